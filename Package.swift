@@ -1,0 +1,106 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Settings of every Swift target: Swift 6, warnings are errors, imports are private unless said.
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+// Targets bottom-up; docs/architecture.md has the picture, scripts/check-imports holds the code to it.
+let package = Package(
+  name: "usher",
+  products: [
+    .library(name: "RouteTables", targets: ["RouteTables"]),
+    .library(name: "RouteFiles", targets: ["RouteFiles"]),
+    .library(name: "Freedesktop", targets: ["Freedesktop"]),
+    .library(name: "Scenes", targets: ["Scenes", "SceneRoutes"]),
+    .executable(name: "usher", targets: ["usher"]),
+    .executable(name: "usherd", targets: ["usherd"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+  ],
+  targets: [
+    // 0 ground
+    // libsystemd's headers, and the shims that Swift and Glibc's module lack.
+    .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+    // Jansson's header: JSON that keeps 64-bit integers and tells 1 from 1.0.
+    .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
+    // toml++ behind a C face of one page: values with line and column.
+    .target(name: "CToml"),
+    // Event loop and its executor, timers, child processes, inotify, signals, login, notify, journal.
+    .target(name: "Systemd", dependencies: ["CSystemd"], swiftSettings: strict),
+
+    // 1 language
+    // URL to action: parse, check, match. No Foundation, no I/O, no dependency.
+    .target(name: "RouteTables", swiftSettings: strict),
+    // Desktop entries, Exec lines, mimeapps.list, mimeinfo.cache, XDG directories.
+    .target(name: "Freedesktop", swiftSettings: strict),
+    // Connections, typed messages, names, objects and errors over sd-bus.
+    .target(name: "DBus", dependencies: ["Systemd", "CSystemd"], swiftSettings: strict),
+
+    // 2 meaning
+    // Request in, decision out, with every step explained. No bus, no process, no clock.
+    .target(name: "BrokerCore", dependencies: ["RouteTables", "Freedesktop"], swiftSettings: strict),
+    // `Routes/*.toml` to route tables, with file, line and column in every complaint.
+    .target(name: "RouteFiles", dependencies: ["RouteTables", "CToml"], swiftSettings: strict),
+    // The interfaces both sides speak, the envelope, property lists and their JSON.
+    .target(name: "BusInterfaces", dependencies: ["DBus", "CJansson"], swiftSettings: strict),
+
+    // 3 work
+    // Starts programs: a systemd unit, or posix_spawn.
+    .target(
+      name: "Launching",
+      dependencies: ["BrokerCore", "Freedesktop", "BusInterfaces", "DBus", "Systemd"],
+      swiftSettings: strict),
+    // In an application: requests cold and warm, replies.
+    .target(name: "Scenes", dependencies: ["BusInterfaces", "DBus"], swiftSettings: strict),
+
+    // 4 services
+    // The daemon's work: receive, decide, deliver or launch.
+    .target(
+      name: "BrokerService",
+      dependencies: [
+        "Launching", "BrokerCore", "RouteFiles", "RouteTables", "Freedesktop", "BusInterfaces", "DBus", "Systemd",
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strict),
+    // A route table as the handlers of a scene.
+    .target(name: "SceneRoutes", dependencies: ["Scenes", "RouteTables"], swiftSettings: strict),
+
+    // 5 programs
+    // The daemon.
+    .executableTarget(
+      name: "usherd",
+      dependencies: [
+        "BrokerService", "Systemd",
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: strict),
+    // The command.
+    .executableTarget(
+      name: "usher",
+      dependencies: [
+        "Launching", "BrokerCore", "RouteFiles", "RouteTables", "Freedesktop", "BusInterfaces", "DBus", "Systemd",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: strict),
+
+    // Tests
+    // Private bus, throw-away desktop, the systemd rig, recording targets.
+    .target(name: "TestSupport", dependencies: ["Systemd", "DBus"], path: "Tests/TestSupport", swiftSettings: strict),
+    .testTarget(name: "RouteTablesTests", dependencies: ["RouteTables"], swiftSettings: strict),
+    .testTarget(name: "RouteFilesTests", dependencies: ["RouteFiles", "RouteTables"], swiftSettings: strict),
+    .testTarget(name: "FreedesktopTests", dependencies: ["Freedesktop", "TestSupport"], swiftSettings: strict),
+    .testTarget(name: "SystemdTests", dependencies: ["Systemd"], swiftSettings: strict),
+    .testTarget(name: "DBusTests", dependencies: ["DBus", "Systemd", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "BusInterfacesTests", dependencies: ["BusInterfaces", "DBus", "TestSupport"], swiftSettings: strict),
+  ]
+)

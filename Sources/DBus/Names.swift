@@ -1,0 +1,103 @@
+/// A name that D-Bus gives a grammar, checked when it is made.
+///
+/// A string literal is the programmer's constant: a wrong one stops the program. Text from outside goes
+/// through `init?(_:)`.
+public protocol BusNaming: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral,
+  CustomStringConvertible, Comparable
+where RawValue == String {
+  /// Whether `text` follows the grammar of this kind of name (D-Bus Specification, "Valid Names").
+  static func isValid(_ text: String) -> Bool
+  /// Takes `text` as it is.
+  init(unchecked text: String)
+}
+
+extension BusNaming {
+  /// The name `text` spells, or `nil` when it breaks the grammar.
+  public init?(_ text: String) {
+    guard Self.isValid(text) else { return nil }
+    self.init(unchecked: text)
+  }
+  /// The name `rawValue` spells, or `nil` when it breaks the grammar.
+  public init?(rawValue: String) { self.init(rawValue) }
+  /// The programmer's constant.
+  public init(stringLiteral text: String) {
+    precondition(Self.isValid(text), "\(text) is not a valid \(Self.self)")
+    self.init(unchecked: text)
+  }
+  /// The name as text.
+  public var description: String { rawValue }
+  /// Orders names by their text.
+  public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// The name of a connection on the bus: unique (`:1.42`) or well-known (`org.example.Notes`).
+public struct BusName: BusNaming {
+  public let rawValue: String
+  public init(unchecked text: String) { rawValue = text }
+  public static func isValid(_ text: String) -> Bool {
+    if text.hasPrefix(":") {
+      return dottedElements(text.dropFirst(), digitsMayLead: true, dash: true)
+    }
+    return dottedElements(text[...], digitsMayLead: false, dash: true)
+  }
+  /// Whether the bus gave this name to a connection itself; such names are never used again.
+  public var isUnique: Bool { rawValue.hasPrefix(":") }
+}
+
+/// The name of an interface, as `org.usher.Broker1`.
+public struct InterfaceName: BusNaming {
+  public let rawValue: String
+  public init(unchecked text: String) { rawValue = text }
+  public static func isValid(_ text: String) -> Bool {
+    dottedElements(text[...], digitsMayLead: false, dash: false)
+  }
+}
+
+/// The name of an error, as `org.freedesktop.DBus.Error.NoReply`.
+public struct ErrorName: BusNaming {
+  public let rawValue: String
+  public init(unchecked text: String) { rawValue = text }
+  public static func isValid(_ text: String) -> Bool { InterfaceName.isValid(text) }
+}
+
+/// The name of a method, signal or property.
+public struct MemberName: BusNaming {
+  public let rawValue: String
+  public init(unchecked text: String) { rawValue = text }
+  public static func isValid(_ text: String) -> Bool {
+    text.utf8.count <= 255 && element(text.utf8[...], digitsMayLead: false, dash: false)
+  }
+}
+
+/// The path of an object, as `/org/usher/Broker1`.
+public struct ObjectPath: BusNaming {
+  public let rawValue: String
+  public init(unchecked text: String) { rawValue = text }
+  public static func isValid(_ text: String) -> Bool {
+    if text == "/" { return true }
+    guard text.hasPrefix("/") else { return false }
+    return text.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+      .allSatisfy { element($0[...], digitsMayLead: true, dash: false) }
+  }
+}
+
+private func dottedElements(_ text: Substring, digitsMayLead: Bool, dash: Bool) -> Bool {
+  guard text.utf8.count <= 255 else { return false }
+  let elements = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+  return elements.count >= 2
+    && elements.allSatisfy { element($0, digitsMayLead: digitsMayLead, dash: dash) }
+}
+
+private func element(_ bytes: Substring.UTF8View, digitsMayLead: Bool, dash: Bool) -> Bool {
+  guard let first = bytes.first else { return false }
+  if !digitsMayLead, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) { return false }
+  return bytes.allSatisfy { byte in
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+      true
+    case UInt8(ascii: "-"): dash
+    default: false
+    }
+  }
+}
