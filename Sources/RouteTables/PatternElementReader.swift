@@ -85,7 +85,8 @@ struct PatternElementReader {
     let begin = position
     let name = readWord()
     guard let first = name.utf8.first, first.isASCIILetter || first == UInt8(ascii: "_") else {
-      throw RouteTableError(current == nil && name.isEmpty ? .unclosedCapture : .invalidName, at: begin)
+      if current == nil, name.isEmpty { throw RouteTableError(.unclosedCapture, at: start) }
+      throw RouteTableError(.invalidName, at: begin)
     }
     return name
   }
