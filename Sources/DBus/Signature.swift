@@ -20,7 +20,8 @@ public struct Signature: BusNaming {
     while !reader.isAtEnd {
       let start = reader.position
       guard reader.skipCompleteType() else { return types }
-      types.append(Signature(unchecked: String(decoding: reader.bytes[start..<reader.position], as: UTF8.self)))
+      types.append(
+        Signature(unchecked: String(decoding: reader.bytes[start..<reader.position], as: UTF8.self)))
     }
     return types
   }
