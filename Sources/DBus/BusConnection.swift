@@ -24,6 +24,7 @@ public actor BusConnection {
   public nonisolated let loop: EventLoop
   /// The bus it talks to.
   public nonisolated let address: BusAddress
+  /// The loop.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
   let reconnects: Bool

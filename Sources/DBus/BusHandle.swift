@@ -1,8 +1,8 @@
 import CSystemd
 import Glibc
 
-/// An `sd_bus` that is a client of a bus.
 // @unchecked: used on the connection's loop alone, or by the one thread of a blocking connection.
+/// An `sd_bus` that is a client of a bus.
 final class BusHandle: @unchecked Sendable {
   let pointer: OpaquePointer
 

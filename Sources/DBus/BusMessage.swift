@@ -1,7 +1,7 @@
 import CSystemd
 
-/// One message, received or being written.
 // @unchecked: a message is used on its connection's loop, or by the one thread of a blocking connection.
+/// One message, received or being written.
 final class BusMessage: @unchecked Sendable {
   let pointer: OpaquePointer
 

@@ -1,7 +1,7 @@
 import CSystemd
 
-/// A registration with sd-bus, and what its callback needs as long as it stands.
 // @unchecked: made and released on the connection's loop alone.
+/// A registration with sd-bus, and what its callback needs as long as it stands.
 final class BusSlot: @unchecked Sendable {
   private var pointer: OpaquePointer?
   private var context: AnyObject?
@@ -20,8 +20,8 @@ final class BusSlot: @unchecked Sendable {
   }
 }
 
-/// What sd-bus's callbacks hold: the connection as long as somebody uses it.
 // @unchecked: `connection` is set once before the first callback, and cleared on the loop.
+/// What sd-bus's callbacks hold: the connection as long as somebody uses it.
 final class WeakConnection: @unchecked Sendable {
   weak var connection: BusConnection?
 

@@ -6,14 +6,17 @@ public struct BusStruct<each Member: BusConvertible>: BusConvertible {
   /// A structure of these members.
   public init(_ members: repeat each Member) { self.members = (repeat each members) }
 
+  /// The type on the wire.
   public static var busSignature: Signature { Signature(unchecked: "(\(contents))") }
 
+  /// Appends the value.
   public func write(to writer: borrowing MessageWriter) throws(BusError) {
     try writer.container("r", Self.contents) { writer throws(BusError) in
       for member in repeat each members { try member.write(to: writer) }
     }
   }
 
+  /// Reads the value.
   public init(from reader: borrowing MessageReader) throws(BusError) {
     try reader.enter("r", Self.contents)
     self.init(repeat try (each Member)(from: reader))

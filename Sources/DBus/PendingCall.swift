@@ -1,8 +1,8 @@
 import CSystemd
 import Systemd
 
-/// One call whose reply is awaited.
 // @unchecked: used on the connection's loop alone, or by the one thread of a blocking connection.
+/// One call whose reply is awaited.
 final class PendingCall: @unchecked Sendable {
   private enum State {
     case new

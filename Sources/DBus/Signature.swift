@@ -1,6 +1,8 @@
 /// The types of a sequence of values, in D-Bus's notation: `a{sv}`, `as`, `(iid)`.
 public struct Signature: BusNaming {
+  /// The name as text.
   public let rawValue: String
+  /// Takes `text` as it is.
   public init(unchecked text: String) { rawValue = text }
 
   /// Whether `text` is zero or more complete types within the specification's limits.

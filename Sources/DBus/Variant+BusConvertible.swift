@@ -1,10 +1,13 @@
 extension Variant: BusConvertible {
+  /// The type on the wire.
   public static var busSignature: Signature { "v" }
 
+  /// Appends the value.
   public func write(to writer: borrowing MessageWriter) throws(BusError) {
     try writer.container("v", signature) { writer throws(BusError) in try writeContents(to: writer) }
   }
 
+  /// Reads the value.
   public init(from reader: borrowing MessageReader) throws(BusError) {
     guard let (type, contents) = try reader.peek(), type == "v" else {
       throw BusError(.invalidArgs, "expected v")
@@ -114,11 +117,14 @@ extension Variant: BusConvertible {
 }
 
 extension UnixFD: BusConvertible {
+  /// The type on the wire.
   public static var busSignature: Signature { "h" }
 
+  /// Appends the value.
   public func write(to writer: borrowing MessageWriter) throws(BusError) { try writer.basic("h", rawValue) }
 
   // A class's initialiser cannot return what a failable duplicate gave, hence the plain copy here.
+  /// Reads the value.
   public convenience init(from reader: borrowing MessageReader) throws(BusError) {
     self.init(owning: try Self.duplicate(from: reader))
   }

@@ -19,8 +19,8 @@ public enum ExitStatus: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// A program we started; it is reaped by the loop as soon as it ends, whoever waits for it.
 // @unchecked: `state` is used on the loop's thread alone, through `submit`.
+/// A program we started; it is reaped by the loop as soon as it ends, whoever waits for it.
 public final class ChildProcess: @unchecked Sendable {
   private enum State {
     case running([CheckedContinuation<ExitStatus, Never>])

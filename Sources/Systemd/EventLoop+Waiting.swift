@@ -27,8 +27,8 @@ extension EventLoop {
   }
 }
 
-/// One task that waits for one event.
 // @unchecked: used on the loop's thread alone, through `submit`.
+/// One task that waits for one event.
 private final class Waiter<Value: Sendable>: @unchecked Sendable {
   private enum State {
     case new

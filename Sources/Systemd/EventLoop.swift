@@ -1,6 +1,7 @@
 import CSystemd
 import Glibc
 
+// @unchecked: `work` is protected by `mutex`; `event` is used on the loop's thread alone.
 /// One `sd-event` loop on a thread of its own, and the executor of the actors that live on it.
 ///
 /// An actor that returns this loop as its executor runs where timers fire, messages arrive and children are
@@ -12,7 +13,6 @@ import Glibc
 ///   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 /// }
 /// ```
-// @unchecked: `work` is protected by `mutex`; `event` is used on the loop's thread alone.
 public final class EventLoop: SerialExecutor, @unchecked Sendable {
   /// The loop of a program that needs only one.
   public static let shared = EventLoop()

@@ -1,9 +1,9 @@
 import CSystemd
 
+// @unchecked: used on the loop's thread alone, which `precondition` holds it to.
 /// Something the loop waits for: a timer, a descriptor, a watched folder.
 ///
 /// It is made, fires and is cancelled on the loop's thread; until it is cancelled it keeps itself alive.
-// @unchecked: used on the loop's thread alone, which `precondition` holds it to.
 final class EventSource: @unchecked Sendable {
   private let loop: EventLoop
   private var source: OpaquePointer?
