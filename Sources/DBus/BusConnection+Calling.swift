@@ -14,7 +14,7 @@ extension BusConnection {
     _ method: BusMethod<Arguments<repeat each Input>, Arguments<repeat each Output>>,
     at addressee: BusAddressee, _ input: repeat each Input, timeout: Duration? = .seconds(25),
     autoStart: Bool = true
-  ) async throws(BusError) -> (repeat each Output) {
+  ) async throws(BusError) -> sending (repeat each Output) {
     do throws(BusError) {
       let message = try BusMessage.call(
         try bus(), method.interface, method.name, at: addressee, autoStart: autoStart)

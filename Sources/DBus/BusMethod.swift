@@ -72,7 +72,7 @@ public struct BusAddressee: Hashable, Sendable, CustomStringConvertible {
     self.path = path
   }
 
-  /// `/org/usher/Broker1 at :1.7`
+  /// As in `/org/usher/Broker1 at :1.7`.
   public var description: String { "\(path) at \(name)" }
 
   /// The bus itself.

@@ -34,7 +34,7 @@ public struct Signature: BusNaming {
   }
 }
 
-/// Walks a signature. D-Bus Specification, "Type System".
+/// Walks a signature by the rules of the D-Bus Specification, "Type System".
 private struct TypeReader {
   let bytes: [UInt8]
   var position = 0
