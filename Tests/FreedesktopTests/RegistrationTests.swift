@@ -189,7 +189,7 @@ import Testing
     try desktop.writeEntry("sys1/applications/broken.desktop", exec: "missing %u")
     try desktop.writeEntry("sys1/applications/codes.desktop", exec: "viewer %x")
     try desktop.write("sys1/applications/noexec.desktop", "[Desktop Entry]\nType=Application\nName=N\n")
-    for name in ["gone", "hidden", "broken", "codes", "noexec"] {
+    for name in ["gone", "hidden", "broken", "codes", "noexec", "org.usher.Handler"] {
       let error = #expect(throws: FreedesktopError.self) { try register(.installed(id(name))) }
       #expect(error?.description.isEmpty == false)
     }

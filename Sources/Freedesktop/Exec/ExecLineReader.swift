@@ -70,7 +70,11 @@ struct ExecLineReader {
   private mutating func argument(_ word: [Stretch]) throws(FreedesktopError) -> ExecLine.Argument? {
     var pieces: [ExecLine.Piece] = []
     var text: [UInt8] = []
-    var dropped = false
+    var isPlain = true
+    func endText() {
+      if !text.isEmpty { pieces.append(.text(String(decoding: text, as: UTF8.self))) }
+      text = []
+    }
     for stretch in word {
       var bytes = stretch.bytes[...]
       while let byte = bytes.popFirst() {
@@ -78,31 +82,43 @@ struct ExecLineReader {
           text.append(byte)
           continue
         }
-        guard let letter = bytes.popFirst() else {
-          warn(.strayPercent)
-          text.append(byte)
-          continue
-        }
-        let character = Character(UnicodeScalar(letter))
-        if letter == UInt8(ascii: "%") {
-          text.append(letter)
-        } else if let code = ExecLine.FieldCode(rawValue: character) {
-          if stretch.isQuoted { warn(.codeInQuotes) }
-          if !text.isEmpty { pieces.append(.text(String(decoding: text, as: UTF8.self))) }
-          text = []
+        switch try meaning(of: bytes.popFirst(), isQuoted: stretch.isQuoted) {
+        case .percent: text.append(byte)
+        case .nothing: isPlain = false
+        case .code(let code):
+          endText()
           pieces.append(.code(code))
-        } else if Self.deprecated.contains(letter) {
-          warn(.deprecatedCode(character))
-          dropped = true
-        } else {
-          throw .invalidExec(line, reason: "%\(character) is not a field code; a percent sign is written %%")
         }
       }
     }
-    if !text.isEmpty || (pieces.isEmpty && !dropped) {
-      pieces.append(.text(String(decoding: text, as: UTF8.self)))
-    }
+    endText()
+    if pieces.isEmpty, isPlain { pieces = [.text("")] }
     return pieces.isEmpty ? nil : ExecLine.Argument(pieces: pieces)
+  }
+
+  private enum Meaning {
+    case percent
+    case nothing
+    case code(ExecLine.FieldCode)
+  }
+
+  /// What a `%` means together with the byte behind it.
+  private mutating func meaning(of letter: UInt8?, isQuoted: Bool) throws(FreedesktopError) -> Meaning {
+    guard let letter else {
+      warn(.strayPercent)
+      return .percent
+    }
+    let character = Character(UnicodeScalar(letter))
+    if character == "%" { return .percent }
+    if let code = ExecLine.FieldCode(rawValue: character) {
+      if isQuoted { warn(.codeInQuotes) }
+      return .code(code)
+    }
+    guard Self.deprecated.contains(letter) else {
+      throw .invalidExec(line, reason: "%\(character) is not a field code; a percent sign is written %%")
+    }
+    warn(.deprecatedCode(character))
+    return .nothing
   }
 
   private mutating func checkCodes(of arguments: [ExecLine.Argument]) {

@@ -11,10 +11,10 @@
 /// Desktop Entry Specification, "Basic format of the file".
 public struct KeyFile: Sendable {
   var lines: [Line] = []
-  /// What makes GLib, and so GIO, refuse the whole file; in the order of the lines.
+  /// What makes GLib, and so GIO, refuse the whole file, as it was read; in the order of the lines.
   public private(set) var faults: [Complaint] = []
 
-  /// One line with its end; the ranges index the bytes as they were read.
+  /// One line with its end; all lines share the bytes that were read.
   struct Line: Sendable {
     var bytes: ArraySlice<UInt8>
     var content: Content

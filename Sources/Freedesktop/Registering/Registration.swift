@@ -34,11 +34,15 @@ public struct Registration: Sendable {
     }
     let resolver = resolver(files)
     let subject = try Subject(applicant, schemes: schemes, registration: self, catalog: resolver.catalog)
+    guard subject.id != handler else {
+      throw .notAnApplication(
+        path: subject.path, reason: "it is Usher itself, which hands URLs on to applications")
+    }
     let warnings = try usability(of: subject.entry)
 
     var draft = FileDraft(files: files)
     try draft.edit(subject.path) { $0 = subject.entry.file }
-    if subject.isInUserFolder { try addToCache(subject, schemes, &draft) }
+    if subject.isEdited { try addToCache(subject, schemes, &draft) }
     try draft.editList(directories.userAssociationList) { (list) throws(FreedesktopError) in
       for scheme in schemes {
         let line = DefaultLine(handler: handler)

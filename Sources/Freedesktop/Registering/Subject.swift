@@ -4,7 +4,8 @@ struct Subject {
   /// Where the entry is, or is to lie.
   let path: String
   let entry: DesktopEntry
-  let isInUserFolder: Bool
+  /// Whether the entry is to be written; else it has the schemes already.
+  let isEdited: Bool
   /// Whether the entry hides one that lies in another folder.
   let isCopy: Bool
 
@@ -31,11 +32,11 @@ struct Subject {
   }
 
   private init(
-    id: ApplicationID, path: String, file: KeyFile, isInUserFolder: Bool, isCopy: Bool
+    id: ApplicationID, path: String, file: KeyFile, isEdited: Bool, isCopy: Bool
   ) {
     self.id = id
     self.path = path
-    self.isInUserFolder = isInUserFolder
+    self.isEdited = isEdited
     self.isCopy = isCopy
     entry = DesktopEntry(file: file, id: id, path: path)
   }
@@ -47,19 +48,18 @@ struct Subject {
     guard let location = catalog.locations(of: id).first, let file = try catalog.entry(id)?.file else {
       throw .unknownApplication(id)
     }
-    let isUsers = location.folder == 0
     let types = RawList(file.value(of: "MimeType", in: DesktopEntry.group)).items
     guard !schemes.allSatisfy({ types.contains($0.mimeType) }) else {
-      self.init(id: id, path: location.path, file: file, isInUserFolder: isUsers, isCopy: false)
+      self.init(id: id, path: location.path, file: file, isEdited: false, isCopy: false)
       return
     }
-    if isUsers {
+    if location.folder == 0 {
       let edited = try EntryStamp.adding(schemes, to: file)
-      self.init(id: id, path: location.path, file: edited, isInUserFolder: true, isCopy: false)
+      self.init(id: id, path: location.path, file: edited, isEdited: true, isCopy: false)
     } else {
       let copy = try EntryStamp.copy(file, from: location.path, adding: schemes)
       let path = registration.directories.userApplicationFolder + "/" + location.relativePath
-      self.init(id: id, path: path, file: copy, isInUserFolder: true, isCopy: true)
+      self.init(id: id, path: path, file: copy, isEdited: true, isCopy: true)
     }
   }
 
@@ -76,7 +76,7 @@ struct Subject {
     guard isOurs != false else { throw .alreadyExists(path: target) }
     let copy = try EntryStamp.copy(
       source, from: path, adding: EntryStamp.stampedSchemes(of: existing) + schemes)
-    self.init(id: id, path: target, file: copy, isInUserFolder: true, isCopy: true)
+    self.init(id: id, path: target, file: copy, isEdited: true, isCopy: true)
   }
 
   private init(
@@ -101,7 +101,7 @@ struct Subject {
     ]
     for (key, value) in values { try file.set(key, to: value, in: DesktopEntry.group) }
     file = try EntryStamp.adding(EntryStamp.stampedSchemes(of: existing) + schemes, to: file)
-    self.init(id: id, path: path, file: file, isInUserFolder: true, isCopy: true)
+    self.init(id: id, path: path, file: file, isEdited: true, isCopy: true)
   }
 
   /// Not a name on the bus, so that nobody takes a program that has none for one that has.
