@@ -1,0 +1,26 @@
+public import DBus
+
+/// `org.freedesktop.Application` of the Desktop Entry Specification, "D-Bus Activation".
+public enum ApplicationInterface {
+  /// The interface.
+  public static let name: InterfaceName = "org.freedesktop.Application"
+
+  /// Starts the application, or brings it to the front.
+  public static let activate = BusMethod<Arguments<[String: Variant]>, Arguments<>>(
+    "Activate", of: name, takes: ["platform_data"])
+  /// Opens URLs.
+  public static let open = BusMethod<Arguments<[String], [String: Variant]>, Arguments<>>(
+    "Open", of: name, takes: ["uris", "platform_data"])
+  /// Performs one of the desktop entry's actions; `parameter` has no value or one.
+  public static let activateAction = BusMethod<Arguments<String, [Variant], [String: Variant]>, Arguments<>>(
+    "ActivateAction", of: name, takes: ["action_name", "parameter", "platform_data"])
+
+  /// Where an application's object is: `/` and its ID, with `.` as `/` and `-` as `_`.
+  ///
+  /// `nil` when the ID is no valid well-known bus name: nothing can be called there then.
+  public static func path(of applicationID: String) -> ObjectPath? {
+    guard let name = BusName(applicationID), !name.isUnique else { return nil }
+    return ObjectPath(
+      "/" + String(applicationID.map { $0 == "." ? "/" : $0 == "-" ? "_" : $0 }))
+  }
+}
