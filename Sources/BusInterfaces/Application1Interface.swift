@@ -1,17 +1,14 @@
 public import DBus
 
-/// `org.usher.Application1`, what an application serves that is written for Usher;
-/// `desktop/org.usher.Application1.xml` documents it.
-///
-/// The object is the one at ``ApplicationInterface/path(of:)``.
+/// `org.usher.Application1`, which an application serves at its `org.freedesktop.Application` path.
 public enum Application1Interface {
-  /// The interface; a desktop entry names it in `Implements`.
+  /// The interface.
   public static let name: InterfaceName = "org.usher.Application1"
 
-  /// Hands over a request; see ``Envelope`` and ``Reply``.
+  /// Hands one request over; the envelope is an `Envelope`, the result a `Reply`.
   public static let deliver = BusMethod<Arguments<[String: Variant]>, Arguments<[String: Variant]>>(
     "Deliver", of: name, takes: ["envelope"], returns: ["reply"])
-  /// Withdraws a request that was handed over.
-  public static let cancel = BusMethod<Arguments<String>, Arguments<>>(
+  /// Says that nobody waits for a request any more.
+  public static let cancel = BusMethod<Arguments<String>, Arguments< >>(
     "Cancel", of: name, takes: ["request_id"])
 }
