@@ -65,9 +65,9 @@ extension Target {
     let loop = surroundings.loop
     let deadline = surroundings.startDeadline
     let watches = [
-      Task { for await case let owner? in owners { happened.yield(.owner(owner)) } },
-      Task { happened.yield(.ended(await program.exitStatus())) },
-      Task { if (try? await loop.sleep(for: deadline)) != nil { happened.yield(.deadline) } },
+      Task { for await case let owner? in owners { _ = happened.yield(.owner(owner)) } },
+      Task { _ = happened.yield(.ended(await program.exitStatus())) },
+      Task { if (try? await loop.sleep(for: deadline)) != nil { _ = happened.yield(.deadline) } },
     ]
     defer { for watch in watches { watch.cancel() } }
     for await event in events {
