@@ -9,32 +9,24 @@ extension BrokerDaemon {
   func open(
     _ urls: [String], _ options: [String: Variant], for sender: BusName
   ) async throws(BusError) -> Receipt {
-    let caller = Task { () async throws(BusError) -> CallerFacts? in
-      try await identification.facts(of: sender)
-    }
+    let caller = Task { await self.facts(of: sender) }
     // Requests are admitted in the order in which they arrived, whoever was identified first.
     let previous = lastAdmission
     let (admitted, admission) = AsyncStream<Void>.makeStream()
     lastAdmission = Task { for await _ in admitted {} }
-    let facts: CallerFacts?
-    do {
-      facts = try await caller.value
-      await previous?.value
-    } catch {
-      admission.finish()
-      throw error as? BusError ?? BusError(.failed, "\(error)")
-    }
+    let facts = await caller.value
+    await previous?.value
     let request = try admit(urls, options, sender, facts, admission)
-    let receipt = try await request.value.get()
-    return receipt
+    return try await request.value.get()
   }
 
   /// Tells a repeated request from a new one, and starts the new one.
   private func admit(
-    _ urls: [String], _ entries: [String: Variant], _ sender: BusName, _ facts: CallerFacts?,
-    _ admission: AsyncStream<Void>.Continuation
+    _ urls: [String], _ entries: [String: Variant], _ sender: BusName,
+    _ caller: Result<CallerFacts?, BusError>, _ admission: AsyncStream<Void>.Continuation
   ) throws(BusError) -> Task<Result<Receipt, BusError>, Never> {
     do throws(BusError) {
+      let facts = try caller.get()
       let options = try read(entries)
       let urls = try checked(urls)
       let id = options.requestID ?? Self.newRequestID()
@@ -100,12 +92,14 @@ extension BrokerDaemon {
   private static func error(of receipt: Receipt) -> BusError {
     let worst = receipt.failure ?? receipt.deliveries.first { $0.error != nil }
     return BusError(
-      worst?.error ?? BrokerErrorName.timeout.errorName, worst?.message ?? "nobody can know what became of it",
+      worst?.error ?? BrokerErrorName.timeout.errorName,
+      worst?.message ?? "nobody can know what became of it",
       details: receipt.entries)
   }
 
   private func open(
-    _ fallback: String, insteadOf request: OpenRequest, _ id: String, _ key: RequestKey, _ options: OpenOptions,
+    _ fallback: String, insteadOf request: OpenRequest, _ id: String, _ key: RequestKey,
+    _ options: OpenOptions,
     _ rules: DesktopRules, to sender: BusName
   ) async throws(BusError) -> [Delivery] {
     var second = request
@@ -140,7 +134,8 @@ extension BrokerDaemon {
         } catch {
           deliveries.append(
             Delivery(
-              application: application.id.rawValue, outcome: .failed, error: error.name, message: error.message))
+              application: application.id.rawValue, outcome: .failed, error: error.name,
+              message: error.message))
         }
       }
     }
@@ -177,8 +172,8 @@ extension BrokerDaemon {
 
   private func progress(_ id: String, _ outcome: Outcome, _ application: ApplicationID, to sender: BusName) {
     // A caller that has gone misses nothing that it could use.
-    try? bus.assumeIsolated { bus throws(BusError) in
-      try bus.emit(
+    bus.assumeIsolated { bus in
+      try? bus.emit(
         BrokerInterface.progress, from: BrokerInterface.path, to: sender, id, outcome.rawValue,
         application.rawValue)
     }

@@ -37,6 +37,13 @@ extension BrokerDaemon {
     requests[requestOrder.removeFirst()] = nil
   }
 
+  /// Who is behind `sender`, as a value that a task can carry.
+  func facts(of sender: BusName) async -> Result<CallerFacts?, BusError> {
+    do throws(BusError) { return .success(try await identification.facts(of: sender)) } catch {
+      return .failure(error)
+    }
+  }
+
   /// Gives up a request of the caller's.
   func cancel(_ id: String, for sender: BusName) async throws(BusError) {
     let facts = try await identification.facts(of: sender)
@@ -55,7 +62,9 @@ extension BrokerDaemon {
       }
     log.info(
       "\(share.urls.map(\.redacted).joined(separator: " ")) \(what)",
-      metadata: ["request": "\(id)", "source": "\(source.id?.rawValue ?? "-") (\(source.assurance.rawValue))"])
+      metadata: [
+        "request": "\(id)", "source": "\(source.id?.rawValue ?? "-") (\(source.assurance.rawValue))",
+      ])
   }
 
   func record(_ result: Result<Receipt, BusError>, of id: String) {

@@ -61,7 +61,8 @@ extension BrokerDaemon {
     let options = try read(entries)
     let rules = await rules()
     let source = SourceApplication.identify(
-      try await identification.facts(of: sender), claim: options.sourceApplication.flatMap { ApplicationID($0) },
+      try await identification.facts(of: sender),
+      claim: options.sourceApplication.flatMap { ApplicationID($0) },
       isInstalled: rules.isInstalled, owners: rules.owners)
     var request = OpenRequest(urls: urls, source: source, hops: options.hops)
     request.target = options.target.flatMap { ApplicationID($0) }

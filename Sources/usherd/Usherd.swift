@@ -9,7 +9,9 @@ import Systemd
 @main
 struct Usherd {
   static func main() async {
-    if CommandLine.arguments.dropFirst().contains("--version") { return print("usherd \(BrokerDaemon.version)") }
+    if CommandLine.arguments.dropFirst().contains("--version") {
+      return print("usherd \(BrokerDaemon.version)")
+    }
     LoggingSystem.bootstrap { JournalLogHandler(label: $0) }
     let log = Logger(label: "usherd")
     let signals = EventLoop.shared.signals([SIGTERM, SIGINT, SIGHUP])
