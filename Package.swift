@@ -79,7 +79,7 @@ let package = Package(
     .executableTarget(
       name: "usherd",
       dependencies: [
-        "BrokerService", "Systemd",
+        "BrokerService", "Launching", "DBus", "Systemd",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
@@ -94,7 +94,11 @@ let package = Package(
 
     // Tests
     // Private bus, throw-away desktop, the systemd rig, recording targets.
-    .target(name: "TestSupport", dependencies: ["Systemd", "DBus"], path: "Tests/TestSupport", swiftSettings: strict),
+    .target(
+      name: "TestSupport", dependencies: ["CTestSupport"], path: "Tests/TestSupport", swiftSettings: strict),
+    // What TestSupport needs of Linux and Glibc's module lacks.
+    .target(name: "CTestSupport", path: "Tests/CTestSupport"),
+    .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: strict),
     .testTarget(name: "RouteTablesTests", dependencies: ["RouteTables"], swiftSettings: strict),
     .testTarget(name: "RouteFilesTests", dependencies: ["RouteFiles", "RouteTables"], swiftSettings: strict),
     .testTarget(name: "FreedesktopTests", dependencies: ["Freedesktop", "TestSupport"], swiftSettings: strict),

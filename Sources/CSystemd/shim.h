@@ -22,10 +22,28 @@ static inline int usher_pidfd_open(pid_t pid) { return (int)syscall(SYS_pidfd_op
 static inline int usher_pidfd_send_signal(int fd, int signal) {
   return (int)syscall(SYS_pidfd_send_signal, fd, signal, NULL, 0);
 }
-// addclosefrom_np hides behind _GNU_SOURCE.
+
+// The two ends of a pipe that neither blocks nor outlives an exec.
+extern int pipe2(int ends[2], int flags);
+static inline int usher_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC | O_NONBLOCK); }
+
+// waitid by pidfd, told as wait(2) would: 0 with the code and status filled in, or -errno.
+static inline int usher_wait_pidfd(int fd, int options, int *code, int *status) {
+  siginfo_t info = {0};
+  if (waitid((idtype_t)3 /* P_PIDFD */, (id_t)fd, &info, WEXITED | options) < 0) return -errno;
+  *code = info.si_pid == 0 ? 0 : info.si_code;
+  *status = info.si_status;
+  return 0;
+}
+
+// These two hide behind _GNU_SOURCE.
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *, int);
+extern int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *, const char *);
 static inline int usher_spawn_close_from(posix_spawn_file_actions_t *actions, int from) {
   return posix_spawn_file_actions_addclosefrom_np(actions, from);
 }
-// The 64-bit enumerators of anonymous enums are not imported as one integer type.
-static const uint64_t usher_creds_augment = SD_BUS_CREDS_AUGMENT;
+static inline int usher_spawn_change_directory(posix_spawn_file_actions_t *actions, const char *path) {
+  return posix_spawn_file_actions_addchdir_np(actions, path);
+}
+// POSIX_SPAWN_SETSID is a macro that Swift sees only under _GNU_SOURCE.
+static const short usher_spawn_flags = 0x80 /* SETSID */ | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Why a call over the bus did not succeed.
 ///
 /// `name` is an open set, hence a type; `description` is the sentence a person reads and never holds the
@@ -56,6 +58,17 @@ extension ErrorName {
   public static let accessDenied: ErrorName = "org.freedesktop.DBus.Error.AccessDenied"
   /// The connection is closed.
   public static let disconnected: ErrorName = "org.freedesktop.DBus.Error.Disconnected"
+  /// Our own task was cancelled while it waited; never on the wire.
+  public static let cancelled: ErrorName = "org.usher.DBus.Cancelled"
   /// Anything else.
   public static let failed: ErrorName = "org.freedesktop.DBus.Error.Failed"
+}
+
+extension BusError {
+  /// An error of libsystemd, by its negative `errno` value.
+  init(errno code: Int32, _ what: String, attempt: String? = nil) {
+    let reason = String(cString: strerror(abs(code)))
+    let name: ErrorName = [ENOTCONN, ECONNRESET, ESHUTDOWN].contains(abs(code)) ? .disconnected : .failed
+    self.init(name, "\(what): \(reason)", attempt: attempt)
+  }
 }

@@ -32,8 +32,11 @@ extension BusNaming {
 
 /// The name of a connection on the bus: unique (`:1.42`) or well-known (`org.example.Notes`).
 public struct BusName: BusNaming {
+  /// The name as text.
   public let rawValue: String
+  /// Takes `text` as it is.
   public init(unchecked text: String) { rawValue = text }
+  /// Whether `text` follows the grammar.
   public static func isValid(_ text: String) -> Bool {
     if text.hasPrefix(":") {
       return dottedElements(text.dropFirst(), digitsMayLead: true, dash: true)
@@ -46,8 +49,11 @@ public struct BusName: BusNaming {
 
 /// The name of an interface, as `org.usher.Broker1`.
 public struct InterfaceName: BusNaming {
+  /// The name as text.
   public let rawValue: String
+  /// Takes `text` as it is.
   public init(unchecked text: String) { rawValue = text }
+  /// Whether `text` follows the grammar.
   public static func isValid(_ text: String) -> Bool {
     dottedElements(text[...], digitsMayLead: false, dash: false)
   }
@@ -55,15 +61,21 @@ public struct InterfaceName: BusNaming {
 
 /// The name of an error, as `org.freedesktop.DBus.Error.NoReply`.
 public struct ErrorName: BusNaming {
+  /// The name as text.
   public let rawValue: String
+  /// Takes `text` as it is.
   public init(unchecked text: String) { rawValue = text }
+  /// Whether `text` follows the grammar.
   public static func isValid(_ text: String) -> Bool { InterfaceName.isValid(text) }
 }
 
 /// The name of a method, signal or property.
 public struct MemberName: BusNaming {
+  /// The name as text.
   public let rawValue: String
+  /// Takes `text` as it is.
   public init(unchecked text: String) { rawValue = text }
+  /// Whether `text` follows the grammar.
   public static func isValid(_ text: String) -> Bool {
     text.utf8.count <= 255 && element(text.utf8[...], digitsMayLead: false, dash: false)
   }
@@ -71,8 +83,11 @@ public struct MemberName: BusNaming {
 
 /// The path of an object, as `/org/usher/Broker1`.
 public struct ObjectPath: BusNaming {
+  /// The name as text.
   public let rawValue: String
+  /// Takes `text` as it is.
   public init(unchecked text: String) { rawValue = text }
+  /// Whether `text` follows the grammar.
   public static func isValid(_ text: String) -> Bool {
     if text == "/" { return true }
     guard text.hasPrefix("/") else { return false }

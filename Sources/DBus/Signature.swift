@@ -1,6 +1,8 @@
 /// The types of a sequence of values, in D-Bus's notation: `a{sv}`, `as`, `(iid)`.
 public struct Signature: BusNaming {
+  /// The name as text.
   public let rawValue: String
+  /// Takes `text` as it is.
   public init(unchecked text: String) { rawValue = text }
 
   /// Whether `text` is zero or more complete types within the specification's limits.
@@ -20,7 +22,8 @@ public struct Signature: BusNaming {
     while !reader.isAtEnd {
       let start = reader.position
       guard reader.skipCompleteType() else { return types }
-      types.append(Signature(unchecked: String(decoding: reader.bytes[start..<reader.position], as: UTF8.self)))
+      types.append(
+        Signature(unchecked: String(decoding: reader.bytes[start..<reader.position], as: UTF8.self)))
     }
     return types
   }
@@ -31,7 +34,7 @@ public struct Signature: BusNaming {
   }
 }
 
-/// Walks a signature. D-Bus Specification, "Type System".
+/// Walks a signature by the rules of the D-Bus Specification, "Type System".
 private struct TypeReader {
   let bytes: [UInt8]
   var position = 0

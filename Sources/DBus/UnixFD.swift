@@ -10,7 +10,7 @@ public final class UnixFD: Hashable, Sendable {
 
   /// Duplicates an open descriptor, close-on-exec; `nil` when the process has no more to give.
   public init?(duplicating descriptor: Int32) {
-    let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
+    let copy = duplicateDescriptor(descriptor)
     guard copy >= 0 else { return nil }
     rawValue = copy
   }
@@ -22,3 +22,6 @@ public final class UnixFD: Hashable, Sendable {
   /// Hashes the object.
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
+
+/// A close-on-exec duplicate, or a negative number.
+func duplicateDescriptor(_ descriptor: Int32) -> Int32 { fcntl(descriptor, F_DUPFD_CLOEXEC, 3) }

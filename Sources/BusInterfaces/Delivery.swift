@@ -1,0 +1,68 @@
+public import DBus
+
+/// What became of the part of a request that went to one target.
+public struct Delivery: Hashable, Sendable {
+  /// How the target was reached.
+  public enum Kind: String, CaseIterable, Sendable {
+    /// The live instance was signalled.
+    case running
+    /// The program was started for it.
+    case launch
+  }
+
+  /// `application` s: the target; absent where none was found.
+  public var application: String?
+  /// `outcome` s.
+  public var outcome: Outcome
+  /// `delivery` s: absent where it did not come to that.
+  public var kind: Kind?
+  /// `value` v: what the target's handler answered.
+  public var value: PropertyList?
+  /// `error` s: the D-Bus name of what went wrong.
+  public var error: ErrorName?
+  /// `message` s: the sentence a person reads about the error.
+  public var message: String?
+  /// Keys that are not Usher's own, as they came.
+  public let others: [String: Variant]
+
+  /// A delivery with what is known of it.
+  public init(
+    application: String?, outcome: Outcome, kind: Kind? = nil, value: PropertyList? = nil,
+    error: ErrorName? = nil, message: String? = nil, others: [String: Variant] = [:]
+  ) {
+    self.application = application
+    self.outcome = outcome
+    self.kind = kind
+    self.value = value
+    self.error = error
+    self.message = message
+    self.others = others.filter { MessageKey(rawValue: $0.key) == nil }
+  }
+}
+
+extension Delivery {
+  /// The `a{sv}` in a receipt.
+  public var entries: [String: Variant] {
+    var entries = others
+    entries[.application] = application.map(Variant.string)
+    entries[.outcome] = .string(outcome.rawValue)
+    entries[.delivery] = kind.map { .string($0.rawValue) }
+    entries[.value] = value?.variant
+    entries[.error] = error.map { .string($0.rawValue) }
+    entries[.message] = message.map(Variant.string)
+    return entries
+  }
+
+  /// Reads the `a{sv}` of a receipt.
+  /// - Throws: ``MessageError`` naming the key.
+  public init(_ entries: [String: Variant]) throws(MessageError) {
+    var fields = Fields(entries)
+    guard let outcome = try fields.choice(.outcome, of: Outcome.self) else {
+      throw MessageError(.missing, at: MessageKey.outcome.rawValue)
+    }
+    self.init(
+      application: try fields.word(.application), outcome: outcome,
+      kind: try fields.choice(.delivery, of: Kind.self), value: try fields.propertyList(.value),
+      error: try fields.errorName(.error), message: try fields.text(.message), others: entries)
+  }
+}

@@ -1,0 +1,53 @@
+public import DBus
+
+/// The `platform_data` of `org.freedesktop.Application`, for targets that speak only the standard.
+extension Envelope {
+  private static let prefix = "org.usher."
+  private static let activationToken = "activation-token"
+  private static let startupID = "desktop-startup-id"
+
+  /// What goes beside the URLs: the activation token under both of the standard's names, and every other key
+  /// of the envelope as `org.usher.KEY`.
+  ///
+  /// Desktop Entry Specification, "D-Bus Activation".
+  public var platformData: [String: Variant] {
+    var data: [String: Variant] = [:]
+    for (key, value) in entries where key != MessageKey.urls.rawValue && key != Self.activationToken {
+      data[Self.prefix + key] = value
+    }
+    data[Self.activationToken] = activationToken.map(Variant.string)
+    data[Self.startupID] = activationToken.map(Variant.string)
+    return data
+  }
+
+  /// Reads what the broker put into `platform_data`.
+  /// - Throws: ``MessageError`` naming the key.
+  public init(urls: [String], platformDataFromBroker data: [String: Variant]) throws(MessageError) {
+    var entries: [String: Variant] = [:]
+    for (key, value) in data {
+      if key.hasPrefix(Self.prefix) { entries[String(key.dropFirst(Self.prefix.count))] = value }
+    }
+    entries[.urls] = .strings(urls)
+    entries[.activationToken] = Self.token(in: data).map(Variant.string)
+    try self.init(entries)
+  }
+
+  /// Reads `platform_data` that somebody other than the broker sent.
+  ///
+  /// Only the activation token is taken: `org.usher.*` keys speak for the broker, so they are stripped. The
+  /// other keys are passed on as they are.
+  public init(requestID: String, urls: [String], platformDataFromStranger data: [String: Variant]) {
+    let standard = [Self.activationToken, Self.startupID]
+    self.init(
+      requestID: requestID, urls: urls,
+      others: data.filter { !$0.key.hasPrefix(Self.prefix) && !standard.contains($0.key) })
+    activationToken = Self.token(in: data)
+  }
+
+  private static func token(in data: [String: Variant]) -> String? {
+    for key in [activationToken, startupID] {
+      if let token = data[key]?.string, !token.isEmpty { return token }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,29 @@
+/// The keys of options, envelopes, replies, deliveries and receipts; one word means one thing in all of them.
+enum MessageKey: String, CaseIterable {
+  case activationToken = "activation-token"
+  case annotation
+  case application
+  case assurance
+  case deliveries
+  case delivery
+  case desktopAction = "desktop-action"
+  case error
+  case fallback
+  case handled
+  case hops
+  case message
+  case openInPlace = "open-in-place"
+  case origin
+  case outcome
+  case payload
+  case reason
+  case requestID = "request-id"
+  case sourceApplication = "source-application"
+  case target
+  case targetContentID = "target-content-id"
+  case timeout
+  case urls
+  case value
+  case via
+  case wait
+}

@@ -1,0 +1,129 @@
+public import DBus
+
+/// What a caller asks for beside the URLs: the `options` of `org.usher.Broker1.Open`.
+///
+/// ```swift
+/// var options = OpenOptions()
+/// options.annotation = ["from": "demo"]
+/// options.wait = .handled
+/// ```
+public struct OpenOptions: Hashable, Sendable {
+  /// How far a request must get before its caller is answered.
+  public enum Wait: String, CaseIterable, Sendable {
+    /// The broker has it.
+    case accepted
+    /// The target's answer, or the program's start, was seen.
+    case delivered
+    /// The target dealt with it.
+    case handled
+
+    /// The outcome that is waited for.
+    public var outcome: Outcome {
+      switch self {
+      case .accepted: .accepted
+      case .delivered: .delivered
+      case .handled: .handled
+      }
+    }
+  }
+
+  /// The shortest and the longest `timeout`, in microseconds: one millisecond to one day.
+  public static let timeoutRange: ClosedRange<Int64> = 1_000...86_400_000_000
+  /// What is waited where nothing else is said; openers on the bus give up after 25 seconds.
+  public static let defaultTimeout: Duration = .seconds(20)
+
+  /// `annotation` v: for the target.
+  public var annotation: PropertyList?
+  /// `source-application` s: who the caller says it acts for; a claim.
+  public var sourceApplication: String?
+  /// `activation-token` s: passed to one target.
+  public var activationToken: String?
+  /// `target` s: the application to open with, by its desktop-file ID.
+  public var target: String?
+  /// `wait` s: `delivered` unless told otherwise.
+  public var wait: Wait = .delivered
+  /// `timeout` t, in microseconds within ``timeoutRange``.
+  public var timeout: Duration = OpenOptions.defaultTimeout
+  /// `fallback` s: the URL to open when it is certain that nothing arrived.
+  public var fallback: String?
+  /// `origin` s: the place inside the source the link stood in, as a browser names it.
+  public var origin: String?
+  /// `hops` u: how many brokers' rounds the request has made.
+  public var hops: UInt32 = 0
+  /// `request-id` s: the same ID from the same caller is the same request.
+  public var requestID: String?
+  /// `reason` s: `url` unless told otherwise.
+  public var reason: LaunchReason = .url
+  /// `payload` v: of the other reasons.
+  public var payload: PropertyList?
+  /// `desktop-action` s: the desktop entry's action to perform.
+  public var desktopAction: String?
+  /// `open-in-place` b: whether the file may be changed where it is.
+  public var openInPlace: Bool?
+  /// `target-content-id` s: which scene this is for.
+  public var targetContentID: String?
+  /// Keys that are not options of this version, as they came; envelopes pass them on.
+  public var others: [String: Variant] = [:]
+
+  /// The options of a caller that asks for nothing.
+  public init() {}
+}
+
+extension OpenOptions {
+  /// The `a{sv}` on the bus; what has its usual value is left out.
+  public var entries: [String: Variant] {
+    var entries = others
+    entries[.annotation] = annotation?.variant
+    entries[.sourceApplication] = sourceApplication.map(Variant.string)
+    entries[.activationToken] = activationToken.map(Variant.string)
+    entries[.target] = target.map(Variant.string)
+    entries[.wait] = wait == .delivered ? nil : .string(wait.rawValue)
+    entries[.timeout] = timeout == OpenOptions.defaultTimeout ? nil : .uint64(timeout.microseconds)
+    entries[.fallback] = fallback.map(Variant.string)
+    entries[.origin] = origin.map(Variant.string)
+    entries[.hops] = hops == 0 ? nil : .uint32(hops)
+    entries[.requestID] = requestID.map(Variant.string)
+    entries[.reason] = reason == .url ? nil : .string(reason.rawValue)
+    entries[.payload] = payload?.variant
+    entries[.desktopAction] = desktopAction.map(Variant.string)
+    entries[.openInPlace] = openInPlace.map(Variant.boolean)
+    entries[.targetContentID] = targetContentID.map(Variant.string)
+    return entries
+  }
+
+  /// Reads the `a{sv}` of the bus.
+  /// - Throws: ``MessageError`` naming the key; the broker answers `org.usher.Error.InvalidRequest`.
+  public init(_ entries: [String: Variant]) throws(MessageError) {
+    var fields = Fields(entries)
+    annotation = try fields.propertyList(.annotation)
+    sourceApplication = try fields.word(.sourceApplication)
+    activationToken = try fields.word(.activationToken)
+    target = try fields.word(.target)
+    wait = try fields.choice(.wait, of: Wait.self) ?? .delivered
+    if let timeout = try fields.integer(
+      .timeout, in: OpenOptions.timeoutRange, of: "microseconds", type: "t")
+    {
+      self.timeout = .microseconds(timeout)
+    }
+    fallback = try fields.text(.fallback)
+    origin = try fields.word(.origin)
+    hops = try fields.hops()
+    requestID = try fields.requestID()
+    reason = try fields.word(.reason).map(LaunchReason.init(rawValue:)) ?? .url
+    payload = try fields.propertyList(.payload)
+    desktopAction = try fields.word(.desktopAction)
+    openInPlace = try fields.boolean(.openInPlace)
+    targetContentID = try fields.word(.targetContentID)
+    others = fields.rest
+  }
+}
+
+extension Duration {
+  /// Whole microseconds, none below zero; what is beyond any time-out is the largest number.
+  fileprivate var microseconds: UInt64 {
+    let (seconds, attoseconds) = components
+    guard seconds >= 0, attoseconds >= 0 else { return 0 }
+    guard seconds < 1_000_000_000_000 else { return .max }
+    return UInt64(seconds) * 1_000_000 + UInt64(attoseconds / 1_000_000_000_000)
+  }
+}

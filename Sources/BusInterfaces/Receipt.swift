@@ -1,0 +1,73 @@
+public import DBus
+
+/// What the caller learns: one delivery for each target, and the weakest of their outcomes.
+public struct Receipt: Hashable, Sendable {
+  /// `request-id` s.
+  public let requestID: String
+  /// `deliveries` aa{sv}: one for each target, in the order of the request's URLs.
+  public let deliveries: [Delivery]
+  /// `outcome` s: the weakest of the deliveries'.
+  public let outcome: Outcome
+  /// Keys that are not Usher's own, as they came.
+  public let others: [String: Variant]
+
+  /// A receipt for `deliveries`; `outcome` stands where there is none yet.
+  public init(
+    requestID: String, deliveries: [Delivery], outcome: Outcome = .accepted, others: [String: Variant] = [:]
+  ) {
+    self.requestID = requestID
+    self.deliveries = deliveries
+    self.outcome = deliveries.map(\.outcome).min() ?? outcome
+    self.others = others.filter { MessageKey(rawValue: $0.key) == nil }
+  }
+
+  /// The first delivery that failed, `nil` when none did.
+  public var failure: Delivery? { deliveries.first { $0.outcome == .failed } }
+
+  /// The exit code of `usher open` that waited for `goal`: 0 when every delivery reached it.
+  public func exitCode(waitingFor goal: OpenOptions.Wait) -> Int32 {
+    if outcome >= goal.outcome { return 0 }
+    guard let failure else { return BrokerErrorName.timeout.exitCode }
+    // A foreign target's own error is a target that failed.
+    let name = failure.error.flatMap(BrokerErrorName.init) ?? .targetFailed
+    return name.exitCode
+  }
+}
+
+extension Receipt {
+  /// The `a{sv}` on the bus.
+  public var entries: [String: Variant] {
+    var entries = others
+    entries[.requestID] = .string(requestID)
+    entries[.outcome] = .string(outcome.rawValue)
+    entries[.deliveries] = .array(of: "a{sv}", deliveries.map { .dictionary($0.entries) })
+    return entries
+  }
+
+  /// Reads the `a{sv}` of the bus; its `outcome` must be the weakest of its deliveries'.
+  /// - Throws: ``MessageError`` naming the key.
+  public init(_ entries: [String: Variant]) throws(MessageError) {
+    var fields = Fields(entries)
+    guard let requestID = try fields.requestID() else {
+      throw MessageError(.missing, at: MessageKey.requestID.rawValue)
+    }
+    var deliveries: [Delivery] = []
+    for (index, delivery) in try (fields.dictionaries(.deliveries) ?? []).enumerated() {
+      do { deliveries.append(try Delivery(delivery)) } catch {
+        throw error.inside("\(MessageKey.deliveries.rawValue)[\(index)]")
+      }
+    }
+    guard let outcome = try fields.choice(.outcome, of: Outcome.self) else {
+      throw MessageError(.missing, at: MessageKey.outcome.rawValue)
+    }
+    self.init(requestID: requestID, deliveries: deliveries, outcome: outcome, others: entries)
+    guard outcome == self.outcome else {
+      throw MessageError(
+        .wrongValue(allowed: "\(self.outcome.rawValue), the weakest of the deliveries'"),
+        at: MessageKey.outcome.rawValue)
+    }
+  }
+
+  /// The receipt as one line of JSON, the same keys as on the bus.
+  public var json: String { JSONText.line(entries) }
+}

@@ -1,0 +1,55 @@
+public import DBus
+
+/// What a target answers to an envelope.
+public struct Reply: Hashable, Sendable {
+  /// `handled` b: whether the target dealt with it.
+  public var handled: Bool
+  /// `value` v: for the caller.
+  public var value: PropertyList?
+  /// `error` s: the sentence a person reads when the target failed; not handled, then.
+  public var error: String?
+  /// Keys that are not Usher's own, as they came.
+  public let others: [String: Variant]
+
+  /// A reply.
+  public init(
+    handled: Bool, value: PropertyList? = nil, error: String? = nil, others: [String: Variant] = [:]
+  ) {
+    self.handled = handled
+    self.value = value
+    self.error = error
+    self.others = others.filter { MessageKey(rawValue: $0.key) == nil }
+  }
+}
+
+extension Reply {
+  /// The `a{sv}` on the bus.
+  public var entries: [String: Variant] {
+    var entries = others
+    entries[.handled] = .boolean(handled)
+    entries[.value] = value?.variant
+    entries[.error] = error.map(Variant.string)
+    return entries
+  }
+
+  /// Reads the `a{sv}` of the bus.
+  /// - Throws: ``MessageError`` naming the key.
+  public init(_ entries: [String: Variant]) throws(MessageError) {
+    var fields = Fields(entries)
+    guard let handled = try fields.boolean(.handled) else {
+      throw MessageError(.missing, at: MessageKey.handled.rawValue)
+    }
+    self.init(
+      handled: handled, value: try fields.propertyList(.value), error: try fields.text(.error),
+      others: entries)
+  }
+
+  /// The reply as one line of JSON, the same keys as on the bus.
+  public var json: String { JSONText.line(entries) }
+
+  /// Reads ``json``, as a program behind `usher listen` writes it.
+  /// - Throws: ``MessageError``, with line and column where the text is no JSON.
+  public init(json text: String) throws(MessageError) {
+    try self.init(try [String: Variant](json: text))
+  }
+}

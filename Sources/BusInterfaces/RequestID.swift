@@ -1,0 +1,22 @@
+/// What the ID of a request may be.
+///
+/// It is scoped to the verified caller: the same ID again is the same request.
+public enum RequestID {
+  /// The rule in words.
+  public static let rule = "1 to 128 letters, digits and . _ : - (ASCII), the first a letter or a digit"
+
+  /// Whether `text` follows ``rule``, so that it is safe in file names, variables and logs.
+  public static func isValid(_ text: String) -> Bool {
+    guard let first = text.utf8.first, text.utf8.count <= 128, isAlphanumeric(first) else { return false }
+    return text.utf8.allSatisfy { isAlphanumeric($0) || "._:-".utf8.contains($0) }
+  }
+
+  private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: false
+    }
+  }
+}

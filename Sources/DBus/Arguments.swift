@@ -1,0 +1,31 @@
+/// The argument list of a method or signal, as types alone.
+///
+/// `Arguments<[String], [String: Variant]>` is what `Open(as, a{sv})` takes.
+public struct Arguments<each Value: BusConvertible>: BusArgumentList {
+  /// The types one after the other.
+  public static var signatures: [Signature] {
+    var signatures: [Signature] = []
+    for type in repeat (each Value).self { signatures.append(type.busSignature) }
+    return signatures
+  }
+
+  static func write(_ values: repeat each Value, to message: BusMessage) throws(BusError) {
+    let writer = MessageWriter(message)
+    for value in repeat each values { try value.write(to: writer) }
+  }
+
+  static func read(from message: BusMessage) throws(BusError) -> (repeat each Value) {
+    let expected = signatures.map(\.rawValue).joined()
+    guard message.signature.rawValue == expected else {
+      throw BusError(.invalidArgs, "expected (\(expected)), got (\(message.signature))")
+    }
+    let reader = try MessageReader(rewinding: message)
+    return (repeat try (each Value)(from: reader))
+  }
+}
+
+/// A list of argument types; `Arguments` is the only one.
+public protocol BusArgumentList: Sendable {
+  /// The types one after the other.
+  static var signatures: [Signature] { get }
+}

@@ -1,0 +1,48 @@
+import Glibc
+
+/// Where a bus listens.
+public enum BusAddress: Hashable, Sendable, CustomStringConvertible {
+  /// The user's own bus, as the environment names it.
+  case user
+  /// An address in D-Bus's notation, as `unix:path=/run/user/1000/bus`.
+  case address(String)
+
+  /// The address in D-Bus's notation.
+  ///
+  /// - Throws: `Disconnected` when the environment names no bus.
+  public func resolved() throws(BusError) -> String {
+    switch self {
+    case .address(let text): return text
+    case .user:
+      if let address = Self.variable("DBUS_SESSION_BUS_ADDRESS") { return address }
+      guard let folder = Self.variable("XDG_RUNTIME_DIR") else {
+        throw BusError(
+          .disconnected, "no user bus: neither DBUS_SESSION_BUS_ADDRESS nor XDG_RUNTIME_DIR is set")
+      }
+      return "unix:path=\(Self.escaped(folder))/bus"
+    }
+  }
+
+  /// The address, or what stands for it.
+  public var description: String {
+    switch self {
+    case .user: "the user's bus"
+    case .address(let text): text
+    }
+  }
+
+  private static func variable(_ name: String) -> String? {
+    guard let value = getenv(name), value.pointee != 0 else { return nil }
+    return String(cString: value)
+  }
+
+  // D-Bus Specification, "Server Addresses": all but these bytes are written as %xx.
+  private static func escaped(_ path: String) -> String {
+    let plain = Set("-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz/.*".utf8)
+    return path.utf8.map { byte in
+      if plain.contains(byte) { return String(Unicode.Scalar(byte)) }
+      let hex = String(byte, radix: 16)
+      return "%" + (hex.count == 1 ? "0" + hex : hex)
+    }.joined()
+  }
+}

@@ -1,0 +1,76 @@
+import Systemd
+
+extension BusConnection {
+  /// Calls a method and waits for its reply.
+  ///
+  /// Cancelling the task gives the call up at once and leaves nothing behind; what was sent stays sent.
+  ///
+  /// - Parameters:
+  ///   - timeout: how long to wait for the reply, or `nil` to wait as long as the other side lives.
+  ///   - autoStart: whether the bus may start a program that owns the name.
+  /// - Throws: the error the other side replied, `Timeout`, `Disconnected`, or `Cancelled`, each with the call
+  ///   that was attempted.
+  public func call<each Input: BusConvertible, each Output: BusConvertible>(
+    _ method: BusMethod<Arguments<repeat each Input>, Arguments<repeat each Output>>,
+    at addressee: BusAddressee, _ input: repeat each Input, timeout: Duration? = .seconds(25),
+    autoStart: Bool = true
+  ) async throws(BusError) -> sending (repeat each Output) {
+    do throws(BusError) {
+      let message = try BusMessage.call(
+        try bus(), method.interface, method.name, at: addressee, autoStart: autoStart)
+      try Arguments<repeat each Input>.write(repeat each input, to: message)
+      let reply = try await send(message, timeout: timeout).get()
+      return try Arguments<repeat each Output>.read(from: reply)
+    } catch {
+      throw error.attempting(method.interface, method.name, at: addressee)
+    }
+  }
+
+  /// Reads a property.
+  public func get<Value>(
+    _ property: BusProperty<Value>, at addressee: BusAddressee, timeout: Duration? = .seconds(25)
+  ) async throws(BusError) -> Value {
+    let method = BusMethod<Arguments<String, String>, Arguments<InVariant<Value>>>(
+      "Get", of: BusDaemon.properties, takes: ["interface", "name"], returns: ["value"])
+    return try await call(
+      method, at: addressee, property.interface.rawValue, property.name.rawValue, timeout: timeout
+    ).value
+  }
+
+  /// Sets a property.
+  public func set<Value>(
+    _ property: BusProperty<Value>, to value: Value, at addressee: BusAddressee,
+    timeout: Duration? = .seconds(25)
+  ) async throws(BusError) {
+    let method = BusMethod<Arguments<String, String, InVariant<Value>>, Arguments<>>(
+      "Set", of: BusDaemon.properties, takes: ["interface", "name", "value"])
+    try await call(
+      method, at: addressee, property.interface.rawValue, property.name.rawValue, InVariant(value),
+      timeout: timeout)
+  }
+
+  func send(_ message: BusMessage, timeout: Duration?) async -> Result<BusMessage, BusError> {
+    let pending = PendingCall()
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        do throws(BusError) {
+          pending.start(try bus(), message, timeout: timeout) { continuation.resume(returning: $0) }
+        } catch {
+          continuation.resume(returning: .failure(error))
+        }
+      }
+    } onCancel: {
+      loop.submit { pending.cancel() }
+    }
+  }
+}
+
+extension BusError {
+  func attempting(
+    _ interface: InterfaceName, _ member: MemberName, at addressee: BusAddressee
+  ) -> BusError {
+    var error = self
+    if error.attempt == nil { error.attempt = "\(interface).\(member) on \(addressee)" }
+    return error
+  }
+}

@@ -1,0 +1,119 @@
+import CSystemd
+
+/// Which signals are wanted (D-Bus Specification, "Match Rules").
+struct MatchRule: Sendable {
+  var sender: BusName?
+  var path: ObjectPath?
+  var interface: InterfaceName
+  var member: MemberName
+  var argument0: String?
+
+  var text: String {
+    var keys = ["type='signal'", "interface='\(interface)'", "member='\(member)'"]
+    if let sender { keys.append("sender='\(sender)'") }
+    if let path { keys.append("path='\(path)'") }
+    // Names and paths hold no quote; an argument is only ever a name.
+    if let argument0 { keys.append("arg0='\(argument0)'") }
+    return keys.joined(separator: ",")
+  }
+}
+
+/// Wanted signals, and the registration for them.
+struct Subscription {
+  let rule: MatchRule
+  let receive: @Sendable (BusMessage) -> Void
+  let slot: BusSlot
+}
+
+/// One signal that arrived.
+public struct ReceivedSignal<each Value: BusConvertible>: Sendable {
+  /// The unique name of the connection that sent it.
+  public let sender: BusName
+  /// The object it is about.
+  public let path: ObjectPath
+  /// Its arguments.
+  public let values: (repeat each Value)
+}
+
+private final class Receiver: Sendable {
+  let receive: @Sendable (BusMessage) -> Void
+  init(_ receive: @escaping @Sendable (BusMessage) -> Void) { self.receive = receive }
+}
+
+extension BusConnection {
+  /// The signals that `sender` sends from now on, until the stream's consumer ends.
+  ///
+  /// Returns once the bus has installed the match: nothing that is sent later is missed. A signal whose
+  /// arguments are not the declared ones is left out.
+  public func signals<each Value: BusConvertible>(
+    _ signal: BusSignal<Arguments<repeat each Value>>, from sender: BusName? = nil, at path: ObjectPath? = nil
+  ) async throws(BusError) -> AsyncStream<ReceivedSignal<repeat each Value>> {
+    let (stream, continuation) = AsyncStream<ReceivedSignal<repeat each Value>>.makeStream()
+    let rule = MatchRule(sender: sender, path: path, interface: signal.interface, member: signal.name)
+    let number = try await subscribe(rule) { message in
+      guard let sender = message.sender, let path = message.path,
+        let values = try? Arguments<repeat each Value>.read(from: message)
+      else { return }
+      continuation.yield(ReceivedSignal(sender: sender, path: path, values: (repeat each values)))
+    }
+    continuation.onTermination = { [weak self] _ in
+      guard let self else { return }
+      Task { await self.unsubscribe(number) }
+    }
+    return stream
+  }
+
+  /// Sends a signal from the object at `path`, to all who listen or to one.
+  public func emit<each Value: BusConvertible>(
+    _ signal: BusSignal<Arguments<repeat each Value>>, from path: ObjectPath, to destination: BusName? = nil,
+    _ values: repeat each Value
+  ) throws(BusError) {
+    var pointer: OpaquePointer?
+    let bus = try bus()
+    let made = sd_bus_message_new_signal(
+      bus, &pointer, path.rawValue, signal.interface.rawValue, signal.name.rawValue)
+    guard made >= 0, let pointer else { throw BusError(errno: made, "the signal cannot be written") }
+    let message = BusMessage(owning: pointer)
+    try Arguments<repeat each Value>.write(repeat each values, to: message)
+    let sent =
+      if let destination { sd_bus_send_to(bus, pointer, destination.rawValue, nil) } else {
+        sd_bus_send(bus, pointer, nil)
+      }
+    guard sent >= 0 else { throw BusError(errno: sent, "the signal cannot be sent") }
+  }
+
+  func subscribe(
+    _ rule: MatchRule, _ receive: @escaping @Sendable (BusMessage) -> Void
+  ) async throws(BusError) -> Int {
+    let subscription = try await install(rule, receive)
+    nextSubscription += 1
+    subscriptions[nextSubscription] = subscription
+    return nextSubscription
+  }
+
+  func unsubscribe(_ number: Int) { subscriptions.removeValue(forKey: number)?.slot.release() }
+
+  func install(
+    _ rule: MatchRule, _ receive: @escaping @Sendable (BusMessage) -> Void
+  ) async throws(BusError) -> Subscription {
+    let receiver = Receiver(receive)
+    var pointer: OpaquePointer?
+    let added = sd_bus_add_match_async(
+      try bus(), &pointer, rule.text,
+      { message, data, _ in
+        guard let message, let data else { return 0 }
+        Unmanaged<Receiver>.fromOpaque(data).takeUnretainedValue().receive(BusMessage(borrowing: message))
+        return 0
+      }, { _, _, _ in 0 }, Unmanaged.passUnretained(receiver).toOpaque())
+    guard added >= 0, let pointer else { throw BusError(errno: added, "cannot listen for \(rule.member)") }
+    let slot = BusSlot(pointer, keeping: receiver)
+    do throws(BusError) {
+      // The bus handles one connection's messages in order: this reply comes after the match was added.
+      _ = try await call(BusDaemon.getID, at: .bus)
+    } catch {
+      slot.release()
+      throw error
+    }
+    return Subscription(rule: rule, receive: receive, slot: slot)
+  }
+}

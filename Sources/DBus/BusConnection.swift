@@ -1,0 +1,176 @@
+import CSystemd
+public import Systemd
+
+/// A connection to a bus, on an event loop.
+///
+/// Calls, served objects and watched names share the loop's thread; the order in which messages arrive is
+/// the order in which handlers start. A connection that is lost comes back by itself, with its objects,
+/// subscriptions and names, unless it was opened with `reconnects: false`.
+///
+/// ```swift
+/// let bus = try await BusConnection.open(.user, on: .shared)
+/// let receipt = try await bus.call(BrokerInterface.open, at: BrokerInterface.broker, ["notes:x"], [:])
+/// ```
+public actor BusConnection {
+  /// What happens to a connection.
+  public enum Event: Hashable, Sendable {
+    /// The bus went; calls fail with `Disconnected` until it is back.
+    case lost
+    /// The bus is back, and with it the objects, subscriptions and names.
+    case restored
+  }
+
+  /// The loop it lives on.
+  public nonisolated let loop: EventLoop
+  /// The bus it talks to.
+  public nonisolated let address: BusAddress
+  /// The loop.
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+  let reconnects: Bool
+  var state = State.new
+  var objects: [ObjectPath: Export] = [:]
+  var names: Set<BusName> = []
+  var subscriptions: [Int: Subscription] = [:]
+  var nextSubscription = 0
+  let weakly = WeakConnection()
+  private var observers: [AsyncStream<Event>.Continuation] = []
+
+  enum State: Sendable {
+    case new
+    case open(BusHandle)
+    case lost
+    case closed
+  }
+
+  private init(_ address: BusAddress, on loop: EventLoop, reconnects: Bool) {
+    self.address = address
+    self.loop = loop
+    self.reconnects = reconnects
+    weakly.connection = self
+  }
+
+  /// Connects, and returns once the bus has answered.
+  ///
+  /// - Throws: `BusError` named `Disconnected`, which says the address and why.
+  public static func open(
+    _ address: BusAddress = .user, on loop: EventLoop = .shared, reconnects: Bool = true
+  ) async throws(BusError) -> BusConnection {
+    let connection = BusConnection(address, on: loop, reconnects: reconnects)
+    try await connection.connect()
+    return connection
+  }
+
+  /// What happens to the connection from now on.
+  public func events() -> AsyncStream<Event> {
+    let (stream, continuation) = AsyncStream<Event>.makeStream()
+    observers.append(continuation)
+    return stream
+  }
+
+  /// Sends what is still queued, releases every name and closes; later calls fail with `Disconnected`.
+  public func close() {
+    if case .open(let handle) = state { discard(handle, flush: true) }
+    state = .closed
+    objects = [:]
+    subscriptions = [:]
+    names = []
+    for observer in observers { observer.finish() }
+    observers = []
+  }
+
+  /// The `sd_bus`, while there is one.
+  func bus() throws(BusError) -> OpaquePointer {
+    guard case .open(let handle) = state else {
+      throw BusError(.disconnected, "the connection to \(address) is closed")
+    }
+    return handle.pointer
+  }
+
+  func connect() async throws(BusError) {
+    let handle = try BusHandle(try address.resolved())
+    guard sd_bus_attach_event(handle.pointer, loop.event, 0) >= 0 else {
+      throw BusError(.disconnected, "the connection cannot join the event loop")
+    }
+    watchForLoss(of: handle)
+    state = .open(handle)
+    do throws(BusError) {
+      // The first call is answered only after the bus has greeted us.
+      _ = try await call(BusDaemon.getID, at: .bus, timeout: .seconds(20))
+    } catch {
+      if case .open(let current) = state, current === handle {
+        discard(handle, flush: false)
+        state = .lost
+      }
+      throw BusError(.disconnected, "no bus at \(address): \(error.message)")
+    }
+  }
+
+  private func watchForLoss(of handle: BusHandle) {
+    // Without a slot the match lives as long as the bus; it is local, nothing is sent for it.
+    sd_bus_add_match(
+      handle.pointer, nil,
+      "type='signal',sender='org.freedesktop.DBus.Local',path='/org/freedesktop/DBus/Local',"
+        + "interface='org.freedesktop.DBus.Local',member='Disconnected'",
+      { message, data, _ in
+        let pointer = UInt(bitPattern: sd_bus_message_get_bus(message))
+        WeakConnection.at(data)?.assumeIsolated { $0.lose(pointer) }
+        return 0
+      }, weakly.pointer)
+  }
+
+  private func lose(_ pointer: UInt) {
+    guard case .open(let handle) = state, UInt(bitPattern: handle.pointer) == pointer else { return }
+    state = .lost
+    // sd-bus is in the middle of dispatching; take it apart when it has finished.
+    Task { self.takeApartAndReconnect(handle) }
+  }
+
+  private func takeApartAndReconnect(_ handle: BusHandle) {
+    discard(handle, flush: false)
+    for observer in observers { observer.yield(.lost) }
+    guard reconnects else { return close() }
+    Task { await self.reconnect() }
+  }
+
+  private func reconnect() async {
+    var pause = Duration.milliseconds(50)
+    while case .lost = state {
+      do throws(BusError) {
+        try await connect()
+        try await restore()
+        for observer in observers { observer.yield(.restored) }
+      } catch {
+        // The bus may take its time to come back; ever more seldom, and without end.
+        do { try await loop.sleep(for: pause) } catch { return }
+        pause = min(pause * 2, .seconds(5))
+      }
+    }
+  }
+
+  private func restore() async throws(BusError) {
+    for (path, export) in objects { objects[path] = try attach(export.object) }
+    for (number, subscription) in subscriptions {
+      subscriptions[number] = try await install(subscription.rule, subscription.receive)
+    }
+    for name in names { _ = try await requestName(name) }
+  }
+
+  private func discard(_ handle: BusHandle, flush: Bool) {
+    for export in objects.values { export.slot.release() }
+    for subscription in subscriptions.values { subscription.slot.release() }
+    handle.close(flush: flush)
+  }
+
+  deinit {
+    guard case .open(let handle) = state else { return }
+    // The loop may be using the bus this moment, so it is taken apart on its thread; until then callbacks
+    // find the weak reference empty.
+    let slots = objects.values.map(\.slot) + subscriptions.values.map(\.slot)
+    loop.submit { [weakly] in
+      for slot in slots { slot.release() }
+      handle.close(flush: true)
+      weakly.connection = nil
+    }
+  }
+}

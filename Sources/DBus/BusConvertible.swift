@@ -1,0 +1,170 @@
+/// A Swift type that is one complete D-Bus type.
+public protocol BusConvertible: Sendable {
+  /// The type on the wire.
+  static var busSignature: Signature { get }
+  /// Appends the value to a message.
+  func write(to writer: borrowing MessageWriter) throws(BusError)
+  /// Reads the value where the message stands.
+  init(from reader: borrowing MessageReader) throws(BusError)
+}
+
+/// A type that can be the key of a D-Bus dictionary.
+public protocol BusBasic: BusConvertible, Hashable {}
+
+/// A number that lies in the message as it lies in memory.
+public protocol BusNumber: BusBasic, BitwiseCopyable, AdditiveArithmetic {
+  /// The letter of its type.
+  static var busType: Unicode.Scalar { get }
+}
+
+extension BusNumber {
+  /// The letter of its type.
+  public static var busSignature: Signature { Signature(unchecked: String(busType)) }
+  /// Appends the number.
+  public func write(to writer: borrowing MessageWriter) throws(BusError) {
+    try writer.basic(Self.busType, self)
+  }
+  /// Reads the number.
+  public init(from reader: borrowing MessageReader) throws(BusError) {
+    self = try reader.basic(Self.busType, Self.zero)
+  }
+}
+
+extension UInt8: BusNumber {
+  /// The letter `y`.
+  public static var busType: Unicode.Scalar { "y" }
+}
+
+extension Int16: BusNumber {
+  /// The letter `n`.
+  public static var busType: Unicode.Scalar { "n" }
+}
+
+extension UInt16: BusNumber {
+  /// The letter `q`.
+  public static var busType: Unicode.Scalar { "q" }
+}
+
+extension Int32: BusNumber {
+  /// The letter `i`.
+  public static var busType: Unicode.Scalar { "i" }
+}
+
+extension UInt32: BusNumber {
+  /// The letter `u`.
+  public static var busType: Unicode.Scalar { "u" }
+}
+
+extension Int64: BusNumber {
+  /// The letter `x`.
+  public static var busType: Unicode.Scalar { "x" }
+}
+
+extension UInt64: BusNumber {
+  /// The letter `t`.
+  public static var busType: Unicode.Scalar { "t" }
+}
+
+extension Double: BusNumber {
+  /// The letter `d`.
+  public static var busType: Unicode.Scalar { "d" }
+}
+
+extension Bool: BusBasic {
+  /// The letter `b`.
+  public static var busSignature: Signature { "b" }
+  /// Appends a C int, which is what sd-bus takes for `b`.
+  public func write(to writer: borrowing MessageWriter) throws(BusError) {
+    try writer.basic("b", Int32(self ? 1 : 0))
+  }
+  /// Reads a C int, which is what sd-bus gives for `b`.
+  public init(from reader: borrowing MessageReader) throws(BusError) {
+    self = try reader.basic("b", Int32(0)) != 0
+  }
+}
+
+extension String: BusBasic {
+  /// The type on the wire.
+  public static var busSignature: Signature { "s" }
+  /// Appends the value.
+  public func write(to writer: borrowing MessageWriter) throws(BusError) { try writer.text("s", self) }
+  /// Reads the value.
+  public init(from reader: borrowing MessageReader) throws(BusError) { self = try reader.text("s") }
+}
+
+extension ObjectPath: BusBasic {
+  /// The type on the wire.
+  public static var busSignature: Signature { "o" }
+  /// Appends the value.
+  public func write(to writer: borrowing MessageWriter) throws(BusError) { try writer.text("o", rawValue) }
+  /// Reads the value.
+  public init(from reader: borrowing MessageReader) throws(BusError) {
+    self.init(unchecked: try reader.text("o"))
+  }
+}
+
+extension Signature: BusBasic {
+  /// The type on the wire.
+  public static var busSignature: Signature { "g" }
+  /// Appends the value.
+  public func write(to writer: borrowing MessageWriter) throws(BusError) { try writer.text("g", rawValue) }
+  /// Reads the value.
+  public init(from reader: borrowing MessageReader) throws(BusError) {
+    self.init(unchecked: try reader.text("g"))
+  }
+}
+
+extension Array: BusConvertible where Element: BusConvertible {
+  /// The type on the wire.
+  public static var busSignature: Signature { Signature(unchecked: "a\(Element.busSignature)") }
+  /// Appends the value.
+  public func write(to writer: borrowing MessageWriter) throws(BusError) {
+    if let bytes = self as? [UInt8] { return try writer.bytes(bytes) }
+    try writer.container("a", Element.busSignature) { writer throws(BusError) in
+      for element in self { try element.write(to: writer) }
+    }
+  }
+  /// Reads the value.
+  public init(from reader: borrowing MessageReader) throws(BusError) {
+    if Element.self == UInt8.self, let bytes = try reader.bytes() as? Self {
+      self = bytes
+      return
+    }
+    var elements: Self = []
+    try reader.elements("a", Element.busSignature) { reader throws(BusError) in
+      elements.append(try Element(from: reader))
+    }
+    self = elements
+  }
+}
+
+extension Dictionary: BusConvertible where Key: BusBasic, Value: BusConvertible {
+  /// The type on the wire.
+  public static var busSignature: Signature {
+    Signature(unchecked: "a{\(Key.busSignature)\(Value.busSignature)}")
+  }
+  /// Appends the value.
+  public func write(to writer: borrowing MessageWriter) throws(BusError) {
+    let entry = Key.busSignature + Value.busSignature
+    try writer.container("a", Signature(unchecked: "{\(entry)}")) { writer throws(BusError) in
+      for (key, value) in self {
+        try writer.container("e", entry) { writer throws(BusError) in
+          try key.write(to: writer)
+          try value.write(to: writer)
+        }
+      }
+    }
+  }
+  /// Reads the value.
+  public init(from reader: borrowing MessageReader) throws(BusError) {
+    let entry = Key.busSignature + Value.busSignature
+    var entries: Self = [:]
+    try reader.elements("a", Signature(unchecked: "{\(entry)}")) { reader throws(BusError) in
+      try reader.container("e", entry) { reader throws(BusError) in
+        let key = try Key(from: reader)
+        entries[key] = try Value(from: reader)
+      }
+    }
+    self = entries
+  }
+}

@@ -1,0 +1,56 @@
+import CSystemd
+import Glibc
+
+// @unchecked: used on the connection's loop alone, or by the one thread of a blocking connection.
+/// An `sd_bus` that is a client of a bus.
+final class BusHandle: @unchecked Sendable {
+  let pointer: OpaquePointer
+
+  /// Connects to the bus at `address`; the greeting is sent and not yet answered.
+  init(_ address: String) throws(BusError) { pointer = try openBus(address) }
+
+  /// Closes the connection; what is queued is sent before if `flush` says so.
+  func close(flush: Bool) {
+    if flush { sd_bus_flush(pointer) }
+    sd_bus_close(pointer)
+    sd_bus_detach_event(pointer)
+  }
+
+  // The last reference may go on any thread: after `close` there is nothing left that the loop would use.
+  deinit { sd_bus_unref(pointer) }
+}
+
+private func openBus(_ address: String) throws(BusError) -> OpaquePointer {
+  var pointer: OpaquePointer?
+  let attempt = "connect to \(address)"
+  guard sd_bus_new(&pointer) >= 0, let bus = pointer else {
+    throw BusError(errno: -ENOMEM, "no memory for a connection", attempt: attempt)
+  }
+  var result = sd_bus_set_address(bus, address)
+  if result >= 0 { result = sd_bus_set_bus_client(bus, 1) }
+  // A user's own bus carries only calls of the same user, as sd_bus_open_user() assumes too.
+  if result >= 0 { result = sd_bus_set_trusted(bus, 1) }
+  if result >= 0 { result = sd_bus_start(bus) }
+  guard result >= 0 else {
+    sd_bus_unref(bus)
+    let reason = String(cString: strerror(-result))
+    throw BusError(.disconnected, "the bus does not answer: \(reason)", attempt: attempt)
+  }
+  return bus
+}
+
+extension BusMessage {
+  /// A method call, still without arguments.
+  static func call(
+    _ bus: OpaquePointer, _ interface: InterfaceName, _ member: MemberName, at addressee: BusAddressee,
+    autoStart: Bool
+  ) throws(BusError) -> BusMessage {
+    var pointer: OpaquePointer?
+    let result = sd_bus_message_new_method_call(
+      bus, &pointer, addressee.name.rawValue, addressee.path.rawValue, interface.rawValue, member.rawValue)
+    guard result >= 0, let pointer else { throw BusError(errno: result, "the call cannot be written") }
+    let message = BusMessage(owning: pointer)
+    if !autoStart { sd_bus_message_set_auto_start(pointer, 0) }
+    return message
+  }
+}

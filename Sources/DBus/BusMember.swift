@@ -1,0 +1,106 @@
+/// One call that reached an object of ours.
+public struct BusCall: Sendable {
+  /// The caller's unique name.
+  public let sender: BusName
+  /// The object that was called.
+  public let path: ObjectPath
+  /// The connection the call came in on.
+  public let connection: BusConnection
+}
+
+/// Appends a method's results.
+typealias ReplyWriter = @Sendable (BusMessage) throws(BusError) -> Void
+
+/// Appends a property's value as a `v`.
+typealias PropertyWriter = @Sendable (borrowing MessageWriter) throws(BusError) -> Void
+
+/// A method, property or signal of an object that we serve.
+public struct BusMember: Sendable {
+  enum Kind: Sendable {
+    case method(
+      input: [(String, Signature)], output: [(String, Signature)],
+      serve: @Sendable (BusCall, BusMessage) async throws(BusError) -> ReplyWriter)
+    case property(
+      Signature, get: @Sendable () async throws(BusError) -> PropertyWriter,
+      set: (@Sendable (BusMessage) async throws(BusError) -> Void)?)
+    case signal([(String, Signature)])
+  }
+  let interface: InterfaceName
+  let name: MemberName
+  let kind: Kind
+
+  /// Serves a method.
+  ///
+  /// The body gets the call and the method's arguments, and returns its results; what it throws is the
+  /// error reply. Calls start in the order in which they arrive.
+  public static func method<each Input: BusConvertible, each Output: BusConvertible>(
+    _ method: BusMethod<Arguments<repeat each Input>, Arguments<repeat each Output>>,
+    _ body: @escaping @Sendable (BusCall, repeat each Input) async throws(BusError) -> (repeat each Output)
+  ) -> BusMember {
+    BusMember(
+      interface: method.interface, name: method.name,
+      kind: .method(
+        input: Array(zip(method.input, Arguments<repeat each Input>.signatures)),
+        output: Array(zip(method.output, Arguments<repeat each Output>.signatures)),
+        serve: { call, message throws(BusError) in
+          let input = try Arguments<repeat each Input>.read(from: message)
+          let output = try await body(call, repeat each input)
+          return { reply throws(BusError) in
+            try Arguments<repeat each Output>.write(repeat each output, to: reply)
+          }
+        }))
+  }
+
+  /// Serves a property.
+  public static func property<Value: BusConvertible>(
+    _ property: BusProperty<Value>,
+    get: @escaping @Sendable () async throws(BusError) -> Value,
+    set: (@Sendable (Value) async throws(BusError) -> Void)? = nil
+  ) -> BusMember {
+    BusMember(
+      interface: property.interface, name: property.name,
+      kind: .property(
+        Value.busSignature,
+        get: { () throws(BusError) in
+          let value = InVariant(try await get())
+          return { writer throws(BusError) in try value.write(to: writer) }
+        },
+        set: set.map { set in
+          { @Sendable message async throws(BusError) in
+            let (_, _, value) = try Arguments<String, String, InVariant<Value>>.read(from: message)
+            try await set(value.value)
+          }
+        }))
+  }
+
+  /// Declares a signal that the object sends.
+  public static func signal<Values: BusArgumentList>(_ signal: BusSignal<Values>) -> BusMember {
+    BusMember(
+      interface: signal.interface, name: signal.name,
+      kind: .signal(Array(zip(signal.arguments, Values.signatures))))
+  }
+}
+
+/// An object that we serve, with the members of all its interfaces.
+public struct BusObject: Sendable {
+  /// Where it lives.
+  public let path: ObjectPath
+  let members: [BusMember]
+
+  /// An object with these members, grouped by the interface each was declared in.
+  public init(_ path: ObjectPath, _ members: [BusMember]) {
+    self.path = path
+    self.members = members
+  }
+
+  /// The interfaces in the order of their first member.
+  var interfaces: [InterfaceName] {
+    var seen: [InterfaceName] = []
+    for member in members where !seen.contains(member.interface) { seen.append(member.interface) }
+    return seen
+  }
+
+  func member(_ name: MemberName, of interface: InterfaceName?) -> BusMember? {
+    members.first { $0.name == name && (interface == nil || $0.interface == interface) }
+  }
+}

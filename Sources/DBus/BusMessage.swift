@@ -1,0 +1,45 @@
+import CSystemd
+
+// @unchecked: a message is used on its connection's loop, or by the one thread of a blocking connection.
+/// One message, received or being written.
+final class BusMessage: @unchecked Sendable {
+  let pointer: OpaquePointer
+
+  /// Takes over one reference.
+  init(owning pointer: OpaquePointer) { self.pointer = pointer }
+
+  /// Adds a reference to a message that belongs to sd-bus.
+  init(borrowing pointer: OpaquePointer) { self.pointer = sd_bus_message_ref(pointer) }
+
+  deinit { sd_bus_message_unref(pointer) }
+
+  var sender: BusName? { text(sd_bus_message_get_sender(pointer)).map(BusName.init(unchecked:)) }
+  var path: ObjectPath? { text(sd_bus_message_get_path(pointer)).map(ObjectPath.init(unchecked:)) }
+  var interface: InterfaceName? {
+    text(sd_bus_message_get_interface(pointer)).map(InterfaceName.init(unchecked:))
+  }
+  var member: MemberName? { text(sd_bus_message_get_member(pointer)).map(MemberName.init(unchecked:)) }
+  var signature: Signature {
+    Signature(unchecked: text(sd_bus_message_get_signature(pointer, 1)) ?? "")
+  }
+  var expectsReply: Bool { sd_bus_message_get_expect_reply(pointer) > 0 }
+
+  /// The error this message carries, if it is one.
+  ///
+  /// An `a{sv}` that follows the message text is kept as the error's details.
+  var error: BusError? {
+    guard sd_bus_message_is_method_error(pointer, nil) > 0,
+      let error = sd_bus_message_get_error(pointer), let name = text(error.pointee.name)
+    else { return nil }
+    var details: [String: Variant] = [:]
+    if signature == "sa{sv}", let reader = try? MessageReader(rewinding: self) {
+      details =
+        (try? {
+          _ = try String(from: reader); return try [String: Variant](from: reader)
+        }()) ?? [:]
+    }
+    return BusError(ErrorName(unchecked: name), text(error.pointee.message) ?? "", details: details)
+  }
+
+  private func text(_ pointer: UnsafePointer<CChar>?) -> String? { pointer.map(String.init(cString:)) }
+}

@@ -1,0 +1,18 @@
+/// A value of a known type inside a `v`, as `Properties.Get` returns it.
+struct InVariant<Value: BusConvertible>: BusConvertible {
+  let value: Value
+
+  init(_ value: Value) { self.value = value }
+
+  static var busSignature: Signature { "v" }
+
+  func write(to writer: borrowing MessageWriter) throws(BusError) {
+    try writer.container("v", Value.busSignature) { writer throws(BusError) in try value.write(to: writer) }
+  }
+
+  init(from reader: borrowing MessageReader) throws(BusError) {
+    try reader.enter("v", Value.busSignature)
+    value = try Value(from: reader)
+    try reader.exit()
+  }
+}

@@ -1,0 +1,85 @@
+import CSystemd
+
+/// Reads the values of a received message in order.
+///
+/// Reading what is not there throws `InvalidArgs`, with the type that was expected.
+public struct MessageReader: ~Copyable {
+  private let message: BusMessage
+
+  /// Reads from the first value on.
+  init(rewinding message: BusMessage) throws(BusError) {
+    self.message = message
+    // 0 means that there is nothing to read.
+    guard sd_bus_message_rewind(message.pointer, 1) >= 0 else {
+      throw BusError(.invalidArgs, "the message cannot be read")
+    }
+  }
+
+  func basic<Value: BitwiseCopyable>(_ type: Unicode.Scalar, _ zero: Value) throws(BusError) -> Value {
+    var value = zero
+    try check(
+      withUnsafeMutablePointer(to: &value) {
+        sd_bus_message_read_basic(message.pointer, CChar(type.value), $0)
+      }, type.description)
+    return value
+  }
+
+  func text(_ type: Unicode.Scalar) throws(BusError) -> String {
+    var text: UnsafePointer<CChar>?
+    try check(sd_bus_message_read_basic(message.pointer, CChar(type.value), &text), type.description)
+    return text.map(String.init(cString:)) ?? ""
+  }
+
+  func bytes() throws(BusError) -> [UInt8] {
+    var start: UnsafeRawPointer?
+    var count = 0
+    try check(
+      sd_bus_message_read_array(message.pointer, CChar(UInt8(ascii: "y")), &start, &count), "ay")
+    return Array(UnsafeRawBufferPointer(start: start, count: count))
+  }
+
+  func elements(
+    _ type: Unicode.Scalar, _ contents: Signature,
+    _ body: (borrowing MessageReader) throws(BusError) -> Void
+  ) throws(BusError) {
+    try enter(type, contents)
+    while sd_bus_message_at_end(message.pointer, 0) == 0 { try body(self) }
+    try exit()
+  }
+
+  func container(
+    _ type: Unicode.Scalar, _ contents: Signature,
+    _ body: (borrowing MessageReader) throws(BusError) -> Void
+  ) throws(BusError) {
+    try enter(type, contents)
+    try body(self)
+    try exit()
+  }
+
+  func enter(_ type: Unicode.Scalar, _ contents: Signature) throws(BusError) {
+    try check(
+      sd_bus_message_enter_container(message.pointer, CChar(type.value), contents.rawValue),
+      "\(type) of \(contents)")
+  }
+
+  func exit() throws(BusError) { try check(sd_bus_message_exit_container(message.pointer), "an end") }
+
+  /// The type and, for containers, the contents of the next value; `nil` at the end.
+  func peek() throws(BusError) -> (type: Unicode.Scalar, contents: Signature)? {
+    var type: CChar = 0
+    var contents: UnsafePointer<CChar>?
+    let found = sd_bus_message_peek_type(message.pointer, &type, &contents)
+    guard found != 0 else { return nil }
+    try check(found, "any value")
+    return (
+      Unicode.Scalar(UInt8(bitPattern: type)), Signature(unchecked: contents.map(String.init(cString:)) ?? "")
+    )
+  }
+
+  // sd-bus says 0 where the message, or the container entered last, has ended.
+  private func check(_ result: Int32, _ expected: String) throws(BusError) {
+    guard result <= 0 else { return }
+    let found = message.signature.rawValue
+    throw BusError(.invalidArgs, "expected \(expected), the message holds “\(found)”")
+  }
+}

@@ -1,0 +1,43 @@
+import CSystemd
+
+/// Appends values to a message.
+public struct MessageWriter: ~Copyable {
+  private let message: BusMessage
+
+  init(_ message: BusMessage) { self.message = message }
+
+  func basic<Value: BitwiseCopyable>(_ type: Unicode.Scalar, _ value: Value) throws(BusError) {
+    let result = withUnsafePointer(to: value) {
+      sd_bus_message_append_basic(message.pointer, CChar(type.value), $0)
+    }
+    try checkWritten(result)
+  }
+
+  func text(_ type: Unicode.Scalar, _ text: String) throws(BusError) {
+    guard !text.utf8.contains(0) else {
+      throw BusError(.invalidArgs, "D-Bus carries no text with a NUL in it")
+    }
+    try checkWritten(text.withCString { sd_bus_message_append_basic(message.pointer, CChar(type.value), $0) })
+  }
+
+  func bytes(_ bytes: [UInt8]) throws(BusError) {
+    let result = bytes.withUnsafeBytes {
+      sd_bus_message_append_array(message.pointer, CChar(UInt8(ascii: "y")), $0.baseAddress, $0.count)
+    }
+    try checkWritten(result)
+  }
+
+  func container(
+    _ type: Unicode.Scalar, _ contents: Signature,
+    _ body: (borrowing MessageWriter) throws(BusError) -> Void
+  ) throws(BusError) {
+    try checkWritten(sd_bus_message_open_container(message.pointer, CChar(type.value), contents.rawValue))
+    try body(self)
+    try checkWritten(sd_bus_message_close_container(message.pointer))
+  }
+
+  private func checkWritten(_ result: Int32) throws(BusError) {
+    guard result < 0 else { return }
+    throw BusError(errno: result, "the arguments cannot be written")
+  }
+}

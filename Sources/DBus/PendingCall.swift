@@ -1,0 +1,66 @@
+import CSystemd
+import Systemd
+
+// @unchecked: used on the connection's loop alone, or by the one thread of a blocking connection.
+/// One call whose reply is awaited.
+final class PendingCall: @unchecked Sendable {
+  private enum State {
+    case new
+    case waiting(slot: OpaquePointer, (Result<BusMessage, BusError>) -> Void)
+    case finished
+  }
+  private var state = State.new
+  private var deadline: ContinuousClock.Instant?
+
+  /// Sends `message` and calls `completion` once: with the reply, the error, or the cancellation.
+  func start(
+    _ bus: OpaquePointer, _ message: BusMessage, timeout: Duration?,
+    _ completion: @escaping (Result<BusMessage, BusError>) -> Void
+  ) {
+    guard case .new = state else { return completion(.failure(.cancelled)) }
+    deadline = timeout.map { .now + $0 }
+    var slot: OpaquePointer?
+    let data = Unmanaged.passRetained(self)
+    // 0 would mean sd-bus's own 25 s.
+    let result = sd_bus_call_async(
+      bus, &slot, message.pointer,
+      { reply, data, _ in
+        guard let data, let reply else { return 0 }
+        Unmanaged<PendingCall>.fromOpaque(data).takeUnretainedValue().finish(
+          with: BusMessage(borrowing: reply))
+        return 0
+      }, data.toOpaque(), timeout.map { max($0.microseconds, 1) } ?? .max)
+    guard result >= 0, let slot else {
+      data.release()
+      state = .finished
+      return completion(.failure(BusError(errno: result, "the call cannot be sent")))
+    }
+    state = .waiting(slot: slot, completion)
+  }
+
+  /// Gives the call up: a reply that still comes is dropped.
+  func cancel() { end(.failure(.cancelled)) }
+
+  private func finish(with reply: BusMessage) {
+    guard var error = reply.error else { return end(.success(reply)) }
+    // sd-bus calls its own time-out NoReply, as the bus calls a peer that went.
+    if error.name == .noReply, let deadline, deadline <= .now {
+      error = BusError(.timeout, "no reply in time")
+    }
+    end(.failure(error))
+  }
+
+  private func end(_ result: Result<BusMessage, BusError>) {
+    let before = state
+    state = .finished
+    guard case .waiting(let slot, let completion) = before else { return }
+    sd_bus_slot_unref(slot)
+    Unmanaged.passUnretained(self).release()
+    completion(result)
+  }
+}
+
+extension BusError {
+  /// The task that waited was cancelled.
+  static let cancelled = BusError(.cancelled, "the call was given up")
+}

@@ -1,0 +1,142 @@
+extension Variant: BusConvertible {
+  /// The type on the wire.
+  public static var busSignature: Signature { "v" }
+
+  /// Appends the value.
+  public func write(to writer: borrowing MessageWriter) throws(BusError) {
+    try writer.container("v", signature) { writer throws(BusError) in try writeContents(to: writer) }
+  }
+
+  /// Reads the value.
+  public init(from reader: borrowing MessageReader) throws(BusError) {
+    guard let (type, contents) = try reader.peek(), type == "v" else {
+      throw BusError(.invalidArgs, "expected v")
+    }
+    try reader.enter("v", contents)
+    self = try Variant(contentsFrom: reader)
+    try reader.exit()
+  }
+
+  /// Writes the value without a `v` around it.
+  func writeContents(to writer: borrowing MessageWriter) throws(BusError) {
+    switch self {
+    case .byte(let value): try value.write(to: writer)
+    case .boolean(let value): try value.write(to: writer)
+    case .int16(let value): try value.write(to: writer)
+    case .uint16(let value): try value.write(to: writer)
+    case .int32(let value): try value.write(to: writer)
+    case .uint32(let value): try value.write(to: writer)
+    case .int64(let value): try value.write(to: writer)
+    case .uint64(let value): try value.write(to: writer)
+    case .double(let value): try value.write(to: writer)
+    case .string(let value): try value.write(to: writer)
+    case .objectPath(let value): try value.write(to: writer)
+    case .signature(let value): try value.write(to: writer)
+    case .unixFD(let value): try value.write(to: writer)
+    case .bytes(let value): try value.write(to: writer)
+    case .variant(let value): try value.write(to: writer)
+    case .array(let element, let values):
+      try writer.container("a", element) { writer throws(BusError) in
+        for value in values { try value.writeContents(to: writer) }
+      }
+    case .dictionary(let key, let value, let entries):
+      try writer.container("a", Signature(unchecked: "{\(key)\(value)}")) { writer throws(BusError) in
+        for (entryKey, entryValue) in entries {
+          try writer.container("e", key + value) { writer throws(BusError) in
+            try entryKey.writeContents(to: writer)
+            try entryValue.writeContents(to: writer)
+          }
+        }
+      }
+    case .structure(let members):
+      let contents = Signature(unchecked: members.map(\.signature.rawValue).joined())
+      try writer.container("r", contents) { writer throws(BusError) in
+        for member in members { try member.writeContents(to: writer) }
+      }
+    }
+  }
+
+  /// Reads one value that has no `v` around it.
+  init(contentsFrom reader: borrowing MessageReader) throws(BusError) {
+    guard let (type, contents) = try reader.peek() else {
+      throw BusError(.invalidArgs, "expected a value at the message's end")
+    }
+    switch type {
+    case "y": self = .byte(try UInt8(from: reader))
+    case "b": self = .boolean(try Bool(from: reader))
+    case "n": self = .int16(try Int16(from: reader))
+    case "q": self = .uint16(try UInt16(from: reader))
+    case "i": self = .int32(try Int32(from: reader))
+    case "u": self = .uint32(try UInt32(from: reader))
+    case "x": self = .int64(try Int64(from: reader))
+    case "t": self = .uint64(try UInt64(from: reader))
+    case "d": self = .double(try Double(from: reader))
+    case "s": self = .string(try String(from: reader))
+    case "o": self = .objectPath(try ObjectPath(from: reader))
+    case "g": self = .signature(try Signature(from: reader))
+    case "h": self = .unixFD(try UnixFD.read(from: reader))
+    case "v": self = .variant(try Variant(from: reader))
+    case "a": self = try Variant.array(contents, from: reader)
+    case "r":
+      var members: [Variant] = []
+      try reader.elements("r", contents) { reader throws(BusError) in
+        members.append(try Variant(contentsFrom: reader))
+      }
+      self = .structure(members)
+    default: throw BusError(.invalidArgs, "a value of the unknown type “\(type)”")
+    }
+  }
+
+  private static func array(
+    _ contents: Signature, from reader: borrowing MessageReader
+  ) throws(BusError) -> Variant {
+    if contents == "y" { return .bytes(try reader.bytes()) }
+    if contents.rawValue.hasPrefix("{") { return try dictionary(contents, from: reader) }
+    var values: [Variant] = []
+    try reader.elements("a", contents) { reader throws(BusError) in
+      values.append(try Variant(contentsFrom: reader))
+    }
+    return .array(of: contents, values)
+  }
+
+  private static func dictionary(
+    _ contents: Signature, from reader: borrowing MessageReader
+  ) throws(BusError) -> Variant {
+    let entry = Signature(unchecked: String(contents.rawValue.dropFirst().dropLast()))
+    let types = entry.completeTypes
+    guard types.count == 2 else { throw BusError(.invalidArgs, "a dictionary entry of “\(entry)”") }
+    var entries: [Variant: Variant] = [:]
+    try reader.elements("a", contents) { reader throws(BusError) in
+      try reader.container("e", entry) { reader throws(BusError) in
+        let key = try Variant(contentsFrom: reader)
+        entries[key] = try Variant(contentsFrom: reader)
+      }
+    }
+    return .dictionary(key: types[0], value: types[1], entries)
+  }
+}
+
+extension UnixFD: BusConvertible {
+  /// The type on the wire.
+  public static var busSignature: Signature { "h" }
+
+  /// Appends the value.
+  public func write(to writer: borrowing MessageWriter) throws(BusError) { try writer.basic("h", rawValue) }
+
+  // A class's initialiser cannot return what a failable duplicate gave, hence the plain copy here.
+  /// Reads the value.
+  public convenience init(from reader: borrowing MessageReader) throws(BusError) {
+    self.init(owning: try Self.duplicate(from: reader))
+  }
+
+  static func read(from reader: borrowing MessageReader) throws(BusError) -> UnixFD {
+    UnixFD(owning: try duplicate(from: reader))
+  }
+
+  // The message closes its own descriptors.
+  private static func duplicate(from reader: borrowing MessageReader) throws(BusError) -> Int32 {
+    let copy = duplicateDescriptor(try reader.basic("h", Int32(-1)))
+    guard copy >= 0 else { throw BusError(.failed, "no file descriptor is left to take the caller's") }
+    return copy
+  }
+}

@@ -1,0 +1,28 @@
+/// One program to be started for an application.
+public struct Launch: Hashable, Sendable {
+  /// The application's desktop-file ID, which names its unit.
+  public var application: String
+  /// Its name, as a person reads it.
+  public var title: String
+  /// The path of its desktop entry.
+  public var entry: String?
+  /// `argv`; the first element is an absolute path.
+  public var arguments: [String]
+  /// What is added to the environment that every program gets.
+  public var variables: [String: String]
+  /// Where it starts, or `nil` for the home directory.
+  public var workingDirectory: String?
+
+  /// A launch of `arguments` for `application`.
+  public init(
+    application: String, title: String, entry: String? = nil, arguments: [String],
+    variables: [String: String] = [:], workingDirectory: String? = nil
+  ) {
+    self.application = application
+    self.title = title
+    self.entry = entry
+    self.arguments = arguments
+    self.variables = variables
+    self.workingDirectory = workingDirectory
+  }
+}

@@ -1,0 +1,45 @@
+import Glibc
+
+/// The environment that a program gets from us when no user manager gives it one.
+public enum LaunchEnvironment {
+  /// Our own environment without what was meant for us alone.
+  public static func own() -> [String: String] { clean(current()) }
+
+  /// `environment` without what a service manager, a bus or an opener said to one process only.
+  ///
+  /// Tokens and launch variables belong to one launch: an inherited one would raise the wrong window or name
+  /// the wrong envelope.
+  public static func clean(_ environment: [String: String]) -> [String: String] {
+    environment.filter { name, _ in
+      !ours.contains(name) && !name.hasPrefix("LISTEN_") && !name.hasPrefix("WATCHDOG_")
+        && !name.hasPrefix("DBUS_STARTER_") && !name.hasPrefix("GIO_LAUNCHED_DESKTOP_FILE")
+        && !name.hasPrefix("USHER_")
+    }
+  }
+
+  private static let ours: Set<String> = [
+    "NOTIFY_SOCKET", "INVOCATION_ID", "JOURNAL_STREAM", "MAINPID", "MANAGERPID", "SYSTEMD_EXEC_PID",
+    "MEMORY_PRESSURE_WATCH", "MEMORY_PRESSURE_WRITE", "DESKTOP_STARTUP_ID", "XDG_ACTIVATION_TOKEN",
+  ]
+
+  /// The process's environment.
+  public static func current() -> [String: String] {
+    var entries: [String] = []
+    var entry = environ
+    while let text = entry.pointee {
+      entries.append(String(cString: text))
+      entry += 1
+    }
+    return variables(entries)
+  }
+
+  /// The variables of `NAME=VALUE` entries.
+  static func variables(_ entries: [String]) -> [String: String] {
+    var variables: [String: String] = [:]
+    for entry in entries {
+      let parts = entry.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      if parts.count == 2 { variables[String(parts[0])] = String(parts[1]) }
+    }
+    return variables
+  }
+}

@@ -1,0 +1,81 @@
+public import DBus
+import Glibc
+public import Systemd
+
+/// Starts programs: as a unit of the user manager where one answers, otherwise as our own child.
+///
+/// Either way the program gets no descriptor of ours, a session of its own and no shell; launched as a unit
+/// it also outlives us, has its own cgroup, and its unit's name tells others who it is.
+public actor ProgramLauncher {
+  private nonisolated let loop: EventLoop
+  private let bus: BusConnection?
+  private var isSubscribed = false
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+  /// A launcher that looks for the user manager on `bus`.
+  public init(bus: BusConnection?, on loop: EventLoop) {
+    self.bus = bus
+    self.loop = loop
+  }
+
+  /// Starts a program; returns once it has been executed.
+  ///
+  /// - Throws: `LaunchError` when it was not executed, and only then.
+  public func start(_ launch: Launch) async throws(LaunchError) -> LaunchedProgram {
+    if let bus, await Self.hasUserManager(bus) { return try await startUnit(launch, bus) }
+    return try startChild(launch)
+  }
+
+  /// Whether a user manager is there that could start units.
+  public static func hasUserManager(_ bus: BusConnection) async -> Bool {
+    ((try? await bus.owner(of: SystemdManagerInterface.name)) ?? nil) != nil
+  }
+
+  /// The environment that the user manager gives to programs; empty when it does not answer.
+  public static func managerEnvironment(_ bus: BusConnection) async -> [String: String] {
+    let variables =
+      (try? await bus.get(SystemdManagerInterface.environment, at: SystemdManagerInterface.manager))
+    return LaunchEnvironment.variables(variables ?? [])
+  }
+
+  private func startChild(_ launch: Launch) throws(LaunchError) -> LaunchedProgram {
+    let program = launch.arguments.first ?? launch.application
+    do throws(SystemdError) {
+      let child = try ChildProcess(launch.program(environment: LaunchEnvironment.own()), on: loop)
+      return LaunchedProgram(
+        "process \(child.handle.pid)", stop: { try? child.handle.send(signal: SIGTERM) },
+        end: { await child.exitStatus() })
+    } catch {
+      throw LaunchError(program, String(cString: strerror(error.code)))
+    }
+  }
+
+  private func startUnit(_ launch: Launch, _ bus: BusConnection) async throws(LaunchError) -> LaunchedProgram
+  {
+    let program = launch.arguments.first ?? launch.application
+    do throws(BusError) {
+      if !isSubscribed {
+        // Without it the manager sends no JobRemoved.
+        try await bus.call(SystemdManagerInterface.subscribe, at: SystemdManagerInterface.manager)
+        isSubscribed = true
+      }
+      let unit = TransientUnit(
+        name: UnitName.service(for: launch.application, random: .random(in: 1...UInt64.max)), bus: bus)
+      try await unit.start(launch)
+      return LaunchedProgram(
+        "systemd unit \(unit.name)", stop: { await unit.stop() }, end: { await unit.exitStatus() })
+    } catch {
+      throw LaunchError(program, error.message)
+    }
+  }
+}
+
+extension Launch {
+  /// The launch as a child of ours, with `environment` under the launch's own variables.
+  public func program(environment: [String: String]) -> ProgramStart {
+    ProgramStart(
+      executable: arguments.first ?? "", arguments: arguments,
+      environment: environment.merging(variables) { $1 },
+      workingDirectory: workingDirectory ?? environment["HOME"])
+  }
+}

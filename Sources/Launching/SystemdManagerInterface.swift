@@ -1,0 +1,35 @@
+import DBus
+
+/// What we use of the user manager's interfaces (org.freedesktop.systemd1(5)).
+enum SystemdManagerInterface {
+  static let name: BusName = "org.freedesktop.systemd1"
+  static let manager = BusAddressee(name, "/org/freedesktop/systemd1")
+  private static let managerInterface: InterfaceName = "org.freedesktop.systemd1.Manager"
+  private static let unitInterface: InterfaceName = "org.freedesktop.systemd1.Unit"
+  private static let serviceInterface: InterfaceName = "org.freedesktop.systemd1.Service"
+
+  static let subscribe = BusMethod<Arguments<>, Arguments<>>("Subscribe", of: managerInterface)
+  static let startTransientUnit = BusMethod<
+    Arguments<
+      String, String, [BusStruct<String, Variant>], [BusStruct<String, [BusStruct<String, Variant>]>]
+    >, Arguments<ObjectPath>
+  >(
+    "StartTransientUnit", of: managerInterface, takes: ["name", "mode", "properties", "aux"],
+    returns: ["job"])
+  static let getUnit = BusMethod<Arguments<String>, Arguments<ObjectPath>>(
+    "GetUnit", of: managerInterface, takes: ["name"], returns: ["unit"])
+  static let stopUnit = BusMethod<Arguments<String, String>, Arguments<ObjectPath>>(
+    "StopUnit", of: managerInterface, takes: ["name", "mode"], returns: ["job"])
+  static let unrefUnit = BusMethod<Arguments<String>, Arguments<>>(
+    "UnrefUnit", of: managerInterface, takes: ["name"])
+  static let environment = BusProperty<[String]>("Environment", of: managerInterface)
+  static let jobRemoved = BusSignal<Arguments<UInt32, ObjectPath, String, String>>(
+    "JobRemoved", of: managerInterface, carries: ["id", "job", "unit", "result"])
+  static let propertiesChanged = BusSignal<Arguments<String, [String: Variant], [String]>>(
+    "PropertiesChanged", of: "org.freedesktop.DBus.Properties",
+    carries: ["interface", "changed", "invalidated"])
+
+  static let activeState = BusProperty<String>("ActiveState", of: unitInterface)
+  static let execMainCode = BusProperty<Int32>("ExecMainCode", of: serviceInterface)
+  static let execMainStatus = BusProperty<Int32>("ExecMainStatus", of: serviceInterface)
+}

@@ -1,0 +1,103 @@
+import DBus
+import Systemd
+
+/// One transient service of the user manager, from its start to its end.
+struct TransientUnit: Sendable {
+  let name: String
+  let bus: BusConnection
+
+  /// Starts it; returns once its program has been executed.
+  ///
+  /// - Throws: `BusError` when it was not: the manager refused the unit, or exec failed. A program that ran
+  ///   and ended at once was executed, whatever it ended with.
+  func start(_ launch: Launch) async throws(BusError) {
+    let jobs = try await bus.signals(
+      SystemdManagerInterface.jobRemoved, from: SystemdManagerInterface.name)
+    let job = try await bus.call(
+      SystemdManagerInterface.startTransientUnit, at: SystemdManagerInterface.manager, name, "fail",
+      properties(of: launch), [])
+    for await removed in jobs where removed.values.1 == job {
+      if removed.values.3 == "done" { return }
+      return try await explain(removed.values.3)
+    }
+    throw BusError(.disconnected, "the user manager went while it started \(name)")
+  }
+
+  /// How its program ended; waits until it has.
+  func exitStatus() async -> ExitStatus? {
+    do throws(BusError) {
+      let unit = BusAddressee(
+        SystemdManagerInterface.name,
+        try await bus.call(SystemdManagerInterface.getUnit, at: SystemdManagerInterface.manager, name))
+      let changes = try await bus.signals(
+        SystemdManagerInterface.propertiesChanged, from: SystemdManagerInterface.name, at: unit.path)
+      if try await hasEnded(unit) { return try await takeStatus(unit) }
+      for await _ in changes where try await hasEnded(unit) { return try await takeStatus(unit) }
+    } catch {
+      // The manager, or the bus, went: nobody can know any more.
+    }
+    return nil
+  }
+
+  /// Ends it; one that has ended already stays ended.
+  func stop() async {
+    _ = try? await bus.call(
+      SystemdManagerInterface.stopUnit, at: SystemdManagerInterface.manager, name, "replace")
+  }
+
+  private func hasEnded(_ unit: BusAddressee) async throws(BusError) -> Bool {
+    ["inactive", "failed"].contains(try await bus.get(SystemdManagerInterface.activeState, at: unit))
+  }
+
+  private func takeStatus(_ unit: BusAddressee) async throws(BusError) -> ExitStatus {
+    let code = try await bus.get(SystemdManagerInterface.execMainCode, at: unit)
+    let status = try await bus.get(SystemdManagerInterface.execMainStatus, at: unit)
+    // AddRef kept the unit for this moment.
+    try? await bus.call(SystemdManagerInterface.unrefUnit, at: SystemdManagerInterface.manager, name)
+    // CLD_EXITED is 1.
+    return code == 1 ? .exited(status) : .signalled(status)
+  }
+
+  /// Tells an exec that failed from a program that ended at once, which the job's result does not.
+  private func explain(_ result: String) async throws(BusError) {
+    let unit = BusAddressee(
+      SystemdManagerInterface.name,
+      try await bus.call(SystemdManagerInterface.getUnit, at: SystemdManagerInterface.manager, name))
+    let code = try await bus.get(SystemdManagerInterface.execMainCode, at: unit)
+    let status = try await bus.get(SystemdManagerInterface.execMainStatus, at: unit)
+    let wasExecuted = code != 0 && !(code == 1 && (200...243).contains(status))
+    if wasExecuted { return }
+    try? await bus.call(SystemdManagerInterface.unrefUnit, at: SystemdManagerInterface.manager, name)
+    throw BusError(.failed, Self.reason(status) ?? "the user manager says “\(result)” of \(name)")
+  }
+
+  /// systemd.exec(5), "Process Exit Codes".
+  private static func reason(_ status: Int32) -> String? {
+    switch status {
+    case 200: "its working directory cannot be entered"
+    case 203: "it is missing, or may not be executed"
+    case 201...243: "the user manager could not prepare it (status \(status))"
+    default: nil
+    }
+  }
+
+  private func properties(of launch: Launch) -> [BusStruct<String, Variant>] {
+    let command = Variant.structure([
+      .string(launch.arguments.first ?? ""), .strings(launch.arguments), .strings(["no-env-expand"]),
+    ])
+    var properties: [(String, Variant)] = [
+      ("Description", .string(launch.title)),
+      ("Type", "exec"),
+      ("ExitType", "cgroup"),
+      ("Slice", "app.slice"),
+      ("CollectMode", "inactive-or-failed"),
+      ("AddRef", true),
+      ("Environment", .strings(launch.variables.map { "\($0.key)=\($0.value)" }.sorted())),
+      // `~` is the home directory, also where the manager's own is another.
+      ("WorkingDirectory", .string(launch.workingDirectory ?? "~")),
+      ("ExecStartEx", .array(of: "(sasas)", [command])),
+    ]
+    if let entry = launch.entry { properties.append(("SourcePath", .string(entry))) }
+    return properties.map { BusStruct($0.0, $0.1) }
+  }
+}

@@ -1,0 +1,129 @@
+import CSystemd
+import Glibc
+
+// @unchecked: `work` is protected by `mutex`; `event` is used on the loop's thread alone.
+/// One `sd-event` loop on a thread of its own, and the executor of the actors that live on it.
+///
+/// An actor that returns this loop as its executor runs where timers fire, messages arrive and children are
+/// reaped, so that it needs no lock. A loop runs until the process ends.
+///
+/// ```swift
+/// actor Broker {
+///   nonisolated let loop: EventLoop
+///   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+/// }
+/// ```
+public final class EventLoop: SerialExecutor, @unchecked Sendable {
+  /// The loop of a program that needs only one.
+  public static let shared = EventLoop()
+
+  private enum Work {
+    case job(UnownedJob)
+    case block(@Sendable () -> Void)
+  }
+
+  /// The `sd_event` object, for use on the loop's thread alone.
+  public let event: OpaquePointer
+  private let wakeUp: Int32
+  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+  private var work: [Work] = []
+
+  /// Starts a loop on a new thread.
+  ///
+  /// Stops the program when the kernel gives neither an epoll, an eventfd nor a thread: nothing of it can
+  /// work then.
+  public init() {
+    var event: OpaquePointer?
+    let created = sd_event_new(&event)
+    wakeUp = usher_eventfd()
+    guard created >= 0, let event, wakeUp >= 0 else {
+      fatalError("usher: no event loop: \(String(cString: strerror(created < 0 ? -created : errno)))")
+    }
+    self.event = event
+    mutex = .allocate(capacity: 1)
+    pthread_mutex_init(mutex, nil)
+    sd_event_add_io(
+      event, nil, wakeUp, UInt32(EPOLLIN.rawValue), { _, _, _, loop in EventLoop.at(loop).drain() },
+      Unmanaged.passUnretained(self).toOpaque())
+    start()
+  }
+
+  private func start() {
+    // The thread keeps the loop: neither ends before the process.
+    var thread = pthread_t()
+    let failed = pthread_create(
+      &thread, nil,
+      { loop in
+        guard let loop else { return nil }
+        Unmanaged<EventLoop>.fromOpaque(loop).takeUnretainedValue().run()
+        return nil
+      }, Unmanaged.passRetained(self).toOpaque())
+    guard failed == 0 else { fatalError("usher: no event loop: \(String(cString: strerror(failed)))") }
+  }
+
+  private func run() {
+    pthread_setspecific(currentLoop, Unmanaged.passUnretained(self).toOpaque())
+    while true {
+      let result = sd_event_run(event, UInt64.max)
+      guard result >= 0 || result == -EINTR else {
+        fatalError("usher: the event loop stopped: \(String(cString: strerror(-result)))")
+      }
+    }
+  }
+
+  /// Whether the calling thread is the loop's.
+  public var isCurrent: Bool {
+    pthread_getspecific(currentLoop) == Unmanaged.passUnretained(self).toOpaque()
+  }
+
+  /// Runs `block` on the loop's thread, after everything that was submitted before it.
+  public func submit(_ block: @escaping @Sendable () -> Void) { append(.block(block)) }
+
+  /// Runs `job` on the loop's thread, in the order of the calls.
+  public func enqueue(_ job: consuming ExecutorJob) { append(.job(UnownedJob(job))) }
+
+  /// This loop as the executor of an actor.
+  public func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
+
+  /// Stops the program when the caller is not on the loop's thread.
+  public func checkIsolated() { precondition(isCurrent, "not on the event loop's thread") }
+
+  /// Whether the caller is on the loop's thread.
+  public func isIsolatingCurrentContext() -> Bool? { isCurrent }
+
+  private func append(_ item: Work) {
+    pthread_mutex_lock(mutex)
+    let wasEmpty = work.isEmpty
+    work.append(item)
+    pthread_mutex_unlock(mutex)
+    if wasEmpty { eventfd_write(wakeUp, 1) }
+  }
+
+  private func drain() -> Int32 {
+    var count: eventfd_t = 0
+    eventfd_read(wakeUp, &count)
+    pthread_mutex_lock(mutex)
+    let batch = work
+    work = []
+    pthread_mutex_unlock(mutex)
+    for item in batch {
+      switch item {
+      case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())
+      case .block(let block): block()
+      }
+    }
+    return 0
+  }
+
+  static func at(_ pointer: UnsafeMutableRawPointer?) -> EventLoop {
+    guard let pointer else { preconditionFailure("an event source without its loop") }
+    return Unmanaged<EventLoop>.fromOpaque(pointer).takeUnretainedValue()
+  }
+}
+
+/// Under this key a loop's thread finds its loop; every other thread finds nothing.
+private let currentLoop: pthread_key_t = {
+  var key = pthread_key_t()
+  pthread_key_create(&key, nil)
+  return key
+}()

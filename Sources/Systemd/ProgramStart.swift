@@ -1,0 +1,73 @@
+import CSystemd
+import Glibc
+
+/// A program to start: exactly these arguments and this environment, in a session of its own.
+///
+/// The program gets default signal handling, `/dev/null` as its input, our output and error, and no other
+/// descriptor of ours. No shell is involved.
+public struct ProgramStart: Hashable, Sendable {
+  /// The absolute path of the program.
+  public var executable: String
+  /// `argv`, the program's own name first.
+  public var arguments: [String]
+  /// The whole environment.
+  public var environment: [String: String]
+  /// Where it starts, or `nil` for our own directory.
+  public var workingDirectory: String?
+
+  /// A program with its arguments; `arguments[0]` is its name.
+  public init(
+    executable: String, arguments: [String], environment: [String: String], workingDirectory: String? = nil
+  ) {
+    self.executable = executable
+    self.arguments = arguments
+    self.environment = environment
+    self.workingDirectory = workingDirectory
+  }
+
+  /// Starts it and returns its process number; the caller has to reap it or end before it.
+  ///
+  /// - Throws: `SystemdError` when it cannot be executed: missing, no permission, arguments too long.
+  public func spawn() throws(SystemdError) -> Int32 {
+    let operation = "start \(executable)"
+    for text in [executable, workingDirectory ?? ""] + arguments where text.utf8.contains(0) {
+      throw SystemdError(operation, code: EINVAL)
+    }
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    usher_spawn_close_from(&actions, 3)
+    if let workingDirectory { usher_spawn_change_directory(&actions, workingDirectory) }
+
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var none = sigset_t()
+    var all = sigset_t()
+    sigemptyset(&none)
+    sigfillset(&all)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setsigdefault(&attributes, &all)
+    posix_spawnattr_setflags(&attributes, usher_spawn_flags)
+
+    let variables = environment.map { "\($0.key)=\($0.value)" }
+    var pid: pid_t = 0
+    let failed = withCStrings(arguments) { argv in
+      withCStrings(variables) { envp in
+        posix_spawn(&pid, executable, &actions, &attributes, argv, envp)
+      }
+    }
+    guard failed == 0 else { throw SystemdError(operation, code: failed) }
+    return pid
+  }
+}
+
+/// Calls `body` with a NULL-terminated array of copies of `strings`.
+private func withCStrings(
+  _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Int32
+) -> Int32 {
+  let copies = strings.map { strdup($0) } + [nil]
+  defer { for copy in copies { free(copy) } }
+  return copies.withUnsafeBufferPointer { buffer in buffer.baseAddress.map(body) ?? EINVAL }
+}

@@ -1,0 +1,108 @@
+import BusInterfaces
+import DBus
+import Testing
+
+@Suite struct EnvelopeTests {
+  private var full: Envelope {
+    var envelope = Envelope(
+      requestID: "r-1", urls: ["notes:b", "notes:a", "notes:a"],
+      others: ["x-future": .uint32(7), "assurance": "sandbox"])
+    envelope.application = "org.example.Notes"
+    envelope.sourceApplication = "org.example.Mail"
+    envelope.assurance = .unit
+    envelope.annotation = ["n": 9_007_199_254_740_993, "d": .data([1])]
+    envelope.origin = "https://example.org"
+    envelope.activationToken = "token"
+    envelope.reason = LaunchReason(rawValue: "push")
+    envelope.payload = [1, 2]
+    envelope.delivery = .launch
+    envelope.hops = 2
+    envelope.via = "xdg-open"
+    envelope.desktopAction = "new"
+    envelope.openInPlace = false
+    envelope.targetContentID = "notes:7"
+    return envelope
+  }
+
+  @Test func theBusKeepsEveryKey() throws {
+    let entries = full.entries
+    #expect(try Envelope(entries) == full)
+    #expect(
+      entries.mapValues(\.signature.rawValue) == [
+        "request-id": "s", "urls": "as", "application": "s", "source-application": "s", "assurance": "s",
+        "annotation": "a{sv}", "origin": "s", "activation-token": "s", "reason": "s", "payload": "av",
+        "delivery": "s", "hops": "u", "via": "s", "desktop-action": "s", "open-in-place": "b",
+        "target-content-id": "s", "x-future": "u",
+      ])
+  }
+
+  @Test func jsonKeepsEveryKeyOfOurs() throws {
+    let read = try Envelope(json: full.json)
+    #expect(read.others == ["x-future": .int64(7)])
+    #expect(read.json == full.json)
+    #expect(!full.json.contains("\n"))
+  }
+
+  @Test func absentIsAbsent() throws {
+    let envelope = Envelope(requestID: "1", urls: ["notes:"])
+    #expect(envelope.entries == ["request-id": "1", "urls": .strings(["notes:"])])
+    #expect(try Envelope(envelope.entries) == envelope)
+    #expect(envelope.json == #"{"request-id":"1","urls":["notes:"]}"#)
+  }
+
+  @Test func unknownKeysNeverSpeakForOurs() {
+    let envelope = Envelope(
+      requestID: "1", urls: ["notes:"],
+      others: ["assurance": "sandbox", "source-application": "x", "urls": "y", "z": "z"])
+    #expect(envelope.others == ["z": "z"])
+    #expect(envelope.entries["assurance"] == nil)
+  }
+
+  @Test func anAssuranceOfTomorrowIsTrustedLess() throws {
+    let envelope = try Envelope(["request-id": "1", "urls": .strings(["a:"]), "assurance": "certain"])
+    #expect(envelope.assurance == .unknown)
+  }
+
+  @Test(
+    arguments: [
+      ([:], "request-id: the key is missing"),
+      (["request-id": "1"], "urls: the key is missing"),
+      (["request-id": "1", "urls": .strings([])], "urls: the key is missing"),
+      (["request-id": "../1", "urls": .strings(["a:"])], "request-id: the value must be 1 to 128 letters"),
+      (["request-id": "1", "urls": "a:"], "urls: this is of type s, it must be an array of strings (as)"),
+      (
+        ["request-id": "1", "urls": .array(of: "v", [.variant("a:"), .variant(true)])],
+        "urls[1]: this is of type b"
+      ),
+      (["request-id": "1", "urls": .strings(["a:"]), "via": ""], "via: the value must be 1 to 4096 bytes"),
+      (
+        ["request-id": "1", "urls": .strings(["a:"]), "delivery": "later"],
+        "delivery: the value must be one of: running, launch"
+      ),
+      (["request-id": "1", "urls": .strings(["a:"]), "annotation": .double(.nan)], "annotation: NaN"),
+    ] as [([String: Variant], String)])
+  func whatIsNoEnvelopeIsNamed(entries: [String: Variant], sentence: String) {
+    let error = #expect(throws: MessageError.self) { try Envelope(entries) }
+    #expect(error?.description.hasPrefix(sentence) == true, "\(String(describing: error))")
+  }
+
+  @Test func standardTargetsGetTheEnvelopeAsPlatformData() throws {
+    let data = full.platformData
+    #expect(data["activation-token"] == "token")
+    #expect(data["desktop-startup-id"] == "token")
+    #expect(data["org.usher.source-application"] == "org.example.Mail")
+    #expect(data["org.usher.urls"] == nil)
+    #expect(data["org.usher.activation-token"] == nil)
+    #expect(try Envelope(urls: full.urls, platformDataFromBroker: data) == full)
+  }
+
+  @Test func aStrangersPlatformDataSaysNothingInOurName() {
+    var data = full.platformData
+    data["x"] = "y"
+    let envelope = Envelope(requestID: "own", urls: ["a:"], platformDataFromStranger: data)
+    #expect(
+      envelope.entries == [
+        "request-id": "own", "urls": .strings(["a:"]), "activation-token": "token", "x": "y",
+      ])
+  }
+}

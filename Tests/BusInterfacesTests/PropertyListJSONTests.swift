@@ -1,0 +1,70 @@
+import BusInterfaces
+import DBus
+import Testing
+
+@Suite struct PropertyListJSONTests {
+  private static let readable: [(String, PropertyList)] = [
+    ("1", 1), ("1.0", .real(1)), ("1e2", .real(100)), ("-0", .integer(0)),
+    ("9223372036854775807", .integer(.max)), ("-9223372036854775808", .integer(.min)), ("true", true),
+    (#""\ud83d\ude00""#, "😀"), (" [ ] ", []), (#"{"$data":""}"#, .data([])),
+    (#"{"$data":"AAEC"}"#, .data([0, 1, 2])),
+    (#"{"d":{"$data":"/+8="}}"#, ["d": .data([0xFF, 0xEF])]), (#"{"$data":"AA=="}"#, .data([0])),
+  ]
+
+  @Test(arguments: readable)
+  func aPersonsJSONIsRead(text: String, value: PropertyList) throws {
+    #expect(try PropertyList(json: text) == value)
+  }
+
+  @Test func keysAreSorted() {
+    let value: PropertyList = ["b": 1, "a": [1.0, 2], "c": .data([0, 1, 2])]
+    #expect(value.json == #"{"a":[1.0,2],"b":1,"c":{"$data":"AAEC"}}"#)
+  }
+
+  @Test(arguments: [
+    ("9223372036854775808", "does not fit 64 bits"), ("1e400", "NaN and infinity cannot be carried"),
+    (#""\u0000""#, "cannot hold U+0000"), (#"{"a\u0000":1}"#, "cannot hold U+0000"),
+    (#""\ud800""#, "is not Unicode"), (#""\udc00x""#, "is not Unicode"),
+    (#"{"a":1,"a":2}"#, "stands twice"), ("{\"\u{E9}\":1,\"e\u{301}\":2}", "stands twice"),
+    ("", "there is no text"), ("NaN", "not JSON"), ("{'a':1}", "not JSON"), ("[1,]", "not JSON"),
+    ("1 2", "not JSON"), ("[1", "not JSON"), ("\"a\u{1}\"", "not JSON"), ("\0", "not JSON"),
+    ("null", "this is null"), (#"{"a":[null]}"#, "a[0]: this is null"),
+    (#"{"$data":"AAEC","x":1}"#, "base64"), (#"{"$data":1}"#, "base64"), (#"{"$data":"A"}"#, "base64"),
+    (#"{"$data":"AB=="}"#, "base64"), (#"{"$data":"A==="}"#, "base64"), (#"{"$data":"===="}"#, "base64"),
+    (#"{"$data":"AA==AAAA"}"#, "base64"), (#"{"$data":"AA\n=="}"#, "base64"),
+    (#"{"$data":"AA-_"}"#, "base64"),
+  ])
+  func everyMistakeIsNamed(text: String, sentence: String) {
+    let error = #expect(throws: MessageError.self) { try PropertyList(json: text) }
+    #expect(error?.description.contains(sentence) == true, "\(String(describing: error))")
+  }
+
+  @Test func theMessageSaysLineAndColumn() throws {
+    let error = #expect(throws: MessageError.self) {
+      try PropertyList(json: "{\n  \"a\": 1,\n  \"b\" 2\n}", at: "annotation")
+    }
+    #expect(error?.position == .init(line: 3, column: 7))
+    #expect(error?.description == "annotation, line 3, column 7: this is not JSON: ':' expected near '2'")
+  }
+
+  @Test func whatTheJSONMeansIsToldByItsPath() throws {
+    let error = #expect(throws: MessageError.self) {
+      try PropertyList(json: #"{"items":[0,{"k":null}]}"#, at: "annotation")
+    }
+    #expect(error?.path == "annotation.items[1].k")
+  }
+
+  @Test func terminalsAreSafeFromALine() {
+    #expect(JSONText.line("\u{1B}[31m\u{9B}x\n\u{7F}") == #""\u001b[31m\u009bx\n\u007f""#)
+  }
+
+  @Test func anyBusValueHasALine() {
+    let entries: [String: Variant] = [
+      "t": .uint64(.max), "d": .double(.nan), "s": .structure([.byte(1), "x"]), "o": .objectPath("/a"),
+      "i": .dictionary(key: "u", value: "s", [.uint32(2): "b", .uint32(1): "a"]),
+    ]
+    #expect(
+      JSONText.line(entries)
+        == #"{"d":null,"i":{"1":"a","2":"b"},"o":"/a","s":[1,"x"],"t":18446744073709551615}"#)
+  }
+}

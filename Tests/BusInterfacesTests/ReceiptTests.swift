@@ -1,0 +1,102 @@
+import BusInterfaces
+import DBus
+import Testing
+
+@Suite struct ReceiptTests {
+  private let notes = Delivery(
+    application: "org.example.Notes", outcome: .handled, kind: .running, value: ["note": 7, "tab": "edit"])
+  private let missing = Delivery(
+    application: nil, outcome: .failed, error: BrokerErrorName.noHandler.errorName, message: "nobody opens x:"
+  )
+
+  @Test func theBusKeepsEveryKey() throws {
+    let receipt = Receipt(requestID: "1", deliveries: [notes, missing], others: ["x": true])
+    #expect(receipt.entries["deliveries"]?.signature == "aa{sv}")
+    #expect(try Receipt(receipt.entries) == receipt)
+  }
+
+  @Test func jsonHasTheKeysOfTheBus() {
+    #expect(
+      Receipt(requestID: "1", deliveries: [notes]).json
+        == #"{"deliveries":[{"application":"org.example.Notes","delivery":"running","outcome":"handled","#
+        + #""value":{"note":7,"tab":"edit"}}],"outcome":"handled","request-id":"1"}"#)
+  }
+
+  @Test func outcomesAreOrdered() {
+    #expect(Outcome.allCases == Outcome.allCases.sorted())
+    #expect(Outcome.unknown < .accepted && Outcome.accepted < .delivered && Outcome.delivered < .handled)
+    #expect(Assurance.allCases == [.unknown, .claimed, .executable, .unit, .sandbox])
+    #expect(Assurance.claimed < .unit)
+  }
+
+  @Test(
+    arguments: [
+      ([.handled, .delivered], .delivered), ([.handled, .unknown], .unknown), ([.unknown, .failed], .failed),
+      ([], .accepted),
+    ] as [([Outcome], Outcome)])
+  func theWeakestDeliverySpeaksForTheRequest(outcomes: [Outcome], weakest: Outcome) {
+    let deliveries = outcomes.map { Delivery(application: "a", outcome: $0) }
+    #expect(Receipt(requestID: "1", deliveries: deliveries).outcome == weakest)
+  }
+
+  @Test func anOutcomeThatIsNotTheWeakestIsRefused() {
+    var entries = Receipt(requestID: "1", deliveries: [missing]).entries
+    entries["outcome"] = "handled"
+    #expect(throws: MessageError.self) { try Receipt(entries) }
+  }
+
+  @Test func aWrongDeliveryIsNamedByItsPlace() {
+    let entries: [String: Variant] = [
+      "request-id": "1", "outcome": "failed",
+      "deliveries": .array(of: "a{sv}", [.dictionary(["outcome": "lost"])]),
+    ]
+    let error = #expect(throws: MessageError.self) { try Receipt(entries) }
+    #expect(error?.path == "deliveries[0].outcome")
+  }
+
+  @Test(
+    arguments: [
+      (.handled, nil, .handled, 0), (.delivered, nil, .delivered, 0), (.delivered, nil, .handled, 5),
+      (.unknown, nil, .accepted, 5), (.failed, .noHandler, .accepted, 2), (.failed, .denied, .accepted, 3),
+      (.failed, .launchFailed, .accepted, 4), (.failed, nil, .accepted, 6),
+    ] as [(Outcome, BrokerErrorName?, OpenOptions.Wait, Int32)])
+  func theExitCodeSaysWhetherTheGoalWasReached(
+    outcome: Outcome, error: BrokerErrorName?, goal: OpenOptions.Wait, code: Int32
+  ) {
+    let delivery = Delivery(application: "a", outcome: outcome, error: error?.errorName ?? .failed)
+    #expect(Receipt(requestID: "1", deliveries: [delivery]).exitCode(waitingFor: goal) == code)
+  }
+}
+
+@Suite struct BrokerErrorNameTests {
+  @Test func everyNameIsAValidErrorNameAndReadsBack() {
+    for name in BrokerErrorName.allCases {
+      #expect(ErrorName.isValid(name.rawValue))
+      #expect(BusError(name, "why").brokerError == name)
+    }
+    #expect(BusError(.noReply, "").brokerError == nil)
+  }
+
+  @Test func exitCodesAreThoseOfTheManual() {
+    let codes = Dictionary(uniqueKeysWithValues: BrokerErrorName.allCases.map { ($0, $0.exitCode) })
+    #expect(
+      codes == [
+        .noHandler: 2, .denied: 3, .launchFailed: 4, .timeout: 5, .targetFailed: 6, .notHandled: 6, .loop: 7,
+        .tooMany: 8, .cancelled: 9, .invalidRequest: 64, .invalidURL: 65, .needsBus: 69,
+      ])
+  }
+}
+
+@Suite struct ReplyTests {
+  @Test func theBusAndJSONKeepAReply() throws {
+    let reply = Reply(handled: true, value: ["note": 7, "tab": "edit"])
+    #expect(try Reply(reply.entries) == reply)
+    #expect(try Reply(json: reply.json) == reply)
+    #expect(Reply(handled: false, error: "no such note").json == #"{"error":"no such note","handled":false}"#)
+  }
+
+  @Test(arguments: [#"{}"#, #"{"handled":1}"#, "[]", "yes", #"{"handled":true,"value":null}"#])
+  func whatIsNoReplyIsRefused(text: String) {
+    #expect(throws: MessageError.self) { try Reply(json: text) }
+  }
+}

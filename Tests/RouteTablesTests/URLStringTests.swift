@@ -1,0 +1,68 @@
+import Testing
+
+@testable import RouteTables
+
+@Suite struct URLStringTests {
+  @Test(arguments: [
+    "notes:", "notes:x", "Notes+v1.0-b://note/7?tab=edit#top", "http://[::1]:80/%2F%zz{x}\"'$HOME;&|<>^`",
+    "notes:é/日本/%E9%FF", "a:\u{A0}\u{2028}", "x:%25%0", "x:%0a",
+  ])
+  func whatABrowserHandsOverIsCarriedByteForByte(text: String) throws {
+    let url = try URLString(text)
+    #expect(url.text.utf8.elementsEqual(text.utf8))
+    #expect(try URLString(bytes: Array(text.utf8)) == url)
+  }
+
+  @Test(arguments: [
+    ("", URLString.Invalid.empty), ("/etc/passwd", .noScheme), ("notes", .noScheme), (":x", .noScheme),
+    ("1notes:x", .noScheme), ("no tes:x", .noScheme), ("no/tes:x", .noScheme), ("é:x", .noScheme),
+    ("n:a b", .space(offset: 3)), ("n:\\x", .backslash(offset: 2)), ("n:a%00", .encodedNUL(offset: 3)),
+    ("n:\n", .control(offset: 2)), ("n:\u{7F}", .control(offset: 2)), ("n:é\u{85}", .control(offset: 4)),
+    ("n:\0", .control(offset: 2)),
+  ])
+  func whatIsNoURLIsNamed(text: String, reason: URLString.Invalid) {
+    #expect(throws: reason) { try URLString(text) }
+  }
+
+  @Test func bytesThatAreNotUTF8AreRefused() {
+    #expect(throws: URLString.Invalid.notUTF8) { try URLString(bytes: Array("n:".utf8) + [0xFF]) }
+  }
+
+  @Test func oneMebibyteIsTheLimit() throws {
+    let longest = "n:" + String(repeating: "x", count: URLString.maximumLength - 2)
+    #expect(try URLString(longest).text.utf8.count == URLString.maximumLength)
+    #expect(throws: URLString.Invalid.tooLong(URLString.maximumLength + 1)) { try URLString(longest + "x") }
+    #expect(throws: URLString.Invalid.tooLong(URLString.maximumLength + 1)) {
+      try URLString(bytes: Array((longest + "x").utf8))
+    }
+  }
+
+  @Test func theSchemeIsLowerCaseAndTheTextStays() throws {
+    let url = try URLString("NoTes+X:Y")
+    #expect(url.scheme == "notes+x")
+    #expect(url.description == "NoTes+X:Y")
+  }
+
+  @Test func composedAndDecomposedLettersAreDifferentURLs() throws {
+    let composed = try URLString("n:\u{E9}")
+    let decomposed = try URLString("n:e\u{301}")
+    #expect(composed != decomposed)
+    #expect(Set([composed, decomposed]).count == 2)
+  }
+
+  @Test(arguments: [
+    ("notes://note/7?tab=edit#top", "notes://note/7?…#…"),
+    ("https://ada:secret@h.example:8080/a/b?k=v", "https://h.example:8080/a/b?…"),
+    ("https://a@b@h.example", "https://h.example"), ("https://h.example?q=a@b", "https://h.example?…"),
+    ("notes:x#y?z", "notes:x#…"), ("notes:", "notes:"), ("notes://", "notes://"),
+    ("n://u:p@h#\u{301}x", "n://h#…"), ("n:\u{301}x", "n:\u{301}x"),
+  ])
+  func logsShowSchemeHostAndPath(text: String, shown: String) throws {
+    #expect(try URLString(text).redacted == shown)
+  }
+
+  @Test func aLongPathIsCutInLogs() throws {
+    let url = try URLString("data:" + String(repeating: "x", count: 100_000))
+    #expect(url.redacted == "data:" + String(repeating: "x", count: 200) + "…")
+  }
+}

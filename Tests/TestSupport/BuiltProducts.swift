@@ -1,0 +1,39 @@
+import Foundation
+
+/// Where the programs of this very test run and the files of this repository are.
+public enum BuiltProducts {
+  /// The folder that the test program itself was built into.
+  public static let directory: String = {
+    let test =
+      (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
+      ?? CommandLine.arguments[0]
+    return (test as NSString).deletingLastPathComponent
+  }()
+
+  /// The command.
+  public static var usher: String { "\(directory)/usher" }
+  /// The daemon.
+  public static var usherd: String { "\(directory)/usherd" }
+  /// The example application on `Scenes`.
+  public static var notes: String { "\(directory)/notes" }
+  /// The example application on GApplication, a Python program.
+  public static var gtkNotes: String { "\(repository)/Examples/gtk-notes/gtk-notes" }
+
+  /// The top of the repository.
+  public static let repository: String = #filePath.split(separator: "/").dropLast(3).reduce("") {
+    "\($0)/\($1)"
+  }
+
+  /// The text of a file of the repository, every `@name@` in it replaced.
+  public static func template(
+    _ path: String, _ replacements: [String: String] = [:]
+  ) throws(TestSupportError) -> String {
+    let text: String
+    do {
+      text = try String(contentsOfFile: "\(repository)/\(path)", encoding: .utf8)
+    } catch {
+      throw TestSupportError("cannot read \(path) in the repository: \(error)")
+    }
+    return replacements.reduce(text) { $0.replacingOccurrences(of: "@\($1.key)@", with: $1.value) }
+  }
+}

@@ -1,0 +1,25 @@
+/// Does `work`, and throws an error that names `what` when it takes longer than `time`; `work` is then cancelled.
+///
+/// A bound for what a test awaits, so that a failure is a message and not a hang.
+public func withDeadline<Value: Sendable>(
+  _ time: Duration, _ what: String, _ work: @Sendable @escaping () async throws -> Value
+) async throws(TestSupportError) -> Value {
+  do {
+    return try await withThrowingTaskGroup(of: Value?.self) { group in
+      group.addTask { try await work() }
+      group.addTask {
+        try await Task.sleep(for: time)
+        return nil
+      }
+      defer { group.cancelAll() }
+      guard let first = try await group.next(), let value = first else {
+        throw TestSupportError("\(what) did not come within \(time)")
+      }
+      return value
+    }
+  } catch let error as TestSupportError {
+    throw error
+  } catch {
+    throw TestSupportError("\(what): \(error)")
+  }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import Glibc
+
+/// One start of a recording program, as the program itself saw it.
+///
+/// Compare `Array(text.utf8)` where bytes matter: Swift's `==` takes canonically equivalent texts as equal.
+public struct RecordedStart: Sendable, CustomStringConvertible {
+  /// The process ID (in the program's own namespace).
+  public let processIdentifier: Int32
+  /// The arguments after the program's own name.
+  public let arguments: [String]
+  /// The whole environment.
+  public let environment: [String: String]
+  /// The working directory.
+  public let directory: String
+  private let connection: RecorderConnection
+
+  init?(line: [UInt8], connection: RecorderConnection) {
+    struct Fields: Decodable {
+      let pid: Int32
+      let arguments: [String]
+      let environment: [String: String]
+      let directory: String
+    }
+    guard let fields = try? JSONDecoder().decode(Fields.self, from: Data(line)) else { return nil }
+    processIdentifier = fields.pid
+    arguments = fields.arguments
+    environment = fields.environment
+    directory = fields.directory
+    self.connection = connection
+  }
+
+  /// Lets a held program end with this exit status.
+  public func release(exit status: Int32 = 0) {
+    let text = "\(status)"
+    send(connection.descriptor, text, text.utf8.count, Int32(MSG_NOSIGNAL))
+  }
+
+  /// The process ID and the arguments.
+  public var description: String { "\(processIdentifier): \(arguments)" }
+}
+
+/// The open connection to a recording program, closed when nobody holds it any more, which ends a held one.
+final class RecorderConnection: Sendable {
+  let descriptor: Int32
+  init(_ descriptor: Int32) { self.descriptor = descriptor }
+  deinit { close(descriptor) }
+}

@@ -1,0 +1,127 @@
+import Foundation
+
+extension ThrowAwayDesktop {
+  /// Whose files: the user's own, or the machine's for all users.
+  public enum Domain: Sendable {
+    /// Below `XDG_DATA_HOME` and `XDG_CONFIG_HOME`.
+    case user
+    /// Below `XDG_DATA_DIRS` and `XDG_CONFIG_DIRS`.
+    case system
+  }
+
+  private func data(_ domain: Domain) -> String { domain == .user ? dataHome : systemData }
+  private func configuration(_ domain: Domain) -> String { domain == .user ? configHome : systemConfig }
+
+  /// Writes `ID.desktop` as it is given.
+  ///
+  /// Returns its path.
+  @discardableResult
+  public func installDesktopEntry(
+    _ id: String, text: String, in domain: Domain = .user
+  ) throws(TestSupportError) -> String {
+    try write(text, to: "\(data(domain))/applications/\(id).desktop")
+  }
+
+  /// Writes an application's entry: `exec` as it stands in the file, `schemes` as `MimeType`, more lines as given.
+  @discardableResult
+  public func installDesktopEntry(
+    _ id: String, exec: String, schemes: [String] = [], lines: [String] = [], in domain: Domain = .user
+  ) throws(TestSupportError) -> String {
+    let types = schemes.map { "x-scheme-handler/\($0);" }.joined()
+    let text =
+      ["[Desktop Entry]", "Type=Application", "Name=\(id)", "Exec=\(exec)"]
+      + (types.isEmpty ? [] : ["MimeType=\(types)"]) + lines
+    return try installDesktopEntry(id, text: text.joined(separator: "\n") + "\n", in: domain)
+  }
+
+  /// Writes `mimeapps.list`, or with a `desktop` such as `gnome` the file `gnome-mimeapps.list`, as it is given.
+  @discardableResult
+  public func installMimeApps(
+    _ text: String, desktop: String? = nil, in domain: Domain = .user
+  ) throws(TestSupportError) -> String {
+    try write(text, to: "\(configuration(domain))/\(desktop.map { "\($0)-" } ?? "")mimeapps.list")
+  }
+
+  /// Writes the user's `mimeapps.list` with these defaults: scheme to the IDs in order.
+  @discardableResult
+  public func setDefaults(_ defaults: [String: [String]]) throws(TestSupportError) -> String {
+    let lines = defaults.sorted { $0.key < $1.key }.map { scheme, ids in
+      "x-scheme-handler/\(scheme)=" + ids.map { "\($0).desktop;" }.joined()
+    }
+    return try installMimeApps((["[Default Applications]"] + lines).joined(separator: "\n") + "\n")
+  }
+
+  /// Writes the file that lets the bus start `exec` for `busName`.
+  ///
+  /// A bus that runs already notices by itself.
+  @discardableResult
+  public func installActivation(
+    _ busName: String, exec: String, systemdService: String? = nil, in domain: Domain = .user
+  ) throws(TestSupportError) -> String {
+    let text =
+      ["[D-BUS Service]", "Name=\(busName)", "Exec=\(exec)"]
+      + (systemdService.map { ["SystemdService=\($0)"] } ?? [])
+    return try write(
+      text.joined(separator: "\n") + "\n", to: "\(data(domain))/dbus-1/services/\(busName).service")
+  }
+
+  /// Writes a route file.
+  ///
+  /// The user's are in `XDG_CONFIG_HOME/usher/routes`, the administrator's in `XDG_CONFIG_DIRS`.
+  @discardableResult
+  public func installRoutes(
+    _ name: String, _ toml: String, in domain: Domain = .user
+  ) throws(TestSupportError) -> String {
+    try write(toml, to: "\(configuration(domain))/usher/routes/\(name).toml")
+  }
+
+  /// Writes an executable script into `bin`; its name may hold spaces.
+  ///
+  /// Returns its path.
+  @discardableResult
+  public func installScript(_ name: String, _ text: String) throws(TestSupportError) -> String {
+    try write(text, to: "\(bin)/\(name)", permissions: 0o755)
+  }
+
+  /// Rebuilds `mimeinfo.cache` of both domains.
+  public func updateDesktopDatabase() async throws(TestSupportError) {
+    for domain in [Domain.user, .system] {
+      try await Command.run(
+        "update-desktop-database", ["\(data(domain))/applications"], environment: environment
+      )
+      .orThrow()
+    }
+  }
+
+  /// Installs Usher as a package would: both programs in `bin`, the handler's entry, both activation files and
+  /// the systemd unit, each from its template in `desktop/`.
+  public func installUsher() throws(TestSupportError) {
+    for program in [BuiltProducts.usher, BuiltProducts.usherd] {
+      do {
+        try FileManager.default.createSymbolicLink(
+          atPath: "\(bin)/\((program as NSString).lastPathComponent)", withDestinationPath: program)
+      } catch {
+        throw TestSupportError("cannot install \(program): \(error)")
+      }
+    }
+    let places = [
+      "org.usher.Handler.desktop": "applications",
+      "org.usher.Broker1.service": "dbus-1/services",
+      "org.usher.Handler.service": "dbus-1/services",
+      "usherd.service": "systemd/user",
+    ]
+    for (file, folder) in places {
+      let text = try BuiltProducts.template("desktop/\(file).in", ["bindir": bin])
+      try write(text, to: "\(systemData)/\(folder)/\(file)")
+    }
+  }
+
+  /// Installs the GApplication example: its entry, its activation file, and itself as the default of `gtk-notes:`.
+  public func installGtkNotes() throws(TestSupportError) {
+    for (suffix, folder) in [("desktop", "applications"), ("service", "dbus-1/services")] {
+      let file = "org.example.GtkNotes.\(suffix)"
+      let text = try BuiltProducts.template("Examples/gtk-notes/\(file).in", ["exec": BuiltProducts.gtkNotes])
+      try write(text, to: "\(dataHome)/\(folder)/\(file)")
+    }
+  }
+}

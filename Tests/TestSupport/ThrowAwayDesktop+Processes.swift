@@ -1,0 +1,73 @@
+import CTestSupport
+import Foundation
+import Glibc
+
+/// A process that belongs to a desktop.
+public struct DesktopProcess: Hashable, Sendable, CustomStringConvertible {
+  /// The process ID.
+  public let processIdentifier: Int32
+  /// Its command line.
+  public let arguments: [String]
+  /// The process ID and the command line.
+  public var description: String { "\(processIdentifier): \(arguments.joined(separator: " "))" }
+}
+
+extension ThrowAwayDesktop {
+  /// Every process that runs with this desktop's HOME, however it was started; zombies are not counted.
+  public var processes: [DesktopProcess] {
+    let entries = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    return entries.compactMap { Int32($0) }.sorted().compactMap { pid in
+      guard isOurs(pid), let line = FileManager.default.contents(atPath: "/proc/\(pid)/cmdline") else {
+        return nil
+      }
+      let arguments = line.split(separator: 0, omittingEmptySubsequences: false).dropLast()
+      return DesktopProcess(
+        processIdentifier: pid, arguments: arguments.map { String(decoding: $0, as: UTF8.self) })
+    }
+  }
+
+  private func isOurs(_ pid: Int32) -> Bool {
+    // What HOME is told by the environment that the process was started with; a zombie has none.
+    guard let environment = FileManager.default.contents(atPath: "/proc/\(pid)/environ") else { return false }
+    return environment.split(separator: 0).contains { $0.elementsEqual("HOME=\(home)".utf8) }
+  }
+
+  /// Waits until no process of this desktop is left, or throws with those that are.
+  ///
+  /// `but` names programs (the end of the first argument) that may stay, such as `dbus-daemon`.
+  public func waitUntilNoProcess(
+    but exceptions: [String] = ["dbus-daemon"], within time: Duration = .seconds(20)
+  ) async throws(TestSupportError) {
+    let end = ContinuousClock.now + time
+    while true {
+      let left = processes.filter { process in
+        !exceptions.contains { process.arguments.first?.hasSuffix($0) == true }
+      }
+      guard let first = left.first else { return }
+      guard await Self.waitForEnd(of: first.processIdentifier, until: end) else {
+        throw TestSupportError("left behind: \(left.map(\.description).joined(separator: "; "))")
+      }
+    }
+  }
+
+  private static func waitForEnd(of pid: Int32, until end: ContinuousClock.Instant) async -> Bool {
+    await withCheckedContinuation { continuation in
+      Thread.detachNewThread {
+        let descriptor = ctest_pidfd_open(pid)
+        guard descriptor >= 0 else { return continuation.resume(returning: true) }
+        defer { close(descriptor) }
+        let remaining = max(.zero, end - .now) / .milliseconds(1)
+        var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        continuation.resume(returning: poll(&polled, 1, Int32(remaining) + 1) != 0)
+      }
+    }
+  }
+
+  /// Kills every process of this desktop.
+  public func endProcesses() {
+    // Twice: what was forked between the look and the kill shows at the second look.
+    for _ in 0..<2 {
+      for process in processes { kill(process.processIdentifier, SIGKILL) }
+    }
+  }
+}

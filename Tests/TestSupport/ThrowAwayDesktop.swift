@@ -1,0 +1,113 @@
+/// A person's desktop that exists for one test: HOME, every XDG directory, a `bin` in front of `PATH`, and an
+/// environment that has nothing of the tester's own session.
+///
+/// ```swift
+/// try await ThrowAwayDesktop.withBus(currentDesktop: "GNOME") { desktop, bus in
+///   try desktop.installDesktopEntry("org.example.Notes", …)
+///   try await Command.run("gio", ["open", "notes://note/7"], environment: desktop.environment)
+/// }
+/// ```
+public final class ThrowAwayDesktop: Sendable {
+  private let directory: TemporaryDirectory
+
+  /// The environment for every process of this desktop.
+  public let environment: [String: String]
+
+  /// The folder that all is in.
+  public var root: String { directory.path }
+  /// `HOME`.
+  public var home: String { "\(root)/home" }
+  /// In front of `PATH`.
+  public var bin: String { "\(root)/bin" }
+  /// `XDG_DATA_HOME`.
+  public var dataHome: String { "\(home)/.local/share" }
+  /// `XDG_CONFIG_HOME`.
+  public var configHome: String { "\(home)/.config" }
+  /// `XDG_STATE_HOME`.
+  public var stateHome: String { "\(home)/.local/state" }
+  /// `XDG_CACHE_HOME`.
+  public var cacheHome: String { "\(home)/.cache" }
+  /// `XDG_RUNTIME_DIR`.
+  public var runtimeDirectory: String { "\(root)/run" }
+  /// The one folder in `XDG_DATA_DIRS`: what the machine offers to all its users.
+  ///
+  /// Empty at first.
+  public var systemData: String { "\(root)/share" }
+  /// The one folder in `XDG_CONFIG_DIRS`.
+  ///
+  /// Empty at first.
+  public var systemConfig: String { "\(root)/etc" }
+  /// Where this desktop's session bus listens once it is started.
+  public var busAddress: String { "unix:path=\(runtimeDirectory)/bus" }
+
+  /// Makes the folders.
+  ///
+  /// `currentDesktop` is `XDG_CURRENT_DESKTOP` (`nil`: not set); without `hasBus` there is no
+  /// `DBUS_SESSION_BUS_ADDRESS`; `extra` comes last.
+  public init(
+    currentDesktop: String? = nil, hasBus: Bool = true, extra: [String: String] = [:]
+  ) throws(TestSupportError) {
+    directory = try TemporaryDirectory()
+    let root = directory.path
+    environment = [
+      "HOME": "\(root)/home",
+      "PATH": "\(root)/bin:\(Command.defaultPath)",
+      "LANG": "C.UTF-8",
+      "USER": "tester",
+      "XDG_DATA_HOME": "\(root)/home/.local/share",
+      "XDG_CONFIG_HOME": "\(root)/home/.config",
+      "XDG_STATE_HOME": "\(root)/home/.local/state",
+      "XDG_CACHE_HOME": "\(root)/home/.cache",
+      "XDG_RUNTIME_DIR": "\(root)/run",
+      "XDG_DATA_DIRS": "\(root)/share",
+      "XDG_CONFIG_DIRS": "\(root)/etc",
+      // xdg-open refuses scheme handlers where there is no display; nothing connects to this one.
+      "DISPLAY": ":99",
+      // Neither a settings daemon nor gvfs is to be started for a test.
+      "GSETTINGS_BACKEND": "memory",
+      "GIO_USE_VFS": "local",
+    ]
+    .merging(currentDesktop.map { ["XDG_CURRENT_DESKTOP": $0] } ?? [:]) { $1 }
+    .merging(hasBus ? ["DBUS_SESSION_BUS_ADDRESS": "unix:path=\(root)/run/bus"] : [:]) { $1 }
+    .merging(extra) { $1 }
+    for folder in [
+      "home/.local/share/applications", "home/.local/state", "home/.config", "home/.cache",
+      "share/applications",
+      "etc", "run", "bin",
+    ] {
+      try directory.makeDirectory(folder)
+    }
+  }
+
+  deinit { endProcesses() }
+
+  /// A desktop with its session bus running, for the time of `body`; afterwards the bus and every process of
+  /// the desktop is ended.
+  public static func withBus<Value>(
+    currentDesktop: String? = nil, extra: [String: String] = [:],
+    _ body: (ThrowAwayDesktop, PrivateBus) async throws -> Value
+  ) async throws -> Value {
+    let desktop = try ThrowAwayDesktop(currentDesktop: currentDesktop, extra: extra)
+    let bus = try await PrivateBus.start(in: desktop)
+    let outcome: Result<Value, any Error>
+    do {
+      outcome = .success(try await body(desktop, bus))
+    } catch {
+      outcome = .failure(error)
+    }
+    await bus.stop()
+    desktop.endProcesses()
+    return try outcome.get()
+  }
+
+  /// Writes a file below `root`, making folders as needed.
+  ///
+  /// Returns its absolute path.
+  @discardableResult
+  public func write(_ text: String, to path: String, permissions: Int = 0o644) throws(TestSupportError)
+    -> String
+  {
+    let below = path.hasPrefix("\(root)/") ? String(path.dropFirst(root.count + 1)) : path
+    return try directory.write(text, to: below, permissions: permissions)
+  }
+}
