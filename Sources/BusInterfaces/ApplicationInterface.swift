@@ -18,4 +18,12 @@ public enum ApplicationInterface {
   /// Performs one of the application's actions; the parameter has no element or one.
   public static let activateAction = BusMethod<Arguments<String, [Variant], [String: Variant]>, Arguments< >>(
     "ActivateAction", of: name, takes: ["action_name", "parameter", "platform_data"])
+
+  /// Where an application's object is: `/` and its ID, with `.` as `/` and `-` as `_`.
+  ///
+  /// `nil` when the ID is no valid well-known bus name: nothing can be called there then.
+  public static func path(of applicationID: String) -> ObjectPath? {
+    guard let name = BusName(applicationID), !name.isUnique else { return nil }
+    return ObjectPath("/" + String(applicationID.map { $0 == "." ? "/" : $0 == "-" ? "_" : $0 }))
+  }
 }

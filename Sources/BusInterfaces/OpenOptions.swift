@@ -119,10 +119,11 @@ extension OpenOptions {
 }
 
 extension Duration {
-  /// Whole microseconds, none below zero.
+  /// Whole microseconds, none below zero; what is beyond any time-out is the largest number.
   fileprivate var microseconds: UInt64 {
     let (seconds, attoseconds) = components
     guard seconds >= 0, attoseconds >= 0 else { return 0 }
-    return UInt64(seconds) &* 1_000_000 &+ UInt64(attoseconds / 1_000_000_000_000)
+    guard seconds < 1_000_000_000_000 else { return .max }
+    return UInt64(seconds) * 1_000_000 + UInt64(attoseconds / 1_000_000_000_000)
   }
 }
