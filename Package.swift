@@ -60,7 +60,7 @@ let package = Package(
       dependencies: ["BrokerCore", "Freedesktop", "BusInterfaces", "DBus", "Systemd"],
       swiftSettings: strict),
     // In an application: requests cold and warm, replies.
-    .target(name: "Scenes", dependencies: ["BusInterfaces", "DBus"], swiftSettings: strict),
+    .target(name: "Scenes", dependencies: ["BusInterfaces", "DBus", "Systemd"], swiftSettings: strict),
 
     // 4 services
     // The daemon's work: receive, decide, deliver or launch.
