@@ -106,5 +106,6 @@ let package = Package(
     .testTarget(name: "DBusTests", dependencies: ["DBus", "Systemd", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "BusInterfacesTests", dependencies: ["BusInterfaces", "DBus", "TestSupport"], swiftSettings: strict),
-  ]
+  ],
+  cxxLanguageStandard: .cxx17
 )

@@ -24,12 +24,21 @@ public enum LaunchEnvironment {
 
   /// The process's environment.
   public static func current() -> [String: String] {
-    var variables: [String: String] = [:]
+    var entries: [String] = []
     var entry = environ
     while let text = entry.pointee {
-      let parts = String(cString: text).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      if parts.count == 2 { variables[String(parts[0])] = String(parts[1]) }
+      entries.append(String(cString: text))
       entry += 1
+    }
+    return variables(entries)
+  }
+
+  /// The variables of `NAME=VALUE` entries.
+  static func variables(_ entries: [String]) -> [String: String] {
+    var variables: [String: String] = [:]
+    for entry in entries {
+      let parts = entry.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      if parts.count == 2 { variables[String(parts[0])] = String(parts[1]) }
     }
     return variables
   }

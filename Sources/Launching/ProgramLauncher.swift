@@ -31,11 +31,19 @@ public actor ProgramLauncher {
     ((try? await bus.owner(of: SystemdManagerInterface.name)) ?? nil) != nil
   }
 
+  /// The environment that the user manager gives to programs; empty when it does not answer.
+  public static func managerEnvironment(_ bus: BusConnection) async -> [String: String] {
+    let variables = (try? await bus.get(SystemdManagerInterface.environment, at: SystemdManagerInterface.manager))
+    return LaunchEnvironment.variables(variables ?? [])
+  }
+
   private func startChild(_ launch: Launch) throws(LaunchError) -> LaunchedProgram {
     let program = launch.arguments.first ?? launch.application
     do throws(SystemdError) {
       let child = try ChildProcess(launch.program(environment: LaunchEnvironment.own()), on: loop)
-      return LaunchedProgram("process \(child.handle.pid)") { await child.exitStatus() }
+      return LaunchedProgram(
+        "process \(child.handle.pid)", stop: { try? child.handle.send(signal: SIGTERM) },
+        end: { await child.exitStatus() })
     } catch {
       throw LaunchError(program, String(cString: strerror(error.code)))
     }
@@ -53,7 +61,8 @@ public actor ProgramLauncher {
       let unit = TransientUnit(
         name: UnitName.service(for: launch.application, random: .random(in: 1...UInt64.max)), bus: bus)
       try await unit.start(launch)
-      return LaunchedProgram("systemd unit \(unit.name)") { await unit.exitStatus() }
+      return LaunchedProgram(
+        "systemd unit \(unit.name)", stop: { await unit.stop() }, end: { await unit.exitStatus() })
     } catch {
       throw LaunchError(program, error.message)
     }

@@ -18,6 +18,8 @@ enum SystemdManagerInterface {
     returns: ["job"])
   static let getUnit = BusMethod<Arguments<String>, Arguments<ObjectPath>>(
     "GetUnit", of: managerInterface, takes: ["name"], returns: ["unit"])
+  static let stopUnit = BusMethod<Arguments<String, String>, Arguments<ObjectPath>>(
+    "StopUnit", of: managerInterface, takes: ["name", "mode"], returns: ["job"])
   static let unrefUnit = BusMethod<Arguments<String>, Arguments<>>(
     "UnrefUnit", of: managerInterface, takes: ["name"])
   static let environment = BusProperty<[String]>("Environment", of: managerInterface)

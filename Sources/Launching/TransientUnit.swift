@@ -39,6 +39,12 @@ struct TransientUnit: Sendable {
     return nil
   }
 
+  /// Ends it; one that has ended already stays ended.
+  func stop() async {
+    _ = try? await bus.call(
+      SystemdManagerInterface.stopUnit, at: SystemdManagerInterface.manager, name, "replace")
+  }
+
   private func hasEnded(_ unit: BusAddressee) async throws(BusError) -> Bool {
     ["inactive", "failed"].contains(try await bus.get(SystemdManagerInterface.activeState, at: unit))
   }

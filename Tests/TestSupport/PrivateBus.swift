@@ -9,6 +9,9 @@ public final class PrivateBus: Sendable {
   public let address: String
   private let daemon: RunningProgram
 
+  /// The lines that programs started by the bus write to their standard output; one consumer at a time.
+  public var lines: AsyncStream<String> { daemon.lines }
+
   private init(address: String, daemon: RunningProgram) {
     self.address = address
     self.daemon = daemon
@@ -59,6 +62,13 @@ public final class PrivateBus: Sendable {
       environment: environment)
     let address = try await daemon.line { $0.hasPrefix("unix:") }
     return PrivateBus(address: address, daemon: daemon)
+  }
+
+  /// The next line of a program that the bus started for which `condition` holds; lines before it are dropped.
+  public func line(
+    where condition: @Sendable @escaping (String) -> Bool = { _ in true }
+  ) async throws(TestSupportError) -> String {
+    try await daemon.line(where: condition)
   }
 
   /// Ends the bus as a crash would, in the middle of whatever it does.

@@ -115,4 +115,13 @@ extension ThrowAwayDesktop {
       try write(text, to: "\(systemData)/\(folder)/\(file)")
     }
   }
+
+  /// Installs the GApplication example: its entry, its activation file, and itself as the default of `gtk-notes:`.
+  public func installGtkNotes() throws(TestSupportError) {
+    for (suffix, folder) in [("desktop", "applications"), ("service", "dbus-1/services")] {
+      let file = "org.example.GtkNotes.\(suffix)"
+      let text = try BuiltProducts.template("Examples/gtk-notes/\(file).in", ["exec": BuiltProducts.gtkNotes])
+      try write(text, to: "\(dataHome)/\(folder)/\(file)")
+    }
+  }
 }

@@ -1,0 +1,77 @@
+# make test and make demo do all that is needed on a fresh Debian machine with Swift 6.
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+# Where the programs to install are; `install-files` takes them from there as they are.
+BINARIES ?= .build/release
+
+bindir = $(PREFIX)/bin
+datadir = $(PREFIX)/share
+unitdir = $(PREFIX)/lib/systemd/user
+
+.PHONY: all bootstrap build test demo bench lint format check install install-files uninstall clean
+
+all: build
+
+# Installs the Debian packages that are missing; does nothing, quickly, when none is.
+bootstrap:
+	@scripts/bootstrap
+
+# .build/release/usher and .build/release/usherd, with Swift's own libraries inside.
+build:
+	swift build -c release --static-swift-stdlib --product usher
+	swift build -c release --static-swift-stdlib --product usherd
+
+test: bootstrap
+	swift build --build-tests
+	swift test --skip-build --disable-xctest
+
+demo: bootstrap
+	@scripts/demo
+
+bench: bootstrap
+	@scripts/bench
+
+lint:
+	@scripts/lint
+
+# Rewrites the Swift files in the shape that lint asks for.
+format:
+	@git ls-files -z '*.swift' | xargs -0 swift format -i --parallel
+
+# What the compiler does not check: arrows between targets, links between documents.
+check:
+	@scripts/check-imports --self-test
+	@scripts/check-imports
+	@scripts/check-links
+
+# The templates of desktop/, with the suffix .in, and where each goes.
+entries = org.usher.Handler.desktop
+services = org.usher.Broker1.service org.usher.Handler.service
+units = usherd.service
+fill = sed -e 's|@bindir@|$(bindir)|g'
+
+install: build
+	@$(MAKE) --no-print-directory install-files
+
+# Needs no root when DESTDIR or PREFIX is the caller's own.
+install-files:
+	install -d '$(DESTDIR)$(bindir)' '$(DESTDIR)$(datadir)/applications' '$(DESTDIR)$(unitdir)' \
+	  '$(DESTDIR)$(datadir)/dbus-1/services' '$(DESTDIR)$(datadir)/dbus-1/interfaces'
+	install -m 755 '$(BINARIES)/usher' '$(BINARIES)/usherd' '$(DESTDIR)$(bindir)'
+	set -e; for file in $(entries); do $(fill) desktop/$$file.in >'$(DESTDIR)$(datadir)/applications/'$$file; done
+	set -e; for file in $(services); do $(fill) desktop/$$file.in >'$(DESTDIR)$(datadir)/dbus-1/services/'$$file; done
+	set -e; for file in $(units); do $(fill) desktop/$$file.in >'$(DESTDIR)$(unitdir)/'$$file; done
+	set -e; for file in desktop/*.xml; do \
+	  [ ! -e $$file ] || install -m 644 $$file '$(DESTDIR)$(datadir)/dbus-1/interfaces'; done
+	@scripts/install-completions '$(BINARIES)/usher' '$(DESTDIR)$(datadir)'
+
+uninstall:
+	rm -f '$(DESTDIR)$(bindir)/usher' '$(DESTDIR)$(bindir)/usherd'
+	rm -f $(entries:%='$(DESTDIR)$(datadir)/applications/%') $(units:%='$(DESTDIR)$(unitdir)/%')
+	rm -f $(services:%='$(DESTDIR)$(datadir)/dbus-1/services/%')
+	rm -f $(patsubst desktop/%,'$(DESTDIR)$(datadir)/dbus-1/interfaces/%',$(wildcard desktop/*.xml))
+	@scripts/install-completions --remove '$(DESTDIR)$(datadir)'
+
+clean:
+	swift package clean

@@ -1,0 +1,66 @@
+/// What becomes of one URL, and why.
+public struct Decision: Hashable, Sendable {
+  /// What becomes of a URL.
+  public enum Verdict: Hashable, Sendable {
+    /// The application gets it.
+    case deliver(TargetApplication)
+    /// Nobody gets it.
+    case refuse(Refusal)
+  }
+
+  /// What becomes of it.
+  public let verdict: Verdict
+  /// Every step on the way, in order.
+  public let explanation: [ExplanationStep]
+}
+
+/// Why a URL is opened by nobody.
+public enum Refusal: Hashable, Sendable, CustomStringConvertible {
+  /// No application takes this scheme.
+  case noHandler(scheme: String)
+  /// The application that was asked for is not there.
+  case noApplication(String, reason: String)
+  /// A rule forbids it.
+  case denied(reason: String)
+  /// The request went round too often.
+  case loop(hops: UInt32)
+
+  /// The sentence a person reads.
+  public var description: String {
+    switch self {
+    case .noHandler(let scheme):
+      "no application opens \(scheme): links; “usher register ID --scheme \(scheme)” makes one do so"
+    case .noApplication(let id, let reason): "\(id) cannot open it: \(reason)"
+    case .denied(let reason): reason
+    case .loop(let hops):
+      "the link came back \(hops) times: the programs that open it hand it to each other"
+    }
+  }
+}
+
+/// One step of a decision, for the person who asks why.
+public struct ExplanationStep: Hashable, Sendable, CustomStringConvertible {
+  /// What the step looked at.
+  public enum Subject: String, Sendable {
+    /// The request itself.
+    case request
+    /// A layer of route files.
+    case routes
+    /// An application the desktop's files name.
+    case candidate
+    /// The result.
+    case verdict
+  }
+  /// What it looked at.
+  public let subject: Subject
+  /// What it found, with file and line where there is one.
+  public let text: String
+
+  init(_ subject: Subject, _ text: String) {
+    self.subject = subject
+    self.text = text
+  }
+
+  /// What it found.
+  public var description: String { text }
+}

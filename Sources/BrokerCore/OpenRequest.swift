@@ -1,0 +1,29 @@
+public import Freedesktop
+public import RouteTables
+
+/// One request to open URLs, as far as the decision needs it.
+///
+/// The message on the wire is another type on purpose: who asked comes from the bus, never from the message.
+public struct OpenRequest: Hashable, Sendable {
+  /// The URLs in the caller's order.
+  public var urls: [URLString]
+  /// Who asked.
+  public var source: SourceApplication
+  /// The application the caller wants, `nil` to have it found.
+  public var target: ApplicationID?
+  /// How many times the request went round already.
+  public var hops: UInt32
+
+  /// A request to open `urls`.
+  public init(
+    urls: [URLString], source: SourceApplication = .unknown, target: ApplicationID? = nil, hops: UInt32 = 0
+  ) {
+    self.urls = urls
+    self.source = source
+    self.target = target
+    self.hops = hops
+  }
+
+  /// The most times a request may go round.
+  public static let maximumHops: UInt32 = 8
+}

@@ -1,0 +1,24 @@
+public import RouteTables
+
+/// One layer of route files; the first layer that decides is the one that counts.
+public struct RouteLayer: Sendable {
+  /// Who wrote the layer's files.
+  public enum Owner: String, CaseIterable, Sendable {
+    /// `$XDG_CONFIG_HOME/usher/routes`
+    case user
+    /// `/etc/xdg/usher/routes`
+    case administrator
+    /// `$XDG_DATA_DIRS/usher/routes`
+    case vendor
+  }
+  /// Who wrote it.
+  public let owner: Owner
+  /// Its routes.
+  public let table: RouteTable<RouteAction>
+
+  /// A layer of `owner`'s routes.
+  public init(owner: Owner, table: RouteTable<RouteAction>) {
+    self.owner = owner
+    self.table = table
+  }
+}

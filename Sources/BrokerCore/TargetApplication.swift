@@ -1,0 +1,51 @@
+public import Freedesktop
+
+/// The application that gets a request, as its desktop entry describes it.
+public struct TargetApplication: Hashable, Sendable {
+  /// Its desktop-file ID.
+  public let id: ApplicationID
+  /// Its desktop entry.
+  public let entry: DesktopEntry
+
+  /// The application of an entry.
+  public init(id: ApplicationID, entry: DesktopEntry) {
+    self.id = id
+    self.entry = entry
+  }
+
+  /// Whether its entry says that it takes envelopes (`Implements=org.usher.Application1;`).
+  public var takesEnvelopes: Bool { entry.implements.contains("org.usher.Application1") }
+
+  /// Whether the bus starts it and it takes `org.freedesktop.Application` calls.
+  public var isDBusActivatable: Bool { entry.isDBusActivatable && id.busName != nil }
+
+  /// The name a person knows it by.
+  public var title: String { entry.name() ?? id.rawValue }
+}
+
+/// One way to hand a request over.
+public enum Approach: Hashable, Sendable {
+  /// Call `Application1.Deliver`, else `Application.Open`, on the instance that runs.
+  case signal
+  /// Have the bus start it, then signal it.
+  case activate
+  /// Start its program without a URL, then signal it.
+  case launchAndSignal
+  /// Run its Exec line with the URLs.
+  case execute
+}
+
+extension TargetApplication {
+  /// The ways to try, in order; the next one is tried only when one proves that nothing was delivered.
+  ///
+  /// A running instance that takes no calls gets the URL by its Exec line, and forwards it by its own
+  /// single-instance means, as every launcher does it.
+  public func approaches(isRunning: Bool) -> [Approach] {
+    guard id.busName != nil else { return [.execute] }
+    if isRunning { return [.signal, .execute] }
+    var approaches: [Approach] = []
+    if isDBusActivatable { approaches.append(.activate) }
+    approaches.append(takesEnvelopes ? .launchAndSignal : .execute)
+    return approaches
+  }
+}

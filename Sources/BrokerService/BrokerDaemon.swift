@@ -1,0 +1,73 @@
+import BrokerCore
+public import BusInterfaces
+public import DBus
+import Freedesktop
+import Launching
+public import Logging
+import RouteTables
+public import Systemd
+
+/// The broker on the bus: takes requests, decides, hands over, and answers.
+public actor BrokerDaemon {
+  /// The version that `usherd --version` and the bus tell.
+  public static let version = "0.1.0"
+
+  let bus: BusConnection
+  let loop: EventLoop
+  let log: Logger
+  let environment: [String: String]
+  let surroundings: Target.Surroundings
+  let identification: CallerIdentification
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+  private var targets: [ApplicationID: Target] = [:]
+  var requests: [RequestKey: RequestRecord] = [:]
+  var requestOrder: [RequestKey] = []
+  /// Ends when the last request that arrived has been admitted.
+  var lastAdmission: Task<Void, Never>?
+
+  /// A broker on `bus` that reads the desktop's files by `environment`.
+  public init(on bus: BusConnection, environment: [String: String], log: Logger) {
+    self.bus = bus
+    self.environment = environment
+    self.log = log
+    loop = bus.loop
+    surroundings = Target.Surroundings(
+      bus: bus, loop: bus.loop, launcher: ProgramLauncher(bus: bus, on: bus.loop),
+      runtimeDirectory: BaseDirectories(environment: environment).runtimeDirectory)
+    identification = CallerIdentification(bus: bus)
+  }
+
+  /// Serves both doors and takes their names.
+  ///
+  /// - Returns: whether the names are ours; `false` when another broker has them.
+  public func start() async throws(BusError) -> Bool {
+    // Objects before names: messages that the bus holds for a name arrive with it.
+    try await bus.export(brokerObject)
+    try await bus.export(handlerObject)
+    guard try await bus.requestName(BrokerInterface.busName) == .owned,
+      try await bus.requestName(ApplicationInterface.handlerBusName) == .owned
+    else { return false }
+    log.info("ready", metadata: ["version": "\(Self.version)"])
+    return true
+  }
+
+  /// The rules as the desktop's files are now.
+  func rules() async -> DesktopRules {
+    var environment = environment
+    // What the user manager gives to programs decides, also where it changed after we were started.
+    if await ProgramLauncher.hasUserManager(bus) {
+      environment.merge(await ProgramLauncher.managerEnvironment(bus)) { $1 }
+    }
+    let rules = DesktopRules(environment: environment)
+    for complaint in rules.complaints { log.warning("\(complaint)") }
+    return rules
+  }
+
+  func target(_ application: TargetApplication, _ rules: DesktopRules) -> Target {
+    if let target = targets[application.id] { return target }
+    let target = Target(application, programs: rules.programs, surroundings)
+    targets[application.id] = target
+    return target
+  }
+}

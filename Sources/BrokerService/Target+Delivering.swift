@@ -1,0 +1,191 @@
+import BrokerCore
+import BusInterfaces
+import DBus
+import Freedesktop
+
+extension Target {
+  /// Tries one way after the other until a request is handed over, or certainly cannot be.
+  func handOver(_ request: TargetRequest) async {
+    var reasons: [String] = []
+    let owner = await currentOwner()
+    for approach in application.approaches(isRunning: owner != nil) {
+      switch await attempt(approach, request, owner) {
+      case .sent: return
+      case .finished(let delivery): return finish(request, delivery)
+      case .died: return resend(request)
+      case .notDelivered(let reason): reasons.append(reason)
+      case .cannotStart(let reason): return finishAll(request, failure(.launchFailed, reason, kind: .launch))
+      }
+      // Its caller may have left while we tried.
+      guard !request.isFinished else { return }
+    }
+    finish(request, failure(.launchFailed, reasons.joined(separator: "; then ")))
+  }
+
+  private func attempt(
+    _ approach: Approach, _ request: TargetRequest, _ owner: BusName?
+  ) async -> HandOver {
+    switch approach {
+    case .signal:
+      guard let owner else { return .notDelivered("\(id) is not running") }
+      return await signal(request, owner, .running)
+    case .activate:
+      return await signal(request, after: await activate())
+    case .launchAndSignal:
+      return await signal(request, after: await launch(for: request.envelope.requestID))
+    case .execute:
+      return await execute(request)
+    }
+  }
+
+  private func signal(_ request: TargetRequest, after start: Start) async -> HandOver {
+    switch start {
+    case .running(let owner):
+      // Whoever left while the program started has been told; it is not bothered.
+      guard request.isQueued else { return .sent }
+      return await signal(request, owner, .launch)
+    case .impossible(let reason): return .notDelivered(reason)
+    case .failed(let reason): return .cannotStart(reason)
+    }
+  }
+
+  /// The unique name of the running instance.
+  func currentOwner() async -> BusName? {
+    guard let name = busName else { return nil }
+    return (try? await surroundings.bus.owner(of: name)) ?? nil
+  }
+
+  var busName: BusName? { id.busName.flatMap { BusName($0) } }
+  private var path: ObjectPath? { ObjectPath(id.objectPath) }
+
+  private func signal(
+    _ request: TargetRequest, _ owner: BusName, _ kind: Delivery.Kind
+  ) async -> HandOver {
+    guard let path else { return .notDelivered("\(id) makes no object path") }
+    let addressee = BusAddressee(owner, path)
+    request.envelope.delivery = kind
+    if let known = envelopes, known.owner == owner {
+      guard known.taken else { return await open(request, addressee, kind) }
+      send(request, addressee, kind)
+      return .sent
+    }
+    let outcome = await deliver(request, addressee, kind)
+    if case .notDelivered = outcome {
+      envelopes = (owner, taken: false)
+      return await open(request, addressee, kind)
+    }
+    envelopes = (owner, taken: true)
+    return outcome
+  }
+
+  /// Sends without waiting: calls of one connection arrive in the order in which they were sent.
+  private func send(_ request: TargetRequest, _ addressee: BusAddressee, _ kind: Delivery.Kind) {
+    request.state = .sent
+    request.attempts += 1
+    // The task starts before any that is made later, so the calls keep the order of the queue.
+    Task {
+      switch await self.call(request, addressee, kind) {
+      case .finished(let delivery), .sent(let delivery): self.finish(request, delivery)
+      case .notDelivered: self.requeue(request)
+      case .died: self.resend(request)
+      }
+    }
+  }
+
+  private func deliver(
+    _ request: TargetRequest, _ addressee: BusAddressee, _ kind: Delivery.Kind
+  ) async -> HandOver {
+    request.state = .sent
+    request.attempts += 1
+    switch await call(request, addressee, kind) {
+    case .finished(let delivery), .sent(let delivery): return .finished(delivery)
+    case .died: return .died
+    case .notDelivered(let reason):
+      request.state = .queued
+      request.attempts -= 1
+      return .notDelivered(reason)
+    }
+  }
+
+  private enum CallOutcome {
+    case finished(Delivery)
+    case sent(Delivery)
+    case notDelivered(String)
+    case died
+  }
+
+  private func call(
+    _ request: TargetRequest, _ addressee: BusAddressee, _ kind: Delivery.Kind
+  ) async -> CallOutcome {
+    do throws(BusError) {
+      let entries = try await surroundings.bus.call(
+        Application1Interface.deliver, at: addressee, request.envelope.entries, timeout: nil,
+        autoStart: false)
+      return .finished(delivery(replied: entries, kind))
+    } catch {
+      switch DeliveryFailure(error) {
+      case .notDelivered: return .notDelivered(error.message)
+      case .died: return .died
+      case .noReply: return .sent(unknown("\(id) got it and did not reply", kind))
+      case .refused: return .finished(failure(.targetFailed, "\(id) failed: \(error.message)", kind: kind))
+      }
+    }
+  }
+
+  private func delivery(replied entries: [String: Variant], _ kind: Delivery.Kind) -> Delivery {
+    do throws(MessageError) {
+      let reply = try Reply(entries)
+      if let error = reply.error { return failure(.targetFailed, "\(id) failed: \(error)", kind: kind) }
+      guard reply.handled else { return failure(.notHandled, "\(id) did not handle it", kind: kind) }
+      return Delivery(application: id.rawValue, outcome: .handled, kind: kind, value: reply.value)
+    } catch {
+      return failure(.targetFailed, "\(id) sent a reply that cannot be read: \(error)", kind: kind)
+    }
+  }
+
+  private func open(
+    _ request: TargetRequest, _ addressee: BusAddressee, _ kind: Delivery.Kind
+  ) async -> HandOver {
+    guard application.isDBusActivatable else { return .notDelivered("\(id) takes no calls") }
+    request.state = .sent
+    request.attempts += 1
+    do throws(BusError) {
+      try await surroundings.bus.call(
+        ApplicationInterface.open, at: addressee, request.envelope.urls, request.envelope.platformData,
+        timeout: surroundings.callDeadline, autoStart: false)
+      return .finished(Delivery(application: id.rawValue, outcome: .delivered, kind: kind))
+    } catch {
+      switch DeliveryFailure(error) {
+      case .notDelivered:
+        request.state = .queued
+        request.attempts -= 1
+        return .notDelivered(error.message)
+      case .refused: return .finished(failure(.targetFailed, "\(id) failed: \(error.message)", kind: kind))
+      case .died, .noReply:
+        // Never a second time: it may have opened it before it went.
+        return .finished(unknown("\(id) got it and did not reply: \(error.message)", kind))
+      }
+    }
+  }
+
+  /// Sends once more what a crash of the target cut off.
+  private func resend(_ request: TargetRequest) {
+    guard request.attempts < 2 else {
+      return finish(
+        request, failure(.targetFailed, "\(id) ended twice before it replied", kind: request.envelope.delivery))
+    }
+    requeue(request)
+  }
+
+  func tellTargetOfCancel(_ requestID: String) async {
+    guard let known = envelopes, known.taken, let path else { return }
+    _ = try? await surroundings.bus.call(
+      Application1Interface.cancel, at: BusAddressee(known.owner, path), requestID, autoStart: false)
+  }
+
+  private func unknown(_ message: String, _ kind: Delivery.Kind) -> Delivery {
+    Delivery(
+      application: id.rawValue, outcome: .unknown, kind: kind, error: BrokerErrorName.timeout.errorName,
+      message: message)
+  }
+}

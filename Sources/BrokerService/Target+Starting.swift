@@ -1,0 +1,160 @@
+import BrokerCore
+import BusInterfaces
+import DBus
+import Freedesktop
+import Launching
+import Systemd
+
+extension Target {
+  /// What starting the application came to.
+  enum Start: Sendable {
+    /// It has its name.
+    case running(BusName)
+    /// It cannot be started in this way; another one may do.
+    case impossible(String)
+    /// It was started and came to nothing.
+    case failed(String)
+  }
+
+  /// Has the bus start the application; no request waits inside the bus.
+  func activate() async -> Start {
+    guard let name = busName else { return .impossible("\(id) is no bus name") }
+    let seconds = surroundings.startDeadline.components.seconds
+    do throws(BusError) {
+      _ = try await surroundings.bus.call(
+        BusDaemon.startServiceByName, at: .bus, name.rawValue, 0, timeout: surroundings.startDeadline)
+      if let owner = await currentOwner() { return .running(owner) }
+      return .failed("\(id) took its name and gave it up at once")
+    } catch {
+      switch error.name {
+      case "org.freedesktop.DBus.Error.Spawn.ChildExited", "org.freedesktop.DBus.Error.Spawn.ChildSignaled":
+        return .failed("\(id) was started by the bus and ended before it took its name: \(error.message)")
+      case .timeout, .noReply:
+        return .failed("\(id) was started by the bus and did not take its name within \(seconds) s")
+      default: return .impossible("the bus cannot start \(id): \(error.message)")
+      }
+    }
+  }
+
+  /// Starts the application's program without a URL, and waits for its name.
+  func launch(for requestID: String) async -> Start {
+    guard let name = busName else { return .impossible("\(id) is no bus name") }
+    do {
+      let owners = try await surroundings.bus.owners(of: name)
+      var launches = try EntryLaunch.launches(
+        of: application.entry, id: id, opening: [], programs: programs)
+      guard launches.count == 1 else { return .impossible("\(id) has no single program to start") }
+      launches[0].variables["USHER_LAUNCH"] = requestID
+      let program = try await surroundings.launcher.start(launches[0])
+      return await wait(for: program, owners)
+    } catch let error as LaunchError {
+      return .impossible(error.description)
+    } catch {
+      return .impossible("\(error)")
+    }
+  }
+
+  private enum StartEvent: Sendable {
+    case owner(BusName)
+    case ended(ExitStatus?)
+    case deadline
+  }
+
+  private func wait(for program: LaunchedProgram, _ owners: AsyncStream<BusName?>) async -> Start {
+    let (events, happened) = AsyncStream<StartEvent>.makeStream()
+    let loop = surroundings.loop
+    let deadline = surroundings.startDeadline
+    let watches = [
+      Task { for await case let owner? in owners { happened.yield(.owner(owner)) } },
+      Task { happened.yield(.ended(await program.exitStatus())) },
+      Task { if (try? await loop.sleep(for: deadline)) != nil { happened.yield(.deadline) } },
+    ]
+    defer { for watch in watches { watch.cancel() } }
+    for await event in events {
+      switch event {
+      case .owner(let owner): return .running(owner)
+      case .ended(let status):
+        // It may have left the work to another process that has the name by now.
+        if let owner = await currentOwner() { return .running(owner) }
+        let how = status.map { "\($0)" } ?? "an unknown status"
+        return .failed("\(id) ended with \(how) before it took its name")
+      case .deadline:
+        // We started it, so it is ours to end.
+        await program.terminate()
+        return .failed("\(id) did not take its name within \(deadline.components.seconds) s (\(program.description))")
+      }
+    }
+    return .failed("\(id) was not waited for")
+  }
+
+  /// Runs the application's Exec line with the URLs.
+  func execute(_ request: TargetRequest) async -> HandOver {
+    do {
+      var programs: [LaunchedProgram] = []
+      let launches = try EntryLaunch.launches(
+        of: application.entry, id: id, opening: request.envelope.urls, programs: self.programs)
+      request.envelope.delivery = .launch
+      for var launch in launches {
+        let file = envelopeFile(for: request.envelope)
+        launch.variables = variables(for: request.envelope, file)
+        request.state = .sent
+        request.attempts = 1
+        do {
+          programs.append(try await surroundings.launcher.start(launch))
+        } catch {
+          file?.remove()
+          request.state = .queued
+          throw error
+        }
+        if let file, let program = programs.last { remove(file, after: program) }
+      }
+      return settle(request, programs)
+    } catch {
+      return .notDelivered("\(error)")
+    }
+  }
+
+  private func settle(_ request: TargetRequest, _ programs: [LaunchedProgram]) -> HandOver {
+    let delivered = Delivery(application: id.rawValue, outcome: .delivered, kind: .launch)
+    guard request.wait == .handled else { return .finished(delivered) }
+    request.move(to: .delivered(delivered))
+    Task {
+      for program in programs {
+        guard let status = await program.exitStatus() else { return self.finish(request, delivered) }
+        guard status.isSuccess else {
+          return self.finish(request, self.failure(.targetFailed, "\(self.id) ended with \(status)", kind: .launch))
+        }
+      }
+      self.finish(request, Delivery(application: self.id.rawValue, outcome: .handled, kind: .launch))
+    }
+    return .sent
+  }
+
+  private func envelopeFile(for envelope: Envelope) -> EnvelopeFile? {
+    // Inside a sandbox the path leads nowhere.
+    guard application.entry["X-Flatpak"] == nil, application.entry["X-SnapInstanceName"] == nil else { return nil }
+    return EnvelopeFile(envelope, in: surroundings.runtimeDirectory)
+  }
+
+  private func variables(for envelope: Envelope, _ file: EnvelopeFile?) -> [String: String] {
+    var variables: [String: String] = [:]
+    variables["USHER_ENVELOPE"] = file?.path
+    if application.entry.startupNotify == true, let token = envelope.activationToken {
+      variables["XDG_ACTIVATION_TOKEN"] = token
+      variables["DESKTOP_STARTUP_ID"] = token
+    }
+    return variables
+  }
+
+  private func remove(_ file: EnvelopeFile, after program: LaunchedProgram) {
+    let loop = surroundings.loop
+    let hour = Task {
+      if (try? await loop.sleep(for: .seconds(3_600))) != nil { file.remove() }
+    }
+    Task {
+      _ = await program.exitStatus()
+      hour.cancel()
+      file.remove()
+    }
+  }
+}

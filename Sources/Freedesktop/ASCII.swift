@@ -1,0 +1,15 @@
+extension UInt8 {
+  var isASCIIDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+
+  var isASCIILetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
+
+  /// Blank in a line of a key file: space, tab, form feed and the ends of lines.
+  var isBlank: Bool { self == 0x20 || (0x09...0x0D).contains(self) && self != 0x0B }
+
+  var asciiLowercased: UInt8 { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self }
+}
+
+extension String {
+  /// The text with `A` to `Z` in lower case and nothing else touched.
+  var asciiLowercased: String { String(decoding: utf8.map(\.asciiLowercased), as: UTF8.self) }
+}

@@ -1,0 +1,82 @@
+/// One directory's lists of associations, as GIO reads them: what its files say of a type, merged.
+///
+/// MIME Applications Specification, with the order and the corner cases of GLib's `gdesktopappinfo.c`.
+struct AssociationFolder: Sendable {
+  /// Its place among the applications folders; `nil` for a configuration directory.
+  let applicationFolder: Int?
+  private let lists: [AssociationList]
+  private(set) var complaints: [Resolution.Complaint] = []
+
+  /// An application that a list names for a type.
+  struct Mention: Sendable {
+    let name: String
+    let origin: Resolution.Origin
+  }
+
+  /// What the directory says of one type; `nil` where no line says anything.
+  struct Tweaks {
+    var additions: [Mention]?
+    var removals: [Mention]?
+    var defaults: [Mention]?
+    /// Additions that a removal in this very directory undid, with the removal.
+    var undone: [(mention: Mention, by: Mention)] = []
+  }
+
+  init(path: String, applicationFolder: Int?, desktops: [String], files: some FileReading) {
+    self.applicationFolder = applicationFolder
+    var kinds: [AssociationList.Kind] = desktops.map { .desktop($0) } + [.general]
+    if applicationFolder != nil { kinds += [.legacy, .cache] }
+    var lists: [AssociationList] = []
+    for kind in kinds {
+      let file = path + "/" + kind.fileName
+      switch files.read(file) {
+      case .missing: continue
+      case .unreadable(let reason): complaints.append(.init(path: file, problem: .unreadable(reason: reason)))
+      case .bytes(let bytes):
+        let list = AssociationList(path: file, kind: kind, file: KeyFile(bytes: bytes))
+        complaints += list.complaints
+        if list.file.isWellFormed { lists.append(list) }
+      }
+    }
+    self.lists = lists
+  }
+
+  func tweaks(of type: String) -> Tweaks {
+    var tweaks = Tweaks()
+    for list in lists {
+      if list.kind.mayAddAndRemove {
+        if let added = list.mentions(of: type, in: list.kind.addedGroup) {
+          let (kept, undone) = Self.merged(tweaks.additions, added, without: tweaks.removals)
+          tweaks.additions = kept
+          tweaks.undone += undone
+        }
+        if let removed = list.mentions(of: type, in: AssociationList.removedGroup) {
+          tweaks.removals = Self.merged(tweaks.removals, removed, without: tweaks.additions).kept
+        }
+      }
+      if let defaults = list.mentions(of: type, in: AssociationList.defaultGroup) {
+        tweaks.defaults = Self.merged(tweaks.defaults, defaults, without: nil).kept
+      }
+    }
+    return tweaks
+  }
+
+  /// The types that any of the lists names.
+  var types: Set<String> { lists.reduce(into: []) { $0.formUnion($1.types) } }
+
+  /// Only what joins an earlier list is held against the other; GLib takes a first list as it is.
+  private static func merged(
+    _ old: [Mention]?, _ new: [Mention], without blocked: [Mention]?
+  ) -> (kept: [Mention], undone: [(mention: Mention, by: Mention)]) {
+    guard var kept = old else { return (new, []) }
+    var undone: [(mention: Mention, by: Mention)] = []
+    for mention in new {
+      if let blocker = blocked?.first(where: { $0.name == mention.name }) {
+        undone.append((mention, blocker))
+      } else if !kept.contains(where: { $0.name == mention.name }) {
+        kept.append(mention)
+      }
+    }
+    return (kept, undone)
+  }
+}

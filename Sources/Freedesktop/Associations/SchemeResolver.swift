@@ -1,0 +1,85 @@
+/// Finds the application for a scheme exactly as GIO does.
+///
+/// All lists and the names of all entries are read when the resolver is made; it answers from that state.
+///
+/// ```swift
+/// let resolver = SchemeResolver(directories: directories, programs: ProgramSearch(path: environment["PATH"]))
+/// if let scheme = URLScheme("notes") {
+///   resolver.resolve(scheme, excluding: [.usherHandler]).application?.id   // org.example.Notes
+/// }
+/// ```
+///
+/// - Note: Like GIO, and unlike the specification, it takes a `Hidden` entry that a list names as a default.
+public struct SchemeResolver: Sendable {
+  /// The entries that are there.
+  public let catalog: ApplicationCatalog
+  private let programs: ProgramSearch
+  private let folders: [AssociationFolder]
+
+  /// Reads the lists and the names of entries that `directories` lead to.
+  public init(directories: BaseDirectories, programs: ProgramSearch, files: some FileReading = LocalFiles()) {
+    catalog = ApplicationCatalog(directories: directories, files: files)
+    self.programs = programs
+    let desktops = directories.currentDesktops
+    let configuration = ([directories.configHome] + directories.configDirectories).map {
+      AssociationFolder(path: $0, applicationFolder: nil, desktops: desktops, files: files)
+    }
+    let data = directories.applicationFolders.enumerated().map { index, path in
+      AssociationFolder(path: path, applicationFolder: index, desktops: desktops, files: files)
+    }
+    folders = configuration + data
+  }
+
+  /// The schemes that any list names, in the order of their text.
+  public var schemes: [URLScheme] {
+    let types = folders.reduce(into: Set<String>()) { $0.formUnion($1.types) }
+    let schemes = types.filter { $0.hasPrefix(URLScheme.mimePrefix) }
+      .compactMap { URLScheme(String($0.dropFirst(URLScheme.mimePrefix.count))) }
+    return Set(schemes).sorted()
+  }
+
+  /// Finds the application for `scheme`, as if those in `excluded` were not named anywhere.
+  public func resolve(_ scheme: URLScheme, excluding excluded: Set<ApplicationID> = []) -> Resolution {
+    let type = scheme.mimeType
+    var lookup = AssociationLookup(catalog: catalog)
+    let tweaks = folders.map { (folder: $0.applicationFolder, tweaks: $0.tweaks(of: type)) }
+    for (_, tweaks) in tweaks { lookup.addDefaults(of: tweaks) }
+    for (folder, tweaks) in tweaks { lookup.addAssociations(of: tweaks, in: folder) }
+    var chosen: DesktopEntry?
+    let candidates = lookup.steps.map { step in
+      let verdict = step.verdict ?? judge(step.mention, excluded, &chosen)
+      return Resolution.Candidate(name: step.mention.name, origin: step.mention.origin, verdict: verdict)
+    }
+    return Resolution(
+      type: type, application: chosen, candidates: candidates, registered: registered(tweaks),
+      complaints: folders.flatMap(\.complaints))
+  }
+
+  private func judge(
+    _ mention: AssociationFolder.Mention, _ excluded: Set<ApplicationID>, _ chosen: inout DesktopEntry?
+  ) -> Resolution.Verdict {
+    guard let id = ApplicationID(desktopFileName: mention.name) else { return .notInstalled }
+    guard !excluded.contains(id) else { return .excluded }
+    let (entry, refused) = catalog.load(id, programs: programs)
+    guard let entry, let path = entry.path else {
+      return refused.isEmpty
+        ? .notInstalled : .unusable(refused.map { .init(path: $0.location.path, refusal: $0.refusal) })
+    }
+    guard chosen == nil else { return .behind }
+    chosen = entry
+    return .chosen(path: path)
+  }
+
+  /// Defaults do not count here, and a default that is not associated as well is not listed.
+  private func registered(_ tweaks: [(folder: Int?, tweaks: AssociationFolder.Tweaks)]) -> [ApplicationID] {
+    var lookup = AssociationLookup(catalog: catalog)
+    for (folder, tweaks) in tweaks { lookup.addAssociations(of: tweaks, in: folder) }
+    return lookup.steps.compactMap { step in
+      guard step.verdict == nil, let id = ApplicationID(desktopFileName: step.mention.name) else {
+        return nil
+      }
+      let entry = catalog.load(id, programs: programs).entry
+      return entry?.isHidden == false ? id : nil
+    }
+  }
+}

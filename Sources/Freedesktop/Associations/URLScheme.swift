@@ -1,0 +1,60 @@
+/// The scheme of a URL, in lower case.
+///
+/// RFC 3986, 3.1: a letter, then letters, digits, `+`, `-` and `.`; at most 64 bytes here.
+public struct URLScheme: Hashable, Sendable, Comparable, CustomStringConvertible {
+  /// The scheme, without the colon.
+  public let rawValue: String
+
+  /// The scheme that `text` spells; `nil` when it breaks the grammar.
+  public init?(_ text: String) {
+    let bytes = text.utf8
+    guard let first = bytes.first, first.isASCIILetter, bytes.count <= 64 else { return nil }
+    let isScheme = bytes.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "+-.".utf8.contains($0) }
+    guard isScheme else { return nil }
+    rawValue = text.asciiLowercased
+  }
+
+  /// The scheme that `url` begins with; `nil` when it is no URL.
+  public init?(of url: String) {
+    guard let colon = url.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+    self.init(String(url[..<colon]))
+  }
+
+  /// The MIME type that stands for the scheme in entries and lists.
+  public var mimeType: String { Self.mimePrefix + rawValue }
+
+  /// The scheme, without the colon.
+  public var description: String { rawValue }
+  /// Orders schemes by their text.
+  public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+
+  static let mimePrefix = "x-scheme-handler/"
+}
+
+extension URLScheme {
+  /// Why an application cannot register this scheme; `nil` when it can.
+  ///
+  /// Refused are schemes that name a resource of the program that reads them, that run code, or that belong
+  /// to every browser and mail program alike.
+  public var refusal: String? {
+    if Self.ofTheWeb.contains(rawValue) {
+      return
+        "browsers, mail and telephone programs share it; choose the default for it in the desktop's settings"
+    }
+    if Self.dangerous.contains(rawValue) || Self.dangerousFamilies.contains(where: rawValue.hasPrefix) {
+      return "it is reserved: handing it to an application would be dangerous or could not work"
+    }
+    return nil
+  }
+
+  private static let ofTheWeb: Set<String> = ["http", "https", "ftp", "mailto", "tel", "sms"]
+
+  private static let dangerous: Set<String> = [
+    "about", "afp", "blob", "content", "data", "disk", "disks", "file", "filesystem", "hcp", "ie.http",
+    "intent", "jar",
+    "javascript", "mk", "ms-help", "nntp", "res", "resource", "shell", "urn", "vbscript", "view-source",
+    "vnd.ms.radio", "ws", "wss", "x-scheme-handler",
+  ]
+
+  private static let dangerousFamilies = ["chrome", "moz-", "ms-", "microsoft-"]
+}

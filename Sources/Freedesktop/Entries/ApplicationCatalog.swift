@@ -1,0 +1,112 @@
+/// The applications of a desktop: every entry below the applications folders, found by its ID.
+///
+/// The names are taken in when the catalog is made; entries are read when they are asked for. An entry in a
+/// more important folder shadows all others of its ID. Desktop Entry Specification, "Desktop File ID".
+public struct ApplicationCatalog: Sendable {
+  /// The applications folders, most important first.
+  public let folders: [String]
+  private let contents: [[String: String]]
+  private let files: any FileReading
+
+  /// Where an entry was found.
+  public struct Location: Hashable, Sendable {
+    /// The applications folder, as its place among `folders`.
+    public let folder: Int
+    /// The file's path below that folder, as `kde/okular.desktop`.
+    public let relativePath: String
+    /// The file's whole path.
+    public let path: String
+  }
+
+  /// Takes in the names below the applications folders of `directories`.
+  public init(directories: BaseDirectories, files: some FileReading = LocalFiles()) {
+    self.init(folders: directories.applicationFolders, files: files)
+  }
+
+  /// Takes in the names below `folders`, most important first.
+  public init(folders: [String], files: some FileReading = LocalFiles()) {
+    self.folders = folders
+    self.files = files
+    contents = folders.map { folder in
+      var walk = FolderWalk(files: files)
+      walk.enter(folder, prefix: "", relative: "")
+      return walk.found
+    }
+  }
+
+  /// The IDs of all entries that are there, usable or not, in the order of their text.
+  public var ids: [ApplicationID] {
+    Set(contents.flatMap(\.keys)).compactMap(ApplicationID.init(desktopFileName:)).sorted()
+  }
+
+  /// Every place with an entry of this ID, most important first.
+  public func locations(of id: ApplicationID) -> [Location] { locations(named: id.desktopFileName) }
+
+  /// The entry that counts for this ID, read whatever is in it; `nil` where there is none.
+  ///
+  /// - Throws: `FreedesktopError.cannotRead` for a file that is there and cannot be read.
+  public func entry(_ id: ApplicationID) throws(FreedesktopError) -> DesktopEntry? {
+    guard let location = locations(of: id).first else { return nil }
+    switch files.read(location.path) {
+    case .bytes(let bytes): return DesktopEntry(file: KeyFile(bytes: bytes), id: id, path: location.path)
+    case .missing: return nil
+    case .unreadable(let reason): throw .cannotRead(path: location.path, reason: reason)
+    }
+  }
+
+  /// The entry GIO loads for this ID: the most important one that is not refused, with the refused before it.
+  public func load(
+    _ id: ApplicationID, programs: ProgramSearch
+  ) -> (entry: DesktopEntry?, refused: [(location: Location, refusal: EntryRefusal)]) {
+    var refused: [(location: Location, refusal: EntryRefusal)] = []
+    for location in locations(of: id) {
+      switch files.read(location.path) {
+      case .bytes(let bytes):
+        let entry = DesktopEntry(file: KeyFile(bytes: bytes), id: id, path: location.path)
+        guard let refusal = entry.refusal(programs: programs) else { return (entry, refused) }
+        refused.append((location, refusal))
+      case .missing: refused.append((location, .unreadable(reason: "the link leads nowhere")))
+      case .unreadable(let reason): refused.append((location, .unreadable(reason: reason)))
+      }
+    }
+    return (nil, refused)
+  }
+
+  /// The more important place that shadows an entry which a list in `folder` names.
+  func shadow(of name: String, aboveFolder folder: Int) -> Location? {
+    locations(named: name).first { $0.folder < folder }
+  }
+
+  private func locations(named name: String) -> [Location] {
+    contents.indices.compactMap { index in
+      contents[index][name].map {
+        Location(folder: index, relativePath: $0, path: folders[index] + "/" + $0)
+      }
+    }
+  }
+}
+
+/// Finds the entries below one applications folder; folders inside it become prefixes of the IDs.
+private struct FolderWalk {
+  let files: any FileReading
+  /// Relative paths by file name of the ID.
+  var found: [String: String] = [:]
+  /// The folders from the top to here, so that a link back to one of them ends the walk.
+  private var trail: [DirectoryIdentity] = []
+
+  init(files: any FileReading) { self.files = files }
+
+  mutating func enter(_ folder: String, prefix: String, relative: String) {
+    guard case .items(let items) = files.list(folder) else { return }
+    let ordered = items.sorted { $0.name < $1.name }
+    for item in ordered where item.name.hasSuffix(".desktop") {
+      found[prefix + item.name] = found[prefix + item.name] ?? relative + item.name
+    }
+    for item in ordered where !item.name.hasSuffix(".desktop") {
+      guard let identity = item.directory, !trail.contains(identity) else { continue }
+      trail.append(identity)
+      enter(folder + "/" + item.name, prefix: prefix + item.name + "-", relative: relative + item.name + "/")
+      trail.removeLast()
+    }
+  }
+}

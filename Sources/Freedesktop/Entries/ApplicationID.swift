@@ -1,0 +1,82 @@
+/// The desktop-file ID of an application, without its `.desktop`.
+///
+/// ```swift
+/// let notes = ApplicationID("org.example.Notes.desktop")
+/// notes?.rawValue      // "org.example.Notes"
+/// notes?.objectPath    // "/org/example/Notes"
+/// ```
+///
+/// Desktop Entry Specification, "Desktop File ID".
+public struct ApplicationID: Hashable, Sendable, RawRepresentable {
+  /// The ID without the suffix.
+  public let rawValue: String
+
+  /// The ID `text` spells, with or without `.desktop`; `nil` when no file could have that name.
+  public init?(_ text: String) {
+    self.init(rawValue: text.hasSuffix(Self.suffix) ? String(text.dropLast(Self.suffix.count)) : text)
+  }
+
+  /// The ID of exactly this text, taken without the suffix.
+  public init?(rawValue: String) {
+    let breaks = rawValue.utf8.contains { $0 < 0x20 || $0 == 0x7F || $0 == UInt8(ascii: "/") }
+    guard !rawValue.isEmpty, !breaks else { return nil }
+    self.rawValue = rawValue
+  }
+
+  /// The ID as lists spell it; `nil` when the `.desktop` is missing.
+  public init?(desktopFileName name: String) {
+    guard name.hasSuffix(Self.suffix) else { return nil }
+    self.init(rawValue: String(name.dropLast(Self.suffix.count)))
+  }
+
+  /// The ID of the file at `path`, given relative to an `applications` folder: each `/` becomes `-`.
+  public init?(pathInApplications path: String) {
+    self.init(
+      desktopFileName: String(
+        decoding: path.utf8.map { $0 == UInt8(ascii: "/") ? UInt8(ascii: "-") : $0 }, as: UTF8.self))
+  }
+
+  /// The ID as lists and files spell it, with `.desktop`.
+  public var desktopFileName: String { rawValue + Self.suffix }
+
+  /// The application's well-known name on the bus; `nil` when the ID is not a valid one.
+  ///
+  /// D-Bus Specification, "Valid Names"; Desktop Entry Specification, "D-Bus Activation".
+  public var busName: String? {
+    guard rawValue.utf8.count <= 255 else { return nil }
+    let elements = rawValue.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    return elements.count >= 2 && elements.allSatisfy(Self.isBusNameElement) ? rawValue : nil
+  }
+
+  /// The object path that goes with the bus name: `/` and the ID, `.` as `/`, `-` as `_`.
+  public var objectPath: String {
+    let bytes = rawValue.utf8.map { byte in
+      switch byte {
+      case UInt8(ascii: "."): UInt8(ascii: "/")
+      case UInt8(ascii: "-"): UInt8(ascii: "_")
+      default: byte
+      }
+    }
+    return "/" + String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static let suffix = ".desktop"
+
+  private static func isBusNameElement(_ bytes: Substring.UTF8View.SubSequence) -> Bool {
+    guard let first = bytes.first, !first.isASCIIDigit else { return false }
+    return bytes.allSatisfy {
+      $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-")
+    }
+  }
+}
+
+extension ApplicationID: Comparable, CustomStringConvertible {
+  /// The ID without the suffix.
+  public var description: String { rawValue }
+  /// Orders IDs by their text.
+  public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+  /// The ID of Usher's own handler entry, which stands for no application.
+  public static let usherHandler = ApplicationID(wellKnown: "org.usher.Handler")
+
+  private init(wellKnown rawValue: String) { self.rawValue = rawValue }
+}

@@ -1,0 +1,48 @@
+/// Why a desktop entry that is there is not taken, by GIO and so by us.
+public enum EntryRefusal: Hashable, Sendable {
+  /// The file cannot be read.
+  case unreadable(reason: String)
+  /// A line breaks the grammar; GLib then refuses the whole file.
+  case malformed(KeyFile.Complaint)
+  /// The file is not the desktop entry of an application.
+  case notAnApplication
+  /// `TryExec` names a program that is not there.
+  case tryExecNotFound(String)
+  /// The program of the Exec line is not there.
+  case programNotFound(String)
+  /// The Exec line cannot be split into words.
+  case invalidExec
+}
+
+extension EntryRefusal: CustomStringConvertible {
+  /// The reason, as a part of a sentence.
+  public var description: String {
+    switch self {
+    case .unreadable(let reason): "it cannot be read: \(reason)"
+    case .malformed(let complaint): "\(complaint), so the whole file is ignored"
+    case .notAnApplication:
+      "it is not the entry of an application (Type=Application in a first group [Desktop Entry])"
+    case .tryExecNotFound(let program): "its TryExec program \(program) is not found"
+    case .programNotFound(let program): "its program \(program) is not found"
+    case .invalidExec: "its Exec line cannot be split into words"
+    }
+  }
+}
+
+extension DesktopEntry {
+  /// Why GIO does not load this entry; `nil` when it does.
+  ///
+  /// `Hidden` is no reason here.
+  public func refusal(programs: ProgramSearch) -> EntryRefusal? {
+    if let fault = file.faults.first { return .malformed(fault) }
+    guard isApplication else { return .notAnApplication }
+    if let tryExec, programs.find(tryExec, workingDirectory: workingDirectory) == nil {
+      return .tryExecNotFound(tryExec)
+    }
+    guard let exec else { return nil }
+    var reader = ExecLineReader(line: exec)
+    guard let program = try? reader.words().first else { return .invalidExec }
+    let name = String(decoding: program.flatMap(\.bytes), as: UTF8.self)
+    return programs.find(name, workingDirectory: workingDirectory) == nil ? .programNotFound(name) : nil
+  }
+}

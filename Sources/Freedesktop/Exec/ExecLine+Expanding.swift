@@ -1,0 +1,75 @@
+extension ExecLine {
+  /// What an entry gives to `%i`, `%c` and `%k`.
+  public struct Facts: Hashable, Sendable {
+    /// The entry's `Icon`.
+    public var icon: String?
+    /// The entry's `Name`, translated.
+    public var name: String?
+    /// Where the entry's file is.
+    public var location: String?
+
+    /// The facts as given; what is `nil` leaves no argument behind.
+    public init(icon: String? = nil, name: String? = nil, location: String? = nil) {
+      self.icon = icon
+      self.name = name
+      self.location = location
+    }
+
+    /// The facts of `entry`.
+    public init(of entry: DesktopEntry, in locale: MessageLocale = MessageLocale("C")) {
+      self.init(icon: entry.icon(in: locale), name: entry.name(in: locale), location: entry.path)
+    }
+  }
+
+  /// The command lines that open `urls`, in order, each an array of arguments for one process.
+  ///
+  /// There is one process for all URLs where a code takes lists, or where there is at most one URL; else one
+  /// for each URL. A URL always arrives: where no code takes it, it is the last argument. Codes for local
+  /// files get the path of a `file:` URL, and any other URL as it is.
+  public func expand(_ urls: [String], facts: Facts = Facts()) -> [[String]] {
+    let takesAll = urlCodes.contains(where: \.takesAll)
+    guard urls.count > 1, !takesAll else { return [command(urls, facts)] }
+    return urls.map { command([$0], facts) }
+  }
+
+  private func command(_ urls: [String], _ facts: Facts) -> [String] {
+    let command = arguments.flatMap { $0.expand(urls, facts) }
+    return urlCodes.isEmpty ? command + urls : command
+  }
+}
+
+extension ExecLine.Argument {
+  /// The arguments that come of this one: text is joined, a list is spread over several.
+  fileprivate func expand(_ urls: [String], _ facts: ExecLine.Facts) -> [String] {
+    guard pieces != [.code(.icon)] else {
+      return facts.icon.flatMap { $0.isEmpty ? nil : ["--icon", $0] } ?? []
+    }
+    var arguments: [String] = []
+    var current: String?
+    for piece in pieces {
+      let values = piece.values(urls, facts)
+      guard let first = values.first else { continue }
+      current = (current ?? "") + first
+      for value in values.dropFirst() {
+        arguments.append(current ?? "")
+        current = value
+      }
+    }
+    return arguments + (current.map { [$0] } ?? [])
+  }
+}
+
+extension ExecLine.Piece {
+  fileprivate func values(_ urls: [String], _ facts: ExecLine.Facts) -> [String] {
+    switch self {
+    case .text(let text): [text]
+    case .code(.url): Array(urls.prefix(1))
+    case .code(.urls): urls
+    case .code(.file): urls.prefix(1).map { FileURL.path(of: $0) ?? $0 }
+    case .code(.files): urls.map { FileURL.path(of: $0) ?? $0 }
+    case .code(.icon): facts.icon.map { [$0] } ?? []
+    case .code(.name): facts.name.map { [$0] } ?? []
+    case .code(.location): facts.location.map { [$0] } ?? []
+    }
+  }
+}

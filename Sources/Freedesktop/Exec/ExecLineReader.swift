@@ -1,0 +1,151 @@
+/// Splits an Exec line into arguments, undoes quotes, and finds the field codes.
+struct ExecLineReader {
+  let line: String
+  private(set) var warnings: [ExecLine.Warning] = []
+
+  init(line: String) { self.line = line }
+
+  mutating func arguments() throws(FreedesktopError) -> [ExecLine.Argument] {
+    var arguments: [ExecLine.Argument] = []
+    for word in try words() {
+      if let argument = try argument(word) { arguments.append(argument) }
+    }
+    guard !arguments.isEmpty else { throw .invalidExec(line, reason: "it names no program") }
+    checkCodes(of: arguments)
+    return arguments
+  }
+
+  /// A word is a list of stretches: what is quoted must be told from what is not, for `codeInQuotes`.
+  struct Stretch {
+    var bytes: [UInt8] = []
+    let isQuoted: Bool
+  }
+
+  mutating func words() throws(FreedesktopError) -> [[Stretch]] {
+    var words: [[Stretch]] = []
+    var word: [Stretch] = []
+    var bytes = Array(line.utf8)[...]
+    while let byte = bytes.popFirst() {
+      switch byte {
+      case 0x20, 0x09, 0x0A:
+        if !word.isEmpty { words.append(word) }
+        word = []
+      case UInt8(ascii: "\""), UInt8(ascii: "'"):
+        if byte == UInt8(ascii: "'") { warn(.unquoted("'")) }
+        let stretch = try quoted(by: byte, &bytes)
+        if !word.isEmpty || bytes.first.map(Self.separates) == false { warn(.quoteInsideArgument) }
+        word.append(stretch)
+      case UInt8(ascii: "\\"):
+        warn(.unquoted("\\"))
+        guard let next = bytes.popFirst() else {
+          throw .invalidExec(line, reason: "it ends with a single \\")
+        }
+        Self.append(next, to: &word)
+      default:
+        if Self.mustBeQuoted.contains(byte) { warn(.unquoted(Character(UnicodeScalar(byte)))) }
+        Self.append(byte, to: &word)
+      }
+    }
+    if !word.isEmpty { words.append(word) }
+    return words
+  }
+
+  private func quoted(by quote: UInt8, _ bytes: inout ArraySlice<UInt8>) throws(FreedesktopError) -> Stretch {
+    var stretch = Stretch(isQuoted: true)
+    while let byte = bytes.popFirst() {
+      if byte == quote { return stretch }
+      if byte == UInt8(ascii: "\\"), quote == UInt8(ascii: "\""), let next = bytes.first,
+        Self.escapable.contains(next)
+      {
+        stretch.bytes.append(next)
+        bytes.removeFirst()
+      } else {
+        stretch.bytes.append(byte)
+      }
+    }
+    throw .invalidExec(line, reason: "a quote is opened and not closed")
+  }
+
+  /// The codes of a word; `nil` when nothing of it is left, as of a deprecated code that stood alone.
+  private mutating func argument(_ word: [Stretch]) throws(FreedesktopError) -> ExecLine.Argument? {
+    var pieces: [ExecLine.Piece] = []
+    var text: [UInt8] = []
+    var isPlain = true
+    func endText() {
+      if !text.isEmpty { pieces.append(.text(String(decoding: text, as: UTF8.self))) }
+      text = []
+    }
+    for stretch in word {
+      var bytes = stretch.bytes[...]
+      while let byte = bytes.popFirst() {
+        guard byte == UInt8(ascii: "%") else {
+          text.append(byte)
+          continue
+        }
+        switch try meaning(of: bytes.popFirst(), isQuoted: stretch.isQuoted) {
+        case .percent: text.append(byte)
+        case .nothing: isPlain = false
+        case .code(let code):
+          endText()
+          pieces.append(.code(code))
+        }
+      }
+    }
+    endText()
+    if pieces.isEmpty, isPlain { pieces = [.text("")] }
+    return pieces.isEmpty ? nil : ExecLine.Argument(pieces: pieces)
+  }
+
+  private enum Meaning {
+    case percent
+    case nothing
+    case code(ExecLine.FieldCode)
+  }
+
+  /// What a `%` means together with the byte behind it.
+  private mutating func meaning(of letter: UInt8?, isQuoted: Bool) throws(FreedesktopError) -> Meaning {
+    guard let letter else {
+      warn(.strayPercent)
+      return .percent
+    }
+    let character = Character(UnicodeScalar(letter))
+    if character == "%" { return .percent }
+    if let code = ExecLine.FieldCode(rawValue: character) {
+      if isQuoted { warn(.codeInQuotes) }
+      return .code(code)
+    }
+    guard Self.deprecated.contains(letter) else {
+      throw .invalidExec(line, reason: "%\(character) is not a field code; a percent sign is written %%")
+    }
+    warn(.deprecatedCode(character))
+    return .nothing
+  }
+
+  private mutating func checkCodes(of arguments: [ExecLine.Argument]) {
+    var codes: [ExecLine.FieldCode] = []
+    for argument in arguments {
+      for case .code(let code) in argument.pieces where code.takesURLs {
+        codes.append(code)
+        if code.takesAll, argument.pieces.count > 1 { warn(.listCodeInsideArgument) }
+      }
+    }
+    if codes.isEmpty { warn(.noURLCode) }
+    if codes.count > 1 { warn(.severalURLCodes) }
+    if !codes.isEmpty, codes.allSatisfy({ $0 == .file || $0 == .files }) { warn(.localFilesOnly) }
+  }
+
+  private mutating func warn(_ warning: ExecLine.Warning) {
+    if !warnings.contains(warning) { warnings.append(warning) }
+  }
+
+  private static func append(_ byte: UInt8, to word: inout [Stretch]) {
+    if word.last?.isQuoted != false { word.append(Stretch(isQuoted: false)) }
+    word[word.count - 1].bytes.append(byte)
+  }
+
+  private static func separates(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A }
+
+  private static let escapable = Array("\"`$\\".utf8)
+  private static let deprecated = Array("dDnNvm".utf8)
+  static let mustBeQuoted = Array("><~|&;$*?#()`".utf8)
+}

@@ -1,0 +1,28 @@
+/// Finds programs as a launcher does: by a path, or by name in the directories of a `PATH`.
+public struct ProgramSearch: Sendable {
+  /// The directories to look in, most important first.
+  public let directories: [String]
+  private let files: any FileReading
+
+  /// Looks in the directories of `path`, a `$PATH`; without one in those that every system has.
+  ///
+  /// Relative directories are left out: what a link starts must not hang on where the broker was started.
+  public init(path: String?, files: some FileReading = LocalFiles()) {
+    directories = (path ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":").map(String.init)
+      .filter { $0.hasPrefix("/") }
+    self.files = files
+  }
+
+  /// The path of `program`, or `nil` when nothing executable has that name.
+  ///
+  /// A relative path, one with a `/`, is taken from `workingDirectory` and is not found without it.
+  public func find(_ program: String, workingDirectory: String? = nil) -> String? {
+    guard !program.isEmpty else { return nil }
+    if program.hasPrefix("/") { return files.isExecutable(program) ? program : nil }
+    if program.utf8.contains(UInt8(ascii: "/")) {
+      guard let path = workingDirectory.map({ $0 + "/" + program }) else { return nil }
+      return files.isExecutable(path) ? path : nil
+    }
+    return directories.lazy.map { $0 + "/" + program }.first(where: files.isExecutable)
+  }
+}

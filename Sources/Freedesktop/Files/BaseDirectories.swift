@@ -1,0 +1,69 @@
+import Glibc
+
+/// The directories of the XDG Base Directory Specification, as one environment sets them.
+///
+/// Unset, empty and relative values count as not set ("All paths … must be absolute").
+public struct BaseDirectories: Hashable, Sendable {
+  /// `$XDG_DATA_HOME`, else `~/.local/share`.
+  public let dataHome: String
+  /// `$XDG_DATA_DIRS`, else `/usr/local/share` and `/usr/share`; most important first.
+  public let dataDirectories: [String]
+  /// `$XDG_CONFIG_HOME`, else `~/.config`.
+  public let configHome: String
+  /// `$XDG_CONFIG_DIRS`, else `/etc/xdg`; most important first.
+  public let configDirectories: [String]
+  /// `$XDG_STATE_HOME`, else `~/.local/state`.
+  public let stateHome: String
+  /// `$XDG_RUNTIME_DIR`; it has no default.
+  public let runtimeDirectory: String?
+  /// The items of `$XDG_CURRENT_DESKTOP` in lower case, as file names of `…-mimeapps.list` spell them.
+  ///
+  /// Items with anything but ASCII letters, digits, `-` and `_` are left out, as GIO leaves them out.
+  public let currentDesktops: [String]
+
+  /// Reads `environment`; where it has no `HOME`, the password database is asked.
+  public init(environment: [String: String]) {
+    func directory(_ name: String) -> String? { environment[name].flatMap(Self.absolute) }
+    func directories(_ name: String, otherwise defaults: [String]) -> [String] {
+      let set = (environment[name] ?? "").split(separator: ":").compactMap { Self.absolute(String($0)) }
+      return set.isEmpty ? defaults : set
+    }
+    let home = directory("HOME") ?? Self.homeOfThisUser ?? ""
+    dataHome = directory("XDG_DATA_HOME") ?? home + "/.local/share"
+    dataDirectories = directories("XDG_DATA_DIRS", otherwise: ["/usr/local/share", "/usr/share"])
+    configHome = directory("XDG_CONFIG_HOME") ?? home + "/.config"
+    configDirectories = directories("XDG_CONFIG_DIRS", otherwise: ["/etc/xdg"])
+    stateHome = directory("XDG_STATE_HOME") ?? home + "/.local/state"
+    runtimeDirectory = directory("XDG_RUNTIME_DIR")
+    currentDesktops = (environment["XDG_CURRENT_DESKTOP"] ?? "").split(separator: ":")
+      .filter { $0.utf8.allSatisfy(Self.mayStandInDesktopName) }
+      .map { String($0).asciiLowercased }
+  }
+
+  /// The `applications` folders, most important first.
+  public var applicationFolders: [String] {
+    ([dataHome] + dataDirectories).map { $0 + "/applications" }
+  }
+
+  /// The `applications` folder of the user, where entries of one's own go.
+  public var userApplicationFolder: String { dataHome + "/applications" }
+
+  /// The user's list of default applications.
+  public var userAssociationList: String { configHome + "/mimeapps.list" }
+
+  private static func absolute(_ path: String) -> String? {
+    guard path.hasPrefix("/") else { return nil }
+    var path = path[...]
+    while path.count > 1, path.hasSuffix("/") { path = path.dropLast() }
+    return String(path)
+  }
+
+  private static func mayStandInDesktopName(_ byte: UInt8) -> Bool {
+    byte.isASCIILetter || byte.isASCIIDigit || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+  }
+
+  private static var homeOfThisUser: String? {
+    guard let entry = getpwuid(getuid()), let home = entry.pointee.pw_dir else { return nil }
+    return absolute(String(cString: home))
+  }
+}

@@ -1,0 +1,59 @@
+/// How this module sees the file system: the one place where its answers come from outside.
+public protocol FileReading: Sendable {
+  /// The content of a regular file.
+  func read(_ path: String) -> FileOutcome
+  /// What is in a directory, in no order; links are followed to tell directories from files.
+  func list(_ directory: String) -> DirectoryOutcome
+  /// Whether `path` is there, is no directory, and may be executed by this process.
+  func isExecutable(_ path: String) -> Bool
+}
+
+/// What became of reading a file.
+public enum FileOutcome: Hashable, Sendable {
+  /// Its content.
+  case bytes([UInt8])
+  /// There is none.
+  case missing
+  /// There is one, and the reason why it cannot be read.
+  case unreadable(reason: String)
+}
+
+/// What became of listing a directory.
+public enum DirectoryOutcome: Hashable, Sendable {
+  /// What is in it.
+  case items([DirectoryItem])
+  /// There is none.
+  case missing
+  /// There is one, and the reason why it cannot be listed.
+  case unreadable(reason: String)
+}
+
+/// A name in a directory.
+public struct DirectoryItem: Hashable, Sendable {
+  /// The name, without its directory.
+  public let name: String
+  /// The directory itself when the name leads to one, through links too, else `nil`.
+  ///
+  /// Two names with the same identity lead to the same directory.
+  public let directory: DirectoryIdentity?
+
+  /// An item of a directory.
+  public init(name: String, directory: DirectoryIdentity? = nil) {
+    self.name = name
+    self.directory = directory
+  }
+}
+
+/// What tells one directory from all others, however it is reached.
+public struct DirectoryIdentity: Hashable, Sendable {
+  /// The file system's number.
+  public let device: UInt64
+  /// The directory's number in it.
+  public let inode: UInt64
+
+  /// The identity of these two numbers.
+  public init(device: UInt64, inode: UInt64) {
+    self.device = device
+    self.inode = inode
+  }
+}

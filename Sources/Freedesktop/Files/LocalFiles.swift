@@ -1,0 +1,77 @@
+import Glibc
+
+/// The files of this machine, as this process may see them.
+public struct LocalFiles: FileReading {
+  /// Files above this size are not what this module reads.
+  static let largestFile = 64 << 20
+
+  /// The files of this machine.
+  public init() {}
+
+  /// The content of a regular file; anything else there, as a pipe, is unreadable and is not waited for.
+  public func read(_ path: String) -> FileOutcome {
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+    guard file >= 0 else { return isAbsence(errno) ? .missing : .unreadable(reason: reason(errno)) }
+    defer { close(file) }
+    var status = stat()
+    guard fstat(file, &status) == 0 else { return .unreadable(reason: reason(errno)) }
+    guard status.st_mode & S_IFMT == S_IFREG else { return .unreadable(reason: "not a regular file") }
+    guard status.st_size <= Self.largestFile else { return .unreadable(reason: "larger than 64 MiB") }
+    return readAll(of: file, expecting: Int(status.st_size))
+  }
+
+  /// What is in a directory.
+  public func list(_ directory: String) -> DirectoryOutcome {
+    guard let stream = opendir(directory) else {
+      return isAbsence(errno) ? .missing : .unreadable(reason: reason(errno))
+    }
+    defer { closedir(stream) }
+    var items: [DirectoryItem] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      guard name != ".", name != ".." else { continue }
+      let mayBeDirectory = [DT_DIR, DT_LNK, DT_UNKNOWN].contains { $0 == Int(entry.pointee.d_type) }
+      items.append(
+        DirectoryItem(
+          name: name, directory: mayBeDirectory ? identity(ofDirectory: directory + "/" + name) : nil))
+    }
+    return .items(items)
+  }
+
+  /// Whether `path` is there, is no directory, and may be executed by this process.
+  public func isExecutable(_ path: String) -> Bool {
+    var status = stat()
+    return access(path, X_OK) == 0 && stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFDIR
+  }
+
+  private func identity(ofDirectory path: String) -> DirectoryIdentity? {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }
+    return DirectoryIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+  }
+
+  private func readAll(of file: Int32, expecting size: Int) -> FileOutcome {
+    var bytes: [UInt8] = []
+    var failure: Int32 = 0
+    repeat {
+      let room = max(size - bytes.count, 0) + 1
+      let chunk = [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
+        var got = Glibc.read(file, buffer.baseAddress, room)
+        while got < 0, errno == EINTR { got = Glibc.read(file, buffer.baseAddress, room) }
+        failure = got < 0 ? errno : 0
+        count = max(got, 0)
+      }
+      guard failure == 0 else { return .unreadable(reason: reason(failure)) }
+      guard !chunk.isEmpty else { return .bytes(bytes) }
+      bytes = bytes.isEmpty ? chunk : bytes + chunk
+    } while bytes.count <= Self.largestFile
+    return .unreadable(reason: "larger than 64 MiB")
+  }
+
+  private func isAbsence(_ error: Int32) -> Bool { error == ENOENT || error == ENOTDIR }
+}
+
+/// What the system says of an error number.
+func reason(_ error: Int32) -> String { String(cString: strerror(error)) }

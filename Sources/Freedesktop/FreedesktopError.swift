@@ -1,0 +1,61 @@
+/// Why something the freedesktop files should tell, or should take, could not be had.
+///
+/// `description` is the whole sentence a person reads: what, where, and what to do.
+public enum FreedesktopError: Error, Hashable, Sendable {
+  /// A file is there and cannot be read.
+  case cannotRead(path: String, reason: String)
+  /// A file could not be written; everything written before it was put back.
+  case cannotWrite(path: String, reason: String)
+  /// A step failed, and putting `path` back failed as well.
+  case cannotRestore(path: String, reason: String, after: String)
+  /// Somebody else changed the file between planning and writing; nothing was written.
+  case changedMeanwhile(path: String)
+  /// A file that would have to be overwritten is not ours.
+  case alreadyExists(path: String)
+  /// The file is no desktop entry of an application.
+  case notAnApplication(path: String, reason: String)
+  /// The text cannot be a desktop-file ID.
+  case invalidApplicationID(String)
+  /// No data directory has an entry of this ID.
+  case unknownApplication(ApplicationID)
+  /// The scheme must not, or cannot, be registered.
+  case refusedScheme(String, reason: String)
+  /// The Exec line cannot be run (Desktop Entry Specification, "The Exec key").
+  case invalidExec(String, reason: String)
+  /// The program is not on the PATH, or not executable.
+  case programNotFound(String)
+  /// The text cannot stand in a key file where it was to be put.
+  case invalidKeyFileText(String)
+}
+
+extension FreedesktopError: CustomStringConvertible {
+  /// The sentence a person reads.
+  public var description: String {
+    switch self {
+    case .cannotRead(let path, let reason):
+      "\(path) cannot be read: \(reason)"
+    case .cannotWrite(let path, let reason):
+      "\(path) cannot be written: \(reason); everything is as it was before"
+    case .cannotRestore(let path, let reason, let after):
+      "\(after); and \(path) could not be put back: \(reason). Look at that file by hand"
+    case .changedMeanwhile(let path):
+      "\(path) was changed by another program meanwhile; nothing was written, try again"
+    case .alreadyExists(let path):
+      "\(path) exists and was not written by Usher; move it away, or register it by its ID"
+    case .notAnApplication(let path, let reason):
+      "\(path) is not the desktop entry of an application: \(reason)"
+    case .invalidApplicationID(let text):
+      "“\(text)” cannot be an application's ID; an ID is the name of a .desktop file, as org.example.Notes"
+    case .unknownApplication(let id):
+      "no \(id.desktopFileName) in any applications folder of XDG_DATA_HOME and XDG_DATA_DIRS"
+    case .refusedScheme(let scheme, let reason):
+      "the scheme “\(scheme)” is refused: \(reason)"
+    case .invalidExec(let line, let reason):
+      "the Exec line “\(line)” cannot be run: \(reason)"
+    case .programNotFound(let program):
+      "the program “\(program)” is not found on the PATH, or is not executable"
+    case .invalidKeyFileText(let text):
+      "“\(text)” cannot be written into a key file: it would break its line, or is not a valid name"
+    }
+  }
+}

@@ -1,0 +1,107 @@
+extension KeyFile {
+  /// Sets a key to `value`, written as it is given; every other line stays as it was.
+  ///
+  /// A key that is there keeps its place. A new one goes behind the last line of its group, a new group to
+  /// the end of the file.
+  ///
+  /// - Throws: `FreedesktopError.invalidKeyFileText` for what would not be read back.
+  public mutating func set(_ key: String, to value: String, in group: String) throws(FreedesktopError) {
+    try Self.check(key: key, value: value, group: group)
+    let pair = Self.pair(key, value)
+    if let (index, _) = lastPair(of: key, in: group) {
+      let end = lines[index].bytes.lineEnd
+      lines[index] = Line(bytes: pair.bytes + end, content: pair.content)
+      return
+    }
+    let index = indexBehindLastLine(of: group) ?? appendGroup(group)
+    endLine(before: index)
+    lines.insert(Line(bytes: pair.bytes + lineEnd, content: pair.content), at: index)
+  }
+
+  /// Removes every line of a key, and tells whether there was one.
+  @discardableResult
+  public mutating func remove(_ key: String, in group: String) -> Bool {
+    var indices: [Int] = []
+    forEachPair(in: group) { index, candidate, _ in
+      if candidate.elementsEqual(key.utf8) { indices.append(index) }
+    }
+    for index in indices.reversed() { lines.remove(at: index) }
+    return !indices.isEmpty
+  }
+
+  /// Removes the header of a group that has no line of its own left, with the blank line above it.
+  public mutating func removeIfEmpty(group: String) {
+    for index in lines.indices.reversed() where index < lines.endIndex {
+      guard case .group(group) = lines[index].content else { continue }
+      let next = index + 1
+      let isLast = next == lines.endIndex || lines[next].isHeader
+      guard isLast else { continue }
+      lines.remove(at: index)
+      if index > 0, index == lines.endIndex, lines[index - 1].isBlank { lines.remove(at: index - 1) }
+    }
+  }
+
+  private static func check(key: String, value: String, group: String) throws(FreedesktopError) {
+    let keyBytes = Array(key.utf8)[...]
+    let isKey =
+      KeyFileReader.isKeyName(keyBytes) && keyBytes.first != UInt8(ascii: "#")
+      && keyBytes.first != UInt8(ascii: "[") && keyBytes.allSatisfy { $0 >= 0x20 }
+    guard isKey else { throw .invalidKeyFileText(key) }
+    let isValue =
+      value.utf8.first?.isBlank != true && !value.utf8.contains { $0 == 0x0A || $0 == 0x0D || $0 == 0 }
+    guard isValue else { throw .invalidKeyFileText(value) }
+    let isGroup = !group.isEmpty && !group.utf8.contains { $0 < 0x20 || $0 == 0x7F || "[]".utf8.contains($0) }
+    guard isGroup else { throw .invalidKeyFileText(group) }
+  }
+
+  private static func pair(_ key: String, _ value: String) -> (bytes: ArraySlice<UInt8>, content: Content) {
+    let bytes = Array((key + "=" + value).utf8)
+    let length = key.utf8.count
+    return (bytes[...], .pair(key: bytes[..<length], value: bytes[(length + 1)...]))
+  }
+
+  /// Behind the last line of the group's first stretch that is not blank.
+  private func indexBehindLastLine(of group: String) -> Int? {
+    let header = lines.firstIndex { line in
+      if case .group(group) = line.content { true } else { false }
+    }
+    guard let header else { return nil }
+    let next = lines[(header + 1)...].firstIndex(where: \.isHeader) ?? lines.endIndex
+    let last = lines[header..<next].lastIndex { !$0.isBlank } ?? header
+    return last + 1
+  }
+
+  private mutating func appendGroup(_ group: String) -> Int {
+    if !lines.isEmpty {
+      endLine(before: lines.endIndex)
+      lines.append(Line(bytes: lineEnd[...], content: .other))
+    }
+    lines.append(Line(bytes: Array("[\(group)]".utf8) + lineEnd, content: .group(group)))
+    return lines.endIndex
+  }
+
+  private mutating func endLine(before index: Int) {
+    guard index > 0, lines[index - 1].bytes.lineEnd.isEmpty else { return }
+    lines[index - 1].bytes += lineEnd
+  }
+
+  /// How lines end in this file, judged by the first.
+  private var lineEnd: ArraySlice<UInt8> {
+    lines.first { !$0.bytes.lineEnd.isEmpty }?.bytes.lineEnd ?? [UInt8(ascii: "\n")]
+  }
+}
+
+extension KeyFile.Line {
+  var isHeader: Bool {
+    switch content {
+    case .group, .brokenGroup: true
+    case .pair, .other: false
+    }
+  }
+
+  var isBlank: Bool { bytes.allSatisfy(\.isBlank) }
+}
+
+extension ArraySlice<UInt8> {
+  var lineEnd: Self { self[trimmingLineEnd.endIndex...] }
+}

@@ -1,0 +1,87 @@
+extension KeyFile {
+  /// The text that a raw value of type string spells; `nil` where an escape is invalid.
+  ///
+  /// Desktop Entry Specification, "Possible value types": `\s \n \t \r \\`.
+  public static func string(_ raw: String) -> String? {
+    guard raw.utf8.contains(UInt8(ascii: "\\")) else { return raw }
+    return unescape(raw, separator: nil).map { $0.first ?? "" }
+  }
+
+  /// The items of a raw value of type list; `nil` where an escape is invalid.
+  ///
+  /// Items are separated by `;` and are not trimmed; `\;` is a `;` inside an item. An empty item counts,
+  /// except for one behind the last `;`.
+  public static func list(_ raw: String) -> [String]? { unescape(raw, separator: UInt8(ascii: ";")) }
+
+  /// Whether a raw value of type boolean is true; GLib also takes `1`.
+  public static func boolean(_ raw: String) -> Bool {
+    let text = Array(raw.utf8)[...].trimmingEnd
+    return text.elementsEqual("true".utf8) || text.elementsEqual("1".utf8)
+  }
+
+  /// The raw value that spells `text`.
+  public static func raw(_ text: String) -> String { escape(text, separator: nil) }
+
+  /// The raw value that spells `items`, each ended by `;`.
+  public static func raw(list items: [String]) -> String {
+    items.map { escape($0, separator: UInt8(ascii: ";")) + ";" }.joined()
+  }
+
+  /// The text of a key of type string.
+  public func string(of key: String, in group: String) -> String? {
+    value(of: key, in: group).flatMap(Self.string)
+  }
+
+  /// The items of a key of type list.
+  public func list(of key: String, in group: String) -> [String]? {
+    value(of: key, in: group).flatMap(Self.list)
+  }
+
+  private static func unescape(_ raw: String, separator: UInt8?) -> [String]? {
+    var items: [String] = []
+    var item: [UInt8] = []
+    var bytes = raw.utf8.makeIterator()
+    while let byte = bytes.next() {
+      if byte == UInt8(ascii: "\\") {
+        guard let code = bytes.next(), let meant = meaning(ofEscape: code, separator: separator) else {
+          return nil
+        }
+        item.append(meant)
+      } else if byte == separator {
+        items.append(String(decoding: item, as: UTF8.self))
+        item.removeAll(keepingCapacity: true)
+      } else {
+        item.append(byte)
+      }
+    }
+    if !item.isEmpty { items.append(String(decoding: item, as: UTF8.self)) }
+    return items
+  }
+
+  private static func meaning(ofEscape code: UInt8, separator: UInt8?) -> UInt8? {
+    switch code {
+    case UInt8(ascii: "s"): 0x20
+    case UInt8(ascii: "n"): 0x0A
+    case UInt8(ascii: "t"): 0x09
+    case UInt8(ascii: "r"): 0x0D
+    case UInt8(ascii: "\\"): code
+    default: code == separator ? code : nil
+    }
+  }
+
+  private static func escape(_ text: String, separator: UInt8?) -> String {
+    var bytes: [UInt8] = []
+    for byte in text.utf8 {
+      switch byte {
+      case 0x20 where bytes.isEmpty: bytes += "\\s".utf8
+      case 0x0A: bytes += "\\n".utf8
+      case 0x09: bytes += "\\t".utf8
+      case 0x0D: bytes += "\\r".utf8
+      case UInt8(ascii: "\\"): bytes += "\\\\".utf8
+      case separator: bytes += [UInt8(ascii: "\\"), byte]
+      default: bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,34 @@
+/// The locale that messages are in, as localised keys are matched with it.
+///
+/// Desktop Entry Specification, "Localized values for keys".
+public struct MessageLocale: Hashable, Sendable {
+  /// The names in brackets to look for, best first; empty for the locales C and POSIX.
+  public let candidates: [String]
+
+  /// The locale of `LC_ALL`, `LC_MESSAGES` or `LANG`: the first of them that is set and not empty.
+  public init(environment: [String: String]) {
+    let name = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
+    self.init(name ?? "C")
+  }
+
+  /// The locale `name`, as `de_AT.UTF-8@euro`; its encoding has no meaning.
+  public init(_ name: String) {
+    let (text, modifier) = Self.split(name, at: "@")
+    let (place, _) = Self.split(text, at: ".")
+    let (language, country) = Self.split(place, at: "_")
+    guard !language.isEmpty, language != "C", language != "POSIX" else {
+      candidates = []
+      return
+    }
+    let full = country.map { language + "_" + $0 }
+    candidates = [
+      modifier.flatMap { modifier in full.map { $0 + "@" + modifier } }, full,
+      modifier.map { language + "@" + $0 }, language,
+    ].compactMap { $0 }
+  }
+
+  private static func split(_ text: String, at mark: Character) -> (String, String?) {
+    guard let index = text.firstIndex(of: mark) else { return (text, nil) }
+    return (String(text[..<index]), String(text[text.index(after: index)...]))
+  }
+}

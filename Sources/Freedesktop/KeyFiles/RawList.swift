@@ -1,0 +1,30 @@
+/// The value of a list key, item by item as it stands in the file, so that taking back a change gives the
+/// very bytes that were there.
+struct RawList {
+  var items: [String] = []
+  /// Whether a `;` stands behind the last item.
+  var isTerminated = true
+
+  init(_ raw: String?) {
+    guard let raw, !raw.isEmpty else { return }
+    var item: [UInt8] = []
+    var isEscaped = false
+    for byte in raw.utf8 {
+      if byte == UInt8(ascii: ";"), !isEscaped {
+        items.append(String(decoding: item, as: UTF8.self))
+        item = []
+      } else {
+        item.append(byte)
+      }
+      isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
+    }
+    isTerminated = item.isEmpty
+    if !item.isEmpty { items.append(String(decoding: item, as: UTF8.self)) }
+  }
+
+  var raw: String { items.joined(separator: ";") + (isTerminated && !items.isEmpty ? ";" : "") }
+
+  mutating func appendIfMissing(_ item: String) {
+    if !items.contains(item) { items.append(item) }
+  }
+}

@@ -1,0 +1,88 @@
+/// What Usher writes into an application's entry: the schemes, and a stamp that says what is ours in it.
+///
+/// `X-Usher-Schemes` lists the schemes that go again with us: those that were not in `MimeType` before, and
+/// in a copy all that were registered. A copy of an entry from another folder says where it is from
+/// (`X-Usher-CopyOf`) and what it was without ours (`X-Usher-CopyDigest`); an entry that was made from a name
+/// and a command says `X-Usher-Generated=true`.
+enum EntryStamp {
+  static let schemes = "X-Usher-Schemes"
+  static let copyOf = "X-Usher-CopyOf"
+  static let copyDigest = "X-Usher-CopyDigest"
+  static let generated = "X-Usher-Generated"
+
+  /// `file` with all of `schemes` in its `MimeType`.
+  ///
+  /// - Parameter claimsAll: whether those that were there already are to go with ours.
+  static func adding(
+    _ added: [URLScheme], to file: KeyFile, claimsAll: Bool = false
+  ) throws(FreedesktopError) -> KeyFile {
+    var file = file
+    var types = RawList(file.value(of: "MimeType", in: DesktopEntry.group))
+    var stamp = RawList(file.value(of: schemes, in: DesktopEntry.group))
+    for scheme in added where claimsAll || !types.items.contains(scheme.mimeType) {
+      types.appendIfMissing(scheme.mimeType)
+      stamp.appendIfMissing(scheme.rawValue)
+    }
+    guard !stamp.items.isEmpty else { return file }
+    try file.set("MimeType", to: types.raw, in: DesktopEntry.group)
+    try file.set(schemes, to: stamp.raw, in: DesktopEntry.group)
+    return file
+  }
+
+  /// `file` without those of `schemes` that we added.
+  static func removing(_ removed: [URLScheme], from file: KeyFile) throws(FreedesktopError) -> KeyFile {
+    var file = file
+    var types = RawList(file.value(of: "MimeType", in: DesktopEntry.group))
+    var stamp = RawList(file.value(of: schemes, in: DesktopEntry.group))
+    let ours = removed.filter { stamp.items.contains($0.rawValue) }
+    guard !ours.isEmpty else { return file }
+    types.items.removeAll { item in ours.contains { $0.mimeType == item } }
+    stamp.items.removeAll { item in ours.contains { $0.rawValue == item } }
+    try replace("MimeType", with: types, in: &file)
+    try replace(schemes, with: stamp, in: &file)
+    return file
+  }
+
+  /// The schemes of ours in an entry that is there already.
+  static func stampedSchemes(of file: KeyFile?) -> [URLScheme] {
+    (file?.list(of: schemes, in: DesktopEntry.group) ?? []).compactMap { URLScheme($0) }
+  }
+
+  /// The copy of the entry at `path` that is to lie in the user's folder.
+  static func copy(
+    _ file: KeyFile, from path: String, adding added: [URLScheme]
+  ) throws(FreedesktopError) -> KeyFile {
+    var copy = try adding(added, to: file, claimsAll: true)
+    let withoutOurs = try removing(added, from: copy)
+    try copy.set(copyOf, to: KeyFile.raw(path), in: DesktopEntry.group)
+    try copy.set(copyDigest, to: digest(withoutOurs), in: DesktopEntry.group)
+    return copy
+  }
+
+  /// Whether nothing but ours was in `file`, so that it can go when no scheme of ours is left.
+  static func isOnlyOurs(_ file: KeyFile) -> Bool {
+    guard file.value(of: schemes, in: DesktopEntry.group) == nil else { return false }
+    if file.value(of: generated, in: DesktopEntry.group) == "true" { return true }
+    guard let original = file.value(of: copyDigest, in: DesktopEntry.group) else { return false }
+    var rest = file
+    rest.remove(copyOf, in: DesktopEntry.group)
+    rest.remove(copyDigest, in: DesktopEntry.group)
+    return digest(rest) == original
+  }
+
+  private static func replace(_ key: String, with list: RawList, in file: inout KeyFile)
+    throws(FreedesktopError)
+  {
+    if list.items.isEmpty {
+      file.remove(key, in: DesktopEntry.group)
+    } else {
+      try file.set(key, to: list.raw, in: DesktopEntry.group)
+    }
+  }
+
+  /// FNV-1a, 64 bits: it tells whether somebody edited the copy, and guards against nobody.
+  private static func digest(_ file: KeyFile) -> String {
+    let hash = file.bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    return String(hash, radix: 16)
+  }
+}

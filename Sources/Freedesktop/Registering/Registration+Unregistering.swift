@@ -1,0 +1,82 @@
+extension Registration {
+  /// Plans to take Usher out of the way of `schemes`, and back what it added for `application`.
+  ///
+  /// Only what is still there is taken out: where another program has taken the scheme meanwhile, its choice
+  /// stays. What was there before comes back: the former line of `mimeapps.list`, the former `MimeType`; an
+  /// entry that Usher copied or wrote goes, unless somebody has edited it.
+  ///
+  /// - Parameter application: the application; `nil` for whichever Usher stands before.
+  /// - Throws: `FreedesktopError` for files that cannot be read.
+  public func plan(
+    unregistering application: ApplicationID?, from schemes: [URLScheme]
+  ) throws(FreedesktopError) -> RegistrationPlan {
+    let line = DefaultLine(handler: handler)
+    var draft = FileDraft(files: files)
+    var concerned: [(application: ApplicationID, scheme: URLScheme)] = []
+    var left: [URLScheme] = []
+    try draft.editList(directories.userAssociationList) { (list) throws(FreedesktopError) in
+      for scheme in schemes {
+        let value = list.value(of: scheme.mimeType, in: AssociationList.defaultGroup)
+        if let application = application ?? line.application(in: value) {
+          concerned.append((application, scheme))
+        }
+        guard let rest = line.unregistering(application, from: value) else { continue }
+        left.append(scheme)
+        if rest.isEmpty {
+          list.remove(scheme.mimeType, in: AssociationList.defaultGroup)
+          list.removeIfEmpty(group: AssociationList.defaultGroup)
+        } else {
+          try list.set(scheme.mimeType, to: rest, in: AssociationList.defaultGroup)
+        }
+      }
+    }
+    let catalog = ApplicationCatalog(directories: directories, files: files)
+    for application in Set(concerned.map(\.application)).sorted() {
+      let theirs = concerned.filter { $0.application == application }.map(\.scheme)
+      try takeOut(theirs, of: application, catalog, &draft)
+    }
+    return RegistrationPlan(
+      application: application ?? concerned.first?.application, schemes: left, edits: try draft.edits(),
+      warnings: [],
+      disagreements: [])
+  }
+
+  private func takeOut(
+    _ schemes: [URLScheme], of application: ApplicationID, _ catalog: ApplicationCatalog,
+    _ draft: inout FileDraft
+  ) throws(FreedesktopError) {
+    guard let location = catalog.locations(of: application).first, location.folder == 0,
+      let file = try read(location.path)
+    else { return }
+    let rest = try EntryStamp.removing(schemes, from: file)
+    guard rest != file else { return }
+    let goes = EntryStamp.isOnlyOurs(rest)
+    let before = DesktopEntry(file: file).mimeTypes
+    let kept = goes ? [] : DesktopEntry(file: rest).mimeTypes
+    try dropFromCache(application, before.filter { !kept.contains($0) }, &draft)
+    if goes {
+      try draft.remove(location.path)
+    } else {
+      try draft.edit(location.path) { $0 = rest }
+    }
+  }
+
+  private func dropFromCache(
+    _ application: ApplicationID, _ types: [String], _ draft: inout FileDraft
+  ) throws(FreedesktopError) {
+    try draft.editList(directories.userApplicationFolder + "/mimeinfo.cache") {
+      (cache) throws(FreedesktopError) in
+      for type in types {
+        var list = RawList(cache.value(of: type, in: AssociationList.cacheGroup))
+        guard list.items.contains(application.desktopFileName) else { continue }
+        list.items.removeAll { $0 == application.desktopFileName }
+        if list.items.isEmpty {
+          cache.remove(type, in: AssociationList.cacheGroup)
+        } else {
+          try cache.set(type, to: list.raw, in: AssociationList.cacheGroup)
+        }
+      }
+      cache.removeIfEmpty(group: AssociationList.cacheGroup)
+    }
+  }
+}

@@ -1,0 +1,116 @@
+/// Makes applications the handlers of schemes, with Usher in between, and takes that back.
+///
+/// The registry is the desktop's own. The application's entry gets the schemes in its `MimeType`: in place
+/// where it is the user's, else in a copy in the user's folder. The user's `mimeapps.list` gets one line for
+/// each scheme (see `DefaultLine`). And `mimeinfo.cache` of the user's folder is merged here, not by
+/// running `update-desktop-database`: that program may be missing, and what it does could not be planned,
+/// checked beforehand and put back with the rest. A later run of it writes the same associations.
+public struct Registration: Sendable {
+  let directories: BaseDirectories
+  let programs: ProgramSearch
+  let files: any FileReading
+  let handler: ApplicationID
+
+  /// Registers in the user's directories of `directories`, with `handler` in front of the applications.
+  public init(
+    directories: BaseDirectories, programs: ProgramSearch, files: some FileReading = LocalFiles(),
+    handler: ApplicationID = .usherHandler
+  ) {
+    self.directories = directories
+    self.programs = programs
+    self.files = files
+    self.handler = handler
+  }
+
+  /// Plans to make `applicant` the handler of `schemes`.
+  ///
+  /// - Throws: `FreedesktopError` for a refused scheme, an application that is not there or cannot run, and
+  ///   files that cannot be read or are not ours to overwrite.
+  public func plan(
+    registering applicant: Applicant, for schemes: [URLScheme]
+  ) throws(FreedesktopError) -> RegistrationPlan {
+    for scheme in schemes {
+      if let refusal = scheme.refusal { throw .refusedScheme(scheme.rawValue, reason: refusal) }
+    }
+    let resolver = resolver(files)
+    let subject = try Subject(applicant, schemes: schemes, registration: self, catalog: resolver.catalog)
+    guard subject.id != handler else {
+      throw .notAnApplication(
+        path: subject.path, reason: "it is Usher itself, which hands URLs on to applications")
+    }
+    let warnings = try usability(of: subject.entry)
+
+    var draft = FileDraft(files: files)
+    try draft.edit(subject.path) { $0 = subject.entry.file }
+    if subject.isEdited { try addToCache(subject, schemes, &draft) }
+    try draft.editList(directories.userAssociationList) { (list) throws(FreedesktopError) in
+      for scheme in schemes {
+        let line = DefaultLine(handler: handler)
+        let former = resolver.resolve(scheme, excluding: [handler]).application?.id
+        let value = list.value(of: scheme.mimeType, in: AssociationList.defaultGroup)
+        try list.set(
+          scheme.mimeType, to: line.registering(subject.id, in: value, former: former),
+          in: AssociationList.defaultGroup)
+      }
+    }
+    let edits = try draft.edits()
+    return RegistrationPlan(
+      application: subject.id, schemes: schemes, edits: edits, warnings: warnings,
+      disagreements: disagreements(of: subject.id, schemes, EditedFiles(base: files, edits: edits.edits)))
+  }
+
+  /// Where the resolver, asked now, does not answer as `plan` intends: the proof after writing.
+  public func disagreements(with plan: RegistrationPlan) -> [RegistrationPlan.Disagreement] {
+    plan.application.map { disagreements(of: $0, plan.schemes, files) } ?? []
+  }
+
+  /// Every desktop tool must come to Usher, and Usher to the application.
+  private func disagreements(
+    of application: ApplicationID, _ schemes: [URLScheme], _ files: some FileReading
+  ) -> [RegistrationPlan.Disagreement] {
+    let resolver = resolver(files)
+    return schemes.flatMap { scheme in
+      [(handler, []), (application, [handler])].compactMap { expected, excluded in
+        let resolution = resolver.resolve(scheme, excluding: Set(excluded))
+        guard resolution.application?.id != expected else { return nil }
+        return RegistrationPlan.Disagreement(scheme: scheme, expected: expected, resolution: resolution)
+      }
+    }
+  }
+
+  func resolver(_ files: some FileReading) -> SchemeResolver {
+    SchemeResolver(directories: directories, programs: programs, files: files)
+  }
+
+  private func usability(of entry: DesktopEntry) throws(FreedesktopError) -> [ExecLine.Warning] {
+    let path = entry.path ?? "the entry"
+    switch entry.refusal(programs: programs) {
+    case .programNotFound(let program)?, .tryExecNotFound(let program)?: throw .programNotFound(program)
+    case .invalidExec?: throw .invalidExec(entry.exec ?? "", reason: "its quotes do not match")
+    case let refusal?: throw .notAnApplication(path: path, reason: refusal.description)
+    case nil: break
+    }
+    if entry.isHidden { throw .notAnApplication(path: path, reason: "Hidden=true says that it is deleted") }
+    if let exec = entry.exec { return try ExecLine(exec).warnings }
+    guard entry.isDBusActivatable, entry.id?.busName != nil else {
+      throw .notAnApplication(
+        path: path, reason: "it has no Exec line and cannot be called over the bus either")
+    }
+    return []
+  }
+
+  /// A copy hides the original from GIO, so its other types must be in the user's cache as well.
+  private func addToCache(
+    _ subject: Subject, _ schemes: [URLScheme], _ draft: inout FileDraft
+  ) throws(FreedesktopError) {
+    let types = subject.isCopy ? subject.entry.mimeTypes : schemes.map(\.mimeType)
+    try draft.editList(directories.userApplicationFolder + "/mimeinfo.cache") {
+      (cache) throws(FreedesktopError) in
+      for type in types {
+        var list = RawList(cache.value(of: type, in: AssociationList.cacheGroup))
+        list.appendIfMissing(subject.id.desktopFileName)
+        try cache.set(type, to: list.raw, in: AssociationList.cacheGroup)
+      }
+    }
+  }
+}

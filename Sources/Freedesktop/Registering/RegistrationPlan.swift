@@ -1,0 +1,44 @@
+/// What registering or unregistering will do to the files, decided and checked before anything is written.
+public struct RegistrationPlan: Hashable, Sendable {
+  /// The application that is concerned; `nil` when there is nothing to unregister.
+  public let application: ApplicationID?
+  /// The schemes that are concerned: those to be registered, or those we were still in.
+  public let schemes: [URLScheme]
+  /// The edits, in an order that never leaves a default without its entry.
+  public let edits: FileEdits
+  /// What in the application's Exec line may not work with other launchers.
+  public let warnings: [ExecLine.Warning]
+  /// Where our own resolver will not answer as intended once the edits are made; empty when all is well.
+  public let disagreements: [Disagreement]
+
+  /// A scheme that somebody else still has, although everything was written.
+  public struct Disagreement: Hashable, Sendable {
+    /// The scheme.
+    public let scheme: URLScheme
+    /// The application that was to open it.
+    public let expected: ApplicationID
+    /// Why it does not: what the resolver found, with each candidate.
+    public let resolution: Resolution
+  }
+}
+
+extension RegistrationPlan.Disagreement: CustomStringConvertible {
+  /// The sentence a person reads.
+  public var description: String {
+    let found = resolution.application?.id?.desktopFileName ?? "no application"
+    let about = resolution.candidates.first { $0.name == expected.desktopFileName }
+    let why = about.map { ": \($0)" } ?? ": no list names it"
+    return "\(scheme): would be opened by \(found) and not by \(expected.desktopFileName)\(why)"
+  }
+}
+
+/// The application to be registered.
+public enum Applicant: Hashable, Sendable {
+  /// An installed application.
+  case installed(ApplicationID)
+  /// The entry at an absolute path, inside an applications folder or not.
+  case file(String)
+  /// A program without an entry: its name for people, the words of its command with field codes in them, and
+  /// the ID it gets; without one, `usher-` and its name.
+  case program(name: String, command: [String], id: ApplicationID? = nil)
+}

@@ -1,0 +1,43 @@
+import BrokerCore
+public import Freedesktop
+
+/// Turns a desktop entry and URLs into the programs to start.
+public enum EntryLaunch {
+  /// What to start so that the application opens `urls`: one program, or one for each URL where its Exec line
+  /// takes only one.
+  ///
+  /// Desktop Entry Specification, "The Exec key". No URLs start the application as from a menu.
+  ///
+  /// - Throws: `LaunchError` when the entry has no usable Exec line, its program is not found, or a terminal is
+  ///   needed and none is installed.
+  public static func launches(
+    of entry: DesktopEntry, id: ApplicationID, opening urls: [String], programs: ProgramSearch
+  ) throws(LaunchError) -> [Launch] {
+    guard let exec = entry.exec else { throw LaunchError(id.rawValue, "its desktop entry has no Exec line") }
+    let line: ExecLine
+    do { line = try ExecLine(exec) } catch { throw LaunchError(id.rawValue, "\(error)") }
+    var launches: [Launch] = []
+    for arguments in line.expand(urls, facts: ExecLine.Facts(of: entry)) {
+      guard let name = arguments.first else { throw LaunchError(id.rawValue, "its Exec line is empty") }
+      guard let program = programs.find(name, workingDirectory: entry.workingDirectory) else {
+        throw LaunchError(name, "it is missing, or may not be executed")
+      }
+      var command = [program] + arguments.dropFirst()
+      if entry.needsTerminal { command = try terminal(programs, for: id) + command }
+      launches.append(
+        Launch(
+          application: id.rawValue, title: entry.name() ?? id.rawValue, entry: entry.path, arguments: command,
+          workingDirectory: entry.workingDirectory))
+    }
+    return launches
+  }
+
+  private static func terminal(
+    _ programs: ProgramSearch, for id: ApplicationID
+  ) throws(LaunchError) -> [String] {
+    for (name, option) in [("xdg-terminal-exec", nil), ("x-terminal-emulator", "-e"), ("xterm", "-e")] {
+      if let program = programs.find(name) { return [program] + (option.map { [$0] } ?? []) }
+    }
+    throw LaunchError(id.rawValue, "it needs a terminal, and none is installed (xdg-terminal-exec, xterm)")
+  }
+}

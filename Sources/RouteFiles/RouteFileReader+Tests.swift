@@ -1,0 +1,82 @@
+internal import RouteTables
+
+extension RouteFileReader {
+  /// Reads `tests.yes`, URLs with their captures, and `tests.no`, a list of URLs.
+  mutating func readTests(_ members: [TomlMember], of route: String, owner: String) -> [RouteFileTest] {
+    guard let value = members.first(where: { $0.key == "tests" })?.value else { return [] }
+    guard case .table(let lists) = value.content else {
+      complain(.shape, value.location, "`tests` is \(value.kindName): write `tests.yes` and `tests.no`")
+      return []
+    }
+    var tests: [RouteFileTest] = []
+    for list in lists {
+      if let refusal = RouteFileKeys.tests.refusal(of: list.key) {
+        complain(refusal.kind, list.keyLocation, refusal.message)
+      } else if list.key == "yes" {
+        tests += readTaken(list.value, of: route, owner: owner)
+      } else {
+        tests += readRefused(list.value, of: route, owner: owner)
+      }
+    }
+    return tests
+  }
+
+  private mutating func readTaken(_ value: TomlValue, of route: String, owner: String) -> [RouteFileTest] {
+    guard case .table(let urls) = value.content else {
+      complain(
+        .shape, value.location,
+        "`tests.yes` is \(value.kindName): write `{ \"URL\" = { capture = \"value\" } }`")
+      return []
+    }
+    var tests: [RouteFileTest] = []
+    for url in urls {
+      guard case .table(let captures) = url.value.content else {
+        complain(
+          .shape, url.value.location, "the captures are \(url.value.kindName): write `{ name = \"value\" }`")
+        continue
+      }
+      var expectations: [RouteFileTest.Expectation] = []
+      for capture in captures {
+        guard let expected = testValue(capture.value) else { continue }
+        expectations.append(
+          RouteFileTest.Expectation(name: capture.key, value: expected, location: capture.value.location))
+      }
+      tests.append(
+        RouteFileTest(
+          route: route, owner: owner, url: url.key, isTaken: true, location: url.keyLocation,
+          expectations: expectations))
+    }
+    return tests
+  }
+
+  private mutating func readRefused(_ value: TomlValue, of route: String, owner: String) -> [RouteFileTest] {
+    guard case .array(let urls) = value.content else {
+      complain(.shape, value.location, "`tests.no` is \(value.kindName): write a list of URLs")
+      return []
+    }
+    var tests: [RouteFileTest] = []
+    for url in urls {
+      guard case .string(let text) = url.content else {
+        complain(.shape, url.location, "a URL is a string, and this is \(url.kindName)")
+        continue
+      }
+      tests.append(
+        RouteFileTest(
+          route: route, owner: owner, url: text, isTaken: false, location: url.location, expectations: []))
+    }
+    return tests
+  }
+
+  private mutating func testValue(_ value: TomlValue) -> RouteFileTest.Value? {
+    switch value.content {
+    case .string(let text): return .string(text)
+    case .integer(let integer): return .integer(integer)
+    case .boolean(let boolean): return .boolean(boolean)
+    case .table, .array, .other:
+      complain(
+        .shape, value.location,
+        "a capture's value is a string, an integer or a boolean, and this is \(value.kindName)")
+      return nil
+    }
+  }
+}

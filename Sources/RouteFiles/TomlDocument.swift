@@ -1,0 +1,61 @@
+internal import CToml
+internal import RouteTables
+
+/// A TOML text that was read; the values live as long as it does.
+final class TomlDocument {
+  /// Why a text is not TOML, and where.
+  struct Failure: Error {
+    let message: String
+    let line: Int
+    let column: Int
+  }
+
+  private let document: OpaquePointer
+  private let rootValue: UnsafePointer<ctoml_value>
+  /// The file's name in every location.
+  let file: String
+  private let lines: [Substring.UnicodeScalarView]
+
+  /// Reads `text`, which `file` holds.
+  init(_ text: String, file: String) throws(Failure) {
+    var copy = text
+    let parsed = copy.withUTF8 { bytes in
+      bytes.withMemoryRebound(to: CChar.self) { ctoml_parse($0.baseAddress, $0.count) }
+    }
+    guard let parsed else {
+      throw Failure(message: "there is not enough memory to read it", line: 1, column: 1)
+    }
+    guard let root = ctoml_root(parsed) else {
+      var (line, column): (UInt32, UInt32) = (1, 1)
+      let message = String(ctoml_error(parsed, &line, &column))
+      ctoml_free(parsed)
+      throw Failure(message: message, line: Int(line), column: Int(column))
+    }
+    document = parsed
+    rootValue = root
+    self.file = file
+    // Not by characters: the one of CR and LF is neither.
+    lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+  }
+
+  deinit { ctoml_free(document) }
+
+  /// The table of the whole document.
+  var root: TomlValue { TomlValue(rootValue, in: self) }
+
+  /// The place of the first character of a string's content, if the file has it letter by letter.
+  func start(of content: String, quotedAt location: SourceLocation) -> SourceLocation? {
+    guard lines.indices.contains(location.line - 1) else { return nil }
+    let rest = lines[location.line - 1].dropFirst(location.column)
+    guard rest.starts(with: content.unicodeScalars) else { return nil }
+    return SourceLocation(file: file, line: location.line, column: location.column + 1)
+  }
+}
+
+extension String {
+  /// The bytes that a C text holds.
+  init(_ text: ctoml_text) {
+    self = UnsafeBufferPointer(start: text.bytes, count: text.length)
+      .withMemoryRebound(to: UInt8.self) { String(decoding: $0, as: UTF8.self) }
+  }
+}

@@ -1,0 +1,72 @@
+internal import CToml
+internal import RouteTables
+
+/// A value of a TOML document with the place where it was written.
+struct TomlValue {
+  /// A value by its kind.
+  enum Content {
+    case table([TomlMember])
+    case array([TomlValue])
+    case string(String)
+    case integer(Int64)
+    case boolean(Bool)
+    /// A real number, a date or a time: no route file has one.
+    case other(String)
+  }
+
+  private let value: UnsafePointer<ctoml_value>
+  let document: TomlDocument
+
+  init(_ value: UnsafePointer<ctoml_value>, in document: TomlDocument) {
+    self.value = value
+    self.document = document
+  }
+
+  var location: SourceLocation {
+    SourceLocation(file: document.file, line: Int(value.pointee.line), column: Int(value.pointee.column))
+  }
+
+  var content: Content {
+    switch value.pointee.kind {
+    case CTOML_TABLE:
+      .table(
+        children.map { TomlMember(key: String($0.value.pointee.key), keyLocation: $0.keyLocation, value: $0) }
+      )
+    case CTOML_ARRAY: .array(children)
+    case CTOML_STRING: .string(String(value.pointee.string))
+    case CTOML_INTEGER: .integer(value.pointee.integer)
+    case CTOML_BOOLEAN: .boolean(value.pointee.boolean)
+    case CTOML_FLOAT: .other("a real number")
+    default: .other("a date or a time")
+    }
+  }
+
+  /// What the value is called in a sentence.
+  var kindName: String {
+    switch content {
+    case .table: "a table"
+    case .array: "an array"
+    case .string: "a string"
+    case .integer: "an integer"
+    case .boolean: "a boolean"
+    case .other(let name): name
+    }
+  }
+
+  private var keyLocation: SourceLocation {
+    SourceLocation(
+      file: document.file, line: Int(value.pointee.key_line), column: Int(value.pointee.key_column))
+  }
+
+  private var children: [TomlValue] {
+    guard let first = value.pointee.children else { return [] }
+    return (0..<value.pointee.count).map { TomlValue(first + $0, in: document) }
+  }
+}
+
+/// A key of a table with its value.
+struct TomlMember {
+  let key: String
+  let keyLocation: SourceLocation
+  let value: TomlValue
+}

@@ -1,0 +1,41 @@
+/// The few questions that URL syntax asks of a byte. RFC 3986, section 2 and appendix A.
+extension UInt8 {
+  var isASCIILetter: Bool { (self | 0x20) >= UInt8(ascii: "a") && (self | 0x20) <= UInt8(ascii: "z") }
+  var isASCIIDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
+
+  /// The byte in lower case, if it is an ASCII capital.
+  var foldedASCII: UInt8 { self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z") ? self | 0x20 : self }
+
+  /// The value of a hexadecimal digit.
+  var hexValue: UInt8? {
+    switch self {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
+
+  /// Whether the byte may stand in a scheme after its first letter.
+  ///
+  /// RFC 3986, section 3.1.
+  var isSchemeByte: Bool {
+    isASCIILetter || isASCIIDigit || self == UInt8(ascii: "+") || self == UInt8(ascii: "-")
+      || self == UInt8(ascii: ".")
+  }
+
+  /// What a URL may never hold as it stands: the name of it, or `nil` if the byte is fine.
+  var forbiddenName: String? {
+    switch self {
+    case 0x20: "a space"
+    case UInt8(ascii: "\\"): "a backslash"
+    case 0x00...0x1F, 0x7F: "a control character"
+    default: nil
+    }
+  }
+
+  /// Whether a decoded host may not hold the byte: a delimiter would name another host to another reader.
+  var isForbiddenInHost: Bool {
+    self <= 0x20 || self == 0x7F || "#%/:<>?@[\\]^|".utf8.contains(self)
+  }
+}

@@ -1,0 +1,54 @@
+/// An immutable set of routes, checked for conflicts when it was built.
+///
+/// The most specific route wins, wherever it was written: at the first difference from the scheme over the host
+/// (from the right), port, path and query to the fragment, a literal beats an integer, and an integer beats any text.
+///
+/// ```swift
+/// let table = try RouteTable<String> { routes in
+///   try routes.add("notes://note/{id:int}?tab={tab?}", id: "note", action: "show")
+///   try routes.add("notes://note/new", id: "new", action: "create")
+/// }
+/// let match = try table.match("notes://note/7?tab=edit")
+/// match?.action       // "show"
+/// match?[int: "id"]   // 7
+/// match?["tab"]       // "edit"
+/// ```
+public struct RouteTable<Action: Sendable>: Sendable {
+  /// One reference for all copies: a match keeps its table, and keeping it costs one retain.
+  final class Storage: Sendable {
+    let routes: [Route<Action>]
+    let index: RouteIndex
+
+    init(routes: [Route<Action>], index: RouteIndex) {
+      self.routes = routes
+      self.index = index
+    }
+  }
+
+  let storage: Storage
+
+  /// The routes, in the order in which they were added.
+  public var routes: [Route<Action>] { storage.routes }
+
+  /// Builds a table; throws what `RouteTableBuilder` throws.
+  public init(
+    _ add: (inout RouteTableBuilder<Action>) throws(RouteTableError) -> Void
+  ) throws(RouteTableError) {
+    var builder = RouteTableBuilder<Action>()
+    try add(&builder)
+    self = try builder.build()
+  }
+
+  init(routes: [Route<Action>], index: RouteIndex) { storage = Storage(routes: routes, index: index) }
+
+  /// Returns the route that claims `url`, or `nil` when none does.
+  ///
+  /// A text that begins with `/` is a bare path and can match only patterns that begin with `/`. Throws for what is
+  /// not a URL, for `%` and UTF-8 that are unsound, and beyond `RouteLimits`.
+  public func match(_ url: String) throws(RouteTableError) -> RouteMatch<Action>? {
+    let bytes = url.utf8.span
+    let parts = try URLParts(bytes)
+    guard let shape = storage.index.firstShape(matching: parts, bytes) else { return nil }
+    return RouteMatch(self, shape: storage.index.shapes[shape], url: url, parts: parts)
+  }
+}

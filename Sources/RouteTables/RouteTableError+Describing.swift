@@ -1,0 +1,65 @@
+extension RouteTableError: CustomStringConvertible {
+  /// The sentence a person reads: where, what, and what to do.
+  public var description: String {
+    let place =
+      if let location {
+        "\(location): "
+      } else if let offset {
+        "\(pattern == nil ? "URL" : "pattern"), byte \(offset + 1): "
+      } else {
+        ""
+      }
+    return place + message
+  }
+
+  /// The sentence without the place; the pattern it is about stands at its end.
+  public var message: String {
+    pattern.map { "\(sentence) (in `\($0.prefix(200))`)" } ?? sentence
+  }
+
+  private var sentence: String {
+    switch reason {
+    case .missingScheme: "there is no scheme: begin with `scheme:`, or with `/` for any scheme and host"
+    case .invalidPercentEncoding: "`%` needs two hexadecimal digits: write `%25` for a percent sign"
+    case .invalidUTF8: "the percent-encoded bytes are not UTF-8: encode the text as UTF-8 first"
+    case .forbiddenCharacter(let name): "\(name) is not part of a URL: percent-encode it, or take it out"
+    case .invalidHost: "the host cannot be one: write labels with dots between them, or an address in `[…]`"
+    case .invalidPort: "the port is not a number from 0 to 65535"
+    case .tooLong(let bytes): "\(bytes) bytes are too many: the limit is \(RouteLimits.bytes)"
+    case .tooMany(let things, let limit): "there are too many \(things): the limit is \(limit)"
+    default: patternMessage
+    }
+  }
+
+  private var patternMessage: String {
+    switch reason {
+    case .unclosedCapture: "`{` is not closed: add `}`, or write `{{` for a brace"
+    case .strayBrace: "`}` closes nothing: write `}}` for a brace"
+    case .invalidName: "a capture's name is a letter or `_`, then letters, digits, `_` and `-`"
+    case .reservedName: "names that begin with `@` are filled in by the broker: choose another"
+    case .duplicateName(let name): "`{\(name)}` stands here twice: give each capture its own name"
+    case .unknownType(let name):
+      "there is no type `\(name)`: this version has \(Self.typeNames)"
+    case .invalidDefault(let value, let type): "the default `\(value)` is not of the type `\(type.rawValue)`"
+    case .misplacedCapture(let place): "a capture cannot stand in \(place)"
+    case .emptyQueryItem: "a query item needs a key: write `key=value`, `key={name}` or `key`"
+    case .duplicateQueryKey(let key): "`\(key)` stands twice in the query: a pattern names each key once"
+    case .dotSegmentOverCapture: "`..` takes a capture away: write the path it leads to"
+    case .notInThisVersion(let feature): "\(feature) is not in this version of the route language"
+    default: tableMessage
+    }
+  }
+
+  private var tableMessage: String {
+    switch reason {
+    case .conflicts(let conflicts): conflicts.map(\.description).joined(separator: "\n")
+    case .duplicateRoute(let id, let first):
+      "there is a route `\(id)` already, at \(first): choose another name"
+    case .noPattern(let id): "the route `\(id)` has no pattern: give it one"
+    default: ""
+    }
+  }
+
+  private static let typeNames = RouteType.allCases.filter { $0 != .string }.map { "`\($0.rawValue)`" }
+    .joined(separator: " and ")
+}

@@ -1,0 +1,81 @@
+/// Why a pattern, a table or a URL was refused.
+///
+/// `description` is the whole sentence a person reads: where, what, and what to do about it. It never holds more
+/// of a URL than the few bytes it is about, for a URL may carry secrets.
+public struct RouteTableError: Error, Hashable, Sendable {
+  /// What was wrong.
+  public enum Reason: Hashable, Sendable {
+    /// The text begins neither with `scheme:` nor with `/`.
+    case missingScheme
+    /// `%` is not followed by two hexadecimal digits.
+    case invalidPercentEncoding
+    /// The decoded bytes are not UTF-8.
+    case invalidUTF8
+    /// A control, a space, `\` or `%00`: never part of a URL.
+    case forbiddenCharacter(String)
+    /// The host cannot be one.
+    case invalidHost
+    /// The port is not a number up to 65535.
+    case invalidPort
+    /// More bytes than `RouteLimits.bytes`.
+    case tooLong(bytes: Int)
+    /// More of something than `RouteLimits` allows.
+    case tooMany(String, limit: Int)
+
+    /// `{` is not closed.
+    case unclosedCapture
+    /// `}` closes nothing.
+    case strayBrace
+    /// A capture has no name, or one that is not letters, digits, `_` and `-`.
+    case invalidName
+    /// `{@…}` is what the broker fills in by itself.
+    case reservedName
+    /// Two captures of a pattern have one name.
+    case duplicateName(String)
+    /// No type has this name.
+    case unknownType(String)
+    /// The default is not a text of the capture's type.
+    case invalidDefault(String, type: RouteType)
+    /// A capture stands where none may.
+    case misplacedCapture(String)
+    /// A query item without a key, or nothing between two `&`.
+    case emptyQueryItem
+    /// Two query items of a pattern have one key.
+    case duplicateQueryKey(String)
+    /// `..` would take a capture away.
+    case dotSegmentOverCapture
+    /// A part of the language that this version does not have.
+    case notInThisVersion(String)
+
+    /// Routes claim the same URLs, so none could win.
+    case conflicts([RouteConflict])
+    /// Two routes of one owner have one ID.
+    case duplicateRoute(String, first: SourceLocation)
+    /// A route has no pattern.
+    case noPattern(String)
+  }
+
+  /// What was wrong.
+  public let reason: Reason
+  /// Where in the text, in UTF-8 bytes from its start; `nil` if the text as a whole is meant.
+  public let offset: Int?
+  /// The pattern it is about; `nil` for a URL and for a table.
+  public let pattern: String?
+  /// The place in a file, if the text stands in one: already moved on to `offset`.
+  public let location: SourceLocation?
+
+  init(_ reason: Reason, at offset: Int? = nil, pattern: String? = nil, location: SourceLocation? = nil) {
+    self.reason = reason
+    self.offset = offset
+    self.pattern = pattern
+    self.location = location
+  }
+
+  /// The error as one of `pattern`, whose first character stands at `start`.
+  func placed(in pattern: String, at start: SourceLocation?) -> RouteTableError {
+    let bytes = pattern.utf8.prefix(offset ?? 0)
+    let scalars = bytes.count { $0 & 0xC0 != 0x80 }
+    return RouteTableError(
+      reason, at: offset, pattern: pattern, location: start.map { $0.advanced(by: scalars) })
+  }
+}

@@ -1,0 +1,24 @@
+/// The value of a capture, converted to its type.
+public enum RouteValue: Hashable, Sendable, CustomStringConvertible {
+  /// The value of `{x}`.
+  case string(String)
+  /// The value of `{x:int}`.
+  case int(Int64)
+  /// The value of `{x:uint}`.
+  case uint(UInt64)
+  /// The value of a `bool`, once the language has it.
+  case bool(Bool)
+  /// The value of a rest or a list, once the language has them.
+  case strings([String])
+
+  /// The value as text, a list joined by `/`.
+  public var description: String {
+    switch self {
+    case .string(let text): text
+    case .int(let value): String(value)
+    case .uint(let value): String(value)
+    case .bool(let value): String(value)
+    case .strings(let texts): texts.joined(separator: "/")
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import Testing
+
+@testable import Freedesktop
+
+@Suite struct ApplicationCatalogTests {
+  private func id(_ text: String) throws -> ApplicationID { try #require(ApplicationID(text)) }
+
+  @Test func theMoreImportantFolderShadowsTheOthers() throws {
+    let desktop = try TestDesktop()
+    try desktop.writeEntry("sys1/applications/a.desktop", "X-Where=one\n")
+    try desktop.writeEntry("sys2/applications/a.desktop", "X-Where=two\n")
+    try desktop.writeEntry("sys2/applications/b.desktop")
+    let catalog = ApplicationCatalog(directories: desktop.directories)
+    #expect(try catalog.entry(id("a"))?["X-Where"] == "one")
+    #expect(try catalog.locations(of: id("a")).count == 2)
+    #expect(catalog.ids.map(\.rawValue) == ["a", "b"])
+    #expect(try catalog.entry(id("c")) == nil)
+  }
+
+  @Test func foldersOfVendorsBecomePrefixes() throws {
+    let desktop = try TestDesktop()
+    try desktop.writeEntry("sys1/applications/kde/sub/okular.desktop")
+    try desktop.write("sys1/applications/kde/readme.txt", "")
+    let catalog = ApplicationCatalog(directories: desktop.directories)
+    let location = try #require(try catalog.locations(of: id("kde-sub-okular")).first)
+    #expect(location.relativePath == "kde/sub/okular.desktop")
+    #expect(
+      try catalog.entry(id("kde-sub-okular"))?.path
+        == desktop.path("sys1/applications/kde/sub/okular.desktop"))
+  }
+
+  @Test func linksThatLeadRoundAndNowhereEnd() throws {
+    let desktop = try TestDesktop()
+    try desktop.writeEntry("sys1/applications/a.desktop")
+    try desktop.link("sys1/applications/round", to: ".")
+    try desktop.link("sys1/applications/again", to: "../applications")
+    try desktop.link("sys1/applications/self", to: "self")
+    try desktop.link("sys1/applications/gone.desktop", to: "/nowhere")
+    try desktop.link("sys1/applications/self.desktop", to: "self.desktop")
+    let catalog = ApplicationCatalog(directories: desktop.directories)
+    #expect(try catalog.entry(id("a")) != nil)
+    #expect(try catalog.entry(id("gone")) == nil)
+    #expect(throws: FreedesktopError.self) { try catalog.entry(id("self")) }
+    #expect(catalog.ids.count < 12)
+  }
+
+  @Test func theFirstEntryThatIsNotRefusedIsLoaded() throws {
+    let desktop = try TestDesktop()
+    try desktop.write("home/.local/share/applications/a.desktop", "junk")
+    try desktop.writeEntry("sys1/applications/a.desktop", "TryExec=missing\n")
+    try desktop.writeEntry("sys2/applications/a.desktop")
+    let (entry, refused) = try ApplicationCatalog(directories: desktop.directories).load(
+      id("a"), programs: desktop.programs)
+    #expect(entry?.path == desktop.path("sys2/applications/a.desktop"))
+    #expect(
+      refused.map(\.refusal) == [.malformed(.init(line: 1, kind: .notALine)), .tryExecNotFound("missing")])
+  }
+
+  @Test(arguments: [
+    ("[Desktop Entry]\nType=Link\n", EntryRefusal.notAnApplication),
+    ("[Other]\n[Desktop Entry]\nType=Application\n", .notAnApplication),
+    ("", .notAnApplication),
+    ("[Desktop Entry]\nType=Application\nExec=missing %u\n", .programNotFound("missing")),
+    ("[Desktop Entry]\nType=Application\nExec=\"viewer\n", .invalidExec),
+    ("[Desktop Entry]\nType=Application\nExec=  \\s\n", .invalidExec),
+  ])
+  func whatGIODoesNotLoadHasAReason(text: String, refusal: EntryRefusal) throws {
+    let desktop = try TestDesktop()
+    #expect(DesktopEntry(file: KeyFile(text)).refusal(programs: desktop.programs) == refusal)
+    #expect(!refusal.description.isEmpty)
+  }
+
+  @Test func aFolderThatCannotBeListedIsEmpty() throws {
+    let desktop = try TestDesktop()
+    try desktop.write("sys1/applications", "a file")
+    #expect(ApplicationCatalog(directories: desktop.directories).ids.isEmpty)
+  }
+}

@@ -1,0 +1,122 @@
+import Freedesktop
+import Testing
+
+@Suite struct ExecLineTests {
+  private static let facts = ExecLine.Facts(icon: "icon name", name: "My App", location: "/a b.desktop")
+
+  @Test(arguments: [
+    (#"rec %u"#, ["rec", "n:1"]), (#"rec --url=%u"#, ["rec", "--url=n:1"]),
+    (#"rec %U --end"#, ["rec", "n:1", "--end"]),
+    (#""/path/My App/rec" %u"#, ["/path/My App/rec", "n:1"]),
+    (#"rec "a \"b\" \$c \`d\` \\e" %u"#, ["rec", #"a "b" $c `d` \e"#, "n:1"]),
+    (#"rec --p=50%% %u"#, ["rec", "--p=50%", "n:1"]),
+    (#"rec %i %c %k %u"#, ["rec", "--icon", "icon name", "My App", "/a b.desktop", "n:1"]),
+    (#"rec --name=%c %u"#, ["rec", "--name=My App", "n:1"]), (#"rec %d %D %n %N %v %m %u"#, ["rec", "n:1"]),
+    (#"rec x%my %u"#, ["rec", "xy", "n:1"]),
+    (#"rec "" %u"#, ["rec", "", "n:1"]), (#"rec @@u %u @@"#, ["rec", "@@u", "n:1", "@@"]),
+    (#"env A=b rec %u"#, ["env", "A=b", "rec", "n:1"]),
+    (#"  rec   %u  "#, ["rec", "n:1"]), (#"rec %%u %u"#, ["rec", "%u", "n:1"]),
+    (#"rec * ~ $HOME %u"#, ["rec", "*", "~", "$HOME", "n:1"]),
+    (#"sh -c 'echo "$1"' - %u"#, ["sh", "-c", #"echo "$1""#, "-", "n:1"]),
+    (#"rec --a="x y" %u"#, ["rec", "--a=x y", "n:1"]),
+    (#"rec a\ b %u"#, ["rec", "a b", "n:1"]), (#"rec "%u""#, ["rec", "n:1"]),
+    (#"rec 50% %u"#, ["rec", "50%", "n:1"]), (#"rec %u %U"#, ["rec", "n:1", "n:1"]),
+  ])
+  func oneURLBecomesOneCommand(line: String, command: [String]) throws {
+    #expect(try ExecLine(line).expand(["n:1"], facts: Self.facts) == [command])
+  }
+
+  @Test(arguments: [
+    ("rec %u", [["rec", "n:1"], ["rec", "n:2"]]), ("rec %f", [["rec", "n:1"], ["rec", "n:2"]]),
+    ("rec", [["rec", "n:1"], ["rec", "n:2"]]),
+    ("rec %U x", [["rec", "n:1", "n:2", "x"]]), ("rec %F", [["rec", "n:1", "n:2"]]),
+    ("rec --a=%U.", [["rec", "--a=n:1", "n:2."]]),
+  ])
+  func severalURLs(line: String, commands: [[String]]) throws {
+    #expect(try ExecLine(line).expand(["n:1", "n:2"]) == commands)
+  }
+
+  @Test(arguments: ["rec %u", "rec %U", "rec %f", "rec %F", "rec", "rec %i %c %k"])
+  func withoutURLsTheCodesAreTakenOut(line: String) throws {
+    #expect(try ExecLine(line).expand([]) == [["rec"]])
+  }
+
+  @Test(arguments: [
+    ("rec %f", "file:///a%20b", "/a b"), ("rec %F", "FILE://localhost/x", "/x"), ("rec %f", "file:/x", "/x"),
+    ("rec %f", "file://host/x", "file://host/x"),
+    ("rec %f", "file:///a%zz", "file:///a%zz"), ("rec %f", "file:///a%00", "file:///a%00"),
+    ("rec %f", "file:///a#b", "file:///a#b"),
+    ("rec %f", "file:///%ff", "file:///%ff"), ("rec %f", "n:a%20b", "n:a%20b"),
+    ("rec %u", "file:///a%20b", "file:///a%20b"), ("rec", "file:///a", "file:///a"),
+  ])
+  func codesForFilesTakePaths(line: String, url: String, argument: String) throws {
+    #expect(try ExecLine(line).expand([url]) == [["rec", argument]])
+  }
+
+  @Test(arguments: [
+    "n:%u%U%%", "n:$HOME${x}`id`", "n:'\"\\", "n:a;b&c|d", "n:e\u{301}\"", "n:a%20b", "n:*?",
+  ])
+  func whatIsPutInIsNeverReadAgain(url: String) throws {
+    let command = try ExecLine("rec --url=%u").expand([url])
+    #expect(command.map { $0.map { Array($0.utf8) } } == [[Array("rec".utf8), Array("--url=\(url)".utf8)]])
+  }
+
+  @Test(arguments: [
+    ("rec %u", []), ("rec", [ExecLine.Warning.noURLCode]), ("rec %f", [.localFilesOnly]),
+    ("rec %F", [.localFilesOnly]), ("rec \"%u\"", [.codeInQuotes]),
+    ("rec %f %u", [.severalURLCodes]), ("rec --x=%U", [.listCodeInsideArgument]),
+    ("rec %m %u", [.deprecatedCode("m")]),
+    ("rec 5% %u", [.strayPercent]), ("rec * %u", [.unquoted("*")]), ("rec 'a' %u", [.unquoted("'")]),
+    ("rec a\"b c\" %u", [.quoteInsideArgument]),
+    ("rec \"a b\"c %u", [.quoteInsideArgument]),
+  ])
+  func whatOtherLaunchersMayNotTakeIsWarnedAbout(line: String, warnings: [ExecLine.Warning]) throws {
+    #expect(try ExecLine(line).warnings == warnings)
+  }
+
+  @Test(arguments: ["", "   ", "rec \"a", "rec 'a", "rec %x", "rec \\", "%m"])
+  func whatCannotBeRunIsAnError(line: String) {
+    #expect(throws: FreedesktopError.self) { try ExecLine(line) }
+  }
+
+  @Test(arguments: [
+    (["rec", "%u"], "rec %u"), (["/My App/rec", "%u"], #""/My App/rec" %u"#),
+    (["rec", "", "a\"b$`\\"], #"rec "" "a\"b\$\`\\""#),
+  ])
+  func wordsAreQuotedOnlyWhereTheyMustBe(words: [String], line: String) {
+    #expect(ExecLine.line(of: words) == line)
+  }
+
+  @Test func anyWordsComeBackThroughTheFile() throws {
+    var generator = SeededGenerator(seed: 2)
+    let alphabet = Array("ab \"'\\$`%;*é\u{301}\t\n~#=")
+    for _ in 0..<2_000 {
+      let words = (0..<Int.random(in: 1..<4, using: &generator)).map { _ in
+        String(
+          (0..<Int.random(in: 0..<6, using: &generator)).compactMap { _ in
+            alphabet.randomElement(using: &generator)
+          })
+      }
+      let line = ExecLine.line(
+        of: words.map { $0.split(separator: "%", omittingEmptySubsequences: false).joined(separator: "%%") })
+      var file = KeyFile()
+      try file.set("Exec", to: KeyFile.raw(line), in: DesktopEntry.group)
+      let exec = DesktopEntry(file: KeyFile(bytes: file.bytes)).exec
+      let command = try ExecLine(exec ?? "").expand([])
+      #expect(command.map { $0.map { Array($0.utf8) } } == [words.map { Array($0.utf8) }])
+    }
+  }
+
+  @Test func randomLinesNeverTrap() {
+    var generator = SeededGenerator(seed: 3)
+    let alphabet = Array("a \"'\\%uUfFick$;é\u{301}")
+    for _ in 0..<5_000 {
+      let line = String(
+        (0..<Int.random(in: 0..<20, using: &generator)).compactMap { _ in
+          alphabet.randomElement(using: &generator)
+        })
+      guard let exec = try? ExecLine(line) else { continue }
+      #expect(exec.expand(["n:1"], facts: Self.facts).joined().contains { $0.contains("n:1") })
+    }
+  }
+}

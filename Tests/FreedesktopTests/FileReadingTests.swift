@@ -1,0 +1,76 @@
+import Testing
+
+@testable import Freedesktop
+
+/// Files that are only thought of; a path without an outcome is missing.
+private struct ThoughtFiles: FileReading {
+  var files: [String: FileOutcome] = [:]
+  var folders: [String: DirectoryOutcome] = [:]
+  var programs: Set<String> = []
+
+  func read(_ path: String) -> FileOutcome { files[path] ?? .missing }
+  func list(_ directory: String) -> DirectoryOutcome { folders[directory] ?? .missing }
+  func isExecutable(_ path: String) -> Bool { programs.contains(path) }
+}
+
+@Suite struct FileReadingTests {
+  private let directories = BaseDirectories(environment: [
+    "HOME": "/h", "XDG_DATA_DIRS": "/one:/two", "XDG_CONFIG_DIRS": "/etc",
+  ])
+
+  @Test func whatCannotBeReadIsPassedOverAndNamed() throws {
+    let entry = Array("[Desktop Entry]\nType=Application\nName=A\nExec=run %u\n".utf8)
+    let files = ThoughtFiles(
+      files: [
+        "/h/.config/mimeapps.list": .unreadable(reason: "Permission denied"),
+        "/etc/mimeapps.list": .bytes(Array("[Default Applications]\nx-scheme-handler/t=a.desktop\n".utf8)),
+        "/one/applications/a.desktop": .unreadable(reason: "Permission denied"),
+        "/two/applications/a.desktop": .bytes(entry),
+      ],
+      folders: [
+        "/h/.local/share/applications": .unreadable(reason: "Permission denied"),
+        "/one/applications": .items([DirectoryItem(name: "a.desktop")]),
+        "/two/applications": .items([DirectoryItem(name: "a.desktop")]),
+      ], programs: ["/bin/run"])
+    let programs = ProgramSearch(path: "/bin", files: files)
+    let resolver = SchemeResolver(directories: directories, programs: programs, files: files)
+    let resolution = resolver.resolve(try #require(URLScheme("t")))
+    #expect(resolution.application?.path == "/two/applications/a.desktop")
+    #expect(
+      resolution.complaints.map(\.description) == [
+        "/h/.config/mimeapps.list cannot be read: Permission denied"
+      ])
+  }
+
+  @Test func editedFilesShowWhatWillBe() throws {
+    let base = ThoughtFiles(
+      files: ["/a/x": .bytes([1]), "/a/y": .bytes([2])],
+      folders: ["/a": .items([DirectoryItem(name: "x"), DirectoryItem(name: "y")])])
+    let files = EditedFiles(
+      base: base,
+      edits: [
+        FileEdit(path: "/a/x", before: [1], after: nil), FileEdit(path: "/a/sub/z", before: nil, after: [3]),
+        FileEdit(path: "/a/y", before: [2], after: [4]),
+      ])
+    #expect(files.read("/a/x") == .missing)
+    #expect(files.read("/a/y") == .bytes([4]))
+    #expect(files.read("/a/sub/z") == .bytes([3]))
+    guard case .items(let items) = files.list("/a") else {
+      throw FreedesktopError.cannotRead(path: "/a", reason: "")
+    }
+    #expect(items.map(\.name).sorted() == ["sub", "y"])
+    #expect(items.first { $0.name == "sub" }?.directory != nil)
+    #expect(files.list("/a/sub") == .items([DirectoryItem(name: "z")]))
+    #expect(files.list("/b") == .missing)
+  }
+
+  @Test func onlyRegularFilesAreRead() throws {
+    let desktop = try TestDesktop()
+    #expect(try desktop.run("/usr/bin/mkfifo", desktop.path("pipe")).status == 0)
+    #expect(LocalFiles().read(desktop.path("pipe")) == .unreadable(reason: "not a regular file"))
+    #expect(LocalFiles().read(desktop.path("bin")) == .unreadable(reason: "not a regular file"))
+    #expect(LocalFiles().read("/dev/zero") == .unreadable(reason: "not a regular file"))
+    #expect(LocalFiles().read(desktop.path("bin/viewer/x")) == .missing)
+    #expect(LocalFiles().read("/proc/self/status") != .bytes([]))
+  }
+}

@@ -1,0 +1,85 @@
+import Freedesktop
+import Testing
+
+@Suite struct KeyFileEditingTests {
+  @Test(arguments: [
+    ("[A]\n# c\nk=1\nz=2\n", "[A]\n# c\nk=new\nz=2\n"), ("[A]\r\nk = 1\r\n", "[A]\r\nk=new\r\n"),
+    ("[A]\nk=1", "[A]\nk=new"),
+    ("[A]\nx=1\n\n[B]\n", "[A]\nx=1\nk=new\n\n[B]\n"), ("[A]\nx=1", "[A]\nx=1\nk=new\n"),
+    ("[A]\n\n# end\n", "[A]\n\n# end\nk=new\n"),
+    ("", "[A]\nk=new\n"), ("[B]\r\nx=1\r\n", "[B]\r\nx=1\r\n\r\n[A]\r\nk=new\r\n"),
+    ("[A]\nk=1\njunk\nk=2\n", "[A]\nk=1\njunk\nk=new\n"),
+    ("[A]\n[B]\n[A]\nk=1\n", "[A]\n[B]\n[A]\nk=new\n"),
+  ])
+  func settingTouchesOnlyItsLine(before: String, after: String) throws {
+    var file = KeyFile(before)
+    try file.set("k", to: "new", in: "A")
+    #expect(file.text == after)
+    #expect(KeyFile(after).value(of: "k", in: "A") == "new")
+  }
+
+  @Test func removingTakesEveryLineOfTheKey() {
+    var file = KeyFile("[A]\nk=1\n# c\nk=2\n[B]\nk=3\n")
+    let removed = file.remove("k", in: "A")
+    #expect(removed)
+    #expect(file.text == "[A]\n# c\n[B]\nk=3\n")
+    let again = file.remove("k", in: "A")
+    #expect(!again)
+  }
+
+  @Test(arguments: ["", "[B]\nx=1\n", "[B]\nx=1\n\n[C]\n"])
+  func aGroupThatWasAddedGoesWithItsBlankLine(text: String) throws {
+    var file = KeyFile(text)
+    try file.set("k", to: "v", in: "A")
+    file.remove("k", in: "A")
+    file.removeIfEmpty(group: "A")
+    #expect(file.text == text)
+  }
+
+  @Test func aGroupWithACommentStays() {
+    var file = KeyFile("[A]\n# mine\n")
+    file.removeIfEmpty(group: "A")
+    #expect(file.text == "[A]\n# mine\n")
+  }
+
+  @Test(arguments: [
+    ("k", "a\nb", "A"), ("k", " a", "A"), ("k=", "v", "A"), ("", "v", "A"), ("#k", "v", "A"), ("k", "v", ""),
+    ("k", "v", "A]"),
+    ("k\n", "v", "A"), ("[k", "v", "A"), ("k", "v", "A\n"),
+  ])
+  func whatWouldNotBeReadBackIsRefused(key: String, value: String, group: String) {
+    var file = KeyFile("[A]\n")
+    #expect(throws: FreedesktopError.self) { try file.set(key, to: value, in: group) }
+    #expect(file.text == "[A]\n")
+  }
+
+  @Test(arguments: [
+    ("a b", "a b"), (" a", "\\sa"), ("a\nb\tc\rd", "a\\nb\\tc\\rd"), ("a\\b", "a\\\\b"), ("", ""),
+  ])
+  func textIsEscapedAndReadBack(text: String, raw: String) {
+    #expect(KeyFile.raw(text) == raw)
+    #expect(KeyFile.string(raw) == text)
+  }
+
+  @Test(arguments: [
+    ("a;b;", ["a", "b"]), ("a;b", ["a", "b"]), ("", []), (";", [""]), ("a;;b;;", ["a", "", "b", ""]),
+    ("a\\;b;", ["a;b"]),
+    ("a; b ;", ["a", " b "]), ("a\\sb;", ["a b"]),
+  ])
+  func listsAreSplitAsGLibDoes(raw: String, items: [String]) {
+    #expect(KeyFile.list(raw) == items)
+  }
+
+  @Test(arguments: ["a\\", "a\\x;", "\\;"])
+  func anInvalidEscapeHasNoText(raw: String) {
+    #expect(KeyFile.string(raw) == nil)
+  }
+
+  @Test(arguments: [
+    ("true", true), ("true  ", true), ("1", true), ("false", false), ("TRUE", false), ("", false),
+    ("truely", false),
+  ])
+  func booleansAreThoseOfGLib(raw: String, value: Bool) {
+    #expect(KeyFile.boolean(raw) == value)
+  }
+}

@@ -1,0 +1,269 @@
+import Foundation
+import Testing
+
+@testable import Freedesktop
+
+@Suite struct RegistrationTests {
+  let desktop: TestDesktop
+  let notes: URLScheme
+  let handler = "sys1/applications/org.usher.Handler.desktop"
+  static let list = "home/.config/mimeapps.list"
+  static let cache = "home/.local/share/applications/mimeinfo.cache"
+
+  init() throws {
+    desktop = try TestDesktop()
+    notes = try #require(URLScheme("notes"))
+    try desktop.writeEntry(handler, "NoDisplay=true\n")
+  }
+
+  private func id(_ text: String) throws -> ApplicationID { try #require(ApplicationID(text)) }
+
+  @discardableResult
+  private func register(_ applicant: Applicant, _ schemes: [URLScheme]? = nil) throws -> RegistrationPlan {
+    let plan = try desktop.registration.plan(registering: applicant, for: schemes ?? [notes])
+    #expect(plan.disagreements.map(\.description) == [])
+    try plan.edits.apply()
+    #expect(desktop.registration.disagreements(with: plan).isEmpty)
+    try expectThatTheRealProgramsAgree(plan)
+    return plan
+  }
+
+  @discardableResult
+  private func unregister(_ text: String?, _ schemes: [URLScheme]? = nil) throws -> RegistrationPlan {
+    let plan = try desktop.registration.plan(unregistering: text.map(id), from: schemes ?? [notes])
+    try plan.edits.apply()
+    return plan
+  }
+
+  /// What we wrote is valid, GIO goes to Usher, and `update-desktop-database` would write no other cache.
+  private func expectThatTheRealProgramsAgree(_ plan: RegistrationPlan) throws {
+    let application = try #require(plan.application)
+    let location = try #require(
+      ApplicationCatalog(directories: desktop.directories).locations(of: application).first)
+    let validation = try desktop.run("/usr/bin/desktop-file-validate", location.path)
+    #expect(validation.status == 0, "\(validation.output)")
+    for scheme in plan.schemes {
+      #expect(try desktop.gio(scheme.rawValue).default == "org.usher.Handler.desktop")
+    }
+    if let ours = desktop.text(Self.cache) {
+      try desktop.run("/usr/bin/update-desktop-database", desktop.path(TestDesktop.userApplications))
+      let theirs = KeyFile(desktop.text(Self.cache) ?? "")
+      #expect(KeyFile(ours).keys(in: "MIME Cache").sorted() == theirs.keys(in: "MIME Cache").sorted())
+      for key in theirs.keys(in: "MIME Cache") {
+        #expect(
+          KeyFile(ours).list(of: key, in: "MIME Cache")?.sorted()
+            == theirs.list(of: key, in: "MIME Cache")?.sorted())
+      }
+      try desktop.write(Self.cache, ours)
+    }
+  }
+
+  @Test func anInstalledApplicationThatHasTheSchemeTakesOneLine() throws {
+    try desktop.writeEntry(
+      "sys1/applications/org.example.Notes.desktop", "MimeType=x-scheme-handler/notes;\n")
+    let before = try desktop.snapshot()
+    try register(.installed(id("org.example.Notes")))
+    #expect(
+      desktop.text(Self.list)
+        == "[Default Applications]\nx-scheme-handler/notes=org.usher.Handler.desktop;org.example.Notes.desktop;\n"
+    )
+    #expect(desktop.text(Self.cache) == nil)
+    try unregister(nil)
+    #expect(
+      try desktop.snapshot().filter { $0.value != "directory" } == before.filter { $0.value != "directory" })
+  }
+
+  @Test func theFormerDefaultAndAllElseInTheListStay() throws {
+    let list =
+      "# mine\n[Added Associations]\ntext/plain=vim.desktop\n\n[Default Applications]\r\nx-scheme-handler/notes=old.desktop\nz=z.desktop;\n"
+    try desktop.write(Self.list, list, mode: 0o600)
+    try desktop.writeEntry("sys2/applications/old.desktop")
+    try desktop.writeEntry("sys1/applications/notes.desktop", "MimeType=text/plain\n")
+    let before = try desktop.snapshot()
+    try register(.installed(id("notes")))
+    #expect(
+      desktop.text(Self.list)?.contains(
+        "x-scheme-handler/notes=org.usher.Handler.desktop;notes.desktop;old.desktop\n") == true)
+    #expect(
+      desktop.resolver.resolve(notes, excluding: [.usherHandler]).candidates.map(\.name).contains(
+        "old.desktop"))
+    try unregister("notes")
+    #expect(
+      try desktop.snapshot().filter { $0.value != "directory" } == before.filter { $0.value != "directory" })
+  }
+
+  @Test func anEntryOfTheSystemIsCopiedWithAllItsTypesInTheCache() throws {
+    try desktop.writeEntry(
+      "sys1/applications/kde/notes.desktop", "MimeType=text/plain;text/html\nX-Kept=1\n# end")
+    try desktop.write(
+      "sys1/applications/mimeinfo.cache",
+      "[MIME Cache]\ntext/plain=kde-notes.desktop;\ntext/html=kde-notes.desktop;\n")
+    let copy = TestDesktop.userApplications + "/kde/notes.desktop"
+    try register(.installed(id("kde-notes")))
+    #expect(desktop.text(copy)?.contains("MimeType=text/plain;text/html;x-scheme-handler/notes\n") == true)
+    #expect(desktop.text(copy)?.contains("X-Kept=1\n# end") == true)
+    #expect(desktop.text(Self.cache)?.contains("text/html=kde-notes.desktop;") == true)
+    try register(.installed(id("kde-notes")), [#require(URLScheme("memo"))])
+    try unregister("kde-notes")
+    #expect(desktop.text(copy)?.contains("x-scheme-handler/memo") == true)
+    try unregister("kde-notes", [#require(URLScheme("memo"))])
+    #expect(desktop.text(copy) == nil)
+    #expect(desktop.text(Self.cache) == nil)
+    #expect(desktop.text(Self.list) == nil)
+  }
+
+  @Test func aCopyThatSomebodyEditedStays() throws {
+    try desktop.writeEntry("sys1/applications/notes.desktop")
+    try register(.installed(id("notes")))
+    let copy = TestDesktop.userApplications + "/notes.desktop"
+    let mine = (desktop.text(copy) ?? "") + "Comment=mine\n"
+    try desktop.write(copy, mine)
+    try unregister("notes")
+    #expect(desktop.text(copy)?.contains("Comment=mine") == true)
+    #expect(desktop.text(copy)?.contains("MimeType") == false)
+  }
+
+  @Test func anEntryOfTheUserIsEditedInPlaceAndComesBack() throws {
+    let entry = TestDesktop.userApplications + "/notes.desktop"
+    try desktop.writeEntry(
+      entry, "MimeType=text/plain;\nActions=x;\n\n[Desktop Action x]\nName=X\nExec=viewer\n")
+    try desktop.run("/usr/bin/update-desktop-database", desktop.path(TestDesktop.userApplications))
+    let text = desktop.text(entry)
+    let cache = desktop.text(Self.cache)
+    try register(.installed(id("notes")))
+    #expect(desktop.text(entry)?.contains("MimeType=text/plain;x-scheme-handler/notes;\n") == true)
+    try unregister("notes")
+    #expect(desktop.text(entry) == text)
+    #expect(desktop.text(Self.cache) == cache)
+  }
+
+  @Test func aFileFromAnywhereIsCopied() throws {
+    try desktop.writeEntry("build/org.example.Notes.desktop", "MimeType=x-scheme-handler/notes;\n")
+    let plan = try register(.file(desktop.path("build/org.example.Notes.desktop")))
+    #expect(plan.application?.rawValue == "org.example.Notes")
+    try register(.file(desktop.path("build/org.example.Notes.desktop")), [#require(URLScheme("memo"))])
+    let copy = TestDesktop.userApplications + "/org.example.Notes.desktop"
+    #expect(desktop.text(copy)?.contains("X-Usher-Schemes=notes;memo;") == true)
+    try unregister("org.example.Notes", [notes, #require(URLScheme("memo"))])
+    #expect(desktop.text(copy) == nil)
+    try desktop.writeEntry(copy)
+    #expect(throws: FreedesktopError.alreadyExists(path: desktop.path(copy))) {
+      try register(.file(desktop.path("build/org.example.Notes.desktop")))
+    }
+  }
+
+  @Test func aProgramGetsAnEntryOfPlainWords() throws {
+    let plan = try register(.program(name: "My Notes", command: ["viewer", "--fast"]))
+    #expect(plan.application?.rawValue == "usher-my-notes")
+    #expect(plan.warnings.isEmpty)
+    let entry = TestDesktop.userApplications + "/usher-my-notes.desktop"
+    #expect(desktop.text(entry)?.contains("Exec=\(desktop.path("bin/viewer")) --fast %u\n") == true)
+    try register(.program(name: "My Notes", command: ["viewer", "--url=%u"]), [#require(URLScheme("memo"))])
+    #expect(desktop.text(entry)?.contains("MimeType=x-scheme-handler/notes;x-scheme-handler/memo;") == true)
+    try unregister(nil, [notes, #require(URLScheme("memo"))])
+    #expect(desktop.text(entry) == nil && desktop.text(Self.cache) == nil && desktop.text(Self.list) == nil)
+  }
+
+  @Test func wordsThatMustBeQuotedAreAndStillRun() throws {
+    try desktop.write("bin/My Viewer", "#!/bin/sh\n", mode: 0o755)
+    try register(.program(name: "Q", command: ["My Viewer", "a $b \"c\" \\", "%u"]))
+    let entry = try #require(try ApplicationCatalog(directories: desktop.directories).entry(id("usher-q")))
+    let command = try ExecLine(#require(entry.exec)).expand(["n:1"])
+    #expect(command == [[desktop.path("bin/My Viewer"), "a $b \"c\" \\", "n:1"]])
+  }
+
+  @Test(arguments: [
+    "http", "https", "mailto", "file", "javascript", "data", "ms-settings", "chrome-extension",
+    "x-scheme-handler",
+  ])
+  func reservedSchemesAreRefused(scheme: String) throws {
+    try desktop.writeEntry("sys1/applications/notes.desktop")
+    let refused = try #require(URLScheme(scheme))
+    let before = try desktop.snapshot()
+    #expect(throws: FreedesktopError.self) { try register(.installed(id("notes")), [notes, refused]) }
+    #expect(try desktop.snapshot() == before)
+  }
+
+  @Test func whatCannotBeRegisteredIsAnErrorThatNamesIt() throws {
+    try desktop.writeEntry("sys1/applications/hidden.desktop", "Hidden=true\n")
+    try desktop.writeEntry("sys1/applications/broken.desktop", exec: "missing %u")
+    try desktop.writeEntry("sys1/applications/codes.desktop", exec: "viewer %x")
+    try desktop.write("sys1/applications/noexec.desktop", "[Desktop Entry]\nType=Application\nName=N\n")
+    for name in ["gone", "hidden", "broken", "codes", "noexec", "org.usher.Handler"] {
+      let error = #expect(throws: FreedesktopError.self) { try register(.installed(id(name))) }
+      #expect(error?.description.isEmpty == false)
+    }
+    #expect(throws: FreedesktopError.programNotFound("missing")) {
+      try register(.program(name: "x", command: ["missing"]))
+    }
+    #expect(throws: FreedesktopError.self) { try register(.program(name: "!!", command: ["viewer"])) }
+    #expect(throws: FreedesktopError.self) { try register(.file(desktop.path("gone.desktop"))) }
+  }
+
+  @Test func aListThatGLibIgnoresIsNotWrittenTo() throws {
+    try desktop.writeEntry("sys1/applications/notes.desktop")
+    try desktop.write(Self.list, "junk\n")
+    #expect(throws: FreedesktopError.self) { try register(.installed(id("notes"))) }
+    #expect(desktop.text(Self.list) == "junk\n")
+  }
+
+  @Test func whoStandsInTheWayIsKnownBeforeAnythingIsWritten() throws {
+    let gnome = try TestDesktop(desktops: "GNOME")
+    try gnome.writeEntry(handler)
+    for name in ["notes", "other"] { try gnome.writeEntry("sys1/applications/\(name).desktop") }
+    try gnome.write(
+      "home/.config/gnome-mimeapps.list", "[Default Applications]\nx-scheme-handler/notes=other.desktop\n")
+    let plan = try gnome.registration.plan(registering: .installed(id("notes")), for: [notes])
+    #expect(plan.disagreements.map(\.expected.rawValue) == ["org.usher.Handler", "notes"])
+    #expect(plan.disagreements.first?.description.contains("would be opened by other.desktop") == true)
+    #expect(
+      plan.disagreements.first?.resolution.candidates.first?.origin.path.hasSuffix("gnome-mimeapps.list")
+        == true)
+  }
+
+  @Test func withoutTheHandlerEntryThePlanSaysSo() throws {
+    try FileManager.default.removeItem(atPath: desktop.path(handler))
+    try desktop.writeEntry("sys1/applications/notes.desktop")
+    let plan = try desktop.registration.plan(registering: .installed(id("notes")), for: [notes])
+    #expect(plan.disagreements.map(\.expected) == [.usherHandler])
+    #expect(plan.disagreements.first?.description.contains("not installed") == true)
+  }
+
+  @Test func anotherProgramThatTookTheSchemeKeepsIt() throws {
+    try desktop.writeEntry("sys1/applications/notes.desktop")
+    try desktop.writeEntry("sys1/applications/electron.desktop")
+    try register(.installed(id("notes")))
+    try desktop.write(Self.list, "[Default Applications]\nx-scheme-handler/notes=electron.desktop\n")
+    #expect(try unregister("notes").schemes.isEmpty)
+    #expect(desktop.text(Self.list) == "[Default Applications]\nx-scheme-handler/notes=electron.desktop\n")
+    #expect(desktop.resolver.resolve(notes).application?.id?.rawValue == "electron")
+  }
+
+  @Test func handlersTellWhoHasEachScheme() throws {
+    try desktop.writeEntry("sys1/applications/notes.desktop")
+    try desktop.write(
+      Self.list,
+      "[Default Applications]\nx-scheme-handler/direct=notes.desktop\nx-scheme-handler/lost=gone.desktop\n")
+    try register(.installed(id("notes")))
+    let handlers = desktop.registration.handlers()
+    #expect(handlers.map(\.scheme.rawValue) == ["direct", "lost", "notes"])
+    #expect(handlers.map(\.application?.rawValue) == ["notes", nil, "notes"])
+    #expect(handlers.map(\.isThroughUsher) == [false, false, true])
+  }
+
+  @Test func theHandlerEntryIsValidAndNeverAChoice() throws {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../..")
+    let template = try String(
+      contentsOf: root.appendingPathComponent("desktop/org.usher.Handler.desktop.in"), encoding: .utf8)
+    try desktop.write(handler, template.replacingOccurrences(of: "@bindir@", with: "/usr/bin"))
+    #expect(try desktop.run("/usr/bin/desktop-file-validate", desktop.path(handler)) == (0, ""))
+    let entry = try #require(try ApplicationCatalog(directories: desktop.directories).entry(.usherHandler))
+    #expect(
+      try ExecLine(#require(entry.exec)).expand(["n:1"]) == [
+        ["/usr/bin/usher", "open", "--from-desktop", "n:1"]
+      ])
+    #expect(try ExecLine(#require(entry.exec)).warnings.isEmpty)
+    #expect(entry.isLeftOutOfMenus && entry.startupNotify == true)
+    #expect(!entry.isDBusActivatable && entry.mimeTypes.isEmpty)
+  }
+}

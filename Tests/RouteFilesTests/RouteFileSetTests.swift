@@ -1,0 +1,167 @@
+import RouteFiles
+import RouteTables
+import Testing
+
+/// One file that begins with the two lines every file has.
+func files(_ body: String, name: String = "a.toml", owner: String = "org.a") -> RouteFileSet {
+  RouteFileSet([RouteFileSource(name: name, text: "format = 1\nowner = \"\(owner)\"\n\(body)")])
+}
+
+@Suite struct RouteFileSetTests {
+  @Test func aFileBecomesATable() throws {
+    let set = files(
+      """
+      [route.show]
+      match = ["notes://note/{id:int}?tab={tab?}", "https://notes.example/{id:int}"]
+      handler = "show-note"
+      [route.web]
+      match = "https://notes.example/"
+      open = "org.mozilla.firefox"
+      [route.no]
+      match = "https://notes.example/admin"
+      deny = "by hand only"
+      [route.yes]
+      match = "https://notes.example/fine"
+      allow = true
+      """)
+    #expect(set.complaints.isEmpty)
+    let match = try #require(try set.table.match("https://notes.example/7"))
+    #expect(match.action == .handler("show-note"))
+    #expect(match.route.id == "show")
+    #expect(match.route.owner == "org.a")
+    #expect(match.route.location == SourceLocation(file: "a.toml", line: 3, column: 8))
+    #expect(
+      try set.table.match("https://notes.example/")?.action == .open(application: "org.mozilla.firefox"))
+    #expect(try set.table.match("https://notes.example/admin")?.action == .deny(reason: "by hand only"))
+    #expect(try set.table.match("https://notes.example/fine")?.action == .allow)
+  }
+
+  @Test func everyComplaintNamesItsPlaceAndAllComeAtOnce() {
+    let set = files(
+      """
+      ownr = "x"
+      [types]
+      [route.a]
+      match = "notes:/{id:itn}"
+      handlr = "x"
+      [route.b]
+      match = 7
+      handler = ""
+      [route.c]
+      match = ["/a", "/{x...}"]
+      exec = ["rm"]
+      [route.d]
+      match = "/d"
+      open = "a/b"
+      deny = "no"
+      tests.maybe = []
+      [route.e]
+      handler = "e"
+      allow = false
+      [route]
+      f = 1
+      """)
+    #expect(
+      set.complaints.map(\.description) == [
+        "a.toml:3:1: there is no key `ownr`; the nearest is `owner`",
+        "a.toml:4:2: `types` is not in this version of the route files: take it out",
+        "a.toml:5:8: the route `a` does nothing: give it one of `handler`, `open`, `allow`, `deny`",
+        "a.toml:6:21: there is no type `itn`: this version has `int` and `uint` (in `notes:/{id:itn}`)",
+        "a.toml:7:1: there is no key `handlr`; the nearest is `handler`",
+        "a.toml:9:9: a pattern is a string, and this is an integer",
+        "a.toml:10:11: `handler` is empty: write what it says",
+        "a.toml:12:18: `{x...}`, a rest, is not in this version of the route language (in `/{x...}`)",
+        "a.toml:13:1: `exec` is not in this version of the route files: take it out",
+        "a.toml:16:8: `open` takes an application's ID, as `org.example.Notes`",
+        "a.toml:17:1: the route `d` has `open` already: keep one of the two",
+        "a.toml:18:7: there is no key `maybe`; the nearest is `yes`",
+        "a.toml:19:8: the route `e` has no `match`: write `match = \"…\"`",
+        "a.toml:21:1: the route `e` has `handler` already: keep one of the two",
+        "a.toml:23:1: `route.f` is an integer: write a table",
+      ])
+    #expect(set.table.routes.isEmpty)
+  }
+
+  @Test func aPatternWithEscapesIsPlacedAtItsString() {
+    let set = files("[route.a]\nhandler = \"a\"\nmatch = \"/\\u0061{\"")
+    #expect(set.complaints.map(\.location) == [SourceLocation(file: "a.toml", line: 5, column: 9)])
+  }
+
+  @Test func linesMayEndInCRLF() {
+    let text = "format = 1\r\nowner = \"o\"\r\n[route.a]\r\nallow = true\r\nmatch = \"/{\"\r\n"
+    let set = RouteFileSet([RouteFileSource(name: "a.toml", text: text)])
+    #expect(set.complaints.map(\.location) == [SourceLocation(file: "a.toml", line: 5, column: 11)])
+  }
+
+  @Test(arguments: [
+    ("", "a.toml:1:1: there is no `format`: write `format = 1`"),
+    ("format = 2\nthing = 1", "a.toml:1:10: this is not a format that is known: write `format = 1`"),
+    ("format = 1", "a.toml:1:1: there is no `owner`: write `owner = \"…\"`, an application's ID or `user`"),
+    ("format = 1\nowner = 5", "a.toml:2:9: `owner` is an integer: write a string"),
+  ])
+  func aFileSaysItsFormatAndItsOwner(text: String, complaint: String) {
+    let set = RouteFileSet([RouteFileSource(name: "a.toml", text: text)])
+    #expect(set.complaints.map(\.description) == [complaint])
+  }
+
+  @Test func aFileThatIsNotTOMLTakesDownNoOther() throws {
+    let good = RouteFileSource(
+      name: "good.toml", text: "format = 1\nowner = \"o\"\nroute.a = { match = \"/a\", allow = true }")
+    let set = RouteFileSet([RouteFileSource(name: "bad.toml", text: "format = 1\nowner = = 1"), good])
+    #expect(set.complaints.map(\.kind) == [.syntax])
+    #expect(set.complaints.map(\.location.line) == [2])
+    #expect(try set.table.match("/a") != nil)
+  }
+
+  @Test func aConflictSetsTheTwoAsideAndNamesBoth() throws {
+    let set = files(
+      """
+      [route.one]
+      match = "/{a}"
+      handler = "one"
+      tests.yes = { "/x" = {} }
+      [route.two]
+      match = "/{b}"
+      handler = "two"
+      [route.three]
+      match = "/fine"
+      handler = "three"
+      """)
+    #expect(
+      set.complaints.map(\.description) == [
+        "a.toml:8:9: the routes `one` (/{a}, a.toml:4:9) and `two` (/{b}, a.toml:8:9) claim the same URLs, "
+          + "for example /x: change or remove one of them"
+      ])
+    #expect(set.table.routes.map(\.id) == ["three"])
+    #expect(set.runTests().isEmpty, "a route that is set aside is not tested")
+  }
+
+  @Test func theOrderOfFilesHasNoMeaning() throws {
+    func file(_ name: String, _ owner: String, _ pattern: String, _ handler: String) -> RouteFileSource {
+      RouteFileSource(
+        name: name,
+        text:
+          "format = 1\nowner = \"\(owner)\"\nroute.r = { match = \"\(pattern)\", handler = \"\(handler)\" }")
+    }
+    let sources = [file("a", "org.b", "/x", "b"), file("b", "org.a", "/x", "a")]
+    for order in [sources, sources.reversed()] {
+      let set = RouteFileSet(order)
+      #expect(set.complaints.isEmpty)
+      #expect(try set.table.match("/x")?.action == .handler("a"))
+    }
+    let twice = [file("a", "org.a", "/x", "a"), file("b", "org.a", "/y", "b")]
+    for order in [twice, twice.reversed()] {
+      let set = RouteFileSet(order)
+      #expect(set.complaints.map(\.kind) == [.conflict])
+      #expect(set.table.routes.isEmpty)
+    }
+  }
+
+  @Test(arguments: [
+    String(repeating: "a.", count: 500_000) + "a = 1", "x = " + String(repeating: "[", count: 500_000),
+  ])
+  func depthIsRefusedAndNotFollowed(text: String) {
+    #expect(
+      RouteFileSet([RouteFileSource(name: "deep.toml", text: text)]).complaints.map(\.kind) == [.syntax])
+  }
+}

@@ -1,0 +1,47 @@
+import RouteFiles
+import RouteTables
+import Testing
+
+@Suite struct RouteFileTestTests {
+  @Test func testsThatHoldSayNothing() {
+    let set = files(
+      """
+      [route.a]
+      match = "/{n:int}/{u:uint}?q={q=1}"
+      allow = true
+      tests.yes = { "/7/18446744073709551615" = { n = 7, u = "18446744073709551615", q = "1" }, "/8/9" = {} }
+      tests.no = ["/x/1", "/%zz"]
+      """)
+    #expect(set.complaints.isEmpty)
+    #expect(set.tests.count == 4)
+    #expect(set.runTests().isEmpty)
+  }
+
+  @Test func testsThatFailSayWhereAndWhy() {
+    let set = files(
+      """
+      [route.a]
+      match = "/{n:int}"
+      allow = true
+      tests.yes."/7" = { n = 8, m = "x" }
+      tests.yes."/x" = {}
+      tests.yes."/%" = {}
+      tests.yes."/1" = {}
+      tests.no = ["/2"]
+      [route.b]
+      match = "/1"
+      deny = "no"
+      """)
+    #expect(set.complaints.isEmpty)
+    #expect(
+      set.runTests().map(\.description) == [
+        "a.toml:6:24: the capture `n` is `7`, and is to be 8",
+        "a.toml:6:31: the capture `m` is absent, and is to be \"x\"",
+        "a.toml:7:11: `a` is to take this URL, and no route does",
+        "a.toml:8:11: this URL cannot be read: URL, byte 2: `%` needs two hexadecimal digits: "
+          + "write `%25` for a percent sign",
+        "a.toml:9:11: `a` is to take this URL, and `b` of `org.a` does (/1, a.toml:11:8)",
+        "a.toml:10:13: `a` takes this URL, and is not to",
+      ])
+  }
+}

@@ -1,0 +1,88 @@
+import RouteTables
+import Testing
+
+@Suite struct RouteConflictTests {
+  @Test(arguments: [
+    ("/{a}", "/{b}"), ("https://h/", "HTTPS://H:443"), ("/x?t={t?}", "/x"), ("/x?k={v}", "/x?k"),
+    ("/x?a=1&b", "/x?b&a=1"),
+    ("/x#{f?}", "/x"), ("/{n:int}?k={v:uint}", "/{m:int}?k={w:uint}"), ("/a+b", "/a%2Bb"),
+  ])
+  func theSameURLsAreRefused(first: String, second: String) throws {
+    for pair in [[first, second], [second, first]] {
+      let error = refusal { () throws(RouteTableError) in _ = try table(pair) }
+      guard case .conflicts(let conflicts)? = error?.reason else {
+        Issue.record("\(pair) is accepted")
+        continue
+      }
+      #expect(conflicts.map(\.kind) == [.equal])
+      #expect(try matches(first, conflicts[0].witness))
+      #expect(try matches(second, conflicts[0].witness))
+    }
+  }
+
+  @Test(arguments: [
+    ("/{n:int}", "/{n:uint}"), ("/{a:int}/{b:uint}", "/{a:uint}/{b:int}"), ("/?k={n:int}", "/?k={n:uint}"),
+    ("/#{n:int}", "/#{n:uint}"), ("/{{/{n:int}", "/{{/{n:uint}"),
+  ])
+  func signedAndUnsignedCrossAndAreRefused(first: String, second: String) throws {
+    let error = refusal { () throws(RouteTableError) in _ = try table([first, second]) }
+    guard case .conflicts(let conflicts)? = error?.reason else {
+      Issue.record("accepted")
+      return
+    }
+    #expect(conflicts.map(\.kind) == [.crossing])
+    #expect(try matches(first, conflicts[0].witness))
+    #expect(try matches(second, conflicts[0].witness))
+  }
+
+  @Test(arguments: [
+    ("/{a}", "/a"), ("/{{}}", "/{a}"), ("/é", "/e%CC%81"), ("/x?k", "/x?k="), ("/x#", "/x"), ("/x", "app:/x"),
+  ])
+  func differentURLsAreNotAConflict(first: String, second: String) throws {
+    _ = try table([first, second])
+  }
+
+  @Test func bothSidesAreNamedWithFileAndLine() {
+    let error = refusal { () throws(RouteTableError) in
+      var builder = RouteTableBuilder<Int>()
+      try builder.add("/{a}", id: "one", action: 1, file: "a.swift", line: 3, column: 5)
+      try builder.add("/{b}", id: "two", action: 2, file: "b.swift", line: 4, column: 6)
+      _ = try builder.build()
+    }
+    #expect(
+      error?.description
+        == "the routes `one` (/{a}, a.swift:3:5) and `two` (/{b}, b.swift:4:6) claim the same URLs, "
+        + "for example /x: change or remove one of them")
+  }
+
+  @Test func aConflictSetsTheTwoAsideAndNotTheTable() throws {
+    var builder = RouteTableBuilder<Int>()
+    try builder.add("/{a}", id: "one", action: 1)
+    try builder.add("/{b}", id: "two", action: 2)
+    try builder.add("/fine", id: "three", action: 3)
+    let (table, conflicts) = builder.buildSettingAside()
+    #expect(conflicts.count == 1)
+    #expect(table.routes.map(\.id) == ["three"])
+    #expect(try table.match("/fine")?.action == 3)
+    #expect(try table.match("/other") == nil)
+  }
+
+  @Test func oneRouteMayTakeBothKindsOfIntegerButNotOnePatternTwice() throws {
+    var builder = RouteTableBuilder<Int>()
+    try builder.add("/{n:int}", "/{n:uint}", id: "number", action: 1)
+    #expect(try builder.build().match("/18446744073709551615")?[uint: "n"] == .max)
+    try builder.add("/x", "/x", id: "twice", action: 1)
+    #expect(builder.buildSettingAside().conflicts.count == 1)
+  }
+
+  @Test func anIDStandsOnceWithItsOwner() throws {
+    var builder = RouteTableBuilder<Int>()
+    try builder.add("/a", id: "one", owner: "o", action: 1, file: "a", line: 1, column: 1)
+    try builder.add("/b", id: "one", owner: "p", action: 1)
+    let error = refusal { () throws(RouteTableError) in
+      try builder.add("/c", id: "one", owner: "o", action: 1, file: "a", line: 2, column: 1)
+    }
+    #expect(error?.description == "a:2:1: there is a route `one` already, at a:1:1: choose another name")
+    #expect(refusal { () throws(RouteTableError) in try builder.add(id: "none", action: 1) } != nil)
+  }
+}

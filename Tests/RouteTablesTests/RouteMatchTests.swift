@@ -1,0 +1,87 @@
+import RouteTables
+import Testing
+
+@Suite struct RouteMatchTests {
+  @Test func capturesComeDecodedAndTyped() throws {
+    let routes = try table(["https://{t}.forge.example/{a}/{n:uint}/{i:int}?q={q}#{f}"])
+    let match = try #require(
+      try routes.match("https://ACME.forge.example/a%2Fb/18446744073709551615/-7?q=a+b%2B%26#%C3%A9"))
+    #expect(match["t"] == "acme")
+    #expect(match["a"] == "a/b")
+    #expect(match["n"] == "18446744073709551615")
+    #expect(match[uint: "n"] == .max)
+    #expect(match[int: "n"] == nil)
+    #expect(match[int: "i"] == -7)
+    #expect(match["q"] == "a b+&")
+    #expect(match["f"] == "é")
+    #expect(match["other"] == nil)
+    #expect(match.values.map(\.name) == ["t", "a", "n", "i", "q", "f"])
+    #expect(match.values[2].value == .uint(.max))
+    #expect(match.values[3].value == .int(-7))
+  }
+
+  @Test(arguments: ["0", "-1", "9223372036854775807", "-9223372036854775808", "%37"])
+  func integersAreTaken(text: String) throws { #expect(try matches("/{n:int}", "/" + text)) }
+
+  @Test(arguments: [
+    "-0", "+1", "01", "00", "-", "", "1.0", "0x1", "9223372036854775808", "-9223372036854775809", "1-", "--1",
+    "%2D0", "٣",
+  ])
+  func whatIsNotCanonicalIsNoInteger(text: String) throws { #expect(try !matches("/{n:int}", "/" + text)) }
+
+  @Test(arguments: ["-1", "-0", "18446744073709551616", "00", "99999999999999999999999"])
+  func theseAreNotUnsigned(text: String) throws { #expect(try !matches("/{n:uint}", "/" + text)) }
+
+  @Test func optionalCapturesBindAndNeverSelect() throws {
+    let routes = try table(["/s?page={page:int=1}&size={size:uint?}&tab={tab?}#{f=top}"])
+    let bare = try #require(try routes.match("/s"))
+    #expect(bare[int: "page"] == 1)
+    #expect(bare["size"] == nil)
+    #expect(bare["f"] == "top")
+    #expect(bare.values.map(\.name) == ["page", "f"])
+    let full = try #require(try routes.match("/s?tab=&size=2&page=3#x"))
+    #expect(full[int: "page"] == 3)
+    #expect(full[uint: "size"] == 2)
+    #expect(full["tab"]?.isEmpty == true)
+    #expect(full["f"] == "x")
+    let odd = try #require(try routes.match("/s?page=01&size=-2"))
+    #expect(odd[int: "page"] == 1)
+    #expect(odd["size"] == nil)
+  }
+
+  @Test func theRestOfTheQueryIsWhatThePatternDidNotRead() throws {
+    let routes = try table(["https://h/?tag={tag}&kind=a"])
+    let match = try #require(try routes.match("https://h/?x=1&tag=one&kind=a&&tag=two%20+&key&e="))
+    #expect(match["tag"] == "one")
+    #expect(match.query.map(\.name) == ["x", "tag", "key", "e"])
+    #expect(match.query.map(\.value) == ["1", "two  ", nil, ""])
+    #expect(match.query["tag"] == "two  ")
+    #expect(match.query["key"]?.isEmpty == true)
+    #expect(match.query["kind"] == nil)
+    #expect(try routes.match("https://h/?kind=a") == nil)
+  }
+
+  @Test func plusIsASpaceOnlyWhereFormsAreMeant() throws {
+    let mail = try #require(try table(["mailto:{to}?subject={s}"]).match("mailto:a+b@h?subject=c+d&x=e+f"))
+    #expect(mail["to"] == "a+b@h")
+    #expect(mail["s"] == "c+d")
+    #expect(mail.query["x"] == "e+f")
+    let bare = try #require(try table(["/x?s={s}"]).match("MAILTO:/x?s=c+d&x=e+f"))
+    #expect(bare["s"] == "c+d")
+    #expect(bare.query["x"] == "e+f")
+  }
+
+  @Test func theIssuesOwnURLIsMatched() throws {
+    let routes = try table(["notes://note/{id:int}?tab={tab?}"])
+    let match = try #require(try routes.match("notes://note/7?tab=edit"))
+    #expect(match[int: "id"] == 7)
+    #expect(match["tab"] == "edit")
+    #expect(match.url == "notes://note/7?tab=edit")
+  }
+
+  @Test func anAddressIsOneUnit() throws {
+    let routes = try table(["http://{host}/"])
+    #expect(try routes.match("http://127.0.0.1/")?["host"] == "127.0.0.1")
+    #expect(try routes.match("http://[::1]:80/")?["host"] == "[::1]")
+  }
+}

@@ -1,0 +1,105 @@
+import Testing
+
+@testable import RouteTables
+
+@Suite struct RoutePatternTests {
+  @Test(arguments: [
+    "notes://note/{id:int}?tab={tab?}", "notes://search/?q={q}", "app:", "app:x", "app:/x", "app:///x",
+    "app://h:1/",
+    "/users/{id}", "//double", "/", "https://{tenant}.forge.example/{owner}/{n:uint}#{section?}",
+    "https://h/?k&e=&v=1&n={n:int=1}&t={t=New {{note}} 1}", "mailto:{address}?subject={subject?}",
+    "http://[::1]/", "http://127.0.0.1:8080/", "app:/.//x", "app:./x", "https://h/a%2Fb%3F%23%25/{{x}}",
+    "https://h/é/ü?%26==%2B%20&%21k=1#a%25", "https://h/{a}?b=%2521",
+  ])
+  func aPatternInNormalFormPrintsAsItself(text: String) throws {
+    let pattern = try RoutePattern(text)
+    #expect(pattern.description == text)
+    #expect(try RoutePattern(pattern.description) == pattern)
+  }
+
+  @Test(arguments: [
+    ("HTTPS://A.Example:443", "https://a.example/"), ("http://h:080/", "http://h/"), ("ws://h:/", "ws://h/"),
+    ("https://h/a/./b/../c", "https://h/a/c"), ("https://h/a/%2e%2E", "https://h/"), ("/%61%7e", "/a~"),
+    ("https://h/?a+b=c+d", "https://h/?a%20b=c%20d"), ("https://a%2Eb/", "https://a.b/"),
+  ])
+  func aPatternIsReadInNormalForm(text: String, normal: String) throws {
+    #expect(try RoutePattern(text).description == normal)
+    #expect(try RoutePattern(text) == RoutePattern(normal))
+  }
+
+  @Test(
+    arguments: [
+      ("", .missingScheme, 0), ("notes", .missingScheme, 0), ("1a:x", .missingScheme, 0),
+      ("{x}/y", .missingScheme, 0),
+      ("/{x", .unclosedCapture, 1), ("/x}", .strayBrace, 2), ("/{}", .invalidName, 2),
+      ("/{1}", .invalidName, 2),
+      ("/{a b}", .invalidName, 3), ("/{@url}", .reservedName, 2), ("/{a}/{a}", .duplicateName("a"), 5),
+      ("/{a:sku}", .unknownType("sku"), 4), ("/?a={a:int=x}", .invalidDefault("x", type: .int), 4),
+      ("/?a={a:uint=-1}", .invalidDefault("-1", type: .uint), 4),
+      ("/?{a}=1", .misplacedCapture("the key of a query item: write `key={name}`"), 2),
+      ("https://{a?}/", .misplacedCapture("the host and be optional"), 8),
+      ("https://h:{p}/", .misplacedCapture("the port"), 10),
+      ("/?a&&b", .emptyQueryItem, 1), ("/?", .emptyQueryItem, 1), ("/?=1", .emptyQueryItem, 2),
+      ("/?a=1&a=2", .duplicateQueryKey("a"), 6), ("/{a}/..", .dotSegmentOverCapture, 5),
+      ("/%zz", .invalidPercentEncoding, 1), ("/%4", .invalidPercentEncoding, 1), ("/%ff", .invalidUTF8, 1),
+      ("/%00", .forbiddenCharacter("`%00`"), 1), ("/a b", .forbiddenCharacter("a space"), 2),
+      ("/\\", .forbiddenCharacter("a backslash"), 1), ("https://a%2Fb/", .invalidHost, 8),
+      ("https://[::1/", .invalidHost, 8),
+      ("https://:80/", .invalidHost, 8), ("https://h:x/", .invalidPort, 10),
+      ("https://h:65536/", .invalidPort, 10),
+    ] as [(String, RouteTableError.Reason, Int)])
+  func aMistakeIsNamedWhereItStands(text: String, reason: RouteTableError.Reason, offset: Int) {
+    let error = refusal { () throws(RouteTableError) in _ = try RoutePattern(text) }
+    #expect(error?.reason == reason)
+    #expect(error?.offset == offset)
+  }
+
+  @Test(arguments: [
+    "https://{:www.|}h/", "/{x...}", "/{x...?}", "/{x:int...}", "/?k={x*}", "/{x?}", "/{x=v}", "/{x:uuid}",
+    "/{x:bool}",
+    "/{x:a|b}", "/{x:/[a-z]{2}/}", "/{x:string(1,2)}", "/pre{x}", "/{x}post", "/{a}{b}", "/?k=a{x}", "/#a{x}",
+    "https://*.h/", "https://*/", "https://h:*/", "https://{user}@h/", "https://u@h/", "/?!k", "/?a&!*",
+    "{s}://h/",
+    "{s:http|https}://h/", "https://a{x}.h/", "https://{rest...}.h/",
+  ])
+  func whatThisVersionLacksIsRefusedAndNotMisread(text: String) {
+    let error = refusal { () throws(RouteTableError) in _ = try RoutePattern(text) }
+    guard case .notInThisVersion = error?.reason else {
+      Issue.record("\(text): \(String(describing: error))")
+      return
+    }
+    #expect(error?.description.contains("is not in this version of the route language") == true)
+  }
+
+  @Test func anErrorInAFileNamesTheColumn() {
+    let start = SourceLocation(file: "a.toml", line: 3, column: 10)
+    let error = refusal { () throws(RouteTableError) in _ = try RoutePattern("/é/{a:sku}", at: start) }
+    #expect(error?.location == SourceLocation(file: "a.toml", line: 3, column: 16))
+    #expect(
+      error?.description
+        == "a.toml:3:16: there is no type `sku`: this version has `int` and `uint` (in `/é/{a:sku}`)")
+  }
+
+  @Test func capturesAreDeclaredInTheOrderOfThePattern() throws {
+    let pattern = try RoutePattern("https://{t}.h/{a:int}/{b}?c={c:uint?}&d={d=x}#{e?}")
+    #expect(pattern.captures.map(\.name) == ["t", "a", "b", "c", "d", "e"])
+    #expect(pattern.captures.map(\.type) == [.string, .int, .string, .uint, .string, .string])
+    #expect(pattern.captures.map(\.isOptional) == [false, false, false, true, true, true])
+    #expect(pattern.captures[4].defaultValue == "x")
+  }
+
+  @Test func aPatternHasLimits() {
+    func reason(_ text: String) -> RouteTableError.Reason? {
+      refusal { () throws(RouteTableError) in _ = try RoutePattern(text) }?.reason
+    }
+    #expect(reason(String(repeating: "/", count: 1024)) == nil)
+    #expect(reason(String(repeating: "/", count: 1025)) == .tooMany("path segments", limit: 1024))
+    #expect(reason("/" + String(repeating: "a", count: 65_536)) == .tooLong(bytes: 65_537))
+    let captures = (0..<33).map { "{c\($0)}" }
+    #expect(reason("/" + captures.dropLast().joined(separator: "/")) == nil)
+    #expect(reason("/" + captures.joined(separator: "/")) == .tooMany("captures", limit: 32))
+    let keys = (0..<65).map { "k\($0)" }
+    #expect(reason("/?" + keys.dropLast().joined(separator: "&")) == nil)
+    #expect(reason("/?" + keys.joined(separator: "&")) == .tooMany("query items", limit: 64))
+  }
+}

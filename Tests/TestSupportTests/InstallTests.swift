@@ -1,0 +1,58 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct `Installing` {
+  /// What `make install-files` put below `root`, relative to it.
+  private func files(below root: String) throws -> Set<String> {
+    Set(
+      try FileManager.default.subpathsOfDirectory(atPath: root).filter { path in
+        var isFolder: ObjCBool = false
+        return FileManager.default.fileExists(atPath: "\(root)/\(path)", isDirectory: &isFolder)
+          && !isFolder.boolValue
+      })
+  }
+
+  private func make(_ target: String, into root: String) async throws {
+    let arguments = [
+      "-C", BuiltProducts.repository, target, "DESTDIR=\(root)", "PREFIX=/usr",
+      "BINARIES=\(BuiltProducts.directory)",
+    ]
+    try await Command.run("make", arguments).orThrow()
+  }
+
+  @Test func `What is installed is whole, valid, and goes away again`() async throws {
+    let directory = try TemporaryDirectory()
+    let root = directory.path
+    try await make("install-files", into: root)
+    let installed = try files(below: root)
+    #expect(
+      installed.isSuperset(of: [
+        "usr/bin/usher", "usr/bin/usherd", "usr/lib/systemd/user/usherd.service",
+        "usr/share/applications/org.usher.Handler.desktop",
+        "usr/share/dbus-1/services/org.usher.Broker1.service",
+        "usr/share/dbus-1/services/org.usher.Handler.service",
+      ]))
+    for path in installed where path.hasSuffix(".service") || path.hasSuffix(".desktop") {
+      let text = try String(contentsOfFile: "\(root)/\(path)", encoding: .utf8)
+      #expect(text.contains("=/usr/bin/usher") && !text.contains("@"), "\(path)")
+    }
+    let entry = "\(root)/usr/share/applications/org.usher.Handler.desktop"
+    let validated = try await Command.run("desktop-file-validate", [entry])
+    #expect(validated.succeeded && validated.output.isEmpty, "\(validated)")
+
+    try await make("uninstall", into: root)
+    #expect(try files(below: root).isEmpty)
+  }
+
+  @Test func `systemd finds no fault with the unit`() async throws {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    try desktop.installScript("usherd", "#!/bin/sh\n")
+    let text = try BuiltProducts.template("desktop/usherd.service.in", ["bindir": desktop.bin])
+      .replacingOccurrences(of: "Documentation=man:usher(1)\n", with: "")
+    let unit = try desktop.write(text, to: "usherd.service")
+    let result = try await Command.run(
+      "systemd-analyze", ["--user", "verify", unit], environment: desktop.environment)
+    #expect(result.succeeded && result.errorOutput.isEmpty, "\(result)")
+  }
+}
