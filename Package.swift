@@ -79,7 +79,7 @@ let package = Package(
     .executableTarget(
       name: "usherd",
       dependencies: [
-        "BrokerService", "Systemd",
+        "BrokerService", "Launching", "DBus", "Systemd",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),

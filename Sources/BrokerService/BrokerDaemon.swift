@@ -1,11 +1,12 @@
 import BrokerCore
-public import BusInterfaces
+import BusInterfaces
 public import DBus
 import Freedesktop
 import Launching
 public import Logging
+import RouteFiles
 import RouteTables
-public import Systemd
+import Systemd
 
 /// The broker on the bus: takes requests, decides, hands over, and answers.
 public actor BrokerDaemon {
@@ -59,9 +60,11 @@ public actor BrokerDaemon {
     if await ProgramLauncher.hasUserManager(bus) {
       environment.merge(await ProgramLauncher.managerEnvironment(bus)) { $1 }
     }
-    let rules = DesktopRules(environment: environment)
-    for complaint in rules.complaints { log.warning("\(complaint)") }
-    return rules
+    return DesktopRules(environment: environment) { folders in
+      let files = RouteFileSet(loading: folders)
+      for complaint in files.complaints where complaint.kind != .missing { log.warning("\(complaint)") }
+      return files.table
+    }
   }
 
   func target(_ application: TargetApplication, _ rules: DesktopRules) -> Target {

@@ -172,7 +172,8 @@ extension Target {
   private func resend(_ request: TargetRequest) {
     guard request.attempts < 2 else {
       return finish(
-        request, failure(.targetFailed, "\(id) ended twice before it replied", kind: request.envelope.delivery))
+        request,
+        failure(.targetFailed, "\(id) ended twice before it replied", kind: request.envelope.delivery))
     }
     requeue(request)
   }

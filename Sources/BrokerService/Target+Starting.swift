@@ -65,9 +65,9 @@ extension Target {
     let loop = surroundings.loop
     let deadline = surroundings.startDeadline
     let watches = [
-      Task { for await case let owner? in owners { happened.yield(.owner(owner)) } },
-      Task { happened.yield(.ended(await program.exitStatus())) },
-      Task { if (try? await loop.sleep(for: deadline)) != nil { happened.yield(.deadline) } },
+      Task { for await case let owner? in owners { _ = happened.yield(.owner(owner)) } },
+      Task { _ = happened.yield(.ended(await program.exitStatus())) },
+      Task { if (try? await loop.sleep(for: deadline)) != nil { _ = happened.yield(.deadline) } },
     ]
     defer { for watch in watches { watch.cancel() } }
     for await event in events {
@@ -81,7 +81,8 @@ extension Target {
       case .deadline:
         // We started it, so it is ours to end.
         await program.terminate()
-        return .failed("\(id) did not take its name within \(deadline.components.seconds) s (\(program.description))")
+        return .failed(
+          "\(id) did not take its name within \(deadline.components.seconds) s (\(program.description))")
       }
     }
     return .failed("\(id) was not waited for")
@@ -122,7 +123,8 @@ extension Target {
       for program in programs {
         guard let status = await program.exitStatus() else { return self.finish(request, delivered) }
         guard status.isSuccess else {
-          return self.finish(request, self.failure(.targetFailed, "\(self.id) ended with \(status)", kind: .launch))
+          return self.finish(
+            request, self.failure(.targetFailed, "\(self.id) ended with \(status)", kind: .launch))
         }
       }
       self.finish(request, Delivery(application: self.id.rawValue, outcome: .handled, kind: .launch))
@@ -132,7 +134,9 @@ extension Target {
 
   private func envelopeFile(for envelope: Envelope) -> EnvelopeFile? {
     // Inside a sandbox the path leads nowhere.
-    guard application.entry["X-Flatpak"] == nil, application.entry["X-SnapInstanceName"] == nil else { return nil }
+    guard application.entry["X-Flatpak"] == nil, application.entry["X-SnapInstanceName"] == nil else {
+      return nil
+    }
     return EnvelopeFile(envelope, in: surroundings.runtimeDirectory)
   }
 

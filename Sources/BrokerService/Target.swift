@@ -57,7 +57,8 @@ actor Target {
     _ envelope: Envelope, wait: OpenOptions.Wait, for application: TargetApplication, programs: ProgramSearch
   ) throws(BusError) -> Ticket {
     guard queue.count + underWay.count < surroundings.capacity else {
-      throw BusError(.tooMany, "\(id) has \(surroundings.capacity) requests waiting; try again when it has caught up")
+      throw BusError(
+        .tooMany, "\(id) has \(surroundings.capacity) requests waiting; try again when it has caught up")
     }
     // The entry may have changed since the last request.
     self.application = application

@@ -33,7 +33,8 @@ public actor ProgramLauncher {
 
   /// The environment that the user manager gives to programs; empty when it does not answer.
   public static func managerEnvironment(_ bus: BusConnection) async -> [String: String] {
-    let variables = (try? await bus.get(SystemdManagerInterface.environment, at: SystemdManagerInterface.manager))
+    let variables =
+      (try? await bus.get(SystemdManagerInterface.environment, at: SystemdManagerInterface.manager))
     return LaunchEnvironment.variables(variables ?? [])
   }
 

@@ -1,0 +1,56 @@
+public import Freedesktop
+public import RouteTables
+
+/// The rules of a desktop as its files are at one moment: the broker that decides by them, and who is installed.
+public struct DesktopRules: Sendable {
+  /// Decides by these rules.
+  public let broker: Broker
+  /// The applications that are installed.
+  public let catalog: ApplicationCatalog
+  /// Where programs are looked for.
+  public let programs: ProgramSearch
+
+  /// Reads the files that `environment` leads to.
+  ///
+  /// - Parameters:
+  ///   - environment: the XDG variables, `HOME`, `PATH` and `XDG_CURRENT_DESKTOP`.
+  ///   - loadRoutes: reads the route files of some folders, of which any may be missing.
+  public init(
+    environment: [String: String], loadRoutes: (_ folders: [String]) -> RouteTable<RouteAction>
+  ) {
+    let directories = BaseDirectories(environment: environment)
+    programs = ProgramSearch(path: environment["PATH"])
+    let resolver = SchemeResolver(directories: directories, programs: programs)
+    catalog = resolver.catalog
+    let layers = RouteLayer.Owner.allCases.map { owner in
+      RouteLayer(owner: owner, table: loadRoutes(owner.folders(in: directories)))
+    }
+    broker = Broker(layers: layers, resolver: resolver, programs: programs)
+  }
+
+  /// The applications whose program is the one at `path`.
+  public func owners(of path: String) -> [ApplicationID] {
+    catalog.ids.filter { id in
+      guard let entry = try? catalog.entry(id), !entry.isHidden, let exec = entry.exec,
+        let name = (try? ExecLine(exec))?.program
+      else { return false }
+      return programs.find(name, workingDirectory: entry.workingDirectory) == path
+    }
+  }
+
+  /// Whether a desktop entry of this ID exists.
+  public func isInstalled(_ id: ApplicationID) -> Bool { !catalog.locations(of: id).isEmpty }
+}
+
+extension RouteLayer.Owner {
+  /// Where this owner's route files are, highest precedence first.
+  public func folders(in directories: BaseDirectories) -> [String] {
+    let parents =
+      switch self {
+      case .user: [directories.configHome]
+      case .administrator: directories.configDirectories
+      case .vendor: [directories.dataHome] + directories.dataDirectories
+      }
+    return parents.map { $0 + "/usher/routes" }
+  }
+}

@@ -1,0 +1,181 @@
+import BrokerCore
+import BusInterfaces
+import DBus
+import Freedesktop
+import RouteTables
+
+extension BrokerDaemon {
+  /// Opens URLs for the caller behind `sender`: the whole way from the call to the receipt.
+  func open(
+    _ urls: [String], _ options: [String: Variant], for sender: BusName
+  ) async throws(BusError) -> Receipt {
+    let caller = Task { await self.facts(of: sender) }
+    // Requests are admitted in the order in which they arrived, whoever was identified first.
+    let previous = lastAdmission
+    let (admitted, admission) = AsyncStream<Void>.makeStream()
+    lastAdmission = Task { for await _ in admitted {} }
+    let facts = await caller.value
+    await previous?.value
+    let request = try admit(urls, options, sender, facts, admission)
+    return try await request.value.get()
+  }
+
+  /// Tells a repeated request from a new one, and starts the new one.
+  private func admit(
+    _ urls: [String], _ entries: [String: Variant], _ sender: BusName,
+    _ caller: Result<CallerFacts?, BusError>, _ admission: AsyncStream<Void>.Continuation
+  ) throws(BusError) -> Task<Result<Receipt, BusError>, Never> {
+    do throws(BusError) {
+      let facts = try caller.get()
+      let options = try read(entries)
+      let urls = try checked(urls)
+      let id = options.requestID ?? Self.newRequestID()
+      let key = RequestKey(caller: facts?.userUnit ?? facts?.executable ?? sender.rawValue, id: id)
+      if let record = requests[key] {
+        guard record.urls == urls.map(\.text), record.options == entries else {
+          throw BusError(.invalidRequest, "the request \(id) exists already, with other content")
+        }
+        admission.finish()
+        return record.result
+      }
+      let task = Task { () async -> Result<Receipt, BusError> in
+        let result: Result<Receipt, BusError>
+        do throws(BusError) {
+          result = .success(try await self.carryOut(id, key, urls, options, sender, facts, admission))
+        } catch {
+          result = .failure(error)
+        }
+        admission.finish()
+        self.record(result, of: id)
+        return result
+      }
+      remember(RequestRecord(urls: urls.map(\.text), options: entries, result: task), under: key)
+      return task
+    } catch {
+      admission.finish()
+      throw error
+    }
+  }
+
+  private func carryOut(
+    _ id: String, _ key: RequestKey, _ urls: [URLString], _ options: OpenOptions, _ sender: BusName,
+    _ facts: CallerFacts?, _ admission: AsyncStream<Void>.Continuation
+  ) async throws(BusError) -> Receipt {
+    let rules = await rules()
+    let source = SourceApplication.identify(
+      facts, claim: options.sourceApplication.flatMap { ApplicationID($0) },
+      isInstalled: rules.isInstalled, owners: rules.owners)
+    var request = OpenRequest(urls: urls, source: source, hops: options.hops)
+    if let target = options.target {
+      guard let target = ApplicationID(target) else {
+        throw BusError(.invalidRequest, "target: “\(target)” is no desktop-file ID")
+      }
+      request.target = target
+    }
+    var deliveries = await deliver(request, id, key, options, rules, to: sender, admission)
+    if let fallback = options.fallback, deliveries.contains(where: { $0.outcome == .failed }) {
+      deliveries = try await open(fallback, insteadOf: request, id, key, options, rules, to: sender)
+    }
+    let receipt = Receipt(requestID: id, deliveries: deliveries)
+    guard receipt.outcome >= .accepted, !Self.fallsShort(receipt, of: options.wait) else {
+      throw Self.error(of: receipt)
+    }
+    return receipt
+  }
+
+  /// Whether a delivery says that what was waited for did not come in time.
+  private static func fallsShort(_ receipt: Receipt, of wait: OpenOptions.Wait) -> Bool {
+    receipt.outcome < wait.outcome && receipt.deliveries.contains { $0.error != nil }
+  }
+
+  /// The receipt as the error that tells its first failure; the whole receipt goes along.
+  private static func error(of receipt: Receipt) -> BusError {
+    let worst = receipt.failure ?? receipt.deliveries.first { $0.error != nil }
+    return BusError(
+      worst?.error ?? BrokerErrorName.timeout.errorName,
+      worst?.message ?? "nobody can know what became of it",
+      details: receipt.entries)
+  }
+
+  private func open(
+    _ fallback: String, insteadOf request: OpenRequest, _ id: String, _ key: RequestKey,
+    _ options: OpenOptions,
+    _ rules: DesktopRules, to sender: BusName
+  ) async throws(BusError) -> [Delivery] {
+    var second = request
+    second.urls = try checked([fallback])
+    second.target = nil
+    second.hops += 1
+    let (_, admission) = AsyncStream<Void>.makeStream()
+    return await deliver(second, id, key, options, rules, to: sender, admission)
+  }
+
+  /// Decides, queues everything, says that it is accepted, and waits as long as the caller wants to.
+  private func deliver(
+    _ request: OpenRequest, _ id: String, _ key: RequestKey, _ options: OpenOptions, _ rules: DesktopRules,
+    to sender: BusName, _ admission: AsyncStream<Void>.Continuation
+  ) async -> [Delivery] {
+    var deliveries: [Delivery] = []
+    var waiting: [(index: Int, target: Target, ticket: Target.Ticket)] = []
+    for share in Share.split(request, by: rules.broker) {
+      log(share, of: id, request.source)
+      switch share.verdict {
+      case .refuse(let refusal): deliveries.append(Delivery(refusal))
+      case .deliver(let application):
+        let target = target(application, rules)
+        let envelope = envelope(id, share.urls, application.id, request, options)
+        do throws(BusError) {
+          let ticket = try await target.accept(
+            envelope, wait: options.wait, for: application, programs: rules.programs)
+          requests[key]?.tickets.append((target, ticket))
+          waiting.append((deliveries.count, target, ticket))
+          deliveries.append(Delivery(application: application.id.rawValue, outcome: .accepted))
+          progress(id, .accepted, application.id, to: sender)
+        } catch {
+          deliveries.append(
+            Delivery(
+              application: application.id.rawValue, outcome: .failed, error: error.name,
+              message: error.message))
+        }
+      }
+    }
+    admission.finish()
+    guard options.wait != .accepted else { return deliveries }
+    let deadline = ContinuousClock.now + options.timeout
+    for (index, target, ticket) in waiting {
+      // The queues move on by themselves; asking them one after the other takes no longer than the slowest.
+      deliveries[index] = await target.delivery(of: ticket, timeout: max(deadline - .now, .zero))
+    }
+    return deliveries
+  }
+
+  private func envelope(
+    _ id: String, _ urls: [URLString], _ application: ApplicationID, _ request: OpenRequest,
+    _ options: OpenOptions
+  ) -> Envelope {
+    var envelope = Envelope(requestID: id, urls: urls.map(\.text), others: options.others)
+    envelope.application = application.rawValue
+    envelope.sourceApplication = request.source.id?.rawValue
+    envelope.assurance = BusInterfaces.Assurance(rawValue: request.source.assurance.rawValue)
+    envelope.via = request.source.via?.rawValue
+    envelope.annotation = options.annotation
+    envelope.origin = options.origin
+    envelope.activationToken = options.activationToken
+    envelope.reason = options.reason
+    envelope.payload = options.payload
+    envelope.hops = request.hops
+    envelope.desktopAction = options.desktopAction
+    envelope.openInPlace = options.openInPlace
+    envelope.targetContentID = options.targetContentID
+    return envelope
+  }
+
+  private func progress(_ id: String, _ outcome: Outcome, _ application: ApplicationID, to sender: BusName) {
+    // A caller that has gone misses nothing that it could use.
+    bus.assumeIsolated { bus in
+      try? bus.emit(
+        BrokerInterface.progress, from: BrokerInterface.path, to: sender, id, outcome.rawValue,
+        application.rawValue)
+    }
+  }
+}

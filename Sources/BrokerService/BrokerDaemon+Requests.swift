@@ -1,0 +1,112 @@
+import BrokerCore
+import BusInterfaces
+import DBus
+import Freedesktop
+import Logging
+import RouteTables
+
+extension BrokerDaemon {
+  func read(_ entries: [String: Variant]) throws(BusError) -> OpenOptions {
+    do throws(MessageError) { return try OpenOptions(entries) } catch { throw BusError(error) }
+  }
+
+  func checked(_ texts: [String]) throws(BusError) -> [URLString] {
+    guard !texts.isEmpty else { throw BusError(.invalidRequest, "there is no URL to open") }
+    var urls: [URLString] = []
+    for text in texts {
+      do throws(URLString.Invalid) { urls.append(try URLString(text)) } catch {
+        throw BusError(.invalidURL, error.description)
+      }
+    }
+    return urls
+  }
+
+  /// Random, so that nobody guesses another caller's.
+  static func newRequestID() -> String {
+    let halves = [UInt64.random(in: .min ... .max), .random(in: .min ... .max)]
+    return halves.map { half in
+      let digits = String(half, radix: 16)
+      return String(repeating: "0", count: 16 - digits.count) + digits
+    }.joined()
+  }
+
+  func remember(_ record: RequestRecord, under key: RequestKey) {
+    requests[key] = record
+    requestOrder.append(key)
+    guard requestOrder.count > RequestRecord.remembered else { return }
+    requests[requestOrder.removeFirst()] = nil
+  }
+
+  /// Who is behind `sender`, as a value that a task can carry.
+  func facts(of sender: BusName) async -> Result<CallerFacts?, BusError> {
+    do throws(BusError) { return .success(try await identification.facts(of: sender)) } catch {
+      return .failure(error)
+    }
+  }
+
+  /// Gives up a request of the caller's.
+  func cancel(_ id: String, for sender: BusName) async throws(BusError) {
+    let facts = try await identification.facts(of: sender)
+    let caller = facts?.userUnit ?? facts?.executable ?? sender.rawValue
+    guard let record = requests[RequestKey(caller: caller, id: id)] else {
+      throw BusError(.invalidRequest, "no request \(id) of yours is known")
+    }
+    for (target, ticket) in record.tickets { await target.cancel(ticket) }
+  }
+
+  func log(_ share: Share, of id: String, _ source: SourceApplication) {
+    let what =
+      switch share.verdict {
+      case .deliver(let application): "to \(application.id)"
+      case .refuse(let refusal): "refused: \(refusal)"
+      }
+    log.info(
+      "\(share.urls.map(\.redacted).joined(separator: " ")) \(what)",
+      metadata: [
+        "request": "\(id)", "source": "\(source.id?.rawValue ?? "-") (\(source.assurance.rawValue))",
+      ])
+  }
+
+  func record(_ result: Result<Receipt, BusError>, of id: String) {
+    switch result {
+    case .success(let receipt):
+      log.info("\(receipt.outcome.rawValue)", metadata: ["request": "\(id)"])
+    case .failure(let error):
+      log.notice("\(error.name): \(error.message)", metadata: ["request": "\(id)"])
+    }
+  }
+}
+
+/// The URLs of one request that go the same way.
+struct Share: Sendable {
+  var urls: [URLString]
+  let verdict: Decision.Verdict
+
+  /// Splits a request by target, in order.
+  static func split(_ request: OpenRequest, by broker: BrokerCore.Broker) -> [Share] {
+    var shares: [Share] = []
+    for url in request.urls {
+      let verdict = broker.decide(url, of: request).verdict
+      if case .deliver = verdict, let index = shares.firstIndex(where: { $0.verdict == verdict }) {
+        shares[index].urls.append(url)
+      } else {
+        shares.append(Share(urls: [url], verdict: verdict))
+      }
+    }
+    return shares
+  }
+}
+
+extension Delivery {
+  /// What the receipt says of a URL that nobody gets.
+  init(_ refusal: Refusal) {
+    let name: BrokerErrorName =
+      switch refusal {
+      case .noHandler, .noApplication: .noHandler
+      case .denied: .denied
+      case .loop: .loop
+      }
+    self.init(
+      application: nil, outcome: .failed, error: name.errorName, message: refusal.description)
+  }
+}

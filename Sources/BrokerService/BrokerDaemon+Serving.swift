@@ -1,0 +1,88 @@
+import BrokerCore
+import BusInterfaces
+import DBus
+import Freedesktop
+import RouteTables
+
+extension BrokerDaemon {
+  /// `org.usher.Broker1`, as `desktop/org.usher.Broker1.xml` documents it.
+  var brokerObject: BusObject {
+    BusObject(
+      BrokerInterface.path,
+      [
+        .method(BrokerInterface.open) { call, urls, options async throws(BusError) in
+          try await self.open(urls, options, for: call.sender).entries
+        },
+        .method(BrokerInterface.canOpen) { _, url async throws(BusError) in
+          try await self.canOpen(url)
+        },
+        .method(BrokerInterface.explain) { call, url, options async throws(BusError) in
+          try await self.explain(url, options, for: call.sender)
+        },
+        .method(BrokerInterface.cancel) { call, id async throws(BusError) in
+          try await self.cancel(id, for: call.sender)
+        },
+        .method(BrokerInterface.status) { _ async throws(BusError) in await self.status() },
+        .signal(BrokerInterface.progress),
+        .property(BrokerInterface.version) { Self.version },
+      ])
+  }
+
+  /// `org.freedesktop.Application` on the handler's name: the standard's door to the same broker.
+  var handlerObject: BusObject {
+    BusObject(
+      ApplicationInterface.handlerPath,
+      [
+        .method(ApplicationInterface.activate) { _, _ async throws(BusError) in },
+        .method(ApplicationInterface.open) { call, urls, data async throws(BusError) in
+          var options = OpenOptions()
+          options.wait = .accepted
+          options.activationToken =
+            data["activation-token"]?.string ?? data["desktop-startup-id"]?.string
+          _ = try await self.open(urls, options.entries, for: call.sender)
+        },
+        .method(ApplicationInterface.activateAction) { _, name, _, _ async throws(BusError) in
+          throw BusError(.notSupported, "the broker has no action “\(name)”")
+        },
+      ])
+  }
+
+  func canOpen(_ text: String) async throws(BusError) -> Bool {
+    let urls = try checked([text])
+    let rules = await rules()
+    if case .deliver = rules.broker.decide(urls[0], of: OpenRequest(urls: urls)).verdict { return true }
+    return false
+  }
+
+  func explain(
+    _ text: String, _ entries: [String: Variant], for sender: BusName
+  ) async throws(BusError) -> [String: Variant] {
+    let urls = try checked([text])
+    let options = try read(entries)
+    let rules = await rules()
+    let source = SourceApplication.identify(
+      try await identification.facts(of: sender),
+      claim: options.sourceApplication.flatMap { ApplicationID($0) },
+      isInstalled: rules.isInstalled, owners: rules.owners)
+    var request = OpenRequest(urls: urls, source: source, hops: options.hops)
+    request.target = options.target.flatMap { ApplicationID($0) }
+    let decision = rules.broker.decide(urls[0], of: request)
+    var explanation: [String: Variant] = [
+      "steps": .strings(decision.explanation.map(\.text)), "assurance": .string(source.assurance.rawValue),
+    ]
+    explanation["source-application"] = source.id.map { .string($0.rawValue) }
+    switch decision.verdict {
+    case .deliver(let application):
+      explanation["application"] = .string(application.id.rawValue)
+    case .refuse(let refusal):
+      let delivery = Delivery(refusal)
+      explanation["error"] = delivery.error.map { .string($0.rawValue) }
+      explanation["message"] = delivery.message.map(Variant.string)
+    }
+    return explanation
+  }
+
+  func status() -> [String: Variant] {
+    ["version": .string(Self.version), "requests": .uint64(UInt64(requests.count))]
+  }
+}

@@ -1,0 +1,41 @@
+import Glibc
+import Logging
+import Systemd
+
+/// Logs to the journal with fields where standard error leads there, otherwise to standard error.
+struct JournalLogHandler: LogHandler {
+  let label: String
+  var metadata: Logger.Metadata = [:]
+  var logLevel: Logger.Level = .info
+
+  init(label: String) { self.label = label }
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  func log(event: LogEvent) {
+    let fields = metadata.merging(event.metadata ?? [:]) { $1 }
+    if Journal.isStandardError {
+      let journalled = Dictionary(
+        uniqueKeysWithValues: fields.map { ("USHER_\($0.key.uppercased())", "\($0.value)") })
+      try? Journal.send("\(event.message)", priority: priority(event.level), fields: journalled)
+    } else {
+      let suffix = fields.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
+      let line = Array("\(label): \(event.message)\(suffix)\n".utf8)
+      _ = write(STDERR_FILENO, line, line.count)
+    }
+  }
+
+  private func priority(_ level: Logger.Level) -> Int {
+    switch level {
+    case .trace, .debug: 7
+    case .info: 6
+    case .notice: 5
+    case .warning: 4
+    case .error: 3
+    case .critical: 2
+    }
+  }
+}
