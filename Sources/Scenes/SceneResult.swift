@@ -4,6 +4,12 @@ public import BusInterfaces
 public struct SceneResult: Hashable, Sendable {
   let reply: Reply
 
+  /// Whether the application dealt with it.
+  public var isHandled: Bool { reply.handled }
+
+  /// What the application has to say to the caller.
+  public var value: PropertyList? { reply.value }
+
   /// The application dealt with it.
   public static let handled = SceneResult(reply: Reply(handled: true))
 
