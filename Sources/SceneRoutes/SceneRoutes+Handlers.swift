@@ -1,7 +1,6 @@
 public import RouteTables
 import Scenes
 
-
 extension SceneRoutes where Action == RouteAction {
   /// Routes of a route file, whose `handler` names the closure that deals with their URLs.
   ///
@@ -14,7 +13,8 @@ extension SceneRoutes where Action == RouteAction {
         throw SceneRoutesError(.noHandler, route: route.id, at: route.location)
       }
       guard handlers[name] != nil else {
-        throw SceneRoutesError(.unknownHandler(name, known: handlers.keys.sorted()), route: route.id, at: route.location)
+        throw SceneRoutesError(
+          .unknownHandler(name, known: handlers.keys.sorted()), route: route.id, at: route.location)
       }
     }
     self.init(table) { match, request in

@@ -14,7 +14,8 @@ public import Scenes
 /// ```
 public struct SceneRoutes<Action: Sendable>: Sendable {
   /// Deals with one URL of a request that a route claims.
-  public typealias Handler = @concurrent @Sendable (RouteMatch<Action>, SceneRequest) async throws -> SceneResult
+  public typealias Handler =
+    @concurrent @Sendable (RouteMatch<Action>, SceneRequest) async throws -> SceneResult
 
   /// The table that decides.
   public let table: RouteTable<Action>
