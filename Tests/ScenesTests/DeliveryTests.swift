@@ -10,7 +10,9 @@ import Testing
       let broker = try await stage.broker()
       let log = Log()
       let application = try await stage.start { request in
-        log.add("\(request.urlStrings) \(request.sourceApplication ?? "-") \(request.assurance) \(request.delivery)")
+        log.add(
+          "\(request.urlStrings) \(request.sourceApplication ?? "-") \(request.assurance) \(request.delivery)"
+        )
         return .handled(request.annotation ?? "none")
       }
       var envelope = Envelope(requestID: "1", urls: ["stage:b%zz", "stage:a"])
@@ -54,7 +56,9 @@ import Testing
       let (broker, stranger) = (try await stage.broker(), try await stage.connect())
       let application = try await stage.start { _ in .handled }
       let envelope = Envelope(requestID: "1", urls: ["stage:a"])
-      let refused = await #expect(throws: BusError.self) { try await application.deliver(envelope, from: stranger) }
+      let refused = await #expect(throws: BusError.self) {
+        try await application.deliver(envelope, from: stranger)
+      }
       #expect(refused?.name == .accessDenied)
       let notCancelled = await #expect(throws: BusError.self) {
         try await stranger.call(Application1Interface.cancel, at: application.object, "1")
@@ -65,7 +69,9 @@ import Testing
       try await broker.releaseName(BrokerInterface.busName)
       #expect(try await stranger.requestName(BrokerInterface.busName) == .owned)
       #expect(try await application.deliver(envelope, from: stranger).handled)
-      let former = await #expect(throws: BusError.self) { try await application.deliver(envelope, from: broker) }
+      let former = await #expect(throws: BusError.self) {
+        try await application.deliver(envelope, from: broker)
+      }
       #expect(former?.name == .accessDenied)
       try await application.end()
     }
@@ -105,7 +111,10 @@ import Testing
       }
       try await application.open(
         ["stage:a", "stage:b"],
-        ["org.usher.assurance": "sandbox", "org.usher.source-application": "x", "desktop-startup-id": "token", "k": "v"],
+        [
+          "org.usher.assurance": "sandbox", "org.usher.source-application": "x",
+          "desktop-startup-id": "token", "k": "v",
+        ],
         from: stranger)
       #expect(
         try await log.next()
@@ -139,9 +148,13 @@ import Testing
         if request.urlString == "stage:fail" { throw CancellationError() }
         return .notHandled
       }
-      let refused = await #expect(throws: BusError.self) { try await application.open(["stage:a"], from: stranger) }
+      let refused = await #expect(throws: BusError.self) {
+        try await application.open(["stage:a"], from: stranger)
+      }
       #expect(refused?.brokerError == .notHandled)
-      let failed = await #expect(throws: BusError.self) { try await application.open(["stage:fail"], from: stranger) }
+      let failed = await #expect(throws: BusError.self) {
+        try await application.open(["stage:fail"], from: stranger)
+      }
       #expect(failed?.brokerError == .targetFailed)
       let empty = await #expect(throws: BusError.self) { try await application.open([], from: stranger) }
       #expect(empty?.brokerError == .invalidRequest)
@@ -154,7 +167,9 @@ import Testing
       let stranger = try await stage.connect()
       let log = Log()
       let application = try await stage.start { request in
-        log.add("\(request.reason) \(request.urlStrings) \(request.desktopAction ?? "-") \(request.payload?.json ?? "-")")
+        log.add(
+          "\(request.reason) \(request.urlStrings) \(request.desktopAction ?? "-") \(request.payload?.json ?? "-")"
+        )
         return request.desktopAction == "new" ? .handled : .notHandled
       }
       try await stranger.call(ApplicationInterface.activate, at: application.object, [:])

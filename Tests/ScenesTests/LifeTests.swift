@@ -34,8 +34,11 @@ import Testing
   @Test func anArgumentIsARequestWithoutASource() async throws {
     try await Stage.withStage { stage in
       let log = Log()
-      let application = try await stage.start(arguments: ["--verbose", "stage:a", "file.txt", "stage:b"]) { request in
-        log.add("\(request.urlStrings) \(request.sourceApplication ?? "-") \(request.assurance) \(request.delivery)")
+      let application = try await stage.start(arguments: ["--verbose", "stage:a", "file.txt", "stage:b"]) {
+        request in
+        log.add(
+          "\(request.urlStrings) \(request.sourceApplication ?? "-") \(request.assurance) \(request.delivery)"
+        )
         return .handled
       }
       #expect(try await log.next() == #"["stage:a", "stage:b"] - unknown launch"#)
