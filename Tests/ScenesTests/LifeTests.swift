@@ -1,5 +1,6 @@
 import BusInterfaces
 import DBus
+import Glibc
 import Scenes
 import TestSupport
 import Testing
@@ -28,6 +29,28 @@ import Testing
       #expect(try await second.value.handled)
       #expect(await owners.first { $0 == nil } != nil)
       #expect(try await application.end() == .stopped)
+    }
+  }
+
+  @Test func theSecondSignalDoesNotWaitForTheHandler() async throws {
+    try await Stage.withStage { stage in
+      let broker = try await stage.broker()
+      let (log, gate) = (Log(), Gate())
+      let application = try await stage.start(endingSignals: [SIGUSR1]) { request in
+        log.add(request.urlString)
+        await gate.pass()
+        return .handled
+      }
+      let courier = Courier(broker, to: application)
+      let reply = await courier.send("1", "stage:1")
+      #expect(try await log.next() == "stage:1")
+      kill(getpid(), SIGUSR1)
+      try await courier.arrive()
+      #expect(try await broker.owner(of: Stage.name) == application.uniqueName)
+      kill(getpid(), SIGUSR1)
+      #expect(try await application.run.value == .stopped)
+      await #expect(throws: BusError.self) { try await reply.value }
+      await gate.open()
     }
   }
 

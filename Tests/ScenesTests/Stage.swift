@@ -28,11 +28,12 @@ struct Stage: Sendable {
 
   /// An application that has its name when this returns.
   func start(
-    arguments: [String] = [], preparing: @escaping @concurrent @Sendable () async throws -> Void = {},
+    arguments: [String] = [], endingSignals: [Int32] = [],
+    preparing: @escaping @concurrent @Sendable () async throws -> Void = {},
     _ handler: @escaping @concurrent @Sendable (SceneRequest) async throws -> SceneResult
   ) async throws -> RunningApplication {
     let observer = try await connect()
-    let running = run(arguments: arguments, preparing: preparing, handler)
+    let running = run(arguments: arguments, endingSignals: endingSignals, preparing: preparing, handler)
     let owners = try await observer.owners(of: Self.name)
     let owner = try await withDeadline(.seconds(30), "the application's name") {
       await owners.first { $0 != nil } ?? nil
@@ -42,13 +43,14 @@ struct Stage: Sendable {
 
   /// An application that may end at once.
   func run(
-    arguments: [String] = [], preparing: @escaping @concurrent @Sendable () async throws -> Void = {},
+    arguments: [String] = [], endingSignals: [Int32] = [],
+    preparing: @escaping @concurrent @Sendable () async throws -> Void = {},
     _ handler: @escaping @concurrent @Sendable (SceneRequest) async throws -> SceneResult
   ) -> Task<SceneApplication.Ending, any Error> {
     var application = SceneApplication(Self.id)
     application.bus = address
     application.arguments = arguments
-    application.endingSignals = []
+    application.endingSignals = endingSignals
     return Task { [application] in try await application.run(preparing: preparing, handler) }
   }
 }
