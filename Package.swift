@@ -60,7 +60,7 @@ let package = Package(
       dependencies: ["BrokerCore", "Freedesktop", "BusInterfaces", "DBus", "Systemd"],
       swiftSettings: strict),
     // In an application: requests cold and warm, replies.
-    .target(name: "Scenes", dependencies: ["BusInterfaces", "DBus"], swiftSettings: strict),
+    .target(name: "Scenes", dependencies: ["BusInterfaces", "DBus", "Systemd"], swiftSettings: strict),
 
     // 4 services
     // The daemon's work: receive, decide, deliver or launch.
@@ -92,6 +92,14 @@ let package = Package(
       ],
       swiftSettings: strict),
 
+    // Examples
+    // A small application on Scenes and a route table.
+    .executableTarget(
+      name: "notes",
+      dependencies: ["Scenes", "SceneRoutes", "RouteTables", "RouteFiles", "BusInterfaces", "DBus"],
+      path: "Examples/Notes", exclude: ["org.example.Notes.desktop.in", "org.example.Notes.service.in"],
+      swiftSettings: strict),
+
     // Tests
     // Private bus, throw-away desktop, the systemd rig, recording targets.
     .target(
@@ -104,6 +112,12 @@ let package = Package(
     .testTarget(name: "FreedesktopTests", dependencies: ["Freedesktop", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "SystemdTests", dependencies: ["Systemd"], swiftSettings: strict),
     .testTarget(name: "DBusTests", dependencies: ["DBus", "Systemd", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "ScenesTests",
+      dependencies: [
+        "Scenes", "SceneRoutes", "RouteTables", "RouteFiles", "BusInterfaces", "DBus", "TestSupport", "notes",
+      ],
+      swiftSettings: strict),
     .testTarget(
       name: "BusInterfacesTests", dependencies: ["BusInterfaces", "DBus", "TestSupport"], swiftSettings: strict),
   ],
