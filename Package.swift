@@ -67,7 +67,8 @@ let package = Package(
     .target(
       name: "BrokerService",
       dependencies: [
-        "Launching", "BrokerCore", "RouteFiles", "RouteTables", "Freedesktop", "BusInterfaces", "DBus", "Systemd",
+        "Launching", "BrokerCore", "RouteFiles", "RouteTables", "Freedesktop", "BusInterfaces", "DBus",
+        "Systemd",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
@@ -87,7 +88,8 @@ let package = Package(
     .executableTarget(
       name: "usher",
       dependencies: [
-        "Launching", "BrokerCore", "RouteFiles", "RouteTables", "Freedesktop", "BusInterfaces", "DBus", "Systemd",
+        "Launching", "BrokerCore", "RouteFiles", "RouteTables", "Freedesktop", "BusInterfaces", "DBus",
+        "Systemd",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -109,7 +111,8 @@ let package = Package(
     .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: strict),
     .testTarget(name: "RouteTablesTests", dependencies: ["RouteTables"], swiftSettings: strict),
     .testTarget(name: "RouteFilesTests", dependencies: ["RouteFiles", "RouteTables"], swiftSettings: strict),
-    .testTarget(name: "FreedesktopTests", dependencies: ["Freedesktop", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "FreedesktopTests", dependencies: ["Freedesktop", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "SystemdTests", dependencies: ["Systemd"], swiftSettings: strict),
     .testTarget(name: "DBusTests", dependencies: ["DBus", "Systemd", "TestSupport"], swiftSettings: strict),
     .testTarget(
@@ -119,7 +122,8 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(
-      name: "BusInterfacesTests", dependencies: ["BusInterfaces", "DBus", "TestSupport"], swiftSettings: strict),
+      name: "BusInterfacesTests", dependencies: ["BusInterfaces", "DBus", "TestSupport"],
+      swiftSettings: strict),
   ],
   cxxLanguageStandard: .cxx17
 )
