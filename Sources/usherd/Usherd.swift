@@ -5,7 +5,9 @@ import Launching
 import Logging
 import Systemd
 
-/// The broker's daemon. D-Bus or systemd starts it; by hand it does the same.
+/// The broker's daemon.
+///
+/// D-Bus or systemd starts it; by hand it does the same.
 @main
 struct Usherd {
   static func main() async {
