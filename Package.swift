@@ -80,7 +80,7 @@ let package = Package(
     .executableTarget(
       name: "usherd",
       dependencies: [
-        "BrokerService", "Launching", "DBus", "Systemd",
+        "BrokerService", "Systemd",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
