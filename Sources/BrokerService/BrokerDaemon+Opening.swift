@@ -153,7 +153,9 @@ extension BrokerDaemon {
     _ id: String, _ urls: [URLString], _ application: ApplicationID, _ request: OpenRequest,
     _ options: OpenOptions
   ) -> Envelope {
-    var envelope = Envelope(requestID: id, urls: urls.map(\.text), others: options.others)
+    // Callers choose IDs each for themselves; a target must never take one caller's for another's.
+    let targetID = options.requestID == nil ? id : Self.newRequestID()
+    var envelope = Envelope(requestID: targetID, urls: urls.map(\.text), others: options.others)
     envelope.application = application.rawValue
     envelope.sourceApplication = request.source.id?.rawValue
     envelope.assurance = BusInterfaces.Assurance(rawValue: request.source.assurance.rawValue)
