@@ -60,14 +60,15 @@ let package = Package(
       dependencies: ["BrokerCore", "Freedesktop", "BusInterfaces", "DBus", "Systemd"],
       swiftSettings: strict),
     // In an application: requests cold and warm, replies.
-    .target(name: "Scenes", dependencies: ["BusInterfaces", "DBus"], swiftSettings: strict),
+    .target(name: "Scenes", dependencies: ["BusInterfaces", "DBus", "Systemd"], swiftSettings: strict),
 
     // 4 services
     // The daemon's work: receive, decide, deliver or launch.
     .target(
       name: "BrokerService",
       dependencies: [
-        "Launching", "BrokerCore", "RouteFiles", "RouteTables", "Freedesktop", "BusInterfaces", "DBus", "Systemd",
+        "Launching", "BrokerCore", "RouteFiles", "RouteTables", "Freedesktop", "BusInterfaces", "DBus",
+        "Systemd",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
@@ -79,7 +80,7 @@ let package = Package(
     .executableTarget(
       name: "usherd",
       dependencies: [
-        "BrokerService", "Launching", "DBus", "Systemd",
+        "BrokerService", "Systemd",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
@@ -87,9 +88,18 @@ let package = Package(
     .executableTarget(
       name: "usher",
       dependencies: [
-        "Launching", "BrokerCore", "RouteFiles", "RouteTables", "Freedesktop", "BusInterfaces", "DBus", "Systemd",
+        "Launching", "BrokerCore", "RouteFiles", "RouteTables", "Freedesktop", "BusInterfaces", "DBus",
+        "Systemd",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
+      swiftSettings: strict),
+
+    // Examples
+    // A small application on Scenes and a route table.
+    .executableTarget(
+      name: "notes",
+      dependencies: ["Scenes", "SceneRoutes", "RouteTables", "RouteFiles", "BusInterfaces", "DBus"],
+      path: "Examples/Notes", exclude: ["org.example.Notes.desktop.in", "org.example.Notes.service.in"],
       swiftSettings: strict),
 
     // Tests
@@ -101,11 +111,19 @@ let package = Package(
     .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: strict),
     .testTarget(name: "RouteTablesTests", dependencies: ["RouteTables"], swiftSettings: strict),
     .testTarget(name: "RouteFilesTests", dependencies: ["RouteFiles", "RouteTables"], swiftSettings: strict),
-    .testTarget(name: "FreedesktopTests", dependencies: ["Freedesktop", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "FreedesktopTests", dependencies: ["Freedesktop", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "SystemdTests", dependencies: ["Systemd"], swiftSettings: strict),
     .testTarget(name: "DBusTests", dependencies: ["DBus", "Systemd", "TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "BusInterfacesTests", dependencies: ["BusInterfaces", "DBus", "TestSupport"], swiftSettings: strict),
+      name: "ScenesTests",
+      dependencies: [
+        "Scenes", "SceneRoutes", "RouteTables", "RouteFiles", "BusInterfaces", "DBus", "TestSupport", "notes",
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "BusInterfacesTests", dependencies: ["BusInterfaces", "DBus", "TestSupport"],
+      swiftSettings: strict),
   ],
   cxxLanguageStandard: .cxx17
 )

@@ -62,8 +62,13 @@ public struct Broker: Sendable {
       steps.append(.init(.candidate, "\(location.path) is passed over: \(refusal)"))
     }
     guard let entry, !entry.isHidden else {
-      let reason = refused.first.map { "\($0.location.path): \($0.refusal)" } ?? "it is not installed"
-      return .refuse(.noApplication(id.rawValue, reason: reason))
+      guard let (location, refusal) = refused.first else {
+        return .refuse(.noApplication(id.rawValue, reason: "it is not installed"))
+      }
+      let reason = "\(location.path): \(refusal)"
+      return .refuse(
+        refusal.isAboutProgram
+          ? .noProgram(id.rawValue, reason: reason) : .noApplication(id.rawValue, reason: reason))
     }
     return .deliver(TargetApplication(id: id, entry: entry))
   }
@@ -123,7 +128,7 @@ public struct Broker: Sendable {
     steps += resolution.candidates.map { .init(.candidate, "\($0)") }
     steps += resolution.complaints.map { .init(.candidate, "\($0)") }
     guard let entry = resolution.application, let id = entry.id else {
-      return .refuse(.noHandler(scheme: scheme.rawValue))
+      return .refuse(resolution.firstWithoutProgram ?? .noHandler(scheme: scheme.rawValue))
     }
     return .deliver(TargetApplication(id: id, entry: entry))
   }
@@ -137,6 +142,30 @@ extension RouteLayer {
       case .deny, .ask: route.patterns.contains { $0.mayMatch(scheme: scheme) }
       default: false
       }
+    }
+  }
+}
+
+extension Resolution {
+  /// The first application that is registered and only lacks its program: its absence is what to tell.
+  fileprivate var firstWithoutProgram: Refusal? {
+    for candidate in candidates {
+      guard case .unusable(let refused) = candidate.verdict,
+        let first = refused.first(where: { $0.refusal.isAboutProgram })
+      else { continue }
+      let id = ApplicationID(candidate.name)?.rawValue ?? candidate.name
+      return .noProgram(id, reason: "\(first.path): \(first.refusal)")
+    }
+    return nil
+  }
+}
+
+extension EntryRefusal {
+  /// Whether all that is missing is the program.
+  fileprivate var isAboutProgram: Bool {
+    switch self {
+    case .programNotFound, .tryExecNotFound: true
+    default: false
     }
   }
 }

@@ -20,6 +20,8 @@ public enum Refusal: Hashable, Sendable, CustomStringConvertible {
   case noHandler(scheme: String)
   /// The application that was asked for is not there.
   case noApplication(String, reason: String)
+  /// The application that takes it has no program that could be started.
+  case noProgram(String, reason: String)
   /// A rule forbids it.
   case denied(reason: String)
   /// The request went round too often.
@@ -31,6 +33,7 @@ public enum Refusal: Hashable, Sendable, CustomStringConvertible {
     case .noHandler(let scheme):
       "no application opens \(scheme): links; “usher register ID --scheme \(scheme)” makes one do so"
     case .noApplication(let id, let reason): "\(id) cannot open it: \(reason)"
+    case .noProgram(let id, let reason): "\(id) takes it and cannot be started: \(reason)"
     case .denied(let reason): reason
     case .loop(let hops):
       "the link came back \(hops) times: the programs that open it hand it to each other"

@@ -103,6 +103,7 @@ extension Delivery {
     let name: BrokerErrorName =
       switch refusal {
       case .noHandler, .noApplication: .noHandler
+      case .noProgram: .launchFailed
       case .denied: .denied
       case .loop: .loop
       }

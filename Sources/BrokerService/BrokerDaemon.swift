@@ -19,6 +19,7 @@ public actor BrokerDaemon {
   let environment: [String: String]
   let surroundings: Target.Surroundings
   let identification: CallerIdentification
+  /// The loop it lives on.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
   private var targets: [ApplicationID: Target] = [:]

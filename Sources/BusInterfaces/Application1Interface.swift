@@ -9,6 +9,6 @@ public enum Application1Interface {
   public static let deliver = BusMethod<Arguments<[String: Variant]>, Arguments<[String: Variant]>>(
     "Deliver", of: name, takes: ["envelope"], returns: ["reply"])
   /// Says that nobody waits for a request any more.
-  public static let cancel = BusMethod<Arguments<String>, Arguments< >>(
+  public static let cancel = BusMethod<Arguments<String>, Arguments<>>(
     "Cancel", of: name, takes: ["request_id"])
 }

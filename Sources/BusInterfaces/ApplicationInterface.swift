@@ -10,13 +10,13 @@ public enum ApplicationInterface {
   public static let handlerPath: ObjectPath = "/org/usher/Handler"
 
   /// Starts the application, or brings it to the front.
-  public static let activate = BusMethod<Arguments<[String: Variant]>, Arguments< >>(
+  public static let activate = BusMethod<Arguments<[String: Variant]>, Arguments<>>(
     "Activate", of: name, takes: ["platform_data"])
   /// Opens URLs.
-  public static let open = BusMethod<Arguments<[String], [String: Variant]>, Arguments< >>(
+  public static let open = BusMethod<Arguments<[String], [String: Variant]>, Arguments<>>(
     "Open", of: name, takes: ["uris", "platform_data"])
   /// Performs one of the application's actions; the parameter has no element or one.
-  public static let activateAction = BusMethod<Arguments<String, [Variant], [String: Variant]>, Arguments< >>(
+  public static let activateAction = BusMethod<Arguments<String, [Variant], [String: Variant]>, Arguments<>>(
     "ActivateAction", of: name, takes: ["action_name", "parameter", "platform_data"])
 
   /// Where an application's object is: `/` and its ID, with `.` as `/` and `-` as `_`.

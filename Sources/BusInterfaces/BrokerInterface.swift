@@ -21,10 +21,10 @@ public enum BrokerInterface {
   public static let explain = BusMethod<Arguments<String, [String: Variant]>, Arguments<[String: Variant]>>(
     "Explain", of: name, takes: ["uri", "options"], returns: ["explanation"])
   /// Gives up a request of the same caller.
-  public static let cancel = BusMethod<Arguments<String>, Arguments< >>(
+  public static let cancel = BusMethod<Arguments<String>, Arguments<>>(
     "Cancel", of: name, takes: ["request_id"])
   /// How the broker is.
-  public static let status = BusMethod<Arguments< >, Arguments<[String: Variant]>>(
+  public static let status = BusMethod<Arguments<>, Arguments<[String: Variant]>>(
     "Status", of: name, returns: ["status"])
   /// The version of the interface and of the program, as `0.1.0`.
   public static let version = BusProperty<String>("Version", of: name)

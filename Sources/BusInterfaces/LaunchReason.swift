@@ -6,6 +6,8 @@ public struct LaunchReason: RawRepresentable, Hashable, Sendable, CustomStringCo
   public init(rawValue: String) { self.rawValue = rawValue }
   /// A URL was opened; what an envelope without `reason` means.
   public static let url = LaunchReason(rawValue: "url")
+  /// The application was asked to start or to come to the front, or to perform a desktop action; no URL.
+  public static let activate = LaunchReason(rawValue: "activate")
   /// The word in the envelope.
   public var description: String { rawValue }
 }

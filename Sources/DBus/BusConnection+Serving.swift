@@ -109,7 +109,7 @@ extension BusConnection {
       }
       let all = values
       return { reply throws(BusError) in
-        try MessageWriter(reply).container("a", "{sv}") { writer throws(BusError) in
+        try MessageWriter(reply).container("a", Signature(unchecked: "{sv}")) { writer throws(BusError) in
           for (name, value) in all {
             try writer.container("e", "sv") { writer throws(BusError) in
               try name.write(to: writer)

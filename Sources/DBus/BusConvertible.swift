@@ -119,7 +119,8 @@ extension Array: BusConvertible where Element: BusConvertible {
   public static var busSignature: Signature { Signature(unchecked: "a\(Element.busSignature)") }
   /// Appends the value.
   public func write(to writer: borrowing MessageWriter) throws(BusError) {
-    if let bytes = self as? [UInt8] { return try writer.bytes(bytes) }
+    // An empty array of any type casts to an empty [UInt8], so the type is asked first.
+    if Element.self == UInt8.self, let bytes = self as? [UInt8] { return try writer.bytes(bytes) }
     try writer.container("a", Element.busSignature) { writer throws(BusError) in
       for element in self { try element.write(to: writer) }
     }

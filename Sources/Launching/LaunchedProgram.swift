@@ -19,6 +19,8 @@ public struct LaunchedProgram: Sendable {
   /// Asks it to end (SIGTERM, to all of its unit where it is one).
   public func terminate() async { await stop() }
 
-  /// How it ended; waits until it has. `nil` when that cannot be known any more, as when the user manager went.
+  /// How it ended; waits until it has.
+  ///
+  /// `nil` when that cannot be known any more, as when the user manager went.
   public func exitStatus() async -> ExitStatus? { await end() }
 }

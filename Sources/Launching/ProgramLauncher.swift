@@ -10,6 +10,7 @@ public actor ProgramLauncher {
   private nonisolated let loop: EventLoop
   private let bus: BusConnection?
   private var isSubscribed = false
+  /// The loop it lives on.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
   /// A launcher that looks for the user manager on `bus`.

@@ -1,35 +1,46 @@
 import BrokerService
-import DBus
 import Glibc
-import Launching
 import Logging
 import Systemd
 
-/// The broker's daemon. D-Bus or systemd starts it; by hand it does the same.
+/// The broker's daemon.
+///
+/// D-Bus or systemd starts it; by hand it does the same.
 @main
 struct Usherd {
   static func main() async {
-    if CommandLine.arguments.dropFirst().contains("--version") {
-      return print("usherd \(BrokerDaemon.version)")
+    switch CommandLine.arguments.dropFirst().first {
+    case nil: await serve()
+    case "--version": print("usherd \(BrokerDaemon.version)")
+    case "--help", "-h": print(help)
+    case .some(let argument):
+      complain("usherd: “\(argument)” is not understood\n\(help)")
+      exit(64)
     }
+  }
+
+  private static func serve() async {
     LoggingSystem.bootstrap { JournalLogHandler(label: $0) }
     let log = Logger(label: "usherd")
-    let signals = EventLoop.shared.signals([SIGTERM, SIGINT, SIGHUP])
-    do {
-      let bus = try await BusConnection.open(.user, on: .shared)
-      let daemon = BrokerDaemon(on: bus, environment: LaunchEnvironment.current(), log: log)
-      guard try await daemon.start() else {
-        // A second activation file started us too; the first broker answers for both names.
-        log.info("another broker has the names")
-        exit(0)
-      }
-      ServiceNotification.ready.send()
-      for await number in signals where number != SIGHUP { break }
-      ServiceNotification.stopping.send()
-      await bus.close()
-    } catch {
-      log.critical("\(error)")
+    switch await BrokerDaemon.run(log: log, signals: EventLoop.shared.signals([SIGTERM, SIGINT])) {
+    case .stopped: log.info("stopped")
+    // A second activation file may have started us too: the loser leaves without an error.
+    case .superfluous: log.info("another broker has the names")
+    case .noBus(let reason):
+      log.critical("\(reason)")
       exit(69)
     }
   }
+
+  private static func complain(_ text: String) {
+    let bytes = Array("\(text)\n".utf8)
+    write(STDERR_FILENO, bytes, bytes.count)
+  }
+
+  private static let help = """
+    usage: usherd [--version | --help]
+
+    Takes org.usher.Broker1 and org.usher.Handler on the user's bus and opens what it is asked to.
+    D-Bus and systemd start it when it is needed; exit status 69 says that there is no bus.
+    """
 }

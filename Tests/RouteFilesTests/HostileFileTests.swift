@@ -1,5 +1,6 @@
 import Foundation
 import RouteFiles
+import RouteTables
 import Testing
 
 @Suite struct HostileFileTests {

@@ -157,6 +157,16 @@ func files(_ body: String, name: String = "a.toml", owner: String = "org.a") -> 
     }
   }
 
+  /// Each of these breaks an assertion of toml++ 3.3, or runs into what it calls unreachable.
+  @Test(arguments: [
+    "x = ]", "x = [ ]]", "[[[1]]]", "x = {a = }", "x = [[[=", "[[[]]", "x = ,", "x = }", "x = 1 é", "é = 1",
+  ])
+  func whatTheParserDoesNotExpectIsAComplaintToo(line: String) {
+    let set = files("[route.a]\n\(line)\nx = 1")
+    #expect(set.complaints.map(\.kind) == [.syntax])
+    #expect(set.complaints.map(\.location.line) == [4])
+  }
+
   @Test(arguments: [
     String(repeating: "a.", count: 500_000) + "a = 1", "x = " + String(repeating: "[", count: 500_000),
   ])

@@ -48,7 +48,7 @@ struct ctoml_value {
 /// What was read: a tree, or why there is none.
 typedef struct ctoml_document ctoml_document;
 
-/// Reads `length` bytes of TOML 1.0. Null only if memory ran out.
+/// Reads `length` bytes of TOML 1.0, which must be UTF-8. Null only if memory ran out.
 ctoml_document *_Nullable ctoml_parse(const char *_Nullable bytes, size_t length);
 void ctoml_free(ctoml_document *_Nullable document);
 

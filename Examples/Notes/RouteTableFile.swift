@@ -1,0 +1,28 @@
+import Glibc
+import RouteFiles
+import RouteTables
+
+/// Where the links of this application are described.
+enum RouteTableFile {
+  /// The file named by `NOTES_ROUTES`, else the installed one, else the one of the source tree.
+  static func load() throws -> RouteTable<RouteAction> {
+    let files = RouteFileSet(loading: [path])
+    if let complaint = files.complaints.first { throw complaint }
+    return files.table
+  }
+
+  private static var path: String {
+    if let path = getenv("NOTES_ROUTES") { return String(cString: path) }
+    let installed = "\(executableFolder)/../share/notes/notes.toml"
+    return access(installed, R_OK) == 0 ? installed : sourceTree + "/Routes/notes.toml"
+  }
+
+  private static var executableFolder: String {
+    guard let pointer = realpath("/proc/self/exe", nil) else { return "." }
+    defer { free(pointer) }
+    let path = String(cString: pointer)
+    return path.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }
+  }
+
+  private static let sourceTree = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
+}

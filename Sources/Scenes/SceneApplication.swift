@@ -1,0 +1,80 @@
+import BusInterfaces
+public import DBus
+import Glibc
+import Systemd
+
+/// An application that receives requests to open URLs, cold and warm through one path.
+///
+/// ```swift
+/// try await SceneApplication("org.example.Notes").run { request in
+///   guard let note = Note(request.urlString) else { return .notHandled }
+///   try await open(note)
+///   return .handled(["note": .integer(note.number)])
+/// }
+/// ```
+///
+/// A second instance hands its URLs to the first one and is done. Requests are handled one at a time, in the
+/// order in which they came; those that come before the application is ready wait.
+public struct SceneApplication: Sendable {
+  /// How ``run(preparing:_:)`` came to its end.
+  public enum Ending: Hashable, Sendable {
+    /// A signal, or the cancellation of the task, ended it; all that came before was answered.
+    case stopped
+    /// Another instance is running and has taken over what this one was started for.
+    case forwarded
+  }
+
+  /// The desktop-file ID, which is the name on the bus too.
+  public let id: String
+  /// The bus; the user's own unless told otherwise.
+  public var bus = BusAddress.user
+  /// The arguments that may be URLs; the process's own unless told otherwise.
+  public var arguments = Array(CommandLine.arguments.dropFirst())
+  /// The signals that end the application; the second one ends it without waiting for the handler.
+  public var endingSignals: [Int32] = [SIGTERM, SIGINT]
+
+  /// An application by its desktop-file ID, which must be a valid bus name.
+  public init(_ id: String) { self.id = id }
+
+  /// Receives requests until a signal or the cancellation of the task ends it.
+  ///
+  /// - Parameters:
+  ///   - preparing: what must be done before the first request is handled. The name is taken already, and
+  ///     requests wait: whoever starts the application waits for its name only.
+  ///   - handler: deals with one request. What it throws, its caller is told.
+  /// - Returns: whether this instance ran, or handed its URLs to one that was running.
+  @discardableResult
+  public func run(
+    preparing: @escaping @concurrent @Sendable () async throws -> Void = {},
+    _ handler: @escaping @concurrent @Sendable (SceneRequest) async throws -> SceneResult
+  ) async throws(SceneError) -> Ending {
+    guard let name = BusName(id), let path = ApplicationInterface.path(of: id) else {
+      throw .invalidApplicationID(id)
+    }
+    let start = ProcessStart.current(arguments: arguments)
+    let connection = try await connect()
+    let server = SceneServer(
+      id, on: connection.loop, isColdStart: start.isAwaited && start.urls.isEmpty, handler)
+    let session = SceneSession(name: name, connection: connection, server: server)
+    do throws(BusError) {
+      try await server.watchBroker(on: connection)
+      // Before the name: calls that waited for the name arrive with it.
+      try await connection.export(server.object(at: path))
+    } catch {
+      await connection.close()
+      throw .bus(error)
+    }
+    guard try await session.takeName(orForward: start, to: path) else { return .forwarded }
+    if let launch = await server.launchRequest(start) { await server.handleFirst(launch) }
+    try await session.run(endingSignals: endingSignals, preparing: preparing)
+    return .stopped
+  }
+
+  private func connect() async throws(SceneError) -> BusConnection {
+    do throws(BusError) {
+      return try await BusConnection.open(bus)
+    } catch {
+      throw .noBus(error)
+    }
+  }
+}

@@ -1,0 +1,72 @@
+public import BusInterfaces
+public import FoundationEssentials
+
+/// One request to open URLs, as it reached this application.
+///
+/// ```swift
+/// for url in request.urlStrings { … }
+/// request.sourceApplication   // "org.example.Mail", when somebody is named
+/// request.assurance           // .unit: how surely
+/// request.annotation?["page"]?.integer
+/// ```
+public struct SceneRequest: Hashable, Sendable {
+  /// All that came, keys of tomorrow included.
+  public let envelope: Envelope
+
+  /// A request as it came in `envelope`.
+  public init(_ envelope: Envelope) { self.envelope = envelope }
+
+  /// The URLs in the caller's order, each as the bytes that came.
+  ///
+  /// One request may have several; empty only for other reasons than `url`.
+  public var urlStrings: [String] { envelope.urls }
+
+  /// The first URL, or an empty string where there is none.
+  ///
+  /// An application whose desktop entry says `%U` looks at ``urlStrings``.
+  public var urlString: String { envelope.urls.first ?? "" }
+
+  /// The first URL as Foundation sees it, or `nil` where it cannot.
+  ///
+  /// A view: Foundation rewrites what it takes for mistakes, so decide by ``urlString``.
+  public var url: URL? { URL(string: urlString) }
+
+  /// Every URL as Foundation sees it, in order; those it cannot see are left out.
+  public var urls: [URL] { urlStrings.compactMap(URL.init(string:)) }
+
+  /// The ID of the request; made here where it did not come through the broker.
+  public var requestID: String { envelope.requestID }
+
+  /// Who asked, by desktop-file ID where there is one; believe it as far as ``assurance`` goes.
+  public var sourceApplication: String? { envelope.sourceApplication }
+
+  /// How surely ``sourceApplication`` is known.
+  public var assurance: Assurance { envelope.assurance ?? .unknown }
+
+  /// What the caller attached.
+  public var annotation: PropertyList? { envelope.annotation }
+
+  /// The place inside the source the link stood in, as a browser names it.
+  public var origin: String? { envelope.origin }
+
+  /// Allows this application to come to the front, once.
+  public var activationToken: String? { envelope.activationToken }
+
+  /// Why the request was made.
+  public var reason: LaunchReason { envelope.reason }
+
+  /// What came with another reason than `url`.
+  public var payload: PropertyList? { envelope.payload }
+
+  /// Whether the program was started for this request or was running.
+  public var delivery: Delivery.Kind { envelope.delivery ?? .running }
+
+  /// The desktop entry's action to perform.
+  public var desktopAction: String? { envelope.desktopAction }
+
+  /// Whether a file may be changed where it is; copy it first otherwise.
+  public var openInPlace: Bool { envelope.openInPlace ?? false }
+
+  /// Which scene this is for.
+  public var targetContentID: String? { envelope.targetContentID }
+}

@@ -1,0 +1,23 @@
+public import BusInterfaces
+
+/// What a handler made of a request; a handler that fails throws.
+public struct SceneResult: Hashable, Sendable {
+  let reply: Reply
+
+  /// Whether the application dealt with it.
+  public var isHandled: Bool { reply.handled }
+
+  /// What the application has to say to the caller.
+  public var value: PropertyList? { reply.value }
+
+  /// The application dealt with it.
+  public static let handled = SceneResult(reply: Reply(handled: true))
+
+  /// The request is not for this application; its caller learns `NotHandled`.
+  public static let notHandled = SceneResult(reply: Reply(handled: false))
+
+  /// The application dealt with it and has something to say to the caller.
+  public static func handled(_ value: PropertyList) -> SceneResult {
+    SceneResult(reply: Reply(handled: true, value: value))
+  }
+}

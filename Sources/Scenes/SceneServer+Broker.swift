@@ -1,0 +1,42 @@
+import BusInterfaces
+import DBus
+
+/// Who may speak for the broker: the current owner of its name, and nobody else.
+extension SceneServer {
+  /// Follows the owner of the broker's name from now on; returns when the first answer is here.
+  func watchBroker(on bus: BusConnection) async throws(BusError) {
+    let owners = try await bus.owners(of: BrokerInterface.busName)
+    Task { [weak self] in
+      for await owner in owners { await self?.brokerChanged(owner) }
+    }
+    broker = try await bus.owner(of: BrokerInterface.busName)
+  }
+
+  /// Asks the bus again, after it was away.
+  func refreshBroker(on bus: BusConnection) async {
+    broker = (try? await bus.owner(of: BrokerInterface.busName)) ?? nil
+  }
+
+  private func brokerChanged(_ owner: BusName?) { broker = owner }
+
+  /// Throws `AccessDenied` unless the caller is the broker.
+  func admit(_ call: BusCall) async throws(BusError) {
+    guard try await isBroker(call) else {
+      throw BusError(.accessDenied, "only the owner of \(BrokerInterface.busName) may call this")
+    }
+    isColdStart = false
+  }
+
+  /// Whether the caller owns the broker's name now.
+  ///
+  /// Asks the bus only when what is known says no. While somebody waits for that answer everybody asks, so
+  /// that no request overtakes another: the bus answers in order.
+  func isBroker(_ call: BusCall) async throws(BusError) -> Bool {
+    guard asking > 0 || call.sender != broker else { return true }
+    asking += 1
+    defer { asking -= 1 }
+    let owner = try await call.connection.owner(of: BrokerInterface.busName)
+    broker = owner
+    return owner == call.sender
+  }
+}

@@ -1,0 +1,119 @@
+import BusInterfaces
+import DBus
+import Systemd
+
+/// The application's object on the bus.
+extension SceneServer {
+  nonisolated func object(at path: ObjectPath) -> BusObject {
+    BusObject(
+      path,
+      [
+        .method(Application1Interface.deliver) { call, envelope async throws(BusError) in
+          try await self.answering { () async throws(BusError) in try await self.deliver(call, envelope) }
+        },
+        .method(Application1Interface.cancel) { call, requestID async throws(BusError) in
+          try await self.answering { () async throws(BusError) in try await self.cancel(call, requestID) }
+        },
+        .method(ApplicationInterface.activate) { call, data async throws(BusError) in
+          try await self.answering { () async throws(BusError) in try await self.activate(call, data) }
+        },
+        .method(ApplicationInterface.open) { call, uris, data async throws(BusError) in
+          try await self.answering { () async throws(BusError) in try await self.open(call, uris, data) }
+        },
+        .method(ApplicationInterface.activateAction) { call, action, parameter, data async throws(BusError) in
+          try await self.answering { () async throws(BusError) in
+            try await self.activateAction(call, action, parameter, data)
+          }
+        },
+      ])
+  }
+
+  /// Counts a call from its arrival until its reply is sent.
+  nonisolated private func answering<Value: Sendable>(
+    _ body: () async throws(BusError) -> Value
+  ) async throws(BusError) -> Value {
+    await callBegan()
+    // The connection sends the reply in the same turn of the loop in which this returns; the block comes after.
+    defer { loop.submit { self.assumeIsolated { $0.callEnded() } } }
+    return try await body()
+  }
+
+  private func deliver(
+    _ call: BusCall, _ entries: [String: Variant]
+  ) async throws(BusError) -> [String: Variant] {
+    try await admit(call)
+    return try await handle(try read { () throws(MessageError) in try Envelope(entries) }).entries
+  }
+
+  private func cancel(_ call: BusCall, _ requestID: String) async throws(BusError) {
+    try await admit(call)
+    cancel(requestID)
+  }
+
+  private func open(
+    _ call: BusCall, _ uris: [String], _ data: [String: Variant]
+  ) async throws(BusError) {
+    let envelope: Envelope
+    if try await isBroker(call) {
+      envelope = try read { () throws(MessageError) in try Envelope(urls: uris, platformDataFromBroker: data)
+      }
+    } else {
+      guard !uris.isEmpty else { throw BusError(.invalidRequest, "there is no URL to open") }
+      envelope = fromStranger(uris, data)
+    }
+    let reply = try await handle(envelope)
+    if let error = reply.error { throw BusError(.targetFailed, error) }
+    guard reply.handled else { throw BusError(.notHandled, "\(applicationID) does not open this") }
+  }
+
+  private func activate(_ call: BusCall, _ data: [String: Variant]) async throws(BusError) {
+    var envelope = fromStranger([], data)
+    envelope.reason = .activate
+    let reply = try await handle(envelope)
+    if let error = reply.error { throw BusError(.targetFailed, error) }
+  }
+
+  private func activateAction(
+    _ call: BusCall, _ action: String, _ parameter: [Variant], _ data: [String: Variant]
+  ) async throws(BusError) {
+    var envelope = fromStranger([], data)
+    envelope.reason = .activate
+    envelope.desktopAction = action
+    if let value = parameter.first {
+      envelope.payload = try read { () throws(MessageError) in try PropertyList(value, at: "parameter") }
+    }
+    let reply = try await handle(envelope)
+    if let error = reply.error { throw BusError(.targetFailed, error) }
+    guard reply.handled else { throw BusError(.notHandled, "\(applicationID) has no action \(action)") }
+  }
+
+  private func fromStranger(_ urls: [String], _ data: [String: Variant]) -> Envelope {
+    var envelope = Envelope(requestID: localRequestID(), urls: urls, platformDataFromStranger: data)
+    envelope.application = applicationID
+    envelope.assurance = .unknown
+    envelope.delivery = isColdStart ? .launch : .running
+    isColdStart = false
+    return envelope
+  }
+
+  /// The request that this process was started for by its arguments, `nil` when there is none.
+  func launchRequest(_ start: ProcessStart) -> Envelope? {
+    guard !start.urls.isEmpty else { return nil }
+    var envelope = Envelope(requestID: localRequestID(), urls: start.urls)
+    envelope.application = applicationID
+    envelope.assurance = .unknown
+    envelope.activationToken = start.activationToken
+    envelope.delivery = .launch
+    return envelope
+  }
+
+  /// An ID for a request that has none, different from all the broker's.
+  private func localRequestID() -> String {
+    localRequests += 1
+    return "local-\(String(UInt64.random(in: .min ... .max), radix: 16))-\(localRequests)"
+  }
+
+  private func read<Value>(_ body: () throws(MessageError) -> Value) throws(BusError) -> Value {
+    do { return try body() } catch { throw BusError(error) }
+  }
+}

@@ -1,0 +1,77 @@
+import BusInterfaces
+import DBus
+import Glibc
+import Systemd
+
+/// One run of an application: from its name on the bus to its end.
+struct SceneSession: Sendable {
+  let name: BusName
+  let connection: BusConnection
+  let server: SceneServer
+
+  /// Why a run ends.
+  private enum Stop: Sendable {
+    case asked
+    case nameLost
+    case unprepared(any Error)
+  }
+
+  /// Serves until it is told to stop, then answers what came before.
+  func run(
+    endingSignals: [Int32], preparing: @escaping @concurrent @Sendable () async throws -> Void
+  ) async throws(SceneError) {
+    let (stops, stopper) = AsyncStream<Stop>.makeStream()
+    let watchers = [
+      Task { await passOn(endingSignals, to: stopper) }, Task { await watchBus(stopper) },
+      Task {
+        do { try await preparing() } catch { return _ = stopper.yield(.unprepared(error)) }
+        await server.becomeReady()
+      },
+    ]
+    // Waiting and ending are tasks of their own: from a cancelled one nothing more can be said to the bus.
+    let first = Task { await stops.first { _ in true } ?? .asked }
+    let stop = await withTaskCancellationHandler {
+      await first.value
+    } onCancel: {
+      stopper.yield(.asked)
+    }
+    await Task { await end(after: stop, stops) }.value
+    for watcher in watchers { watcher.cancel() }
+    for number in endingSignals { signal(number, SIG_DFL) }
+    switch stop {
+    case .asked: return
+    case .nameLost: throw .nameLost(name)
+    case .unprepared(let error): throw .unprepared(error)
+    }
+  }
+
+  private func end(after stop: Stop, _ stops: AsyncStream<Stop>) async {
+    if case .unprepared(let error) = stop {
+      await server.refuseAll(BusError(.targetFailed, "the application could not get ready: \(error)"))
+    }
+    let impatience = Task {
+      guard await stops.first(where: { _ in true }) != nil, !Task.isCancelled else { return }
+      await server.abandon()
+    }
+    await server.end()
+    await server.waitUntilIdle()
+    _ = try? await connection.releaseName(name)
+    // What was sent before the name was gone is here by now: the bus keeps order.
+    await server.waitUntilIdle()
+    impatience.cancel()
+    await connection.close()
+  }
+
+  private func passOn(_ signals: [Int32], to stopper: AsyncStream<Stop>.Continuation) async {
+    guard !signals.isEmpty else { return }
+    for await _ in connection.loop.signals(signals) { stopper.yield(.asked) }
+  }
+
+  private func watchBus(_ stopper: AsyncStream<Stop>.Continuation) async {
+    for await event in await connection.events() where event == .restored {
+      await server.refreshBroker(on: connection)
+      // Asked for already; asked again to hear the answer.
+      if let answer = try? await connection.requestName(name), answer == .taken { stopper.yield(.nameLost) }
+    }
+  }
+}

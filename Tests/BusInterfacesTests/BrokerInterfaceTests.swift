@@ -1,0 +1,58 @@
+@testable import BusInterfaces
+import DBus
+import TestSupport
+import Testing
+
+@Suite struct BrokerInterfaceTests {
+  private static let introspect = BusMethod<Arguments<>, Arguments<String>>(
+    "Introspect", of: "org.freedesktop.DBus.Introspectable", returns: ["data"])
+
+  @Test func whatIsDeclaredIsWhatIsDocumented() async throws {
+    try await ThrowAwayDesktop.withBus { _, bus in
+      let connection = try await BusConnection.open(.address(bus.address))
+      try await connection.export(
+        BusObject(
+          BrokerInterface.path,
+          [
+            .method(BrokerInterface.open) { _, _, _ in [:] },
+            .method(BrokerInterface.canOpen) { _, _ in true },
+            .method(BrokerInterface.explain) { _, _, _ in [:] },
+            .method(BrokerInterface.cancel) { _, _ in },
+            .method(BrokerInterface.status) { _ in [:] },
+            .signal(BrokerInterface.progress),
+            .property(BrokerInterface.version, get: { "1" }),
+          ]))
+      #expect(try await connection.requestName(BrokerInterface.busName) == .owned)
+      let data = try await connection.call(Self.introspect, at: BrokerInterface.broker)
+      let name = BrokerInterface.name.rawValue
+      let documented = try InterfaceDocument.documented(name)
+      #expect(InterfaceDocument(name, in: data) == documented)
+      await connection.close()
+    }
+  }
+
+  @Test(arguments: [
+    ("org.example.Notes", "/org/example/Notes"), ("org.my-app.X", "/org/my_app/X"), ("a.b", "/a/b"),
+  ])
+  func theObjectIsFoundByTheID(id: String, path: ObjectPath) {
+    #expect(ApplicationInterface.path(of: id) == path)
+  }
+
+  @Test(arguments: ["", "firefox", ":1.7", "org.1e.X", "org..X", "foot-server"])
+  func anIDThatIsNoBusNameHasNoObject(id: String) {
+    #expect(ApplicationInterface.path(of: id) == nil)
+  }
+
+  @Test func theDocumentNamesEveryKey() throws {
+    let broker = try BuiltProducts.template("desktop/org.usher.Broker1.xml")
+    let application = try BuiltProducts.template("desktop/org.usher.Application1.xml")
+    for name in BrokerErrorName.allCases {
+      #expect(broker.contains(name.rawValue.split(separator: ".").last ?? ""), "\(name)")
+    }
+    for assurance in Assurance.allCases { #expect(application.contains(assurance.rawValue)) }
+    for outcome in Outcome.allCases { #expect(broker.contains(outcome.rawValue)) }
+    for key in MessageKey.allCases {
+      #expect((broker + application).contains("      \(key.rawValue) "), "\(key.rawValue)")
+    }
+  }
+}

@@ -1,0 +1,151 @@
+import BusInterfaces
+import DBus
+import Glibc
+import Scenes
+import TestSupport
+import Testing
+
+@Suite struct LifeTests {
+  @Test func theNameIsGivenBackOnlyAfterTheReplies() async throws {
+    try await Stage.withStage { stage in
+      let broker = try await stage.broker()
+      let (log, gate) = (Log(), Gate())
+      let application = try await stage.start { request in
+        log.add(request.urlString)
+        await gate.pass()
+        return .handled
+      }
+      let owners = try await broker.owners(of: Stage.name)
+      let courier = Courier(broker, to: application)
+      let first = await courier.send("1", "stage:1")
+      #expect(try await log.next() == "stage:1")
+      let second = await courier.send("2", "stage:2")
+      try await courier.arrive()
+      application.run.cancel()
+      // Asked to end, it still has its name and still answers.
+      #expect(try await broker.owner(of: Stage.name) == application.uniqueName)
+      await gate.open()
+      #expect(try await first.value.handled)
+      #expect(try await second.value.handled)
+      #expect(await owners.first { $0 == nil } != nil)
+      #expect(try await application.end() == .stopped)
+    }
+  }
+
+  @Test func theSecondSignalDoesNotWaitForTheHandler() async throws {
+    try await Stage.withStage { stage in
+      let broker = try await stage.broker()
+      let (log, gate) = (Log(), Gate())
+      let application = try await stage.start(endingSignals: [SIGUSR1]) { request in
+        log.add(request.urlString)
+        await gate.pass()
+        return .handled
+      }
+      let courier = Courier(broker, to: application)
+      let reply = await courier.send("1", "stage:1")
+      #expect(try await log.next() == "stage:1")
+      kill(getpid(), SIGUSR1)
+      try await courier.arrive()
+      #expect(try await broker.owner(of: Stage.name) == application.uniqueName)
+      kill(getpid(), SIGUSR1)
+      #expect(try await application.run.value == .stopped)
+      await #expect(throws: BusError.self) { try await reply.value }
+      await gate.open()
+    }
+  }
+
+  @Test func anArgumentIsARequestWithoutASource() async throws {
+    try await Stage.withStage { stage in
+      let log = Log()
+      let application = try await stage.start(arguments: ["--verbose", "stage:a", "file.txt", "stage:b"]) {
+        request in
+        log.add(
+          "\(request.urlStrings) \(request.sourceApplication ?? "-") \(request.assurance) \(request.delivery)"
+        )
+        return .handled
+      }
+      #expect(try await log.next() == #"["stage:a", "stage:b"] - unknown launch"#)
+      try await application.end()
+    }
+  }
+
+  @Test func aSecondInstanceAsksTheBroker() async throws {
+    try await Stage.withStage { stage in
+      let broker = try await stage.connect()
+      let log = Log()
+      try await broker.export(
+        BusObject(
+          BrokerInterface.path,
+          [
+            .method(BrokerInterface.open) { _, uris, options async throws(BusError) in
+              log.add("\(uris) \(JSONText.line(options))")
+              return Receipt(requestID: "1", deliveries: []).entries
+            }
+          ]))
+      #expect(try await broker.requestName(BrokerInterface.busName) == .owned)
+      let application = try await stage.start { _ in .handled }
+      let second = stage.run(arguments: ["stage:a", "stage:b"]) { _ in .handled }
+      #expect(try await second.value == .forwarded)
+      #expect(try await log.next() == #"["stage:a", "stage:b"] {"target":"org.example.Stage-App"}"#)
+      try await application.end()
+    }
+  }
+
+  @Test func aSecondInstanceWithoutABrokerAsksTheFirst() async throws {
+    try await Stage.withStage { stage in
+      let log = Log()
+      let application = try await stage.start { request in
+        log.add("\(request.reason) \(request.urlStrings)")
+        return .handled
+      }
+      #expect(try await stage.run(arguments: ["stage:a"]) { _ in .handled }.value == .forwarded)
+      #expect(try await log.next() == #"url ["stage:a"]"#)
+      #expect(try await stage.run { _ in .handled }.value == .forwarded)
+      #expect(try await log.next() == "activate []")
+      try await application.end()
+    }
+  }
+
+  @Test func whatTheFirstInstanceRefusesIsAnError() async throws {
+    try await Stage.withStage { stage in
+      let application = try await stage.start { _ in .notHandled }
+      let error = await #expect(throws: SceneError.self) {
+        try await stage.run(arguments: ["stage:a"]) { _ in .handled }.value
+      }
+      #expect(error?.description.contains("does not open this") == true)
+      try await application.end()
+    }
+  }
+
+  @Test func itComesBackWithTheBus() async throws {
+    try await ThrowAwayDesktop.withBus { desktop, bus in
+      let stage = Stage(address: .address(desktop.busAddress))
+      let application = try await stage.start { _ in .handled("still here") }
+      await bus.kill()
+      let again = try await PrivateBus.start(in: desktop)
+      let broker = try await stage.broker()
+      let owners = try await broker.owners(of: Stage.name)
+      let owner = try #require(
+        try await withDeadline(.seconds(30), "the name") { await owners.first { $0 != nil } ?? nil })
+      let object = RunningApplication(uniqueName: owner, run: application.run)
+      let reply = try await object.deliver(Envelope(requestID: "1", urls: ["stage:a"]), from: broker)
+      #expect(reply == Reply(handled: true, value: "still here"))
+      #expect(try await application.end() == .stopped)
+      await again.stop()
+    }
+  }
+
+  @Test(arguments: ["", "Notes", ":1.7", "org.1example.Notes", "org.example.No tes"])
+  func anIDThatIsNoBusNameIsRefused(id: String) async {
+    let error = await #expect(throws: SceneError.self) { () async throws in
+      _ = try await SceneApplication(id).run { _ in SceneResult.handled }
+    }
+    #expect(error?.description.hasPrefix("\(id) is no application ID") == true)
+  }
+
+  @Test func whereThereIsNoBusTheErrorSaysSo() async throws {
+    let stage = Stage(address: .address("unix:path=/nonexistent/bus"))
+    let error = await #expect(throws: SceneError.self) { try await stage.run { _ in .handled }.value }
+    #expect(error?.description.contains("needs a user bus") == true)
+  }
+}

@@ -1,0 +1,123 @@
+import BusInterfaces
+import DBus
+import Scenes
+import TestSupport
+import Testing
+
+@Suite struct QueueTests {
+  @Test func requestsAreHandledOneAtATimeInTheOrderTheyCame() async throws {
+    try await Stage.withStage { stage in
+      let broker = try await stage.broker()
+      let (log, gate) = (Log(), Gate())
+      let application = try await stage.start { request in
+        log.add("begin \(request.urlString)")
+        await gate.pass()
+        log.add("end \(request.urlString)")
+        return .handled
+      }
+      let urls = (0..<50).map { "stage:\($0)" }
+      let courier = Courier(broker, to: application)
+      var replies: [Task<Reply, any Error>] = []
+      for (index, url) in urls.enumerated() { replies.append(await courier.send("\(index)", url)) }
+      #expect(try await log.next() == "begin stage:0")
+      await gate.open()
+      for reply in replies { #expect(try await reply.value.handled) }
+      try await application.end()
+      let rest = await log.finish()
+      #expect(["begin stage:0"] + rest == urls.flatMap { ["begin \($0)", "end \($0)"] })
+    }
+  }
+
+  @Test func whatComesBeforeTheApplicationIsReadyWaits() async throws {
+    try await Stage.withStage { stage in
+      let broker = try await stage.broker()
+      let (log, gate) = (Log(), Gate())
+      let application = try await stage.start(
+        preparing: {
+          log.add("preparing")
+          await gate.pass()
+          log.add("ready")
+        },
+        { request in
+          log.add(request.urlString)
+          return .handled
+        })
+      #expect(try await log.next() == "preparing")
+      let courier = Courier(broker, to: application)
+      let reply = await courier.send("1", "stage:a")
+      try await courier.arrive()
+      await gate.open()
+      #expect(try await reply.value.handled)
+      #expect(try await log.next() == "ready")
+      #expect(try await log.next() == "stage:a")
+      try await application.end()
+    }
+  }
+
+  @Test func whoWaitsForAnApplicationThatNeverGetsReadyIsTold() async throws {
+    struct NoDisk: Error {}
+    try await Stage.withStage { stage in
+      let broker = try await stage.broker()
+      let gate = Gate()
+      let application = try await stage.start(
+        preparing: {
+          await gate.pass()
+          throw NoDisk()
+        }, { _ in .handled })
+      let courier = Courier(broker, to: application)
+      let reply = await courier.send("1", "stage:a")
+      try await courier.arrive()
+      await gate.open()
+      await #expect(throws: BusError.self) { try await reply.value }
+      await #expect(throws: SceneError.self) { try await application.run.value }
+    }
+  }
+
+  @Test func aRequestThatComesAgainIsAnsweredAndNotHandledAgain() async throws {
+    try await Stage.withStage { stage in
+      let broker = try await stage.broker()
+      let (log, gate) = (Log(), Gate())
+      let application = try await stage.start { request in
+        log.add(request.requestID)
+        await gate.pass()
+        return .handled(.string("\(request.urlString)"))
+      }
+      let courier = Courier(broker, to: application)
+      let first = await courier.send("1", "stage:first")
+      #expect(try await log.next() == "1")
+      let during = await courier.send("1", "stage:again")
+      try await courier.arrive()
+      await gate.open()
+      let after = await courier.send("1", "stage:again")
+      let replies = try await [first.value, during.value, after.value]
+      #expect(replies == Array(repeating: Reply(handled: true, value: "stage:first"), count: 3))
+      try await application.end()
+      #expect(await log.finish() == [])
+    }
+  }
+
+  @Test func aRequestThatWaitsIsWithdrawnAndARunningOneIsAskedToStop() async throws {
+    try await Stage.withStage { stage in
+      let broker = try await stage.broker()
+      let log = Log()
+      let application = try await stage.start { request in
+        log.add(request.requestID)
+        try await Task.sleep(for: .seconds(600))
+        return .handled
+      }
+      let courier = Courier(broker, to: application)
+      let running = await courier.send("running", "a:")
+      #expect(try await log.next() == "running")
+      let waiting = await courier.send("waiting", "a:")
+      try await courier.arrive()
+      try await broker.call(Application1Interface.cancel, at: application.object, "waiting")
+      let withdrawn = await #expect(throws: BusError.self) { try await waiting.value }
+      #expect(withdrawn?.brokerError == .cancelled)
+      try await broker.call(Application1Interface.cancel, at: application.object, "running")
+      let stopped = await #expect(throws: BusError.self) { try await running.value }
+      #expect(stopped?.brokerError == .cancelled)
+      try await application.end()
+      #expect(await log.finish() == [])
+    }
+  }
+}
