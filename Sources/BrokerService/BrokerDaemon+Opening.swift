@@ -2,6 +2,7 @@ import BrokerCore
 import BusInterfaces
 import DBus
 import Freedesktop
+import Launching
 import RouteTables
 
 extension BrokerDaemon {
@@ -117,10 +118,14 @@ extension BrokerDaemon {
   ) async -> [Delivery] {
     var deliveries: [Delivery] = []
     var waiting: [(index: Int, target: Target, ticket: Target.Ticket)] = []
-    for share in Share.split(request, by: rules.broker) {
+    for share in rules.broker.shares(of: request) {
       log(share, of: id, request.source)
       switch share.verdict {
-      case .refuse(let refusal): deliveries.append(Delivery(refusal))
+      case .refuse(let refusal):
+        deliveries.append(
+          Delivery(
+            application: nil, outcome: .failed, error: BrokerErrorName(refusal).errorName,
+            message: refusal.description))
       case .deliver(let application):
         let target = target(application, rules)
         let envelope = envelope(id, share.urls, application.id, request, options)
