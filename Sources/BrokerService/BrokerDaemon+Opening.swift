@@ -62,6 +62,8 @@ extension BrokerDaemon {
     _ id: String, _ key: RequestKey, _ urls: [URLString], _ options: OpenOptions, _ sender: BusName,
     _ facts: CallerFacts?, _ admission: AsyncStream<Void>.Continuation
   ) async throws(BusError) -> Receipt {
+    let fallback: [URLString]?
+    if let text = options.fallback { fallback = try checked([text]) } else { fallback = nil }
     let rules = await rules()
     let source = SourceApplication.identify(
       facts, claim: options.sourceApplication.flatMap { ApplicationID($0) },
@@ -73,9 +75,16 @@ extension BrokerDaemon {
       }
       request.target = target
     }
-    var deliveries = await deliver(request, id, key, options, rules, to: sender, admission)
-    if let fallback = options.fallback, deliveries.contains(where: { $0.outcome == .failed }) {
-      deliveries = try await open(fallback, insteadOf: request, id, key, options, rules, to: sender)
+    let deadline = ContinuousClock.now + options.timeout
+    var deliveries = await deliver(request, id, key, options, rules, to: sender, by: deadline, admission)
+    if let fallback, let first = deliveries.firstIndex(where: { $0.outcome == .failed }) {
+      // What somebody got stays; the fallback takes the place of what certainly nobody got.
+      var second = request
+      second.urls = fallback
+      second.target = nil
+      second.hops += 1
+      let substitutes = await deliver(second, id, key, options, rules, to: sender, by: deadline, admission)
+      deliveries = deliveries[..<first] + substitutes + deliveries[first...].filter { $0.outcome != .failed }
     }
     let receipt = Receipt(requestID: id, deliveries: deliveries)
     guard receipt.outcome >= .accepted, !Self.fallsShort(receipt, of: options.wait) else {
@@ -98,23 +107,10 @@ extension BrokerDaemon {
       details: receipt.entries)
   }
 
-  private func open(
-    _ fallback: String, insteadOf request: OpenRequest, _ id: String, _ key: RequestKey,
-    _ options: OpenOptions,
-    _ rules: DesktopRules, to sender: BusName
-  ) async throws(BusError) -> [Delivery] {
-    var second = request
-    second.urls = try checked([fallback])
-    second.target = nil
-    second.hops += 1
-    let (_, admission) = AsyncStream<Void>.makeStream()
-    return await deliver(second, id, key, options, rules, to: sender, admission)
-  }
-
   /// Decides, queues everything, says that it is accepted, and waits as long as the caller wants to.
   private func deliver(
     _ request: OpenRequest, _ id: String, _ key: RequestKey, _ options: OpenOptions, _ rules: DesktopRules,
-    to sender: BusName, _ admission: AsyncStream<Void>.Continuation
+    to sender: BusName, by deadline: ContinuousClock.Instant, _ admission: AsyncStream<Void>.Continuation
   ) async -> [Delivery] {
     var deliveries: [Delivery] = []
     var waiting: [(index: Int, target: Target, ticket: Target.Ticket)] = []
@@ -146,7 +142,6 @@ extension BrokerDaemon {
     }
     admission.finish()
     guard options.wait != .accepted else { return deliveries }
-    let deadline = ContinuousClock.now + options.timeout
     for (index, target, ticket) in waiting {
       // The queues move on by themselves; asking them one after the other takes no longer than the slowest.
       deliveries[index] = await target.delivery(of: ticket, timeout: max(deadline - .now, .zero))

@@ -63,8 +63,10 @@ public actor ProgramLauncher {
       let unit = TransientUnit(
         name: UnitName.service(for: launch.application, random: .random(in: 1...UInt64.max)), bus: bus)
       try await unit.start(launch)
+      // Watched from the start, whoever asks: the manager keeps the unit until its status was taken.
+      let end = Task { await unit.exitStatus() }
       return LaunchedProgram(
-        "systemd unit \(unit.name)", stop: { await unit.stop() }, end: { await unit.exitStatus() })
+        "systemd unit \(unit.name)", stop: { await unit.stop() }, end: { await end.value })
     } catch {
       throw LaunchError(program, error.message)
     }
