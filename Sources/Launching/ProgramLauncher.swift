@@ -74,11 +74,17 @@ public actor ProgramLauncher {
 }
 
 extension Launch {
+  /// The home directory, or the root where it is not there.
+  private static func home(_ environment: [String: String]) -> String {
+    guard let home = environment["HOME"], access(home, X_OK) == 0 else { return "/" }
+    return home
+  }
+
   /// The launch as a child of ours, with `environment` under the launch's own variables.
   public func program(environment: [String: String]) -> ProgramStart {
     ProgramStart(
       executable: arguments.first ?? "", arguments: arguments,
       environment: environment.merging(variables) { $1 },
-      workingDirectory: workingDirectory ?? environment["HOME"])
+      workingDirectory: workingDirectory ?? Self.home(environment))
   }
 }
