@@ -1,7 +1,7 @@
 import DBus
 import Launching
 public import Logging
-public import Systemd
+import Systemd
 
 extension BrokerDaemon {
   /// How a broker ended.

@@ -28,8 +28,7 @@ extension Explanation {
     case .refuse(let refusal):
       let error = BrokerErrorName(refusal)
       self.init(
-        error == .noHandler || error == .launchFailed ? .none : .deny, message: refusal.description,
-        steps: steps,
+        error == .denied ? .deny : .none, message: refusal.description, steps: steps,
         sourceApplication: source.id?.rawValue, assurance: assurance, error: error)
     }
   }
