@@ -55,12 +55,12 @@ import Testing
     try desktop.setDefaults(["notes": ["org.example.Notes"]])
     let failure = try await open("notes:1", in: desktop)
     #expect(failure.status == 69 && failure.error == "org.usher.Error.NeedsBus")
-    #expect(failure.message.contains("no session bus"))
+    #expect(failure.message.contains("no session bus can be reached"))
   }
 
   @Test func `A standard D-Bus application is run by its Exec line`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
-    let player = try desktop.installPlayer("org.example.Player", lines: ["DBusActivatable=true"])
+    let player = try desktop.installPlayer(id: "org.example.Player", lines: ["DBusActivatable=true"])
     #expect(try await desktop.usher("open", "play:1").succeeded)
     #expect(try await player.nextStart().arguments == ["play:1"])
   }

@@ -49,11 +49,12 @@ import Testing
 
   @Test func `A program that ends badly failed, where that is waited for`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
-    _ = try desktop.installPlayer(.exits(7))
+    let player = try desktop.installPlayer(.exits(7))
     let (receipt, result) = try await desktop.usherJSON("open", "--wait", "handled", "play:1")
     #expect(result.status == 6)
     #expect(receipt["error"] == "org.usher.Error.TargetFailed")
     #expect(receipt["message"]?.contains("exit status 7") == true)
+    _ = try await player.nextStart()
   }
 
   @Test func `A program that does not end in time leaves a time-out, and runs on`() async throws {

@@ -25,7 +25,7 @@ extension ThrowAwayDesktop {
 
   /// A plain program that is the default for `scheme`.
   func installPlayer(
-    _ id: String = "player", scheme: String = "play", _ behaviour: Recorder.Behaviour = .exits(),
+    _ behaviour: Recorder.Behaviour = .exits(), id: String = "player", scheme: String = "play",
     lines: [String] = []
   ) throws -> Recorder {
     let recorder = try Recorder(id, in: self, behaviour)
