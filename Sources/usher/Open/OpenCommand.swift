@@ -61,20 +61,20 @@ struct OpenCommand: ParsableCommand {
 
   func run() throws {
     let id = RequestID.random()
-    let checked: (urls: [URLString], fallback: URLString?)
-    do throws(URLString.Invalid) {
-      checked = try check()
-    } catch {
-      return try finish(OpenResult(BusError(.invalidURL, error.description), of: id, by: .usher))
-    }
-    if dryRun { return try explain(checked.urls) }
-    try finish(open(checked.urls, checked.fallback, id))
-  }
-
-  private func check() throws(URLString.Invalid) -> (urls: [URLString], fallback: URLString?) {
     var checked: [URLString] = []
-    for url in urls { checked.append(try url.url(allowsAnyPath: !fromDesktop)) }
-    return (checked, try fallback?.url(allowsAnyPath: true))
+    // The fallback is the last one.
+    for argument in urls + (fallback.map { [$0] } ?? []) {
+      do throws(URLString.Invalid) {
+        checked.append(try argument.url(allowsAnyPath: !fromDesktop))
+      } catch {
+        // What another program hands on may hold a secret, and standard error may be a log.
+        let message = fromDesktop ? error.description : argument.complaint(error)
+        return try finish(OpenResult(BusError(.invalidURL, message), of: id, by: .usher))
+      }
+    }
+    let fallback = fallback == nil ? nil : checked.removeLast()
+    if dryRun { return try explain(checked) }
+    try finish(open(checked, fallback, id))
   }
 
   private func open(_ urls: [URLString], _ fallback: URLString?, _ id: String) -> OpenResult {
