@@ -87,15 +87,14 @@ extension BrokerDaemon {
       deliveries = deliveries[..<first] + substitutes + deliveries[first...].filter { $0.outcome != .failed }
     }
     let receipt = Receipt(requestID: id, deliveries: deliveries)
-    guard receipt.outcome >= .accepted, !Self.fallsShort(receipt, of: options.wait) else {
-      throw Self.error(of: receipt)
-    }
+    guard !Self.failed(receipt, options.wait) else { throw Self.error(of: receipt) }
     return receipt
   }
 
-  /// Whether a delivery says that what was waited for did not come in time.
-  private static func fallsShort(_ receipt: Receipt, of wait: OpenOptions.Wait) -> Bool {
-    receipt.outcome < wait.outcome && receipt.deliveries.contains { $0.error != nil }
+  /// Whether no part of the request got as far as was waited for, and something went wrong.
+  private static func failed(_ receipt: Receipt, _ wait: OpenOptions.Wait) -> Bool {
+    receipt.deliveries.allSatisfy { $0.outcome < wait.outcome }
+      && receipt.deliveries.contains { $0.error != nil }
   }
 
   /// The receipt as the error that tells its first failure; the whole receipt goes along.
@@ -124,7 +123,9 @@ extension BrokerDaemon {
             message: refusal.description))
       case .deliver(let application):
         let target = target(application, rules)
-        let envelope = envelope(id, share.urls, application.id, request, options)
+        var envelope = envelope(id, share.texts, application.id, request, options)
+        // A token is good for one window.
+        if !waiting.isEmpty { envelope.activationToken = nil }
         do throws(BusError) {
           let ticket = try await target.accept(
             envelope, wait: options.wait, for: application, programs: rules.programs)
@@ -144,18 +145,20 @@ extension BrokerDaemon {
     guard options.wait != .accepted else { return deliveries }
     for (index, target, ticket) in waiting {
       // The queues move on by themselves; asking them one after the other takes no longer than the slowest.
-      deliveries[index] = await target.delivery(of: ticket, timeout: max(deadline - .now, .zero))
+      let delivery = await target.delivery(of: ticket, timeout: max(deadline - .now, .zero))
+      deliveries[index] = delivery
+      progress(id, delivery.outcome, target.id, to: sender)
     }
     return deliveries
   }
 
   private func envelope(
-    _ id: String, _ urls: [URLString], _ application: ApplicationID, _ request: OpenRequest,
+    _ id: String, _ urls: [String], _ application: ApplicationID, _ request: OpenRequest,
     _ options: OpenOptions
   ) -> Envelope {
     // Callers choose IDs each for themselves; a target must never take one caller's for another's.
     let targetID = options.requestID == nil ? id : Self.newRequestID()
-    var envelope = Envelope(requestID: targetID, urls: urls.map(\.text), others: options.others)
+    var envelope = Envelope(requestID: targetID, urls: urls, others: options.others)
     envelope.application = application.rawValue
     envelope.sourceApplication = request.source.id?.rawValue
     envelope.assurance = BusInterfaces.Assurance(rawValue: request.source.assurance.rawValue)

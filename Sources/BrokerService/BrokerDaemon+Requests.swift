@@ -48,10 +48,10 @@ extension BrokerDaemon {
   func cancel(_ id: String, for sender: BusName) async throws(BusError) {
     let facts = try await identification.facts(of: sender)
     let caller = facts?.userUnit ?? facts?.executable ?? sender.rawValue
-    guard let record = requests[RequestKey(caller: caller, id: id)] else {
-      throw BusError(.invalidRequest, "no request \(id) of yours is known")
+    // What is not known, or over, is withdrawn already.
+    for (target, ticket) in requests[RequestKey(caller: caller, id: id)]?.tickets ?? [] {
+      await target.cancel(ticket)
     }
-    for (target, ticket) in record.tickets { await target.cancel(ticket) }
   }
 
   func log(_ share: RequestShare, of id: String, _ source: SourceApplication) {

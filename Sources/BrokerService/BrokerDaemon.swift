@@ -22,7 +22,7 @@ public actor BrokerDaemon {
   /// The loop it lives on.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-  private var targets: [ApplicationID: Target] = [:]
+  private(set) var targets: [ApplicationID: Target] = [:]
   var requests: [RequestKey: RequestRecord] = [:]
   var requestOrder: [RequestKey] = []
   private var routeComplaints: [RouteFileComplaint] = []
