@@ -124,6 +124,7 @@ let package = Package(
     .testTarget(
       name: "BusInterfacesTests", dependencies: ["BusInterfaces", "DBus", "TestSupport"],
       swiftSettings: strict),
+    .testTarget(name: "BrokerServiceTests", dependencies: ["BrokerService", "DBus"], swiftSettings: strict),
     .testTarget(name: "UsherTests", dependencies: ["usher", "usherd", "TestSupport"], swiftSettings: strict),
   ],
   cxxLanguageStandard: .cxx17
