@@ -30,7 +30,7 @@ extension BrokerDaemon {
       let facts = try caller.get()
       let options = try read(entries)
       let urls = try checked(urls)
-      let id = options.requestID ?? Self.newRequestID()
+      let id = options.requestID ?? RequestID.random()
       let key = RequestKey(caller: facts?.userUnit ?? facts?.executable ?? sender.rawValue, id: id)
       if let record = requests[key] {
         guard record.urls == urls.map(\.text), record.options == entries else {
@@ -157,7 +157,7 @@ extension BrokerDaemon {
     _ options: OpenOptions
   ) -> Envelope {
     // Callers choose IDs each for themselves; a target must never take one caller's for another's.
-    let targetID = options.requestID == nil ? id : Self.newRequestID()
+    let targetID = options.requestID == nil ? id : RequestID.random()
     var envelope = Envelope(requestID: targetID, urls: urls, others: options.others)
     envelope.application = application.rawValue
     envelope.sourceApplication = request.source.id?.rawValue

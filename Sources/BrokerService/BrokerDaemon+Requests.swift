@@ -21,15 +21,6 @@ extension BrokerDaemon {
     return urls
   }
 
-  /// Random, so that nobody guesses another caller's.
-  static func newRequestID() -> String {
-    let halves = [UInt64.random(in: .min ... .max), .random(in: .min ... .max)]
-    return halves.map { half in
-      let digits = String(half, radix: 16)
-      return String(repeating: "0", count: 16 - digits.count) + digits
-    }.joined()
-  }
-
   func remember(_ record: RequestRecord, under key: RequestKey) {
     requests[key] = record
     requestOrder.append(key)

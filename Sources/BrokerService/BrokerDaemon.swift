@@ -11,7 +11,7 @@ import Systemd
 /// The broker on the bus: takes requests, decides, hands over, and answers.
 public actor BrokerDaemon {
   /// The version that `usherd --version` and the bus tell.
-  public static let version = "0.1.0"
+  public static let version = UsherVersion.text
 
   let bus: BusConnection
   let loop: EventLoop
