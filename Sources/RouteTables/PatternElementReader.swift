@@ -1,20 +1,27 @@
 /// The first pass over a pattern: braces are read before anything is split.
 struct PatternElementReader {
-  private let bytes: [UInt8]
-  private var position = 0
+  let bytes: [UInt8]
+  /// The types that the pattern may name.
+  let types: [RouteType]
+  var position = 0
   private var elements: [PatternElement] = []
   private(set) var captures: [RouteCapture] = []
 
   /// Reads the bytes, the doubled braces and the captures of `text`.
-  static func read(_ text: String) throws(RouteTableError) -> ([PatternElement], [RouteCapture]) {
-    var reader = PatternElementReader(bytes: Array(text.utf8))
+  static func read(
+    _ text: String, types: [RouteType]
+  ) throws(RouteTableError) -> ([PatternElement], [RouteCapture]) {
+    var reader = PatternElementReader(bytes: Array(text.utf8), types: types + RouteType.builtIn)
     try reader.readAll()
     return (reader.elements, reader.captures)
   }
 
-  private init(bytes: [UInt8]) { self.bytes = bytes }
+  private init(bytes: [UInt8], types: [RouteType]) {
+    self.bytes = bytes
+    self.types = types
+  }
 
-  private var current: UInt8? { position < bytes.count ? bytes[position] : nil }
+  var current: UInt8? { position < bytes.count ? bytes[position] : nil }
 
   private mutating func readAll() throws(RouteTableError) {
     while let byte = current {
@@ -67,13 +74,13 @@ struct PatternElementReader {
     return RouteCapture(name: name, type: type, isOptional: isOptional, defaultValue: value)
   }
 
-  private mutating func accept(_ byte: Unicode.Scalar) -> Bool {
+  mutating func accept(_ byte: Unicode.Scalar) -> Bool {
     guard current == UInt8(ascii: byte) else { return false }
     position += 1
     return true
   }
 
-  private mutating func readWord() -> String {
+  mutating func readWord() -> String {
     let start = position
     while let byte = current, byte.isASCIILetter || byte.isASCIIDigit || "_-".utf8.contains(byte) {
       position += 1
@@ -89,28 +96,6 @@ struct PatternElementReader {
       throw RouteTableError(.invalidName, at: begin)
     }
     return name
-  }
-
-  private mutating func readType(from start: Int) throws(RouteTableError) -> RouteType {
-    let begin = position
-    if current == UInt8(ascii: "/") {
-      throw RouteTableError(.notInThisVersion("a regular expression"), at: begin)
-    }
-    let name = readWord()
-    switch current {
-    case UInt8(ascii: "|"):
-      throw RouteTableError(.notInThisVersion("a choice of values as a type"), at: begin)
-    case UInt8(ascii: "("): throw RouteTableError(.notInThisVersion("a length after a type"), at: begin)
-    case nil: throw RouteTableError(.unclosedCapture, at: start)
-    default: break
-    }
-    switch name {
-    case "int": return .int
-    case "uint": return .uint
-    case "string", "bool", "hex", "uuid", "date", "duration", "slug", "email", "url":
-      throw RouteTableError(.notInThisVersion("the type `\(name)`"), at: begin)
-    default: throw RouteTableError(.unknownType(name), at: begin)
-    }
   }
 
   /// Reads a default as it stands, up to a single `}`; braces of its own are doubled.

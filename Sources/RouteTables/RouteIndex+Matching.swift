@@ -48,20 +48,16 @@ extension RouteIndex {
     var stack = [(node: start, token: tokens.startIndex)]
     while let (node, index) = stack.popLast() {
       guard index < tokens.endIndex else {
-        for shape in nodes[Int(node)].shapes where query.holds(for: shapes[shape], symbols, bytes) {
+        for shape in nodes[Int(node)].shapes where query.holds(for: shapes[shape], self, bytes) {
           return shape
         }
         continue
       }
       let token = tokens[index]
       if let text = token.text {
-        let children = nodes[Int(node)]
-        if children.any != 0 { stack.append((children.any, index + 1)) }
-        if children.uint != 0, token.form.takes(text, of: bytes, as: .uint) {
-          stack.append((children.uint, index + 1))
-        }
-        if children.int != 0, token.form.takes(text, of: bytes, as: .int) {
-          stack.append((children.int, index + 1))
+        for hole in nodes[Int(node)].holes.reversed()
+        where token.form.takes(text, of: bytes, in: languages[hole.language]) {
+          stack.append((hole.node, index + 1))
         }
       }
       if let next = self.node(after: node, token.label) { stack.append((next, index + 1)) }

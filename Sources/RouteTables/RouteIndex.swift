@@ -3,30 +3,21 @@
 /// The walk goes to the narrowest child first, so that the first shape that holds is the one that wins, and each
 /// node is entered at most once for a URL.
 struct RouteIndex: Sendable {
+  /// A child for the texts of a language.
+  struct Hole: Sendable {
+    let language: LanguageTable.Number
+    let node: UInt32
+  }
+
   struct Node: Sendable {
-    /// The children for captures; 0, the root, is none.
-    var int: UInt32 = 0
-    var uint: UInt32 = 0
-    var any: UInt32 = 0
+    /// The children for captures, the narrower in front.
+    var holes: [Hole] = []
+    /// The children for literals and marks, in the order in which they came.
+    var literals: [(label: Label, node: UInt32)] = []
     /// The shapes that end here, the first to win in front.
     var shapes: [Int] = []
-
-    subscript(type: RouteType) -> UInt32 {
-      get {
-        switch type {
-        case .string: any
-        case .int: int
-        case .uint: uint
-        }
-      }
-      set {
-        switch type {
-        case .string: any = newValue
-        case .int: int = newValue
-        case .uint: uint = newValue
-        }
-      }
-    }
+    /// The first shape that went through here, in the order of owners and IDs.
+    var first = Int.max
   }
 
   /// What an edge says: a mark, a port, or the symbol of a literal.
@@ -47,10 +38,14 @@ struct RouteIndex: Sendable {
     init(_ symbol: SymbolTable.Symbol) {
       number = symbol == SymbolTable.none ? Label.unknown.number : 0x2_0000 + symbol
     }
+
+    /// The literal's number; `nil` for a mark or a port.
+    var symbol: SymbolTable.Symbol? { number > 0x2_0000 ? number - 0x2_0000 : nil }
   }
 
   private(set) var symbols = SymbolTable()
-  private(set) var nodes = [Node()]
+  var languages = LanguageTable()
+  var nodes = [Node()]
   private(set) var shapes: [RouteShape] = []
   private var edges: [UInt64: UInt32] = [:]
 
@@ -59,14 +54,14 @@ struct RouteIndex: Sendable {
     edges[UInt64(node) << 32 | UInt64(label.number)]
   }
 
-  /// Adds a pattern, in any order.
+  /// Adds a pattern, in the order of owners, IDs and patterns.
   mutating func insert(_ pattern: RoutePattern, route: Int, index: Int) {
     var node: UInt32 = 0
     if let scheme = pattern.scheme {
-      node = step(from: node, .literal(Array(scheme.utf8)))
+      node = step(from: node, .literal(Array(scheme.utf8)), .host)
       if let authority = pattern.authority {
         node = step(from: node, .authority)
-        for label in authority.labels.reversed() { node = step(from: node, label) }
+        for label in authority.labels.reversed() { node = step(from: node, label, .host) }
         node = step(from: node, Label(port: authority.port))
       } else {
         node = step(from: node, .noAuthority)
@@ -75,28 +70,23 @@ struct RouteIndex: Sendable {
       node = step(from: node, .anyScheme)
     }
     node = step(from: node, pattern.isRooted ? .rooted : .rootless)
-    for segment in pattern.segments { node = step(from: node, segment) }
+    for segment in pattern.segments { node = step(from: node, segment, .path) }
     nodes[Int(node)].shapes.append(shapes.count)
-    shapes.append(RouteShape(pattern, route: route, index: index, symbols: &symbols))
+    shapes.append(
+      RouteShape(pattern, route: route, index: index, symbols: &symbols, languages: &languages))
   }
 
-  /// Puts the shapes of each node in their order; `areInOrder` decides where precedence does not.
-  mutating func sort(by areInOrder: (RouteShape, RouteShape) -> Bool) {
-    for index in nodes.indices where nodes[index].shapes.count > 1 {
-      nodes[index].shapes.sort { first, second in
-        let (first, second) = (shapes[first], shapes[second])
-        if first.precedence == second.precedence { return areInOrder(first, second) }
-        return first.precedence.lexicographicallyPrecedes(second.precedence)
-      }
-    }
-  }
-
-  private mutating func step(from node: UInt32, _ part: RoutePattern.Part) -> UInt32 {
+  private mutating func step(
+    from node: UInt32, _ part: RoutePattern.Part, _ component: PatternPart.Component
+  ) -> UInt32 {
     switch part {
     case .literal(let bytes): return step(from: node, Label(symbols.intern(bytes)))
     case .capture(let capture):
-      if nodes[Int(node)][capture.type] == 0 { nodes[Int(node)][capture.type] = append() }
-      return nodes[Int(node)][capture.type]
+      let language = languages.intern(capture.language(in: component))
+      if let hole = nodes[Int(node)].holes.first(where: { $0.language == language }) { return hole.node }
+      let next = append()
+      nodes[Int(node)].holes.append(Hole(language: language, node: next))
+      return next
     }
   }
 
@@ -104,11 +94,14 @@ struct RouteIndex: Sendable {
     if let next = self.node(after: node, label) { return next }
     let next = append()
     edges[UInt64(node) << 32 | UInt64(label.number)] = next
+    nodes[Int(node)].literals.append((label, next))
     return next
   }
 
   private mutating func append() -> UInt32 {
     nodes.append(Node())
+    // Shapes come in the order of owners and IDs: the first to come through is the one that made the node.
+    nodes[nodes.count - 1].first = shapes.count
     return UInt32(nodes.count - 1)
   }
 }

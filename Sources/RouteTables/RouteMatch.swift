@@ -51,13 +51,7 @@ public struct RouteMatch<Action: Sendable>: Sendable {
   public var values: [(name: String, value: RouteValue)] {
     pattern.captures.compactMap { capture in
       guard let text = self[capture.name] else { return nil }
-      let value: RouteValue? =
-        switch capture.type {
-        case .string: .string(text)
-        case .int: integer(text).signed.map { .int($0) }
-        case .uint: integer(text).unsigned.map { .uint($0) }
-        }
-      return value.map { (capture.name, $0) }
+      return capture.type.value(of: text).map { (capture.name, $0) }
     }
   }
 

@@ -33,7 +33,7 @@ extension RoutePattern: CustomStringConvertible {
   /// The capture as a pattern writes it.
   static func text(of capture: RouteCapture) -> String {
     var text = "{" + capture.name
-    if capture.type != .string { text += ":" + capture.type.rawValue }
+    if capture.type.name != RouteType.string.name { text += ":" + capture.type.name }
     if let value = capture.defaultValue {
       text += "="
       for scalar in value.unicodeScalars {

@@ -49,10 +49,13 @@ public struct RoutePattern: Hashable, Sendable {
 
   /// Reads a pattern.
   ///
-  /// `location` is where its first character stands, if it stands in a file; errors then name the very column.
-  public init(_ text: String, at location: SourceLocation? = nil) throws(RouteTableError) {
+  /// `types` are those of your own that it may name. `location` is where its first character stands, if it stands in
+  /// a file; errors then name the very column.
+  public init(
+    _ text: String, types: [RouteType] = [], at location: SourceLocation? = nil
+  ) throws(RouteTableError) {
     do {
-      self = try RoutePatternParser.parse(text)
+      self = try RoutePatternParser.parse(text, types: types)
     } catch {
       throw error.placed(in: text, at: location)
     }

@@ -3,11 +3,11 @@ struct RoutePatternParser {
   private var pattern = RoutePattern()
 
   /// Reads a pattern; errors carry their offset.
-  static func parse(_ text: String) throws(RouteTableError) -> RoutePattern {
+  static func parse(_ text: String, types: [RouteType]) throws(RouteTableError) -> RoutePattern {
     guard text.utf8.count <= RouteLimits.bytes else {
       throw RouteTableError(.tooLong(bytes: text.utf8.count))
     }
-    let (elements, captures) = try PatternElementReader.read(text)
+    let (elements, captures) = try PatternElementReader.read(text, types: types)
     var parser = RoutePatternParser()
     parser.pattern.captures = captures
     var rest = try parser.readScheme(elements[...])

@@ -54,25 +54,25 @@ public struct RouteTableBuilder<Action: Sendable>: Sendable {
   ///
   /// Both sides of a conflict are left out: neither wins, and the rest is as if they were not there.
   public func buildSettingAside() -> (table: RouteTable<Action>, conflicts: [RouteConflict]) {
-    var search = RouteConflictSearch()
-    for (index, route) in routes.enumerated() {
-      for (number, pattern) in route.patterns.enumerated() {
-        search.add(
-          RouteConflict.Side(id: route.id, pattern: pattern, location: route.patternLocations[number]),
-          owner: route.owner, route: index)
-      }
-    }
+    let index = index(of: routes)
+    var search = RouteConflictSearch(index, routes)
+    search.run()
+    guard !search.setAside.isEmpty else { return (RouteTable(routes: routes, index: index), []) }
     let kept = routes.indices.filter { !search.setAside.contains($0) }.map { routes[$0] }
+    return (RouteTable(routes: kept, index: self.index(of: kept)), search.conflicts)
+  }
+
+  private func index(of routes: [Route<Action>]) -> RouteIndex {
     var index = RouteIndex()
-    for (number, route) in kept.enumerated() {
-      for (place, pattern) in route.patterns.enumerated() {
+    let order = routes.indices.sorted {
+      (routes[$0].owner, routes[$0].id) < (routes[$1].owner, routes[$1].id)
+    }
+    for number in order {
+      for (place, pattern) in routes[number].patterns.enumerated() {
         index.insert(pattern, route: number, index: place)
       }
     }
-    index.sort { first, second in
-      let (one, other) = (kept[first.route], kept[second.route])
-      return (one.owner, one.id, first.pattern) < (other.owner, other.id, second.pattern)
-    }
-    return (RouteTable(routes: kept, index: index), search.conflicts)
+    index.sort()
+    return index
   }
 }

@@ -38,14 +38,27 @@ extension RouteTableError: CustomStringConvertible {
     case .invalidName: "a capture's name is a letter or `_`, then letters, digits, `_` and `-`"
     case .reservedName: "names that begin with `@` are filled in by the broker: choose another"
     case .duplicateName(let name): "`{\(name)}` stands here twice: give each capture its own name"
-    case .unknownType(let name):
-      "there is no type `\(name)`: this version has \(Self.typeNames)"
-    case .invalidDefault(let value, let type): "the default `\(value)` is not of the type `\(type.rawValue)`"
+    case .invalidDefault(let value, let type): "the default `\(value)` is not of the type `\(type)`"
     case .misplacedCapture(let place): "a capture cannot stand in \(place)"
     case .emptyQueryItem: "a query item needs a key: write `key=value`, `key={name}` or `key`"
     case .duplicateQueryKey(let key): "`\(key)` stands twice in the query: a pattern names each key once"
     case .dotSegmentOverCapture: "`..` takes a capture away: write the path it leads to"
     case .notInThisVersion(let feature): "\(feature) is not in this version of the route language"
+    default: typeMessage
+    }
+  }
+
+  private var typeMessage: String {
+    switch reason {
+    case .unknownType(let name, let known):
+      "there is no type `\(name)`: there are \(known.map { "`\($0)`" }.joined(separator: ", "))"
+    case .invalidExpression(let message): "this is no regular expression: \(message)"
+    case .expressionTooLarge:
+      "this type needs more than \(RouteLanguage.maximumStates) states: make its counts smaller"
+    case .emptyType: "no text is of this type: change its expression or its length"
+    case .invalidLength: "a length is `(n)`, `(m,n)` or `(m,)`, in characters"
+    case .emptyValue: "a choice has an empty value: make the capture optional, or take `|` out"
+    case .duplicateValue(let value): "`\(value)` stands twice in the choice: take one out"
     default: tableMessage
     }
   }
@@ -59,7 +72,4 @@ extension RouteTableError: CustomStringConvertible {
     default: ""
     }
   }
-
-  private static let typeNames = RouteType.allCases.filter { $0 != .string }.map { "`\($0.rawValue)`" }
-    .joined(separator: " and ")
 }

@@ -32,8 +32,20 @@ public struct RouteTableError: Error, Hashable, Sendable {
     case reservedName
     /// Two captures of a pattern have one name.
     case duplicateName(String)
-    /// No type has this name.
-    case unknownType(String)
+    /// No type has this name; those there are.
+    case unknownType(String, known: [String])
+    /// A regular expression that is none, or has what the language has not; what it is.
+    case invalidExpression(String)
+    /// An automaton of more than `RouteLanguage.maximumStates` states.
+    case expressionTooLarge
+    /// No text is of the type.
+    case emptyType
+    /// A length that is none.
+    case invalidLength
+    /// A choice of values has an empty one.
+    case emptyValue
+    /// A choice has a value twice.
+    case duplicateValue(String)
     /// The default is not a text of the capture's type.
     case invalidDefault(String, type: RouteType)
     /// A capture stands where none may.

@@ -21,6 +21,9 @@ struct SymbolTable: Sendable {
     return places[place]
   }
 
+  /// The literal of a number that was given.
+  subscript(symbol: Symbol) -> [UInt8] { literals[Int(symbol) - 1] }
+
   /// The number of a URL's text in normal form.
   func symbol(of text: URLText, in bytes: borrowing Span<UInt8>, form: TextForm) -> Symbol {
     var hash = Self.seed

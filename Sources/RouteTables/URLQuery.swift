@@ -14,28 +14,29 @@ struct URLQuery {
 
   /// Whether the predicates of `shape` hold.
   mutating func holds(
-    for shape: RouteShape, _ symbols: SymbolTable, _ bytes: borrowing Span<UInt8>
+    for shape: RouteShape, _ index: RouteIndex, _ bytes: borrowing Span<UInt8>
   ) -> Bool {
     if let test = shape.fragment {
-      guard let fragment, Self.passes(fragment, .path, test, bytes) else { return false }
+      guard let fragment, Self.passes(fragment, .path, test, index.languages, bytes) else { return false }
     }
     if shape.predicates.isEmpty { return true }
-    let values = readFirsts(symbols, bytes)
+    let values = readFirsts(index.symbols, bytes)
     for predicate in shape.predicates {
       guard let first = values.first(where: { $0.key == predicate.key }),
-        Self.passes(first.value, form, predicate.test, bytes)
+        Self.passes(first.value, form, predicate.test, index.languages, bytes)
       else { return false }
     }
     return true
   }
 
   private static func passes(
-    _ text: URLText, _ form: TextForm, _ test: RouteShape.Test, _ bytes: borrowing Span<UInt8>
+    _ text: URLText, _ form: TextForm, _ test: RouteShape.Test, _ languages: LanguageTable,
+    _ bytes: borrowing Span<UInt8>
   ) -> Bool {
     switch test {
     case .present: true
     case .literal(let literal): form.equals(text, of: bytes, literal)
-    case .type(let type): form.takes(text, of: bytes, as: type)
+    case .type(let type): form.takes(text, of: bytes, in: languages[type])
     }
   }
 

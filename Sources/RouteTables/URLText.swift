@@ -66,10 +66,14 @@ struct TextForm: Hashable, Sendable {
 
   /// Whether the text in normal form belongs to `type`.
   func takes(_ text: URLText, of bytes: borrowing Span<UInt8>, as type: RouteType) -> Bool {
-    guard type != .string else { return true }
-    var reader = CanonicalInteger()
+    takes(text, of: bytes, in: type.language)
+  }
+
+  /// Whether the text in normal form is in `language`.
+  func takes(_ text: URLText, of bytes: borrowing Span<UInt8>, in language: RouteLanguage) -> Bool {
+    var run = RouteLanguage.Run(language)
     var position = text.range.lowerBound
-    while position < text.range.upperBound { reader.append(next(bytes, &position)) }
-    return type.takes(reader)
+    while position < text.range.upperBound { run.append(next(bytes, &position)) }
+    return run.isAccepted
   }
 }
