@@ -11,6 +11,15 @@ public enum RequestID {
     return text.utf8.allSatisfy { isAlphanumeric($0) || "._:-".utf8.contains($0) }
   }
 
+  /// A new one, random, so that nobody guesses another caller's.
+  public static func random() -> String {
+    let halves = [UInt64.random(in: .min ... .max), .random(in: .min ... .max)]
+    return halves.map { half in
+      let digits = String(half, radix: 16)
+      return String(repeating: "0", count: 16 - digits.count) + digits
+    }.joined()
+  }
+
   private static func isAlphanumeric(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -3,8 +3,8 @@ import Glibc
 
 /// A program to start: exactly these arguments and this environment, in a session of its own.
 ///
-/// The program gets default signal handling, `/dev/null` as its input, our output and error, and no other
-/// descriptor of ours. No shell is involved.
+/// The program gets default signal handling, `/dev/null` as its input, our output (or `output`) and error, and
+/// no other descriptor of ours. No shell is involved.
 public struct ProgramStart: Hashable, Sendable {
   /// The absolute path of the program.
   public var executable: String
@@ -14,6 +14,8 @@ public struct ProgramStart: Hashable, Sendable {
   public var environment: [String: String]
   /// Where it starts, or `nil` for our own directory.
   public var workingDirectory: String?
+  /// The descriptor that becomes its standard output, or `nil` for our own standard output.
+  public var output: Int32?
 
   /// A program with its arguments; `arguments[0]` is its name.
   public init(
@@ -37,6 +39,7 @@ public struct ProgramStart: Hashable, Sendable {
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    if let output { posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO) }
     usher_spawn_close_from(&actions, 3)
     if let workingDirectory { usher_spawn_change_directory(&actions, workingDirectory) }
 

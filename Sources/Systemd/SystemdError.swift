@@ -13,8 +13,10 @@ public struct SystemdError: Error, Hashable, Sendable, CustomStringConvertible {
     self.code = abs(code)
   }
 
+  /// What the kernel says, as `No such file or directory`.
+  public var reason: String { String(cString: strerror(code)) }
   /// The sentence a person reads.
-  public var description: String { "cannot \(operation): \(String(cString: strerror(code)))" }
+  public var description: String { "cannot \(operation): \(reason)" }
 }
 
 /// Throws when `result`, a return value of libsystemd, is a negative errno.

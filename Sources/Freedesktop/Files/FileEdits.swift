@@ -10,6 +10,9 @@ public struct FileEdits: Sendable, Hashable {
     self.edits = edits.filter { $0.before != $0.after }
   }
 
+  /// The edits that put back what these change.
+  public var reversed: FileEdits { FileEdits(edits.reversed().map(\.reversed)) }
+
   /// Carries the edits out, each by an atomic replacement of its file.
   ///
   /// Links are followed and kept, the mode of a file is kept, missing directories are made. Every file is on

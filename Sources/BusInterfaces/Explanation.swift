@@ -1,0 +1,89 @@
+public import DBus
+
+/// What the broker would do with a URL, and why: the result of `org.usher.Broker1.Explain`.
+public struct Explanation: Hashable, Sendable {
+  /// What becomes of the URL.
+  public enum Verdict: String, CaseIterable, Sendable {
+    /// An application gets it.
+    case deliver
+    /// One of an application's actions is performed.
+    case perform
+    /// A program is run.
+    case exec
+    /// Another URL takes its place.
+    case rewrite
+    /// The user is asked.
+    case ask
+    /// A rule forbids it.
+    case deny
+    /// Nobody opens it.
+    case none
+  }
+
+  /// `decision` s.
+  public var verdict: Verdict
+  /// `application` s: by desktop-file ID, where it comes to one.
+  public var application: String?
+  /// `message` s: the decision in a sentence.
+  public var message: String
+  /// `steps` as: what was looked at, in order.
+  public var steps: [String]
+  /// `source-application` s: who asks.
+  public var sourceApplication: String?
+  /// `assurance` s: how surely that is known.
+  public var assurance: Assurance
+  /// `error` s: the error that opening it would end with.
+  public var error: BrokerErrorName?
+
+  /// An explanation with what is known.
+  public init(
+    _ verdict: Verdict, application: String? = nil, message: String, steps: [String],
+    sourceApplication: String? = nil, assurance: Assurance = .unknown, error: BrokerErrorName? = nil
+  ) {
+    self.verdict = verdict
+    self.application = application
+    self.message = message
+    self.steps = steps
+    self.sourceApplication = sourceApplication
+    self.assurance = assurance
+    self.error = error
+  }
+
+  /// What a command exits with that was asked for the decision alone: 0 when something opens the URL.
+  public var exitCode: Int32 {
+    if let error { return error.exitCode }
+    switch verdict {
+    case .none: return BrokerErrorName.noHandler.exitCode
+    case .deny: return BrokerErrorName.denied.exitCode
+    default: return 0
+    }
+  }
+}
+
+extension Explanation {
+  /// The `a{sv}` on the bus.
+  public var entries: [String: Variant] {
+    var entries: [String: Variant] = [
+      "decision": .string(verdict.rawValue), "message": .string(message), "steps": .strings(steps),
+      "assurance": .string(assurance.rawValue),
+    ]
+    entries["application"] = application.map(Variant.string)
+    entries["source-application"] = sourceApplication.map(Variant.string)
+    entries["error"] = error.map { .string($0.rawValue) }
+    return entries
+  }
+
+  /// Reads the `a{sv}` of the bus; it is for people, so what is absent or unknown is made up for.
+  public init(_ entries: [String: Variant]) {
+    let application = entries["application"]?.string
+    let error = entries["error"]?.string.flatMap(BrokerErrorName.init(rawValue:))
+    let steps = entries["steps"]?.strings ?? []
+    let otherwise: Verdict =
+      error == .noHandler ? .none : error == nil && application != nil ? .deliver : .deny
+    self.init(
+      entries["decision"]?.string.flatMap(Verdict.init(rawValue:)) ?? otherwise, application: application,
+      message: entries["message"]?.string ?? steps.last ?? "the broker gives no reason", steps: steps,
+      sourceApplication: entries["source-application"]?.string,
+      assurance: entries["assurance"]?.string.flatMap(Assurance.init(rawValue:)) ?? .unknown, error: error)
+  }
+}

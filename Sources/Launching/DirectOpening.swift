@@ -1,0 +1,158 @@
+public import BrokerCore
+public import BusInterfaces
+import Freedesktop
+import Systemd
+
+/// Opens URLs where there is no broker: the same decision, and plain programs alone.
+///
+/// It blocks, and holds nothing afterwards: the programs outlive the caller.
+public struct DirectOpening: Sendable {
+  private let rules: DesktopRules
+  private let environment: [String: String]
+  private let obstacle: String
+  private let output: Int32?
+
+  /// An opener by `rules`.
+  ///
+  /// - Parameters:
+  ///   - environment: ours; programs get it without what was meant for us alone.
+  ///   - obstacle: why the broker is not asked, for those applications that need it.
+  ///   - output: the descriptor that programs write their output to, `nil` for our own output.
+  public init(
+    rules: DesktopRules, environment: [String: String], obstacle: String, output: Int32? = nil
+  ) {
+    self.rules = rules
+    self.environment = environment
+    self.obstacle = obstacle
+    self.output = output
+  }
+
+  /// Opens the URLs of `request`, and its fallback in the place of what certainly nobody got.
+  ///
+  /// Failures are in the receipt: `NoHandler`, `Denied`, `Loop`, `LaunchFailed` and `NeedsBus`, and where the
+  /// end of the programs is waited for `TargetFailed` and `Timeout`.
+  public func open(_ request: OpenRequest, fallback: OpenRequest?, _ options: OpenOptions, id: String)
+    -> Receipt
+  {
+    let deadline = ContinuousClock.now + options.timeout
+    EnvelopeFile.removeExpired(in: runtimeDirectory)
+    var parts = rules.broker.shares(of: request).map { start($0, of: request, options, id) }
+    if let fallback, let first = parts.firstIndex(where: \.isFailed) {
+      let substitutes = rules.broker.shares(of: fallback).map { start($0, of: fallback, options, id) }
+      let before = parts[..<first]
+      parts = before + substitutes + parts[first...].filter { !$0.isFailed }
+    }
+    guard options.wait == .handled else { return Receipt(requestID: id, deliveries: parts.map(\.delivery)) }
+    return Receipt(requestID: id, deliveries: parts.map { $0.finished(by: deadline) })
+  }
+
+  private var runtimeDirectory: String? { BaseDirectories(environment: environment).runtimeDirectory }
+
+  private func start(
+    _ share: RequestShare, of request: OpenRequest, _ options: OpenOptions, _ id: String
+  ) -> Part {
+    let target: TargetApplication
+    switch share.verdict {
+    case .deliver(let application): target = application
+    case .refuse(let refusal):
+      return Part(
+        Delivery(
+          application: nil, outcome: .failed, error: BrokerErrorName(refusal).errorName,
+          message: refusal.description))
+    }
+    guard !target.takesEnvelopes, target.entry.exec != nil else {
+      return Part(
+        failed: target, .needsBus, "\(target.id) is reached through the broker alone, and \(obstacle)")
+    }
+    do throws(LaunchError) {
+      let launches = try EntryLaunch.launches(
+        of: target.entry, id: target.id, opening: share.texts, programs: rules.programs)
+      let file = envelopeFile(for: share, target, request, options, id)
+      var part = Part(Delivery(application: target.id.rawValue, outcome: .delivered, kind: .launch))
+      part.file = file
+      do throws(LaunchError) {
+        for launch in launches { part.programs.append(try start(launch, target, options, file)) }
+      } catch {
+        file?.remove()
+        throw error
+      }
+      return part
+    } catch {
+      return Part(failed: target, .launchFailed, error.description)
+    }
+  }
+
+  private func start(
+    _ launch: Launch, _ target: TargetApplication, _ options: OpenOptions, _ file: EnvelopeFile?
+  ) throws(LaunchError) -> SpawnedProgram {
+    var launch = launch
+    launch.variables[EnvelopeFile.variable] = file?.path
+    if target.entry.startupNotify == true, let token = options.activationToken {
+      launch.variables["XDG_ACTIVATION_TOKEN"] = token
+      launch.variables["DESKTOP_STARTUP_ID"] = token
+    }
+    var program = launch.program(environment: LaunchEnvironment.clean(environment))
+    program.output = output
+    do throws(SystemdError) {
+      return try SpawnedProgram(program)
+    } catch {
+      throw LaunchError(program.executable, error.reason)
+    }
+  }
+
+  private func envelopeFile(
+    for share: RequestShare, _ target: TargetApplication, _ request: OpenRequest, _ options: OpenOptions,
+    _ id: String
+  ) -> EnvelopeFile? {
+    // Inside a sandbox the path leads nowhere.
+    guard target.entry["X-Flatpak"] == nil, target.entry["X-SnapInstanceName"] == nil else { return nil }
+    var envelope = Envelope(requestID: id, urls: share.texts)
+    envelope.application = target.id.rawValue
+    envelope.sourceApplication = request.source.id?.rawValue
+    envelope.assurance = BusInterfaces.Assurance(rawValue: request.source.assurance.rawValue)
+    envelope.annotation = options.annotation
+    envelope.activationToken = options.activationToken
+    envelope.delivery = .launch
+    envelope.hops = request.hops
+    return EnvelopeFile(envelope, in: runtimeDirectory)
+  }
+}
+
+/// What became of one share: its delivery so far, and the programs whose end may be waited for.
+private struct Part {
+  var delivery: Delivery
+  var programs: [SpawnedProgram] = []
+  var file: EnvelopeFile?
+  var isFailed: Bool { delivery.outcome == .failed }
+
+  init(_ delivery: Delivery) { self.delivery = delivery }
+
+  init(failed target: TargetApplication, _ error: BrokerErrorName, _ message: String) {
+    self.init(
+      Delivery(
+        application: target.id.rawValue, outcome: .failed, error: error.errorName, message: message))
+  }
+
+  func finished(by deadline: ContinuousClock.Instant) -> Delivery {
+    guard !isFailed else { return delivery }
+    let name = delivery.application ?? "the application"
+    var result = delivery
+    for program in programs {
+      guard let status = program.exitStatus(by: deadline) else {
+        result.error = BrokerErrorName.timeout.errorName
+        result.message = "\(name) was started and has not ended in time"
+        return result
+      }
+      guard status.isSuccess else {
+        result.outcome = .failed
+        result.error = BrokerErrorName.targetFailed.errorName
+        result.message = "\(name) ended with \(status)"
+        file?.remove()
+        return result
+      }
+    }
+    file?.remove()
+    result.outcome = .handled
+    return result
+  }
+}

@@ -1,0 +1,52 @@
+public import BusInterfaces
+import Glibc
+
+/// The envelope of one request, in a file that a plain program finds by `USHER_ENVELOPE`.
+///
+/// Mode 0600 in `$XDG_RUNTIME_DIR/usher`, removed when the program ends or after an hour.
+public struct EnvelopeFile: Sendable {
+  /// The variable that names the file.
+  public static let variable = "USHER_ENVELOPE"
+  private static let lifetime = 3_600
+
+  /// Where it is.
+  public let path: String
+
+  /// Writes the file; `nil` where there is no runtime folder or it takes no file.
+  public init?(_ envelope: Envelope, in runtimeDirectory: String?) {
+    guard let runtimeDirectory else { return nil }
+    let folder = runtimeDirectory + "/usher"
+    mkdir(folder, 0o700)
+    path = "\(folder)/\(envelope.requestID)-\(String(UInt32.random(in: .min ... .max), radix: 16)).json"
+    // O_EXCL: a name that somebody prepared, as a link, is not followed.
+    let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    let bytes = Array((envelope.json + "\n").utf8)
+    guard write(file, bytes, bytes.count) == bytes.count else {
+      unlink(path)
+      return nil
+    }
+  }
+
+  /// Removes the file.
+  public func remove() { unlink(path) }
+
+  /// Removes files whose hour has passed and whose writer did not stay to do it.
+  public static func removeExpired(in runtimeDirectory: String?) {
+    guard let runtimeDirectory, let folder = opendir(runtimeDirectory + "/usher") else { return }
+    defer { closedir(folder) }
+    let now = time(nil)
+    while let entry = readdir(folder) {
+      var name = entry.pointee.d_name
+      let path = withUnsafeBytes(of: &name) { bytes in
+        "\(runtimeDirectory)/usher/" + String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      var status = stat()
+      guard path.hasSuffix(".json"), lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+        continue
+      }
+      if now - status.st_mtim.tv_sec > lifetime { unlink(path) }
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import CSystemd
+import Glibc
+
+/// A program started by a caller that has nothing else to do while it waits, as a command.
+public struct SpawnedProgram: Sendable {
+  private let handle: ProcessHandle
+
+  /// Starts `program`.
+  ///
+  /// - Throws: `SystemdError` when it cannot be executed.
+  public init(_ program: ProgramStart) throws(SystemdError) {
+    let pid = try program.spawn()
+    // Ours and not reaped, so the number is its own; only a lack of descriptors leaves it without a handle.
+    guard let handle = ProcessHandle(pid: pid) else {
+      throw SystemdError("watch \(program.executable)", code: errno)
+    }
+    self.handle = handle
+  }
+
+  /// How it ended; blocks until it has, `nil` when `deadline` passes before.
+  public func exitStatus(by deadline: ContinuousClock.Instant) -> ExitStatus? {
+    while true {
+      var polled = pollfd(fd: handle.descriptor, events: Int16(POLLIN), revents: 0)
+      let left = max(.zero, deadline - .now) / .milliseconds(1)
+      let ready = poll(&polled, 1, Int32(min(left.rounded(.up), 86_400_000)))
+      if ready < 0, errno == EINTR { continue }
+      guard ready > 0 else { return nil }
+      var code: Int32 = 0
+      var status: Int32 = 0
+      guard usher_wait_pidfd(handle.descriptor, 0, &code, &status) == 0 else { return nil }
+      return code == Int32(CLD_EXITED) ? .exited(status) : .signalled(status)
+    }
+  }
+
+  /// Ends it at once.
+  public func kill() { try? handle.send(signal: SIGKILL) }
+}

@@ -1,0 +1,42 @@
+import ArgumentParser
+import BusInterfaces
+import DBus
+import RouteTables
+
+/// `usher explain`: which application opens a URL, and why.
+struct ExplainCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "explain",
+    abstract: "Says which application opens a URL and why, step by step; opens nothing.",
+    discussion: """
+      The broker is asked where it can be reached, because what it would do is what counts; otherwise it is decided \
+      here. Exit status: 0 something opens it, 2 nothing does, 3 denied, 65 invalid URL.
+      """)
+
+  @Argument(help: ArgumentHelp("The URL, or the path of a file.", valueName: "url"))
+  var url: OpenArgument
+
+  @OptionGroup var request: RequestOptions
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  func run() throws {
+    let checked: URLString
+    do throws(URLString.Invalid) {
+      checked = try url.url(allowsAnyPath: true)
+    } catch {
+      let result = OpenResult(.init(.invalidURL, error.description), of: RequestID.random(), by: .usher)
+      if json {
+        let name = BrokerErrorName.invalidURL.rawValue
+        Console.emit(JSONText.line(["error": .string(name), "message": .string(error.description)]))
+      } else {
+        result.tell()
+      }
+      throw ExitCode(result.exitCode)
+    }
+    let told = ToldExplanation(checked, request)
+    if json { Console.emit(JSONText.line(told.entries)) } else { told.tell() }
+    if told.exitCode != 0 { throw ExitCode(told.exitCode) }
+  }
+}

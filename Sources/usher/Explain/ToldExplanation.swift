@@ -1,0 +1,72 @@
+import BrokerCore
+import BusInterfaces
+import DBus
+import Freedesktop
+import Launching
+import RouteFiles
+import RouteTables
+
+/// An explanation together with who gave it.
+struct ToldExplanation {
+  private let url: URLString
+  private let explanation: Explanation
+  /// Why the broker was not asked; `nil` when it was.
+  private let obstacle: String?
+  private let complaints: [String]
+
+  /// Asks the broker, which decides in the user manager's environment; decides here where it cannot be reached.
+  init(_ url: URLString, _ request: RequestOptions) {
+    self.url = url
+    var options = OpenOptions()
+    options.sourceApplication = request.sourceApplication?.rawValue
+    options.target = request.app?.rawValue
+    do throws(BrokerLink.Failure) {
+      let entries = try BrokerLink().ask { bus throws(BusError) in
+        try bus.call(
+          BrokerInterface.explain, at: BrokerInterface.broker, url.text, options.entries,
+          timeout: .seconds(20))
+      }
+      explanation = Explanation(entries)
+      obstacle = nil
+      complaints = []
+    } catch {
+      let local = LocalRules()
+      let source = LocalRules.source(claimed: request.sourceApplication)
+      let decision = local.rules.broker.decide(
+        url, of: OpenRequest(urls: [url], source: source, target: request.app))
+      explanation = Explanation(decision, source: source)
+      obstacle =
+        switch error {
+        case .unreachable(let reason): reason
+        case .answered(let error): "the broker answered: \(error.message)"
+        }
+      complaints = local.complaints.map(\.description)
+    }
+  }
+
+  var exitCode: Int32 { explanation.exitCode }
+
+  /// The broker's keys, `url`, and `decided-by`: `broker`, or `usher` with the `obstacle`.
+  var entries: [String: Variant] {
+    var entries = explanation.entries
+    entries["url"] = .string(url.text)
+    entries["decided-by"] = .string(obstacle == nil ? "broker" : "usher")
+    entries["obstacle"] = obstacle.map(Variant.string)
+    entries["complaints"] = complaints.isEmpty ? nil : .strings(complaints)
+    return entries
+  }
+
+  /// Tells a person: the source, every step in order, the verdict.
+  func tell() {
+    for complaint in complaints { Console.warn(complaint) }
+    Console.say(url.text)
+    let source = explanation.sourceApplication.map { "\($0) (\(explanation.assurance.rawValue))" }
+    Console.say("  source: \(source ?? "unknown")")
+    let isVerdict = explanation.steps.last == explanation.message
+    for (index, step) in (isVerdict ? explanation.steps.dropLast() : explanation.steps[...]).enumerated() {
+      Console.say("  \(index + 1). \(step)")
+    }
+    Console.say("  verdict: \(explanation.message)")
+    if let obstacle { Console.say("  decided here, by this process's environment: \(obstacle)") }
+  }
+}

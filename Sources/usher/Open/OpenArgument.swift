@@ -1,0 +1,67 @@
+import ArgumentParser
+import Freedesktop
+import Glibc
+import RouteTables
+
+/// What a person gives to be opened: a URL, or the path of a file.
+struct OpenArgument: ExpressibleByArgument {
+  private let bytes: [UInt8]
+
+  init(argument: String) {
+    // Arguments that are not UTF-8 come mended; the bytes that were given are still there.
+    bytes = argument.unicodeScalars.contains("\u{FFFD}") ? Self.original(of: argument) : Array(argument.utf8)
+  }
+
+  /// The URL: as it came, or the `file:` URL of a path.
+  ///
+  /// A path is what has no scheme and either exists or has a `/`, and with `allowsAnyPath` whatever exists. A
+  /// link that another program hands on must not turn into a file because of where it was started.
+  func url(allowsAnyPath: Bool) throws(URLString.Invalid) -> URLString {
+    let hasScheme = String(validating: bytes, as: UTF8.self).flatMap(URLScheme.init(of:)) != nil
+    let isPath =
+      hasScheme ? allowsAnyPath && exists : exists || bytes.contains(UInt8(ascii: "/")) && !bytes.contains(0)
+    guard isPath else { return try URLString(bytes: bytes) }
+    return try URLString(FileURL.url(ofPath: absolutePath))
+  }
+
+  private var exists: Bool {
+    guard !bytes.isEmpty else { return false }
+    var status = stat()
+    return (bytes + [0]).withUnsafeBytes { text in
+      text.baseAddress.map { lstat($0.assumingMemoryBound(to: CChar.self), &status) } == 0
+    }
+  }
+
+  /// Absolute, without empty and `.` segments; `..` is left to the file system, which knows the links.
+  private var absolutePath: [UInt8] {
+    let slash = UInt8(ascii: "/")
+    let whole = bytes.first == slash ? bytes : Self.workingDirectory + [slash] + bytes
+    if whole.split(separator: slash).contains(Array("..".utf8)[...]), let real = Self.realPath(whole) {
+      return real
+    }
+    let segments = whole.split(separator: slash).filter { !$0.elementsEqual(".".utf8) }
+    let path = segments.flatMap { [slash] + $0 }
+    return path.isEmpty || bytes.last == slash ? path + [slash] : path
+  }
+
+  private static var workingDirectory: [UInt8] { take(getcwd(nil, 0)) ?? [] }
+
+  private static func realPath(_ path: [UInt8]) -> [UInt8]? {
+    (path + [0]).withUnsafeBytes { bytes in
+      bytes.baseAddress.flatMap { take(realpath($0.assumingMemoryBound(to: CChar.self), nil)) }
+    }
+  }
+
+  private static func take(_ text: UnsafeMutablePointer<CChar>?) -> [UInt8]? {
+    guard let text else { return nil }
+    defer { free(text) }
+    return Array(UnsafeRawBufferPointer(start: text, count: strlen(text)))
+  }
+
+  private static func original(of argument: String) -> [UInt8] {
+    guard case .bytes(let line) = LocalFiles().read("/proc/self/cmdline") else { return Array(argument.utf8) }
+    let arguments = line.split(separator: 0, omittingEmptySubsequences: false)
+    return arguments.first { String(decoding: $0, as: UTF8.self) == argument }.map(Array.init)
+      ?? Array(argument.utf8)
+  }
+}

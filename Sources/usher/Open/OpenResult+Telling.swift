@@ -1,0 +1,35 @@
+import BusInterfaces
+import DBus
+
+extension OpenResult {
+  /// Tells a person: errors always, values always, the rest where somebody looks at a terminal.
+  func tell() {
+    for delivery in deliveries where delivery.outcome != .failed {
+      if Console.isTerminal {
+        Console.say(Self.line(delivery))
+      } else if let value = delivery.value {
+        Console.emit(value.json)
+      }
+    }
+    guard let failure else { return }
+    let failed = deliveries.filter { $0.error != nil }
+    guard failed.count > 1 else { return Console.warn(failure.message) }
+    for delivery in failed {
+      let message = delivery.message ?? delivery.error?.rawValue ?? delivery.outcome.rawValue
+      Console.warn(message)
+    }
+  }
+
+  private static func line(_ delivery: Delivery) -> String {
+    let who = delivery.application ?? "an application"
+    let what =
+      switch (delivery.outcome, delivery.kind) {
+      case (.accepted, _): "\(who) will get it"
+      case (.handled, _): "\(who) handled it"
+      case (.delivered, .running): "\(who) has it, it was running"
+      case (.delivered, _): "\(who) was started for it"
+      default: "\(who): nobody can know what became of it"
+      }
+    return delivery.value.map { "\(what): \($0.json)" } ?? what
+  }
+}

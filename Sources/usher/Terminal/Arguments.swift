@@ -1,0 +1,43 @@
+public import ArgumentParser
+public import BusInterfaces
+public import Freedesktop
+
+extension ApplicationID: ExpressibleByArgument {
+  /// The ID, with or without `.desktop`.
+  public init?(argument: String) { self.init(argument) }
+}
+
+extension URLScheme: ExpressibleByArgument {
+  /// The scheme, also as it stands in a URL: `notes`, `notes:`, `notes://`.
+  public init?(argument: String) {
+    self.init(String(argument.prefix { $0 != ":" }))
+    guard ["", ":", "://"].contains(argument.dropFirst(rawValue.count)) else { return nil }
+  }
+}
+
+extension OpenOptions.Wait: ExpressibleByArgument {}
+
+/// A time on the command line: seconds, with a fraction where wanted.
+struct Seconds: ExpressibleByArgument {
+  let duration: Duration
+
+  init?(argument: String) {
+    guard let seconds = Double(argument), seconds.isFinite, seconds >= 0 else { return nil }
+    let microseconds = seconds * 1_000_000
+    let range = OpenOptions.timeoutRange
+    guard microseconds >= Double(range.lowerBound), microseconds <= Double(range.upperBound) else {
+      return nil
+    }
+    duration = .microseconds(Int64(microseconds))
+  }
+}
+
+/// JSON on the command line that becomes an annotation.
+struct AnnotationArgument: ExpressibleByArgument {
+  let outcome: Result<PropertyList, MessageError>
+
+  // Never `nil`: what is wrong with it is said by `validate`, with its place in the text.
+  init(argument: String) {
+    outcome = Result { () throws(MessageError) in try PropertyList(json: argument, at: "annotation") }
+  }
+}

@@ -1,0 +1,38 @@
+import Glibc
+
+/// Where the command's words go: results to standard output, all else to standard error.
+enum Console {
+  /// Whether a person reads standard output.
+  static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
+  /// Writes a line for a person to standard output.
+  static func say(_ text: String) { write(visible(text) + "\n", to: STDOUT_FILENO) }
+
+  /// Writes a line that is for programs, as it is, to standard output.
+  static func emit(_ line: String) { write(line + "\n", to: STDOUT_FILENO) }
+
+  /// Writes `usher: ` and what a person should know to standard error.
+  static func warn(_ text: String) { write("usher: \(visible(text))\n", to: STDERR_FILENO) }
+
+  /// The text with control characters as U+FFFD: names and messages of others must not steer a terminal.
+  static func visible(_ text: String) -> String {
+    var scalars = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\n": scalars.append(scalar)
+      case "\0"..<" ", "\u{7F}"..."\u{9F}": scalars.append("\u{FFFD}")
+      default: scalars.append(scalar)
+      }
+    }
+    return String(scalars)
+  }
+
+  private static func write(_ text: String, to descriptor: Int32) {
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      guard count > 0 || errno == EINTR else { return }
+      rest = rest.dropFirst(max(0, count))
+    }
+  }
+}

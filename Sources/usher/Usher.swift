@@ -1,0 +1,16 @@
+import ArgumentParser
+import BusInterfaces
+
+/// The command: what people use in place of `xdg-open`, `xdg-mime` and guesswork.
+@main
+struct Usher: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "usher",
+    abstract: "Shows every link to its seat: opens URLs, and says which application opens what and why.",
+    version: "usher \(UsherVersion.text)",
+    groupedSubcommands: [
+      CommandGroup(name: "Links", subcommands: [OpenCommand.self, ExplainCommand.self]),
+      CommandGroup(
+        name: "Schemes", subcommands: [HandlersCommand.self, RegisterCommand.self, UnregisterCommand.self]),
+    ])
+}
