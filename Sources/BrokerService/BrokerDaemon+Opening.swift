@@ -2,6 +2,7 @@ import BrokerCore
 import BusInterfaces
 import DBus
 import Freedesktop
+import Launching
 import RouteTables
 
 extension BrokerDaemon {
@@ -117,10 +118,14 @@ extension BrokerDaemon {
   ) async -> [Delivery] {
     var deliveries: [Delivery] = []
     var waiting: [(index: Int, target: Target, ticket: Target.Ticket)] = []
-    for share in Share.split(request, by: rules.broker) {
+    for share in rules.broker.shares(of: request) {
       log(share, of: id, request.source)
       switch share.verdict {
-      case .refuse(let refusal): deliveries.append(Delivery(refusal))
+      case .refuse(let refusal):
+        deliveries.append(
+          Delivery(
+            application: nil, outcome: .failed, error: BrokerErrorName(refusal).errorName,
+            message: refusal.description))
       case .deliver(let application):
         let target = target(application, rules)
         let envelope = envelope(id, share.urls, application.id, request, options)
@@ -153,7 +158,9 @@ extension BrokerDaemon {
     _ id: String, _ urls: [URLString], _ application: ApplicationID, _ request: OpenRequest,
     _ options: OpenOptions
   ) -> Envelope {
-    var envelope = Envelope(requestID: id, urls: urls.map(\.text), others: options.others)
+    // Callers choose IDs each for themselves; a target must never take one caller's for another's.
+    let targetID = options.requestID == nil ? id : Self.newRequestID()
+    var envelope = Envelope(requestID: targetID, urls: urls.map(\.text), others: options.others)
     envelope.application = application.rawValue
     envelope.sourceApplication = request.source.id?.rawValue
     envelope.assurance = BusInterfaces.Assurance(rawValue: request.source.assurance.rawValue)

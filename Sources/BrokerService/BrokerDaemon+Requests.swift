@@ -54,7 +54,7 @@ extension BrokerDaemon {
     for (target, ticket) in record.tickets { await target.cancel(ticket) }
   }
 
-  func log(_ share: Share, of id: String, _ source: SourceApplication) {
+  func log(_ share: RequestShare, of id: String, _ source: SourceApplication) {
     let what =
       switch share.verdict {
       case .deliver(let application): "to \(application.id)"
@@ -74,40 +74,5 @@ extension BrokerDaemon {
     case .failure(let error):
       log.notice("\(error.name): \(error.message)", metadata: ["request": "\(id)"])
     }
-  }
-}
-
-/// The URLs of one request that go the same way.
-struct Share: Sendable {
-  var urls: [URLString]
-  let verdict: Decision.Verdict
-
-  /// Splits a request by target, in order.
-  static func split(_ request: OpenRequest, by broker: BrokerCore.Broker) -> [Share] {
-    var shares: [Share] = []
-    for url in request.urls {
-      let verdict = broker.decide(url, of: request).verdict
-      if case .deliver = verdict, let index = shares.firstIndex(where: { $0.verdict == verdict }) {
-        shares[index].urls.append(url)
-      } else {
-        shares.append(Share(urls: [url], verdict: verdict))
-      }
-    }
-    return shares
-  }
-}
-
-extension Delivery {
-  /// What the receipt says of a URL that nobody gets.
-  init(_ refusal: Refusal) {
-    let name: BrokerErrorName =
-      switch refusal {
-      case .noHandler, .noApplication: .noHandler
-      case .noProgram: .launchFailed
-      case .denied: .denied
-      case .loop: .loop
-      }
-    self.init(
-      application: nil, outcome: .failed, error: name.errorName, message: refusal.description)
   }
 }

@@ -2,6 +2,7 @@ import BrokerCore
 import BusInterfaces
 import DBus
 import Freedesktop
+import Launching
 import RouteTables
 
 extension BrokerDaemon {
@@ -67,19 +68,7 @@ extension BrokerDaemon {
     var request = OpenRequest(urls: urls, source: source, hops: options.hops)
     request.target = options.target.flatMap { ApplicationID($0) }
     let decision = rules.broker.decide(urls[0], of: request)
-    var explanation: [String: Variant] = [
-      "steps": .strings(decision.explanation.map(\.text)), "assurance": .string(source.assurance.rawValue),
-    ]
-    explanation["source-application"] = source.id.map { .string($0.rawValue) }
-    switch decision.verdict {
-    case .deliver(let application):
-      explanation["application"] = .string(application.id.rawValue)
-    case .refuse(let refusal):
-      let delivery = Delivery(refusal)
-      explanation["error"] = delivery.error.map { .string($0.rawValue) }
-      explanation["message"] = delivery.message.map(Variant.string)
-    }
-    return explanation
+    return Explanation(decision, source: source).entries
   }
 
   func status() -> [String: Variant] {

@@ -38,19 +38,19 @@ extension BusConnection {
   /// No change is missed between the first element and the second.
   public func owners(of name: BusName) async throws(BusError) -> AsyncStream<BusName?> {
     let (stream, continuation) = AsyncStream<BusName?>.makeStream()
-    let gate = Gate()
+    let early = EarlyOwners()
     let rule = MatchRule(
       sender: "org.freedesktop.DBus", interface: BusDaemon.interface,
       member: BusDaemon.nameOwnerChanged.name, argument0: name.rawValue)
     let number = try await subscribe(rule) { message in
-      // What came before the bus said who owns the name is older than that answer.
-      guard gate.isOpen, let (_, _, owner) = try? Arguments<String, String, String>.read(from: message)
-      else { return }
-      continuation.yield(BusName(owner))
+      guard let (_, _, owner) = try? Arguments<String, String, String>.read(from: message) else { return }
+      // The answer below may have come and still wait for its turn on the loop.
+      if early.areKept { early.owners.append(BusName(owner)) } else { continuation.yield(BusName(owner)) }
     }
     do throws(BusError) {
-      continuation.yield(try await owner(of: name))
-      gate.isOpen = true
+      let answer = try await owner(of: name)
+      continuation.yield(answer)
+      for owner in early.handOut(after: answer) { continuation.yield(owner) }
     } catch {
       unsubscribe(number)
       throw error
@@ -64,6 +64,15 @@ extension BusConnection {
 }
 
 // @unchecked: used on the connection's loop alone.
-private final class Gate: @unchecked Sendable {
-  var isOpen = false
+/// The owners that were announced before the answer to the first question was read.
+private final class EarlyOwners: @unchecked Sendable {
+  var areKept = true
+  var owners: [BusName?] = []
+
+  /// Those that came after `answer`: what came before it led to it.
+  func handOut(after answer: BusName?) -> ArraySlice<BusName?> {
+    areKept = false
+    guard let index = owners.lastIndex(of: answer) else { return owners[...] }
+    return owners[(index + 1)...]
+  }
 }

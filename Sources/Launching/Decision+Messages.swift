@@ -7,6 +7,7 @@ extension BrokerErrorName {
   public init(_ refusal: Refusal) {
     switch refusal {
     case .noHandler, .noApplication: self = .noHandler
+    case .noProgram: self = .launchFailed
     case .denied: self = .denied
     case .loop: self = .loop
     }
@@ -27,7 +28,7 @@ extension Explanation {
     case .refuse(let refusal):
       let error = BrokerErrorName(refusal)
       self.init(
-        error == .noHandler ? .none : .deny, message: refusal.description, steps: steps,
+        error == .denied ? .deny : .none, message: refusal.description, steps: steps,
         sourceApplication: source.id?.rawValue, assurance: assurance, error: error)
     }
   }

@@ -3,21 +3,16 @@ import DBus
 
 /// Who may speak for the broker: the current owner of its name, and nobody else.
 extension SceneServer {
-  /// Follows the owner of the broker's name from now on; returns when the first answer is here.
+  /// Follows the owner of the broker's name from now on.
   func watchBroker(on bus: BusConnection) async throws(BusError) {
     let owners = try await bus.owners(of: BrokerInterface.busName)
     Task { [weak self] in
-      for await owner in owners { await self?.brokerChanged(owner) }
+      for await owner in owners { await self?.brokerChanged(to: owner) }
     }
-    broker = try await bus.owner(of: BrokerInterface.busName)
   }
 
-  /// Asks the bus again, after it was away.
-  func refreshBroker(on bus: BusConnection) async {
-    broker = (try? await bus.owner(of: BrokerInterface.busName)) ?? nil
-  }
-
-  private func brokerChanged(_ owner: BusName?) { broker = owner }
+  /// What the bus told, or `nil` when what it told no longer counts.
+  func brokerChanged(to owner: BusName?) { broker = owner }
 
   /// Throws `AccessDenied` unless the caller is the broker.
   func admit(_ call: BusCall) async throws(BusError) {

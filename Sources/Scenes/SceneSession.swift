@@ -68,10 +68,15 @@ struct SceneSession: Sendable {
   }
 
   private func watchBus(_ stopper: AsyncStream<Stop>.Continuation) async {
-    for await event in await connection.events() where event == .restored {
-      await server.refreshBroker(on: connection)
-      // Asked for already; asked again to hear the answer.
-      if let answer = try? await connection.requestName(name), answer == .taken { stopper.yield(.nameLost) }
+    for await event in await connection.events() {
+      switch event {
+      // A bus that is started again gives out the same unique names to others.
+      case .lost: await server.brokerChanged(to: nil)
+      case .restored:
+        // Asked for already; asked again to hear the answer.
+        guard let answer = try? await connection.requestName(name), answer == .taken else { continue }
+        stopper.yield(.nameLost)
+      }
     }
   }
 }
