@@ -53,6 +53,9 @@ struct Target: Sendable {
   /// The next link that it got.
   func next() async throws -> Arrival { try Arrival(kind, try await tap.next()) }
 
+  /// The line about the next link as it is, for one that is longer than a property list may be.
+  func nextText() async throws -> String { try await tap.nextText() }
+
   /// The processes of it that run.
   func processes(on desk: Desk) -> [Int32] { desk.processes(of: program) }
 
