@@ -124,6 +124,8 @@ let package = Package(
     .testTarget(
       name: "BusInterfacesTests", dependencies: ["BusInterfaces", "DBus", "TestSupport"],
       swiftSettings: strict),
+    .testTarget(name: "BrokerServiceTests", dependencies: ["BrokerService", "DBus"], swiftSettings: strict),
+    .testTarget(name: "UsherTests", dependencies: ["usher", "usherd", "TestSupport"], swiftSettings: strict),
     // The real programs, end to end; they are dependencies so that they are built.
     .testTarget(
       name: "EndToEndTests",

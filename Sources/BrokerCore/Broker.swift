@@ -57,6 +57,8 @@ public struct Broker: Sendable {
   }
 
   private func application(_ id: ApplicationID, _ steps: inout [ExplanationStep]) -> Decision.Verdict {
+    // Our own entry would only bring the link back.
+    guard id != .usherHandler else { return .refuse(.loop(hops: 1)) }
     let (entry, refused) = resolver.catalog.load(id, programs: programs)
     for (location, refusal) in refused {
       steps.append(.init(.candidate, "\(location.path) is passed over: \(refusal)"))

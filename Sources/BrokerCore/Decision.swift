@@ -36,7 +36,7 @@ public enum Refusal: Hashable, Sendable, CustomStringConvertible {
     case .noProgram(let id, let reason): "\(id) takes it and cannot be started: \(reason)"
     case .denied(let reason): reason
     case .loop(let hops):
-      "the link came back \(hops) times: the programs that open it hand it to each other"
+      "the link came back \(hops == 1 ? "once" : "\(hops) times"): what opens it hands it on to Usher again"
     }
   }
 }

@@ -30,7 +30,7 @@ extension BrokerDaemon {
       let facts = try caller.get()
       let options = try read(entries)
       let urls = try checked(urls)
-      let id = options.requestID ?? Self.newRequestID()
+      let id = options.requestID ?? RequestID.random()
       let key = RequestKey(caller: facts?.userUnit ?? facts?.executable ?? sender.rawValue, id: id)
       if let record = requests[key] {
         guard record.urls == urls.map(\.text), record.options == entries else {
@@ -62,6 +62,8 @@ extension BrokerDaemon {
     _ id: String, _ key: RequestKey, _ urls: [URLString], _ options: OpenOptions, _ sender: BusName,
     _ facts: CallerFacts?, _ admission: AsyncStream<Void>.Continuation
   ) async throws(BusError) -> Receipt {
+    let fallback: [URLString]?
+    if let text = options.fallback { fallback = try checked([text]) } else { fallback = nil }
     let rules = await rules()
     let source = SourceApplication.identify(
       facts, claim: options.sourceApplication.flatMap { ApplicationID($0) },
@@ -73,20 +75,26 @@ extension BrokerDaemon {
       }
       request.target = target
     }
-    var deliveries = await deliver(request, id, key, options, rules, to: sender, admission)
-    if let fallback = options.fallback, deliveries.contains(where: { $0.outcome == .failed }) {
-      deliveries = try await open(fallback, insteadOf: request, id, key, options, rules, to: sender)
+    let deadline = ContinuousClock.now + options.timeout
+    var deliveries = await deliver(request, id, key, options, rules, to: sender, by: deadline, admission)
+    if let fallback, let first = deliveries.firstIndex(where: { $0.outcome == .failed }) {
+      // What somebody got stays; the fallback takes the place of what certainly nobody got.
+      var second = request
+      second.urls = fallback
+      second.target = nil
+      second.hops += 1
+      let substitutes = await deliver(second, id, key, options, rules, to: sender, by: deadline, admission)
+      deliveries = deliveries[..<first] + substitutes + deliveries[first...].filter { $0.outcome != .failed }
     }
     let receipt = Receipt(requestID: id, deliveries: deliveries)
-    guard receipt.outcome >= .accepted, !Self.fallsShort(receipt, of: options.wait) else {
-      throw Self.error(of: receipt)
-    }
+    guard !Self.failed(receipt, options.wait) else { throw Self.error(of: receipt) }
     return receipt
   }
 
-  /// Whether a delivery says that what was waited for did not come in time.
-  private static func fallsShort(_ receipt: Receipt, of wait: OpenOptions.Wait) -> Bool {
-    receipt.outcome < wait.outcome && receipt.deliveries.contains { $0.error != nil }
+  /// Whether no part of the request got as far as was waited for, and something went wrong.
+  private static func failed(_ receipt: Receipt, _ wait: OpenOptions.Wait) -> Bool {
+    receipt.deliveries.allSatisfy { $0.outcome < wait.outcome }
+      && receipt.deliveries.contains { $0.error != nil }
   }
 
   /// The receipt as the error that tells its first failure; the whole receipt goes along.
@@ -98,23 +106,10 @@ extension BrokerDaemon {
       details: receipt.entries)
   }
 
-  private func open(
-    _ fallback: String, insteadOf request: OpenRequest, _ id: String, _ key: RequestKey,
-    _ options: OpenOptions,
-    _ rules: DesktopRules, to sender: BusName
-  ) async throws(BusError) -> [Delivery] {
-    var second = request
-    second.urls = try checked([fallback])
-    second.target = nil
-    second.hops += 1
-    let (_, admission) = AsyncStream<Void>.makeStream()
-    return await deliver(second, id, key, options, rules, to: sender, admission)
-  }
-
   /// Decides, queues everything, says that it is accepted, and waits as long as the caller wants to.
   private func deliver(
     _ request: OpenRequest, _ id: String, _ key: RequestKey, _ options: OpenOptions, _ rules: DesktopRules,
-    to sender: BusName, _ admission: AsyncStream<Void>.Continuation
+    to sender: BusName, by deadline: ContinuousClock.Instant, _ admission: AsyncStream<Void>.Continuation
   ) async -> [Delivery] {
     var deliveries: [Delivery] = []
     var waiting: [(index: Int, target: Target, ticket: Target.Ticket)] = []
@@ -128,7 +123,9 @@ extension BrokerDaemon {
             message: refusal.description))
       case .deliver(let application):
         let target = target(application, rules)
-        let envelope = envelope(id, share.urls, application.id, request, options)
+        var envelope = envelope(id, share.texts, application.id, request, options)
+        // A token is good for one window.
+        if !waiting.isEmpty { envelope.activationToken = nil }
         do throws(BusError) {
           let ticket = try await target.accept(
             envelope, wait: options.wait, for: application, programs: rules.programs)
@@ -146,21 +143,22 @@ extension BrokerDaemon {
     }
     admission.finish()
     guard options.wait != .accepted else { return deliveries }
-    let deadline = ContinuousClock.now + options.timeout
     for (index, target, ticket) in waiting {
       // The queues move on by themselves; asking them one after the other takes no longer than the slowest.
-      deliveries[index] = await target.delivery(of: ticket, timeout: max(deadline - .now, .zero))
+      let delivery = await target.delivery(of: ticket, timeout: max(deadline - .now, .zero))
+      deliveries[index] = delivery
+      progress(id, delivery.outcome, target.id, to: sender)
     }
     return deliveries
   }
 
   private func envelope(
-    _ id: String, _ urls: [URLString], _ application: ApplicationID, _ request: OpenRequest,
+    _ id: String, _ urls: [String], _ application: ApplicationID, _ request: OpenRequest,
     _ options: OpenOptions
   ) -> Envelope {
     // Callers choose IDs each for themselves; a target must never take one caller's for another's.
-    let targetID = options.requestID == nil ? id : Self.newRequestID()
-    var envelope = Envelope(requestID: targetID, urls: urls.map(\.text), others: options.others)
+    let targetID = options.requestID == nil ? id : RequestID.random()
+    var envelope = Envelope(requestID: targetID, urls: urls, others: options.others)
     envelope.application = application.rawValue
     envelope.sourceApplication = request.source.id?.rawValue
     envelope.assurance = BusInterfaces.Assurance(rawValue: request.source.assurance.rawValue)

@@ -21,15 +21,6 @@ extension BrokerDaemon {
     return urls
   }
 
-  /// Random, so that nobody guesses another caller's.
-  static func newRequestID() -> String {
-    let halves = [UInt64.random(in: .min ... .max), .random(in: .min ... .max)]
-    return halves.map { half in
-      let digits = String(half, radix: 16)
-      return String(repeating: "0", count: 16 - digits.count) + digits
-    }.joined()
-  }
-
   func remember(_ record: RequestRecord, under key: RequestKey) {
     requests[key] = record
     requestOrder.append(key)
@@ -48,10 +39,10 @@ extension BrokerDaemon {
   func cancel(_ id: String, for sender: BusName) async throws(BusError) {
     let facts = try await identification.facts(of: sender)
     let caller = facts?.userUnit ?? facts?.executable ?? sender.rawValue
-    guard let record = requests[RequestKey(caller: caller, id: id)] else {
-      throw BusError(.invalidRequest, "no request \(id) of yours is known")
+    // What is not known, or over, is withdrawn already.
+    for (target, ticket) in requests[RequestKey(caller: caller, id: id)]?.tickets ?? [] {
+      await target.cancel(ticket)
     }
-    for (target, ticket) in record.tickets { await target.cancel(ticket) }
   }
 
   func log(_ share: RequestShare, of id: String, _ source: SourceApplication) {

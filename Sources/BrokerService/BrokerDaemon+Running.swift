@@ -14,6 +14,53 @@ extension BrokerDaemon {
     case noBus(String)
   }
 
+  /// How long a bus that went may take to come back.
+  ///
+  /// A session that ended does not come back, and nothing of ours may outlive it.
+  private static let patience = Duration.seconds(30)
+
+  private enum Occurrence: Sendable {
+    case asked
+    case bus(BusConnection.Event)
+    case gaveUp
+  }
+
+  private func serve(until signals: AsyncStream<Int32>) async -> Ending {
+    let (occurrences, happened) = AsyncStream<Occurrence>.makeStream()
+    let events = await bus.events()
+    let watches = [
+      Task { for await _ in signals { happened.yield(.asked) } },
+      Task { for await event in events { happened.yield(.bus(event)) } },
+    ]
+    defer { for watch in watches { watch.cancel() } }
+    var patience: Task<Void, Never>?
+    for await occurrence in occurrences {
+      switch occurrence {
+      case .asked: return .stopped
+      case .gaveUp: return .noBus("the bus went and did not come back")
+      case .bus(.lost):
+        log.warning("the bus went")
+        patience = Task {
+          if (try? await self.loop.sleep(for: Self.patience)) != nil { happened.yield(.gaveUp) }
+        }
+      case .bus(.restored):
+        patience?.cancel()
+        guard await hasNames() else { return .superfluous }
+        log.info("the bus is back")
+      }
+    }
+    return .stopped
+  }
+
+  /// Whether both names are still ours: another broker may have been started on the new bus.
+  private func hasNames() async -> Bool {
+    do throws(BusError) {
+      return try await takeNames()
+    } catch {
+      return false
+    }
+  }
+
   /// Serves the user's bus until one of `signals` asks to stop, and tells the service manager how far it is.
   public static func run(log: Logger, signals: AsyncStream<Int32>) async -> Ending {
     do throws(BusError) {
@@ -21,10 +68,10 @@ extension BrokerDaemon {
       let daemon = BrokerDaemon(on: bus, environment: LaunchEnvironment.current(), log: log)
       guard try await daemon.start() else { return .superfluous }
       ServiceNotification.ready.send()
-      for await _ in signals { break }
+      let ending = await daemon.serve(until: signals)
       ServiceNotification.stopping.send()
       await bus.close()
-      return .stopped
+      return ending
     } catch {
       return .noBus("\(error)")
     }

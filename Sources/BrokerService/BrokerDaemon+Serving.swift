@@ -71,7 +71,9 @@ extension BrokerDaemon {
     return Explanation(decision, source: source).entries
   }
 
-  func status() -> [String: Variant] {
-    ["version": .string(Self.version), "requests": .uint64(UInt64(requests.count))]
+  func status() async -> [String: Variant] {
+    var pending = 0
+    for target in targets.values { pending += await target.pending }
+    return ["version": .string(Self.version), "pending": .uint32(UInt32(clamping: pending))]
   }
 }

@@ -11,7 +11,7 @@ import Systemd
 /// The broker on the bus: takes requests, decides, hands over, and answers.
 public actor BrokerDaemon {
   /// The version that `usherd --version` and the bus tell.
-  public static let version = "0.1.0"
+  public static let version = UsherVersion.text
 
   let bus: BusConnection
   let loop: EventLoop
@@ -22,9 +22,10 @@ public actor BrokerDaemon {
   /// The loop it lives on.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-  private var targets: [ApplicationID: Target] = [:]
+  private(set) var targets: [ApplicationID: Target] = [:]
   var requests: [RequestKey: RequestRecord] = [:]
   var requestOrder: [RequestKey] = []
+  private var routeComplaints: [RouteFileComplaint] = []
   /// Ends when the last request that arrived has been admitted.
   var lastAdmission: Task<Void, Never>?
 
@@ -47,10 +48,16 @@ public actor BrokerDaemon {
     // Objects before names: messages that the bus holds for a name arrive with it.
     try await bus.export(brokerObject)
     try await bus.export(handlerObject)
-    guard try await bus.requestName(BrokerInterface.busName) == .owned,
-      try await bus.requestName(ApplicationInterface.handlerBusName) == .owned
-    else { return false }
+    guard try await takeNames() else { return false }
     log.info("ready", metadata: ["version": "\(Self.version)"])
+    return true
+  }
+
+  /// Asks for both names; what is ours already stays ours.
+  func takeNames() async throws(BusError) -> Bool {
+    for name in [BrokerInterface.busName, ApplicationInterface.handlerBusName] {
+      guard try await bus.requestName(name) == .owned else { return false }
+    }
     return true
   }
 
@@ -61,11 +68,16 @@ public actor BrokerDaemon {
     if await ProgramLauncher.hasUserManager(bus) {
       environment.merge(await ProgramLauncher.managerEnvironment(bus)) { $1 }
     }
-    return DesktopRules(environment: environment) { folders in
+    var complaints: [RouteFileComplaint] = []
+    let rules = DesktopRules(environment: environment) { folders in
       let files = RouteFileSet(loading: folders)
-      for complaint in files.complaints where complaint.kind != .missing { log.warning("\(complaint)") }
+      complaints += files.complaints.filter { $0.kind != .missing }
       return files.table
     }
+    // Once each, not once a link.
+    for complaint in complaints where !routeComplaints.contains(complaint) { log.warning("\(complaint)") }
+    routeComplaints = complaints
+    return rules
   }
 
   func target(_ application: TargetApplication, _ rules: DesktopRules) -> Target {

@@ -64,18 +64,38 @@ extension Target {
     guard let path else { return .notDelivered("\(id) makes no object path") }
     let addressee = BusAddressee(owner, path)
     request.envelope.delivery = kind
-    if let known = envelopes, known.owner == owner {
-      guard known.taken else { return await open(request, addressee, kind) }
-      send(request, addressee, kind)
-      return .sent
+    switch envelopes {
+    case let known? where known.owner == owner && !known.taken: return await open(request, addressee, kind)
+    case let known? where known.owner == owner: break
+    // Its entry promises it: no need to see the first reply before the second request goes out.
+    case _ where application.takesEnvelopes: break
+    default: return await tryEnvelope(request, addressee, kind)
     }
-    let outcome = await deliver(request, addressee, kind)
-    if case .notDelivered = outcome {
-      envelopes = (owner, taken: false)
+    send(request, addressee, kind)
+    return .sent
+  }
+
+  private func tryEnvelope(
+    _ request: TargetRequest, _ addressee: BusAddressee, _ kind: Delivery.Kind
+  ) async -> HandOver {
+    request.state = .sent
+    request.attempts += 1
+    switch await call(request, addressee, kind) {
+    case .settled(let delivery):
+      envelopes = (addressee.name, taken: true)
+      return .finished(delivery)
+    case .died: return .died
+    case .notDelivered:
+      takeBack(request, from: addressee)
       return await open(request, addressee, kind)
     }
-    envelopes = (owner, taken: true)
-    return outcome
+  }
+
+  /// Notes that a request was not delivered: it counts as never sent, and its target takes no envelopes.
+  private func takeBack(_ request: TargetRequest, from addressee: BusAddressee) {
+    envelopes = (addressee.name, taken: false)
+    request.state = .queued
+    request.attempts -= 1
   }
 
   /// Sends without waiting: calls of one connection arrive in the order in which they were sent.
@@ -85,32 +105,19 @@ extension Target {
     // The task starts before any that is made later, so the calls keep the order of the queue.
     Task {
       switch await self.call(request, addressee, kind) {
-      case .finished(let delivery), .sent(let delivery): self.finish(request, delivery)
-      case .notDelivered: self.requeue(request)
+      case .settled(let delivery): self.finish(request, delivery)
       case .died: self.resend(request)
+      case .notDelivered:
+        self.takeBack(request, from: addressee)
+        self.requeue(request)
       }
     }
   }
 
-  private func deliver(
-    _ request: TargetRequest, _ addressee: BusAddressee, _ kind: Delivery.Kind
-  ) async -> HandOver {
-    request.state = .sent
-    request.attempts += 1
-    switch await call(request, addressee, kind) {
-    case .finished(let delivery), .sent(let delivery): return .finished(delivery)
-    case .died: return .died
-    case .notDelivered(let reason):
-      request.state = .queued
-      request.attempts -= 1
-      return .notDelivered(reason)
-    }
-  }
-
   private enum CallOutcome {
-    case finished(Delivery)
-    case sent(Delivery)
-    case notDelivered(String)
+    /// Over, or as far as anybody can know.
+    case settled(Delivery)
+    case notDelivered
     case died
   }
 
@@ -121,13 +128,13 @@ extension Target {
       let entries = try await surroundings.bus.call(
         Application1Interface.deliver, at: addressee, request.envelope.entries, timeout: nil,
         autoStart: false)
-      return .finished(delivery(replied: entries, kind))
+      return .settled(delivery(replied: entries, kind))
     } catch {
       switch DeliveryFailure(error) {
-      case .notDelivered: return .notDelivered(error.message)
+      case .notDelivered: return .notDelivered
       case .died: return .died
-      case .noReply: return .sent(unknown("\(id) got it and did not reply", kind))
-      case .refused: return .finished(failure(.targetFailed, "\(id) failed: \(error.message)", kind: kind))
+      case .noReply: return .settled(unknown("\(id) got it and did not reply", kind))
+      case .refused: return .settled(failure(.targetFailed, "\(id) failed: \(error.message)", kind: kind))
       }
     }
   }

@@ -88,30 +88,44 @@ extension Target {
     return .failed("\(id) was not waited for")
   }
 
-  /// Runs the application's Exec line with the URLs.
+  /// Runs the application's Exec line with the URLs: one program, or one for each URL.
   func execute(_ request: TargetRequest) async -> HandOver {
-    do {
-      var programs: [LaunchedProgram] = []
+    request.envelope.delivery = .launch
+    var started: [LaunchedProgram] = []
+    do throws(LaunchError) {
+      let urls = request.envelope.urls
       let launches = try EntryLaunch.launches(
-        of: application.entry, id: id, opening: request.envelope.urls, programs: self.programs)
-      request.envelope.delivery = .launch
-      for var launch in launches {
-        let file = envelopeFile(for: request.envelope)
-        launch.variables = variables(for: request.envelope, file)
-        request.state = .sent
-        request.attempts = 1
-        do {
-          programs.append(try await surroundings.launcher.start(launch))
-        } catch {
-          file?.remove()
-          request.state = .queued
-          throw error
-        }
-        if let file, let program = programs.last { remove(file, after: program) }
+        of: application.entry, id: id, opening: urls, programs: programs)
+      request.state = .sent
+      request.attempts = 1
+      for (index, launch) in launches.enumerated() {
+        var envelope = request.envelope
+        if launches.count == urls.count { envelope.urls = [urls[index]] }
+        started.append(try await start(launch, with: envelope))
       }
-      return settle(request, programs)
+      return settle(request, started)
     } catch {
-      return .notDelivered("\(error)")
+      guard started.isEmpty else {
+        let message = "\(error); \(started.count) of its links were handed over before"
+        return .finished(failure(.launchFailed, message, kind: .launch))
+      }
+      request.state = .queued
+      request.attempts = 0
+      return .notDelivered(error.description)
+    }
+  }
+
+  private func start(_ launch: Launch, with envelope: Envelope) async throws(LaunchError) -> LaunchedProgram {
+    let file = envelopeFile(for: envelope)
+    var launch = launch
+    launch.variables = variables(for: envelope, file)
+    do throws(LaunchError) {
+      let program = try await surroundings.launcher.start(launch)
+      if let file { remove(file, after: program) }
+      return program
+    } catch {
+      file?.remove()
+      throw error
     }
   }
 

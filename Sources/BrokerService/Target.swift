@@ -50,13 +50,16 @@ actor Target {
     self.surroundings = surroundings
   }
 
+  /// How many requests wait or are being delivered.
+  var pending: Int { queue.count + underWay.count }
+
   /// Takes a request into the queue; this is the moment at which it is accepted.
   ///
   /// - Throws: `TooMany` when the queue is full.
   func accept(
     _ envelope: Envelope, wait: OpenOptions.Wait, for application: TargetApplication, programs: ProgramSearch
   ) throws(BusError) -> Ticket {
-    guard queue.count + underWay.count < surroundings.capacity else {
+    guard pending < surroundings.capacity else {
       throw BusError(
         .tooMany, "\(id) has \(surroundings.capacity) requests waiting; try again when it has caught up")
     }

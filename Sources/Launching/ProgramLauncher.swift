@@ -63,8 +63,10 @@ public actor ProgramLauncher {
       let unit = TransientUnit(
         name: UnitName.service(for: launch.application, random: .random(in: 1...UInt64.max)), bus: bus)
       try await unit.start(launch)
+      // Watched from the start, whoever asks: the manager keeps the unit until its status was taken.
+      let end = Task { await unit.exitStatus() }
       return LaunchedProgram(
-        "systemd unit \(unit.name)", stop: { await unit.stop() }, end: { await unit.exitStatus() })
+        "systemd unit \(unit.name)", stop: { await unit.stop() }, end: { await end.value })
     } catch {
       throw LaunchError(program, error.message)
     }
@@ -72,11 +74,17 @@ public actor ProgramLauncher {
 }
 
 extension Launch {
+  /// The home directory, or the root where it is not there.
+  private static func home(_ environment: [String: String]) -> String {
+    guard let home = environment["HOME"], access(home, X_OK) == 0 else { return "/" }
+    return home
+  }
+
   /// The launch as a child of ours, with `environment` under the launch's own variables.
   public func program(environment: [String: String]) -> ProgramStart {
     ProgramStart(
       executable: arguments.first ?? "", arguments: arguments,
       environment: environment.merging(variables) { $1 },
-      workingDirectory: workingDirectory ?? environment["HOME"])
+      workingDirectory: workingDirectory ?? Self.home(environment))
   }
 }

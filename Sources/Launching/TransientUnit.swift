@@ -93,8 +93,8 @@ struct TransientUnit: Sendable {
       ("CollectMode", "inactive-or-failed"),
       ("AddRef", true),
       ("Environment", .strings(launch.variables.map { "\($0.key)=\($0.value)" }.sorted())),
-      // `~` is the home directory, also where the manager's own is another.
-      ("WorkingDirectory", .string(launch.workingDirectory ?? "~")),
+      // The home directory, or the root where it is not there (systemd.exec(5), "WorkingDirectory=").
+      ("WorkingDirectory", .string(launch.workingDirectory ?? "-~")),
       ("ExecStartEx", .array(of: "(sasas)", [command])),
     ]
     if let entry = launch.entry { properties.append(("SourcePath", .string(entry))) }

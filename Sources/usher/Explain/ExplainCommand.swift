@@ -26,14 +26,14 @@ struct ExplainCommand: ParsableCommand {
     do throws(URLString.Invalid) {
       checked = try url.url(allowsAnyPath: true)
     } catch {
-      let result = OpenResult(.init(.invalidURL, error.description), of: RequestID.random(), by: .usher)
+      let message = url.complaint(error)
       if json {
-        let name = BrokerErrorName.invalidURL.rawValue
-        Console.emit(JSONText.line(["error": .string(name), "message": .string(error.description)]))
+        let name = BrokerErrorName.invalidURL
+        Console.emit(JSONText.line(["error": .string(name.rawValue), "message": .string(message)]))
       } else {
-        result.tell()
+        Console.warn(message)
       }
-      throw ExitCode(result.exitCode)
+      throw ExitCode(BrokerErrorName.invalidURL.exitCode)
     }
     let told = ToldExplanation(checked, request)
     if json { Console.emit(JSONText.line(told.entries)) } else { told.tell() }

@@ -24,6 +24,15 @@ struct OpenArgument: ExpressibleByArgument {
     return try URLString(FileURL.url(ofPath: absolutePath))
   }
 
+  /// Why this is no URL, for the person who typed it.
+  func complaint(_ reason: URLString.Invalid) -> String {
+    let text = String(decoding: bytes.prefix(Self.shown), as: UTF8.self)
+    let hint = reason == .noScheme ? "; nor is there a file of that name" : ""
+    return "“\(text)\(bytes.count > Self.shown ? "…" : "")” cannot be opened: \(reason)\(hint)"
+  }
+
+  private static let shown = 200
+
   private var exists: Bool {
     guard !bytes.isEmpty else { return false }
     var status = stat()

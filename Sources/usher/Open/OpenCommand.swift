@@ -4,7 +4,6 @@ import BusInterfaces
 import DBus
 import Freedesktop
 import Glibc
-import Launching
 import RouteTables
 
 /// `usher open`: opens URLs and says what became of them.
@@ -61,70 +60,29 @@ struct OpenCommand: ParsableCommand {
 
   func run() throws {
     let id = RequestID.random()
-    let checked: (urls: [URLString], fallback: URLString?)
-    do throws(URLString.Invalid) {
-      checked = try check()
-    } catch {
-      return try finish(OpenResult(BusError(.invalidURL, error.description), of: id, by: .usher))
-    }
-    if dryRun { return try explain(checked.urls) }
-    try finish(open(checked.urls, checked.fallback, id))
-  }
-
-  private func check() throws(URLString.Invalid) -> (urls: [URLString], fallback: URLString?) {
     var checked: [URLString] = []
-    for url in urls { checked.append(try url.url(allowsAnyPath: !fromDesktop)) }
-    return (checked, try fallback?.url(allowsAnyPath: true))
+    // The fallback is the last one.
+    for argument in urls + (fallback.map { [$0] } ?? []) {
+      do throws(URLString.Invalid) {
+        checked.append(try argument.url(allowsAnyPath: !fromDesktop))
+      } catch {
+        // What another program hands on may hold a secret, and standard error may be a log.
+        let message = fromDesktop ? error.description : argument.complaint(error)
+        return try finish(OpenResult(BusError(.invalidURL, message), of: id, by: .usher))
+      }
+    }
+    let fallback = fallback == nil ? nil : checked.removeLast()
+    if dryRun { return try explain(checked) }
+    let source = LocalRules.source(claimed: request.sourceApplication)
+    let asked = OpenRequest(urls: checked, source: source, target: request.app)
+    try finish(
+      LinkOpening(request: asked, fallback: fallback, options: options(fallback, id), id: id).carryOut())
   }
 
-  private func open(_ urls: [URLString], _ fallback: URLString?, _ id: String) -> OpenResult {
-    var options = options()
+  private func options(_ fallback: URLString?, _ id: String) -> OpenOptions {
+    var options = OpenOptions()
     options.requestID = id
     options.fallback = fallback?.text
-    do throws(BrokerLink.Failure) {
-      // The broker's own time-out says more, so ours comes later; it also covers the broker's start.
-      let patience = options.timeout + .seconds(5)
-      let receipt = try BrokerLink().ask { bus throws(BusError) in
-        try bus.call(
-          BrokerInterface.open, at: BrokerInterface.broker, urls.map(\.text), options.entries,
-          timeout: patience)
-      }
-      return read(receipt, options, id)
-    } catch {
-      switch error {
-      case .answered(let error): return OpenResult(error, of: id, by: .broker)
-      case .unreachable(let obstacle): return openHere(urls, fallback, options, id, obstacle)
-      }
-    }
-  }
-
-  private func read(_ entries: [String: Variant], _ options: OpenOptions, _ id: String) -> OpenResult {
-    do throws(MessageError) {
-      return OpenResult(try Receipt(entries), waitingFor: options.wait, by: .broker)
-    } catch {
-      let message =
-        "the broker's receipt cannot be read: \(error); is it of another version than this command?"
-      return OpenResult(BusError(.noReply, message), of: id, by: .broker)
-    }
-  }
-
-  private func openHere(
-    _ urls: [URLString], _ fallback: URLString?, _ options: OpenOptions, _ id: String, _ obstacle: String
-  ) -> OpenResult {
-    let local = LocalRules()
-    let source = LocalRules.source(claimed: request.sourceApplication)
-    let opening = DirectOpening(
-      rules: local.rules, environment: local.environment, obstacle: obstacle,
-      // Standard output is for our own result, and a reader of it does not wait for the program's end.
-      output: STDERR_FILENO)
-    let receipt = opening.open(
-      OpenRequest(urls: urls, source: source, target: request.app),
-      fallback: fallback.map { OpenRequest(urls: [$0], source: source, hops: 1) }, options, id: id)
-    return OpenResult(receipt, waitingFor: options.wait, by: .usher)
-  }
-
-  private func options() -> OpenOptions {
-    var options = OpenOptions()
     options.annotation = try? annotation?.outcome.get()
     options.sourceApplication = request.sourceApplication?.rawValue
     options.target = request.app?.rawValue

@@ -55,7 +55,7 @@ struct RegisterCommand: ParsableCommand {
     let programs = ProgramSearch(path: environment["PATH"])
     let directories = BaseDirectories(environment: environment)
     let registration = Registration(directories: directories, programs: programs)
-    try checkHandler(directories, programs)
+    if let obstacle = Self.missingHandler(directories, programs) { return [obstacle] }
     let plan = try registration.plan(registering: try applicant(), for: scheme)
     guard plan.disagreements.isEmpty else {
       return plan.disagreements.map(\.description) + [
@@ -75,20 +75,16 @@ struct RegisterCommand: ParsableCommand {
     return []
   }
 
-  /// Without it every program would pass us over.
-  private func checkHandler(_ directories: BaseDirectories, _ programs: ProgramSearch)
-    throws(FreedesktopError)
-  {
+  /// What is wrong with Usher's own entry, without which every program would pass us over.
+  private static func missingHandler(_ directories: BaseDirectories, _ programs: ProgramSearch) -> String? {
     let (entry, refused) = ApplicationCatalog(directories: directories).load(
       .usherHandler, programs: programs)
-    guard entry == nil else { return }
-    let reason = refused.first.map { ": \($0.refusal)" } ?? ""
-    throw .cannotRead(
-      path: refused.first?.location.path ?? ApplicationID.usherHandler.desktopFileName,
-      reason: """
-        Usher's own entry is not usable in any applications folder of XDG_DATA_HOME and XDG_DATA_DIRS\(reason); \
-        install Usher (make install PREFIX=…) where one of them leads
-        """)
+    guard entry == nil else { return nil }
+    let advice = "install Usher where one of XDG_DATA_HOME and XDG_DATA_DIRS leads (make install PREFIX=…)"
+    guard let (location, refusal) = refused.first else {
+      return "\(ApplicationID.usherHandler.desktopFileName) is in no applications folder; \(advice)"
+    }
+    return "\(location.path) cannot be used: \(refusal); \(advice)"
   }
 
   private func applicant() throws(FreedesktopError) -> Applicant {

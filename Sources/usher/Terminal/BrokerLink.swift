@@ -18,7 +18,7 @@ struct BrokerLink {
     do throws(BusError) {
       bus = try BlockingBusConnection(.user)
     } catch {
-      throw .unreachable("there is no session bus (\(error.message))")
+      throw .unreachable("no session bus can be reached (\(error.message))")
     }
     do throws(BusError) {
       _ = try bus.call(

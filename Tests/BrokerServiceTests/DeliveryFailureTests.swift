@@ -1,0 +1,35 @@
+import DBus
+import Testing
+
+@testable import BrokerService
+
+/// What the error of a delivery call proves decides whether the next way may be tried (DESIGN, "What each kind of
+/// target can promise").
+@Suite struct DeliveryFailureTests {
+  @Test(arguments: [
+    "org.freedesktop.DBus.Error.ServiceUnknown", "org.freedesktop.DBus.Error.NameHasNoOwner",
+    "org.freedesktop.DBus.Error.UnknownMethod", "org.freedesktop.DBus.Error.UnknownInterface",
+    "org.freedesktop.DBus.Error.UnknownObject", "org.freedesktop.DBus.Error.NotSupported",
+    "org.freedesktop.DBus.Error.Spawn.ExecFailed", "org.freedesktop.DBus.Error.Spawn.ServiceNotFound",
+  ])
+  func thatNothingArrivedIsProvenByFewErrors(name: String) throws {
+    #expect(DeliveryFailure(BusError(try #require(ErrorName(name)), "")) == .notDelivered)
+  }
+
+  @Test(arguments: ["org.freedesktop.DBus.Error.NoReply", "org.freedesktop.DBus.Error.Disconnected"])
+  func aTargetThatWentLeavesItOpen(name: String) throws {
+    #expect(DeliveryFailure(BusError(try #require(ErrorName(name)), "")) == .died)
+  }
+
+  @Test(arguments: ["org.freedesktop.DBus.Error.Timeout", "org.usher.DBus.Cancelled"])
+  func silenceLeavesItOpenToo(name: String) throws {
+    #expect(DeliveryFailure(BusError(try #require(ErrorName(name)), "")) == .noReply)
+  }
+
+  @Test(arguments: [
+    "org.freedesktop.DBus.Error.Failed", "org.freedesktop.DBus.Error.InvalidArgs", "org.example.Broken",
+  ])
+  func everyOtherErrorIsTheTargetsOwn(name: String) throws {
+    #expect(DeliveryFailure(BusError(try #require(ErrorName(name)), "")) == .refused)
+  }
+}

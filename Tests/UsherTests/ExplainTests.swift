@@ -1,0 +1,67 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct `usher explain` {
+  @Test func `Every step has its file and line, and the verdict comes last`() async throws {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    _ = try desktop.installPlayer()
+    let list = try desktop.setDefaults(["play": ["org.example.Gone", "player"]])
+    let result = try await desktop.usher("explain", "play:1", "--source-application", "org.example.Chat")
+    #expect(result.status == 0 && result.errorOutput.isEmpty, "\(result)")
+    #expect(result.lines.first == "play:1")
+    #expect(result.lines.contains("  source: org.example.Chat (claimed)"))
+    #expect(result.output.contains("org.example.Gone.desktop (\(list):2"))
+    #expect(result.lines.contains("  verdict: player opens it"))
+    #expect(result.lines.last?.hasPrefix("  decided here") == true)
+    let (object, _) = try await desktop.usherJSON("explain", "play:1")
+    #expect(
+      object.keys == [
+        "application", "assurance", "decided-by", "decision", "message", "obstacle", "steps", "url",
+      ])
+    #expect(object["decision"] == "deliver" && object["application"] == "player")
+    #expect(object["decided-by"] == "usher" && object.texts("steps").count > 1)
+  }
+
+  @Test func `Nobody and no are told by the exit code`() async throws {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    try desktop.installRoutes(
+      "deny", "format = 1\nowner = \"user\"\n[route.no]\nmatch = \"play:secret\"\ndeny = \"not today\"\n")
+    let (nobody, none) = try await desktop.usherJSON("explain", "nothing:1")
+    #expect(
+      none.status == 2 && nobody["decision"] == "none" && nobody["error"] == "org.usher.Error.NoHandler")
+    let (no, denied) = try await desktop.usherJSON("explain", "play:secret")
+    #expect(denied.status == 3 && no["decision"] == "deny")
+    #expect(try await desktop.usher("explain", "a b").status == 65)
+    #expect(try await desktop.usher("open", "--dry-run", "play:secret").status == 3)
+  }
+
+  @Test func `What is wrong with a route file is said`() async throws {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    let file = try desktop.installRoutes("broken", "format = 1\nowner = \n")
+    let result = try await desktop.usher("explain", "play:1")
+    #expect(result.errorOutput.contains("\(file):2:"), "\(result)")
+  }
+
+  @Test func `A dry run starts nothing`() async throws {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    let marker = "\(desktop.home)/started"
+    let script = try desktop.installScript("mark", "#!/bin/sh\n: >'\(marker)'\n")
+    try desktop.installDesktopEntry("mark", exec: "\(script) %u")
+    try desktop.setDefaults(["mark": ["mark"]])
+    let result = try await desktop.usher("open", "--dry-run", "mark:1")
+    #expect(result.status == 0 && result.output.contains("mark opens it"), "\(result)")
+    try await desktop.waitUntilNoProcess()
+    #expect(!FileManager.default.fileExists(atPath: marker))
+  }
+
+  @Test func `The broker is asked where there is one`() async throws {
+    try await ThrowAwayDesktop.withBus { desktop, _ in
+      try desktop.installUsher()
+      _ = try desktop.installPlayer()
+      let (object, result) = try await desktop.usherJSON("explain", "play:1")
+      #expect(result.status == 0, "\(result)")
+      #expect(object["decided-by"] == "broker" && object["application"] == "player")
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@Suite struct `Paths on the command line` {
+  private func decided(_ arguments: String..., in desktop: ThrowAwayDesktop) async throws -> [String?] {
+    let result = try await Command.run(
+      BuiltProducts.usher, ["open", "--dry-run", "--json"] + arguments, environment: desktop.environment,
+      directory: desktop.home)
+    return try JSONObject(result.output).objects("decisions").map { $0["url"] }
+  }
+
+  @Test func `A path becomes a file URL, every byte of it`() async throws {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    try desktop.write("", to: "home/a b%25#?é;.txt")
+    let home = "file://\(desktop.home)"
+    #expect(
+      try await decided("a b%25#?é;.txt", "./x//./y", "/", "sub/", in: desktop) == [
+        "\(home)/a%20b%2525%23%3F%C3%A9%3B.txt", "\(home)/x/y", "file:///", "\(home)/sub/",
+      ])
+  }
+
+  @Test func `Two dots are left to the file system`() async throws {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    try desktop.write("", to: "home/real/inner/file")
+    try desktop.write("", to: "home/real/other")
+    symlink("\(desktop.home)/real/inner", "\(desktop.home)/link")
+    let real = try #require(realpath(desktop.home, nil))
+    defer { free(real) }
+    #expect(
+      try await decided("link/../other", in: desktop) == ["file://\(String(cString: real))/real/other"])
+  }
+
+  @Test func `A URL stays one, unless a file has that very name and a person asks`() async throws {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    try desktop.write("", to: "home/notes:7")
+    #expect(
+      try await decided("notes:7", "notes:8", in: desktop) == ["file://\(desktop.home)/notes:7", "notes:8"])
+    #expect(try await decided("--from-desktop", "notes:7", in: desktop) == ["notes:7"])
+  }
+
+  @Test func `A name that is not UTF-8 arrives, a URL that is not UTF-8 is refused`() async throws {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    let script = #"""
+      name=$(printf 'a\377b'); : >"$name"; usher=$1
+      "$usher" open --dry-run --json "$name"; "$usher" open --json "$(printf 'x:\377')"; echo $?
+      """#
+    let result = try await Command.run(
+      "bash", ["-c", script, "bash", BuiltProducts.usher], environment: desktop.environment,
+      directory: desktop.home)
+    #expect(result.lines.count == 3, "\(result)")
+    #expect(result.lines.first?.contains("file://\(desktop.home)/a%FFb\"") == true, "\(result)")
+    #expect(result.lines.last == "65")
+  }
+
+  @Test func `GLib spells the same file URLs`() async throws {
+    let path =
+      "/" + String((1..<127).filter { $0 != 47 }.map { Character(Unicode.Scalar(UInt8($0))) }) + "é/z"
+    let glib = try await Command.run(
+      "/usr/bin/python3",
+      [
+        "-c", "import sys; from gi.repository import GLib; print(GLib.filename_to_uri(sys.argv[1], None))",
+        path,
+      ])
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    #expect(try await decided(path, in: desktop) == glib.lines)
+  }
+}

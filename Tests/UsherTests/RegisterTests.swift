@@ -1,0 +1,141 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct `usher register` {
+  /// A desktop with Usher's entry installed.
+  private func makeDesktop(_ currentDesktop: String? = nil) throws -> ThrowAwayDesktop {
+    let desktop = try ThrowAwayDesktop(currentDesktop: currentDesktop, hasBus: false)
+    try desktop.installUsher()
+    return desktop
+  }
+
+  /// Every file of the user's with its content.
+  private func files(of desktop: ThrowAwayDesktop) throws -> [String: String] {
+    var files: [String: String] = [:]
+    for name in try FileManager.default.subpathsOfDirectory(atPath: desktop.home) {
+      let text = FileManager.default.contents(atPath: "\(desktop.home)/\(name)")
+      if let text { files[name] = String(decoding: text, as: UTF8.self) }
+    }
+    return files
+  }
+
+  @Test(arguments: [nil, "GNOME"])
+  func `An installed application opens the scheme, through Usher, and all tools agree`(
+    currentDesktop: String?
+  ) async throws {
+    let desktop = try makeDesktop(currentDesktop)
+    try desktop.installDesktopEntry("org.example.Notes", exec: "/bin/true %u", in: .system)
+    let before = try files(of: desktop)
+    let result = try await desktop.usher("register", "org.example.Notes", "--scheme", "notes://")
+    #expect(result.succeeded && result.errorOutput.isEmpty, "\(result)")
+    #expect(result.output == "notes: links are opened by org.example.Notes now\n")
+    let gio = try await Command.run(
+      "gio", ["mime", "x-scheme-handler/notes"], environment: desktop.environment)
+    #expect(gio.lines.first?.hasSuffix("org.usher.Handler.desktop") == true, "\(gio)")
+    let entry = "\(desktop.dataHome)/applications/org.example.Notes.desktop"
+    let validated = try await Command.run("desktop-file-validate", [entry])
+    #expect(validated.succeeded && validated.output.isEmpty, "\(validated)")
+
+    let (handlers, _) = try await desktop.usherJSON("handlers")
+    let notes = try #require(handlers.objects("handlers").first { $0["scheme"] == "notes" })
+    #expect(notes["application"] == "org.example.Notes" && notes.boolean("through-usher") == true)
+    #expect(try await desktop.usher("handlers").lines == ["notes  org.example.Notes  (through Usher)"])
+
+    let back = try await desktop.usher("unregister", "org.example.Notes")
+    #expect(back.succeeded && back.output == "notes: links are opened by nobody now\n", "\(back)")
+    #expect(try files(of: desktop) == before)
+  }
+
+  @Test func `A program gets an entry, and gets the links`() async throws {
+    let desktop = try makeDesktop()
+    let player = try Recorder("my player", in: desktop)
+    let result = try await desktop.usher(
+      "register", "--name", "My Player", "--exec", "\(player.execWord) --url=%u 100%%", "--scheme", "play")
+    #expect(result.succeeded, "\(result)")
+    #expect(result.output == "play: links are opened by usher-my-player now\n")
+    let entry = "\(desktop.dataHome)/applications/usher-my-player.desktop"
+    let validated = try await Command.run("desktop-file-validate", [entry])
+    #expect(validated.succeeded && validated.output.isEmpty, "\(validated)")
+    #expect(try await desktop.usher("open", "play:1").succeeded)
+    #expect(try await player.nextStart().arguments == ["--url=play:1", "100%"])
+    // The desktop's own opener finds its way through Usher.
+    try await Command.run("gio", ["open", "play:2"], environment: desktop.environment).orThrow()
+    #expect(try await player.nextStart().arguments == ["--url=play:2", "100%"])
+  }
+
+  @Test func `A desktop file from anywhere is taken in`() async throws {
+    let desktop = try makeDesktop()
+    try desktop.write(
+      "[Desktop Entry]\nType=Application\nName=Notes\nExec=/bin/true %u\n",
+      to: "home/build/org.example.Notes.desktop")
+    let result = try await desktop.usher(
+      "register", "./org.example.Notes.desktop", "--scheme", "notes", "--scheme", "notes+x",
+      directory: "\(desktop.home)/build")
+    #expect(result.succeeded, "\(result)")
+    #expect(try await desktop.usher("explain", "notes+x:1").succeeded)
+  }
+
+  @Test func `Nothing is written for what is refused`() async throws {
+    let desktop = try makeDesktop()
+    try desktop.installDesktopEntry("org.example.Notes", exec: "/bin/true %u")
+    try desktop.installDesktopEntry("org.example.Gone", exec: "/nowhere/gone %u")
+    let before = try files(of: desktop)
+    for (arguments, reason) in [
+      (["org.example.Notes", "--scheme", "javascript"], "refused"),
+      (["org.example.No", "--scheme", "x"], "No"),
+      (["org.example.Gone", "--scheme", "x"], "/nowhere/gone"),
+      (["./no.desktop", "--scheme", "x"], "No such file"),
+    ] {
+      let result = try await Command.run(
+        BuiltProducts.usher, ["register"] + arguments, environment: desktop.environment,
+        directory: desktop.home)
+      #expect(result.status == 1 && result.errorOutput.hasPrefix("usher: "), "\(result)")
+      #expect(result.errorOutput.contains(reason), "\(result)")
+    }
+    #expect(try files(of: desktop) == before)
+  }
+
+  @Test func `Without Usher's own entry it says what to do`() async throws {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    try desktop.installDesktopEntry("org.example.Notes", exec: "/bin/true %u")
+    let before = try files(of: desktop)
+    let result = try await desktop.usher("register", "org.example.Notes", "--scheme", "notes")
+    #expect(result.status == 1 && result.errorOutput.contains("make install"), "\(result)")
+    #expect(try files(of: desktop) == before)
+  }
+
+  @Test func `When gio does not agree, everything is put back and gio is named`() async throws {
+    let desktop = try makeDesktop()
+    try desktop.installDesktopEntry("org.example.Notes", exec: "/bin/true %u")
+    try desktop.installScript(
+      "gio", "#!/bin/sh\necho 'Default application for “x-scheme-handler/notes”: other.desktop'\n")
+    let before = try files(of: desktop)
+    let result = try await desktop.usher("register", "org.example.Notes", "--scheme", "notes")
+    #expect(result.status == 1, "\(result)")
+    #expect(result.errorOutput.contains("gio mime x-scheme-handler/notes answers other.desktop"), "\(result)")
+    #expect(try files(of: desktop) == before)
+  }
+
+  @Test func `When xdg-mime does not agree, that is a warning`() async throws {
+    let desktop = try makeDesktop()
+    try desktop.installDesktopEntry("org.example.Notes", exec: "/bin/true %u")
+    try desktop.installScript("xdg-mime", "#!/bin/sh\necho other.desktop\n")
+    let result = try await desktop.usher("register", "org.example.Notes", "--scheme", "notes")
+    #expect(result.succeeded && result.errorOutput.contains("xdg-mime query default"), "\(result)")
+  }
+
+  @Test func `The former default is back afterwards, and taking out twice is no error`() async throws {
+    let desktop = try makeDesktop()
+    try desktop.installDesktopEntry("org.example.Notes", exec: "/bin/true %u")
+    try desktop.installDesktopEntry("org.example.Former", exec: "/bin/true %u", schemes: ["notes"])
+    try desktop.setDefaults(["notes": ["org.example.Former"]])
+    let before = try files(of: desktop)
+    #expect(try await desktop.usher("register", "org.example.Notes", "--scheme", "notes").succeeded)
+    let result = try await desktop.usher("unregister", "--scheme", "notes")
+    #expect(result.output == "notes: links are opened by org.example.Former now\n", "\(result)")
+    #expect(try files(of: desktop) == before)
+    let again = try await desktop.usher("unregister", "--scheme", "notes")
+    #expect(again.status == 0 && again.errorOutput.contains("was not registered"), "\(again)")
+  }
+}
