@@ -23,10 +23,10 @@ struct Target: Sendable {
   /// Installs one and makes Usher, then the application itself, the default of its scheme.
   static func install(_ kind: TargetKind, on desktop: ThrowAwayDesktop) async throws -> Target {
     let tap = try await Tap(kind.id, in: desktop)
-    // `exec`, so that the application is the very process that was started.
+    // `exec`, so that the application is the very process that was started; `<>` waits for no reader.
     func tapped(_ program: String) throws -> String {
       try desktop.installScript(
-        "\(kind.scheme)-app", "#!/bin/sh\nexec '\(program)' \"$@\" >'\(tap.path)'\n")
+        "\(kind.scheme)-app", "#!/bin/sh\nexec '\(program)' \"$@\" 1<>'\(tap.path)'\n")
     }
     let program: String
     switch kind {

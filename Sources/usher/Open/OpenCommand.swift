@@ -4,6 +4,7 @@ import BusInterfaces
 import DBus
 import Freedesktop
 import Glibc
+import Launching
 import RouteTables
 
 /// `usher open`: opens URLs and says what became of them.
@@ -74,9 +75,9 @@ struct OpenCommand: ParsableCommand {
     let fallback = fallback == nil ? nil : checked.removeLast()
     if dryRun { return try explain(checked) }
     let source = LocalRules.source(claimed: request.sourceApplication)
-    let asked = OpenRequest(urls: checked, source: source, target: request.app)
-    try finish(
-      LinkOpening(request: asked, fallback: fallback, options: options(fallback, id), id: id).carryOut())
+    let options = options(fallback, id)
+    let asked = OpenRequest(urls: checked, source: source, target: request.app, hops: options.hops)
+    try finish(LinkOpening(request: asked, fallback: fallback, options: options, id: id).carryOut())
   }
 
   private func options(_ fallback: URLString?, _ id: String) -> OpenOptions {
@@ -90,6 +91,10 @@ struct OpenCommand: ParsableCommand {
     // An opener hands the link on and goes; it must not stay as long as an application needs.
     options.wait = wait ?? (fromDesktop ? .accepted : .delivered)
     options.timeout = timeout?.duration ?? OpenOptions.defaultTimeout
+    // Started for a request ourselves, by a program that hands it on: one more round.
+    if let envelope = EnvelopeFile.envelope(in: LaunchEnvironment.current()) {
+      options.hops = min(envelope.hops, .max - 1) + 1
+    }
     return options
   }
 
