@@ -126,6 +126,11 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(name: "BrokerServiceTests", dependencies: ["BrokerService", "DBus"], swiftSettings: strict),
     .testTarget(name: "UsherTests", dependencies: ["usher", "usherd", "TestSupport"], swiftSettings: strict),
+    // The real programs, end to end; they are dependencies so that they are built.
+    .testTarget(
+      name: "EndToEndTests",
+      dependencies: ["TestSupport", "BusInterfaces", "DBus", "Scenes", "usher", "usherd", "notes"],
+      swiftSettings: strict),
   ],
   cxxLanguageStandard: .cxx17
 )

@@ -53,7 +53,8 @@ public final class BlockingBusConnection {
       if let outcome { return outcome }
       // Not sd_bus_call(): its errors come without what follows the message text.
       var result = sd_bus_process(bus, nil)
-      if result == 0 { result = sd_bus_wait(bus, .max) }
+      // A time-out completes the call although sd_bus_process() then says that there was nothing to do.
+      if result == 0, outcome == nil { result = sd_bus_wait(bus, .max) }
       if result < 0, result != -EINTR {
         pending.cancel()
         if case .success(let reply)? = outcome { return .success(reply) }

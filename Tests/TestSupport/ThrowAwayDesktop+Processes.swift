@@ -50,7 +50,8 @@ extension ThrowAwayDesktop {
     }
   }
 
-  private static func waitForEnd(of pid: Int32, until end: ContinuousClock.Instant) async -> Bool {
+  /// Waits until a process has ended; `false` when it is still there at `end`.
+  public static func waitForEnd(of pid: Int32, until end: ContinuousClock.Instant) async -> Bool {
     await withCheckedContinuation { continuation in
       Thread.detachNewThread {
         let descriptor = ctest_pidfd_open(pid)

@@ -64,6 +64,14 @@ private let badBroker = """
     }
   }
 
+  @Test func `It never answers: unknown, after the time that was given and a little more`() async throws {
+    try await ThrowAwayDesktop.withBus { desktop, _ in
+      try install("pass", in: desktop)
+      let (receipt, result) = try await desktop.usherJSON("open", "--timeout", "0.01", "play:1")
+      #expect(result.status == 5 && receipt["outcome"] == "unknown", "\(result)")
+    }
+  }
+
   @Test func `A named error of the broker is told by its exit code, with the receipt in it`() async throws {
     try await ThrowAwayDesktop.withBus { desktop, _ in
       try install(

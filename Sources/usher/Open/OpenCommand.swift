@@ -74,57 +74,16 @@ struct OpenCommand: ParsableCommand {
     }
     let fallback = fallback == nil ? nil : checked.removeLast()
     if dryRun { return try explain(checked) }
-    try finish(open(checked, fallback, id))
+    let source = LocalRules.source(claimed: request.sourceApplication)
+    let options = options(fallback, id)
+    let asked = OpenRequest(urls: checked, source: source, target: request.app, hops: options.hops)
+    try finish(LinkOpening(request: asked, fallback: fallback, options: options, id: id).carryOut())
   }
 
-  private func open(_ urls: [URLString], _ fallback: URLString?, _ id: String) -> OpenResult {
-    var options = options()
+  private func options(_ fallback: URLString?, _ id: String) -> OpenOptions {
+    var options = OpenOptions()
     options.requestID = id
     options.fallback = fallback?.text
-    do throws(BrokerLink.Failure) {
-      // The broker's own time-out says more, so ours comes later; it also covers the broker's start.
-      let patience = options.timeout + .seconds(5)
-      let receipt = try BrokerLink().ask { bus throws(BusError) in
-        try bus.call(
-          BrokerInterface.open, at: BrokerInterface.broker, urls.map(\.text), options.entries,
-          timeout: patience)
-      }
-      return read(receipt, options, id)
-    } catch {
-      switch error {
-      case .answered(let error): return OpenResult(error, of: id, by: .broker)
-      case .unreachable(let obstacle): return openHere(urls, fallback, options, id, obstacle)
-      }
-    }
-  }
-
-  private func read(_ entries: [String: Variant], _ options: OpenOptions, _ id: String) -> OpenResult {
-    do throws(MessageError) {
-      return OpenResult(try Receipt(entries), waitingFor: options.wait, by: .broker)
-    } catch {
-      let message =
-        "the broker's receipt cannot be read: \(error); is it of another version than this command?"
-      return OpenResult(BusError(.noReply, message), of: id, by: .broker)
-    }
-  }
-
-  private func openHere(
-    _ urls: [URLString], _ fallback: URLString?, _ options: OpenOptions, _ id: String, _ obstacle: String
-  ) -> OpenResult {
-    let local = LocalRules()
-    let source = LocalRules.source(claimed: request.sourceApplication)
-    let opening = DirectOpening(
-      rules: local.rules, environment: local.environment, obstacle: obstacle,
-      // Standard output is for our own result, and a reader of it does not wait for the program's end.
-      output: STDERR_FILENO)
-    let receipt = opening.open(
-      OpenRequest(urls: urls, source: source, target: request.app),
-      fallback: fallback.map { OpenRequest(urls: [$0], source: source, hops: 1) }, options, id: id)
-    return OpenResult(receipt, waitingFor: options.wait, by: .usher)
-  }
-
-  private func options() -> OpenOptions {
-    var options = OpenOptions()
     options.annotation = try? annotation?.outcome.get()
     options.sourceApplication = request.sourceApplication?.rawValue
     options.target = request.app?.rawValue
@@ -132,6 +91,10 @@ struct OpenCommand: ParsableCommand {
     // An opener hands the link on and goes; it must not stay as long as an application needs.
     options.wait = wait ?? (fromDesktop ? .accepted : .delivered)
     options.timeout = timeout?.duration ?? OpenOptions.defaultTimeout
+    // Started for a request ourselves, by a program that hands it on: one more round.
+    if let envelope = EnvelopeFile.envelope(in: LaunchEnvironment.current()) {
+      options.hops = min(envelope.hops, .max - 1) + 1
+    }
     return options
   }
 

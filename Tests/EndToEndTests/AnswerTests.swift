@@ -1,0 +1,163 @@
+import BusInterfaces
+import TestSupport
+import Testing
+
+/// What a target says, or fails to say, once it has the request: the rows of the table of promises.
+@Suite struct `An application's answer` {
+  @Test func `a value returns to its caller`() async throws {
+    try await Desk.with { desk in
+      _ = try await Target.install(.scenes, on: desk.desktop)
+      try desk.desktop.setUsherAsDefault(of: [.scenes])
+      for delivery in ["launch", "running"] {
+        let report = try await desk.open("--wait", "handled", "notes://note/7?tab=edit")
+        #expect(report.status == 0, "\(report)")
+        #expect(report.outcome == "handled")
+        #expect(report.first?["value"] == ["note": 7, "tab": "edit"])
+        #expect(report.first?["delivery"]?.string == delivery)
+        #expect(report.first?["application"] == "org.example.Notes")
+      }
+    }
+  }
+
+  @Test func `a plain program is delivered at its start and handled at its end`() async throws {
+    try await Desk.with { desk in
+      _ = try await Target.install(.plain, on: desk.desktop)
+      try desk.desktop.setUsherAsDefault(of: [.plain])
+      #expect(try await desk.open("play:1").outcome == "delivered")
+      #expect(try await desk.open("--wait", "handled", "play:2").outcome == "handled")
+
+      let failing = try desk.desktop.installScript("failing", "#!/bin/sh\nexit 7\n")
+      try desk.desktop.installDesktopEntry("org.example.Player", exec: "\(failing) %u", schemes: ["play"])
+      #expect(try await desk.open("play:3").status == 0)
+      let report = try await desk.open("--wait", "handled", "play:4")
+      #expect(report.status == 6, "\(report)")
+      #expect(report.error == "TargetFailed")
+      #expect(report.message.contains("7"), "\(report.message)")
+    }
+  }
+
+  @Test func `a standard application is delivered, never handled`() async throws {
+    try await Desk.with { desk in
+      _ = try await Target.install(.gApplication, on: desk.desktop)
+      try desk.desktop.setUsherAsDefault(of: [.gApplication])
+      let report = try await desk.open("gtk-notes:1")
+      #expect(report.status == 0, "\(report)")
+      #expect(report.outcome == "delivered")
+    }
+  }
+
+  @Test func `a link that Notes does not know is NotHandled`() async throws {
+    try await Desk.with { desk in
+      _ = try await Target.install(.scenes, on: desk.desktop)
+      try desk.desktop.setUsherAsDefault(of: [.scenes])
+      let report = try await desk.open("notes://nowhere")
+      #expect(report.status == 6, "\(report)")
+      #expect(report.error == "NotHandled")
+      try await desk.expectBusError("NotHandled", opening: "notes://nowhere")
+      // A link that its route table cannot read is an error that its handler throws.
+      let thrown = try await desk.open("notes://note/7?tab=%zz")
+      #expect(thrown.status == 6, "\(thrown)")
+      #expect(thrown.error == "TargetFailed")
+    }
+  }
+
+  @Test(arguments: [
+    (BusApplication.Behaviour.refuses, "NotHandled", "did not handle it"),
+    (.fails, "TargetFailed", "the disk is on fire"), (.raises, "TargetFailed", "the disk is on fire"),
+  ])
+  func `no, and an error, come back as they are`(
+    behaviour: BusApplication.Behaviour, error: String, message: String
+  ) async throws {
+    try await Desk.with { desk in
+      let application = try await BusApplication.install(behaviour, .application1, on: desk)
+      let report = try await desk.open("mimic:1")
+      #expect(report.status == 6, "\(report)")
+      #expect(report.error == error)
+      #expect(report.outcome == "failed")
+      #expect(report.message.contains(message), "\(report.message)")
+      try await desk.expectBusError(error, opening: "mimic:2")
+      #expect(try await application.nextCall()["urls"] == ["mimic:1"])
+      #expect(try await application.nextCall()["urls"] == ["mimic:2"])
+    }
+  }
+
+  @Test func `the error of a standard application is TargetFailed`() async throws {
+    try await Desk.with { desk in
+      _ = try await BusApplication.install(.raises, .standard, on: desk)
+      let report = try await desk.open("mimic:1")
+      #expect(report.status == 6, "\(report)")
+      #expect(report.error == "TargetFailed")
+      #expect(report.message.contains("the disk is on fire"), "\(report.message)")
+    }
+  }
+
+  @Test func `one that ends while it handles gets the same request once more`() async throws {
+    try await Desk.with { desk in
+      let application = try await BusApplication.install(.diesOnce, .application1, on: desk)
+      let report = try await desk.open("--wait", "handled", "mimic:1")
+      #expect(report.status == 0, "\(report)")
+      #expect(report.outcome == "handled")
+      let first = try await application.nextCall()
+      let second = try await application.nextCall()
+      #expect(first["request-id"] != nil)
+      #expect(first == second)
+    }
+  }
+
+  @Test func `one that ends twice while it handles is TargetFailed`() async throws {
+    try await Desk.with { desk in
+      let application = try await BusApplication.install(.dies, .application1, on: desk)
+      let report = try await desk.open("mimic:1")
+      #expect(report.status == 6, "\(report)")
+      #expect(report.error == "TargetFailed")
+      #expect(report.message.contains("ended twice"), "\(report.message)")
+      #expect(try await application.nextCall() == application.nextCall())
+      try await desk.expectNothingLeft()
+      // Not a third time: the next call it gets is another.
+      _ = try await desk.open("mimic:2")
+      #expect(try await application.nextCall()["urls"] == ["mimic:2"])
+    }
+  }
+
+  @Test(arguments: [BusApplication.Behaviour.dies, .silent])
+  func `a standard application that does not reply is unknown, and not asked again`(
+    behaviour: BusApplication.Behaviour
+  ) async throws {
+    try await Desk.with { desk in
+      let application = try await BusApplication.install(behaviour, .standard, on: desk)
+      let report = try await desk.open("--timeout", behaviour == .dies ? "20" : "0.5", "mimic:1")
+      #expect(report.status == 5, "\(report)")
+      #expect(report.outcome == "unknown")
+      #expect(report.error == "Timeout")
+      #expect(try await application.nextCall()["urls"] == ["mimic:1"])
+      guard behaviour == .dies else { return }
+      _ = try await desk.open("mimic:2")
+      #expect(try await application.nextCall()["urls"] == ["mimic:2"])
+    }
+  }
+
+  @Test func `no reply in time is unknown`() async throws {
+    try await Desk.with { desk in
+      let application = try await BusApplication.install(.silent, .application1, on: desk)
+      let report = try await desk.open("--timeout", "1", "--wait", "handled", "mimic:1")
+      #expect(report.status == 5, "\(report)")
+      #expect(report.outcome == "unknown")
+      #expect(report.error == "Timeout")
+      #expect(try await application.nextCall()["urls"] == ["mimic:1"])
+    }
+  }
+
+  @Test func `a full queue is TooMany`() async throws {
+    try await Desk.with { desk in
+      _ = try await BusApplication.install(.silent, .application1, on: desk)
+      var options = OpenOptions()
+      options.wait = .accepted
+      let urls = (1...1_000).map { "mimic:\($0)" }
+      try await PipelinedOpener(desk).open(urls, options)
+      let report = try await desk.open("mimic:1001")
+      #expect(report.status == 8, "\(report)")
+      #expect(report.error == "TooMany")
+      try await desk.expectBusError("TooMany", opening: "mimic:1002")
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import BusInterfaces
+import TestSupport
+
+/// An application on the bus, a Python program, that behaves as a test of failures wants it.
+///
+/// It tells of each call that it gets before it does anything else.
+struct BusApplication: Sendable {
+  /// What it does with each call.
+  enum Behaviour: String {
+    /// Ends before it replies.
+    case dies
+    /// Ends before it replies to the first call that any process of it gets, and replies to the next.
+    case diesOnce
+    /// Never replies.
+    case silent
+    /// Replies that it is not for it.
+    case refuses
+    /// Replies with an error in the envelope's reply.
+    case fails
+    /// Replies with a D-Bus error of its own.
+    case raises
+    /// Ends without taking its name.
+    case exitsAtOnce
+    /// Runs, and takes its name when the file that `takeName` makes is there.
+    case hesitates
+  }
+
+  /// Which interface it serves, and how it is started.
+  enum Interface {
+    /// `org.usher.Application1`; Usher starts its program.
+    case application1
+    /// `org.freedesktop.Application`; the bus starts it.
+    case standard
+  }
+
+  let id: String
+  let scheme: String
+  private let tap: Tap
+  private let desktop: ThrowAwayDesktop
+  private let program: String
+
+  /// Installs it and makes it, through Usher, the default of its scheme.
+  static func install(
+    _ behaviour: Behaviour, _ interface: Interface, on desk: Desk, scheme: String = "mimic"
+  ) async throws -> BusApplication {
+    let desktop = desk.desktop
+    let id = "org.example.\(scheme.prefix(1).uppercased() + scheme.dropFirst())"
+    let tap = try await Tap(id, in: desktop)
+    let go = "\(desktop.root)/\(id).go"
+    try await desk.run("mkfifo", [go]).orThrow()
+    let program = try desktop.installScript(
+      "\(scheme)-app",
+      source(id: id, behaviour, out: tap.path, go: go, once: "\(desktop.root)/\(id).died"))
+    let application = BusApplication(id: id, scheme: scheme, tap: tap, desktop: desktop, program: program)
+    switch interface {
+    case .application1:
+      try desktop.installDesktopEntry(
+        id, exec: "\(program) %u", schemes: [scheme], lines: ["Implements=org.usher.Application1;"])
+    case .standard:
+      try desktop.installDesktopEntry(
+        id, exec: "\(program) %u", schemes: [scheme], lines: ["DBusActivatable=true"])
+      try desktop.installActivation(id, exec: program)
+    }
+    try desktop.setDefaults([scheme: ["org.usher.Handler", id]])
+    return application
+  }
+
+  /// The next thing that it tells: `{"call": …, "urls": …, "request-id": …}`, or `{"started": true}`.
+  func next() async throws -> PropertyList { try await tap.next() }
+
+  /// The next call that it tells.
+  func nextCall() async throws -> PropertyList {
+    while true {
+      let line = try await tap.next()
+      if line["call"] != nil { return line }
+    }
+  }
+
+  /// Lets one that hesitates take its name.
+  func takeName(on desk: Desk) async throws {
+    try await desk.run("sh", ["-c", "echo go >'\(desktop.root)/\(id).go'"]).orThrow()
+  }
+
+  /// The processes of it that run.
+  func processes(on desk: Desk) -> [Int32] { desk.processes(of: program) }
+
+  private static func source(
+    id: String, _ behaviour: Behaviour, out: String, go: String, once: String
+  ) -> String {
+    let path = "/" + id.replacing(".", with: "/")
+    return """
+      #!/usr/bin/python3
+      import json, os, sys
+      from gi.repository import Gio, GLib
+      behaviour = "\(behaviour.rawValue)"
+      out = os.open("\(out)", os.O_RDWR)
+      def tell(**line):
+          os.write(out, json.dumps(line, default=str).encode() + b"\\n")
+      tell(started=True, pid=os.getpid(), argv=sys.argv[1:])
+      if behaviour == "exitsAtOnce":
+          sys.exit(3)
+      if behaviour == "hesitates":
+          open("\(go)").read()
+      def called(bus, sender, path, interface, method, parameters, invocation):
+          first, *rest = parameters.unpack()
+          if method == "Deliver":
+              tell(call=method, urls=first["urls"], **{"request-id": first["request-id"]})
+          elif method == "Open":
+              tell(call=method, urls=first)
+          else:
+              tell(called=method, argument=str(first))
+              return invocation.return_value(None)
+          if behaviour == "dies" or behaviour == "diesOnce" and not os.path.exists("\(once)"):
+              open("\(once)", "w").close()
+              os._exit(1)
+          if behaviour == "silent":
+              return kept.append(invocation)
+          if behaviour == "raises":
+              return invocation.return_dbus_error("org.example.Broken", "the disk is on fire")
+          if method == "Open":
+              return invocation.return_value(None)
+          reply = {"handled": GLib.Variant("b", behaviour in ("diesOnce", "hesitates"))}
+          if behaviour == "fails":
+              reply["error"] = GLib.Variant("s", "the disk is on fire")
+          invocation.return_value(GLib.Variant("(a{sv})", (reply,)))
+      kept = []
+      node = Gio.DBusNodeInfo.new_for_xml('''<node>
+      <interface name="org.usher.Application1">
+      <method name="Deliver"><arg type="a{sv}" direction="in"/><arg type="a{sv}" direction="out"/></method>
+      <method name="Cancel"><arg type="s" direction="in"/></method></interface>
+      <interface name="org.freedesktop.Application">
+      <method name="Open"><arg type="as" direction="in"/><arg type="a{sv}" direction="in"/></method></interface>
+      </node>''')
+      standard = "DBUS_STARTER_ADDRESS" in os.environ
+      bus = Gio.bus_get_sync(Gio.BusType.SESSION)
+      bus.register_object("\(path)", node.interfaces[1 if standard else 0], called, None, None)
+      Gio.bus_own_name_on_connection(bus, "\(id)", 0, None, None)
+      GLib.MainLoop().run()
+
+      """
+  }
+}

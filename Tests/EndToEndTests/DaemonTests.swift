@@ -1,0 +1,132 @@
+import BusInterfaces
+import DBus
+import Foundation
+import TestSupport
+import Testing
+
+/// How `usherd` comes to be, and how it goes.
+@Suite struct `The broker's life` {
+  private static let introspect = BusMethod<Arguments<>, Arguments<String>>(
+    "Introspect", of: "org.freedesktop.DBus.Introspectable", returns: ["data"])
+  private static let handler = BusAddressee(
+    ApplicationInterface.handlerBusName, ApplicationInterface.handlerPath)
+
+  /// Two activation files name one program, so the bus starts it twice; the loser has to leave without an error.
+  @Test func `calls on both names at once leave one process`() async throws {
+    try await Desk.with { desk in
+      let caller = try await desk.connect()
+      async let version = caller.get(BrokerInterface.version, at: BrokerInterface.broker)
+      async let activated: Void = caller.call(ApplicationInterface.activate, at: Self.handler, [:])
+      #expect(try await version == UsherVersion.text)
+      try await activated
+      let owner = try await caller.owner(of: BrokerInterface.busName)
+      #expect(owner != nil)
+      #expect(try await caller.owner(of: ApplicationInterface.handlerBusName) == owner)
+      try await desk.expectOneBroker()
+    }
+  }
+
+  @Test func `what it serves is what is documented`() async throws {
+    try await Desk.with { desk in
+      let caller = try await desk.connect()
+      let doors = [
+        ("org.usher.Broker1", BrokerInterface.broker), ("org.freedesktop.Application", Self.handler),
+      ]
+      for (name, object) in doors {
+        let data = try await caller.call(Self.introspect, at: object)
+        #expect(InterfaceDocument(name, in: data) == (try InterfaceDocument.documented(name)))
+      }
+    }
+  }
+
+  /// SIGTERM ends it with 0, its names free; the next call starts another, which finds the application running.
+  @Test func `stopped and started again, it signals the application that kept running`() async throws {
+    try await Desk.with { desk in
+      let target = try await Target.install(.scenes, on: desk.desktop)
+      try desk.desktop.setUsherAsDefault(of: [.scenes])
+      let byHand = try await RunningProgram.start("usherd", environment: desk.desktop.environment)
+      let caller = try await desk.connect()
+      for await owner in try await caller.owners(of: ApplicationInterface.handlerBusName) where owner != nil {
+        break
+      }
+      try await desk.usher("open", target.url(1)).orThrow()
+      #expect(try await target.next().delivery == "launch")
+      let running = target.processes(on: desk)
+
+      byHand.terminate()
+      #expect(await byHand.waitUntilExit().status == 0)
+      #expect(try await caller.owner(of: BrokerInterface.busName) == nil)
+      #expect(target.processes(on: desk) == running)
+
+      try await desk.usher("open", target.url(2)).orThrow()
+      #expect(try await target.next().delivery == "running")
+      #expect(target.processes(on: desk) == running)
+    }
+  }
+
+  @Test func `a second one by hand leaves the first alone and ends with 0`() async throws {
+    try await Desk.with { desk in
+      let caller = try await desk.connect()
+      _ = try await caller.get(BrokerInterface.version, at: BrokerInterface.broker)
+      let first = try await caller.owner(of: BrokerInterface.busName)
+      let second = try await desk.run("usherd")
+      #expect(second.status == 0, "\(second)")
+      #expect(try await caller.owner(of: BrokerInterface.busName) == first)
+    }
+  }
+
+  @Test func `without a bus it says so and ends with 69`() async throws {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    try desktop.installUsher()
+    let result = try await Command.run("usherd", environment: desktop.environment)
+    #expect(result.status == 69, "\(result)")
+    #expect(result.errorOutput.contains("bus"), "\(result)")
+  }
+
+  /// The unit of `desktop/usherd.service.in`, started by a real user manager, tells it when it is ready.
+  @Test func `systemd starts it by its unit and knows when it is ready`() async throws {
+    if let reason = await UserManagerRig.unavailableReason() { try Test.cancel("\(reason)") }
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    try desktop.installUsher()
+    let result = try await UserManagerRig.run(
+      "sh",
+      [
+        "-c",
+        """
+        systemctl --user start usherd.service &&
+        systemctl --user show -P ActiveState -P SubState usherd.service &&
+        busctl --user get-property org.usher.Broker1 /org/usher/Broker1 org.usher.Broker1 Version &&
+        systemctl --user stop usherd.service && systemctl --user show -P Result usherd.service
+        """,
+      ], environment: desktop.environment)
+    #expect(result.lines == ["active", "running", "s \"\(UsherVersion.text)\"", "success"], "\(result)")
+  }
+
+  /// On a bus with systemd activation the activation files lead to the unit, so two names start one service.
+  @Test func `activation by the bus goes through the unit where systemd is`() async throws {
+    if let reason = await UserManagerRig.unavailableReason() { try Test.cancel("\(reason)") }
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    try desktop.installUsher()
+    let result = try await UserManagerRig.run(
+      "sh",
+      [
+        "-c",
+        """
+        busctl --user call org.usher.Handler /org/usher/Handler org.freedesktop.Application Activate 'a{sv}' 0 &&
+        systemctl --user show -P ActiveState usherd.service
+        """,
+      ], environment: desktop.environment)
+    #expect(result.lines == ["active"], "\(result)")
+  }
+}
+
+extension Desk {
+  /// Waits until exactly one broker runs: a loser of the race for the names is gone at once, but not before.
+  fileprivate func expectOneBroker() async throws {
+    let caller = try await connect()
+    let owner = try #require(try await caller.owner(of: BrokerInterface.busName))
+    let pid = try await caller.credentials(of: owner).processID
+    for other in processes(of: "\(desktop.bin)/usherd") where other != pid { try await waitForEnd(of: other) }
+    #expect(processes(of: "\(desktop.bin)/usherd") == [pid].compactMap { $0 })
+  }
+}

@@ -1,0 +1,85 @@
+import BusInterfaces
+import DBus
+import TestSupport
+
+/// A desktop on which Usher is installed, with its bus, and the words the tests say to it.
+struct Desk: Sendable {
+  let desktop: ThrowAwayDesktop
+  let bus: PrivateBus
+
+  /// Sets one up, does `body`, and ends everything that belongs to it.
+  ///
+  /// With `needsSeat: false` it does not count among the tests that may work at once: for those that only wait.
+  static func with(
+    needsSeat: Bool = true, _ body: @Sendable (Desk) async throws -> Void
+  ) async throws {
+    if needsSeat { await Seats.ofTests.take() }
+    let outcome: Result<Void, any Error>
+    do {
+      try await ThrowAwayDesktop.withBus { desktop, bus in
+        try desktop.installUsher()
+        try await body(Desk(desktop: desktop, bus: bus))
+      }
+      outcome = .success(())
+    } catch {
+      outcome = .failure(error)
+    }
+    if needsSeat { await Seats.ofTests.leave() }
+    try outcome.get()
+  }
+
+  /// Runs a program of the desktop to its end.
+  @discardableResult
+  func run(
+    _ program: String, _ arguments: [String] = [], adding variables: [String: String] = [:]
+  ) async throws -> CommandResult {
+    try await Command.run(
+      program, arguments, environment: desktop.environment.merging(variables) { $1 })
+  }
+
+  /// `usher` with these arguments.
+  @discardableResult
+  func usher(_ arguments: String...) async throws -> CommandResult { try await run("usher", arguments) }
+
+  /// `usher open --json` with these arguments, read.
+  func open(_ arguments: String...) async throws -> OpenReport {
+    try OpenReport(try await run("usher", ["open", "--json"] + arguments))
+  }
+
+  /// A method call by busctl.
+  func call(_ place: [String], _ member: String, _ arguments: String...) async throws -> CommandResult {
+    try await run("busctl", ["--user", "--json=short", "call"] + place + [member] + arguments)
+  }
+
+  static let broker = ["org.usher.Broker1", "/org/usher/Broker1", "org.usher.Broker1"]
+  static let handler = ["org.usher.Handler", "/org/usher/Handler", "org.freedesktop.Application"]
+
+  /// The process numbers of the programs that were started as `path`.
+  func processes(of path: String) -> [Int32] {
+    desktop.processes.filter { $0.arguments.contains(path) }.map(\.processIdentifier)
+  }
+
+  /// A connection of the test's own.
+  func connect() async throws -> BusConnection { try await BusConnection.open(.address(bus.address)) }
+}
+
+/// What `usher open --json` said and how it left.
+struct OpenReport: CustomStringConvertible {
+  let status: Int32?
+  let receipt: PropertyList
+  let description: String
+
+  init(_ result: CommandResult) throws {
+    status = result.status
+    description = "\(result)"
+    receipt = try PropertyList(json: result.output.isEmpty ? "{}" : result.output)
+  }
+
+  var outcome: String? { receipt["outcome"]?.string }
+  /// The error without `org.usher.Error.`.
+  var error: String? {
+    receipt["error"]?.string.map { $0.replacing("org.usher.Error.", with: "") }
+  }
+  var message: String { receipt["message"]?.string ?? "" }
+  var first: PropertyList? { receipt["deliveries"]?.array?.first }
+}

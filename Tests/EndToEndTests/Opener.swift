@@ -1,0 +1,30 @@
+import TestSupport
+import Testing
+
+/// The ways in which a link comes to Usher.
+enum Opener: String, CaseIterable, CustomTestStringConvertible {
+  case xdgOpen = "xdg-open"
+  case xdgOpenOnGNOME = "xdg-open on GNOME"
+  case gioOpen = "gio open"
+  case brokerDoor = "a call of Broker1.Open"
+  case handlerDoor = "a call of Application.Open"
+  case usherOpen = "usher open"
+
+  var testDescription: String { rawValue }
+
+  /// Whether it lets its caller know more than that the link is on its way.
+  var waitsForDelivery: Bool { self == .brokerDoor || self == .usherOpen }
+
+  /// Opens, and fails when the opener says that it could not.
+  func open(_ url: String, on desk: Desk) async throws {
+    switch self {
+    case .xdgOpen: try await desk.run("xdg-open", [url]).orThrow()
+    case .xdgOpenOnGNOME:
+      try await desk.run("xdg-open", [url], adding: ["XDG_CURRENT_DESKTOP": "GNOME"]).orThrow()
+    case .gioOpen: try await desk.run("gio", ["open", url]).orThrow()
+    case .brokerDoor: try await desk.call(Desk.broker, "Open", "asa{sv}", "1", url, "0").orThrow()
+    case .handlerDoor: try await desk.call(Desk.handler, "Open", "asa{sv}", "1", url, "0").orThrow()
+    case .usherOpen: try await desk.usher("open", url).orThrow()
+    }
+  }
+}

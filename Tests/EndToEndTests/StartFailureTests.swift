@@ -1,0 +1,93 @@
+import BusInterfaces
+import TestSupport
+import Testing
+
+/// Each ends in bounded time with its own error, and leaves no process of ours behind.
+@Suite struct `An application that does not start` {
+  private static let startDeadline = "within 15 s"
+
+  @Test func `a missing program is LaunchFailed`() async throws {
+    try await Desk.with { desk in
+      try desk.desktop.installDesktopEntry("org.example.Gone", exec: "/nowhere/gone %u", schemes: ["gone"])
+      try desk.desktop.setDefaults(["gone": ["org.usher.Handler", "org.example.Gone"]])
+      let report = try await desk.open("gone:1")
+      #expect(report.status == 4, "\(report)")
+      #expect(report.error == "LaunchFailed")
+      #expect(report.outcome == "failed")
+      #expect(report.message.contains("/nowhere/gone is not found"), "\(report.message)")
+      try await desk.expectBusError("LaunchFailed", opening: "gone:1")
+      try await desk.expectNothingLeft()
+    }
+  }
+
+  @Test func `a program that cannot be executed is LaunchFailed`() async throws {
+    try await Desk.with { desk in
+      let script = try desk.desktop.installScript("broken", "#!/nowhere/interpreter\n")
+      try desk.desktop.installDesktopEntry("org.example.Broken", exec: "\(script) %u", schemes: ["broken"])
+      try desk.desktop.setDefaults(["broken": ["org.usher.Handler", "org.example.Broken"]])
+      let report = try await desk.open("broken:1")
+      #expect(report.status == 4, "\(report)")
+      #expect(report.error == "LaunchFailed")
+      #expect(report.message.contains(script), "\(report.message)")
+      try await desk.expectNothingLeft()
+    }
+  }
+
+  @Test(arguments: [BusApplication.Interface.application1, .standard])
+  func `one that exits before it has its name is LaunchFailed`(interface: BusApplication.Interface)
+    async throws
+  {
+    try await Desk.with { desk in
+      let application = try await BusApplication.install(.exitsAtOnce, interface, on: desk)
+      let report = try await desk.open("mimic:1")
+      #expect(report.status == 4, "\(report)")
+      #expect(report.error == "LaunchFailed")
+      #expect(report.message.contains("before it took its name"), "\(report.message)")
+      #expect(report.first?["application"]?.string == application.id)
+      #expect(try await application.next()["started"] == true)
+      try await desk.expectNothingLeft()
+    }
+  }
+
+  /// What we started ourselves is ended; what the bus started is not ours to end.
+  @Test(arguments: [BusApplication.Interface.application1, .standard])
+  func `one that never takes its name is LaunchFailed after the deadline`(
+    interface: BusApplication.Interface
+  ) async throws {
+    try await Desk.with(needsSeat: false) { desk in
+      let application = try await BusApplication.install(.hesitates, interface, on: desk)
+      // All that waits for the same start fails with it.
+      async let second = desk.open("mimic:2")
+      let report = try await desk.open("mimic:1")
+      for report in [report, try await second] {
+        #expect(report.status == 4, "\(report)")
+        #expect(report.error == "LaunchFailed")
+        #expect(report.outcome == "failed")
+        #expect(report.message.contains("did not take its name"), "\(report.message)")
+        #expect(report.message.contains(Self.startDeadline), "\(report.message)")
+      }
+      if interface == .application1 {
+        try await desk.expectNothingLeft()
+      } else {
+        #expect(application.processes(on: desk).count == 1)
+      }
+    }
+  }
+
+  /// The start goes on, as others may wait for it; the request that nobody waits for any more is not sent.
+  @Test(arguments: [BusApplication.Interface.application1, .standard])
+  func `a request that was not sent in time is withdrawn`(interface: BusApplication.Interface) async throws {
+    try await Desk.with { desk in
+      let application = try await BusApplication.install(.hesitates, interface, on: desk)
+      let report = try await desk.open("--timeout", "0.2", "mimic:late")
+      #expect(report.status == 5, "\(report)")
+      #expect(report.error == "Timeout")
+      #expect(report.outcome == "failed")
+      #expect(report.message.contains("withdrawn"), "\(report.message)")
+      async let next = desk.open("mimic:next")
+      try await application.takeName(on: desk)
+      #expect(try await application.nextCall()["urls"] == ["mimic:next"])
+      #expect(try await next.status == 0)
+    }
+  }
+}
