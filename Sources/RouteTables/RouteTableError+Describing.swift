@@ -23,6 +23,7 @@ extension RouteTableError: CustomStringConvertible {
     case .invalidPercentEncoding: "`%` needs two hexadecimal digits: write `%25` for a percent sign"
     case .invalidUTF8: "the percent-encoded bytes are not UTF-8: encode the text as UTF-8 first"
     case .forbiddenCharacter(let name): "\(name) is not part of a URL: percent-encode it, or take it out"
+    case .invalidURL: "the text is no URL: write `scheme:`, and percent-encode what is not ASCII"
     case .invalidHost: "the host cannot be one: write labels with dots between them, or an address in `[…]`"
     case .invalidPort: "the port is not a number from 0 to 65535"
     case .tooLong(let bytes): "\(bytes) bytes are too many: the limit is \(RouteLimits.bytes)"
@@ -43,7 +44,7 @@ extension RouteTableError: CustomStringConvertible {
     case .emptyQueryItem: "a query item needs a key: write `key=value`, `key={name}` or `key`"
     case .duplicateQueryKey(let key): "`\(key)` stands twice in the query: a pattern names each key once"
     case .dotSegmentOverCapture: "`..` takes a capture away: write the path it leads to"
-    case .notInThisVersion(let feature): "\(feature) is not in this version of the route language"
+    case .invalidCapture(let sentence): sentence
     default: typeMessage
     }
   }
@@ -68,6 +69,11 @@ extension RouteTableError: CustomStringConvertible {
     case .conflicts(let conflicts): conflicts.map(\.description).joined(separator: "\n")
     case .duplicateRoute(let id, let first):
       "there is a route `\(id)` already, at \(first): choose another name"
+    case .unknownRoute(let id): "`wins_over` names `\(id)`, and there is no such route: write its ID"
+    case .circularPrecedence(let ids):
+      "`wins_over` goes in a circle, \(ids.map { "`\($0)`" }.joined(separator: " over ")): take one out"
+    case .unreachable(let id, let winner):
+      "if `\(winner)` wins over `\(id)`, nothing is left for `\(id)`: take `wins_over` out"
     case .noPattern(let id): "the route `\(id)` has no pattern: give it one"
     default: ""
     }

@@ -34,6 +34,11 @@ extension RouteType {
     .string, .int, .uint, .bool, .hex, .uuid, .date, .duration, .slug, .email,
   ]
 
+  private static let named = Dictionary(uniqueKeysWithValues: builtIn.map { ($0.name, $0) })
+
+  /// The built-in type of this name.
+  static func builtIn(named name: String) -> RouteType? { named[name] }
+
   private static func builtIn(
     _ name: String, _ expression: String, _ conversion: Conversion = .text
   ) -> RouteType {

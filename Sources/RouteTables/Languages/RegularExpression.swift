@@ -8,9 +8,16 @@ indirect enum RegularExpression: Sendable {
   /// A language that is an automaton already.
   case language(RouteLanguage)
 
-  /// Only this text.
-  static func literal(_ text: String) -> RegularExpression {
-    .sequence(text.unicodeScalars.map { .set(ScalarSet($0...$0)) })
+  /// Only this text; in any case of its ASCII letters, if it folds.
+  static func literal(_ text: String, folds: Bool = false) -> RegularExpression {
+    .sequence(
+      text.unicodeScalars.map { scalar in
+        guard folds, scalar.isASCII, UInt8(truncatingIfNeeded: scalar.value).isASCIILetter else {
+          return .set(ScalarSet(scalar...scalar))
+        }
+        let (capital, small) = (scalar.value & ~0x20, scalar.value | 0x20)
+        return .set(ScalarSet([capital...capital, small...small]))
+      })
   }
 
   static let empty = RegularExpression.sequence([])

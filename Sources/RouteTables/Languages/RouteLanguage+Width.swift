@@ -11,19 +11,31 @@ extension RouteLanguage {
         weights[Int(run.number)] += weight * Double(high - low + 1) / Double(part.count)
       }
     }
+    // Where each state leads, with the weights of its ways put together.
+    var ways = [[(target: Int, weight: Double)]](repeating: [], count: automaton.stateCount)
+    for state in 1..<automaton.stateCount {
+      var sums: [Int: Double] = [:]
+      for number in 1..<max(1, weights.count) {
+        let target = automaton.next(state, number)
+        if target != 0 { sums[target, default: 0] += weights[number] * 0.9 }
+      }
+      ways[state] = sums.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
     var chances = [Double](repeating: 0, count: automaton.stateCount)
     chances[1] = 1
     var width = 0.0
-    // Each further scalar has a chance of nine in ten; after 256 the rest is beneath rounding.
-    for _ in 0..<256 {
+    // Each further scalar has a chance of nine in ten; what comes after 64 of them, relations decide.
+    for _ in 0..<64 {
       var next = [Double](repeating: 0, count: chances.count)
+      var isAlive = false
       for state in 1..<chances.count where chances[state] > 0 {
         if automaton.isAccepting[state] { width += chances[state] * 0.1 }
-        for number in 1..<max(1, weights.count) {
-          let target = automaton.next(state, number)
-          if target != 0 { next[target] += chances[state] * weights[number] * 0.9 }
+        for way in ways[state] {
+          next[way.target] += chances[state] * way.weight
+          isAlive = true
         }
       }
+      guard isAlive else { break }
       chances = next
     }
     return width
