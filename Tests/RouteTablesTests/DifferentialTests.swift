@@ -14,6 +14,7 @@ import Testing
   @Test(arguments: 1...8 as ClosedRange<UInt64>)
   func indexAndDefinitionAgree(seed: UInt64) throws {
     var random = SeededGenerator(seed: Self.seed &* 1_000 &+ seed)
+    let precedence = NaivePrecedence()
     var (hits, pairs, open) = (0, 0, 0)
     for _ in 0..<Self.rounds {
       let patterns = (0..<Int.random(in: 1...8, using: &random)).map { ("r\($0)", NaivePattern.random(&random)) }
@@ -23,7 +24,7 @@ import Testing
       }
       let table = builder.buildSettingAside().table
       let kept = table.routes.map { ($0.id, patterns[$0.action].1) }
-      let naive = NaiveMatcher(kept)
+      let naive = NaiveMatcher(kept, precedence)
       for _ in 0..<12 {
         let isRandom = naive.shapes.isEmpty || random.oneIn(5)
         var url = isRandom ? NaiveURL.random(&random) : NaiveURL.filling(random.pick(naive.shapes).shape, &random)

@@ -8,7 +8,10 @@ struct NaiveMatcher {
 
   let shapes: [(id: String, shape: NaiveShape)]
 
-  init(_ patterns: [(id: String, pattern: NaivePattern)]) {
+  private let precedence: NaivePrecedence
+
+  init(_ patterns: [(id: String, pattern: NaivePattern)], _ precedence: NaivePrecedence) {
+    self.precedence = precedence
     shapes = patterns.flatMap { id, pattern in NaiveShape.all(of: pattern).map { (id, $0) } }
   }
 
@@ -18,7 +21,7 @@ struct NaiveMatcher {
       NaiveReader(url: url, shape: shape).captures().map { Candidate(id: id, shape: shape, captures: $0) }
     }
     return candidates.filter { candidate in
-      !candidates.contains { NaivePrecedence.compare($0.shape, candidate.shape) == .first }
+      !candidates.contains { precedence.compare($0.shape, candidate.shape) == .first }
     }
   }
 }

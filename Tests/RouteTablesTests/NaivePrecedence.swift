@@ -1,5 +1,10 @@
 /// Which of two shapes comes first, by the definition: at the first difference, the narrower.
-enum NaivePrecedence {
+///
+/// It remembers which texts of the universe a place takes, for that is asked again and again.
+final class NaivePrecedence {
+  private var known: [String: Set<Int>] = [:]
+  private var relations: [String: Order] = [:]
+
   enum Order {
     case first
     case second
@@ -24,10 +29,28 @@ enum NaivePrecedence {
     case anchor(NaiveType, length: Int)
     case end
     case number(Int)
+
+    /// What is asked of a text, as a text.
+    var key: String {
+      switch self {
+      case .text(let pieces, let folds, let mayBeEmpty):
+        let text = pieces.map { piece in
+          switch piece {
+          case .text(let text): "t\(text)"
+          case .choice(let texts): "c\(texts)"
+          case .hole(_, let type): "{\(type.text)}"
+          }
+        }
+        return "\(text) \(folds) \(mayBeEmpty)"
+      case .rest(let type, let isHost): return "rest \(type.text) \(isHost)"
+      case .anchor(let type, _): return "anchor \(type.text)"
+      case .end, .number, .anyHost: return "none"
+      }
+    }
   }
 
-  static func compare(_ one: NaiveShape, _ other: NaiveShape) -> Order {
-    for (step, otherStep) in zip(steps(one), steps(other)) {
+  func compare(_ one: NaiveShape, _ other: NaiveShape) -> Order {
+    for (step, otherStep) in zip(Self.steps(one), Self.steps(other)) {
       let order = compare(step, otherStep)
       if order != .equal { return order }
     }
@@ -84,7 +107,7 @@ enum NaivePrecedence {
     return steps + [.anchor(second, length: anchor.count)] + anchor.map(step)
   }
 
-  private static func compare(_ one: Step, _ other: Step) -> Order {
+  private func compare(_ one: Step, _ other: Step) -> Order {
     switch (one, other) {
     case (.number(let own), .number(let others)): return own == others ? .equal : own < others ? .first : .second
     case (.end, .end), (.anyHost, .anyHost): return .equal
@@ -107,15 +130,19 @@ enum NaivePrecedence {
   }
 
   /// Which of the two is the narrower as to one text.
-  private static func relation(_ one: Step, _ other: Step) -> Order {
+  private func relation(_ one: Step, _ other: Step) -> Order {
+    let key = "\(one.key) \(other.key)"
+    if let relation = relations[key] { return relation }
     let (own, others) = (members(one), members(other))
-    if own == others { return .equal }
-    if own.isSubset(of: others) { return .first }
-    return others.isSubset(of: own) ? .second : .open
+    let relation: Order =
+      own == others ? .equal : own.isSubset(of: others) ? .first : others.isSubset(of: own) ? .second : .open
+    relations[key] = relation
+    return relation
   }
 
-  private static func members(_ step: Step) -> Set<Int> {
-    Set(
+  private func members(_ step: Step) -> Set<Int> {
+    if let members = known[step.key] { return members }
+    let members = Set(
       NaiveType.universe.indices.filter { index in
         let text = NaiveType.universe[index]
         switch step {
@@ -126,10 +153,12 @@ enum NaivePrecedence {
         case .end, .number, .anyHost: return false
         }
       })
+    known[step.key] = members
+    return members
   }
 
-  private static func compareQuery(_ one: NaivePattern, _ other: NaivePattern) -> Order {
-    let (own, others) = (required(one), required(other))
+  private func compareQuery(_ one: NaivePattern, _ other: NaivePattern) -> Order {
+    let (own, others) = (Self.required(one), Self.required(other))
     guard own.count == others.count else { return own.count > others.count ? .first : .second }
     let keys = (own.map { Array($0.key.utf8) }, others.map { Array($0.key.utf8) })
     for (key, otherKey) in zip(keys.0, keys.1) where key != otherKey {
@@ -139,7 +168,7 @@ enum NaivePrecedence {
       let order = compare(item.test, otherItem.test)
       if order != .equal { return order }
     }
-    switch (fragment(one), fragment(other)) {
+    switch (Self.fragment(one), Self.fragment(other)) {
     case (nil, nil): break
     case (nil, _?): return .second
     case (_?, nil): return .first
@@ -164,17 +193,17 @@ enum NaivePrecedence {
     }.sorted { Array($0.key.utf8).lexicographicallyPrecedes(Array($1.key.utf8)) }
   }
 
-  private static func compare(_ one: NaivePattern.Test, _ other: NaivePattern.Test) -> Order {
+  private func compare(_ one: NaivePattern.Test, _ other: NaivePattern.Test) -> Order {
     func members(_ test: NaivePattern.Test) -> (own: Set<Int>, isEach: Bool) {
-      let all = Set(NaiveType.universe.indices)
+      let all = self.members(.anchor(NaiveType.all[0], length: 0))
       switch test {
       case .present: return (all, false)
       case .absent, .optional: return ([], false)
       case .list(_, let type, _):
-        let own = all.filter { type.takes(NaiveType.universe[$0]) }
+        let own = self.members(.anchor(type, length: 0))
         return (own, own.count < all.count)
       case .value(let pieces):
-        return (Self.members(.text(pieces: pieces, folds: false, mayBeEmpty: true)), false)
+        return (self.members(.text(pieces: pieces, folds: false, mayBeEmpty: true)), false)
       }
     }
     let (own, others) = (members(one), members(other))

@@ -44,14 +44,14 @@ struct NaiveShape: Sendable {
       var variants: [[[NaivePattern.Piece]]] = [[[]]]
       for piece in pieces {
         guard case .choice(let texts) = piece, texts.contains(where: { $0.contains(separator) }) else {
-          variants = variants.map { $0.dropLast() + [($0.last ?? []) + [piece]] }
+          variants = variants.map { Array($0.dropLast()) + [($0.last ?? []) + [piece]] }
           continue
         }
         variants = variants.flatMap { variant in
           texts.map { text in
             let parts = text.split(separator: separator, omittingEmptySubsequences: false).map { String($0) }
             let first = (variant.last ?? []) + [.text(parts[0])]
-            return variant.dropLast() + [first] + parts.dropFirst().map { [.text($0)] }
+            return Array(variant.dropLast()) + [first] + parts.dropFirst().map { [.text($0)] }
           }
         }
       }

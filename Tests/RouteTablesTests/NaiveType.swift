@@ -27,13 +27,12 @@ struct NaiveType: Sendable {
     ]
     var texts = Set(pieces)
     for first in pieces {
-      for second in pieces {
-        texts.insert(first + second)
-        for start in ["a", "v", ""] {
-          for middle in ["-", "b", "x"] { texts.insert(start + first + middle + second) }
-        }
+      for start in ["a", "v", "A"] { texts.insert(start + first) }
+      for end in ["z", "a", "b"] { texts.insert(first + end) }
+      for second in ["a", "7", "b-", "true", "G"] {
+        texts.formUnion([first + "-" + second, "a" + first + "-" + second, first + "-" + second + "a"])
       }
-      for start in ["a", "v", "A", "B", "c"] { for end in ["z", "a", "b", ""] { texts.insert(start + first + end) } }
+      texts.formUnion(["a" + first + "z", "a" + first + "a", "v" + first + "z", "v" + first + "a"])
     }
     return texts.sorted()
   }()

@@ -41,6 +41,7 @@ extension RoutePatternParser {
     _ host: PatternElements, into authority: inout RoutePattern.Authority
   ) throws(RouteTableError) {
     guard !host.isEmpty else { return }
+    let host = host.withDots
     for (place, run) in host.runs(between: ".").enumerated() {
       if let star = run.first(where: { $0.isByte("*") }) {
         guard place == 0, run.count == 1 else {
@@ -58,13 +59,7 @@ extension RoutePatternParser {
           .invalidCapture("a rest of the host stands at its beginning: `{name...}.example.com`"),
           at: run.first?.offset)
       }
-      guard let literal = part.literal else {
-        authority.labels.append(part)
-        continue
-      }
-      for label in literal.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false) {
-        authority.labels.append(.literal(Array(label)))
-      }
+      authority.labels.append(part)
     }
     guard authority.labels.count <= RouteLimits.labels else {
       throw RouteTableError(.tooMany("host labels", limit: RouteLimits.labels), at: host.first?.offset)
@@ -131,5 +126,21 @@ extension RoutePatternParser {
       ports = ports.map { $0 == own ? nil : $0 }
     }
     return .numbers(ports)
+  }
+}
+
+extension PatternElements {
+  /// The elements of a host, with a dot for each `%2E`.
+  var withDots: PatternElements {
+    guard contains(where: { $0.isByte("%") }) else { return self }
+    var elements: PatternElements = []
+    var rest = self
+    while let first = rest.first {
+      let isDot =
+        rest.starts(with: "%2E") || rest.starts(with: "%2e")
+      elements.append(isDot ? PatternElement(content: .byte(UInt8(ascii: ".")), offset: first.offset) : first)
+      rest = rest.dropFirst(isDot ? 3 : 1)
+    }
+    return elements
   }
 }

@@ -40,7 +40,8 @@ extension RoutePatternParser {
     var alternatives: [[[UInt8]]] = []
     for elements in source.choices[number] {
       var texts: [[UInt8]] = []
-      let runs = component.separator.map { elements[...].runs(between: $0) } ?? [elements[...]]
+      let own = component == .host ? elements[...].withDots : elements[...]
+      let runs = component.separator.map { own.runs(between: $0) } ?? [own]
       for run in runs { texts.append(try PatternText.literal(run, form: form)) }
       guard !alternatives.contains(texts) else {
         let text = String(decoding: Array(texts.joined(separator: [UInt8(ascii: "/")])), as: UTF8.self)

@@ -41,11 +41,13 @@ extension LanguageTable {
       return .folded(literal.map(\.foldedASCII))
     }
     if let number = part.wholeCapture {
-      return place(type(of: pattern.captures[number], mayBeEmpty: component.mayBeEmpty))
+      let type = type(of: pattern.captures[number], mayBeEmpty: component.mayBeEmpty)
+      return place(type)
     }
     // The pattern has been read: what was too large was refused then.
     let language = (try? pattern.language(of: part, in: component)) ?? nil
-    return place(intern(language ?? .none))
+    let number = intern(language ?? .none)
+    return place(number)
   }
 
   /// A language of one text is that text.
@@ -102,7 +104,8 @@ extension LanguageTable {
     case (.language(let one), .language(let other)):
       return self[one].commonText(with: self[other]).map { Array($0.utf8) }
     case (.folded(let text), .language(let other)), (.language(let other), .folded(let text)):
-      return self[intern(folded: text)].commonText(with: self[other]).map { Array($0.utf8) }
+      let own = intern(folded: text)
+      return self[own].commonText(with: self[other]).map { Array($0.utf8) }
     }
   }
 }
