@@ -48,7 +48,7 @@ public final class BlockingBusConnection {
   private func send(_ message: BusMessage, timeout: Duration?) -> Result<BusMessage, BusError> {
     var outcome: Result<BusMessage, BusError>?
     let pending = PendingCall()
-    pending.start(bus, message, timeout: timeout) { outcome = $0 }
+    pending.start(handle, message, timeout: timeout) { outcome = $0 }
     while true {
       if let outcome { return outcome }
       // Not sd_bus_call(): its errors come without what follows the message text.

@@ -35,22 +35,16 @@ extension BusConnection {
 
   /// The owner of `name` now, then each time it changes; `nil` while nobody owns it.
   ///
-  /// No change is missed between the first element and the second.
+  /// No change is missed between the first element and the second. While the bus is lost nobody owns it.
   public func owners(of name: BusName) async throws(BusError) -> AsyncStream<BusName?> {
     let (stream, continuation) = AsyncStream<BusName?>.makeStream()
-    let gate = Gate()
+    let watch = OwnerWatch(name, continuation)
     let rule = MatchRule(
       sender: "org.freedesktop.DBus", interface: BusDaemon.interface,
       member: BusDaemon.nameOwnerChanged.name, argument0: name.rawValue)
-    let number = try await subscribe(rule) { message in
-      // What came before the bus said who owns the name is older than that answer.
-      guard gate.isOpen, let (_, _, owner) = try? Arguments<String, String, String>.read(from: message)
-      else { return }
-      continuation.yield(BusName(owner))
-    }
+    let number = try await subscribe(rule, watch)
     do throws(BusError) {
-      continuation.yield(try await owner(of: name))
-      gate.isOpen = true
+      try await watch.restore(on: self)
     } catch {
       unsubscribe(number)
       throw error
@@ -64,6 +58,70 @@ extension BusConnection {
 }
 
 // @unchecked: used on the connection's loop alone.
-private final class Gate: @unchecked Sendable {
-  var isOpen = false
+/// Follows the owner of one name.
+private final class OwnerWatch: SignalReceiver, @unchecked Sendable {
+  private enum Knowledge: Equatable {
+    case nothing
+    case owner(BusName?)
+  }
+  private let name: BusName
+  private let continuation: AsyncStream<BusName?>.Continuation
+  private var knowledge = Knowledge.nothing
+
+  init(_ name: BusName, _ continuation: AsyncStream<BusName?>.Continuation) {
+    self.name = name
+    self.continuation = continuation
+  }
+
+  func receive(_ message: BusMessage) {
+    // What came before the bus said who owns the name is older than that answer.
+    guard knowledge != .nothing,
+      let (_, _, owner) = try? Arguments<String, String, String>.read(from: message)
+    else { return }
+    learn(BusName(owner))
+  }
+
+  func restore(on connection: BusConnection) async throws(BusError) {
+    try await connection.ask(BusDaemon.getNameOwner, name.rawValue) { result in
+      // Before any message that came after the answer.
+      switch result {
+      case .success(let reply): self.learn((try? Arguments<String>.read(from: reply)).flatMap { BusName($0) })
+      case .failure(let error) where error.name == .nameHasNoOwner: self.learn(nil)
+      case .failure: break
+      }
+    }
+  }
+
+  func lose() {
+    guard knowledge != .nothing else { return }
+    learn(nil)
+    knowledge = .nothing
+  }
+
+  func finish() { continuation.finish() }
+
+  private func learn(_ owner: BusName?) {
+    guard knowledge != .owner(owner) else { return }
+    knowledge = .owner(owner)
+    continuation.yield(owner)
+  }
+}
+
+extension BusConnection {
+  /// Asks the bus something about a name; `observe` gets the answer in its place among all messages.
+  fileprivate func ask(
+    _ method: BusMethod<Arguments<String>, Arguments<String>>, _ name: String,
+    observe: @escaping @Sendable (Result<BusMessage, BusError>) -> Void
+  ) async throws(BusError) {
+    let message = try BusMessage.call(
+      try bus(), method.interface, method.name, at: .bus, autoStart: false)
+    try Arguments<String>.write(name, to: message)
+    do throws(BusError) {
+      _ = try await send(message, timeout: .seconds(25), observe: observe).get()
+    } catch  where error.name == .nameHasNoOwner {
+      return
+    } catch {
+      throw error.attempting(method.interface, method.name, at: .bus)
+    }
+  }
 }
