@@ -53,7 +53,8 @@ public final class BlockingBusConnection {
       if let outcome { return outcome }
       // Not sd_bus_call(): its errors come without what follows the message text.
       var result = sd_bus_process(bus, nil)
-      if result == 0 { result = sd_bus_wait(bus, .max) }
+      // It says 0 also after it has handled a time-out, and nothing would end the wait then.
+      if result == 0, outcome == nil { result = sd_bus_wait(bus, .max) }
       if result < 0, result != -EINTR {
         pending.cancel()
         if case .success(let reply)? = outcome { return .success(reply) }
