@@ -67,6 +67,7 @@ private final class OwnerWatch: SignalReceiver, @unchecked Sendable {
   private let name: BusName
   private let continuation: AsyncStream<BusName?>.Continuation
   private var knowledge = Knowledge.nothing
+  private var hasAnswer = false
 
   init(_ name: BusName, _ continuation: AsyncStream<BusName?>.Continuation) {
     self.name = name
@@ -75,8 +76,7 @@ private final class OwnerWatch: SignalReceiver, @unchecked Sendable {
 
   func receive(_ message: BusMessage) {
     // What came before the bus said who owns the name is older than that answer.
-    guard knowledge != .nothing,
-      let (_, _, owner) = try? Arguments<String, String, String>.read(from: message)
+    guard hasAnswer, let (_, _, owner) = try? Arguments<String, String, String>.read(from: message)
     else { return }
     learn(BusName(owner))
   }
@@ -84,6 +84,7 @@ private final class OwnerWatch: SignalReceiver, @unchecked Sendable {
   func restore(on connection: BusConnection) async throws(BusError) {
     try await connection.ask(BusDaemon.getNameOwner, name.rawValue) { result in
       // Before any message that came after the answer.
+      self.hasAnswer = true
       switch result {
       case .success(let reply): self.learn((try? Arguments<String>.read(from: reply)).flatMap { BusName($0) })
       case .failure(let error) where error.name == .nameHasNoOwner: self.learn(nil)
@@ -93,9 +94,8 @@ private final class OwnerWatch: SignalReceiver, @unchecked Sendable {
   }
 
   func lose() {
-    guard knowledge != .nothing else { return }
+    hasAnswer = false
     learn(nil)
-    knowledge = .nothing
   }
 
   func finish() { continuation.finish() }
