@@ -7,6 +7,10 @@ import Testing
   /// A desktop in which `script` runs under a user manager of its own, and what Notes got then.
   private func arrivals(_ count: Int, after script: String) async throws -> [Arrival] {
     if let reason = await UserManagerRig.unavailableReason() { try Test.cancel("\(reason)") }
+    return try await Seats.ofUserManagers.sit { try await arrivals(count, inRigAfter: script) }
+  }
+
+  private func arrivals(_ count: Int, inRigAfter script: String) async throws -> [Arrival] {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     try desktop.installUsher()
     let target = try await Target.install(.scenes, on: desktop)
