@@ -129,7 +129,7 @@ let package = Package(
     // The real programs, end to end; they are dependencies so that they are built.
     .testTarget(
       name: "EndToEndTests",
-      dependencies: ["TestSupport", "BusInterfaces", "DBus", "usher", "usherd", "notes"],
+      dependencies: ["TestSupport", "BusInterfaces", "DBus", "Scenes", "usher", "usherd", "notes"],
       swiftSettings: strict),
   ],
   cxxLanguageStandard: .cxx17

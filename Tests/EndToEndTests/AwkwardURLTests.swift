@@ -10,7 +10,9 @@ import Testing
     ":a;b", ":a&b&amp;c", ":a|b>c<d", ":*?[a]", ":~", ":{a,b}", ":#", ":?", ":", "://", ":///",
     ":/a/../b/./c//d",
     ":%u%U%f%i%c%k", ":--wait", "://user:pass@host:99/p?q#f", ":%C3%A9%e2%82%ac", ":é€\u{1F600}", ":e\u{301}",
-    "://ünïcode/ß", ":%2e%2E%2Fx", ":\u{200B}\u{FEFF}", ":^!,@=+()-_.",
+    "://ünïcode/ß", ":%2e%2E%2Fx", ":\u{200B}\u{FEFF}", ":^!,@=+()-_.", ":%2F%25%41", ":$$", ":-x", ":@@u",
+    ":a#b#c",
+    ":日本語", "://x?a=1&a=2",
   ]
 
   /// The bytes are compared, as Swift takes an é for an é however it is spelled.

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 @Suite struct `A link opens its application` {
-  /// Cold: neither the broker nor the application runs. Then warm, twice.
+  /// Cold, with neither the broker nor the application running; then warm, twice.
   @Test(arguments: TargetKind.allCases, Opener.allCases)
   func `cold and warm, once and byte for byte`(kind: TargetKind, opener: Opener) async throws {
     try await Desk.with { desk in
