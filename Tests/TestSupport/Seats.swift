@@ -11,6 +11,7 @@ public actor Seats {
   private var free: Int
   private var waiting: [CheckedContinuation<Void, Never>] = []
 
+  /// Room for `count` at once.
   public init(_ count: Int) { free = count }
 
   /// Does `body` on one of the seats.
