@@ -90,7 +90,7 @@ actor Target {
   }
 
   /// Gives a request up on its caller's word.
-  func cancel(_ ticket: Ticket) async {
+  func cancel(_ ticket: Ticket) {
     guard let request = request(ticket.number), !request.isFinished else { return }
     if request.isQueued {
       drop(request, failure(.cancelled, "the caller gave it up before it was sent"))
@@ -99,7 +99,7 @@ actor Target {
         Delivery(
           application: id.rawValue, outcome: .unknown, error: BrokerErrorName.cancelled.errorName,
           message: "the caller gave it up after it was sent to \(id)"))
-      await tellTargetOfCancel(request.envelope.requestID)
+      tellTargetOfCancel(request)
     }
   }
 
