@@ -21,6 +21,23 @@ extension BrokerDaemon {
     return urls
   }
 
+  /// What the decision needs of a request.
+  func openRequest(
+    _ urls: [URLString], _ source: SourceApplication, _ options: OpenOptions
+  ) throws(BusError) -> OpenRequest {
+    var request = OpenRequest(urls: urls, source: source, hops: options.hops)
+    if let target = options.target {
+      guard let target = ApplicationID(target) else {
+        throw BusError(.invalidRequest, "target: “\(target)” is no desktop-file ID")
+      }
+      request.target = target
+    }
+    request.origin = options.origin
+    request.answer = options.answer
+    request.desktopAction = options.desktopAction
+    return request
+  }
+
   func remember(_ record: RequestRecord, under key: RequestKey) {
     requests[key] = record
     requestOrder.append(key)
@@ -49,6 +66,8 @@ extension BrokerDaemon {
     let what =
       switch share.verdict {
       case .deliver(let application): "to \(application.id)"
+      case .run(let command): "run by the route \(command.route)"
+      case .ask(let question): "asks by the route \(question.route)"
       case .refuse(let refusal): "refused: \(refusal)"
       }
     log.info(

@@ -51,8 +51,10 @@ extension BrokerDaemon {
   func canOpen(_ text: String) async throws(BusError) -> Bool {
     let urls = try checked([text])
     let rules = await rules()
-    if case .deliver = rules.broker.decide(urls[0], of: OpenRequest(urls: urls)).verdict { return true }
-    return false
+    switch rules.broker.decide(urls[0], of: OpenRequest(urls: urls)).verdict {
+    case .deliver, .run, .ask: return true
+    case .refuse: return false
+    }
   }
 
   func explain(
@@ -65,9 +67,7 @@ extension BrokerDaemon {
       try await identification.facts(of: sender),
       claim: options.sourceApplication.flatMap { ApplicationID($0) },
       isInstalled: rules.isInstalled, owners: rules.owners)
-    var request = OpenRequest(urls: urls, source: source, hops: options.hops)
-    request.target = options.target.flatMap { ApplicationID($0) }
-    let decision = rules.broker.decide(urls[0], of: request)
+    let decision = rules.broker.decide(urls[0], of: try openRequest(urls, source, options))
     return Explanation(decision, source: source).entries
   }
 

@@ -8,7 +8,8 @@ extension Target {
   func handOver(_ request: TargetRequest) async {
     var reasons: [String] = []
     let owner = await currentOwner()
-    for approach in application.approaches(isRunning: owner != nil) {
+    let action = request.envelope.desktopAction
+    for approach in application.approaches(isRunning: owner != nil, performing: action) {
       switch await attempt(approach, request, owner) {
       case .sent: return
       case .finished(let delivery): return finish(request, delivery)
@@ -159,9 +160,16 @@ extension Target {
     request.state = .sent
     request.attempts += 1
     do throws(BusError) {
-      try await surroundings.bus.call(
-        ApplicationInterface.open, at: addressee, request.envelope.urls, request.envelope.platformData,
-        timeout: surroundings.callDeadline, autoStart: false)
+      if let action = request.envelope.desktopAction {
+        // The standard's actions take no URL.
+        try await surroundings.bus.call(
+          ApplicationInterface.activateAction, at: addressee, action, [], request.envelope.platformData,
+          timeout: surroundings.callDeadline, autoStart: false)
+      } else {
+        try await surroundings.bus.call(
+          ApplicationInterface.open, at: addressee, request.envelope.urls, request.envelope.platformData,
+          timeout: surroundings.callDeadline, autoStart: false)
+      }
       return .finished(Delivery(application: id.rawValue, outcome: .delivered, kind: kind))
     } catch {
       switch DeliveryFailure(error) {
