@@ -52,7 +52,9 @@ extension Broker {
     case .exec(let argv):
       note("runs a program for it")
       if let refusal = refusal(toSandboxed: request, of: match.route) { return .verdict(.refuse(refusal)) }
-      let arguments = argv.compactMap { $0.filled(by: match, url: url.text, source: request.source.id?.rawValue) }
+      let arguments = argv.compactMap {
+        $0.filled(by: match, url: url.text, source: request.source.id?.rawValue)
+      }
       return .verdict(run(arguments, of: match.route.id))
     case .rewrite(let template):
       return rewrite(template, match, url, request, note)
@@ -93,7 +95,9 @@ extension Broker {
       !route.conditions.contains(where: { $0.name == RouteCondition.Name.source })
     else { return nil }
     return .denied(
-      reason: "the route “\(route.id)” does not name a source, and a sandboxed application asks: add a `source` to it")
+      reason:
+        "the route “\(route.id)” does not name a source, and a sandboxed application asks: add a `source` to it"
+    )
   }
 
   private func run(_ arguments: [String], of route: String) -> Decision.Verdict {

@@ -21,6 +21,7 @@ public struct Question: Hashable, Sendable, CustomStringConvertible {
     let what =
       choices.isEmpty
       ? "whether it may be opened" : "which of \(choices.map(\.rawValue).joined(separator: ", ")) opens it"
-    return "the route “\(route)” asks \(what), and nobody can be asked here: open it with “usher open” in a terminal"
+    return
+      "the route “\(route)” asks \(what), and nobody can be asked here: open it with “usher open” in a terminal"
   }
 }

@@ -1,3 +1,4 @@
+import Freedesktop
 public import RouteTables
 
 /// The URLs of one request that go the same way.
@@ -9,7 +10,9 @@ public struct RequestShare: Hashable, Sendable {
   /// The URLs as text.
   public var texts: [String] { urls.map(\.text) }
   /// The application that gets them, if one does.
-  public var application: String? { if case .deliver(let target) = verdict { target.id.rawValue } else { nil } }
+  public var application: String? {
+    if case .deliver(let target) = verdict { target.id.rawValue } else { nil }
+  }
 }
 
 extension Broker {

@@ -4,6 +4,7 @@ import DBus
 import Freedesktop
 import Launching
 import RouteTables
+import Systemd
 
 extension BrokerDaemon {
   /// Opens URLs for the caller behind `sender`: the whole way from the call to the receipt.
@@ -68,10 +69,11 @@ extension BrokerDaemon {
     let source = SourceApplication.identify(
       facts, claim: options.sourceApplication.flatMap { ApplicationID($0) },
       isInstalled: rules.isInstalled, owners: rules.owners)
-    var request = try openRequest(urls, source, options)
+    let request = try openRequest(urls, source, options)
     let deadline = ContinuousClock.now + options.timeout
     var deliveries = await deliver(request, id, key, options, rules, to: sender, by: deadline, admission)
-    if let fallback, let first = deliveries.firstIndex(where: { $0.outcome == .failed && $0.choices == nil }) {
+    if let fallback, let first = deliveries.firstIndex(where: { $0.outcome == .failed && $0.choices == nil })
+    {
       // What somebody got stays; the fallback takes the place of what certainly nobody got.
       var second = request
       second.urls = fallback
@@ -154,7 +156,8 @@ extension BrokerDaemon {
   }
 
   private func accept(
-    _ share: RequestShare, _ envelope: Envelope, _ wait: OpenOptions.Wait, _ rules: DesktopRules, _ key: RequestKey
+    _ share: RequestShare, _ envelope: Envelope, _ wait: OpenOptions.Wait, _ rules: DesktopRules,
+    _ key: RequestKey
   ) async throws(BusError) -> Waiting {
     var envelope = envelope
     switch share.verdict {

@@ -11,7 +11,10 @@ struct RoutedRun: Sendable {
   private let answers: AsyncStream<Delivery>
 
   /// Starts the program of `command`; it finds `envelope` by `USHER_ENVELOPE`, and what it opens counts as a round more.
-  init(_ command: RoutedCommand, _ envelope: Envelope, wait: OpenOptions.Wait, _ surroundings: Target.Surroundings) {
+  init(
+    _ command: RoutedCommand, _ envelope: Envelope, wait: OpenOptions.Wait,
+    _ surroundings: Target.Surroundings
+  ) {
     let (answers, answering) = AsyncStream<Delivery>.makeStream()
     self.answers = answers
     let file = EnvelopeFile(envelope, in: surroundings.runtimeDirectory)

@@ -95,7 +95,8 @@ extension Target {
     do throws(LaunchError) {
       let urls = request.envelope.urls
       let launches = try EntryLaunch.launches(
-        of: application.entry, id: id, opening: urls, performing: request.envelope.desktopAction, programs: programs)
+        of: application.entry, id: id, opening: urls, performing: request.envelope.desktopAction,
+        programs: programs)
       request.state = .sent
       request.attempts = 1
       for (index, launch) in launches.enumerated() {

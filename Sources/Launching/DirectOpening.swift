@@ -53,7 +53,9 @@ public struct DirectOpening: Sendable {
   ) -> Part {
     if let delivery = Delivery(unopened: share) { return Part(delivery) }
     if case .run(let command) = share.verdict { return run(command, share, request, options, id) }
-    guard case .deliver(let target) = share.verdict else { return Part(Delivery(application: nil, outcome: .failed)) }
+    guard case .deliver(let target) = share.verdict else {
+      return Part(Delivery(application: nil, outcome: .failed))
+    }
     let action = target.desktopAction ?? options.desktopAction
     guard !target.takesEnvelopes, target.entry.exec != nil else {
       return Part(
@@ -96,7 +98,8 @@ public struct DirectOpening: Sendable {
   }
 
   private func run(
-    _ command: RoutedCommand, _ share: RequestShare, _ request: OpenRequest, _ options: OpenOptions, _ id: String
+    _ command: RoutedCommand, _ share: RequestShare, _ request: OpenRequest, _ options: OpenOptions,
+    _ id: String
   ) -> Part {
     let file = EnvelopeFile(envelope(for: share, nil, request, options, id), in: runtimeDirectory)
     var program = Launch(command).program(environment: LaunchEnvironment.clean(environment))
