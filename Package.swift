@@ -135,7 +135,9 @@ let package = Package(
     .testTarget(
       name: "BusInterfacesTests", dependencies: ["BusInterfaces", "DBus", "TestSupport"],
       swiftSettings: strict),
-    .testTarget(name: "BrokerServiceTests", dependencies: ["BrokerService", "DBus"], swiftSettings: strict),
+    .testTarget(
+      name: "BrokerServiceTests",
+      dependencies: ["BrokerService", "DBus", "RouteFiles", "RouteTables", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "UsherTests", dependencies: ["usher", "usherd", "TestSupport"], swiftSettings: strict),
     // The real programs, end to end; they are dependencies so that they are built.
     .testTarget(

@@ -25,7 +25,7 @@ public actor BrokerDaemon {
   private(set) var targets: [ApplicationID: Target] = [:]
   var requests: [RequestKey: RequestRecord] = [:]
   var requestOrder: [RequestKey] = []
-  private var routeComplaints: [RouteFileComplaint] = []
+  private var routes = KeptRoutes()
   /// Ends when the last request that arrived has been admitted.
   var lastAdmission: Task<Void, Never>?
 
@@ -68,16 +68,9 @@ public actor BrokerDaemon {
     if await ProgramLauncher.hasUserManager(bus) {
       environment.merge(await ProgramLauncher.managerEnvironment(bus)) { $1 }
     }
-    var complaints: [RouteFileComplaint] = []
-    let rules = DesktopRules(environment: environment) { folders in
-      let files = RouteFileSet(loading: folders)
-      complaints += files.complaints.filter { $0.kind != .missing }
-      return files.table
+    return DesktopRules(environment: environment) { folders in
+      routes.table(of: folders) { log.warning("\($0)") }
     }
-    // Once each, not once a link.
-    for complaint in complaints where !routeComplaints.contains(complaint) { log.warning("\(complaint)") }
-    routeComplaints = complaints
-    return rules
   }
 
   func target(_ application: TargetApplication, _ rules: DesktopRules) -> Target {

@@ -27,7 +27,7 @@ extension RouteFileSource {
   }
 
   /// The route files of an open folder, by name; closes it.
-  private static func names(in folder: OpaquePointer) -> [String] {
+  static func names(in folder: OpaquePointer) -> [String] {
     defer { closedir(folder) }
     var names: [String] = []
     while let entry = readdir(folder) {
