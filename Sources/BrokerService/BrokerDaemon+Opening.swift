@@ -82,7 +82,7 @@ extension BrokerDaemon {
       var second = request
       second.urls = fallback
       second.target = nil
-      second.hops += 1
+      second.hops = request.nextHop
       let substitutes = await deliver(second, id, key, options, rules, to: sender, by: deadline, admission)
       deliveries = deliveries[..<first] + substitutes + deliveries[first...].filter { $0.outcome != .failed }
     }

@@ -108,6 +108,16 @@ import Testing
     #expect(try await player.nextStart().arguments == ["play:instead"])
   }
 
+  @Test func `The largest number of hops is a Loop, with a fallback as well`() async throws {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    let envelope = try desktop.write(
+      #"{"request-id":"1","urls":["nothing:1"],"hops":4294967295}"#, to: "envelope.json")
+    let (receipt, result) = try await desktop.usherJSON(
+      "open", "nothing:1", "--fallback", "nothing:2", extra: ["USHER_ENVELOPE": envelope])
+    #expect(result.status == 7, "\(result)")
+    #expect(receipt["error"] == "org.usher.Error.Loop")
+  }
+
   @Test func `An application that is asked for by its ID gets the URL`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     let player = try desktop.installPlayer()
