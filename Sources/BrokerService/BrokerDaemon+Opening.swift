@@ -77,7 +77,9 @@ extension BrokerDaemon {
     }
     let deadline = ContinuousClock.now + options.timeout
     var deliveries = await deliver(request, id, key, options, rules, to: sender, by: deadline, admission)
-    if let fallback, let first = deliveries.firstIndex(where: { $0.outcome == .failed }) {
+    // Who gave the request up does not want its fallback either.
+    let isCancelled = deliveries.contains { $0.error == BrokerErrorName.cancelled.errorName }
+    if !isCancelled, let fallback, let first = deliveries.firstIndex(where: { $0.outcome == .failed }) {
       // What somebody got stays; the fallback takes the place of what certainly nobody got.
       var second = request
       second.urls = fallback
