@@ -37,7 +37,10 @@ extension BrokerDaemon {
 
   /// Gives up a request of the caller's.
   func cancel(_ id: String, for sender: BusName) async throws(BusError) {
+    // Its Open may have arrived right before it, and still be on its way into the queue.
+    let previous = lastAdmission
     let facts = try await identification.facts(of: sender)
+    await previous?.value
     let caller = facts?.userUnit ?? facts?.executable ?? sender.rawValue
     // What is not known, or over, is withdrawn already.
     for (target, ticket) in requests[RequestKey(caller: caller, id: id)]?.tickets ?? [] {

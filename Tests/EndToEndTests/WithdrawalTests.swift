@@ -16,6 +16,16 @@ import Testing
       BrokerInterface.open, at: BrokerInterface.broker, [url], options.entries, timeout: .seconds(60))
   }
 
+  /// The bus keeps the order of one caller's messages, and so must the broker.
+  @Test func `a Cancel right behind its Open withdraws it`() async throws {
+    try await Desk.with { desk in
+      // It does not take its name, so the request cannot have got anywhere.
+      _ = try await BusApplication.install(.hesitates, .application1, on: desk)
+      let error = try await PipelinedOpener(desk).openAndCancel("mimic:1")
+      #expect(error?.name == BrokerErrorName.cancelled.errorName, "\(String(describing: error))")
+    }
+  }
+
   @Test func `its fallback is not opened either`() async throws {
     try await Desk.with { desk in
       let application = try await BusApplication.install(.hesitates, .application1, on: desk)
