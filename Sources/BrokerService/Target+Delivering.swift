@@ -9,6 +9,8 @@ extension Target {
     var reasons: [String] = []
     let owner = await currentOwner()
     for approach in application.approaches(isRunning: owner != nil) {
+      // Its caller may have left while we asked or tried.
+      guard !request.isFinished else { return }
       switch await attempt(approach, request, owner) {
       case .sent: return
       case .finished(let delivery): return finish(request, delivery)
@@ -16,8 +18,6 @@ extension Target {
       case .notDelivered(let reason): reasons.append(reason)
       case .cannotStart(let reason): return finishAll(request, failure(.launchFailed, reason, kind: .launch))
       }
-      // Its caller may have left while we tried.
-      guard !request.isFinished else { return }
     }
     finish(request, failure(.launchFailed, reasons.joined(separator: "; then ")))
   }

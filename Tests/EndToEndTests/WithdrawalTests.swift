@@ -51,4 +51,25 @@ import Testing
       try await application.takeName(on: desk)
     }
   }
+
+  @Test func `what timed out as withdrawn does not arrive`() async throws {
+    try await Desk.with { desk in
+      let target = try await Target.install(.plain, on: desk.desktop)
+      try desk.desktop.setUsherAsDefault(of: [.plain])
+      var options = OpenOptions()
+      options.timeout = .milliseconds(1)
+      let urls = (1...200).map { "play:\($0)" }
+      var withdrawn: Set<String> = []
+      for (url, call) in zip(urls, try await PipelinedOpener(desk).send(urls, options)) {
+        do { _ = try await call.value } catch let error as BusError {
+          if (try? Receipt(error.details))?.outcome == .failed { withdrawn.insert(url) }
+        }
+      }
+      #expect(!withdrawn.isEmpty)
+      try await desk.usher("open", "play:end").orThrow()
+      var arrived: Set<String> = []
+      while !arrived.contains("play:end") { arrived.formUnion(try await target.next().urls) }
+      #expect(arrived.isDisjoint(with: withdrawn))
+    }
+  }
 }
