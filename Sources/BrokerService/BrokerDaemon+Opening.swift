@@ -32,8 +32,9 @@ extension BrokerDaemon {
       let urls = try checked(urls)
       let id = options.requestID ?? RequestID.random()
       let key = RequestKey(caller: facts?.userUnit ?? facts?.executable ?? sender.rawValue, id: id)
+      let digest = RequestRecord.digest(urls, entries)
       if let record = requests[key] {
-        guard record.urls == urls.map(\.text), record.options == entries else {
+        guard record.digest == digest else {
           throw BusError(.invalidRequest, "the request \(id) exists already, with other content")
         }
         admission.finish()
@@ -48,9 +49,10 @@ extension BrokerDaemon {
         }
         admission.finish()
         self.record(result, of: id)
+        self.forgetOldest(after: key)
         return result
       }
-      remember(RequestRecord(urls: urls.map(\.text), options: entries, result: task), under: key)
+      requests[key] = RequestRecord(digest: digest, result: task)
       return task
     } catch {
       admission.finish()

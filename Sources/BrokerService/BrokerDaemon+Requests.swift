@@ -21,11 +21,11 @@ extension BrokerDaemon {
     return urls
   }
 
-  func remember(_ record: RequestRecord, under key: RequestKey) {
-    requests[key] = record
-    requestOrder.append(key)
-    guard requestOrder.count > RequestRecord.remembered else { return }
-    requests[requestOrder.removeFirst()] = nil
+  /// Keeps the request that was just answered, and forgets the one that was answered first where they are too many.
+  func forgetOldest(after key: RequestKey) {
+    answered.append(key)
+    guard answered.count > RequestRecord.remembered else { return }
+    requests[answered.removeFirst()] = nil
   }
 
   /// Who is behind `sender`, as a value that a task can carry.

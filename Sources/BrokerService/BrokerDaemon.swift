@@ -24,7 +24,8 @@ public actor BrokerDaemon {
 
   private(set) var targets: [ApplicationID: Target] = [:]
   var requests: [RequestKey: RequestRecord] = [:]
-  var requestOrder: [RequestKey] = []
+  /// The requests that were answered, the first one first.
+  var answered: [RequestKey] = []
   private var routeComplaints: [RouteFileComplaint] = []
   /// Ends when the last request that arrived has been admitted.
   var lastAdmission: Task<Void, Never>?

@@ -23,4 +23,22 @@ import Testing
       }
     }
   }
+
+  @Test func `what was asked is not kept after the answer`() async throws {
+    try await Desk.with { desk in
+      let broker = try await desk.startBroker()
+      var options = OpenOptions()
+      options.others["ballast"] = .bytes(Array(repeating: 7, count: 1 << 20))
+      for _ in 1...10 {
+        let calls = try await PipelinedOpener(desk).send((1...15).map { "nobody:\($0)" }, options)
+        for call in calls { _ = try? await call.value }
+      }
+      let status = try String(contentsOfFile: "/proc/\(broker.pid)/status", encoding: .utf8)
+      let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") })
+      let kibibytes = try #require(Int(line.filter(\.isNumber)))
+      // The requests together are 150 MiB.
+      #expect(kibibytes < 100_000)
+      _ = try await broker.stop()
+    }
+  }
 }

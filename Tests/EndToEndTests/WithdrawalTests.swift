@@ -72,4 +72,25 @@ import Testing
       #expect(arrived.isDisjoint(with: withdrawn))
     }
   }
+
+  @Test func `it can be given up however many requests came after it`() async throws {
+    try await Desk.with { desk in
+      _ = try await BusApplication.install(.silent, .application1, on: desk)
+      let caller = try await desk.connect()
+      var options = OpenOptions()
+      options.requestID = "first"
+      options.wait = .handled
+      async let first = Self.open("mimic:1", options, on: caller)
+      _ = try await caller.call(BrokerInterface.status, at: BrokerInterface.broker)
+      let others = try await PipelinedOpener(desk).send((1...1_100).map { "nobody:\($0)" }, OpenOptions())
+      for other in others { _ = try? await other.value }
+      try await Self.cancel("first", on: caller)
+      do {
+        _ = try await first
+        Issue.record("it was answered")
+      } catch let error as BusError {
+        #expect(error.name == BrokerErrorName.cancelled.errorName, "\(error)")
+      }
+    }
+  }
 }
