@@ -38,8 +38,11 @@ extension BrokerDaemon {
         .method(ApplicationInterface.open) { call, urls, data async throws(BusError) in
           var options = OpenOptions()
           options.wait = .accepted
+          // What is no token, as an empty one, is not worth losing the link.
           options.activationToken =
-            data["activation-token"]?.string ?? data["desktop-startup-id"]?.string
+            ["activation-token", "desktop-startup-id"].compactMap { key in
+              data[key].flatMap { try? OpenOptions(["activation-token": $0]).activationToken }
+            }.first
           _ = try await self.open(urls, options.entries, for: call.sender)
         },
         .method(ApplicationInterface.activateAction) { _, name, _, _ async throws(BusError) in

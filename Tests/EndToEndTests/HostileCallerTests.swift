@@ -42,6 +42,19 @@ import Testing
     }
   }
 
+  /// The standard's callers send what they have, also an empty token; a link is worth more than a token.
+  @Test(arguments: ["", "a\u{1}b"])
+  func `a token that is none does not cost the link`(token: String) async throws {
+    try await Desk.with { desk in
+      let target = try await Target.install(.plain, on: desk.desktop)
+      try desk.desktop.setUsherAsDefault(of: [.plain])
+      try await desk.call(
+        Desk.handler, "Open", "asa{sv}", "1", "play:1", "1", "activation-token", "s", token
+      ).orThrow()
+      #expect(try await target.next().urls == ["play:1"])
+    }
+  }
+
   @Test func `a broker removes the envelopes that an earlier one left`() async throws {
     try await Desk.with { desk in
       let folder = "\(try #require(desk.desktop.environment["XDG_RUNTIME_DIR"]))/usher"
