@@ -66,7 +66,9 @@ extension BrokerDaemon {
     case .success(let receipt):
       log.info("\(receipt.outcome.rawValue)", metadata: ["request": "\(id)"])
     case .failure(let error):
-      log.notice("\(error.name): \(error.message)", metadata: ["request": "\(id)"])
+      // What an application says of a link may quote it; its caller alone is told.
+      let message = error.brokerError == .targetFailed ? "" : ": \(error.message)"
+      log.notice("\(error.name)\(message)", metadata: ["request": "\(id)"])
     }
   }
 }

@@ -42,6 +42,18 @@ import Testing
     }
   }
 
+  @Test func `what an application says of a link is not logged`() async throws {
+    try await Desk.with { desk in
+      _ = try await BusApplication.install(.fails, .application1, on: desk)
+      let broker = try await desk.startBroker()
+      let report = try await desk.open("mimic:1?token=secret")
+      #expect(report.message.contains("the disk is on fire"))
+      let log = try await broker.stop()
+      #expect(log.contains("org.usher.Error.TargetFailed"), "\(log)")
+      #expect(!log.contains("the disk is on fire") && !log.contains("secret"), "\(log)")
+    }
+  }
+
   /// The standard's callers send what they have, also an empty token; a link is worth more than a token.
   @Test(arguments: ["", "a\u{1}b"])
   func `a token that is none does not cost the link`(token: String) async throws {
