@@ -71,12 +71,7 @@ extension BrokerDaemon {
       facts, claim: options.sourceApplication.flatMap { ApplicationID($0) },
       isInstalled: rules.isInstalled, owners: rules.owners)
     var request = OpenRequest(urls: urls, source: source, hops: options.hops)
-    if let target = options.target {
-      guard let target = ApplicationID(target) else {
-        throw BusError(.invalidRequest, "target: “\(target)” is no desktop-file ID")
-      }
-      request.target = target
-    }
+    request.target = try target(of: options)
     let deadline = ContinuousClock.now + options.timeout
     var deliveries = await deliver(request, id, key, options, rules, to: sender, by: deadline, admission)
     // Who gave the request up does not want its fallback either.

@@ -10,6 +10,14 @@ extension BrokerDaemon {
     do throws(MessageError) { return try OpenOptions(entries) } catch { throw BusError(error) }
   }
 
+  func target(of options: OpenOptions) throws(BusError) -> ApplicationID? {
+    guard let text = options.target else { return nil }
+    guard let id = ApplicationID(text) else {
+      throw BusError(.invalidRequest, "target: “\(text)” is no desktop-file ID")
+    }
+    return id
+  }
+
   func checked(_ texts: [String]) throws(BusError) -> [URLString] {
     guard !texts.isEmpty else { throw BusError(.invalidRequest, "there is no URL to open") }
     var urls: [URLString] = []

@@ -69,7 +69,7 @@ extension BrokerDaemon {
       claim: options.sourceApplication.flatMap { ApplicationID($0) },
       isInstalled: rules.isInstalled, owners: rules.owners)
     var request = OpenRequest(urls: urls, source: source, hops: options.hops)
-    request.target = options.target.flatMap { ApplicationID($0) }
+    request.target = try target(of: options)
     let decision = rules.broker.decide(urls[0], of: request)
     return Explanation(decision, source: source).entries
   }

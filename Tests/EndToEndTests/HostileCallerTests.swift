@@ -67,6 +67,14 @@ import Testing
     }
   }
 
+  @Test func `Explain refuses the options that Open refuses`() async throws {
+    try await Desk.with { desk in
+      let result = try await desk.call(
+        Desk.broker, "Explain", "sa{sv}", "nobody:1", "1", "target", "s", "no/ID")
+      #expect(result.errorOutput.contains("no/ID"), "\(result)")
+    }
+  }
+
   @Test func `a broker removes the envelopes that an earlier one left`() async throws {
     try await Desk.with { desk in
       let folder = "\(try #require(desk.desktop.environment["XDG_RUNTIME_DIR"]))/usher"
