@@ -14,8 +14,8 @@ extension BrokerDaemon {
         .method(BrokerInterface.open) { call, urls, options async throws(BusError) in
           try await self.open(urls, options, for: call.sender).entries
         },
-        .method(BrokerInterface.canOpen) { _, url async throws(BusError) in
-          try await self.canOpen(url)
+        .method(BrokerInterface.canOpen) { call, url async throws(BusError) in
+          try await self.canOpen(url, for: call.sender)
         },
         .method(BrokerInterface.explain) { call, url, options async throws(BusError) in
           try await self.explain(url, options, for: call.sender)
@@ -51,10 +51,14 @@ extension BrokerDaemon {
       ])
   }
 
-  func canOpen(_ text: String) async throws(BusError) -> Bool {
+  func canOpen(_ text: String, for sender: BusName) async throws(BusError) -> Bool {
     let urls = try checked([text])
     let rules = await rules()
-    if case .deliver = rules.broker.decide(urls[0], of: OpenRequest(urls: urls)).verdict { return true }
+    let source = SourceApplication.identify(
+      try await identification.facts(of: sender), claim: nil, isInstalled: rules.isInstalled,
+      owners: rules.owners)
+    let request = OpenRequest(urls: urls, source: source)
+    if case .deliver = rules.broker.decide(urls[0], of: request).verdict { return true }
     return false
   }
 
