@@ -8,6 +8,8 @@ extension Target {
   func handOver(_ request: TargetRequest) async {
     var reasons: [String] = []
     let owner = await currentOwner()
+    // While we asked, a crash may have given back what was accepted before it.
+    guard request.isFinished || !isOvertaking(request) else { return requeue(request) }
     for approach in application.approaches(isRunning: owner != nil) {
       // Its caller may have left while we asked or tried.
       guard !request.isFinished else { return }
