@@ -148,7 +148,7 @@ import Testing
   ) async throws {
     try await Desk.with { desk in
       let application = try await BusApplication.install(behaviour, .standard, on: desk)
-      let report = try await desk.open("--timeout", behaviour == .dies ? "20" : "0.5", "mimic:1")
+      let report = try await desk.open("--timeout", behaviour == .dies ? "20" : "3", "mimic:1")
       #expect(report.status == 5, "\(report)")
       #expect(report.outcome == "unknown")
       #expect(report.error == "Timeout")
