@@ -11,6 +11,7 @@ extension BrokerDaemon {
   func open(
     _ urls: [String], _ options: [String: Variant], for sender: BusName
   ) async throws(BusError) -> Receipt {
+    let arrival = ContinuousClock.now
     let caller = Task { await self.facts(of: sender) }
     // Requests are admitted in the order in which they arrived, whoever was identified first.
     let previous = lastAdmission
@@ -18,23 +19,25 @@ extension BrokerDaemon {
     lastAdmission = Task { for await _ in admitted {} }
     let facts = await caller.value
     await previous?.value
-    let request = try admit(urls, options, sender, facts, admission)
+    let request = try admit(urls, options, sender, facts, arrival, admission)
     return try await request.value.get()
   }
 
   /// Tells a repeated request from a new one, and starts the new one.
   private func admit(
     _ urls: [String], _ entries: [String: Variant], _ sender: BusName,
-    _ caller: Result<CallerFacts?, BusError>, _ admission: AsyncStream<Void>.Continuation
+    _ caller: Result<CallerFacts?, BusError>, _ arrival: ContinuousClock.Instant,
+    _ admission: AsyncStream<Void>.Continuation
   ) throws(BusError) -> Task<Result<Receipt, BusError>, Never> {
     do throws(BusError) {
       let facts = try caller.get()
       let options = try read(entries)
       let urls = try checked(urls)
       let id = options.requestID ?? RequestID.random()
-      let key = RequestKey(caller: facts?.userUnit ?? facts?.executable ?? sender.rawValue, id: id)
+      let key = RequestKey(caller: facts?.scope ?? sender.rawValue, id: id)
+      let digest = RequestRecord.digest(urls, entries)
       if let record = requests[key] {
-        guard record.urls == urls.map(\.text), record.options == entries else {
+        guard record.digest == digest else {
           throw BusError(.invalidRequest, "the request \(id) exists already, with other content")
         }
         admission.finish()
@@ -43,15 +46,18 @@ extension BrokerDaemon {
       let task = Task { () async -> Result<Receipt, BusError> in
         let result: Result<Receipt, BusError>
         do throws(BusError) {
-          result = .success(try await self.carryOut(id, key, urls, options, sender, facts, admission))
+          result = .success(
+            try await self.carryOut(
+              id, key, urls, options, sender, facts, by: arrival + options.timeout, admission))
         } catch {
           result = .failure(error)
         }
         admission.finish()
         self.record(result, of: id)
+        self.forgetOldest(after: key)
         return result
       }
-      remember(RequestRecord(urls: urls.map(\.text), options: entries, result: task), under: key)
+      requests[key] = RequestRecord(digest: digest, result: task)
       return task
     } catch {
       admission.finish()
@@ -61,7 +67,7 @@ extension BrokerDaemon {
 
   private func carryOut(
     _ id: String, _ key: RequestKey, _ urls: [URLString], _ options: OpenOptions, _ sender: BusName,
-    _ facts: CallerFacts?, _ admission: AsyncStream<Void>.Continuation
+    _ facts: CallerFacts?, by deadline: ContinuousClock.Instant, _ admission: AsyncStream<Void>.Continuation
   ) async throws(BusError) -> Receipt {
     let fallback: [URLString]?
     if let text = options.fallback { fallback = try checked([text]) } else { fallback = nil }
@@ -70,15 +76,16 @@ extension BrokerDaemon {
       facts, claim: options.sourceApplication.flatMap { ApplicationID($0) },
       isInstalled: rules.isInstalled, owners: rules.owners)
     let request = try openRequest(urls, source, options)
-    let deadline = ContinuousClock.now + options.timeout
     var deliveries = await deliver(request, id, key, options, rules, to: sender, by: deadline, admission)
-    if let fallback, let first = deliveries.firstIndex(where: { $0.outcome == .failed && $0.choices == nil })
-    {
+    // Who gave the request up does not want its fallback either, and a question is not an end.
+    let isCancelled = deliveries.contains { $0.error == BrokerErrorName.cancelled.errorName }
+    let failed = deliveries.firstIndex { $0.outcome == .failed && $0.choices == nil }
+    if !isCancelled, let fallback, let first = failed {
       // What somebody got stays; the fallback takes the place of what certainly nobody got.
       var second = request
       second.urls = fallback
       second.target = nil
-      second.hops += 1
+      second.hops = request.nextHop
       let substitutes = await deliver(second, id, key, options, rules, to: sender, by: deadline, admission)
       deliveries = deliveries[..<first] + substitutes + deliveries[first...].filter { $0.outcome != .failed }
     }

@@ -32,10 +32,11 @@ public actor ProgramLauncher {
     ((try? await bus.owner(of: SystemdManagerInterface.name)) ?? nil) != nil
   }
 
-  /// The environment that the user manager gives to programs; empty when it does not answer.
+  /// The environment that the user manager gives to programs; empty when it does not answer within two seconds.
   public static func managerEnvironment(_ bus: BusConnection) async -> [String: String] {
     let variables =
-      (try? await bus.get(SystemdManagerInterface.environment, at: SystemdManagerInterface.manager))
+      (try? await bus.get(
+        SystemdManagerInterface.environment, at: SystemdManagerInterface.manager, timeout: .seconds(2)))
     return LaunchEnvironment.variables(variables ?? [])
   }
 
