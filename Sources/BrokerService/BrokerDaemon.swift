@@ -80,8 +80,8 @@ public actor BrokerDaemon {
     if await ProgramLauncher.hasUserManager(bus) {
       environment.merge(await ProgramLauncher.managerEnvironment(bus)) { $1 }
     }
-    return DesktopRules(environment: environment) { folders in
-      routes.table(of: folders) { log.warning("\($0)") }
+    return DesktopRules(environment: environment) { folders, rank in
+      routes.table(of: folders, rank) { log.warning("\($0)") }
     }
   }
 

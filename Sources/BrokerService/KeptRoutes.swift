@@ -17,12 +17,12 @@ struct KeptRoutes {
   /// The table of `folders`, as their files are now or were when they were last sound; `report` gets what is wrong with
   /// files that were read just now.
   mutating func table(
-    of folders: [String], report: (RouteFileComplaint) -> Void
+    of folders: [String], _ rank: RouteRank = .user, report: (RouteFileComplaint) -> Void
   ) -> RouteTable<RouteAction> {
     // Taken before the files are read: what changes meanwhile differs from it.
     let stamp = RouteFileStamp(of: folders)
     if let layer = layers[folders], layer.stamp == stamp { return layer.table }
-    let files = RouteFileSet(loading: folders)
+    let files = RouteFileSet(loading: folders, rank: rank)
     let complaints = files.complaints.filter { $0.kind != .missing }
     for complaint in complaints { report(complaint) }
     // Routes that conflict are set aside, and the rest of their layer goes on; a file that cannot be taken is another
