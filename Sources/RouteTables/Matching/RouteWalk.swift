@@ -9,31 +9,27 @@ struct RouteWalk {
   /// The best shape so far.
   var best = UInt32.max
   var query: QueryScan
-  /// What the request says.
-  let context: [String: String]
+  typealias Context = UnsafePointer<[String: String]>?
+  /// What the request says; nobody keeps it.
+  let context: Context
 }
 
 extension RouteIndex {
   /// The shape that wins; `max` if none matches.
-  @inline(__always)
-  func best(_ scan: inout URLScan, _ items: UnsafeMutablePointer<MatchToken>, _ capacity: Int, _ context: [String: String])
-    -> FoundShape
-  {
+  @inline(never)
+  func best(
+    _ scan: inout URLScan, _ items: UnsafeMutablePointer<MatchToken>, _ capacity: Int, _ context: RouteWalk.Context,
+    _ found: UnsafeMutablePointer<FoundShape>
+  ) -> UInt32 {
     var walk = RouteWalk(
       url: scan.url, tokens: scan.tokens, first: scan.labelCount, count: scan.segmentCount,
       query: QueryScan(scan, items, capacity), context: context)
-    if scan.schemeEnd > 0, !walkScheme(&scan, &walk) { return FoundShape(Self.full) }
+    if scan.schemeEnd > 0, !walkScheme(&scan, &walk) { return Self.full }
     // No user stands before a host that a bare pattern holds under.
-    if scan.port < IndexTree.Mark.user {
-      let any = node(after: 0, mark: 0)
-      if any != 0 {
-        let path = node(after: any, mark: scan.opening == 3 ? 3 : 2)
-        if path != 0 { walkPath(path, 0, &walk) }
-      }
-    }
-    if walk.best == Self.none { return FoundShape(walk.query.isFull ? Self.full : Self.none) }
-    let found = captures(of: walk.best, scan, &walk)
-    return walk.query.isFull ? FoundShape(Self.full) : found
+    let bare = scan.opening == 3 ? 0 : barePaths
+    if bare != 0, scan.port < IndexTree.Mark.user { walkPath(bare, 0, &walk) }
+    if walk.best != Self.none { tellCaptures(scan.labelCount, &walk, found) }
+    return walk.query.isFull ? Self.full : walk.best
   }
 
   /// Walks what the scheme leads to; `false` if there is no room.
@@ -67,7 +63,7 @@ extension RouteIndex {
     let node = nodes[Int(number)]
     guard node.best < walk.best else { return }
     if left == 0 {
-      if node.end != 0 { walkPort(node.end, &scan, &walk) }
+      if node.special != 0 { walkPort(node.special, &scan, &walk) }
     } else {
       let token = walk.tokens[left &- 1]
       let next = self.node(after: number, token, walk.url, .host)
@@ -83,7 +79,7 @@ extension RouteIndex {
         walkHost(branch.node, left &- 1, &scan, &walk)
       case .rest, .all:
         guard left > 0 || branch.kind == .all, takesAll(branch.language, walk.tokens, left, walk.url) else { continue }
-        let end = nodes[Int(branch.node)].end
+        let end = nodes[Int(branch.node)].special
         if end != 0 { walkPort(end, &scan, &walk) }
       case .folded, .anchor: continue
       }
@@ -96,7 +92,7 @@ extension RouteIndex {
     if language == 0 { return true }
     for index in 0..<count {
       let token = tokens[index]
-      if language == 1 ? token.isEmpty : !takes(Int(token.start), token.end, of: url, .host, language) { return false }
+      if language == 1 ? token.isEmpty : !takes(token.start, token.end, of: url, .host, language) { return false }
     }
     return true
   }
@@ -127,33 +123,12 @@ extension RouteIndex {
     var place = Self.place(of: token.key, mask)
     while true {
       let edge = edges[start &+ place]
-      if edge.node == 0 { return 0 }
-      if edge.key == token.key {
-        if edge.text == 0 {
-          if isShort(token, url, form) { return edge.node }
-        } else if equals(token, of: url, form, edge.text) {
-          return edge.node
-        }
+      if edge.key == token.key, edge.node != 0, edge.text == 0 || equals(token, of: url, form, edge.text) {
+        return edge.node
       }
+      if edge.node == 0 { return 0 }
       place = (place &+ 1) & mask
     }
-  }
-
-  /// Whether the text is its own key.
-  @inline(__always)
-  private func isShort(_ token: MatchToken, _ url: URLBytes, _ form: TextForm) -> Bool {
-    if token.end &- Int(token.start) <= TextKey.shortest { return true }
-    return token.isPlain ? false : isShortEncoded(token, url, form)
-  }
-
-  @inline(never)
-  private func isShortEncoded(_ token: MatchToken, _ url: URLBytes, _ form: TextForm) -> Bool {
-    var (position, count) = (Int(token.start), 0)
-    while position < token.end {
-      _ = url.next(&position, form)
-      count += 1
-    }
-    return count <= TextKey.shortest
   }
 
   /// Whether a branch takes one text.
@@ -161,7 +136,7 @@ extension RouteIndex {
   func takes(_ branch: MatchBranch, _ token: MatchToken, _ url: URLBytes, _ form: TextForm) -> Bool {
     switch branch.kind {
     case .any: !token.isEmpty
-    case .one: takes(Int(token.start), token.end, of: url, form, branch.language)
+    case .one: takes(token.start, token.end, of: url, form, branch.language)
     case .folded, .rest, .all, .anchor: false
     }
   }

@@ -42,7 +42,7 @@ struct URLScan {
   }
 
   /// Cuts a URL, or a bare path that begins with `/`.
-  @inline(__always)
+  @inline(never)
   mutating func read() -> Outcome {
     let count = url.count
     guard count > 0, count <= RouteLimits.bytes else { return .invalid }
@@ -94,15 +94,6 @@ struct URLScan {
     if check.query < url.count { query = (check.query &+ 1)..<check.fragment }
     if check.fragment < url.count { fragment = check.fragment &+ 1 }
     return true
-  }
-
-  /// The token of a text in normal form.
-  @inline(__always)
-  mutating func token(_ start: Int, _ end: Int) -> MatchToken {
-    if isPlain {
-      return MatchToken(key: TextKey.key(url.base, start, end, limit: url.count), start: start, end: end, isWritten: true)
-    }
-    return encodedToken(start, end, .path)
   }
 
   /// The token of a text that may be encoded, or folded.
