@@ -33,7 +33,9 @@ struct FoundShape: Sendable {
   @usableFromInline var shape = UInt32.max
   @usableFromInline var readsPlusAsSpace = true
   /// Start and end of each.
-  @usableFromInline var captures = InlineArray<8, UInt64>(repeating: 0)
+  @usableFromInline var captures: Captures = (0, 0, 0, 0, 0, 0, 0, 0)
+
+  @usableFromInline typealias Captures = (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64)
 
   @inlinable
   init() {}
@@ -85,17 +87,21 @@ extension RouteIndex {
     let shape = shapes[Int(walk.best)]
     found.pointee.readsPlusAsSpace = walk.query.readsPlusAsSpace
     let count = min(Int(shape.captureCount), FoundShape.told)
+    let ranges = (UnsafeMutableRawPointer(found) + Self.offset).assumingMemoryBound(to: UInt64.self)
     var place = 0
     while place < count {
       let step = captureSteps[Int(shape.captures) &+ place]
       if step.kind == .segment, !shape.isJoined {
-        found.pointee.captures[unchecked: place] = packed(walk.tokens[walk.first &+ Int(step.number)])
+        ranges[place] = packed(walk.tokens[walk.first &+ Int(step.number)])
       } else {
-        found.pointee.captures[unchecked: place] = capture(step, shape.isJoined, labelCount, &walk)
+        ranges[place] = capture(step, shape.isJoined, labelCount, &walk)
       }
       place &+= 1
     }
   }
+
+  /// Where the captures stand in what was found.
+  private static let offset = MemoryLayout<FoundShape>.offset(of: \.captures) ?? 8
 
   @inline(never)
   private func capture(_ step: CaptureStep, _ isJoined: Bool, _ labelCount: Int, _ walk: inout RouteWalk) -> UInt64 {
@@ -133,7 +139,7 @@ extension RouteIndex {
     for place in 0..<min(Int(shape.captureCount), FoundShape.told) {
       let step = captureSteps[Int(shape.captures) + place]
       guard captureNames[Int(shape.captures) + place] == name else { continue }
-      let range = found.captures[place]
+      let range = withUnsafeBytes(of: found.captures) { $0.load(fromByteOffset: place * 8, as: UInt64.self) }
       guard range < FoundShape.elsewhere else { return nil }
       let form: TextForm
       switch step.kind {

@@ -51,6 +51,15 @@ enum PathCutter {
     return .full
   }
 
+  /// The length and the key of a segment that has eight bytes or more.
+  @inline(never)
+  static func longSegment(
+    _ base: UnsafePointer<UInt8>, _ begin: Int, _ end: Int, limit: Int
+  ) -> (length: Int, key: UInt64) {
+    let length = length(base, begin, end)
+    return (length, TextKey.key(base, begin, begin &+ length, limit: limit))
+  }
+
   /// How long a segment is that has eight bytes or more.
   private static func length(_ base: UnsafePointer<UInt8>, _ start: Int, _ end: Int) -> Int {
     var position = start &+ 8

@@ -38,27 +38,20 @@ extension RouteIndex {
     let shape = withUnsafeTemporaryAllocation(of: MatchToken.self, capacity: Self.tokens + Self.items) { buffer in
       guard let tokens = buffer.baseAddress else { return Self.full }
       // Most bare paths have nothing out of the ordinary.
-      if url.count > 0, url.base[0] == UInt8(ascii: "/"), url.count <= RouteLimits.bytes, !URLMarks.hasUnusual(url) {
-        let path = PathCutter.cut(url.base, 1, url.count, limit: url.count, into: tokens, room: Self.tokens)
-        if !path.isFull, !path.hasDots { return findPath(url, tokens, path.count, context, found) }
+      if url.count > 0, url.base[0] == UInt8(ascii: "/"), url.count <= RouteLimits.bytes, barePaths != 0,
+        !URLMarks.hasUnusual(url)
+      {
+        var walk = RouteWalk(
+          url: url, tokens: tokens, first: 0, count: 0, query: QueryScan(tokens), context: context)
+        let pending = UnsafeMutableRawPointer(tokens + Self.tokens).assumingMemoryBound(to: UInt64.self)
+        if walkStraight(barePaths, 1, url.count, pending, &walk) {
+          if walk.best != Self.none { tellCaptures(0, &walk, found) }
+          return walk.best
+        }
       }
       return find(url, tokens, Self.tokens, Self.items, context, found)
     }
     return shape == Self.full ? findLong(url, context, found) : shape
-  }
-
-  /// Finds the shape for a bare path that is cut already.
-  @inline(__always)
-  private func findPath(
-    _ url: URLBytes, _ tokens: UnsafeMutablePointer<MatchToken>, _ count: Int, _ context: RouteWalk.Context,
-    _ found: UnsafeMutablePointer<FoundShape>
-  ) -> UInt32 {
-    guard barePaths != 0 else { return Self.none }
-    var walk = RouteWalk(
-      url: url, tokens: tokens, first: 0, count: count, query: QueryScan(tokens), context: context)
-    walkPath(barePaths, 0, &walk)
-    if walk.best != Self.none { tellCaptures(0, &walk, found) }
-    return walk.best
   }
 
   @inline(never)
