@@ -19,13 +19,17 @@ public struct RouteFileSet: Sendable {
   /// The tests of the routes that are in the table.
   public let tests: [RouteFileTest]
 
-  /// Reads files, and of each folder the `*.toml` in it, all of one rank, the first folder counting first.
+  /// Reads files, and of each folder the `*.toml` in it, as if all stood in one folder.
   public init(loading paths: [String], rank: RouteRank = .user) {
-    self.init(loading: paths.map { RouteFolder(path: $0, rank: rank) })
+    self.init(reading: paths.map { (RouteFolder(path: $0, rank: rank), 0) })
   }
 
   /// Reads folders of several ranks into one table; within a rank the first counts first.
   public init(loading folders: [RouteFolder]) {
+    self.init(reading: folders.enumerated().map { ($0.element, $0.offset) })
+  }
+
+  private init(reading folders: [(folder: RouteFolder, place: Int)]) {
     let (sources, complaints) = RouteFileSource.read(folders)
     self.init(sources, complaints: complaints)
   }

@@ -6,8 +6,9 @@ extension RouteFileSource {
   private static let largest = 1 << 20
 
   /// Reads the files, and of each folder the `*.toml` in it, without its subfolders.
-  static func read(_ folders: [RouteFolder]) -> (sources: [RouteFileSource], complaints: [RouteFileComplaint])
-  {
+  static func read(
+    _ folders: [(folder: RouteFolder, place: Int)]
+  ) -> (sources: [RouteFileSource], complaints: [RouteFileComplaint]) {
     var sources: [RouteFileSource] = []
     var complaints: [RouteFileComplaint] = []
     func readFile(_ path: String, _ rank: RouteRank, _ place: Int) {
@@ -17,7 +18,7 @@ extension RouteFileSource {
       case .failure(let complaint): complaints.append(complaint)
       }
     }
-    for (place, folder) in folders.enumerated() {
+    for (folder, place) in folders {
       let (path, rank) = (folder.path, folder.rank)
       guard let folder = opendir(path) else {
         readFile(path, rank, place)

@@ -7,11 +7,11 @@ import Testing
 ///
 /// `ROUTE_FUZZ_ROUNDS` asks for more tables for each seed, `ROUTE_FUZZ_SEED` for other ones.
 @Suite struct DifferentialTests {
-  private static let rounds = Int(ProcessInfo.processInfo.environment["ROUTE_FUZZ_ROUNDS"] ?? "") ?? 160
+  private static let rounds = Int(ProcessInfo.processInfo.environment["ROUTE_FUZZ_ROUNDS"] ?? "") ?? 640
   private static let seed = UInt64(ProcessInfo.processInfo.environment["ROUTE_FUZZ_SEED"] ?? "") ?? 0
 
   /// Tables of up to eight routes, each with as many URLs as make 100,000 pairs in all.
-  @Test(arguments: 1...8 as ClosedRange<UInt64>)
+  @Test(arguments: 1...2 as ClosedRange<UInt64>)
   func indexAndDefinitionAgree(seed: UInt64) throws {
     var random = SeededGenerator(seed: Self.seed &* 1_000 &+ seed)
     let precedence = NaivePrecedence()

@@ -1,6 +1,7 @@
 /// Lays the tree out in flat arrays.
 struct IndexLayout {
-  private let tree: IndexTree
+  private var tree: IndexTree
+  private let pattern: (_ route: Int, _ index: Int) -> RoutePattern
   private let order: [Int]
   private(set) var nodes: [MatchNode] = []
   private(set) var edges: [MatchEdge] = [MatchEdge(), MatchEdge()]
@@ -13,13 +14,22 @@ struct IndexLayout {
   private(set) var runs: [UInt32] = []
   private(set) var pool: [UInt8] = [0]
   private(set) var keyNode: UInt32 = 0
+  private(set) var captureSteps: [CaptureStep] = []
+  private(set) var captureNames: [String] = []
   private(set) var conditions: [String] = []
   private(set) var width = 1
+  /// The node of the paths that hold under any scheme and host; 0 if there is none.
+  var barePaths: UInt32 {
+    let any = tree.nodes[0].texts.first { $0.label == .anyScheme }?.node
+    let path = any.flatMap { tree.nodes[$0].texts.first { $0.label == IndexTree.Label(.rootedPath) }?.node }
+    return UInt32(truncatingIfNeeded: path ?? 0)
+  }
   private var keys: [[UInt8]: UInt32] = [:]
 
   /// `order` is that of the shapes.
-  init(_ tree: IndexTree, _ order: [Int]) {
+  init(_ tree: IndexTree, _ order: [Int], _ pattern: @escaping (_ route: Int, _ index: Int) -> RoutePattern) {
     self.tree = tree
+    self.pattern = pattern
     self.order = order
   }
 
@@ -40,7 +50,7 @@ struct IndexLayout {
       for (_, next) in node.texts { best = min(best, nodes[next].best) }
       for branch in node.branches { best = min(best, nodes[branch.node].best) }
       if let end = node.end {
-        nodes[number].end = UInt32(truncatingIfNeeded: end)
+        nodes[number].special = UInt32(truncatingIfNeeded: end)
         best = min(best, nodes[end].best)
       }
       nodes[number].best = best
@@ -96,6 +106,7 @@ struct IndexLayout {
       own.append(MatchBranch(kind: .folded, language: 0, node: UInt32(truncatingIfNeeded: table), best: best))
     }
     own.sort { $0.best < $1.best }
+    if node.end == nil, own.count == 1, own[0].kind == .any { nodes[number].special = own[0].node }
     nodes[number].branches = UInt32(truncatingIfNeeded: branches.count)
     nodes[number].branchCount = UInt32(truncatingIfNeeded: own.count)
     branches += own
@@ -162,6 +173,17 @@ struct IndexLayout {
         MatchTest(
           kind: .condition, key: UInt32(truncatingIfNeeded: name),
           value: UInt32(truncatingIfNeeded: condition.language)))
+    }
+    let pattern = pattern(shape.route, shape.pattern)
+    if !pattern.captures.isEmpty {
+      for item in pattern.query where keys[item.key] == nil {
+        keys[item.key] = UInt32(truncatingIfNeeded: keys.count + 1)
+      }
+      own.isJoined = shape.shape.opening == .joinedPath
+      own.captures = UInt32(truncatingIfNeeded: captureSteps.count)
+      own.captureCount = UInt8(truncatingIfNeeded: pattern.captures.count)
+      captureNames += pattern.captures.map(\.name)
+      captureSteps += Self.steps(of: shape.shape, pattern, &tree.languages, keys)
     }
     shapes.append(own)
   }

@@ -9,29 +9,27 @@ struct RouteWalk {
   /// The best shape so far.
   var best = UInt32.max
   var query: QueryScan
-  /// What the request says.
-  let context: [String: String]
+  typealias Context = UnsafePointer<[String: String]>?
+  /// What the request says; nobody keeps it.
+  let context: Context
 }
 
 extension RouteIndex {
   /// The shape that wins; `max` if none matches.
-  @inline(__always)
-  func best(_ scan: inout URLScan, _ items: UnsafeMutablePointer<MatchToken>, _ capacity: Int, _ context: [String: String])
-    -> (shape: UInt32, isFull: Bool)
-  {
+  @inline(never)
+  func best(
+    _ scan: inout URLScan, _ items: UnsafeMutablePointer<MatchToken>, _ capacity: Int, _ context: RouteWalk.Context,
+    _ found: UnsafeMutablePointer<FoundShape>
+  ) -> UInt32 {
     var walk = RouteWalk(
       url: scan.url, tokens: scan.tokens, first: scan.labelCount, count: scan.segmentCount,
       query: QueryScan(scan, items, capacity), context: context)
-    if scan.schemeEnd > 0, !walkScheme(&scan, &walk) { return (0, true) }
+    if scan.schemeEnd > 0, !walkScheme(&scan, &walk) { return Self.full }
     // No user stands before a host that a bare pattern holds under.
-    if scan.port < IndexTree.Mark.user {
-      let any = node(after: 0, mark: 0)
-      if any != 0 {
-        let path = node(after: any, mark: scan.opening == 3 ? 3 : 2)
-        if path != 0 { walkPath(path, 0, &walk) }
-      }
-    }
-    return (walk.best, walk.query.isFull)
+    let bare = scan.opening == 3 ? 0 : barePaths
+    if bare != 0, scan.port < IndexTree.Mark.user { walkPath(bare, 0, &walk) }
+    if walk.best != Self.none { tellCaptures(scan.labelCount, &walk, found) }
+    return walk.query.isFull ? Self.full : walk.best
   }
 
   /// Walks what the scheme leads to; `false` if there is no room.
@@ -42,7 +40,7 @@ extension RouteIndex {
     let opening = node(after: scheme, mark: scan.opening)
     if opening != 0 {
       if scan.opening == 1 {
-        walkHost(opening, scan.labelCount, scan, &walk)
+        walkHost(opening, scan.labelCount, &scan, &walk)
       } else {
         walkPath(opening, 0, &walk)
       }
@@ -61,15 +59,15 @@ extension RouteIndex {
   }
 
   /// Walks the labels from the right; `left` are those that are left.
-  private func walkHost(_ number: UInt32, _ left: Int, _ scan: URLScan, _ walk: inout RouteWalk) {
+  private func walkHost(_ number: UInt32, _ left: Int, _ scan: inout URLScan, _ walk: inout RouteWalk) {
     let node = nodes[Int(number)]
     guard node.best < walk.best else { return }
     if left == 0 {
-      if node.end != 0 { walkPort(node.end, scan, &walk) }
+      if node.special != 0 { walkPort(node.special, &scan, &walk) }
     } else {
       let token = walk.tokens[left &- 1]
       let next = self.node(after: number, token, walk.url, .host)
-      if next != 0 { walkHost(next, left &- 1, scan, &walk) }
+      if next != 0 { walkHost(next, left &- 1, &scan, &walk) }
       if node.branchCount == 0 { return }
     }
     for index in Int(node.branches)..<(Int(node.branches) &+ Int(node.branchCount)) {
@@ -78,11 +76,11 @@ extension RouteIndex {
       switch branch.kind {
       case .any, .one:
         guard left > 0, takes(branch, walk.tokens[left &- 1], walk.url, .host) else { continue }
-        walkHost(branch.node, left &- 1, scan, &walk)
+        walkHost(branch.node, left &- 1, &scan, &walk)
       case .rest, .all:
         guard left > 0 || branch.kind == .all, takesAll(branch.language, walk.tokens, left, walk.url) else { continue }
-        let end = nodes[Int(branch.node)].end
-        if end != 0 { walkPort(end, scan, &walk) }
+        let end = nodes[Int(branch.node)].special
+        if end != 0 { walkPort(end, &scan, &walk) }
       case .folded, .anchor: continue
       }
     }
@@ -94,19 +92,19 @@ extension RouteIndex {
     if language == 0 { return true }
     for index in 0..<count {
       let token = tokens[index]
-      if language == 1 ? token.isEmpty : !takes(Int(token.start), token.end, of: url, .host, language) { return false }
+      if language == 1 ? token.isEmpty : !takes(token.start, token.end, of: url, .host, language) { return false }
     }
     return true
   }
 
-  private func walkPort(_ number: UInt32, _ scan: URLScan, _ walk: inout RouteWalk) {
+  private func walkPort(_ number: UInt32, _ scan: inout URLScan, _ walk: inout RouteWalk) {
     let own = node(after: number, mark: scan.port)
-    if own != 0 { walkUser(own, scan, &walk) }
+    if own != 0 { walkUser(own, &scan, &walk) }
     let any = node(after: number, mark: IndexTree.Mark.anyPort | (scan.port & IndexTree.Mark.user))
-    if any != 0 { walkUser(any, scan, &walk) }
+    if any != 0 { walkUser(any, &scan, &walk) }
   }
 
-  private func walkUser(_ number: UInt32, _ scan: URLScan, _ walk: inout RouteWalk) {
+  private func walkUser(_ number: UInt32, _ scan: inout URLScan, _ walk: inout RouteWalk) {
     guard scan.port >= IndexTree.Mark.user else { return walkPath(number, 0, &walk) }
     let next = node(after: number, scan.user, walk.url, .path)
     if next != 0 { walkPath(next, 0, &walk) }
@@ -125,33 +123,12 @@ extension RouteIndex {
     var place = Self.place(of: token.key, mask)
     while true {
       let edge = edges[start &+ place]
-      if edge.node == 0 { return 0 }
-      if edge.key == token.key {
-        if edge.text == 0 {
-          if isShort(token, url, form) { return edge.node }
-        } else if equals(token, of: url, form, edge.text) {
-          return edge.node
-        }
+      if edge.key == token.key, edge.node != 0, edge.text == 0 || equals(token, of: url, form, edge.text) {
+        return edge.node
       }
+      if edge.node == 0 { return 0 }
       place = (place &+ 1) & mask
     }
-  }
-
-  /// Whether the text is its own key.
-  @inline(__always)
-  private func isShort(_ token: MatchToken, _ url: URLBytes, _ form: TextForm) -> Bool {
-    if token.end &- Int(token.start) <= TextKey.shortest { return true }
-    return token.isPlain ? false : isShortEncoded(token, url, form)
-  }
-
-  @inline(never)
-  private func isShortEncoded(_ token: MatchToken, _ url: URLBytes, _ form: TextForm) -> Bool {
-    var (position, count) = (Int(token.start), 0)
-    while position < token.end {
-      _ = url.next(&position, form)
-      count += 1
-    }
-    return count <= TextKey.shortest
   }
 
   /// Whether a branch takes one text.
@@ -159,7 +136,7 @@ extension RouteIndex {
   func takes(_ branch: MatchBranch, _ token: MatchToken, _ url: URLBytes, _ form: TextForm) -> Bool {
     switch branch.kind {
     case .any: !token.isEmpty
-    case .one: takes(Int(token.start), token.end, of: url, form, branch.language)
+    case .one: takes(token.start, token.end, of: url, form, branch.language)
     case .folded, .rest, .all, .anchor: false
     }
   }
