@@ -120,7 +120,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "LaunchingTests",
-      dependencies: ["Launching", "BrokerCore", "Freedesktop", "Systemd", "TestSupport", "LaunchProbe"],
+      dependencies: [
+        "Launching", "BrokerCore", "DBus", "Freedesktop", "Systemd", "TestSupport", "LaunchProbe",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "BrokerCoreTests", dependencies: ["BrokerCore", "Freedesktop", "RouteTables", "TestSupport"],

@@ -28,7 +28,9 @@ struct RoutedRun: Sendable {
         answering.yield(Self.delivery(after: await program.exitStatus(), of: command))
       } catch {
         file?.remove()
-        answering.yield(Self.failure(.launchFailed, error.description))
+        var answer = Self.failure(.launchFailed, error.description)
+        if error.isUncertain { answer.outcome = .unknown }
+        answering.yield(answer)
       }
       answering.finish()
     }

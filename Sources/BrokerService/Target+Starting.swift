@@ -106,8 +106,14 @@ extension Target {
       }
       return settle(request, started)
     } catch {
+      // Not `failed`, which would let its fallback be opened.
+      if error.isUncertain, started.isEmpty {
+        return .finished(
+          Delivery(
+            application: id.rawValue, outcome: .unknown, kind: .launch,
+            error: BrokerErrorName.launchFailed.errorName, message: error.description))
+      }
       guard started.isEmpty else {
-        // Not `failed`, which would let its fallback be opened.
         return .finished(
           Delivery(
             application: id.rawValue, outcome: .unknown, kind: .launch,

@@ -21,7 +21,7 @@ public actor ProgramLauncher {
 
   /// Starts a program; returns once it has been executed.
   ///
-  /// - Throws: `LaunchError` when it was not executed, and only then.
+  /// - Throws: `LaunchError` when it was not executed, and, as `isUncertain`, when nobody can know.
   public func start(_ launch: Launch) async throws(LaunchError) -> LaunchedProgram {
     if let bus, await Self.hasUserManager(bus) { return try await startUnit(launch, bus) }
     return try startChild(launch)
@@ -72,7 +72,8 @@ public actor ProgramLauncher {
       return LaunchedProgram(
         "systemd unit \(unit.name)", stop: { await unit.stop() }, end: { await end.value })
     } catch {
-      throw LaunchError(program, error.message)
+      let isUncertain = [.timeout, .noReply, .disconnected].contains(error.name)
+      throw LaunchError(program, error.message, isUncertain: isUncertain)
     }
   }
 }
