@@ -41,7 +41,7 @@ extension RouteFileReader {
 
   /// Reads a `[group.NAME]`.
   mutating func readGroup(_ group: TomlMember, _ members: [TomlMember]) -> RouteGroup {
-    let before = complaints.count
+    let before = faults
     refuseUnknown(members, RouteFileKeys.group)
     var result = RouteGroup(settings: readSettings(members, over: settings))
     if let base = members.first(where: { $0.key == "base" }) {
@@ -51,7 +51,7 @@ extension RouteFileReader {
     }
     result.source = readSource(members)
     result.asksForRunningTarget = readTarget(members)
-    result.isSound = complaints.count == before
+    result.isSound = faults == before
     return result
   }
 
@@ -83,7 +83,7 @@ extension RouteFileReader {
       _ = try RoutePattern(base.text + "/", types: types, options: options, at: base.start)
       return base
     } catch {
-      complain(.pattern, error.location ?? base.location, error.message)
+      complain(error, at: error.location ?? base.location)
       return nil
     }
   }
@@ -121,7 +121,7 @@ extension RouteFileReader {
       return try RoutePattern(base + text.text, types: types, options: options, at: start)
     } catch {
       let isBehind = (error.offset ?? 0) >= base.utf8.count
-      complain(.pattern, isBehind ? error.location ?? text.location : text.location, error.message)
+      complain(error, at: isBehind ? error.location ?? text.location : text.location)
       return nil
     }
   }

@@ -24,7 +24,10 @@ extension RouteFileReader {
         complain(.shape, entry.keyLocation, "there is a type `\(entry.key)` already: choose another name")
         continue
       }
-      guard let language = readLanguage(entry) else { continue }
+      guard let language = readLanguage(entry) else {
+        brokenTypes.insert(entry.key)
+        continue
+      }
       drafts.append(TypeDraft(type: RouteType(entry.key, language: language), location: entry.keyLocation))
     }
     return drafts

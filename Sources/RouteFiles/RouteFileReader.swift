@@ -16,6 +16,10 @@ struct RouteFileReader {
   private var isSound = false
   private(set) var settings = RouteSettings()
   private(set) var groups: [String: RouteGroup] = [:]
+  /// How often something was not understood, be it told or not.
+  private(set) var faults = 0
+  /// The types that were written and not understood.
+  var brokenTypes: Set<String> = []
   /// The types that patterns may name.
   private(set) var types: [RouteType] = []
 
@@ -38,11 +42,11 @@ struct RouteFileReader {
       complain(.shape, start, "there is no `owner`: write `owner = \"…\"`, an application's ID or `user`")
     }
     self.members = members
-    let before = complaints.count
+    let before = faults
     refuseUnknown(members, RouteFileKeys.file)
     settings = readSettings(members, over: RouteSettings())
     refusesCrossing = choice("crossing", of: members, ["error": true, "leftmost": false]) ?? false
-    isSound = complaints.count == before && owner != nil
+    isSound = faults == before && owner != nil
   }
 
   /// The names of all routes of the file, be they right or not.
@@ -61,16 +65,26 @@ struct RouteFileReader {
     }
     for member in members where member.key == "route" {
       for (route, members) in tables(member, "[route.NAME]") {
-        let before = complaints.count
+        let before = faults
         let draft = readRoute(route, members)
         // A route that says something we do not understand would do something else: it is left out.
-        if let draft, complaints.count == before, isSound { drafts.append(draft) }
+        if let draft, faults == before, isSound { drafts.append(draft) }
       }
     }
   }
 
   mutating func complain(_ kind: RouteFileComplaint.Kind, _ location: SourceLocation, _ message: String) {
     complaints.append(RouteFileComplaint(kind, location, message))
+    faults += 1
+  }
+
+  /// Complains of a pattern, but not once more of a type that had its complaint.
+  mutating func complain(_ error: RouteTableError, at location: SourceLocation) {
+    if case .unknownType(let name, _) = error.reason, brokenTypes.contains(name) {
+      faults += 1
+    } else {
+      complain(.pattern, location, error.message)
+    }
   }
 
   mutating func refuseUnknown(_ members: [TomlMember], _ keys: RouteFileKeys) {
@@ -96,10 +110,10 @@ struct RouteFileReader {
     refuseUnknown(members, RouteFileKeys.route)
     let group = readGroupName(members)
     let settings = readSettings(members, over: group?.settings ?? self.settings)
-    let before = complaints.count
+    let before = faults
     let patterns = readMatch(members, of: route, under: group?.bases ?? [], settings.options)
     // Captures that could not be read are not missing.
-    let action = readAction(members, of: route, complaints.count == before ? patterns.map(\.pattern) : [])
+    let action = readAction(members, of: route, faults == before ? patterns.map(\.pattern) : [])
     let conditions = readConditions(members, action, over: group)
     let winsOver = readWinsOver(members)
     let isFinal = readFinal(members)

@@ -98,8 +98,6 @@ import Testing
         "a.toml:20:10: under the base of its group a pattern is a path: begin with `/`",
         "a.toml:20:20: two captures need a literal between them, or nobody knows where one ends "
           + "(in `https://h/{a}{b}`)",
-        "a.toml:20:31: there is no type `bad`: there are `string`, `int`, `uint`, `bool`, `hex`, `uuid`, "
-          + "`date`, `duration`, `slug`, `email` (in `https://h/{x:bad}`)",
       ])
   }
 
