@@ -3,6 +3,7 @@ import BusInterfaces
 import DBus
 import Freedesktop
 import Launching
+import RouteFiles
 import RouteTables
 
 extension BrokerDaemon {
@@ -74,7 +75,9 @@ extension BrokerDaemon {
       claim: options.sourceApplication.flatMap { ApplicationID($0) },
       isInstalled: rules.isInstalled, owners: rules.owners)
     let decision = rules.broker.decide(urls[0], of: try openRequest(urls, source, options))
-    return Explanation(decision, source: source).entries
+    var explanation = Explanation(decision, source: source)
+    explanation.complaints = routes.complaints.map(\.description)
+    return explanation.entries
   }
 
   func status() async -> [String: Variant] {

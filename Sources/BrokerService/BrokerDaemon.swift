@@ -26,7 +26,7 @@ public actor BrokerDaemon {
   var requests: [RequestKey: RequestRecord] = [:]
   /// The requests that were answered, the first one first.
   var answered: [RequestKey] = []
-  private var routes = KeptRoutes()
+  private(set) var routes = KeptRoutes()
   /// Ends when the last request that arrived has been admitted.
   var lastAdmission: Task<Void, Never>?
 

@@ -159,6 +159,8 @@ import Testing
       #expect(try await desk.open("x:/1").message.contains("second"))
       try desk.desktop.writeRoutes("rules.toml", "[route.r\n")
       #expect(try await desk.open("x:/1").message.contains("second"))
+      let explained = try await desk.usher("explain", "x:/1")
+      #expect(explained.errorOutput.contains("rules.toml:4"), "\(explained)")
     }
   }
 }
