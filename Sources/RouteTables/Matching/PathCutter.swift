@@ -51,6 +51,16 @@ enum PathCutter {
     return .full
   }
 
+  /// Whether a segment begins with a dot.
+  static func mayHaveDots(_ base: UnsafePointer<UInt8>, _ start: Int, _ end: Int) -> Bool {
+    var before = UInt8(ascii: "/")
+    for position in start..<max(start, end) {
+      if base[position] == UInt8(ascii: "."), before == UInt8(ascii: "/") { return true }
+      before = base[position]
+    }
+    return false
+  }
+
   /// The length and the key of a segment that has eight bytes or more.
   @inline(never)
   static func longSegment(

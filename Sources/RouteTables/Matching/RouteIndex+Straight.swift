@@ -1,13 +1,13 @@
 extension RouteIndex {
   /// Cuts and walks in one go a path in which nothing is encoded, from `begin` up to `end`.
   ///
-  /// Returns `false`, and has decided nothing, where the path has dot segments, or the index rests or folded texts on its
-  /// way: those are for `walkPath`. What is left behind at a node with several ways is on a small stack.
-  @inline(__always)
+  /// Returns `false`, and has decided nothing, where the path is long or may have dot segments, or the index has rests or
+  /// folded texts on the way: those are for `walkPath`. What is left behind at a node with several ways is on a small stack.
+  @inline(never)
   func walkStraight(
     _ start: UInt32, _ start0: Int, _ end: Int, _ pending: UnsafeMutablePointer<UInt64>, _ walk: inout RouteWalk
   ) -> Bool {
-    guard let nodes = nodes.baseAddress, let edges = edges.baseAddress else { return false }
+    guard let nodes = nodes.baseAddress, let edges = edges.baseAddress, end &- start0 < 1_000 else { return false }
     let base = walk.url.base
     let limit = walk.url.count
     let tokens = walk.tokens + walk.first
@@ -16,8 +16,6 @@ extension RouteIndex {
     var begin = start0
     var index = 0
     var depth = 0
-    // Whether the tokens are no longer those of the best shape.
-    var isStale = false
     while true {
       let node = nodes + number
       walking: if node.pointee.best < best {
@@ -27,7 +25,6 @@ extension RouteIndex {
           if shape < best {
             best = shape
             walk.count = index
-            isStale = false
           }
           break walking
         }
@@ -96,16 +93,15 @@ extension RouteIndex {
       number = Int(truncatingIfNeeded: entry &>> 32)
       index = Int(truncatingIfNeeded: entry &>> 24 & 0xFF)
       begin = Int(truncatingIfNeeded: entry & 0xFF_FFFF)
-      if best != Self.none, nodes[number].best < best { isStale = true }
     }
-    if isStale { return false }
     walk.best = best
-    return true
+    // What was not looked at could be dot segments.
+    return best != Self.none || !PathCutter.mayHaveDots(base, start0, end)
   }
 
   /// How many segments a straight walk goes, and how many ways it leaves behind.
   static let straight = 40
-  static let pending = 16
+  static let pending = 8
 
   @inline(__always)
   private static func packed(_ node: Int, _ index: Int, _ begin: Int) -> UInt64 {

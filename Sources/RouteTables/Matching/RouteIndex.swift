@@ -29,7 +29,7 @@ final class RouteIndex: Sendable {
   /// How many nodes one segment of a URL can be tried against: the `W` of the stated cost.
   let width: Int
 
-  init<Action>(_ tree: IndexTree, _ order: [Int], _ routes: [Route<Action>]) {
+  init(_ tree: IndexTree, _ order: [Int], _ routes: [RouteRecord]) {
     var layout = IndexLayout(tree, order) { routes[$0].patterns[$1] }
     layout.run()
     captureNames = layout.captureNames
