@@ -113,7 +113,18 @@ let package = Package(
     .testTarget(name: "RouteFilesTests", dependencies: ["RouteFiles", "RouteTables"], swiftSettings: strict),
     .testTarget(
       name: "FreedesktopTests", dependencies: ["Freedesktop", "TestSupport"], swiftSettings: strict),
-    .testTarget(name: "SystemdTests", dependencies: ["Systemd"], swiftSettings: strict),
+    .testTarget(name: "SystemdTests", dependencies: ["Systemd", "TestSupport"], swiftSettings: strict),
+    // Starts what its standard input asks for: what tests run inside the systemd rig.
+    .executableTarget(
+      name: "LaunchProbe", dependencies: ["Launching", "DBus", "Systemd"], path: "Tests/LaunchProbe",
+      swiftSettings: strict),
+    .testTarget(
+      name: "LaunchingTests",
+      dependencies: ["Launching", "BrokerCore", "Freedesktop", "Systemd", "TestSupport", "LaunchProbe"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "BrokerCoreTests", dependencies: ["BrokerCore", "Freedesktop", "RouteTables", "TestSupport"],
+      swiftSettings: strict),
     .testTarget(name: "DBusTests", dependencies: ["DBus", "Systemd", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "ScenesTests",

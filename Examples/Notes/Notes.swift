@@ -12,9 +12,14 @@ struct Notes {
       let store = NoteStore()
       let routes = try SceneRoutes(RouteTableFile.load(), handlers: store.handlers)
       try await SceneApplication("org.example.Notes").run { request in
-        let result = try await routes.handle(request)
-        RequestLine(request, routes.table, result).print()
-        return result
+        do {
+          let result = try await routes.handle(request)
+          RequestLine(request, routes.table, result).print()
+          return result
+        } catch {
+          RequestLine(request, routes.table, .notHandled, error: "\(error)").print()
+          throw error
+        }
       }
     } catch {
       let sentence = "notes: \(error)\n"

@@ -8,7 +8,9 @@ import Scenes
 struct RequestLine {
   private let entries: [String: Variant]
 
-  init(_ request: SceneRequest, _ table: RouteTable<RouteAction>, _ result: SceneResult) {
+  init(
+    _ request: SceneRequest, _ table: RouteTable<RouteAction>, _ result: SceneResult, error: String? = nil
+  ) {
     var entries: [String: Variant] = [
       "urls": .strings(request.urlStrings),
       "assurance": .string(request.assurance.rawValue),
@@ -21,6 +23,7 @@ struct RequestLine {
     entries["annotation"] = request.annotation?.variant
     entries["activation-token"] = request.activationToken.map(Variant.string)
     entries["value"] = result.value?.variant
+    entries["error"] = error.map(Variant.string)
     if let match = (try? table.match(request.urlString)) ?? nil {
       entries["route"] = .string(match.route.id)
       entries["captures"] = .dictionary(

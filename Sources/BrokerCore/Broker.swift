@@ -57,8 +57,9 @@ public struct Broker: Sendable {
   }
 
   private func application(_ id: ApplicationID, _ steps: inout [ExplanationStep]) -> Decision.Verdict {
-    // Our own entry would only bring the link back.
-    guard id != .usherHandler else { return .refuse(.loop(hops: 1)) }
+    guard id != .usherHandler else {
+      return .refuse(.noApplication(id.rawValue, reason: "that is Usher itself, which opens nothing"))
+    }
     let (entry, refused) = resolver.catalog.load(id, programs: programs)
     for (location, refusal) in refused {
       steps.append(.init(.candidate, "\(location.path) is passed over: \(refusal)"))

@@ -8,7 +8,11 @@ extension Target {
   func handOver(_ request: TargetRequest) async {
     var reasons: [String] = []
     let owner = await currentOwner()
+    // While we asked, a crash may have given back what was accepted before it.
+    guard request.isFinished || !isOvertaking(request) else { return requeue(request) }
     for approach in application.approaches(isRunning: owner != nil) {
+      // Its caller may have left while we asked or tried.
+      guard !request.isFinished else { return }
       switch await attempt(approach, request, owner) {
       case .sent: return
       case .finished(let delivery): return finish(request, delivery)
@@ -16,8 +20,6 @@ extension Target {
       case .notDelivered(let reason): reasons.append(reason)
       case .cannotStart(let reason): return finishAll(request, failure(.launchFailed, reason, kind: .launch))
       }
-      // Its caller may have left while we tried.
-      guard !request.isFinished else { return }
     }
     finish(request, failure(.launchFailed, reasons.joined(separator: "; then ")))
   }
@@ -94,6 +96,7 @@ extension Target {
   /// Notes that a request was not delivered: it counts as never sent, and its target takes no envelopes.
   private func takeBack(_ request: TargetRequest, from addressee: BusAddressee) {
     envelopes = (addressee.name, taken: false)
+    request.addressee = nil
     request.state = .queued
     request.attempts -= 1
   }
@@ -124,6 +127,7 @@ extension Target {
   private func call(
     _ request: TargetRequest, _ addressee: BusAddressee, _ kind: Delivery.Kind
   ) async -> CallOutcome {
+    request.addressee = addressee
     do throws(BusError) {
       let entries = try await surroundings.bus.call(
         Application1Interface.deliver, at: addressee, request.envelope.entries, timeout: nil,
@@ -185,10 +189,14 @@ extension Target {
     requeue(request)
   }
 
-  func tellTargetOfCancel(_ requestID: String) async {
-    guard let known = envelopes, known.taken, let path else { return }
-    _ = try? await surroundings.bus.call(
-      Application1Interface.cancel, at: BusAddressee(known.owner, path), requestID, autoStart: false)
+  /// Tells the target that nobody waits for a request any more that it was sent as an envelope.
+  func tellTargetOfCancel(_ request: TargetRequest) {
+    guard let addressee = request.addressee else { return }
+    let id = request.envelope.requestID
+    // Nothing hangs on the answer, and a target that hangs must not keep the one who gives up.
+    Task {
+      _ = try? await surroundings.bus.call(Application1Interface.cancel, at: addressee, id, autoStart: false)
+    }
   }
 
   private func unknown(_ message: String, _ kind: Delivery.Kind) -> Delivery {

@@ -90,7 +90,7 @@ actor Target {
   }
 
   /// Gives a request up on its caller's word.
-  func cancel(_ ticket: Ticket) async {
+  func cancel(_ ticket: Ticket) {
     guard let request = request(ticket.number), !request.isFinished else { return }
     if request.isQueued {
       drop(request, failure(.cancelled, "the caller gave it up before it was sent"))
@@ -99,7 +99,7 @@ actor Target {
         Delivery(
           application: id.rawValue, outcome: .unknown, error: BrokerErrorName.cancelled.errorName,
           message: "the caller gave it up after it was sent to \(id)"))
-      await tellTargetOfCancel(request.envelope.requestID)
+      tellTargetOfCancel(request)
     }
   }
 
@@ -139,6 +139,9 @@ actor Target {
     isWorking = true
     Task { await self.work() }
   }
+
+  /// Whether a request waits that was accepted before `request`.
+  func isOvertaking(_ request: TargetRequest) -> Bool { (queue.first?.number ?? .max) < request.number }
 
   /// Ends a request.
   func finish(_ request: TargetRequest, _ delivery: Delivery) {

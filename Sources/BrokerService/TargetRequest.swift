@@ -22,6 +22,8 @@ final class TargetRequest {
   var state = State.queued
   /// How often it was sent.
   var attempts = 0
+  /// Where it was last sent as an envelope.
+  var addressee: BusAddressee?
   /// Carries the one answer to whoever asks for it, now or later.
   let answers: AsyncStream<Delivery>
   private let answering: AsyncStream<Delivery>.Continuation

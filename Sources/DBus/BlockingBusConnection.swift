@@ -48,12 +48,12 @@ public final class BlockingBusConnection {
   private func send(_ message: BusMessage, timeout: Duration?) -> Result<BusMessage, BusError> {
     var outcome: Result<BusMessage, BusError>?
     let pending = PendingCall()
-    pending.start(bus, message, timeout: timeout) { outcome = $0 }
+    pending.start(handle, message, timeout: timeout) { outcome = $0 }
     while true {
       if let outcome { return outcome }
       // Not sd_bus_call(): its errors come without what follows the message text.
       var result = sd_bus_process(bus, nil)
-      // A time-out completes the call although sd_bus_process() then says that there was nothing to do.
+      // It says 0 also after it has handled a time-out, and nothing would end the wait then.
       if result == 0, outcome == nil { result = sd_bus_wait(bus, .max) }
       if result < 0, result != -EINTR {
         pending.cancel()

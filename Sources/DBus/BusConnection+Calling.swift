@@ -49,12 +49,19 @@ extension BusConnection {
       timeout: timeout)
   }
 
-  func send(_ message: BusMessage, timeout: Duration?) async -> Result<BusMessage, BusError> {
+  /// Sends a call and waits for its reply; `observe` gets the reply first, in its place among all messages.
+  func send(
+    _ message: BusMessage, timeout: Duration?,
+    observe: @escaping @Sendable (Result<BusMessage, BusError>) -> Void = { _ in }
+  ) async -> Result<BusMessage, BusError> {
     let pending = PendingCall()
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         do throws(BusError) {
-          pending.start(try bus(), message, timeout: timeout) { continuation.resume(returning: $0) }
+          pending.start(try handle(), message, timeout: timeout) {
+            observe($0)
+            continuation.resume(returning: $0)
+          }
         } catch {
           continuation.resume(returning: .failure(error))
         }

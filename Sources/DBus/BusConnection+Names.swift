@@ -35,22 +35,16 @@ extension BusConnection {
 
   /// The owner of `name` now, then each time it changes; `nil` while nobody owns it.
   ///
-  /// No change is missed between the first element and the second.
+  /// No change is missed between the first element and the second. While the bus is lost nobody owns it.
   public func owners(of name: BusName) async throws(BusError) -> AsyncStream<BusName?> {
     let (stream, continuation) = AsyncStream<BusName?>.makeStream()
-    let early = EarlyOwners()
+    let watch = OwnerWatch(name, continuation)
     let rule = MatchRule(
       sender: "org.freedesktop.DBus", interface: BusDaemon.interface,
       member: BusDaemon.nameOwnerChanged.name, argument0: name.rawValue)
-    let number = try await subscribe(rule) { message in
-      guard let (_, _, owner) = try? Arguments<String, String, String>.read(from: message) else { return }
-      // The answer below may have come and still wait for its turn on the loop.
-      if early.areKept { early.owners.append(BusName(owner)) } else { continuation.yield(BusName(owner)) }
-    }
+    let number = try await subscribe(rule, watch)
     do throws(BusError) {
-      let answer = try await owner(of: name)
-      continuation.yield(answer)
-      for owner in early.handOut(after: answer) { continuation.yield(owner) }
+      try await watch.restore(on: self)
     } catch {
       unsubscribe(number)
       throw error
@@ -64,15 +58,70 @@ extension BusConnection {
 }
 
 // @unchecked: used on the connection's loop alone.
-/// The owners that were announced before the answer to the first question was read.
-private final class EarlyOwners: @unchecked Sendable {
-  var areKept = true
-  var owners: [BusName?] = []
+/// Follows the owner of one name.
+private final class OwnerWatch: SignalReceiver, @unchecked Sendable {
+  private enum Knowledge: Equatable {
+    case nothing
+    case owner(BusName?)
+  }
+  private let name: BusName
+  private let continuation: AsyncStream<BusName?>.Continuation
+  private var knowledge = Knowledge.nothing
+  private var hasAnswer = false
 
-  /// Those that came after `answer`: what came before it led to it.
-  func handOut(after answer: BusName?) -> ArraySlice<BusName?> {
-    areKept = false
-    guard let index = owners.lastIndex(of: answer) else { return owners[...] }
-    return owners[(index + 1)...]
+  init(_ name: BusName, _ continuation: AsyncStream<BusName?>.Continuation) {
+    self.name = name
+    self.continuation = continuation
+  }
+
+  func receive(_ message: BusMessage) {
+    // What came before the bus said who owns the name is older than that answer.
+    guard hasAnswer, let (_, _, owner) = try? Arguments<String, String, String>.read(from: message)
+    else { return }
+    learn(BusName(owner))
+  }
+
+  func restore(on connection: BusConnection) async throws(BusError) {
+    try await connection.ask(BusDaemon.getNameOwner, name.rawValue) { result in
+      // Before any message that came after the answer.
+      self.hasAnswer = true
+      switch result {
+      case .success(let reply): self.learn((try? Arguments<String>.read(from: reply)).flatMap { BusName($0) })
+      case .failure(let error) where error.name == .nameHasNoOwner: self.learn(nil)
+      case .failure: break
+      }
+    }
+  }
+
+  func lose() {
+    hasAnswer = false
+    learn(nil)
+  }
+
+  func finish() { continuation.finish() }
+
+  private func learn(_ owner: BusName?) {
+    guard knowledge != .owner(owner) else { return }
+    knowledge = .owner(owner)
+    continuation.yield(owner)
+  }
+}
+
+extension BusConnection {
+  /// Asks the bus something about a name; `observe` gets the answer in its place among all messages.
+  fileprivate func ask(
+    _ method: BusMethod<Arguments<String>, Arguments<String>>, _ name: String,
+    observe: @escaping @Sendable (Result<BusMessage, BusError>) -> Void
+  ) async throws(BusError) {
+    let message = try BusMessage.call(
+      try bus(), method.interface, method.name, at: .bus, autoStart: false)
+    try Arguments<String>.write(name, to: message)
+    do throws(BusError) {
+      _ = try await send(message, timeout: .seconds(25), observe: observe).get()
+    } catch  where error.name == .nameHasNoOwner {
+      return
+    } catch {
+      throw error.attempting(method.interface, method.name, at: .bus)
+    }
   }
 }

@@ -67,7 +67,7 @@ extension BusConnection {
 
   private func unknown(_ message: BusMessage, _ object: BusObject) -> BusError {
     let interface = message.interface
-    if let interface, !object.interfaces.contains(interface) {
+    if let interface, !object.answers(interface.rawValue) {
       return BusError(.unknownInterface, "\(object.path) has no interface \(interface)")
     }
     return BusError(
@@ -102,6 +102,9 @@ extension BusConnection {
       return { _ in }
     case "GetAll":
       let interface = try Arguments<String>.read(from: message)
+      guard interface.isEmpty || object.answers(interface) else {
+        throw BusError(.unknownInterface, "\(object.path) has no interface \(interface)")
+      }
       var values: [(String, PropertyWriter)] = []
       for member in object.members where interface.isEmpty || member.interface.rawValue == interface {
         guard case .property(_, let get, _) = member.kind else { continue }
@@ -138,7 +141,7 @@ extension BusConnection {
   }
 
   private func send(replying message: BusMessage, _ write: ReplyWriter) throws(BusError) {
-    guard message.expectsReply, let bus = try? bus() else { return }
+    guard let bus = replyBus(message) else { return }
     var pointer: OpaquePointer?
     let made = sd_bus_message_new_method_return(message.pointer, &pointer)
     guard made >= 0, let pointer else { return }
@@ -149,17 +152,21 @@ extension BusConnection {
   }
 
   private func refuse(_ message: BusMessage, _ error: BusError) {
-    guard message.expectsReply, let bus = try? bus() else { return }
-    var pointer: OpaquePointer?
-    error.name.rawValue.withCString { name in
-      error.message.withCString { text in
-        var plain = sd_bus_error(name: name, message: text, _need_free: 0)
-        sd_bus_message_new_method_error(message.pointer, &pointer, &plain)
-      }
+    guard let bus = replyBus(message) else { return }
+    // A name or details that D-Bus cannot carry must not cost the caller its answer.
+    let name = ErrorName.isValid(error.name.rawValue) ? error.name : .failed
+    for details in [error.details, [:]] {
+      guard let reply = BusMessage.error(name, error.message, replying: message) else { return }
+      do throws(BusError) {
+        if !details.isEmpty { try details.write(to: MessageWriter(reply)) }
+      } catch { continue }
+      if sd_bus_send(bus, reply.pointer, nil) >= 0 { return }
     }
-    guard let pointer else { return }
-    let reply = BusMessage(owning: pointer)
-    if !error.details.isEmpty { try? error.details.write(to: MessageWriter(reply)) }
-    sd_bus_send(bus, reply.pointer, nil)
+  }
+
+  /// The bus on which `message` can be answered; not one that came back since, where others have its numbers.
+  private func replyBus(_ message: BusMessage) -> OpaquePointer? {
+    guard message.expectsReply, let bus = try? bus(), message.bus == bus else { return nil }
+    return bus
   }
 }

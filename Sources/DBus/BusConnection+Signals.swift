@@ -21,8 +21,20 @@ struct MatchRule: Sendable {
 /// Wanted signals, and the registration for them.
 struct Subscription {
   let rule: MatchRule
-  let receive: @Sendable (BusMessage) -> Void
+  let receiver: any SignalReceiver
   let slot: BusSlot
+}
+
+/// Who gets the wanted signals; called on the connection's loop.
+protocol SignalReceiver: AnyObject, Sendable {
+  /// One of them came.
+  func receive(_ message: BusMessage)
+  /// The bus went, and with it what was known.
+  func lose()
+  /// The signals come again, from another bus.
+  func restore(on connection: BusConnection) async throws(BusError)
+  /// Nothing will come any more.
+  func finish()
 }
 
 /// One signal that arrived.
@@ -35,9 +47,30 @@ public struct ReceivedSignal<each Value: BusConvertible>: Sendable {
   public let values: (repeat each Value)
 }
 
-private final class Receiver: Sendable {
-  let receive: @Sendable (BusMessage) -> Void
-  init(_ receive: @escaping @Sendable (BusMessage) -> Void) { self.receive = receive }
+/// Puts signals into a stream.
+private final class SignalStream<each Value: BusConvertible>: SignalReceiver {
+  let continuation: AsyncStream<ReceivedSignal<repeat each Value>>.Continuation
+
+  init(_ continuation: AsyncStream<ReceivedSignal<repeat each Value>>.Continuation) {
+    self.continuation = continuation
+  }
+
+  func receive(_ message: BusMessage) {
+    guard let sender = message.sender, let path = message.path,
+      let values = try? Arguments<repeat each Value>.read(from: message)
+    else { return }
+    continuation.yield(ReceivedSignal(sender: sender, path: path, values: (repeat each values)))
+  }
+
+  func lose() {}
+  func restore(on connection: BusConnection) async throws(BusError) {}
+  func finish() { continuation.finish() }
+}
+
+/// What sd-bus's callback holds.
+private final class ReceiverBox: Sendable {
+  let receiver: any SignalReceiver
+  init(_ receiver: any SignalReceiver) { self.receiver = receiver }
 }
 
 extension BusConnection {
@@ -50,12 +83,7 @@ extension BusConnection {
   ) async throws(BusError) -> AsyncStream<ReceivedSignal<repeat each Value>> {
     let (stream, continuation) = AsyncStream<ReceivedSignal<repeat each Value>>.makeStream()
     let rule = MatchRule(sender: sender, path: path, interface: signal.interface, member: signal.name)
-    let number = try await subscribe(rule) { message in
-      guard let sender = message.sender, let path = message.path,
-        let values = try? Arguments<repeat each Value>.read(from: message)
-      else { return }
-      continuation.yield(ReceivedSignal(sender: sender, path: path, values: (repeat each values)))
-    }
+    let number = try await subscribe(rule, SignalStream(continuation))
     continuation.onTermination = { [weak self] _ in
       guard let self else { return }
       Task { await self.unsubscribe(number) }
@@ -82,10 +110,8 @@ extension BusConnection {
     guard sent >= 0 else { throw BusError(errno: sent, "the signal cannot be sent") }
   }
 
-  func subscribe(
-    _ rule: MatchRule, _ receive: @escaping @Sendable (BusMessage) -> Void
-  ) async throws(BusError) -> Int {
-    let subscription = try await install(rule, receive)
+  func subscribe(_ rule: MatchRule, _ receiver: any SignalReceiver) async throws(BusError) -> Int {
+    let subscription = try await install(rule, receiver)
     nextSubscription += 1
     subscriptions[nextSubscription] = subscription
     return nextSubscription
@@ -93,20 +119,19 @@ extension BusConnection {
 
   func unsubscribe(_ number: Int) { subscriptions.removeValue(forKey: number)?.slot.release() }
 
-  func install(
-    _ rule: MatchRule, _ receive: @escaping @Sendable (BusMessage) -> Void
-  ) async throws(BusError) -> Subscription {
-    let receiver = Receiver(receive)
+  func install(_ rule: MatchRule, _ receiver: any SignalReceiver) async throws(BusError) -> Subscription {
+    let box = ReceiverBox(receiver)
     var pointer: OpaquePointer?
     let added = sd_bus_add_match_async(
       try bus(), &pointer, rule.text,
       { message, data, _ in
         guard let message, let data else { return 0 }
-        Unmanaged<Receiver>.fromOpaque(data).takeUnretainedValue().receive(BusMessage(borrowing: message))
+        Unmanaged<ReceiverBox>.fromOpaque(data).takeUnretainedValue().receiver
+          .receive(BusMessage(borrowing: message))
         return 0
-      }, { _, _, _ in 0 }, Unmanaged.passUnretained(receiver).toOpaque())
+      }, { _, _, _ in 0 }, Unmanaged.passUnretained(box).toOpaque())
     guard added >= 0, let pointer else { throw BusError(errno: added, "cannot listen for \(rule.member)") }
-    let slot = BusSlot(pointer, keeping: receiver)
+    let slot = BusSlot(pointer, keeping: box)
     do throws(BusError) {
       // The bus handles one connection's messages in order: this reply comes after the match was added.
       _ = try await call(BusDaemon.getID, at: .bus)
@@ -114,6 +139,6 @@ extension BusConnection {
       slot.release()
       throw error
     }
-    return Subscription(rule: rule, receive: receive, slot: slot)
+    return Subscription(rule: rule, receiver: receiver, slot: slot)
   }
 }

@@ -35,6 +35,8 @@ public actor BusConnection {
   var nextSubscription = 0
   let weakly = WeakConnection()
   private var observers: [AsyncStream<Event>.Continuation] = []
+  /// Whether the connection stands with everything on it; a loss before that is `connect`'s to tell.
+  private var isComplete = false
 
   enum State: Sendable {
     case new
@@ -70,8 +72,11 @@ public actor BusConnection {
 
   /// Sends what is still queued, releases every name and closes; later calls fail with `Disconnected`.
   public func close() {
-    if case .open(let handle) = state { discard(handle, flush: true) }
+    let before = state
     state = .closed
+    isComplete = false
+    if case .open(let handle) = before { discard(handle, flush: true) }
+    for subscription in subscriptions.values { subscription.receiver.finish() }
     objects = [:]
     subscriptions = [:]
     names = []
@@ -80,16 +85,19 @@ public actor BusConnection {
   }
 
   /// The `sd_bus`, while there is one.
-  func bus() throws(BusError) -> OpaquePointer {
+  func bus() throws(BusError) -> OpaquePointer { try handle().pointer }
+
+  func handle() throws(BusError) -> BusHandle {
     guard case .open(let handle) = state else {
       throw BusError(.disconnected, "the connection to \(address) is closed")
     }
-    return handle.pointer
+    return handle
   }
 
-  func connect() async throws(BusError) {
+  private func connect() async throws(BusError) {
     let handle = try BusHandle(try address.resolved())
     guard sd_bus_attach_event(handle.pointer, loop.event, 0) >= 0 else {
+      handle.close(flush: false)
       throw BusError(.disconnected, "the connection cannot join the event loop")
     }
     watchForLoss(of: handle)
@@ -97,6 +105,11 @@ public actor BusConnection {
     do throws(BusError) {
       // The first call is answered only after the bus has greeted us.
       _ = try await call(BusDaemon.getID, at: .bus, timeout: .seconds(20))
+      try await restore()
+      guard case .open(let current) = state, current === handle else {
+        throw BusError(.disconnected, "it went at once")
+      }
+      isComplete = true
     } catch {
       if case .open(let current) = state, current === handle {
         discard(handle, flush: false)
@@ -122,25 +135,22 @@ public actor BusConnection {
   private func lose(_ pointer: UInt) {
     guard case .open(let handle) = state, UInt(bitPattern: handle.pointer) == pointer else { return }
     state = .lost
+    let wasComplete = isComplete
+    isComplete = false
     // sd-bus is in the middle of dispatching; take it apart when it has finished.
-    Task { self.takeApartAndReconnect(handle) }
+    Task { self.takeApart(handle, thenReconnect: wasComplete) }
   }
 
-  private func takeApartAndReconnect(_ handle: BusHandle) {
+  private func takeApart(_ handle: BusHandle, thenReconnect wasComplete: Bool) {
     discard(handle, flush: false)
+    guard wasComplete, case .lost = state else { return }
+    for subscription in subscriptions.values { subscription.receiver.lose() }
     for observer in observers { observer.yield(.lost) }
     guard reconnects else { return close() }
-    Task { await self.reconnect() }
-  }
-
-  private func reconnect() async {
-    var pause = Duration.milliseconds(50)
-    while case .lost = state {
-      do throws(BusError) {
-        try await connect()
-        try await restore()
-        for observer in observers { observer.yield(.restored) }
-      } catch {
+    // Weakly, so that a connection that nobody holds any more does not try for ever.
+    Task { [weak self, loop] in
+      var pause = Duration.milliseconds(50)
+      while await self?.cameBack() == false {
         // The bus may take its time to come back; ever more seldom, and without end.
         do { try await loop.sleep(for: pause) } catch { return }
         pause = min(pause * 2, .seconds(5))
@@ -148,10 +158,32 @@ public actor BusConnection {
     }
   }
 
+  /// Tries to connect again; `true` ends the trying.
+  private func cameBack() async -> Bool {
+    guard case .lost = state else { return true }
+    do throws(BusError) {
+      try await connect()
+    } catch {
+      return false
+    }
+    for observer in observers { observer.yield(.restored) }
+    return true
+  }
+
   private func restore() async throws(BusError) {
-    for (path, export) in objects { objects[path] = try attach(export.object) }
-    for (number, subscription) in subscriptions {
-      subscriptions[number] = try await install(subscription.rule, subscription.receive)
+    for (path, export) in objects where export.slot.isReleased {
+      objects[path] = try attach(export.object)
+    }
+    for number in subscriptions.keys {
+      // One that was ended while another was restored stays ended.
+      guard let old = subscriptions[number], old.slot.isReleased else { continue }
+      let new = try await install(old.rule, old.receiver)
+      guard subscriptions[number] != nil else {
+        new.slot.release()
+        continue
+      }
+      subscriptions[number] = new
+      try await new.receiver.restore(on: self)
     }
     for name in names { _ = try await requestName(name) }
   }
@@ -163,6 +195,8 @@ public actor BusConnection {
   }
 
   deinit {
+    for subscription in subscriptions.values { subscription.receiver.finish() }
+    for observer in observers { observer.finish() }
     guard case .open(let handle) = state else { return }
     // The loop may be using the bus this moment, so it is taken apart on its thread; until then callbacks
     // find the weak reference empty.

@@ -5,6 +5,8 @@ import Glibc
 /// An `sd_bus` that is a client of a bus.
 final class BusHandle: @unchecked Sendable {
   let pointer: OpaquePointer
+  /// The calls that wait for their replies.
+  var calls: [ObjectIdentifier: PendingCall] = [:]
 
   /// Connects to the bus at `address`; the greeting is sent and not yet answered.
   init(_ address: String) throws(BusError) { pointer = try openBus(address) }
@@ -14,6 +16,8 @@ final class BusHandle: @unchecked Sendable {
     if flush { sd_bus_flush(pointer) }
     sd_bus_close(pointer)
     sd_bus_detach_event(pointer)
+    // sd-bus forgets them without a word; nobody may wait for ever.
+    for call in calls.values { call.disconnect() }
   }
 
   // The last reference may go on any thread: after `close` there is nothing left that the loop would use.

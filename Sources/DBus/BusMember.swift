@@ -100,6 +100,12 @@ public struct BusObject: Sendable {
     return seen
   }
 
+  /// Whether `interface` is one of its own, or one that every object has.
+  func answers(_ interface: String) -> Bool {
+    interfaces.contains { $0.rawValue == interface }
+      || ["Peer", "Introspectable", "Properties"].contains { interface == "org.freedesktop.DBus.\($0)" }
+  }
+
   func member(_ name: MemberName, of interface: InterfaceName?) -> BusMember? {
     members.first { $0.name == name && (interface == nil || $0.interface == interface) }
   }

@@ -13,6 +13,9 @@ final class BusMessage: @unchecked Sendable {
 
   deinit { sd_bus_message_unref(pointer) }
 
+  /// The connection it belongs to.
+  var bus: OpaquePointer? { sd_bus_message_get_bus(pointer) }
+
   var sender: BusName? { text(sd_bus_message_get_sender(pointer)).map(BusName.init(unchecked:)) }
   var path: ObjectPath? { text(sd_bus_message_get_path(pointer)).map(ObjectPath.init(unchecked:)) }
   var interface: InterfaceName? {
@@ -39,6 +42,18 @@ final class BusMessage: @unchecked Sendable {
         }()) ?? [:]
     }
     return BusError(ErrorName(unchecked: name), text(error.pointee.message) ?? "", details: details)
+  }
+
+  /// An error reply to `call`, still without details.
+  static func error(_ name: ErrorName, _ text: String, replying call: BusMessage) -> BusMessage? {
+    var pointer: OpaquePointer?
+    name.rawValue.withCString { name in
+      text.withCString { text in
+        var plain = sd_bus_error(name: name, message: text, _need_free: 0)
+        sd_bus_message_new_method_error(call.pointer, &pointer, &plain)
+      }
+    }
+    return pointer.map(BusMessage.init(owning:))
   }
 
   private func text(_ pointer: UnsafePointer<CChar>?) -> String? { pointer.map(String.init(cString:)) }

@@ -11,6 +11,9 @@ final class BusSlot: @unchecked Sendable {
     self.context = context
   }
 
+  /// Whether the registration has ended.
+  var isReleased: Bool { pointer == nil }
+
   /// Ends the registration; the second time does nothing.
   func release() {
     guard let pointer else { return }

@@ -11,7 +11,11 @@ struct InVariant<Value: BusConvertible>: BusConvertible {
   }
 
   init(from reader: borrowing MessageReader) throws(BusError) {
-    try reader.enter("v", Value.busSignature)
+    let expected = Value.busSignature
+    if let (type, contents) = try reader.peek(), type == "v", contents != expected {
+      throw BusError(.invalidArgs, "expected \(expected) in the variant, got \(contents)")
+    }
+    try reader.enter("v", expected)
     value = try Value(from: reader)
     try reader.exit()
   }

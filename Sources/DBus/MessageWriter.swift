@@ -1,4 +1,5 @@
 import CSystemd
+import Glibc
 
 /// Appends values to a message.
 public struct MessageWriter: ~Copyable {
@@ -38,6 +39,10 @@ public struct MessageWriter: ~Copyable {
 
   private func checkWritten(_ result: Int32) throws(BusError) {
     guard result < 0 else { return }
+    // These say that a value is not of the type, or of the grammar, that its place asks for.
+    if [-EINVAL, -ENXIO].contains(result) {
+      throw BusError(.invalidArgs, "a value does not fit the type it is written as")
+    }
     throw BusError(errno: result, "the arguments cannot be written")
   }
 }

@@ -39,7 +39,7 @@ public struct BusName: BusNaming {
   /// Whether `text` follows the grammar.
   public static func isValid(_ text: String) -> Bool {
     if text.hasPrefix(":") {
-      return dottedElements(text.dropFirst(), digitsMayLead: true, dash: true)
+      return text.utf8.count <= 255 && dottedElements(text.dropFirst(), digitsMayLead: true, dash: true)
     }
     return dottedElements(text[...], digitsMayLead: false, dash: true)
   }

@@ -6,7 +6,7 @@ import Systemd
 final class PendingCall: @unchecked Sendable {
   private enum State {
     case new
-    case waiting(slot: OpaquePointer, (Result<BusMessage, BusError>) -> Void)
+    case waiting(BusHandle, slot: OpaquePointer, (Result<BusMessage, BusError>) -> Void)
     case finished
   }
   private var state = State.new
@@ -14,7 +14,7 @@ final class PendingCall: @unchecked Sendable {
 
   /// Sends `message` and calls `completion` once: with the reply, the error, or the cancellation.
   func start(
-    _ bus: OpaquePointer, _ message: BusMessage, timeout: Duration?,
+    _ handle: BusHandle, _ message: BusMessage, timeout: Duration?,
     _ completion: @escaping (Result<BusMessage, BusError>) -> Void
   ) {
     guard case .new = state else { return completion(.failure(.cancelled)) }
@@ -23,7 +23,7 @@ final class PendingCall: @unchecked Sendable {
     let data = Unmanaged.passRetained(self)
     // 0 would mean sd-bus's own 25 s.
     let result = sd_bus_call_async(
-      bus, &slot, message.pointer,
+      handle.pointer, &slot, message.pointer,
       { reply, data, _ in
         guard let data, let reply else { return 0 }
         Unmanaged<PendingCall>.fromOpaque(data).takeUnretainedValue().finish(
@@ -35,11 +35,15 @@ final class PendingCall: @unchecked Sendable {
       state = .finished
       return completion(.failure(BusError(errno: result, "the call cannot be sent")))
     }
-    state = .waiting(slot: slot, completion)
+    state = .waiting(handle, slot: slot, completion)
+    handle.calls[ObjectIdentifier(self)] = self
   }
 
   /// Gives the call up: a reply that still comes is dropped.
   func cancel() { end(.failure(.cancelled)) }
+
+  /// Ends the call because its connection was closed: no reply can come any more.
+  func disconnect() { end(.failure(BusError(.disconnected, "the connection was closed"))) }
 
   private func finish(with reply: BusMessage) {
     guard var error = reply.error else { return end(.success(reply)) }
@@ -53,7 +57,8 @@ final class PendingCall: @unchecked Sendable {
   private func end(_ result: Result<BusMessage, BusError>) {
     let before = state
     state = .finished
-    guard case .waiting(let slot, let completion) = before else { return }
+    guard case .waiting(let handle, let slot, let completion) = before else { return }
+    handle.calls[ObjectIdentifier(self)] = nil
     sd_bus_slot_unref(slot)
     Unmanaged.passUnretained(self).release()
     completion(result)

@@ -47,7 +47,10 @@ public actor ProgramLauncher {
         "process \(child.handle.pid)", stop: { try? child.handle.send(signal: SIGTERM) },
         end: { await child.exitStatus() })
     } catch {
-      throw LaunchError(program, String(cString: strerror(error.code)))
+      let reason = String(cString: strerror(error.code))
+      let isAboutFolder = launch.workingDirectory.map { access($0, X_OK) != 0 } ?? false
+      throw LaunchError(
+        program, isAboutFolder ? "its working directory cannot be entered: \(reason)" : reason)
     }
   }
 
@@ -63,7 +66,7 @@ public actor ProgramLauncher {
       let unit = TransientUnit(
         name: UnitName.service(for: launch.application, random: .random(in: 1...UInt64.max)), bus: bus)
       try await unit.start(launch)
-      // Watched from the start, whoever asks: the manager keeps the unit until its status was taken.
+      // Watched from now on, whoever asks: the unit is kept for us until its status was taken.
       let end = Task { await unit.exitStatus() }
       return LaunchedProgram(
         "systemd unit \(unit.name)", stop: { await unit.stop() }, end: { await end.value })

@@ -16,11 +16,11 @@ struct TransientUnit: Sendable {
     let job = try await bus.call(
       SystemdManagerInterface.startTransientUnit, at: SystemdManagerInterface.manager, name, "fail",
       properties(of: launch), [])
-    for await removed in jobs where removed.values.1 == job {
-      if removed.values.3 == "done" { return }
-      return try await explain(removed.values.3)
+    let result = await first(of: jobs, as: { $0.values.1 == job ? $0.values.3 : nil })
+    guard let result else {
+      throw BusError(.disconnected, "the user manager went while it started \(name)")
     }
-    throw BusError(.disconnected, "the user manager went while it started \(name)")
+    if result != "done" { try await explain(result) }
   }
 
   /// How its program ended; waits until it has.
@@ -32,7 +32,8 @@ struct TransientUnit: Sendable {
       let changes = try await bus.signals(
         SystemdManagerInterface.propertiesChanged, from: SystemdManagerInterface.name, at: unit.path)
       if try await hasEnded(unit) { return try await takeStatus(unit) }
-      for await _ in changes where try await hasEnded(unit) { return try await takeStatus(unit) }
+      let ended = await first(of: changes, as: { _ in (try? await hasEnded(unit)) == true ? true : nil })
+      if ended == true { return try await takeStatus(unit) }
     } catch {
       // The manager, or the bus, went: nobody can know any more.
     }
@@ -43,6 +44,29 @@ struct TransientUnit: Sendable {
   func stop() async {
     _ = try? await bus.call(
       SystemdManagerInterface.stopUnit, at: SystemdManagerInterface.manager, name, "replace")
+  }
+
+  /// The first thing that `find` sees in `signals`, or `nil` as soon as the user manager goes.
+  private func first<Value: Sendable, each Argument: BusConvertible>(
+    of signals: AsyncStream<ReceivedSignal<repeat each Argument>>,
+    as find: @escaping @Sendable (ReceivedSignal<repeat each Argument>) async -> Value?
+  ) async -> Value? {
+    guard let owners = try? await bus.owners(of: SystemdManagerInterface.name) else { return nil }
+    return await withTaskGroup(of: Value?.self) { group in
+      group.addTask {
+        for await signal in signals {
+          if let value = await find(signal) { return value }
+        }
+        return nil
+      }
+      group.addTask {
+        _ = await owners.first { $0 == nil }
+        return nil
+      }
+      let first = await group.next() ?? nil
+      group.cancelAll()
+      return first
+    }
   }
 
   private func hasEnded(_ unit: BusAddressee) async throws(BusError) -> Bool {

@@ -23,8 +23,8 @@ public enum ExitStatus: Hashable, Sendable, CustomStringConvertible {
 /// A program we started; it is reaped by the loop as soon as it ends, whoever waits for it.
 public final class ChildProcess: @unchecked Sendable {
   private enum State {
-    case running([CheckedContinuation<ExitStatus, Never>])
-    case ended(ExitStatus)
+    case running([CheckedContinuation<ExitStatus?, Never>])
+    case ended(ExitStatus?)
   }
   /// Its number and pidfd.
   public let handle: ProcessHandle
@@ -49,7 +49,9 @@ public final class ChildProcess: @unchecked Sendable {
   }
 
   /// How it ended; waits until it has.
-  public func exitStatus() async -> ExitStatus {
+  ///
+  /// `nil` when somebody else in this process took the status (a `wait` for any child, ignored SIGCHLD).
+  public func exitStatus() async -> ExitStatus? {
     await withCheckedContinuation { continuation in
       loop.submit {
         switch self.state {
@@ -63,26 +65,28 @@ public final class ChildProcess: @unchecked Sendable {
   private func watch() {
     let box = SourceBox()
     box.source = try? EventSource.readable(loop, handle.descriptor) {
-      guard let status = self.reap(WNOHANG) else { return }
-      box.source?.cancel()
-      self.end(status)
+      self.reap { status in
+        box.source?.cancel()
+        self.end(status)
+      }
     }
     // Not watchable means out of kernel memory; the status is unknown then and nobody must hang.
-    if box.source == nil { end(.signalled(SIGKILL)) }
+    if box.source == nil { end(nil) }
   }
 
-  private func reap(_ options: Int32) -> ExitStatus? {
+  /// Calls `ended` when the process has.
+  private func reap(_ ended: (ExitStatus?) -> Void) {
     var code: Int32 = 0
     var status: Int32 = 0
-    guard usher_wait_pidfd(handle.descriptor, options, &code, &status) == 0 else { return .exited(0) }
+    guard usher_wait_pidfd(handle.descriptor, WNOHANG, &code, &status) == 0 else { return ended(nil) }
     switch code {
-    case 0: return nil
-    case Int32(CLD_EXITED): return .exited(status)
-    default: return .signalled(status)
+    case 0: return
+    case Int32(CLD_EXITED): ended(.exited(status))
+    default: ended(.signalled(status))
     }
   }
 
-  private func end(_ status: ExitStatus) {
+  private func end(_ status: ExitStatus?) {
     guard case .running(let waiters) = state else { return }
     state = .ended(status)
     for waiter in waiters { waiter.resume(returning: status) }

@@ -17,9 +17,7 @@ public enum Journal {
   public static func send(
     _ message: String, priority: Int, fields: [String: String] = [:]
   ) throws(SystemdError) {
-    var lines = ["MESSAGE=\(message)", "PRIORITY=\(priority)"]
-    lines += fields.map { "\($0.key)=\($0.value)" }
-    let buffers = lines.map { Array($0.utf8) }
+    let buffers = entry(message, priority: priority, fields: fields).map { Array($0.utf8) }
     let vectors = UnsafeMutablePointer<iovec>.allocate(capacity: buffers.count)
     defer {
       for index in buffers.indices { vectors[index].iov_base.deallocate() }
@@ -31,5 +29,25 @@ public enum Journal {
       vectors[index] = iovec(iov_base: copy, iov_len: buffer.count)
     }
     try check(sd_journal_sendv(vectors, Int32(buffers.count)), "write to the journal")
+  }
+
+  /// The fields of an entry as `NAME=value`; systemd.journal-fields(7).
+  ///
+  /// A name that the journal does not allow is left out: it would cost the whole entry.
+  static func entry(_ message: String, priority: Int, fields: [String: String]) -> [String] {
+    let allowed = fields.filter { name, _ in
+      !name.isEmpty && name.utf8.count <= 64 && !name.hasPrefix("_")
+        && !(name.utf8.first.map { $0 <= UInt8(ascii: "9") } ?? true)
+        && name.utf8.allSatisfy { byte in
+          switch byte {
+          case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+            UInt8(ascii: "_"):
+            true
+          default: false
+          }
+        }
+    }
+    return ["MESSAGE=\(message)", "PRIORITY=\(min(max(priority, 0), 7))"]
+      + allowed.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
   }
 }

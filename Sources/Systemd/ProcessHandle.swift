@@ -19,7 +19,10 @@ public final class ProcessHandle: Sendable {
   deinit { close(descriptor) }
 
   /// Whether it still runs, or ended without having been reaped.
-  public var isAlive: Bool { usher_pidfd_send_signal(descriptor, 0) == 0 }
+  public var isAlive: Bool {
+    // EPERM: it lives, and belongs to somebody else.
+    usher_pidfd_send_signal(descriptor, 0) == 0 || errno == EPERM
+  }
 
   /// Sends a signal to exactly this process.
   ///

@@ -32,7 +32,8 @@ public struct ProgramStart: Hashable, Sendable {
   /// - Throws: `SystemdError` when it cannot be executed: missing, no permission, arguments too long.
   public func spawn() throws(SystemdError) -> Int32 {
     let operation = "start \(executable)"
-    for text in [executable, workingDirectory ?? ""] + arguments where text.utf8.contains(0) {
+    let variables = environment.map { "\($0.key)=\($0.value)" }
+    for text in [executable, workingDirectory ?? ""] + arguments + variables where text.utf8.contains(0) {
       throw SystemdError(operation, code: EINVAL)
     }
     var actions = posix_spawn_file_actions_t()
@@ -54,12 +55,14 @@ public struct ProgramStart: Hashable, Sendable {
     posix_spawnattr_setsigdefault(&attributes, &all)
     posix_spawnattr_setflags(&attributes, usher_spawn_flags)
 
-    let variables = environment.map { "\($0.key)=\($0.value)" }
     var pid: pid_t = 0
     let failed = withCStrings(arguments) { argv in
       withCStrings(variables) { envp in
         posix_spawn(&pid, executable, &actions, &attributes, argv, envp)
       }
+    }
+    if let workingDirectory, failed != 0, access(workingDirectory, X_OK) != 0 {
+      throw SystemdError("enter \(workingDirectory) to \(operation)", code: errno)
     }
     guard failed == 0 else { throw SystemdError(operation, code: failed) }
     return pid

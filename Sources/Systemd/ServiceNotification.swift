@@ -14,7 +14,9 @@ public enum ServiceNotification: Hashable, Sendable {
     switch self {
     case .ready: sd_notify(0, "READY=1")
     case .stopping: sd_notify(0, "STOPPING=1")
-    case .status(let line): sd_notify(0, "STATUS=\(line)")
+    case .status(let text):
+      // A second line would be another assignment.
+      sd_notify(0, "STATUS=" + text.split(whereSeparator: \.isNewline).joined(separator: " "))
     }
   }
 }

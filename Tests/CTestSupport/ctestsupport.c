@@ -67,3 +67,12 @@ int ctest_listen(const char *path) {
 }
 
 int ctest_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK); }
+
+int ctest_has_no_writer(const char *path) {
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return errno;
+  // A read lease is granted only when no writer is left.
+  int result = fcntl(file, F_SETLEASE, F_RDLCK) == 0 ? 0 : errno;
+  close(file);
+  return result;
+}

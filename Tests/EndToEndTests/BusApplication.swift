@@ -41,13 +41,20 @@ struct BusApplication: Sendable {
 
   /// Installs it and makes it, through Usher, the default of its scheme.
   static func install(
-    _ behaviour: Behaviour, _ interface: Interface, on desk: Desk, scheme: String = "mimic"
+    _ behaviour: Behaviour, _ interface: Interface, on desk: Desk
   ) async throws -> BusApplication {
-    let desktop = desk.desktop
+    try await install(behaviour, interface, in: desk.desktop)
+  }
+
+  /// The same for a desktop that has its bus elsewhere.
+  static func install(
+    _ behaviour: Behaviour, _ interface: Interface, in desktop: ThrowAwayDesktop
+  ) async throws -> BusApplication {
+    let scheme = "mimic"
     let id = "org.example.\(scheme.prefix(1).uppercased() + scheme.dropFirst())"
     let tap = try await Tap(id, in: desktop)
     let go = "\(desktop.root)/\(id).go"
-    try await desk.run("mkfifo", [go]).orThrow()
+    try await Command.run("mkfifo", [go]).orThrow()
     let program = try desktop.installScript(
       "\(scheme)-app",
       source(id: id, behaviour, out: tap.path, go: go, once: "\(desktop.root)/\(id).died"))

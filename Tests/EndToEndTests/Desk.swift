@@ -4,6 +4,9 @@ import TestSupport
 
 /// A desktop on which Usher is installed, with its bus, and the words the tests say to it.
 struct Desk: Sendable {
+  /// Those of every test that works, and does not only wait for a deadline.
+  private static let seats = Seats(4)
+
   let desktop: ThrowAwayDesktop
   let bus: PrivateBus
 
@@ -13,19 +16,14 @@ struct Desk: Sendable {
   static func with(
     needsSeat: Bool = true, _ body: @Sendable (Desk) async throws -> Void
   ) async throws {
-    if needsSeat { await Seats.ofTests.take() }
-    let outcome: Result<Void, any Error>
-    do {
-      try await ThrowAwayDesktop.withBus { desktop, bus in
-        try desktop.installUsher()
-        try await body(Desk(desktop: desktop, bus: bus))
-      }
-      outcome = .success(())
-    } catch {
-      outcome = .failure(error)
+    if needsSeat { try await seats.sit { try await set(body) } } else { try await set(body) }
+  }
+
+  private static func set(_ body: @Sendable (Desk) async throws -> Void) async throws {
+    try await ThrowAwayDesktop.withBus { desktop, bus in
+      try desktop.installUsher()
+      try await body(Desk(desktop: desktop, bus: bus))
     }
-    if needsSeat { await Seats.ofTests.leave() }
-    try outcome.get()
   }
 
   /// Runs a program of the desktop to its end.

@@ -2,87 +2,88 @@ import BusInterfaces
 import TestSupport
 import Testing
 
-/// Who asked, verified through a real `systemd --user`, with the assurance beside the name.
+/// Who asked, as a real user manager lets the broker verify it.
 @Suite struct `The source application` {
-  /// A desktop in which `script` runs under a user manager of its own, and what Notes got then.
-  private func arrivals(_ count: Int, after script: String) async throws -> [Arrival] {
-    if let reason = await UserManagerRig.unavailableReason() { try Test.cancel("\(reason)") }
-    let desktop = try ThrowAwayDesktop(hasBus: false)
-    try desktop.installUsher()
-    let target = try await Target.install(.scenes, on: desktop)
-    try desktop.setUsherAsDefault(of: [.scenes])
-    try desktop.installDesktopEntry("org.example.Source", exec: "true", schemes: [])
-    let rig = try await UserManagerRig.start(
-      "sh", ["-c", "set -e; \(script)\necho done; exec cat"], environment: desktop.environment)
-    _ = try await rig.line { $0 == "done" }
-    var arrivals: [Arrival] = []
-    for _ in 0..<count { arrivals.append(try await target.next()) }
-    rig.closeInput()
-    _ = await rig.waitUntilExit()
-    return arrivals
+  private func with(_ body: @Sendable (Session, Target) async throws -> Void) async throws {
+    try await Session.with { session in
+      let desktop = session.desktop
+      let target = try await Target.install(.scenes, on: desktop)
+      try desktop.setUsherAsDefault(of: [.scenes])
+      for id in ["org.example.Source", "org.example.Liar"] {
+        try desktop.installDesktopEntry(id, exec: "/bin/true")
+      }
+      try await body(session, target)
+    }
   }
 
-  private func asSource(_ command: String) -> String {
-    "systemd-run --user --quiet --wait --collect --unit=app-org.example.Source@1.service \(command)"
+  @Test(arguments: ["usher open", "xdg-open", "env XDG_CURRENT_DESKTOP=GNOME xdg-open", "gio open"])
+  func `is that of the unit, also through the desktop's openers`(opener: String) async throws {
+    try await with { session, target in
+      for number in 1...2 {
+        let result = try await session.run(as: "org.example.Source", "\(opener) \(target.url(number))")
+        #expect(result.status == 0, "\(result)")
+        let arrival = try await target.next()
+        #expect(arrival.urls == [target.url(number)])
+        #expect(arrival.source == "org.example.Source", "\(arrival)")
+        #expect(arrival.assurance == "unit", "\(arrival)")
+      }
+    }
   }
 
-  @Test(arguments: ["usher open", "xdg-open"])
-  func `is the unit that the opener runs in`(opener: String) async throws {
-    let arrival = try await arrivals(1, after: asSource("\(opener) notes://note/1"))[0]
-    #expect(arrival.source == "org.example.Source", "\(arrival)")
-    #expect(arrival.assurance == "unit", "\(arrival)")
+  @Test func `is that of the unit by both doors`() async throws {
+    try await with { session, target in
+      let doors = [Desk.broker, Desk.handler].map { $0.joined(separator: " ") }
+      for (number, door) in doors.enumerated() {
+        let call = "busctl --user call \(door) Open 'asa{sv}' 1 \(target.url(number)) 0"
+        #expect(try await session.run(as: "org.example.Source", call).status == 0)
+        let arrival = try await target.next()
+        #expect(arrival.source == "org.example.Source", "\(arrival)")
+        #expect(arrival.assurance == "unit", "\(arrival)")
+      }
+    }
   }
 
-  @Test func `is not what the caller claims where the unit says otherwise`() async throws {
-    let claim = asSource("usher open --source-application org.example.Other notes://note/1")
-    let arrival = try await arrivals(1, after: claim)[0]
-    #expect(arrival.source == "org.example.Source", "\(arrival)")
-    #expect(arrival.assurance == "unit", "\(arrival)")
+  @Test func `is never what is claimed over what is verified`() async throws {
+    try await with { session, target in
+      try await session.run(
+        as: "org.example.Source", "usher open --source-application org.example.Liar \(target.url(1))")
+      let verified = try await target.next()
+      #expect(verified.source == "org.example.Source", "\(verified)")
+      #expect(verified.assurance == "unit")
+
+      _ = try await session.must("usher open --source-application org.example.Liar \(target.url(2))")
+      let claimed = try await target.next()
+      #expect(claimed.source == "org.example.Liar", "\(claimed)")
+      #expect(claimed.assurance == "claimed")
+
+      _ = try await session.must("usher open \(target.url(3))")
+      let unknown = try await target.next()
+      #expect(unknown.source == nil, "\(unknown)")
+      #expect(unknown.assurance == "unknown")
+
+      // A unit whose name is that of no application installed names nobody.
+      try await session.run(as: "org.example.Nobody", "usher open \(target.url(4))")
+      let nobody = try await target.next()
+      #expect(nobody.source == nil, "\(nobody)")
+      #expect(nobody.assurance == "unknown")
+    }
   }
 
-  /// A unit whose name no installed application has says nothing about who asks.
-  @Test func `is unknown in a unit of nobody's`() async throws {
-    let arrival = try await arrivals(
-      1,
-      after: "systemd-run --user --quiet --wait --collect --unit=app-org.example.Nobody@1.service "
-        + "usher open notes://note/1")[0]
-    #expect(arrival.source == nil, "\(arrival)")
-    #expect(arrival.assurance == "unknown", "\(arrival)")
-  }
-
-  @Test func `of a shell is unknown, or claimed where it claims`() async throws {
-    let arrivals = try await arrivals(
-      2, after: "usher open notes://note/1; usher open --source-application org.example.Other notes://note/2")
-    #expect(arrivals.map(\.source) == [nil, "org.example.Other"])
-    #expect(arrivals.map(\.assurance) == ["unknown", "claimed"])
-  }
-
-  /// Every program that we start gets a unit of its own, named after it: that is how it is known when it asks.
-  @Test func `of a program that Usher started is the program`() async throws {
-    if let reason = await UserManagerRig.unavailableReason() { try Test.cancel("\(reason)") }
-    let desktop = try ThrowAwayDesktop(hasBus: false)
-    try desktop.installUsher()
-    let target = try await Target.install(.scenes, on: desktop)
-    let relay = try desktop.installScript(
-      "relay", "#!/bin/sh\nexec '\(desktop.bin)/usher' open --wait handled notes://note/8\n")
-    try desktop.installDesktopEntry("org.example.Relay", exec: "\(relay) %u", schemes: ["relay"])
-    try desktop.setDefaults([
-      "notes": ["org.usher.Handler", "org.example.Notes"],
-      "relay": ["org.usher.Handler", "org.example.Relay"],
-    ])
-    let result = try await UserManagerRig.run(
-      "sh",
-      [
-        "-c",
-        """
-        usher open --wait handled --json relay:1 &&
-        systemctl --user list-units --plain --no-legend 'app-usher-org.example.Notes@*.service'
-        """,
-      ], environment: desktop.environment)
-    #expect(result.lines.first?.contains(#""outcome":"handled""#) == true, "\(result)")
-    #expect(result.lines.last?.hasPrefix("app-usher-org.example.Notes@") == true, "\(result)")
-    let arrival = try await target.next()
-    #expect(arrival.source == "org.example.Relay", "\(arrival)")
-    #expect(arrival.assurance == "unit", "\(arrival)")
+  /// A plain program that we launched is an application as any other, and may open links itself.
+  @Test func `is the application that Usher itself launched`() async throws {
+    try await with { session, target in
+      let forwarder = try session.desktop.installScript(
+        "forward", "#!/bin/sh\n\(session.desktop.bin)/usher open \(target.url(7))\n")
+      try session.desktop.installDesktopEntry(
+        "org.example.Forward", exec: "\(forwarder) %u", schemes: ["forward"])
+      try session.desktop.setDefaults([
+        "notes": ["org.usher.Handler", "org.example.Notes"],
+        "forward": ["org.usher.Handler", "org.example.Forward"],
+      ])
+      _ = try await session.must("usher open forward:1")
+      let arrival = try await target.next()
+      #expect(arrival.source == "org.example.Forward", "\(arrival)")
+      #expect(arrival.assurance == "unit")
+    }
   }
 }

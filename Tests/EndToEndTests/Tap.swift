@@ -22,5 +22,5 @@ struct Tap: Sendable {
   }
 
   /// The next line as it is.
-  func nextText() async throws -> String { try await reader.line() }
+  func nextText() async throws -> String { try await reader.line { $0.hasPrefix("{") } }
 }

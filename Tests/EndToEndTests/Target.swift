@@ -1,4 +1,5 @@
 import BusInterfaces
+import Foundation
 import TestSupport
 import Testing
 
@@ -53,8 +54,11 @@ struct Target: Sendable {
   /// The next link that it got.
   func next() async throws -> Arrival { try Arrival(kind, try await tap.next()) }
 
-  /// The line about the next link as it is, for one that is longer than a property list may be.
-  func nextText() async throws -> String { try await tap.nextText() }
+  /// The URLs of the next line, which may be longer than a property list.
+  func nextURLs() async throws -> [String] {
+    let line = try JSONSerialization.jsonObject(with: Data(try await tap.nextText().utf8)) as? [String: Any]
+    return line?["urls"] as? [String] ?? line?["argv"] as? [String] ?? [line?["uri"] as? String ?? ""]
+  }
 
   /// The processes of it that run.
   func processes(on desk: Desk) -> [Int32] { desk.processes(of: program) }

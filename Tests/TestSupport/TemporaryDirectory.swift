@@ -1,3 +1,4 @@
+import CTestSupport
 import Foundation
 import Glibc
 
@@ -31,7 +32,21 @@ public final class TemporaryDirectory: Sendable {
     } catch {
       throw TestSupportError("cannot write \(file): \(error)")
     }
+    if permissions & 0o111 != 0 { try waitUntilNobodyWrites(file) }
     return file
+  }
+
+  /// Waits until a file can be executed.
+  ///
+  /// A process that another thread starts has a copy of our open file until it executes its program, and as long
+  /// as a file is open for writing its execution fails with ETXTBSY.
+  private func waitUntilNobodyWrites(_ file: String) throws(TestSupportError) {
+    var result = ctest_has_no_writer(file)
+    while result == EAGAIN {
+      usleep(1_000)
+      result = ctest_has_no_writer(file)
+    }
+    guard result == 0 else { throw TestSupportError("no lease on \(file): errno \(result)") }
   }
 
   /// Makes a folder below this one, mode 0700.

@@ -87,17 +87,19 @@ public final class ThrowAwayDesktop: Sendable {
     currentDesktop: String? = nil, extra: [String: String] = [:],
     _ body: (ThrowAwayDesktop, PrivateBus) async throws -> Value
   ) async throws -> Value {
-    let desktop = try ThrowAwayDesktop(currentDesktop: currentDesktop, extra: extra)
-    let bus = try await PrivateBus.start(in: desktop)
-    let outcome: Result<Value, any Error>
-    do {
-      outcome = .success(try await body(desktop, bus))
-    } catch {
-      outcome = .failure(error)
+    try await Seats.ofBuses.sit {
+      let desktop = try ThrowAwayDesktop(currentDesktop: currentDesktop, extra: extra)
+      let bus = try await PrivateBus.start(in: desktop)
+      let outcome: Result<Value, any Error>
+      do {
+        outcome = .success(try await body(desktop, bus))
+      } catch {
+        outcome = .failure(error)
+      }
+      await bus.stop()
+      desktop.endProcesses()
+      return try outcome.get()
     }
-    await bus.stop()
-    desktop.endProcesses()
-    return try outcome.get()
   }
 
   /// Writes a file below `root`, making folders as needed.

@@ -38,13 +38,16 @@ public enum UserManagerRig {
     _ program: String, _ arguments: [String] = [], environment: [String: String],
     input: String = "", deadline: Duration = Command.defaultDeadline
   ) async throws(TestSupportError) -> CommandResult {
-    try await Command.run(
-      script, [program] + arguments, environment: environment, input: input, deadline: deadline)
+    try await Seats.ofUserManagers.sit { () throws(TestSupportError) in
+      try await Command.run(
+        script, [program] + arguments, environment: environment, input: input, deadline: deadline)
+    }
   }
 
   /// Starts a command inside a rig of its own, such as a shell that is told by its standard input what to do.
   ///
-  /// The rig goes when the command ends, or when nobody holds the program any more.
+  /// The rig goes when the command ends, or when nobody holds the program any more; for that long the caller
+  /// keeps one of `Seats.ofUserManagers`.
   public static func start(
     _ program: String, _ arguments: [String] = [], environment: [String: String]
   ) async throws(TestSupportError) -> RunningProgram {

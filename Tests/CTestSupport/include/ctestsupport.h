@@ -10,6 +10,8 @@ int ctest_spawn(pid_t *pid, const char *path, char *const argv[], char *const en
 int ctest_pidfd_open(pid_t pid);
 /// A nameless file in memory, or -1.
 int ctest_memory_file(void);
+/// Whether nobody has the file open for writing: 0, or an errno value, EAGAIN where somebody has.
+int ctest_has_no_writer(const char *path);
 /// Both ends of a pipe, the read end non-blocking; 0 or -1.
 int ctest_pipe(int ends[2]);
 /// Both ends of a stream socket; 0 or -1.

@@ -1,0 +1,67 @@
+import DBus
+import Systemd
+import TestSupport
+import Testing
+
+@Suite struct `A blocking connection` {
+  @Test func `It calls, reads errors and times out as the other does`() async throws {
+    try await Scenery.run { scenery in
+      let gate = Gate()
+      try await scenery.server.export(Thing.object(gate: gate))
+      let object = try await scenery.object()
+      let address = scenery.address
+      try await Task.detached {
+        let bus = try BlockingBusConnection(address)
+        #expect(try bus.call(Thing.echo, at: object, "é") == "é")
+        let (text, facts) = try bus.call(Thing.greet, at: object, "you", 1)
+        #expect(text == "Hello you. ")
+        #expect(facts["sender"]?.string?.hasPrefix(":1.") == true)
+        #expect(try bus.owner(of: "org.example.Absent") == nil)
+        #expect(try bus.owner(of: object.name) == object.name)
+        let error = #expect(throws: BusError.self) {
+          try bus.call(Thing.fail, at: object, "org.example.Error.Odd", "so it is")
+        }
+        #expect(error?.name == "org.example.Error.Odd" && error?.message == "so it is")
+        #expect(error?.details == ["code": .int32(7), "text": "é"])
+        #expect(error?.attempt == "org.example.Thing.Fail on \(object)")
+        let late = #expect(throws: BusError.self) {
+          try bus.call(Thing.wait, at: object, timeout: .milliseconds(50))
+        }
+        #expect(late?.name == .timeout)
+        let absent = #expect(throws: BusError.self) {
+          try bus.call(Thing.wait, at: BusAddressee("org.example.Absent", "/"))
+        }
+        #expect(absent?.name == .serviceUnknown)
+        let unwritable = #expect(throws: BusError.self) { try bus.call(Thing.echo, at: object, "a\0b") }
+        #expect(unwritable?.name == .invalidArgs)
+        #expect(try bus.call(Thing.echo, at: object, .bytes([1])) == .bytes([1]))
+      }.value
+      await gate.open()
+    }
+  }
+}
+
+@Suite struct `Several connections and loops` {
+  @Test func `Connections on two loops talk to each other`() async throws {
+    try await Scenery.run { scenery in
+      let loop = EventLoop()
+      let other = try await BusConnection.open(scenery.address, on: loop)
+      try await scenery.server.export(Thing.object())
+      try await other.export(Thing.object())
+      let (here, there) = (try await scenery.object(), BusAddressee(try await other.uniqueName(), Thing.path))
+      try await withThrowingTaskGroup { group in
+        for number in 0..<50 {
+          let value = Variant.uint32(UInt32(number))
+          group.addTask { () async throws in
+            #expect(try await other.call(Thing.echo, at: here, value) == value)
+          }
+          group.addTask { () async throws in
+            #expect(try await scenery.client.call(Thing.echo, at: there, value) == value)
+          }
+        }
+        try await group.waitForAll()
+      }
+      await other.close()
+    }
+  }
+}

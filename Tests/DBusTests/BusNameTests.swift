@@ -1,0 +1,102 @@
+import DBus
+import Glibc
+import TestSupport
+import Testing
+
+@Suite struct `Names on the bus` {
+  static let name: BusName = "org.example.Wanted"
+
+  @Test func `A name is owned, taken by others, and given back`() async throws {
+    try await Scenery.run { scenery in
+      let (first, second) = (scenery.server, scenery.client)
+      #expect(try await second.owner(of: Self.name) == nil)
+      #expect(try await first.requestName(Self.name) == .owned)
+      #expect(try await first.requestName(Self.name) == .owned)
+      #expect(try await second.requestName(Self.name) == .taken)
+      let unique = try await first.uniqueName()
+      #expect(try await second.owner(of: Self.name) == unique)
+      try await first.releaseName(Self.name)
+      #expect(try await second.owner(of: Self.name) == nil)
+      // Whom it was refused to does not queue for it.
+      #expect(try await second.requestName(Self.name) == .owned)
+    }
+  }
+
+  @Test func `Watching a name misses no change and tells each once`() async throws {
+    try await Scenery.run { scenery in
+      let owner = try await scenery.server.uniqueName()
+      // Changes are under way while the watch begins.
+      let before = Task { for _ in 0..<20 { try await Self.turn(scenery.server) } }
+      let owners = try await scenery.client.owners(of: Self.name)
+      try await before.value
+      for _ in 0..<100 { try await Self.turn(scenery.server) }
+      #expect(try await scenery.server.requestName("org.example.Last") == .owned)
+      let seen = Shared<[BusName?]>([])
+      let task = Task {
+        for await owner in owners {
+          seen.value.append(owner)
+          if seen.value.count >= 200, seen.value.count.isMultiple(of: 2), owner == nil { continue }
+        }
+      }
+      try await withDeadline(.seconds(30), "two hundred changes") {
+        while seen.value.count < 200 || seen.value.last != .some(nil) { await Task.yield() }
+      }
+      task.cancel()
+      // After its first element the stream alternates, and its end is the state at the end.
+      for (one, next) in zip(seen.value, seen.value.dropFirst()) {
+        #expect((one == nil) != (next == nil))
+        #expect([one, next].contains(owner))
+      }
+    }
+  }
+
+  private static func turn(_ connection: BusConnection) async throws {
+    #expect(try await connection.requestName(name) == .owned)
+    try await connection.releaseName(name)
+  }
+
+  @Test(arguments: 0..<10)
+  func `A change right after the first answer is seen`(round: Int) async throws {
+    try await Scenery.run { scenery in
+      // The answer and the change may be handled in one go of the loop.
+      for turn in 0..<30 {
+        let name = BusName(unchecked: "org.example.Turn\(turn)")
+        async let owned = scenery.server.requestName(name)
+        let owners = try await scenery.client.owners(of: name)
+        #expect(try await owned == .owned)
+        let seen = try await withDeadline(.seconds(20), "the owner") { await owners.first { $0 != nil } }
+        #expect(seen != nil)
+      }
+    }
+  }
+
+  @Test func `The end of a program is the end of its name`() async throws {
+    try await Scenery.run { scenery in
+      let other = try await BusConnection.open(scenery.address)
+      #expect(try await other.requestName(Self.name) == .owned)
+      let owners = try await scenery.client.owners(of: Self.name)
+      #expect(try await owners.next() != nil)
+      await other.close()
+      #expect(try await owners.next() == nil)
+    }
+  }
+
+  @Test func `The bus vouches for process and user`() async throws {
+    try await Scenery.run { scenery in
+      let credentials = try await scenery.client.credentials(of: scenery.object().name)
+      #expect(credentials.processID == getpid())
+      #expect(credentials.userID == getuid())
+      let error = await #expect(throws: BusError.self) { try await scenery.client.credentials(of: ":1.999") }
+      #expect(error?.name == .nameHasNoOwner)
+    }
+  }
+
+  @Test func `A name that the bus refuses is its error`() async throws {
+    try await Scenery.run { scenery in
+      let error = await #expect(throws: BusError.self) {
+        try await scenery.client.requestName("org.freedesktop.DBus")
+      }
+      #expect(error?.name == .invalidArgs || error?.name == .accessDenied, "\(String(describing: error))")
+    }
+  }
+}

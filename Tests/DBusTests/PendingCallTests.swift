@@ -1,0 +1,154 @@
+import DBus
+import Systemd
+import TestSupport
+import Testing
+
+@Suite struct `Calls that wait` {
+  @Test func `Our own time-out is Timeout, with the call`() async throws {
+    try await Scenery.run { scenery in
+      let gate = Gate()
+      try await scenery.server.export(Thing.object(gate: gate))
+      let object = try await scenery.object()
+      for timeout in [Duration.milliseconds(50), .zero, .seconds(-1)] {
+        let error = await #expect(throws: BusError.self) {
+          try await scenery.client.call(Thing.wait, at: object, timeout: timeout)
+        }
+        #expect(error?.name == .timeout)
+        #expect(error?.attempt == "org.example.Thing.Wait on \(object)")
+      }
+      // Replies that still come are dropped; the connection is whole.
+      await gate.open()
+      #expect(try await scenery.client.call(Thing.echo, at: object, "x") == "x")
+    }
+  }
+
+  @Test func `A peer that dies is NoReply, whatever the time-out`() async throws {
+    try await Scenery.run { scenery in
+      let log = Log()
+      let peer = try await BusConnection.open(scenery.address)
+      try await peer.export(Thing.object(log: log))
+      let name = try await peer.uniqueName()
+      let client = scenery.client
+      let task = Task {
+        try await client.call(Thing.wait, at: BusAddressee(name, Thing.path), timeout: nil)
+      }
+      #expect(try await log.next() == "called")
+      await peer.close()
+      let error = await #expect(throws: BusError.self) { try await task.value }
+      #expect(error?.name == .noReply)
+    }
+  }
+
+  @Test func `A cancelled call ends at once, and its late reply is dropped`() async throws {
+    try await Scenery.run { scenery in
+      let (gate, log) = (Gate(), Log())
+      try await scenery.server.export(Thing.object(gate: gate, log: log))
+      let object = try await scenery.object()
+      let client = scenery.client
+      for _ in 0..<20 {
+        let task = Task {
+          try await client.call(Thing.wait, at: object, timeout: nil)
+        }
+        #expect(try await log.next() == "called")
+        task.cancel()
+        let error = await #expect(throws: BusError.self) { try await task.value }
+        #expect(error?.name == .cancelled)
+      }
+      await gate.open()
+      #expect(try await client.call(Thing.echo, at: object, "x") == "x")
+    }
+  }
+
+  @Test func `A task that was cancelled before calls nobody up for long`() async throws {
+    try await Scenery.run { scenery in
+      try await scenery.server.export(Thing.object())
+      let object = try await scenery.object()
+      let client = scenery.client
+      let task = Task {
+        withUnsafeCurrentTask { $0?.cancel() }
+        try await client.call(Thing.wait, at: object, timeout: nil)
+      }
+      let error = await #expect(throws: BusError.self) { try await task.value }
+      #expect(error?.name == .cancelled)
+    }
+  }
+
+  @Test func `Closing ends the calls that wait, and the streams`() async throws {
+    try await Scenery.run { scenery in
+      let log = Log()
+      try await scenery.server.export(Thing.object(log: log))
+      let object = try await scenery.object()
+      let client = try await BusConnection.open(scenery.address)
+      let signals = try await client.signals(Thing.ticked)
+      let owners = try await client.owners(of: "org.example.Absent")
+      let events = await client.events()
+      let task = Task {
+        try await client.call(Thing.wait, at: object, timeout: nil)
+      }
+      #expect(try await log.next() == "called")
+      await client.close()
+      let error = await #expect(throws: BusError.self) { try await task.value }
+      #expect(error?.name == .disconnected)
+      #expect(error?.description.contains("closed") == true)
+      try await withDeadline(.seconds(20), "the end of the streams") {
+        for await _ in signals {}
+        for await _ in owners {}
+        for await _ in events {}
+      }
+      let later = await #expect(throws: BusError.self) { try await client.call(Thing.wait, at: object) }
+      #expect(later?.name == .disconnected)
+      await client.close()
+    }
+  }
+
+  @Test func `A connection that nobody holds is closed, and its streams end`() async throws {
+    try await Scenery.run { scenery in
+      var other: BusConnection? = try await BusConnection.open(scenery.address)
+      try await other?.export(Thing.object())
+      let name = try #require(try await other?.uniqueName())
+      let owners = try await scenery.client.owners(of: name)
+      #expect(try await owners.next() == name)
+      let signals = try #require(try await other?.signals(Thing.ticked))
+      let connection = WeakReference(other)
+      other = nil
+      #expect(try await owners.next() == nil)
+      try await withDeadline(.seconds(20), "the end of a stream") { for await _ in signals {} }
+      #expect(connection.object == nil)
+    }
+  }
+
+  @Test func `Calls to oneself, and many at once, all come back`() async throws {
+    try await Scenery.run { scenery in
+      try await scenery.server.export(Thing.object())
+      let object = try await scenery.object()
+      try await withThrowingTaskGroup { group in
+        for number in 0..<200 {
+          let connection = number.isMultiple(of: 2) ? scenery.client : scenery.server
+          group.addTask { () async throws in
+            #expect(
+              try await connection.call(Thing.echo, at: object, .int32(Int32(number)))
+                == .int32(Int32(number)))
+          }
+        }
+        try await group.waitForAll()
+      }
+    }
+  }
+
+  @Test func `A bus that is not there says so`() async throws {
+    let error = await #expect(throws: BusError.self) {
+      try await BusConnection.open(.address("unix:path=/no/bus"))
+    }
+    #expect(error?.name == .disconnected)
+    #expect(error?.description.contains("/no/bus") == true)
+    #expect(throws: BusError.self) { try BlockingBusConnection(.address("unix:path=/no/bus")) }
+    await #expect(throws: BusError.self) { try await BusConnection.open(.address("rubbish")) }
+    await #expect(throws: BusError.self) { try await BusConnection.open(.address("")) }
+  }
+}
+
+/// Whether something is still there.
+final class WeakReference: @unchecked Sendable {
+  private(set) weak var object: AnyObject?
+  init(_ object: AnyObject?) { self.object = object }
+}

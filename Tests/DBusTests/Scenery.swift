@@ -1,0 +1,142 @@
+import DBus
+import Synchronization
+import Systemd
+import TestSupport
+import Testing
+
+/// A bus with one connection that serves and one that calls, both on one loop.
+struct Scenery: Sendable {
+  let desktop: ThrowAwayDesktop
+  let daemon: PrivateBus
+  let server: BusConnection
+  let client: BusConnection
+
+  var address: BusAddress { .address(daemon.address) }
+
+  /// Runs `body` on a bus of its own.
+  static func run(_ body: @escaping @Sendable (Scenery) async throws -> Void) async throws {
+    try await ThrowAwayDesktop.withBus { desktop, bus in
+      let scenery = Scenery(
+        desktop: desktop, daemon: bus, server: try await .open(.address(bus.address)),
+        client: try await .open(.address(bus.address)))
+      try await withDeadline(.seconds(60), "the test's end") { try await body(scenery) }
+      await scenery.server.close()
+      await scenery.client.close()
+    }
+  }
+
+  /// The server's object at `path`.
+  func object(_ path: ObjectPath = "/org/example/Thing") async throws -> BusAddressee {
+    BusAddressee(try await server.uniqueName(), path)
+  }
+
+  /// Runs a program of the desktop.
+  func command(_ program: String, _ arguments: [String]) async throws -> CommandResult {
+    try await Command.run(program, arguments, environment: desktop.environment)
+  }
+}
+
+extension BusConnection {
+  /// The name that the bus gave it.
+  func uniqueName() async throws(BusError) -> BusName {
+    // The bus tells it to whoever asks about themselves; asking for a name of ours proves it.
+    let name = BusName(unchecked: "org.example.Unique\(UInt64.random(in: 0...UInt64.max))")
+    guard try await requestName(name) == .owned, let owner = try await owner(of: name) else {
+      throw BusError(.failed, "no name")
+    }
+    try await releaseName(name)
+    return owner
+  }
+}
+
+/// The interface of the tests' object.
+enum Thing {
+  static let interface: InterfaceName = "org.example.Thing"
+  static let path: ObjectPath = "/org/example/Thing"
+  static let echo = BusMethod<Arguments<Variant>, Arguments<Variant>>(
+    "Echo", of: interface, takes: ["value"], returns: ["same"])
+  static let greet = BusMethod<Arguments<String, Int32>, Arguments<String, [String: Variant]>>(
+    "Greet", of: interface, takes: ["name", "times"], returns: ["text", "facts"])
+  static let fail = BusMethod<Arguments<String, String>, Arguments<>>(
+    "Fail", of: interface, takes: ["name", "text"])
+  static let wait = BusMethod<Arguments<>, Arguments<>>("Wait", of: interface)
+  static let ticked = BusSignal<Arguments<Int64, String>>("Ticked", of: interface, carries: ["n", "text"])
+  static let colour = BusProperty<String>("Colour", of: interface, writable: true)
+  static let sizes = BusProperty<[UInt32]>("Sizes", of: interface)
+
+  /// Echoes, greets, fails as told and waits for the gate.
+  static func object(at path: ObjectPath = path, gate: Gate = Gate(), log: Log = Log()) -> BusObject {
+    let colour = Shared("red")
+    return BusObject(
+      path,
+      [
+        .method(echo) { _, value in value },
+        .method(greet) { call, name, times in
+          (String(repeating: "Hello \(name). ", count: Int(times)), ["sender": .string(call.sender.rawValue)])
+        },
+        .method(fail) { _, name, text throws(BusError) in
+          throw BusError(
+            ErrorName(unchecked: name), text, details: text.isEmpty ? [:] : ["code": .int32(7), "text": "é"])
+        },
+        .method(wait) { call in
+          log.add("called")
+          await gate.pass()
+        },
+        .property(Thing.colour, get: { colour.value }, set: { colour.value = $0 }),
+        .property(sizes, get: { [1, 2, 3] }),
+        .signal(ticked),
+      ])
+  }
+}
+
+/// A value that several tasks share.
+final class Shared<Value: Sendable>: Sendable {
+  private let storage: Mutex<Value>
+  init(_ value: Value) { storage = Mutex(value) }
+  var value: Value {
+    get { storage.withLock { $0 } }
+    set { storage.withLock { $0 = newValue } }
+  }
+}
+
+/// Something that is waited for: closed until somebody opens it.
+actor Gate {
+  private var isOpen = false
+  private var waiters: [CheckedContinuation<Void, Never>] = []
+
+  func open() {
+    isOpen = true
+    for waiter in waiters { waiter.resume() }
+    waiters = []
+  }
+
+  func pass() async {
+    guard !isOpen else { return }
+    await withCheckedContinuation { waiters.append($0) }
+  }
+}
+
+/// What happened, in order.
+struct Log: Sendable {
+  private let events: AsyncStream<String>
+  private let continuation: AsyncStream<String>.Continuation
+
+  init() { (events, continuation) = AsyncStream.makeStream() }
+
+  func add(_ event: String) { continuation.yield(event) }
+
+  /// The next event; fails when it does not come.
+  func next() async throws -> String {
+    let events = events
+    return try #require(await withDeadline(.seconds(30), "an event") { await events.first { _ in true } })
+  }
+}
+
+extension AsyncStream where Element: Sendable {
+  /// The next element; fails when it does not come.
+  func next() async throws -> Element {
+    let stream = self
+    return try #require(
+      await withDeadline(.seconds(30), "an element of a stream") { await stream.first { _ in true } })
+  }
+}

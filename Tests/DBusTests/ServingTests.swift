@@ -1,0 +1,209 @@
+import DBus
+import Systemd
+import TestSupport
+import Testing
+
+@Suite struct `Served objects` {
+  @Test func `busctl and gdbus call methods`() async throws {
+    try await Scenery.run { scenery in
+      try await scenery.server.export(Thing.object())
+      let name = try await scenery.object().name.rawValue
+      let busctl = try await scenery.command(
+        "busctl",
+        ["--user", "call", name, "/org/example/Thing", "org.example.Thing", "Greet", "si", "Ä b", "2"])
+      #expect(
+        busctl.output.hasPrefix(#"sa{sv} "Hello \303\204 b. Hello \303\204 b. " 1 "sender" s ":1."#),
+        "\(busctl)")
+      let gdbus = try await scenery.command(
+        "gdbus",
+        [
+          "call", "--session", "-d", name, "-o", "/org/example/Thing", "-m", "org.example.Thing.Echo",
+          "<(1, ['a'], {'k': <2.5>})>",
+        ])
+      #expect(gdbus.output == "(<(1, ['a'], {'k': <2.5>})>,)\n", "\(gdbus)")
+    }
+  }
+
+  @Test func `Wrong arguments are InvalidArgs that says what was expected and what came`() async throws {
+    try await Scenery.run { scenery in
+      try await scenery.server.export(Thing.object())
+      let object = try await scenery.object()
+      let wrong = BusMethod<Arguments<Int32, [String]>, Arguments<>>(
+        "Greet", of: Thing.interface, takes: ["a", "b"])
+      let error = await #expect(throws: BusError.self) {
+        try await scenery.client.call(wrong, at: object, 1, ["x"])
+      }
+      #expect(error?.name == .invalidArgs)
+      #expect(error?.message == "expected (si), got (ias)")
+      let none = BusMethod<Arguments<>, Arguments<>>("Greet", of: Thing.interface)
+      let missing = await #expect(throws: BusError.self) { try await scenery.client.call(none, at: object) }
+      #expect(missing?.message == "expected (si), got ()")
+      // A reply of another type is the same error, on the caller's side.
+      let reply = BusMethod<Arguments<Variant>, Arguments<String>>(
+        "Echo", of: Thing.interface, takes: ["a"], returns: ["b"])
+      let unexpected = await #expect(throws: BusError.self) {
+        try await scenery.client.call(reply, at: object, "x")
+      }
+      #expect(unexpected?.name == .invalidArgs && unexpected?.message == "expected (s), got (v)")
+    }
+  }
+
+  @Test func `Errors carry name, text, details and the call that was attempted`() async throws {
+    try await Scenery.run { scenery in
+      try await scenery.server.export(Thing.object())
+      let object = try await scenery.object()
+      let error = await #expect(throws: BusError.self) {
+        try await scenery.client.call(Thing.fail, at: object, "org.example.Error.Odd", "so it is é")
+      }
+      #expect(error?.name == "org.example.Error.Odd")
+      #expect(error?.message == "so it is é")
+      #expect(error?.details == ["code": .int32(7), "text": "é"])
+      #expect(
+        error?.description
+          == "org.example.Thing.Fail on \(object): so it is é (org.example.Error.Odd)")
+      let bare = await #expect(throws: BusError.self) {
+        try await scenery.client.call(Thing.fail, at: object, "org.example.Error.Odd", "")
+      }
+      #expect(bare?.details == [:])
+      #expect(bare?.message == "")
+    }
+  }
+
+  @Test func `An error that D-Bus cannot carry still answers the caller`() async throws {
+    try await Scenery.run { scenery in
+      let bad = BusMethod<Arguments<>, Arguments<>>("Bad", of: Thing.interface)
+      let worse = BusMethod<Arguments<>, Arguments<Variant>>("Worse", of: Thing.interface, returns: ["v"])
+      try await scenery.server.export(
+        BusObject(
+          Thing.path,
+          [
+            .method(Thing.fail) { _, name, text throws(BusError) in
+              throw BusError(ErrorName(unchecked: name), text)
+            },
+            .method(bad) { _ throws(BusError) in
+              throw BusError(.failed, "told", details: ["nul": "a\0b"])
+            },
+            .method(worse) { _ in .objectPath(ObjectPath(unchecked: "no path")) },
+          ]))
+      let object = try await scenery.object()
+      let unnamed = await #expect(throws: BusError.self) {
+        try await scenery.client.call(Thing.fail, at: object, "no error name", "told")
+      }
+      #expect(unnamed?.name == .failed && unnamed?.message == "told")
+      let undetailed = await #expect(throws: BusError.self) { try await scenery.client.call(bad, at: object) }
+      #expect(undetailed?.message == "told" && undetailed?.details == [:])
+      let unwritten = await #expect(throws: BusError.self) {
+        try await scenery.client.call(worse, at: object)
+      }
+      #expect(unwritten?.name == .invalidArgs)
+    }
+  }
+
+  @Test func `Unknown methods, interfaces, objects and names have errors of their own`() async throws {
+    try await Scenery.run { scenery in
+      try await scenery.server.export(Thing.object())
+      let object = try await scenery.object()
+      func failure(_ member: MemberName, _ interface: InterfaceName, _ addressee: BusAddressee) async
+        -> BusError?
+      {
+        let method = BusMethod<Arguments<>, Arguments<>>(member, of: interface)
+        do throws(BusError) { try await scenery.client.call(method, at: addressee) } catch { return error }
+        return nil
+      }
+      let method = await failure("Nothing", Thing.interface, object)
+      #expect(method?.name == .unknownMethod)
+      #expect(method?.message == "org.example.Thing has no method Nothing")
+      let interface = await failure("Greet", "org.example.Other", object)
+      #expect(interface?.name == .unknownInterface)
+      #expect(interface?.message == "/org/example/Thing has no interface org.example.Other")
+      let nowhere = await failure("Greet", Thing.interface, BusAddressee(object.name, "/nowhere"))
+      #expect(nowhere?.name == .unknownObject)
+      let standard = await failure("Nothing", "org.freedesktop.DBus.Introspectable", object)
+      #expect(standard?.name == .unknownMethod)
+      // A signal or property is no method.
+      #expect(await failure("Ticked", Thing.interface, object)?.name == .unknownMethod)
+      #expect(await failure("Colour", Thing.interface, object)?.name == .unknownMethod)
+      let absent = await failure("Greet", Thing.interface, BusAddressee("org.example.Absent", "/"))
+      #expect(absent?.name == .serviceUnknown)
+      let gone = await failure("Greet", Thing.interface, BusAddressee(":1.999", "/"))
+      #expect(gone?.name == .serviceUnknown)
+    }
+  }
+
+  @Test func `A name is not started when the call says so`() async throws {
+    try await Scenery.run { scenery in
+      let recorder = try Recorder("starter", in: scenery.desktop, .exits(1))
+      try scenery.desktop.installActivation("org.example.Started", exec: recorder.execWord)
+      let started = BusAddressee("org.example.Started", Thing.path)
+      let error = await #expect(throws: BusError.self) {
+        try await scenery.client.call(Thing.wait, at: started, autoStart: false)
+      }
+      #expect(
+        error?.name == .nameHasNoOwner || error?.name == .serviceUnknown, "\(String(describing: error))")
+      // Nobody was started until now: this one is the first.
+      await #expect(throws: BusError.self) { try await scenery.client.call(Thing.wait, at: started) }
+      _ = try await recorder.nextStart()
+    }
+  }
+
+  @Test func `Calls start in the order of their messages, and slow ones hold nobody up`() async throws {
+    try await Scenery.run { scenery in
+      let gate = Gate()
+      let seen = Shared<[Int32]>([])
+      let number = BusMethod<Arguments<Int32>, Arguments<>>("Number", of: Thing.interface, takes: ["n"])
+      let slow = BusMethod<Arguments<>, Arguments<>>("Slow", of: Thing.interface)
+      let log = Log()
+      try await scenery.server.export(
+        BusObject(
+          Thing.path,
+          [
+            .method(number) { _, number in seen.value.append(number) },
+            .method(slow) { _ in
+              log.add("slow")
+              await gate.pass()
+            },
+          ]))
+      let object = try await scenery.object()
+      async let waiting: Void = scenery.client.call(slow, at: object)
+      #expect(try await log.next() == "slow")
+      let sender = Sender(connection: scenery.client)
+      try await sender.send(200, number, to: object)
+      #expect(seen.value == Array(0..<200))
+      await gate.open()
+      try await waiting
+    }
+  }
+
+  @Test func `An object can be replaced and taken away`() async throws {
+    try await Scenery.run { scenery in
+      let object = try await scenery.object()
+      let name = BusMethod<Arguments<>, Arguments<String>>("Name", of: Thing.interface, returns: ["name"])
+      for text in ["first", "second"] {
+        try await scenery.server.export(BusObject(Thing.path, [.method(name) { _ in text }]))
+        #expect(try await scenery.client.call(name, at: object) == text)
+      }
+      await scenery.server.unexport(Thing.path)
+      let error = await #expect(throws: BusError.self) { try await scenery.client.call(name, at: object) }
+      #expect(error?.name == .unknownObject)
+    }
+  }
+}
+
+/// Sends calls without waiting for their replies, in order.
+actor Sender {
+  nonisolated let connection: BusConnection
+  nonisolated var unownedExecutor: UnownedSerialExecutor { connection.unownedExecutor }
+  init(connection: BusConnection) { self.connection = connection }
+
+  func send(
+    _ count: Int32, _ method: BusMethod<Arguments<Int32>, Arguments<>>, to object: BusAddressee
+  ) async throws {
+    let tasks = (0..<count).map { number in
+      Task {
+        _ = self
+        try await connection.call(method, at: object, number)
+      }
+    }
+    for task in tasks { try await task.value }
+  }
+}

@@ -1,0 +1,101 @@
+import DBus
+import TestSupport
+import Testing
+
+@Suite struct `Signals` {
+  @Test func `Signals arrive in order, with their sender and path`() async throws {
+    try await Scenery.run { scenery in
+      let object = try await scenery.object()
+      let signals = try await scenery.client.signals(Thing.ticked, from: object.name, at: object.path)
+      for number in 0..<300 {
+        try await scenery.server.emit(Thing.ticked, from: object.path, Int64(number), "é")
+      }
+      let seen = try await withDeadline(.seconds(30), "signals") {
+        var seen: [Int64] = []
+        for await signal in signals {
+          #expect(signal.sender == object.name && signal.path == object.path && signal.values.1 == "é")
+          seen.append(signal.values.0)
+          if seen.count == 300 { break }
+        }
+        return seen
+      }
+      #expect(seen == Array(0..<300))
+    }
+  }
+
+  @Test func `Only the wanted signals arrive`() async throws {
+    try await Scenery.run { scenery in
+      let object = try await scenery.object()
+      let other = try await BusConnection.open(scenery.address)
+      let byPath = try await scenery.client.signals(Thing.ticked, at: "/wanted")
+      let bySender = try await scenery.client.signals(Thing.ticked, from: object.name)
+      let all = try await scenery.client.signals(Thing.ticked)
+      try await other.emit(Thing.ticked, from: "/unwanted", 1, "")
+      let untyped = BusSignal<Arguments<String>>("Ticked", of: Thing.interface, carries: ["text"])
+      try await scenery.server.emit(untyped, from: "/wanted", "of another type")
+      try await other.emit(Thing.ticked, from: "/wanted", 2, "")
+      // To one connection alone, which is not the one that listens.
+      try await scenery.server.emit(Thing.ticked, from: "/wanted", to: object.name, 3, "")
+      try await scenery.server.emit(Thing.ticked, from: "/unwanted", 4, "")
+      #expect(try await byPath.next().values.0 == 2)
+      #expect(try await bySender.next().values.0 == 4)
+      #expect(try await all.next().values.0 == 1)
+      #expect(try await all.next().values.0 == 2)
+      #expect(try await all.next().values.0 == 4)
+      await other.close()
+    }
+  }
+
+  @Test func `Signals of a well-known name come from its owner`() async throws {
+    try await Scenery.run { scenery in
+      #expect(try await scenery.server.requestName("org.example.Clock") == .owned)
+      let other = try await BusConnection.open(scenery.address)
+      let signals = try await scenery.client.signals(Thing.ticked, from: "org.example.Clock")
+      try await other.emit(Thing.ticked, from: "/a", 1, "")
+      try await scenery.server.emit(Thing.ticked, from: "/a", 2, "")
+      #expect(try await signals.next().values.0 == 2)
+      await other.close()
+    }
+  }
+
+  @Test func `A signal to one connection reaches it`() async throws {
+    try await Scenery.run { scenery in
+      let name = try await scenery.client.uniqueName()
+      let signals = try await scenery.client.signals(Thing.ticked)
+      try await scenery.server.emit(Thing.ticked, from: "/a", to: name, 7, "for you")
+      #expect(try await signals.next().values.1 == "for you")
+    }
+  }
+
+  @Test func `A stream that ends takes its match rule with it`() async throws {
+    try await Scenery.run { scenery in
+      let count = BusMethod<Arguments<>, Arguments<[String: Variant]>>(
+        "GetStats", of: "org.freedesktop.DBus.Debug.Stats", returns: ["stats"])
+      @Sendable func rules() async throws -> Int64 {
+        let stats = try await scenery.client.call(count, at: .bus)
+        return stats["MatchRules"]?.integer ?? 0
+      }
+      let before = try await rules()
+      let signals = try await scenery.client.signals(Thing.ticked)
+      #expect(try await rules() == before + 1)
+      let task = Task { for await _ in signals {} }
+      task.cancel()
+      await task.value
+      try await withDeadline(.seconds(20), "the end of a match rule") {
+        while try await rules() > before {}
+      }
+    }
+  }
+
+  @Test func `What cannot be sent is an error`() async throws {
+    try await Scenery.run { scenery in
+      await #expect(throws: BusError.self) {
+        try await scenery.server.emit(Thing.ticked, from: "/a", 1, "a\0b")
+      }
+      let object = try await scenery.object()
+      let signals = try await scenery.client.signals(Thing.ticked, from: object.name)
+      try await scenery.server.emit(Thing.ticked, from: "/a", 2, "")
+      #expect(try await signals.next().values.0 == 2)
+    }
+  }
+}

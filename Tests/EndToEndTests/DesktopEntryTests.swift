@@ -1,0 +1,51 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct `Every entry` {
+  private func expectValid(_ path: String, on desktop: ThrowAwayDesktop) async throws {
+    let result = try await Command.run("desktop-file-validate", [path], environment: desktop.environment)
+    #expect(result.succeeded && result.output.isEmpty && result.errorOutput.isEmpty, "\(result)")
+  }
+
+  @Test func `that is shipped is valid`() async throws {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    try desktop.installUsher()
+    for kind in [TargetKind.scenes, .gApplication] { _ = try await Target.install(kind, on: desktop) }
+    for folder in [desktop.systemData, desktop.dataHome].map({ "\($0)/applications" }) {
+      let entries = try FileManager.default.contentsOfDirectory(atPath: folder)
+      #expect(!entries.isEmpty)
+      for entry in entries { try await expectValid("\(folder)/\(entry)", on: desktop) }
+    }
+    // None is left out: each template of the repository is one of those.
+    let templates = try await Command.run(
+      "find",
+      [
+        "\(BuiltProducts.repository)/desktop", "\(BuiltProducts.repository)/Examples", "-name",
+        "*.desktop.in",
+      ]
+    ).orThrow()
+    #expect(templates.lines.count == 3, "\(templates)")
+  }
+
+  @Test func `that register writes or completes is valid`() async throws {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    try desktop.installUsher()
+    let program = try desktop.installScript("My Player", "#!/bin/sh\n")
+    try desktop.installDesktopEntry("org.example.Bare", exec: "/bin/true %u", in: .system)
+    for arguments in [
+      ["org.example.Bare", "--scheme", "bare"],
+      ["--name", "My Player", "--exec", "\"\(program)\" %u", "--scheme", "play", "--scheme", "x+y"],
+    ] {
+      let result = try await Command.run(
+        "usher", ["register"] + arguments, environment: desktop.environment)
+      #expect(result.succeeded, "\(result)")
+    }
+    let folder = "\(desktop.dataHome)/applications"
+    let entries = try FileManager.default.contentsOfDirectory(atPath: folder).filter {
+      $0.hasSuffix(".desktop")
+    }
+    #expect(entries.count == 2, "\(entries)")
+    for entry in entries { try await expectValid("\(folder)/\(entry)", on: desktop) }
+  }
+}

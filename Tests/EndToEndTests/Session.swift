@@ -1,0 +1,52 @@
+import BusInterfaces
+import TestSupport
+import Testing
+
+/// A desktop inside a real user manager, and a shell in it that does what the test says, step by step.
+struct Session: Sendable {
+  let desktop: ThrowAwayDesktop
+  private let shell: RunningProgram
+
+  /// Sets one up, does `body`, and ends it; where there can be no user manager the test is skipped with the reason.
+  static func with(_ body: @Sendable (Session) async throws -> Void) async throws {
+    if let reason = await UserManagerRig.unavailableReason() { try Test.cancel("\(reason)") }
+    try await Seats.ofUserManagers.sit {
+      let desktop = try ThrowAwayDesktop()
+      try desktop.installUsher()
+      let shell = try await UserManagerRig.start("sh", environment: desktop.environment)
+      try await body(Session(desktop: desktop, shell: shell))
+      shell.closeInput()
+      _ = await shell.waitUntilExit()
+    }
+  }
+
+  /// Runs a line of shell inside; what it prints and its exit status.
+  @discardableResult
+  func run(_ line: String) async throws -> (status: Int, lines: [String]) {
+    shell.write("{ \(line)\n} </dev/null; echo \"done $?\"\n")
+    var lines: [String] = []
+    while true {
+      let next = try await shell.line()
+      if next.hasPrefix("done "), let status = Int(next.dropFirst(5)) { return (status, lines) }
+      lines.append(next)
+    }
+  }
+
+  /// Runs a line that has to succeed.
+  func must(_ line: String) async throws -> [String] {
+    let (status, lines) = try await run(line)
+    guard status == 0 else { throw TestSupportError("\(line): \(status): \(lines.joined(separator: "\n"))") }
+    return lines
+  }
+
+  /// Runs a command as an application that the desktop started: in its own unit, named after `id`.
+  ///
+  /// The unit lasts as long as anything in it, as the desktop environments' guide for systemd says: with the main
+  /// process as its end, systemd would kill what an opener that exits at once has started.
+  @discardableResult
+  func run(as id: String, _ command: String) async throws -> (status: Int, lines: [String]) {
+    try await run(
+      "systemd-run --user --quiet --collect --wait --pipe -p ExitType=cgroup --unit='app-\(id)@1.service' \(command)"
+    )
+  }
+}

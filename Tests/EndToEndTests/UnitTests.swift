@@ -1,0 +1,109 @@
+import BusInterfaces
+import TestSupport
+import Testing
+
+/// Launching where a user manager answers: each application is a unit of its own.
+@Suite struct `With a user manager` {
+  @Test(arguments: TargetKind.allCases)
+  func `a link opens its application cold and warm`(kind: TargetKind) async throws {
+    try await Session.with { session in
+      let target = try await Target.install(kind, on: session.desktop)
+      try session.desktop.setUsherAsDefault(of: [kind])
+      var pids: Set<Int64> = []
+      for number in 1...3 {
+        _ = try await session.must("usher open '\(target.url(number))'")
+        let arrival = try await target.next()
+        #expect(arrival.urls == [target.url(number)])
+        #expect(arrival.delivery == (number == 1 || kind == .plain ? "launch" : "running"), "\(arrival)")
+        if let pid = arrival.pid { pids.insert(pid) }
+      }
+      if kind == .scenes { #expect(pids.count == 1) }
+    }
+  }
+
+  @Test func `a Scenes application is a transient unit named after it`() async throws {
+    try await Session.with { session in
+      let target = try await Target.install(.scenes, on: session.desktop)
+      try session.desktop.setUsherAsDefault(of: [.scenes])
+      _ = try await session.must("usher open \(target.url(1))")
+      let pid = try #require(try await target.next().pid)
+      let units = try await session.must("systemctl --user show -P Id \(Self.unit(of: "org.example.Notes"))")
+      #expect(units.count == 1, "\(units)")
+      let unit = try #require(units.first)
+      #expect(unit.wholeMatch(of: /app-usher-org\.example\.Notes@[0-9a-z]+\.service/) != nil)
+      let properties = try await session.must(
+        "systemctl --user show -P Type -P ExitType -P Slice -P MainPID '\(unit)'")
+      #expect(Set(properties) == ["exec", "cgroup", "app.slice", "\(pid)"])
+    }
+  }
+
+  @Test func `a plain program is a transient unit as long as it runs`() async throws {
+    try await Session.with { session in
+      let player = try Recorder("player", in: session.desktop, .held)
+      try session.desktop.installDesktopEntry(
+        "org.example.Player", exec: "\(player.path) %u", schemes: ["play"])
+      try session.desktop.setUsherAsDefault(of: [.plain])
+      // `$`, `%` and quotes would be the user manager's own to expand.
+      let url = #"play:$HOME${x}$$%%%n"';a"#
+      _ = try await session.must("usher open '\(url.replacing("'", with: #"'\''"#))'")
+      let start = try await player.nextStart()
+      #expect(start.arguments == [url])
+      let unit = try await session.must(
+        "systemctl --user show -P MainPID \(Self.unit(of: "org.example.Player"))")
+      #expect(unit == ["\(start.processIdentifier)"])
+      let envelope = try #require(start.environment["USHER_ENVELOPE"])
+      #expect(try await session.must("stat -c %a '\(envelope)'") == ["600"])
+      start.release()
+    }
+  }
+
+  @Test func `a missing program, and one that ends badly, are told apart`() async throws {
+    try await Session.with { session in
+      let seven = try session.desktop.installScript("seven", "#!/bin/sh\nexit 7\n")
+      let broken = try session.desktop.installScript("broken", "#!/nowhere/interpreter\n")
+      for (id, program) in [("Seven", seven), ("Broken", broken), ("Gone", "/nowhere/gone")] {
+        try session.desktop.installDesktopEntry(
+          "org.example.\(id)", exec: "\(program) %u", schemes: [id.lowercased()])
+      }
+      try session.desktop.setDefaults(
+        Dictionary(
+          uniqueKeysWithValues: ["Seven", "Broken", "Gone"].map { id in
+            (id.lowercased(), ["org.usher.Handler", "org.example.\(id)"])
+          }))
+      #expect(try await session.run("usher open seven:1").status == 0)
+      #expect(try await session.run("usher open --wait handled seven:2").status == 6)
+      #expect(try await session.run("usher open broken:1").status == 4)
+      #expect(try await session.run("usher open gone:1").status == 4)
+    }
+  }
+
+  /// The caller is known by its unit, so another program of the same unit may give its request up.
+  @Test func `a request that is given up is Cancelled`() async throws {
+    try await Session.with { session in
+      try session.desktop.installDesktopEntry("org.example.Source", exec: "/bin/true")
+      let application = try await BusApplication.install(.silent, .application1, in: session.desktop)
+      let script = try session.desktop.installScript(
+        "give-up",
+        """
+        #!/bin/sh
+        gdbus call --session --dest org.usher.Broker1 --object-path /org/usher/Broker1 --method \
+          org.usher.Broker1.Open "['mimic:1']" "{'wait': <'handled'>, 'request-id': <'mine'>}" 2>&1 &
+        read go <"$HOME/go"
+        busctl --user call org.usher.Broker1 /org/usher/Broker1 org.usher.Broker1 Cancel s mine
+        wait $!
+        """)
+      _ = try await session.must("mkfifo \"$HOME/go\"")
+      async let opened = session.run(as: "org.example.Source", script)
+      // Targets are told an ID of the broker's, as callers choose theirs each for themselves.
+      let id = try #require(try await application.nextCall()["request-id"]?.string)
+      try await Command.run("sh", ["-c", "echo >'\(session.desktop.home)/go'"]).orThrow()
+      let lines = try await opened.lines
+      #expect(lines.last?.contains("org.usher.Error.Cancelled") == true, "\(lines)")
+      #expect(try await application.next() == ["called": "Cancel", "argument": .string(id)])
+    }
+  }
+
+  private static func unit(of id: String) -> String {
+    "$(systemctl --user list-units --plain --no-legend 'app-usher-\(id)@*' | cut -d' ' -f1)"
+  }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct `Launched programs` {
+  static let awkward = [
+    "$HOME ${x} $$ % \"", "%u %% %h", "", "two words", "a\tb\nc", "'single' \\ \\x41 \\n", "é e\u{301} 🧷",
+    "-n",
+    ";", "&", "~", "*", "$", "${", "@x", ":x", "+x", "!x",
+  ]
+
+  @Test(arguments: Place.allCases)
+  func `Arguments, variables and folder arrive byte for byte`(place: Place) async throws {
+    let desktop = try ThrowAwayDesktop()
+    let recorder = try Recorder("a program", in: desktop)
+    let folder = "\(desktop.root)/a folder %h"
+    try desktop.write("", to: "\(folder)/x")
+    let variables = [
+      "USHER_ENVELOPE": "/run/x y", "V1": "$HOME ${x} $$ % \"", "V2": "", "V3": "a\nb\tc", "V4": "é'\\x41\\",
+      "XDG_ACTIVATION_TOKEN": "%h%i",
+    ]
+    let outcomes = try await place.start(
+      [
+        Order(arguments: [recorder.path] + Self.awkward, variables: variables, directory: folder),
+        Order(arguments: [recorder.path]),
+      ], desktop)
+    #expect(outcomes.map(\.failed) == [nil, nil])
+    #expect(outcomes.map(\.ended) == ["exit status 0", "exit status 0"])
+    let start = try await recorder.nextStart()
+    #expect(start.arguments.map { Array($0.utf8) } == Self.awkward.map { Array($0.utf8) })
+    for (name, value) in variables { #expect(start.environment[name] == value, "\(name)") }
+    #expect(start.directory == folder)
+    // A launch's variables are its own.
+    let second = try await recorder.nextStart()
+    #expect(second.environment["USHER_ENVELOPE"] == nil && second.environment["V1"] == nil)
+    #expect(second.arguments == [])
+    #expect(
+      outcomes.allSatisfy {
+        $0.started?.hasPrefix(place == .child ? "process " : "systemd unit app-usher-org.example.App\\x2d1@")
+          == true
+      })
+  }
+
+  @Test(arguments: Place.allCases)
+  func `What was not executed is told from what ended at once`(place: Place) async throws {
+    let desktop = try ThrowAwayDesktop()
+    let script = try desktop.installScript("seven", "#!/bin/sh\nexit 7\n")
+    let unreadable = try desktop.write("#!/bin/sh\n", to: "bin/plain")
+    let nobody = try desktop.installScript("nobody", "#!/no/such/interpreter\n")
+    let outcomes = try await place.start(
+      [
+        Order(arguments: ["\(desktop.bin)/missing"]), Order(arguments: [unreadable]),
+        Order(arguments: [nobody]),
+        Order(arguments: ["/bin/true"], directory: "/no/such/folder"),
+      ] + [Order](repeating: Order(arguments: [script]), count: 8) + [
+        .shell("kill -KILL $$"), .shell("exit 0"),
+      ],
+      desktop)
+    for outcome in outcomes[..<4] {
+      #expect(outcome.started == nil)
+      #expect(outcome.failed != nil)
+    }
+    #expect(outcomes[0].failed?.hasPrefix("\(desktop.bin)/missing cannot be started: ") == true)
+    #expect(
+      outcomes[3].failed?.hasPrefix("/bin/true cannot be started: its working directory cannot be entered")
+        == true,
+      "\(outcomes[3])")
+    for outcome in outcomes[4..<12] {
+      #expect(outcome.failed == nil)
+      #expect(outcome.ended == "exit status 7", "\(outcome)")
+    }
+    #expect(outcomes[12].ended == "signal 9 (Killed)", "\(outcomes[12])")
+    #expect(outcomes[13].ended == "exit status 0")
+  }
+
+  @Test(arguments: Place.allCases)
+  func `It ends when it is asked to`(place: Place) async throws {
+    let desktop = try ThrowAwayDesktop()
+    let outcomes = try await place.start(
+      [Order(arguments: ["/bin/sleep", "1000"], terminates: true)], desktop)
+    #expect(outcomes[0].ended == "signal 15 (Terminated)", "\(outcomes[0])")
+  }
+
+  @Test(arguments: Place.allCases)
+  func `It outlives the launcher`(place: Place) async throws {
+    if place == .userManager, let reason = await UserManagerRig.unavailableReason() {
+      try Test.cancel("\(reason)")
+    }
+    try await Seats.ofUserManagers.sit { try await outlives(place) }
+  }
+
+  private func outlives(_ place: Place) async throws {
+    let desktop = try ThrowAwayDesktop()
+    let recorder = try Recorder("survivor", in: desktop, .held)
+    let program = "\(BuiltProducts.directory)/LaunchProbe"
+    let order = String(
+      decoding: try JSONEncoder().encode(Order(arguments: [recorder.path], waits: false)), as: UTF8.self)
+    // The shell stays when the probe has gone, and with it the rig.
+    let script = #"printf '%s\n' "$1" | "$2" $3; echo gone; read -r _"#
+    let shell: RunningProgram
+    switch place {
+    case .userManager:
+      shell = try await UserManagerRig.start(
+        "sh", ["-c", script, "sh", order, program, ""], environment: desktop.environment)
+    case .child:
+      shell = try await RunningProgram.start(
+        "sh", ["-c", script, "sh", order, program, "--no-bus"], environment: desktop.environment)
+    }
+    let start = try await recorder.nextStart()
+    _ = try await shell.line { $0 == "gone" }
+    // It still runs: the process's own record is there, under the number that it has outside the rig too or not.
+    start.release()
+    shell.closeInput()
+    _ = await shell.waitUntilExit()
+  }
+
+  @Test func `A unit that ended is not kept, and its name says who it is`() async throws {
+    let desktop = try ThrowAwayDesktop()
+    let file = "\(desktop.root)/units"
+    let outcomes = try await Place.userManager.start(
+      [
+        .shell("exit 7"),
+        Order(
+          arguments: ["/bin/sleep", "1000"], waits: true, terminates: true,
+          then: "systemctl --user --no-legend --plain list-units --all 'app-usher*' >\(file)"),
+      ], desktop)
+    #expect(outcomes[0].ended == "exit status 7")
+    let units = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
+    #expect(units.count == 1, "\(units)")
+    #expect(units.first?.hasPrefix(#"app-usher-org.example.App\x2d1@"#) == true)
+    #expect(units.first?.contains("A title: 100 % “ü”") == true)
+  }
+
+  @Test func `When the user manager goes the end is unknown, and nobody waits for ever`() async throws {
+    let desktop = try ThrowAwayDesktop()
+    let outcomes = try await Place.userManager.start(
+      [
+        Order(
+          arguments: ["/bin/sleep", "1000"], waits: true,
+          then: "pkill -KILL -f -x '/lib/systemd/systemd --user'")
+      ], desktop)
+    #expect(outcomes[0].started != nil)
+    #expect(outcomes[0].ended == "unknown", "\(outcomes[0])")
+  }
+}

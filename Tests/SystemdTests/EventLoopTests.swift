@@ -1,0 +1,103 @@
+import Foundation
+import Testing
+
+@testable import Systemd
+
+/// An actor that lives on a loop and keeps what it was told.
+actor Notebook {
+  nonisolated let loop: EventLoop
+  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+  private(set) var entries: [Int] = []
+
+  init(on loop: EventLoop = .shared) { self.loop = loop }
+
+  func write(_ entry: Int) { entries.append(entry) }
+
+  func isOnLoop() -> Bool { loop.isCurrent }
+
+  /// Writes from tasks that are made here one after the other.
+  func writeByTasks(_ range: Range<Int>) async {
+    let tasks = range.map { number in Task { self.write(number) } }
+    for task in tasks { await task.value }
+  }
+}
+
+@Suite struct `The event loop` {
+  @Test func `Jobs of an actor run on the loop's thread in the order they were made`() async {
+    let notebook = Notebook()
+    #expect(await notebook.isOnLoop())
+    #expect(!EventLoop.shared.isCurrent)
+    await notebook.writeByTasks(0..<1_000)
+    #expect(await notebook.entries == Array(0..<1_000))
+  }
+
+  @Test func `Blocks of many threads all run, each thread's in its order`() async {
+    let loop = EventLoop.shared
+    let seen = LoopLog<Int>()
+    await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
+      let group = DispatchGroup()
+      for thread in 0..<8 {
+        Thread.detachNewThread(in: group) {
+          for number in 0..<500 { loop.submit { seen.add(thread * 1_000 + number) } }
+        }
+      }
+      group.notify(queue: .global()) { loop.submit { done.resume() } }
+    }
+    let entries = await seen.entries(on: loop)
+    #expect(entries.count == 4_000)
+    for thread in 0..<8 {
+      #expect(entries.filter { $0 / 1_000 == thread } == (0..<500).map { thread * 1_000 + $0 })
+    }
+  }
+
+  @Test func `Isolation is known on the loop and elsewhere`() async {
+    let loop = EventLoop.shared
+    let notebook = Notebook(on: loop)
+    #expect(loop.isIsolatingCurrentContext() == false)
+    let inside = await withCheckedContinuation { continuation in
+      loop.submit {
+        // A block is no job of the actor, and may enter it all the same.
+        loop.checkIsolated()
+        notebook.assumeIsolated { $0.write(7) }
+        continuation.resume(returning: loop.isIsolatingCurrentContext())
+      }
+    }
+    #expect(inside == true)
+    #expect(await notebook.entries == [7])
+  }
+
+  @Test func `Two loops are two threads`() async {
+    let other = EventLoop()
+    #expect(await Notebook(on: other).isOnLoop())
+    let mixed = await withCheckedContinuation { continuation in
+      other.submit { continuation.resume(returning: EventLoop.shared.isCurrent) }
+    }
+    #expect(!mixed)
+  }
+
+  @Test func `What is not on the loop's thread is stopped`() async {
+    await #expect(processExitsWith: .failure) { EventLoop.shared.checkIsolated() }
+  }
+}
+
+// @unchecked: used on one loop's thread alone.
+/// What happened on a loop, in order.
+final class LoopLog<Entry: Sendable>: @unchecked Sendable {
+  private var list: [Entry] = []
+  func add(_ entry: Entry) { list.append(entry) }
+  func entries(on loop: EventLoop) async -> [Entry] {
+    await withCheckedContinuation { continuation in
+      loop.submit { continuation.resume(returning: self.list) }
+    }
+  }
+}
+
+extension Thread {
+  fileprivate static func detachNewThread(in group: DispatchGroup, _ body: @escaping @Sendable () -> Void) {
+    group.enter()
+    Thread.detachNewThread {
+      body()
+      group.leave()
+    }
+  }
+}

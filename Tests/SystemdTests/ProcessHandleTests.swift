@@ -1,0 +1,35 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Systemd
+
+@Suite struct `Process handles` {
+  @Test func `A live process takes signals, one that ended does not`() async throws {
+    let child = try ChildProcess(
+      ProgramStart(executable: "/bin/sleep", arguments: ["sleep", "1000"], environment: [:]), on: .shared)
+    let other = try #require(ProcessHandle(pid: child.handle.pid))
+    #expect(other.isAlive)
+    try other.send(signal: SIGKILL)
+    #expect(await child.exitStatus() == .signalled(SIGKILL))
+    #expect(!other.isAlive)
+    let error = #expect(throws: SystemdError.self) { try other.send(signal: SIGTERM) }
+    #expect(error?.code == ESRCH)
+    #expect(error?.description == "cannot send signal 15 to process \(other.pid): No such process")
+  }
+
+  @Test(arguments: [0, -1, Int32.max] as [Int32])
+  func `No process is no handle`(pid: Int32) { #expect(ProcessHandle(pid: pid) == nil) }
+
+  @Test func `A process that ended has no handle`() async throws {
+    let child = try ChildProcess(
+      ProgramStart(executable: "/bin/true", arguments: ["true"], environment: [:]), on: .shared)
+    _ = await child.exitStatus()
+    #expect(ProcessHandle(pid: child.handle.pid) == nil)
+  }
+
+  @Test func `Outside a user unit there is none`() throws {
+    let parent = try #require(ProcessHandle(pid: 1))
+    #expect(parent.userUnit == nil)
+  }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Systemd
+
+@Suite struct `Watched folders` {
+  @Test func `Files made, written, moved and removed are told in order`() async throws {
+    let folder = try TemporaryDirectory()
+    let changes = try await EventLoop.shared.changes(in: folder.path)
+    try folder.write("x", to: "one")
+    rename("\(folder.path)/one", "\(folder.path)/two é")
+    unlink("\(folder.path)/two é")
+    mkdir("\(folder.path)/end", 0o700)
+    let names = try await withDeadline(.seconds(20), "changes") {
+      var names: [String] = []
+      for await change in changes {
+        #expect(change.folder == folder.path)
+        let name = change.name ?? "?"
+        if names.last != name { names.append(name) }
+        if name == "end" { break }
+      }
+      return names
+    }
+    #expect(names.contains("one") && names.suffix(2) == ["two é", "end"], "\(names)")
+  }
+
+  @Test func `The end of the folder itself is told`() async throws {
+    let folder = try TemporaryDirectory()
+    let inner = try folder.makeDirectory("inner")
+    let changes = try await EventLoop.shared.changes(in: inner)
+    rmdir(inner)
+    let change = try await withDeadline(.seconds(20), "a change") { await changes.first { _ in true } }
+    #expect(change == FileChange(folder: inner, name: nil))
+  }
+
+  @Test func `A folder that is not there is an error that names it`() async {
+    await #expect(throws: SystemdError("watch /no/such", code: ENOENT)) {
+      try await EventLoop.shared.changes(in: "/no/such")
+    }
+  }
+
+  @Test func `Two watchers of one folder both see all, and one that ends leaves the other`() async throws {
+    let folder = try TemporaryDirectory()
+    let first = try await EventLoop.shared.changes(in: folder.path)
+    let second = try await EventLoop.shared.changes(in: folder.path)
+    mkdir("\(folder.path)/a", 0o700)
+    let task = Task { await first.first { $0.name == "a" } }
+    #expect(await task.value != nil)
+    // `first` is over for its consumer; the other still gets everything.
+    mkdir("\(folder.path)/b", 0o700)
+    let seen = try await withDeadline(.seconds(20), "changes") { await second.first { $0.name == "b" } }
+    #expect(seen != nil)
+  }
+}
+
+@Suite struct `Signals of the process` {
+  // In a process of its own: the signals of this one belong to all tests.
+  @Test func `Signals arrive in order instead of ending the process`() async {
+    await #expect(processExitsWith: .success) {
+      let signals = EventLoop.shared.signals([SIGUSR1, SIGTERM])
+      for number in [SIGUSR1, SIGTERM, SIGUSR1] {
+        kill(getpid(), number)
+        let seen = try await withDeadline(.seconds(20), "a signal") { await signals.first { _ in true } }
+        #expect(seen == number)
+      }
+    }
+  }
+}
