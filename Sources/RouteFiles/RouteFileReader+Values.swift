@@ -9,6 +9,9 @@ extension RouteFileReader {
     let start: SourceLocation?
   }
 
+  /// Beyond this a list is refused.
+  private static let longestList = 1_000
+
   /// The non-empty string under `key`; complains if there is something else.
   mutating func string(_ key: String, of members: [TomlMember]) -> String? {
     guard let member = members.first(where: { $0.key == key }) else { return nil }
@@ -41,6 +44,11 @@ extension RouteFileReader {
     var values = [value]
     if case .array(let elements) = value.content { values = elements }
     if values.isEmpty { complain(.shape, value.location, "the list is empty: write \(what)") }
+    guard values.count <= Self.longestList else {
+      complain(
+        .shape, value.location, "the list has \(values.count) entries: the limit is \(Self.longestList)")
+      return []
+    }
     var texts: [PlacedText] = []
     for value in values {
       guard case .string(let text) = value.content else {

@@ -15,6 +15,7 @@ struct TemplateReader {
 
   private mutating func readAll() throws(RouteTableError) -> [ActionTemplate.Element] {
     var elements: [ActionTemplate.Element] = []
+    var holes = 0
     while position < bytes.count {
       let (start, byte) = (position, bytes[position])
       position += 1
@@ -23,7 +24,12 @@ struct TemplateReader {
       case UInt8(ascii: "{") where accept(byte), UInt8(ascii: "}") where accept(byte):
         elements.append(.byte(byte))
       case UInt8(ascii: "}"): throw RouteTableError(.strayBrace, at: start)
-      case UInt8(ascii: "{"): elements.append(.hole(try readHole(from: start)))
+      case UInt8(ascii: "{"):
+        elements.append(.hole(try readHole(from: start)))
+        holes += 1
+        guard holes <= RouteLimits.captures else {
+          throw RouteTableError(.tooMany("captures", limit: RouteLimits.captures), at: start)
+        }
       default: elements.append(.byte(byte))
       }
     }

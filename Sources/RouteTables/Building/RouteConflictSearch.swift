@@ -1,13 +1,13 @@
 /// Finds the shapes that no order could tell apart: equal ones by their place in the tree, and crossings among what stands
 /// side by side there, within a budget.
-struct RouteConflictSearch<Action: Sendable> {
+struct RouteConflictSearch {
   private struct Pair: Hashable {
     let first: Int
     let second: Int
   }
 
   private var tree: IndexTree
-  private let routes: [Route<Action>]
+  private let routes: [RouteRecord]
   /// Pairs of routes about which `wins_over` has spoken.
   private var settled: Set<Pair> = []
   /// Steps that are left; past them the order stands as it is.
@@ -17,7 +17,7 @@ struct RouteConflictSearch<Action: Sendable> {
   /// The routes that take part in a conflict.
   private(set) var setAside: Set<Int> = []
 
-  init(_ tree: IndexTree, _ routes: [Route<Action>], settled: [(winner: Int, loser: Int)]) {
+  init(_ tree: IndexTree, _ routes: [RouteRecord], settled: [(winner: Int, loser: Int)]) {
     self.tree = tree
     self.routes = routes
     for pair in settled {
@@ -98,7 +98,8 @@ struct RouteConflictSearch<Action: Sendable> {
       !found.contains(pair)
     else { return }
     let patterns = (one.patterns[shapes[0].pattern], other.patterns[shapes[1].pattern])
-    guard let witness = ShapeProduct(shapes[0], patterns.0, shapes[1], patterns.1).witness(&tree.languages) else {
+    guard let witness = ShapeProduct(shapes[0], patterns.0, shapes[1], patterns.1).witness(&tree.languages)
+    else {
       return
     }
     found.insert(pair)

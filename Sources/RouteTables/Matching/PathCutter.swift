@@ -13,7 +13,8 @@ enum PathCutter {
   /// Cuts at every slash from `start` up to `end`; never reads at `limit` or beyond.
   @inline(never)
   static func cut(
-    _ base: UnsafePointer<UInt8>, _ start: Int, _ end: Int, limit: Int, into tokens: UnsafeMutablePointer<MatchToken>,
+    _ base: UnsafePointer<UInt8>, _ start: Int, _ end: Int, limit: Int,
+    into tokens: UnsafeMutablePointer<MatchToken>,
     room: Int
   ) -> Outcome {
     var begin = start
@@ -37,7 +38,11 @@ enum PathCutter {
         key = word & (((found & (0 &- found)) &>> 7) &- 1)
       } else if left <= 8 {
         length = left
-        key = left == 0 ? 0 : (word &<< UInt64(truncatingIfNeeded: 64 &- left &* 8)) &>> UInt64(truncatingIfNeeded: 64 &- left &* 8)
+        key =
+          left == 0
+          ? 0
+          : (word &<< UInt64(truncatingIfNeeded: 64 &- left &* 8))
+            &>> UInt64(truncatingIfNeeded: 64 &- left &* 8)
       } else {
         length = Self.length(base, begin, end)
         key = TextKey.key(base, begin, begin &+ length, limit: limit)
@@ -49,6 +54,16 @@ enum PathCutter {
       if begin > end { return Outcome(bits: count &<< 1 | dots) }
     }
     return .full
+  }
+
+  /// Whether a segment begins with a dot.
+  static func mayHaveDots(_ base: UnsafePointer<UInt8>, _ start: Int, _ end: Int) -> Bool {
+    var before = UInt8(ascii: "/")
+    for position in start..<max(start, end) {
+      if base[position] == UInt8(ascii: "."), before == UInt8(ascii: "/") { return true }
+      before = base[position]
+    }
+    return false
   }
 
   /// The length and the key of a segment that has eight bytes or more.

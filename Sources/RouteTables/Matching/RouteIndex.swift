@@ -29,7 +29,7 @@ final class RouteIndex: Sendable {
   /// How many nodes one segment of a URL can be tried against: the `W` of the stated cost.
   let width: Int
 
-  init<Action>(_ tree: IndexTree, _ order: [Int], _ routes: [Route<Action>]) {
+  init(_ tree: IndexTree, _ order: [Int], _ routes: [RouteRecord]) {
     var layout = IndexLayout(tree, order) { routes[$0].patterns[$1] }
     layout.run()
     captureNames = layout.captureNames
@@ -47,14 +47,18 @@ final class RouteIndex: Sendable {
     keys = layout.keyNode
     conditions = layout.conditions
     var languages: [Int: RouteLanguage] = [:]
-    for shape in tree.shapes { for (_, number) in shape.conditions { languages[number] = tree.languages[number] } }
+    for shape in tree.shapes {
+      for (_, number) in shape.conditions { languages[number] = tree.languages[number] }
+    }
     conditionLanguages = languages
     forms = order.map { tree.shapes[$0].shape }
     width = layout.width
     barePaths = layout.barePaths
   }
 
-  private static func array<Element: BitwiseCopyable>(_ elements: [Element]) -> UnsafeMutableBufferPointer<Element> {
+  private static func array<Element: BitwiseCopyable>(_ elements: [Element]) -> UnsafeMutableBufferPointer<
+    Element
+  > {
     let buffer = UnsafeMutableBufferPointer<Element>.allocate(capacity: max(1, elements.count))
     _ = buffer.initialize(from: elements)
     return buffer

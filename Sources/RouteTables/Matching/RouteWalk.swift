@@ -6,6 +6,8 @@ struct RouteWalk {
   /// The segments that are walked: the path's own, or all that follows the scheme.
   var first: Int
   var count: Int
+  /// Whether there was no room to cut the path.
+  var isFull = false
   /// The best shape so far.
   var best = UInt32.max
   var query: QueryScan
@@ -18,7 +20,8 @@ extension RouteIndex {
   /// The shape that wins; `max` if none matches.
   @inline(never)
   func best(
-    _ scan: inout URLScan, _ items: UnsafeMutablePointer<MatchToken>, _ capacity: Int, _ context: RouteWalk.Context,
+    _ scan: inout URLScan, _ items: UnsafeMutablePointer<MatchToken>, _ capacity: Int,
+    _ context: RouteWalk.Context,
     _ found: UnsafeMutablePointer<FoundShape>
   ) -> UInt32 {
     var walk = RouteWalk(
@@ -27,9 +30,37 @@ extension RouteIndex {
     if scan.schemeEnd > 0, !walkScheme(&scan, &walk) { return Self.full }
     // No user stands before a host that a bare pattern holds under.
     let bare = scan.opening == 3 ? 0 : barePaths
-    if bare != 0, scan.port < IndexTree.Mark.user { walkPath(bare, 0, &walk) }
+    if bare != 0, scan.port < IndexTree.Mark.user { walkPath(bare, &scan, &walk) }
     if walk.best != Self.none { tellCaptures(scan.labelCount, &walk, found) }
-    return walk.query.isFull ? Self.full : walk.best
+    return walk.query.isFull || walk.isFull ? Self.full : walk.best
+  }
+
+  /// Walks the path from its first node on.
+  private func walkPath(_ number: UInt32, _ scan: inout URLScan, _ walk: inout RouteWalk) {
+    guard nodes[Int(number)].best < walk.best else { return }
+    if !scan.isCut, scan.labelCount &+ Self.straight < scan.capacity {
+      var pending: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0, 0, 0, 0)
+      let isWalked = withUnsafeMutablePointer(to: &pending) { pending in
+        pending.withMemoryRebound(to: UInt64.self, capacity: Self.pending) {
+          walkStraight(number, scan.path.lowerBound, scan.path.upperBound, $0, &walk)
+        }
+      }
+      if isWalked { return }
+    }
+    if isCut(&scan, &walk) { walkPath(number, 0, &walk) }
+  }
+
+  /// Cuts the path, if it is not cut yet; `false` if there is no room.
+  @inline(never)
+  private func isCut(_ scan: inout URLScan, _ walk: inout RouteWalk) -> Bool {
+    if scan.isCut { return true }
+    guard !walk.isFull, case .read = scan.readSegments(scan.path.lowerBound, scan.path.upperBound) else {
+      walk.isFull = true
+      return false
+    }
+    scan.isCut = true
+    walk.count = scan.segmentCount
+    return true
   }
 
   /// Walks what the scheme leads to; `false` if there is no room.
@@ -42,12 +73,12 @@ extension RouteIndex {
       if scan.opening == 1 {
         walkHost(opening, scan.labelCount, &scan, &walk)
       } else {
-        walkPath(opening, 0, &walk)
+        walkPath(opening, &scan, &walk)
       }
     }
     let joined = node(after: scheme, mark: 4)
     guard joined != 0, nodes[Int(joined)].best < walk.best else { return true }
-    guard let (start, count) = scan.readJoinedSegments() else {
+    guard isCut(&scan, &walk), let (start, count) = scan.readJoinedSegments() else {
       // More segments than there may be match nothing.
       return scan.capacity > RouteLimits.segments
     }
@@ -78,7 +109,9 @@ extension RouteIndex {
         guard left > 0, takes(branch, walk.tokens[left &- 1], walk.url, .host) else { continue }
         walkHost(branch.node, left &- 1, &scan, &walk)
       case .rest, .all:
-        guard left > 0 || branch.kind == .all, takesAll(branch.language, walk.tokens, left, walk.url) else { continue }
+        guard left > 0 || branch.kind == .all, takesAll(branch.language, walk.tokens, left, walk.url) else {
+          continue
+        }
         let end = nodes[Int(branch.node)].special
         if end != 0 { walkPort(end, &scan, &walk) }
       case .folded, .anchor: continue
@@ -92,7 +125,9 @@ extension RouteIndex {
     if language == 0 { return true }
     for index in 0..<count {
       let token = tokens[index]
-      if language == 1 ? token.isEmpty : !takes(token.start, token.end, of: url, .host, language) { return false }
+      if language == 1 ? token.isEmpty : !takes(token.start, token.end, of: url, .host, language) {
+        return false
+      }
     }
     return true
   }
@@ -105,13 +140,13 @@ extension RouteIndex {
   }
 
   private func walkUser(_ number: UInt32, _ scan: inout URLScan, _ walk: inout RouteWalk) {
-    guard scan.port >= IndexTree.Mark.user else { return walkPath(number, 0, &walk) }
+    guard scan.port >= IndexTree.Mark.user else { return walkPath(number, &scan, &walk) }
     let next = node(after: number, scan.user, walk.url, .path)
-    if next != 0 { walkPath(next, 0, &walk) }
+    if next != 0 { walkPath(next, &scan, &walk) }
     let node = nodes[Int(number)]
     for index in Int(node.branches)..<(Int(node.branches) &+ Int(node.branchCount)) {
       let branch = branches[index]
-      if takes(branch, scan.user, walk.url, .path) { walkPath(branch.node, 0, &walk) }
+      if takes(branch, scan.user, walk.url, .path) { walkPath(branch.node, &scan, &walk) }
     }
   }
 

@@ -26,6 +26,8 @@ struct URLScan {
   var user = MatchToken(key: 0, start: 0, end: 0, isWritten: true)
   /// The tokens of the path follow those of the host.
   var segmentCount = 0
+  /// Whether the path is cut already.
+  var isCut = false
   /// Where the path begins, after its slash, and where it ends.
   var path = 0..<0
   /// Where the query stands, after its mark; `nil` if there is none.
@@ -52,7 +54,9 @@ struct URLScan {
     if url.base[0] != UInt8(ascii: "/") {
       position = readScheme()
       guard position > 0 else { return .invalid }
-      if position &+ 1 < count, url.base[position] == UInt8(ascii: "/"), url.base[position &+ 1] == UInt8(ascii: "/") {
+      if position &+ 1 < count, url.base[position] == UInt8(ascii: "/"),
+        url.base[position &+ 1] == UInt8(ascii: "/")
+      {
         opening = 1
         let begin = position &+ 2
         let outcome =
@@ -64,8 +68,10 @@ struct URLScan {
       }
     }
     if opening != 3, position < end { position &+= 1 }
-    path = position..<end
-    return readSegments(position, end)
+    path = position..<max(position, end)
+    // A plain path that is not long is cut while it is walked.
+    isCut = !isPlain || end &- position >= 1_000
+    return isCut ? readSegments(position, end) : .read
   }
 
   /// Finds the query and the fragment; `end` is that of the path.
