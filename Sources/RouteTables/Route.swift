@@ -10,6 +10,14 @@ public struct Route<Action: Sendable>: Sendable {
   public let action: Action
   /// Where it was written.
   public let location: SourceLocation
+  /// Whose word it is.
+  public let rank: RouteRank
+  /// What else must hold, each name once, by name.
+  public let conditions: [RouteCondition]
+  /// The routes before which this one comes, as `id` of its own owner or `owner/id`.
+  public internal(set) var winsOver: [String]
   /// Where each pattern was written.
   let patternLocations: [SourceLocation]
+  /// The place of its folder among those of one rank, as XDG orders them.
+  let folder: Int
 }

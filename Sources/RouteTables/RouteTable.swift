@@ -4,7 +4,7 @@
 /// (from the right), port, path and query to the fragment, a literal beats an integer, and an integer beats any text.
 ///
 /// ```swift
-/// let table = try RouteTable<String> { routes in
+/// let table = try RouteTable<String> { routes throws(RouteTableError) in
 ///   try routes.add("notes://note/{id:int}?tab={tab?}", id: "note", action: "show")
 ///   try routes.add("notes://note/new", id: "new", action: "create")
 /// }
@@ -30,6 +30,9 @@ public struct RouteTable<Action: Sendable>: Sendable {
   /// The routes, in the order in which they were added.
   public var routes: [Route<Action>] { storage.routes }
 
+  /// How many nodes of the index one segment of a URL can be tried against, at most: the `W` of the stated cost.
+  public var width: Int { storage.index.width }
+
   /// Builds a table; throws what `RouteTableBuilder` throws.
   public init(
     _ add: (inout RouteTableBuilder<Action>) throws(RouteTableError) -> Void
@@ -43,12 +46,13 @@ public struct RouteTable<Action: Sendable>: Sendable {
 
   /// Returns the route that claims `url`, or `nil` when none does.
   ///
-  /// A text that begins with `/` is a bare path and can match only patterns that begin with `/`. Throws for what is
-  /// not a URL, for `%` and UTF-8 that are unsound, and beyond `RouteLimits`.
-  public func match(_ url: String) throws(RouteTableError) -> RouteMatch<Action>? {
-    let bytes = url.utf8.span
-    let parts = try URLParts(bytes)
-    guard let shape = storage.index.firstShape(matching: parts, bytes) else { return nil }
-    return RouteMatch(self, shape: storage.index.shapes[shape], url: url, parts: parts)
+  /// A text that begins with `/` is a bare path and can match only patterns that begin with `/`. `context` says what
+  /// the request says of itself, for the conditions of routes. Throws for what is not a URL, for `%` and UTF-8 that are
+  /// unsound, and beyond `RouteLimits`.
+  public func match(
+    _ url: String, when context: [String: String] = [:]
+  ) throws(RouteTableError) -> RouteMatch<Action>? {
+    guard let shape = try storage.index.shape(matching: url, context) else { return nil }
+    return RouteMatch(self, shape: shape, url: url)
   }
 }

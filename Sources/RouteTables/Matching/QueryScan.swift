@@ -1,0 +1,155 @@
+/// The query of a URL, cut when the first shape asks for it: the first item of each key that a route of the table names.
+struct QueryScan {
+  private let range: Range<Int>
+  let hasQuery: Bool
+  let fragment: Int?
+  let readsPlusAsSpace: Bool
+  private let items: UnsafeMutablePointer<MatchToken>
+  private let capacity: Int
+  private var count = 0
+  private var isRead = false
+  /// Whether there was no room for all of them.
+  private(set) var isFull = false
+
+  init(_ scan: URLScan, _ items: UnsafeMutablePointer<MatchToken>, _ capacity: Int) {
+    range = scan.query ?? 0..<0
+    hasQuery = scan.query != nil
+    fragment = scan.fragment
+    readsPlusAsSpace = scan.readsPlusAsSpace
+    self.items = items
+    self.capacity = capacity
+  }
+
+  var form: TextForm { readsPlusAsSpace ? .form : .path }
+
+  /// The first value of a key; `nil` if there is none.
+  mutating func first(_ key: UInt32, _ url: URLBytes, _ index: RouteIndex) -> Range<Int>? {
+    if !isRead { read(url, index) }
+    for place in 0..<count where items[place].key == UInt64(key) {
+      return Int(items[place].start)..<items[place].end
+    }
+    return nil
+  }
+
+  private mutating func read(_ url: URLBytes, _ index: RouteIndex) {
+    isRead = true
+    var cursor = ItemCursor(range)
+    while let item = cursor.next(url) {
+      let key = index.key(item.key, url, form)
+      guard key != 0, !(0..<count).contains(where: { items[$0].key == UInt64(key) }) else { continue }
+      guard count < capacity else {
+        isFull = true
+        return
+      }
+      items[count] = MatchToken(key: UInt64(key), start: item.value.lowerBound, end: item.value.upperBound, isWritten: true)
+      count += 1
+    }
+  }
+
+  /// All items, in their order.
+  func cursor() -> ItemCursor { ItemCursor(range) }
+}
+
+/// Cuts the items of a query, one at a time; empty ones are none, and a key alone has the empty value.
+struct ItemCursor {
+  private var position: Int
+  private let end: Int
+
+  init(_ range: Range<Int>) {
+    position = range.lowerBound
+    end = range.upperBound
+  }
+
+  mutating func next(_ url: URLBytes) -> (key: Range<Int>, value: Range<Int>)? {
+    while position < end, url.base[position] == UInt8(ascii: "&") { position += 1 }
+    guard position < end else { return nil }
+    let start = position
+    var equals = -1
+    while position < end, url.base[position] != UInt8(ascii: "&") {
+      if equals < 0, url.base[position] == UInt8(ascii: "=") { equals = position }
+      position += 1
+    }
+    return equals < 0 ? (start..<position, position..<position) : (start..<equals, equals + 1..<position)
+  }
+}
+
+extension RouteIndex {
+  /// The number of a key that some route names; 0 for all others.
+  func key(_ range: Range<Int>, _ url: URLBytes, _ form: TextForm) -> UInt32 {
+    var isWritten = true
+    for position in range {
+      let byte = url.base[position]
+      if byte == UInt8(ascii: "%") || byte == UInt8(ascii: "+") { isWritten = false }
+    }
+    let key =
+      isWritten
+      ? TextKey.key(url.base, range.lowerBound, range.upperBound, limit: url.count)
+      : url.key(range.lowerBound, range.upperBound, form)
+    let token = MatchToken(key: key, start: range.lowerBound, end: range.upperBound, isWritten: isWritten)
+    return node(after: keys, token, url, form)
+  }
+
+  /// Whether all holds that a shape asks for beyond its path.
+  @inline(never)
+  func holds(_ number: UInt32, _ walk: inout RouteWalk) -> Bool {
+    let shape = shapes[Int(number)]
+    var place = Int(shape.tests)
+    for _ in 0..<shape.testCount {
+      guard passes(tests[place], shape, &walk) else { return false }
+      place += 1
+    }
+    if shape.hasFragment {
+      guard let fragment = walk.query.fragment,
+        passes(tests[place], fragment..<walk.url.count, walk.url, .path)
+      else { return false }
+      place += 1
+    }
+    for _ in 0..<shape.conditionCount {
+      let test = tests[place]
+      guard conditionLanguages[Int(test.value)]?.contains(walk.context[conditions[Int(test.key)]] ?? "") == true else {
+        return false
+      }
+      place += 1
+    }
+    return true
+  }
+
+  private func passes(_ test: MatchTest, _ shape: MatchShape, _ walk: inout RouteWalk) -> Bool {
+    let form = shape.hasLiteralPlus ? TextForm.path : walk.query.form
+    if test.kind == .each { return passesEach(test, form, walk) }
+    var value: Range<Int>?
+    if shape.hasLiteralPlus, walk.query.readsPlusAsSpace {
+      var cursor = walk.query.cursor()
+      while value == nil, let item = cursor.next(walk.url) {
+        if key(item.key, walk.url, form) == test.key { value = item.value }
+      }
+    } else if walk.query.hasQuery {
+      value = walk.query.first(test.key, walk.url, self)
+    }
+    guard let value else { return test.kind == .absent }
+    return passes(test, value, walk.url, form)
+  }
+
+  private func passesEach(_ test: MatchTest, _ form: TextForm, _ walk: RouteWalk) -> Bool {
+    var cursor = walk.query.cursor()
+    var isThere = false
+    while let item = cursor.next(walk.url) {
+      guard key(item.key, walk.url, form) == test.key else { continue }
+      isThere = true
+      guard takes(item.value.lowerBound, item.value.upperBound, of: walk.url, form, test.value) else { return false }
+    }
+    return isThere
+  }
+
+  private func passes(_ test: MatchTest, _ value: Range<Int>, _ url: URLBytes, _ form: TextForm) -> Bool {
+    switch test.kind {
+    case .absent, .each, .condition: return false
+    case .present: return true
+    case .first:
+      return test.value == 0 || takes(value.lowerBound, value.upperBound, of: url, form, test.value)
+    case .text:
+      guard let text = pool.baseAddress.map({ UnsafePointer($0 + Int(test.value)) }) else { return false }
+      return url.equals(value.lowerBound, value.upperBound, form, text, Int(test.length))
+    }
+  }
+}

@@ -1,0 +1,85 @@
+extension URLScan {
+  /// Cuts the path into tokens; dot segments of a rooted one go.
+  @inline(__always)
+  mutating func readSegments(_ start: Int, _ end: Int) -> Outcome {
+    let first = labelCount
+    guard let (count, hasDots) = cut(start, end, into: first) else {
+      return tooManySegments(start, end) ? .invalid : .full
+    }
+    segmentCount = count
+    if hasDots, opening != 3 { segmentCount = withoutDots(first, count, end) }
+    return .read
+  }
+
+  /// The segments after `scheme:` and up to three slashes, in the tokens after those of the path.
+  @inline(never)
+  mutating func readJoinedSegments() -> (start: Int, count: Int)? {
+    var position = schemeEnd + 1
+    let limit = min(position + 3, path.upperBound)
+    while position < limit, url.base[position] == UInt8(ascii: "/") { position += 1 }
+    let first = labelCount + segmentCount
+    guard let (count, hasDots) = cut(position, path.upperBound, into: first) else { return nil }
+    return (first, hasDots ? withoutDots(first, count, path.upperBound) : count)
+  }
+
+  /// Cuts at every slash; `nil` if there is no room.
+  @inline(__always)
+  private func cut(_ start: Int, _ end: Int, into first: Int) -> (count: Int, hasDots: Bool)? {
+    let limit = min(capacity &- first, RouteLimits.segments)
+    var count = 0
+    var begin = start
+    var hasDots = false
+    var position = start
+    while position < end {
+      // Eight bytes, and the top bit of each that is a slash.
+      let length = min(8, end &- position)
+      let word = TextKey.word(url.base, position, length, limit: url.count) ^ 0x2F2F_2F2F_2F2F_2F2F
+      var slashes = ~(((word & 0x7F7F_7F7F_7F7F_7F7F) &+ 0x7F7F_7F7F_7F7F_7F7F) | word) & 0x8080_8080_8080_8080
+      while slashes != 0 {
+        let slash = position &+ slashes.trailingZeroBitCount &>> 3
+        guard count &+ 1 < limit else { return nil }
+        let token = token(begin, slash)
+        hasDots = hasDots || token.key == 0x2E || token.key == 0x2E2E
+        tokens[first &+ count] = token
+        count &+= 1
+        begin = slash &+ 1
+        slashes &= slashes &- 1
+      }
+      position &+= 8
+    }
+    let token = token(begin, end)
+    hasDots = hasDots || token.key == 0x2E || token.key == 0x2E2E
+    guard count < limit else { return nil }
+    tokens[first &+ count] = token
+    return (count &+ 1, hasDots)
+  }
+
+  @inline(never)
+  private func tooManySegments(_ start: Int, _ end: Int) -> Bool {
+    var count = 1
+    for position in start..<end where url.base[position] == UInt8(ascii: "/") { count += 1 }
+    return count > RouteLimits.segments
+  }
+
+  /// RFC 3986, section 5.2.4, on the tokens.
+  @inline(never)
+  private func withoutDots(_ first: Int, _ count: Int, _ end: Int) -> Int {
+    var kept = 0
+    var endsWithDots = false
+    for index in 0..<count {
+      let token = tokens[first + index]
+      endsWithDots = token.key == 0x2E || token.key == 0x2E2E
+      if !endsWithDots {
+        tokens[first + kept] = token
+        kept += 1
+      } else if token.key == 0x2E2E, kept > 0 {
+        kept -= 1
+      }
+    }
+    if endsWithDots {
+      tokens[first + kept] = MatchToken(key: 0, start: end, end: end, isWritten: true)
+      kept += 1
+    }
+    return kept
+  }
+}
