@@ -9,7 +9,7 @@ bindir = $(PREFIX)/bin
 datadir = $(PREFIX)/share
 unitdir = $(PREFIX)/lib/systemd/user
 
-.PHONY: all bootstrap build test demo bench lint format check install install-files uninstall clean
+.PHONY: all bootstrap build test demo bench bench-routes lint format check install install-files uninstall clean
 
 all: build
 
@@ -29,8 +29,16 @@ test: bootstrap
 demo: bootstrap
 	@scripts/demo
 
-bench: bootstrap
+# Ours and the peers' figures: whole programs, then route tables.
+bench:
+	@scripts/bootstrap bench
 	@scripts/bench
+	@scripts/bench-routes
+
+# Route tables alone; ARGUMENTS=--quick leaves out the peer that takes minutes to build.
+bench-routes:
+	@scripts/bootstrap bench
+	@scripts/bench-routes $(ARGUMENTS)
 
 lint:
 	@scripts/lint
