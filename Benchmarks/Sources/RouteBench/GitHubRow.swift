@@ -19,5 +19,6 @@ enum GitHubRow {
       let goal = peer.name == "httprouter" ? Report.Goal(line: 0.38, stretch: 0.30) : Report.Goal(line: 0.02)
       Report.ratio("usher : \(peer.name)", figures[0], to: peer, goal)
     }
+    Report.allocations("path only", sweep)
   }
 }

@@ -37,3 +37,10 @@ enum Report {
     print("  \(padded) \(figures)   \(note)")
   }
 }
+
+extension Report {
+  /// Blocks that a look-up of the sweep asks for; none, as it should be.
+  static func allocations(_ name: String, _ sweep: Sweep) {
+    value("allocations, " + name, sweep.allocations(), "", Goal(line: 0))
+  }
+}

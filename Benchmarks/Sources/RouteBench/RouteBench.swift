@@ -4,7 +4,8 @@ internal import Foundation
 @main
 enum RouteBench {
   static let rows: [(name: String, run: @Sendable (Options) throws -> Void)] = [
-    ("github", GitHubRow.run)
+    ("github", GitHubRow.run), ("whole-url", WholeURLRow.run), ("hundred-thousand", HundredThousandRow.run),
+    ("hostile", HostileRow.run),
   ]
 
   static func main() {
