@@ -9,7 +9,7 @@ bindir = $(PREFIX)/bin
 datadir = $(PREFIX)/share
 unitdir = $(PREFIX)/lib/systemd/user
 
-.PHONY: all bootstrap build test demo bench bench-routes lint format check install install-files uninstall clean
+.PHONY: all bootstrap build test demo bench bench-routes fuzz lint format check install install-files uninstall clean
 
 all: build
 
@@ -39,6 +39,11 @@ bench:
 bench-routes:
 	@scripts/bootstrap bench
 	@scripts/bench-routes $(ARGUMENTS)
+
+# Replays what is kept of each fuzzer, then lets each look for more: make fuzz SECONDS=60 TARGETS="url table".
+SECONDS ?= 60
+fuzz: bootstrap
+	@scripts/fuzz $(SECONDS) $(TARGETS)
 
 lint:
 	@scripts/lint

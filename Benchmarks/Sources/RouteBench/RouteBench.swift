@@ -1,5 +1,7 @@
 internal import Foundation
 
+/// Times route tables.
+///
 /// usage: route-bench [--routes FILE] [--rounds N] [--peer NAME=PROGRAM]… [ROW…]
 @main
 enum RouteBench {
