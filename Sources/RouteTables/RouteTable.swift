@@ -13,11 +13,13 @@
 /// match?[int: "id"]   // 7
 /// match?["tab"]       // "edit"
 /// ```
+@frozen
 public struct RouteTable<Action: Sendable>: Sendable {
   /// One reference for all copies: a match keeps its table, and keeping it costs one retain.
+  @usableFromInline
   final class Storage: Sendable {
     let routes: [Route<Action>]
-    let index: RouteIndex
+    @usableFromInline let index: RouteIndex
 
     init(routes: [Route<Action>], index: RouteIndex) {
       self.routes = routes
@@ -25,7 +27,7 @@ public struct RouteTable<Action: Sendable>: Sendable {
     }
   }
 
-  let storage: Storage
+  @usableFromInline let storage: Storage
 
   /// The routes, in the order in which they were added.
   public var routes: [Route<Action>] { storage.routes }
@@ -49,10 +51,12 @@ public struct RouteTable<Action: Sendable>: Sendable {
   /// A text that begins with `/` is a bare path and can match only patterns that begin with `/`. `context` says what
   /// the request says of itself, for the conditions of routes. Throws for what is not a URL, for `%` and UTF-8 that are
   /// unsound, and beyond `RouteLimits`.
+  @inlinable
   public func match(
     _ url: String, when context: [String: String] = [:]
   ) throws(RouteTableError) -> RouteMatch<Action>? {
-    guard let shape = try storage.index.shape(matching: url, context) else { return nil }
-    return RouteMatch(self, shape: shape, url: url)
+    let found = try storage.index.find(url, context)
+    guard found.shape != RouteIndex.none else { return nil }
+    return RouteMatch(self, found, url: url)
   }
 }

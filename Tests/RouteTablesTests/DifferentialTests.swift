@@ -7,11 +7,11 @@ import Testing
 ///
 /// `ROUTE_FUZZ_ROUNDS` asks for more tables for each seed, `ROUTE_FUZZ_SEED` for other ones.
 @Suite struct DifferentialTests {
-  private static let rounds = Int(ProcessInfo.processInfo.environment["ROUTE_FUZZ_ROUNDS"] ?? "") ?? 1_050
+  private static let rounds = Int(ProcessInfo.processInfo.environment["ROUTE_FUZZ_ROUNDS"] ?? "") ?? 640
   private static let seed = UInt64(ProcessInfo.processInfo.environment["ROUTE_FUZZ_SEED"] ?? "") ?? 0
 
   /// Tables of up to eight routes, each with as many URLs as make 100,000 pairs in all.
-  @Test(arguments: 1...8 as ClosedRange<UInt64>)
+  @Test(arguments: 1...2 as ClosedRange<UInt64>)
   func indexAndDefinitionAgree(seed: UInt64) throws {
     var random = SeededGenerator(seed: Self.seed &* 1_000 &+ seed)
     let precedence = NaivePrecedence()
@@ -25,7 +25,7 @@ import Testing
       let table = builder.buildSettingAside().table
       let kept = table.routes.map { ($0.id, patterns[$0.action].1) }
       let naive = NaiveMatcher(kept, precedence)
-      for _ in 0..<12 {
+      for _ in 0..<80 {
         let isRandom = naive.shapes.isEmpty || random.oneIn(5)
         var url = isRandom ? NaiveURL.random(&random) : NaiveURL.filling(random.pick(naive.shapes).shape, &random)
         let text = url.text(&random)
@@ -79,7 +79,7 @@ import Testing
   /// Every pattern prints as text that reads as an equal pattern.
   @Test func patternsPrintAndReadAgain() throws {
     var random = SeededGenerator(seed: 5)
-    for _ in 0..<5_000 {
+    for _ in 0..<1_000 {
       let pattern = try NaivePattern.random(&random).read()
       let again = try RoutePattern(pattern.description, options: pattern.options)
       #expect(again == pattern, "\(pattern)")

@@ -1,6 +1,7 @@
 /// Lays the tree out in flat arrays.
 struct IndexLayout {
-  private let tree: IndexTree
+  private var tree: IndexTree
+  private let pattern: (_ route: Int, _ index: Int) -> RoutePattern
   private let order: [Int]
   private(set) var nodes: [MatchNode] = []
   private(set) var edges: [MatchEdge] = [MatchEdge(), MatchEdge()]
@@ -13,13 +14,16 @@ struct IndexLayout {
   private(set) var runs: [UInt32] = []
   private(set) var pool: [UInt8] = [0]
   private(set) var keyNode: UInt32 = 0
+  private(set) var captureSteps: [CaptureStep] = []
+  private(set) var captureNames: [String] = []
   private(set) var conditions: [String] = []
   private(set) var width = 1
   private var keys: [[UInt8]: UInt32] = [:]
 
   /// `order` is that of the shapes.
-  init(_ tree: IndexTree, _ order: [Int]) {
+  init(_ tree: IndexTree, _ order: [Int], _ pattern: @escaping (_ route: Int, _ index: Int) -> RoutePattern) {
     self.tree = tree
+    self.pattern = pattern
     self.order = order
   }
 
@@ -162,6 +166,17 @@ struct IndexLayout {
         MatchTest(
           kind: .condition, key: UInt32(truncatingIfNeeded: name),
           value: UInt32(truncatingIfNeeded: condition.language)))
+    }
+    let pattern = pattern(shape.route, shape.pattern)
+    if !pattern.captures.isEmpty {
+      for item in pattern.query where keys[item.key] == nil {
+        keys[item.key] = UInt32(truncatingIfNeeded: keys.count + 1)
+      }
+      own.isJoined = shape.shape.opening == .joinedPath
+      own.captures = UInt32(truncatingIfNeeded: captureSteps.count)
+      own.captureCount = UInt8(truncatingIfNeeded: pattern.captures.count)
+      captureNames += pattern.captures.map(\.name)
+      captureSteps += Self.steps(of: shape.shape, pattern, &tree.languages, keys)
     }
     shapes.append(own)
   }

@@ -85,6 +85,11 @@ struct MatchShape: BitwiseCopyable {
   /// Whether there is a test of the fragment, which stands after those of the query.
   var hasFragment = false
   var hasLiteralPlus = false
+  /// Whether the path begins behind the scheme, whatever stands there.
+  var isJoined = false
+  var captureCount: UInt8 = 0
+  /// Where its capture steps begin.
+  var captures: UInt32 = 0
 }
 
 /// An automaton of the index: where its parts stand in the arrays.

@@ -25,8 +25,15 @@ struct QueryScan {
   /// The first value of a key; `nil` if there is none.
   mutating func first(_ key: UInt32, _ url: URLBytes, _ index: RouteIndex) -> Range<Int>? {
     if !isRead { read(url, index) }
-    for place in 0..<count where items[place].key == UInt64(key) {
-      return Int(items[place].start)..<items[place].end
+    return place(of: key).map { Int(items[$0].start)..<items[$0].end }
+  }
+
+  @inline(__always)
+  private func place(of key: UInt32) -> Int? {
+    var place = 0
+    while place < count {
+      if items[place].key == UInt64(key) { return place }
+      place &+= 1
     }
     return nil
   }
@@ -35,8 +42,8 @@ struct QueryScan {
     isRead = true
     var cursor = ItemCursor(range)
     while let item = cursor.next(url) {
-      let key = index.key(item.key, url, form)
-      guard key != 0, !(0..<count).contains(where: { items[$0].key == UInt64(key) }) else { continue }
+      let key = index.key(item.key, isWritten: item.isWritten, url, form)
+      guard key != 0, place(of: key) == nil else { continue }
       guard count < capacity else {
         isFull = true
         return
@@ -60,27 +67,32 @@ struct ItemCursor {
     end = range.upperBound
   }
 
-  mutating func next(_ url: URLBytes) -> (key: Range<Int>, value: Range<Int>)? {
+  /// The key, whether it stands there in normal form, and the value.
+  mutating func next(_ url: URLBytes) -> (key: Range<Int>, isWritten: Bool, value: Range<Int>)? {
     while position < end, url.base[position] == UInt8(ascii: "&") { position += 1 }
     guard position < end else { return nil }
     let start = position
-    var equals = -1
-    while position < end, url.base[position] != UInt8(ascii: "&") {
-      if equals < 0, url.base[position] == UInt8(ascii: "=") { equals = position }
-      position += 1
+    var isWritten = true
+    while position < end {
+      let byte = url.base[position]
+      if byte == UInt8(ascii: "=") || byte == UInt8(ascii: "&") { break }
+      if byte == UInt8(ascii: "%") || byte == UInt8(ascii: "+") { isWritten = false }
+      position &+= 1
     }
-    return equals < 0 ? (start..<position, position..<position) : (start..<equals, equals + 1..<position)
+    let key = start..<position
+    guard position < end, url.base[position] == UInt8(ascii: "=") else {
+      return (key, isWritten, position..<position)
+    }
+    position &+= 1
+    let value = position
+    while position < end, url.base[position] != UInt8(ascii: "&") { position &+= 1 }
+    return (key, isWritten, value..<position)
   }
 }
 
 extension RouteIndex {
   /// The number of a key that some route names; 0 for all others.
-  func key(_ range: Range<Int>, _ url: URLBytes, _ form: TextForm) -> UInt32 {
-    var isWritten = true
-    for position in range {
-      let byte = url.base[position]
-      if byte == UInt8(ascii: "%") || byte == UInt8(ascii: "+") { isWritten = false }
-    }
+  func key(_ range: Range<Int>, isWritten: Bool, _ url: URLBytes, _ form: TextForm) -> UInt32 {
     let key =
       isWritten
       ? TextKey.key(url.base, range.lowerBound, range.upperBound, limit: url.count)
@@ -116,12 +128,12 @@ extension RouteIndex {
 
   private func passes(_ test: MatchTest, _ shape: MatchShape, _ walk: inout RouteWalk) -> Bool {
     let form = shape.hasLiteralPlus ? TextForm.path : walk.query.form
-    if test.kind == .each { return passesEach(test, form, walk) }
+    if test.kind == .each { return passesEach(test, form, &walk) }
     var value: Range<Int>?
     if shape.hasLiteralPlus, walk.query.readsPlusAsSpace {
       var cursor = walk.query.cursor()
       while value == nil, let item = cursor.next(walk.url) {
-        if key(item.key, walk.url, form) == test.key { value = item.value }
+        if key(item.key, isWritten: item.isWritten, walk.url, form) == test.key { value = item.value }
       }
     } else if walk.query.hasQuery {
       value = walk.query.first(test.key, walk.url, self)
@@ -130,11 +142,11 @@ extension RouteIndex {
     return passes(test, value, walk.url, form)
   }
 
-  private func passesEach(_ test: MatchTest, _ form: TextForm, _ walk: RouteWalk) -> Bool {
+  private func passesEach(_ test: MatchTest, _ form: TextForm, _ walk: inout RouteWalk) -> Bool {
     var cursor = walk.query.cursor()
     var isThere = false
     while let item = cursor.next(walk.url) {
-      guard key(item.key, walk.url, form) == test.key else { continue }
+      guard key(item.key, isWritten: item.isWritten, walk.url, form) == test.key else { continue }
       isThere = true
       guard takes(item.value.lowerBound, item.value.upperBound, of: walk.url, form, test.value) else { return false }
     }

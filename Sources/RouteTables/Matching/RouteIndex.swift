@@ -1,4 +1,5 @@
 /// The finished index over the whole URL: flat arrays of numbers, which one walk goes through.
+@usableFromInline
 final class RouteIndex: Sendable {
   // Written once, here; the class owns them.
   nonisolated(unsafe) let nodes: UnsafeMutableBufferPointer<MatchNode>
@@ -12,6 +13,9 @@ final class RouteIndex: Sendable {
   nonisolated(unsafe) let automata: UnsafeMutableBufferPointer<UInt16>
   nonisolated(unsafe) let runs: UnsafeMutableBufferPointer<UInt32>
   nonisolated(unsafe) let pool: UnsafeMutableBufferPointer<UInt8>
+  nonisolated(unsafe) let captureSteps: UnsafeMutableBufferPointer<CaptureStep>
+  /// The names of the captures, one for each step.
+  let captureNames: [String]
   /// The number of the node whose table has the keys of queries, each leading to its number and one more.
   let keys: UInt32
   /// The names of conditions.
@@ -24,8 +28,10 @@ final class RouteIndex: Sendable {
   let width: Int
 
   init<Action>(_ tree: IndexTree, _ order: [Int], _ routes: [Route<Action>]) {
-    var layout = IndexLayout(tree, order)
+    var layout = IndexLayout(tree, order) { routes[$0].patterns[$1] }
     layout.run()
+    captureNames = layout.captureNames
+    captureSteps = Self.array(layout.captureSteps)
     nodes = Self.array(layout.nodes)
     edges = Self.array(layout.edges)
     branches = Self.array(layout.branches)
@@ -62,5 +68,6 @@ final class RouteIndex: Sendable {
     automata.deallocate()
     runs.deallocate()
     pool.deallocate()
+    captureSteps.deallocate()
   }
 }

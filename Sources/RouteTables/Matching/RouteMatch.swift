@@ -2,26 +2,31 @@
 ///
 /// Captures are looked for in the URL when they are asked for. Captured text is in normal form: percent-decoded once,
 /// after splitting, so that `%2F` is a slash inside a value; host labels in lower case.
+@frozen
 public struct RouteMatch<Action: Sendable>: Sendable {
   /// The URL as it came.
   public let url: String
-  private let table: RouteTable<Action>
-  private let shape: Int
+  @usableFromInline let table: RouteTable<Action>
+  @usableFromInline let found: FoundShape
 
-  init(_ table: RouteTable<Action>, shape: Int, url: String) {
+  @inlinable
+  init(_ table: RouteTable<Action>, _ found: FoundShape, url: String) {
     self.table = table
-    self.shape = shape
+    self.found = found
     self.url = url
   }
 
+  private var index: RouteIndex { table.storage.index }
+  private var shape: Int { Int(found.shape) }
+
   /// The index of the route that won, among those of the table.
-  public var routeIndex: Int { Int(table.storage.index.shapes[shape].route) }
+  @inlinable public var routeIndex: Int { table.storage.index.route(of: Int(found.shape)) }
 
   /// The route that won.
   public var route: Route<Action> { table.storage.routes[routeIndex] }
 
   /// The pattern of the route that matched.
-  public var pattern: RoutePattern { route.patterns[Int(table.storage.index.shapes[shape].pattern)] }
+  public var pattern: RoutePattern { route.patterns[Int(index.shapes[shape].pattern)] }
 
   /// What to do.
   public var action: Action { route.action }
@@ -33,16 +38,14 @@ public struct RouteMatch<Action: Sendable>: Sendable {
   ///
   /// Of a rest it is all of it, with `/` between segments and `.` between labels; of a list, its first text.
   public subscript(name: String) -> String? {
-    let pattern = pattern
-    guard let number = pattern.captures.firstIndex(where: { $0.name == name }) else { return nil }
-    return slots(pattern)[number]?.string(in: url) ?? pattern.captures[number].defaultValue
+    index.withText(of: name, found) { text, form in form.string(text, in: url) } ?? slot(name)
   }
 
   /// The value of the capture `name` as `int` reads it, or `nil` if it is absent or no such integer.
-  public subscript(int name: String) -> Int64? { self[name].flatMap { integer($0).signed } }
+  public subscript(int name: String) -> Int64? { integer(name).signed }
 
   /// The value of the capture `name` as `uint` reads it, or `nil` if it is absent or no such integer.
-  public subscript(uint name: String) -> UInt64? { self[name].flatMap { integer($0).unsigned } }
+  public subscript(uint name: String) -> UInt64? { integer(name).unsigned }
 
   /// The value of the capture `name` as `bool` reads it, or `nil` if it is absent or neither.
   public subscript(bool name: String) -> Bool? {
@@ -75,7 +78,7 @@ public struct RouteMatch<Action: Sendable>: Sendable {
   }
 
   private func slots(_ pattern: RoutePattern) -> [CaptureSlot?] {
-    let slots = CaptureReader.slots(of: pattern, table.storage.index.forms[shape], in: url)
+    let slots = CaptureReader.slots(of: pattern, index.forms[shape], in: url)
     return slots.isEmpty ? pattern.captures.map { _ in nil } : slots
   }
 
@@ -93,9 +96,23 @@ public struct RouteMatch<Action: Sendable>: Sendable {
     }
   }
 
-  private func integer(_ text: String) -> CanonicalInteger {
+  private func integer(_ name: String) -> CanonicalInteger {
+    let found = index.withText(of: name, found) { text, form in
+      var integer = CanonicalInteger()
+      let bytes = url.utf8.span
+      var position = Int(text.start)
+      while position < Int(text.end) { integer.append(form.next(bytes, &position)) }
+      return integer
+    }
+    if let found { return found }
     var integer = CanonicalInteger()
-    for byte in text.utf8 { integer.append(byte) }
+    for byte in (slot(name) ?? "").utf8 { integer.append(byte) }
     return integer
+  }
+
+  private func slot(_ name: String) -> String? {
+    let pattern = pattern
+    guard let number = pattern.captures.firstIndex(where: { $0.name == name }) else { return nil }
+    return slots(pattern)[number]?.string(in: url) ?? pattern.captures[number].defaultValue
   }
 }

@@ -17,12 +17,12 @@ extension RouteIndex {
   /// The shape that wins; `max` if none matches.
   @inline(__always)
   func best(_ scan: inout URLScan, _ items: UnsafeMutablePointer<MatchToken>, _ capacity: Int, _ context: [String: String])
-    -> (shape: UInt32, isFull: Bool)
+    -> FoundShape
   {
     var walk = RouteWalk(
       url: scan.url, tokens: scan.tokens, first: scan.labelCount, count: scan.segmentCount,
       query: QueryScan(scan, items, capacity), context: context)
-    if scan.schemeEnd > 0, !walkScheme(&scan, &walk) { return (0, true) }
+    if scan.schemeEnd > 0, !walkScheme(&scan, &walk) { return FoundShape(Self.full) }
     // No user stands before a host that a bare pattern holds under.
     if scan.port < IndexTree.Mark.user {
       let any = node(after: 0, mark: 0)
@@ -31,7 +31,9 @@ extension RouteIndex {
         if path != 0 { walkPath(path, 0, &walk) }
       }
     }
-    return (walk.best, walk.query.isFull)
+    if walk.best == Self.none { return FoundShape(walk.query.isFull ? Self.full : Self.none) }
+    let found = captures(of: walk.best, scan, &walk)
+    return walk.query.isFull ? FoundShape(Self.full) : found
   }
 
   /// Walks what the scheme leads to; `false` if there is no room.
@@ -42,7 +44,7 @@ extension RouteIndex {
     let opening = node(after: scheme, mark: scan.opening)
     if opening != 0 {
       if scan.opening == 1 {
-        walkHost(opening, scan.labelCount, scan, &walk)
+        walkHost(opening, scan.labelCount, &scan, &walk)
       } else {
         walkPath(opening, 0, &walk)
       }
@@ -61,15 +63,15 @@ extension RouteIndex {
   }
 
   /// Walks the labels from the right; `left` are those that are left.
-  private func walkHost(_ number: UInt32, _ left: Int, _ scan: URLScan, _ walk: inout RouteWalk) {
+  private func walkHost(_ number: UInt32, _ left: Int, _ scan: inout URLScan, _ walk: inout RouteWalk) {
     let node = nodes[Int(number)]
     guard node.best < walk.best else { return }
     if left == 0 {
-      if node.end != 0 { walkPort(node.end, scan, &walk) }
+      if node.end != 0 { walkPort(node.end, &scan, &walk) }
     } else {
       let token = walk.tokens[left &- 1]
       let next = self.node(after: number, token, walk.url, .host)
-      if next != 0 { walkHost(next, left &- 1, scan, &walk) }
+      if next != 0 { walkHost(next, left &- 1, &scan, &walk) }
       if node.branchCount == 0 { return }
     }
     for index in Int(node.branches)..<(Int(node.branches) &+ Int(node.branchCount)) {
@@ -78,11 +80,11 @@ extension RouteIndex {
       switch branch.kind {
       case .any, .one:
         guard left > 0, takes(branch, walk.tokens[left &- 1], walk.url, .host) else { continue }
-        walkHost(branch.node, left &- 1, scan, &walk)
+        walkHost(branch.node, left &- 1, &scan, &walk)
       case .rest, .all:
         guard left > 0 || branch.kind == .all, takesAll(branch.language, walk.tokens, left, walk.url) else { continue }
         let end = nodes[Int(branch.node)].end
-        if end != 0 { walkPort(end, scan, &walk) }
+        if end != 0 { walkPort(end, &scan, &walk) }
       case .folded, .anchor: continue
       }
     }
@@ -99,14 +101,14 @@ extension RouteIndex {
     return true
   }
 
-  private func walkPort(_ number: UInt32, _ scan: URLScan, _ walk: inout RouteWalk) {
+  private func walkPort(_ number: UInt32, _ scan: inout URLScan, _ walk: inout RouteWalk) {
     let own = node(after: number, mark: scan.port)
-    if own != 0 { walkUser(own, scan, &walk) }
+    if own != 0 { walkUser(own, &scan, &walk) }
     let any = node(after: number, mark: IndexTree.Mark.anyPort | (scan.port & IndexTree.Mark.user))
-    if any != 0 { walkUser(any, scan, &walk) }
+    if any != 0 { walkUser(any, &scan, &walk) }
   }
 
-  private func walkUser(_ number: UInt32, _ scan: URLScan, _ walk: inout RouteWalk) {
+  private func walkUser(_ number: UInt32, _ scan: inout URLScan, _ walk: inout RouteWalk) {
     guard scan.port >= IndexTree.Mark.user else { return walkPath(number, 0, &walk) }
     let next = node(after: number, scan.user, walk.url, .path)
     if next != 0 { walkPath(next, 0, &walk) }

@@ -1,6 +1,5 @@
 extension URLScan {
   /// Reads the scheme; returns where the rest begins, or 0.
-  @inline(never)
   mutating func readScheme() -> Int {
     var position = 0
     guard url.base[0].isASCIILetter else { return 0 }
@@ -19,15 +18,64 @@ extension URLScan {
     return position &+ 1
   }
 
+  /// Reads `host:port` where there is nothing out of the ordinary; `end` is where the path begins.
+  ///
+  /// Returns `nil`, and has read nothing, where there is.
+  @inline(__always)
+  mutating func readPlainHost(from begin: Int, limit: Int, end: inout Int) -> Outcome? {
+    guard isPlain else { return nil }
+    var (position, start, folds) = (begin, begin, false)
+    while position < limit {
+      let byte = url.base[position]
+      position &+= 1
+      if byte >= UInt8(ascii: "a"), byte <= UInt8(ascii: "z") { continue }
+      if byte == UInt8(ascii: ".") {
+        guard labelCount &+ 2 < min(capacity, RouteLimits.labels) else { break }
+        tokens[labelCount] = label(start, position &- 1, folds)
+        labelCount &+= 1
+        (start, folds) = (position, false)
+        continue
+      }
+      if byte == UInt8(ascii: "/") {
+        position &-= 1
+        break
+      }
+      if byte.isASCIIDigit || byte == UInt8(ascii: "-") { continue }
+      guard byte.isASCIILetter else {
+        // A port, a user, or worse.
+        labelCount = 0
+        return nil
+      }
+      folds = true
+    }
+    let isAddress = labelCount == 3 && position > start && url.base[position &- 1].isASCIIDigit
+    guard !isAddress, position == limit || url.base[position] == UInt8(ascii: "/") else {
+      labelCount = 0
+      return nil
+    }
+    if position > begin {
+      tokens[labelCount] = label(start, position, folds)
+      labelCount &+= 1
+    }
+    end = position
+    return .read
+  }
+
+  @inline(__always)
+  private mutating func label(_ start: Int, _ end: Int, _ folds: Bool) -> MatchToken {
+    if folds { return encodedToken(start, end, .host) }
+    return MatchToken(key: TextKey.key(url.base, start, end, limit: url.count), start: start, end: end, isWritten: true)
+  }
+
   /// Reads `user@host:port`; `end` is where the path begins.
   @inline(never)
-  mutating func readAuthority(from begin: Int, end: inout Int) -> Outcome {
+  mutating func readAuthority(from begin: Int, limit: Int, end: inout Int) -> Outcome {
     var position = begin
     var start = begin
     var isDigits = false  // whether the host could be an IPv4 address
-    while position < url.count {
+    while position < limit {
       let byte = url.base[position]
-      if byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") { break }
+      if byte == UInt8(ascii: "/") { break }
       if byte == UInt8(ascii: "@") { start = position &+ 1 }
       position &+= 1
     }
@@ -36,16 +84,16 @@ extension URLScan {
       user = encodedToken(begin, start &- 1, .path)
       port = IndexTree.Mark.user
     }
-    let limit = position
+    let hostEnd = position
     position = start
-    if position < limit, url.base[position] == UInt8(ascii: "[") {
-      guard let after = endOfAddress(start, limit) else { return .invalid }
+    if position < hostEnd, url.base[position] == UInt8(ascii: "[") {
+      guard let after = endOfAddress(start, hostEnd) else { return .invalid }
       tokens[0] = encodedToken(start, after, .host)
       labelCount = 1
       position = after
     } else {
       var labelStart = start
-      while position < limit {
+      while position < hostEnd {
         let before = position
         let byte = isPlain ? url.base[position] : url.next(&position, .host)
         if isPlain { position &+= 1 }
@@ -74,7 +122,7 @@ extension URLScan {
         labelCount = 1
       }
     }
-    return readPort(position, limit) ? .read : .invalid
+    return readPort(position, hostEnd) ? .read : .invalid
   }
 
   private mutating func readPort(_ start: Int, _ end: Int) -> Bool {
@@ -91,7 +139,7 @@ extension URLScan {
   }
 
   /// The end of `[…]`, which a port or nothing follows.
-  private func endOfAddress(_ start: Int, _ limit: Int) -> Int? {
+  private mutating func endOfAddress(_ start: Int, _ limit: Int) -> Int? {
     var position = start &+ 1
     while position < limit, url.base[position] != UInt8(ascii: "]") {
       guard url.base[position].isAddressByte else { return nil }
@@ -102,7 +150,7 @@ extension URLScan {
     return end
   }
 
-  private func isAddress(_ start: Int, _ end: Int) -> Bool {
+  private mutating func isAddress(_ start: Int, _ end: Int) -> Bool {
     var (parts, digits, value) = (1, 0, 0)
     var position = start
     while position < end {
@@ -120,26 +168,22 @@ extension URLScan {
   }
 }
 
-/// What is known of a few schemes, by their keys.
+/// What is known of a few schemes, by their keys: their bytes, the first the lowest.
 enum SchemeKeys {
-  private static func key(_ scheme: StaticString) -> UInt64 {
-    var key: UInt64 = 0
-    for index in 0..<scheme.utf8CodeUnitCount { key |= UInt64(scheme.utf8Start[index]) << UInt64(index * 8) }
-    return key
-  }
-
   static func defaultPort(_ scheme: UInt64) -> UInt32? {
     switch scheme {
-    case key("http"), key("ws"): 80
-    case key("https"), key("wss"): 443
-    case key("ftp"): 21
+    case 0x7074_7468, 0x7377: 80  // http, ws
+    case 0x73_7074_7468, 0x73_7377: 443  // https, wss
+    case 0x70_7466: 21  // ftp
     default: nil
     }
   }
 
   /// Whether `+` is itself in the query.
   static func isLiteral(_ scheme: UInt64) -> Bool {
-    scheme == key("mailto") || scheme == key("tel") || scheme == key("sms") || scheme == key("xmpp")
-      || scheme == key("magnet")
+    switch scheme {
+    case 0x6F74_6C69_616D, 0x6C_6574, 0x73_6D73, 0x7070_6D78, 0x7465_6E67_616D: true  // mailto, tel, sms, xmpp, magnet
+    default: false
+    }
   }
 }

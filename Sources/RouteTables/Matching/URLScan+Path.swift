@@ -24,7 +24,7 @@ extension URLScan {
 
   /// Cuts at every slash; `nil` if there is no room.
   @inline(__always)
-  private func cut(_ start: Int, _ end: Int, into first: Int) -> (count: Int, hasDots: Bool)? {
+  private mutating func cut(_ start: Int, _ end: Int, into first: Int) -> (count: Int, hasDots: Bool)? {
     let limit = min(capacity &- first, RouteLimits.segments)
     var count = 0
     var begin = start
@@ -55,7 +55,7 @@ extension URLScan {
   }
 
   @inline(never)
-  private func tooManySegments(_ start: Int, _ end: Int) -> Bool {
+  private mutating func tooManySegments(_ start: Int, _ end: Int) -> Bool {
     var count = 1
     for position in start..<end where url.base[position] == UInt8(ascii: "/") { count += 1 }
     return count > RouteLimits.segments
@@ -63,7 +63,7 @@ extension URLScan {
 
   /// RFC 3986, section 5.2.4, on the tokens.
   @inline(never)
-  private func withoutDots(_ first: Int, _ count: Int, _ end: Int) -> Int {
+  private mutating func withoutDots(_ first: Int, _ count: Int, _ end: Int) -> Int {
     var kept = 0
     var endsWithDots = false
     for index in 0..<count {

@@ -46,61 +46,59 @@ struct URLScan {
   mutating func read() -> Outcome {
     let count = url.count
     guard count > 0, count <= RouteLimits.bytes else { return .invalid }
-    var marks = URLMarks()
-    marks.read(url)
-    if marks.hasSpecial {
-      guard URLCheck.isSound(url) else { return .invalid }
-      isPlain = false
-    }
+    var end = count
+    if URLMarks.hasUnusual(url), !look(&end) { return .invalid }
     var position = 0
     if url.base[0] != UInt8(ascii: "/") {
       position = readScheme()
       guard position > 0 else { return .invalid }
       if position &+ 1 < count, url.base[position] == UInt8(ascii: "/"), url.base[position &+ 1] == UInt8(ascii: "/") {
         opening = 1
-        let outcome = readAuthority(from: position &+ 2, end: &position)
+        let begin = position &+ 2
+        let outcome =
+          readPlainHost(from: begin, limit: end, end: &position)
+          ?? readAuthority(from: begin, limit: end, end: &position)
         guard case .read = outcome else { return outcome }
       } else {
         opening = position < count && url.base[position] == UInt8(ascii: "/") ? 2 : 3
       }
-    }
-    var end = count
-    if marks.hasQueryOrFragment {
-      guard readTail(from: position, &end) else { return .invalid }
     }
     if opening != 3, position < end { position &+= 1 }
     path = position..<end
     return readSegments(position, end)
   }
 
-  /// Finds the query and the fragment; `false` if there are too many items.
+  /// Finds the query and the fragment; `end` is that of the path.
+  @inline(__always)
+  private mutating func look(_ end: inout Int) -> Bool {
+    guard url.count >= 8, !URLMarks.hasSpecial(url) else { return lookClosely(&end) }
+    end = URLMarks.first(UInt8(ascii: "?"), UInt8(ascii: "#"), in: url, from: 0)
+    guard end < url.count else { return true }
+    if url.base[end] == UInt8(ascii: "?") {
+      let last = URLMarks.first(UInt8(ascii: "#"), UInt8(ascii: "#"), in: url, from: end)
+      query = (end &+ 1)..<last
+      if last < url.count { fragment = last &+ 1 }
+      // Fewer bytes than items there may be are fewer items.
+      return last &- end <= RouteLimits.queryItems || lookClosely(&end)
+    }
+    fragment = end &+ 1
+    return true
+  }
+
+  /// Looks at each byte.
   @inline(never)
-  private mutating func readTail(from start: Int, _ end: inout Int) -> Bool {
-    var position = start
-    while position < url.count {
-      let byte = url.base[position]
-      if byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") { break }
-      position &+= 1
-    }
-    end = position
-    if position < url.count, url.base[position] == UInt8(ascii: "?") {
-      let begin = position &+ 1
-      var items = 1
-      position = begin
-      while position < url.count, url.base[position] != UInt8(ascii: "#") {
-        if url.base[position] == UInt8(ascii: "&") { items &+= 1 }
-        position &+= 1
-      }
-      query = begin..<position
-      if items > RouteLimits.queryItems { return false }
-    }
-    if position < url.count { fragment = position &+ 1 }
+  private mutating func lookClosely(_ end: inout Int) -> Bool {
+    guard let check = URLCheck(url), check.items <= RouteLimits.queryItems else { return false }
+    isPlain = check.isPlain
+    end = min(check.query, check.fragment)
+    if check.query < url.count { query = (check.query &+ 1)..<check.fragment }
+    if check.fragment < url.count { fragment = check.fragment &+ 1 }
     return true
   }
 
   /// The token of a text in normal form.
   @inline(__always)
-  func token(_ start: Int, _ end: Int) -> MatchToken {
+  mutating func token(_ start: Int, _ end: Int) -> MatchToken {
     if isPlain {
       return MatchToken(key: TextKey.key(url.base, start, end, limit: url.count), start: start, end: end, isWritten: true)
     }
@@ -108,8 +106,7 @@ struct URLScan {
   }
 
   /// The token of a text that may be encoded, or folded.
-  @inline(never)
-  func encodedToken(_ start: Int, _ end: Int, _ form: TextForm) -> MatchToken {
+  mutating func encodedToken(_ start: Int, _ end: Int, _ form: TextForm) -> MatchToken {
     var isWritten = true
     for position in start..<end {
       let byte = url.base[position]
