@@ -10,7 +10,7 @@ func fuzzTable(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     .map { String(decoding: $0, as: UTF8.self) }
   let options = PatternCheck.options(first)
   let patterns = lines.prefix { !$0.isEmpty }.prefix(12).compactMap { PatternCheck.read($0, options) }
-  guard !patterns.isEmpty, let check = try? TableCheck(patterns) else { return 0 }
+  guard !patterns.isEmpty, let check = try? TableCheck(patterns, comparesPairs: true) else { return 0 }
   for url in lines.drop(while: { !$0.isEmpty }).dropFirst().prefix(6) { check.match(url) }
   return 0
 }

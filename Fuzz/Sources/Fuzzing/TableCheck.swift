@@ -4,9 +4,15 @@ public import RouteTables
 public struct TableCheck: Sendable {
   private let table: RouteTable<Int>
   private let alone: [RouteTable<Int>]
+  private let reversed: RouteTable<Int>
+  /// The routes, if each is to stand beside each other one alone.
+  private let rivals: [RoutePattern]
 
   /// Builds the tables; routes that conflict are set aside, and each conflict must show what it is about.
-  public init(_ patterns: [RoutePattern]) throws(RouteTableError) {
+  ///
+  /// With `comparesPairs`, what wins among all must win against each one alone.
+  public init(_ patterns: [RoutePattern], comparesPairs: Bool = false) throws(RouteTableError) {
+    rivals = comparesPairs ? patterns : []
     var builder = RouteTableBuilder<Int>()
     var alone: [RouteTable<Int>] = []
     for (index, pattern) in patterns.enumerated() {
@@ -19,6 +25,7 @@ public struct TableCheck: Sendable {
     let (table, conflicts) = builder.buildSettingAside()
     self.table = table
     self.alone = alone
+    reversed = try Self.table(patterns.enumerated().reversed())
     let builds = (try? builder.build()) != nil
     promise(conflicts.isEmpty == builds, "building refuses exactly what has conflicts: \(conflicts)")
     for conflict in conflicts { try Self.check(conflict) }
@@ -49,6 +56,30 @@ public struct TableCheck: Sendable {
     let texts = Self.texts(of: found)
     promise(texts == Self.texts(of: single), "\(found.pattern) reads \(url) as \(texts), alone otherwise")
     for item in found.query { _ = (item.name, item.value) }
+    let other = try? reversed.match(url)
+    promise(
+      other?.action == found.action, "\(found.pattern) takes \(url), and not where the order is another")
+    for rival in rivals.indices
+    where rival != found.action && table.routes.contains(where: { $0.action == rival }) {
+      guard taken(by: rival, url) != nil else { continue }
+      let pair = try? Self.table([
+        (offset: found.action, element: rivals[found.action]), (offset: rival, element: rivals[rival]),
+      ]).match(url)
+      promise(
+        pair?.action == found.action,
+        "\(rivals[found.action]) wins \(url) among all, and not against \(rivals[rival]) alone")
+    }
+  }
+
+  private static func table(
+    _ patterns: some Sequence<(offset: Int, element: RoutePattern)>
+  ) throws(RouteTableError) -> RouteTable<Int> {
+    var builder = RouteTableBuilder<Int>()
+    for (index, pattern) in patterns {
+      try builder.add(
+        [pattern], id: "r\(index)", action: index, at: SourceLocation(file: "input", line: index + 1))
+    }
+    return builder.buildSettingAside().table
   }
 
   private func taken(by action: Int, _ url: String) -> RouteMatch<Int>? { try? alone[action].match(url) }
