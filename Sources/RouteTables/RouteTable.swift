@@ -55,8 +55,8 @@ public struct RouteTable<Action: Sendable>: Sendable {
   public func match(
     _ url: String, when context: [String: String] = [:]
   ) throws(RouteTableError) -> RouteMatch<Action>? {
-    let found = try storage.index.find(url, context)
-    guard found.shape != RouteIndex.none else { return nil }
+    var found = FoundShape()
+    guard try storage.index.find(url, context, &found) else { return nil }
     return RouteMatch(self, found, url: url)
   }
 }

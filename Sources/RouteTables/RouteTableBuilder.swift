@@ -36,11 +36,11 @@ public struct RouteTableBuilder<Action: Sendable>: Sendable {
     }
     locations[name] = location
     let places = patternLocations.count == patterns.count ? patternLocations : patterns.map { _ in location }
-    routes.append(
-      Route(
-        id: id, owner: owner, patterns: patterns, action: action, location: location, rank: rank,
-        conditions: conditions.sorted { $0.name < $1.name }, winsOver: winsOver, patternLocations: places,
-        folder: folder))
+    let record = RouteRecord(
+      id: id, owner: owner, patterns: patterns, location: location, rank: rank,
+      conditions: conditions.sorted { $0.name < $1.name }, winsOver: winsOver, patternLocations: places,
+      folder: folder)
+    routes.append(Route(record: record, action: action))
   }
 
   /// Adds a route written in Swift; errors name the line of the call.
@@ -64,9 +64,9 @@ public struct RouteTableBuilder<Action: Sendable>: Sendable {
 
   /// Builds the table; throws every conflict at once, and what `wins_over` gets wrong.
   public func build() throws(RouteTableError) -> RouteTable<Action> {
-    let result = try build(routes)
+    let result = try TableAssembly.build(routes.map(\.record))
     guard result.conflicts.isEmpty else { throw RouteTableError(.conflicts(result.conflicts)) }
-    return result.table
+    return RouteTable(routes: routes, index: result.index)
   }
 
   /// Builds a table without the routes that conflict, and says which those are.
@@ -82,63 +82,8 @@ public struct RouteTableBuilder<Action: Sendable>: Sendable {
   public func buildSettingAllAside() -> (
     table: RouteTable<Action>, conflicts: [RouteConflict], faults: [RouteTableError]
   ) {
-    var (kept, faults) = (routes, [RouteTableError]())
-    let names = Set(routes.flatMap { [$0.id, "\($0.owner)/\($0.id)"] })
-    for index in kept.indices where !kept[index].winsOver.isEmpty {
-      for name in kept[index].winsOver where !names.contains(name) {
-        faults.append(RouteTableError(.unknownRoute(name), location: kept[index].location))
-      }
-      kept[index].winsOver.removeAll { !names.contains($0) }
-    }
-    var conflicts: [RouteConflict] = []
-    while true {
-      do {
-        let result = try build(kept)
-        if conflicts.isEmpty { conflicts = result.conflicts }
-        guard !result.setAside.isEmpty else { return (result.table, conflicts, faults) }
-        kept = kept.indices.filter { !result.setAside.contains($0) }.map { kept[$0] }
-        let left = Set(kept.flatMap { [$0.id, "\($0.owner)/\($0.id)"] })
-        for index in kept.indices { kept[index].winsOver.removeAll { !left.contains($0) } }
-      } catch {
-        faults.append(error)
-        for index in kept.indices { kept[index].winsOver = [] }
-      }
-    }
-  }
-
-  private func build(
-    _ routes: [Route<Action>]
-  ) throws(RouteTableError) -> (table: RouteTable<Action>, conflicts: [RouteConflict], setAside: Set<Int>) {
-    var tree = IndexTree()
-    let precedence = routes.indices.sorted {
-      (routes[$0].folder, routes[$0].owner, routes[$0].id) < (routes[$1].folder, routes[$1].owner, routes[$1].id)
-    }
-    var places = [Int](repeating: 0, count: routes.count)
-    for (place, number) in precedence.enumerated() {
-      places[number] = place
-      for (index, pattern) in routes[number].patterns.enumerated() {
-        for shape in try ShapeExpansion(pattern).shapes() {
-          let shape = RouteShape(
-            shape, of: pattern, route: number, index: index, conditions: routes[number].conditions,
-            languages: &tree.languages)
-          tree.insert(shape, of: pattern)
-        }
-      }
-    }
-    var order = tree.order { one, other in
-      (places[one.route], one.pattern, other.shape.segments.count)
-        < (places[other.route], other.pattern, one.shape.segments.count)
-    }
-    let rank = routes.map(\.rank)
-    if Set(rank).count > 1 {
-      let shapes = tree.shapes
-      order = RouteRank.allCases.flatMap { layer in order.filter { rank[shapes[$0].route] == layer } }
-    }
-    let winsOver = WinsOver(routes)
-    let pairs = try winsOver.pairs()
-    order = try winsOver.order(order, of: &tree, pairs)
-    var search = RouteConflictSearch(tree, routes, settled: pairs)
-    search.run()
-    return (RouteTable(routes: routes, index: RouteIndex(tree, order, routes)), search.conflicts, search.setAside)
+    let (index, kept, conflicts, faults) = TableAssembly.buildSettingAside(routes.map(\.record))
+    let left = kept.map { Route(record: $0.record, action: routes[$0.number].action) }
+    return (RouteTable(routes: left, index: index), conflicts, faults)
   }
 }

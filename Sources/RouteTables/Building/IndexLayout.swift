@@ -18,6 +18,12 @@ struct IndexLayout {
   private(set) var captureNames: [String] = []
   private(set) var conditions: [String] = []
   private(set) var width = 1
+  /// The node of the paths that hold under any scheme and host; 0 if there is none.
+  var barePaths: UInt32 {
+    let any = tree.nodes[0].texts.first { $0.label == .anyScheme }?.node
+    let path = any.flatMap { tree.nodes[$0].texts.first { $0.label == IndexTree.Label(.rootedPath) }?.node }
+    return UInt32(truncatingIfNeeded: path ?? 0)
+  }
   private var keys: [[UInt8]: UInt32] = [:]
 
   /// `order` is that of the shapes.
@@ -44,7 +50,7 @@ struct IndexLayout {
       for (_, next) in node.texts { best = min(best, nodes[next].best) }
       for branch in node.branches { best = min(best, nodes[branch.node].best) }
       if let end = node.end {
-        nodes[number].end = UInt32(truncatingIfNeeded: end)
+        nodes[number].special = UInt32(truncatingIfNeeded: end)
         best = min(best, nodes[end].best)
       }
       nodes[number].best = best
@@ -100,6 +106,7 @@ struct IndexLayout {
       own.append(MatchBranch(kind: .folded, language: 0, node: UInt32(truncatingIfNeeded: table), best: best))
     }
     own.sort { $0.best < $1.best }
+    if node.end == nil, own.count == 1, own[0].kind == .any { nodes[number].special = own[0].node }
     nodes[number].branches = UInt32(truncatingIfNeeded: branches.count)
     nodes[number].branchCount = UInt32(truncatingIfNeeded: own.count)
     branches += own

@@ -1,13 +1,13 @@
 /// Finds the shapes that no order could tell apart: equal ones by their place in the tree, and crossings among what stands
 /// side by side there, within a budget.
-struct RouteConflictSearch<Action: Sendable> {
+struct RouteConflictSearch {
   private struct Pair: Hashable {
     let first: Int
     let second: Int
   }
 
   private var tree: IndexTree
-  private let routes: [Route<Action>]
+  private let routes: [RouteRecord]
   /// Pairs of routes about which `wins_over` has spoken.
   private var settled: Set<Pair> = []
   /// Steps that are left; past them the order stands as it is.
@@ -17,7 +17,7 @@ struct RouteConflictSearch<Action: Sendable> {
   /// The routes that take part in a conflict.
   private(set) var setAside: Set<Int> = []
 
-  init(_ tree: IndexTree, _ routes: [Route<Action>], settled: [(winner: Int, loser: Int)]) {
+  init(_ tree: IndexTree, _ routes: [RouteRecord], settled: [(winner: Int, loser: Int)]) {
     self.tree = tree
     self.routes = routes
     for pair in settled {

@@ -1,9 +1,9 @@
 /// Carries out `wins_over`: a route comes before another, whatever the patterns say.
-struct WinsOver<Action: Sendable> {
-  private let routes: [Route<Action>]
+struct WinsOver {
+  private let routes: [RouteRecord]
   private var numbers: [String: Int] = [:]
 
-  init(_ routes: [Route<Action>]) {
+  init(_ routes: [RouteRecord]) {
     self.routes = routes
     for (number, route) in routes.enumerated() { numbers["\(route.owner)/\(route.id)"] = number }
   }

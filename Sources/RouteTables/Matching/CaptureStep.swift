@@ -30,12 +30,15 @@ struct FoundShape: Sendable {
   static let absent = UInt64.max
   static let elsewhere = UInt64.max - 1
 
-  @usableFromInline var shape: UInt32
+  @usableFromInline var shape = UInt32.max
   @usableFromInline var readsPlusAsSpace = true
   /// Start and end of each.
-  @usableFromInline var captures = InlineArray<8, UInt64>(repeating: 0)
+  @usableFromInline var captures: Captures = (0, 0, 0, 0, 0, 0, 0, 0)
 
-  init(_ shape: UInt32) { self.shape = shape }
+  @usableFromInline typealias Captures = (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64)
+
+  @inlinable
+  init() {}
 }
 
 extension IndexLayout {
@@ -79,31 +82,42 @@ extension IndexLayout {
 extension RouteIndex {
   /// Finds what the first captures of the winner took.
   @inline(__always)
-  func captures(of number: UInt32, _ scan: borrowing URLScan, _ walk: inout RouteWalk) -> FoundShape {
-    var found = FoundShape(number)
-    let shape = shapes[Int(number)]
-    guard shape.captureCount > 0 else { return found }
-    found.readsPlusAsSpace = scan.readsPlusAsSpace
-    let isJoined = shape.isJoined
-    for place in 0..<min(Int(shape.captureCount), FoundShape.told) {
+  func tellCaptures(_ labelCount: Int, _ walk: inout RouteWalk, _ found: UnsafeMutablePointer<FoundShape>) {
+    found.pointee.shape = walk.best
+    let shape = shapes[Int(walk.best)]
+    found.pointee.readsPlusAsSpace = walk.query.readsPlusAsSpace
+    let count = min(Int(shape.captureCount), FoundShape.told)
+    let ranges = (UnsafeMutableRawPointer(found) + Self.offset).assumingMemoryBound(to: UInt64.self)
+    var place = 0
+    while place < count {
       let step = captureSteps[Int(shape.captures) &+ place]
-      var range = FoundShape.elsewhere
-      switch step.kind {
-      case .elsewhere: break
-      case .label: range = packed(walk.tokens[scan.labelCount &- 1 &- Int(step.number)])
-      case .segment: if !isJoined { range = packed(walk.tokens[walk.first &+ Int(step.number)]) }
-      case .lastSegment: if !isJoined { range = packed(walk.tokens[walk.first &+ walk.count &- 1 &- Int(step.number)]) }
-      case .query:
-        range = value(step, walk.query.hasQuery ? walk.query.first(step.number, walk.url, self) : nil, walk.query.form, &walk)
-      case .fragment: range = value(step, walk.query.fragment.map { $0..<walk.url.count }, .path, &walk)
+      if step.kind == .segment, !shape.isJoined {
+        ranges[place] = packed(walk.tokens[walk.first &+ Int(step.number)])
+      } else {
+        ranges[place] = capture(step, shape.isJoined, labelCount, &walk)
       }
-      found.captures[place] = range
+      place &+= 1
     }
-    return found
+  }
+
+  /// Where the captures stand in what was found.
+  private static let offset = MemoryLayout<FoundShape>.offset(of: \.captures) ?? 8
+
+  @inline(never)
+  private func capture(_ step: CaptureStep, _ isJoined: Bool, _ labelCount: Int, _ walk: inout RouteWalk) -> UInt64 {
+    switch step.kind {
+    case .label: return packed(walk.tokens[labelCount &- 1 &- Int(step.number)])
+    case .lastSegment where !isJoined: return packed(walk.tokens[walk.first &+ walk.count &- 1 &- Int(step.number)])
+    case .query:
+      let range = walk.query.hasQuery ? walk.query.first(step.number, walk.url, self) : nil
+      return value(step, range, walk.query.form, &walk)
+    case .fragment: return value(step, walk.query.fragment.map { $0..<walk.url.count }, .path, &walk)
+    case .elsewhere, .segment, .lastSegment: return FoundShape.elsewhere
+    }
   }
 
   @inline(__always)
-  private func packed(_ token: MatchToken) -> UInt64 { UInt64(token.end) << 32 | UInt64(token.start) }
+  private func packed(_ token: MatchToken) -> UInt64 { token.range }
 
   private func value(_ step: CaptureStep, _ range: Range<Int>?, _ form: TextForm, _ walk: inout RouteWalk) -> UInt64 {
     guard let range else { return FoundShape.absent }
@@ -125,7 +139,7 @@ extension RouteIndex {
     for place in 0..<min(Int(shape.captureCount), FoundShape.told) {
       let step = captureSteps[Int(shape.captures) + place]
       guard captureNames[Int(shape.captures) + place] == name else { continue }
-      let range = found.captures[place]
+      let range = withUnsafeBytes(of: found.captures) { $0.load(fromByteOffset: place * 8, as: UInt64.self) }
       guard range < FoundShape.elsewhere else { return nil }
       let form: TextForm
       switch step.kind {

@@ -13,8 +13,8 @@ struct MatchNode: BitwiseCopyable {
   /// The shapes that end here, the best in front.
   var shapes: UInt32 = 0
   var shapeCount: UInt32 = 0
-  /// Where the host ends; 0 where it does not.
-  var end: UInt32 = 0
+  /// In a host, where it ends; in a path, the only way on but texts, if that is any text; 0 if there is none.
+  var special: UInt32 = 0
 }
 
 /// A place of a node's table of texts; one without a node is free.
@@ -109,18 +109,20 @@ struct MatchLanguage: BitwiseCopyable {
 struct MatchToken: BitwiseCopyable {
   /// The text, if it has no more than eight bytes in normal form; otherwise a hash of it.
   var key: UInt64
-  var start: UInt32
-  /// The end, and in the top bit whether the text is not in normal form as it stands.
-  private var endAndForm: UInt32
+  /// The start, in 32 bits; the end; and in the top bit whether the text is not in normal form as it stands.
+  private let place: UInt64
 
+  @inline(__always)
   init(key: UInt64, start: Int, end: Int, isWritten: Bool) {
     self.key = key
-    self.start = UInt32(truncatingIfNeeded: start)
-    endAndForm = UInt32(truncatingIfNeeded: end) | (isWritten ? 0 : 0x8000_0000)
+    place = UInt64(truncatingIfNeeded: start) | UInt64(truncatingIfNeeded: end) &<< 32 | (isWritten ? 0 : 1 &<< 63)
   }
 
-  var end: Int { Int(endAndForm & 0x7FFF_FFFF) }
+  @inline(__always) var start: Int { Int(truncatingIfNeeded: place & 0xFFFF_FFFF) }
+  @inline(__always) var end: Int { Int(truncatingIfNeeded: place &>> 32 & 0x7FFF_FFFF) }
   /// Whether the text stands in the URL as it is in normal form.
-  var isPlain: Bool { endAndForm < 0x8000_0000 }
-  var isEmpty: Bool { Int(start) == end }
+  @inline(__always) var isPlain: Bool { place &>> 63 == 0 }
+  @inline(__always) var isEmpty: Bool { key == 0 }
+  /// Start and end in one number.
+  @inline(__always) var range: UInt64 { place & 0x7FFF_FFFF_FFFF_FFFF }
 }

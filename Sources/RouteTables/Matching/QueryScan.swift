@@ -20,12 +20,22 @@ struct QueryScan {
     self.capacity = capacity
   }
 
+  /// No query; `items` is never touched.
+  init(_ items: UnsafeMutablePointer<MatchToken>) {
+    range = 0..<0
+    hasQuery = false
+    fragment = nil
+    readsPlusAsSpace = true
+    self.items = items
+    capacity = 0
+  }
+
   var form: TextForm { readsPlusAsSpace ? .form : .path }
 
   /// The first value of a key; `nil` if there is none.
   mutating func first(_ key: UInt32, _ url: URLBytes, _ index: RouteIndex) -> Range<Int>? {
     if !isRead { read(url, index) }
-    return place(of: key).map { Int(items[$0].start)..<items[$0].end }
+    return place(of: key).map { items[$0].start..<items[$0].end }
   }
 
   @inline(__always)
@@ -118,7 +128,7 @@ extension RouteIndex {
     }
     for _ in 0..<shape.conditionCount {
       let test = tests[place]
-      guard conditionLanguages[Int(test.value)]?.contains(walk.context[conditions[Int(test.key)]] ?? "") == true else {
+      guard conditionLanguages[Int(test.value)]?.contains(walk.context?.pointee[conditions[Int(test.key)]] ?? "") == true else {
         return false
       }
       place += 1

@@ -7,52 +7,76 @@ extension RouteIndex {
   @usableFromInline
   func route(of shape: Int) -> Int { Int(shapes[shape].route) }
 
-  /// The shape that wins; its number is `none` if none matches.
+  /// Finds the shape that wins, and where its captures stand; `false` if none matches.
   @usableFromInline
-  func find(_ url: borrowing String, _ context: [String: String]) throws(RouteTableError) -> FoundShape {
+  func find(
+    _ url: borrowing String, _ context: [String: String], _ found: inout FoundShape
+  ) throws(RouteTableError) -> Bool {
     let bytes = url.utf8.span
-    let found = bytes.withUnsafeBufferPointer { buffer -> FoundShape in
-      guard let base = buffer.baseAddress else { return FoundShape(Self.invalid) }
-      let url = URLBytes(base: base, count: buffer.count)
-      // A kibibyte is lent by the stack.
-      let found = withUnsafeTemporaryAllocation(of: MatchToken.self, capacity: Self.tokens + Self.items) { buffer in
-        guard let tokens = buffer.baseAddress else { return FoundShape(Self.full) }
-        return find(url, tokens, Self.tokens, Self.items, context)
+    let shape = withUnsafeMutablePointer(to: &found) { found in
+      bytes.withUnsafeBufferPointer { buffer -> UInt32 in
+        guard let base = buffer.baseAddress else { return Self.invalid }
+        let url = URLBytes(base: base, count: buffer.count)
+        if context.isEmpty { return find(url, nil, found) }
+        return withUnsafePointer(to: context) { find(url, $0, found) }
       }
-      return found.shape == Self.full ? findLong(url, context) : found
     }
-    if found.shape == Self.invalid {
+    if shape == Self.invalid {
       _ = try URLParts(bytes)
       throw RouteTableError(.invalidURL)
     }
-    return found
+    return shape != Self.none
   }
 
-  @usableFromInline static let none = UInt32.max
+  static let none = UInt32.max
   static let invalid = UInt32.max - 1
   static let full = UInt32.max - 2
 
   @inline(__always)
+  private func find(_ url: URLBytes, _ context: RouteWalk.Context, _ found: UnsafeMutablePointer<FoundShape>) -> UInt32 {
+    // A kibibyte is lent by the stack.
+    let shape = withUnsafeTemporaryAllocation(of: MatchToken.self, capacity: Self.tokens + Self.items) { buffer in
+      guard let tokens = buffer.baseAddress else { return Self.full }
+      // Most bare paths have nothing out of the ordinary.
+      if url.count > 0, url.base[0] == UInt8(ascii: "/"), url.count <= RouteLimits.bytes, barePaths != 0,
+        !URLMarks.hasUnusual(url)
+      {
+        var walk = RouteWalk(
+          url: url, tokens: tokens, first: 0, count: 0, query: QueryScan(tokens), context: context)
+        let pending = UnsafeMutableRawPointer(tokens + Self.tokens).assumingMemoryBound(to: UInt64.self)
+        if walkStraight(barePaths, 1, url.count, pending, &walk) {
+          if walk.best != Self.none { tellCaptures(0, &walk, found) }
+          return walk.best
+        }
+      }
+      return find(url, tokens, Self.tokens, Self.items, context, found)
+    }
+    return shape == Self.full ? findLong(url, context, found) : shape
+  }
+
+  @inline(never)
   private func find(
-    _ url: URLBytes, _ tokens: UnsafeMutablePointer<MatchToken>, _ capacity: Int, _ items: Int, _ context: [String: String]
-  ) -> FoundShape {
+    _ url: URLBytes, _ tokens: UnsafeMutablePointer<MatchToken>, _ capacity: Int, _ items: Int,
+    _ context: RouteWalk.Context, _ found: UnsafeMutablePointer<FoundShape>
+  ) -> UInt32 {
     var scan = URLScan(url, tokens, capacity)
     switch scan.read() {
-    case .invalid: return FoundShape(Self.invalid)
-    case .full: return FoundShape(Self.full)
-    case .read: return best(&scan, tokens + capacity, items, context)
+    case .invalid: return Self.invalid
+    case .full: return Self.full
+    case .read: return best(&scan, tokens + capacity, items, context, found)
     }
   }
 
   /// For URLs with more labels, segments and query items than usual: the room that the limits ask for.
   @inline(never)
-  private func findLong(_ url: URLBytes, _ context: [String: String]) -> FoundShape {
+  private func findLong(
+    _ url: URLBytes, _ context: RouteWalk.Context, _ found: UnsafeMutablePointer<FoundShape>
+  ) -> UInt32 {
     let empty = MatchToken(key: 0, start: 0, end: 0, isWritten: true)
     var room = InlineArray<2432, MatchToken>(repeating: empty)
     return withUnsafeMutableBytes(of: &room) { bytes in
-      guard let base = bytes.baseAddress else { return FoundShape(Self.invalid) }
-      let tokens = base.assumingMemoryBound(to: MatchToken.self)
-      return find(url, tokens, 2176, 256, context)
+      guard let base = bytes.baseAddress else { return Self.invalid }
+      return find(url, base.assumingMemoryBound(to: MatchToken.self), 2176, 256, context, found)
     }
   }
 }

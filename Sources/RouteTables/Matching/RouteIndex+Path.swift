@@ -11,19 +11,16 @@ extension RouteIndex {
       guard index < walk.count else { return finish(node, &walk) }
       let token = walk.tokens[walk.first &+ index]
       let next = self.node(after: number, token, walk.url, .path)
+      index &+= 1
       if node.branchCount == 0 {
         guard next != 0 else { return }
         number = next
-        index &+= 1
         continue
       }
-      if next != 0 { walkPath(next, index &+ 1, &walk) }
-      guard node.branchCount == 1, branches[Int(node.branches)].kind == .any else {
-        return walkBranches(node, token, index, &walk)
-      }
+      if next != 0 { walkPath(next, index, &walk) }
+      guard node.special != 0 else { return walkBranches(node, token, index &- 1, &walk) }
       guard !token.isEmpty else { return }
-      number = branches[Int(node.branches)].node
-      index &+= 1
+      number = node.special
     }
   }
 
@@ -62,8 +59,8 @@ extension RouteIndex {
   @inline(never)
   private func folded(_ branch: MatchBranch, _ token: MatchToken, _ walk: inout RouteWalk) -> UInt32 {
     let form = TextForm.foldedPath
-    let key = walk.url.key(Int(token.start), token.end, form)
-    let copy = MatchToken(key: key, start: Int(token.start), end: token.end, isWritten: false)
+    let key = walk.url.key(token.start, token.end, form)
+    let copy = MatchToken(key: key, start: token.start, end: token.end, isWritten: false)
     return node(after: branch.node, copy, walk.url, form)
   }
 
@@ -78,7 +75,7 @@ extension RouteIndex {
   private func takes(_ language: UInt32, at index: Int, _ walk: inout RouteWalk) -> Bool {
     if language == 0 { return true }
     let token = walk.tokens[walk.first &+ index]
-    return language == 1 ? !token.isEmpty : takes(Int(token.start), token.end, of: walk.url, .path, language)
+    return language == 1 ? !token.isEmpty : takes(token.start, token.end, of: walk.url, .path, language)
   }
 
   /// Walks what stands after a rest, from the end of the path.

@@ -63,8 +63,23 @@ extension RouteIndex {
   @inline(never)
   func equals(_ token: MatchToken, of url: URLBytes, _ form: TextForm, _ text: UInt32) -> Bool {
     guard let start = pool.baseAddress.map({ UnsafePointer($0 + Int(text)) }) else { return false }
-    let length = Int(start[0]) | Int(start[1]) << 8 | Int(start[2]) << 16 | Int(start[3]) << 24
-    return url.equals(Int(token.start), token.end, form, start + 4, length)
+    let length = Int(UInt32(littleEndian: UnsafeRawPointer(start).loadUnaligned(as: UInt32.self)))
+    if token.isPlain { return Self.equals(url.base + token.start, token.end &- token.start, start + 4, length) }
+    return url.equals(token.start, token.end, form, start + 4, length)
+  }
+
+  /// Whether two texts of more than eight bytes are the same.
+  @inline(__always)
+  private static func equals(
+    _ one: UnsafePointer<UInt8>, _ count: Int, _ other: UnsafePointer<UInt8>, _ length: Int
+  ) -> Bool {
+    guard count == length, count >= 8 else { return false }
+    var position = 0
+    while position &+ 8 < count {
+      if TextKey.load(one, position) != TextKey.load(other, position) { return false }
+      position &+= 8
+    }
+    return TextKey.load(one, count &- 8) == TextKey.load(other, count &- 8)
   }
 
   /// Whether a text in normal form is in a language.

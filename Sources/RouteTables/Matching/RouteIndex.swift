@@ -18,6 +18,8 @@ final class RouteIndex: Sendable {
   let captureNames: [String]
   /// The number of the node whose table has the keys of queries, each leading to its number and one more.
   let keys: UInt32
+  /// The node of the paths that hold under any scheme and host; 0 if there is none.
+  let barePaths: UInt32
   /// The names of conditions.
   let conditions: [String]
   /// The languages of conditions.
@@ -27,7 +29,7 @@ final class RouteIndex: Sendable {
   /// How many nodes one segment of a URL can be tried against: the `W` of the stated cost.
   let width: Int
 
-  init<Action>(_ tree: IndexTree, _ order: [Int], _ routes: [Route<Action>]) {
+  init(_ tree: IndexTree, _ order: [Int], _ routes: [RouteRecord]) {
     var layout = IndexLayout(tree, order) { routes[$0].patterns[$1] }
     layout.run()
     captureNames = layout.captureNames
@@ -49,6 +51,7 @@ final class RouteIndex: Sendable {
     conditionLanguages = languages
     forms = order.map { tree.shapes[$0].shape }
     width = layout.width
+    barePaths = layout.barePaths
   }
 
   private static func array<Element: BitwiseCopyable>(_ elements: [Element]) -> UnsafeMutableBufferPointer<Element> {

@@ -6,34 +6,60 @@ struct RouteWalk {
   /// The segments that are walked: the path's own, or all that follows the scheme.
   var first: Int
   var count: Int
+  /// Whether there was no room to cut the path.
+  var isFull = false
   /// The best shape so far.
   var best = UInt32.max
   var query: QueryScan
-  /// What the request says.
-  let context: [String: String]
+  typealias Context = UnsafePointer<[String: String]>?
+  /// What the request says; nobody keeps it.
+  let context: Context
 }
 
 extension RouteIndex {
   /// The shape that wins; `max` if none matches.
-  @inline(__always)
-  func best(_ scan: inout URLScan, _ items: UnsafeMutablePointer<MatchToken>, _ capacity: Int, _ context: [String: String])
-    -> FoundShape
-  {
+  @inline(never)
+  func best(
+    _ scan: inout URLScan, _ items: UnsafeMutablePointer<MatchToken>, _ capacity: Int, _ context: RouteWalk.Context,
+    _ found: UnsafeMutablePointer<FoundShape>
+  ) -> UInt32 {
     var walk = RouteWalk(
       url: scan.url, tokens: scan.tokens, first: scan.labelCount, count: scan.segmentCount,
       query: QueryScan(scan, items, capacity), context: context)
-    if scan.schemeEnd > 0, !walkScheme(&scan, &walk) { return FoundShape(Self.full) }
+    if scan.schemeEnd > 0, !walkScheme(&scan, &walk) { return Self.full }
     // No user stands before a host that a bare pattern holds under.
-    if scan.port < IndexTree.Mark.user {
-      let any = node(after: 0, mark: 0)
-      if any != 0 {
-        let path = node(after: any, mark: scan.opening == 3 ? 3 : 2)
-        if path != 0 { walkPath(path, 0, &walk) }
+    let bare = scan.opening == 3 ? 0 : barePaths
+    if bare != 0, scan.port < IndexTree.Mark.user { walkPath(bare, &scan, &walk) }
+    if walk.best != Self.none { tellCaptures(scan.labelCount, &walk, found) }
+    return walk.query.isFull || walk.isFull ? Self.full : walk.best
+  }
+
+  /// Walks the path from its first node on.
+  private func walkPath(_ number: UInt32, _ scan: inout URLScan, _ walk: inout RouteWalk) {
+    guard nodes[Int(number)].best < walk.best else { return }
+    if !scan.isCut, scan.labelCount &+ Self.straight < scan.capacity {
+      var pending: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0, 0, 0, 0)
+      let isWalked = withUnsafeMutablePointer(to: &pending) { pending in
+        pending.withMemoryRebound(to: UInt64.self, capacity: Self.pending) {
+          walkStraight(number, scan.path.lowerBound, scan.path.upperBound, $0, &walk)
+        }
       }
+      if isWalked { return }
     }
-    if walk.best == Self.none { return FoundShape(walk.query.isFull ? Self.full : Self.none) }
-    let found = captures(of: walk.best, scan, &walk)
-    return walk.query.isFull ? FoundShape(Self.full) : found
+    if isCut(&scan, &walk) { walkPath(number, 0, &walk) }
+  }
+
+  /// Cuts the path, if it is not cut yet; `false` if there is no room.
+  @inline(never)
+  private func isCut(_ scan: inout URLScan, _ walk: inout RouteWalk) -> Bool {
+    if scan.isCut { return true }
+    guard !walk.isFull, case .read = scan.readSegments(scan.path.lowerBound, scan.path.upperBound) else {
+      walk.isFull = true
+      return false
+    }
+    scan.isCut = true
+    walk.count = scan.segmentCount
+    return true
   }
 
   /// Walks what the scheme leads to; `false` if there is no room.
@@ -46,12 +72,12 @@ extension RouteIndex {
       if scan.opening == 1 {
         walkHost(opening, scan.labelCount, &scan, &walk)
       } else {
-        walkPath(opening, 0, &walk)
+        walkPath(opening, &scan, &walk)
       }
     }
     let joined = node(after: scheme, mark: 4)
     guard joined != 0, nodes[Int(joined)].best < walk.best else { return true }
-    guard let (start, count) = scan.readJoinedSegments() else {
+    guard isCut(&scan, &walk), let (start, count) = scan.readJoinedSegments() else {
       // More segments than there may be match nothing.
       return scan.capacity > RouteLimits.segments
     }
@@ -67,7 +93,7 @@ extension RouteIndex {
     let node = nodes[Int(number)]
     guard node.best < walk.best else { return }
     if left == 0 {
-      if node.end != 0 { walkPort(node.end, &scan, &walk) }
+      if node.special != 0 { walkPort(node.special, &scan, &walk) }
     } else {
       let token = walk.tokens[left &- 1]
       let next = self.node(after: number, token, walk.url, .host)
@@ -83,7 +109,7 @@ extension RouteIndex {
         walkHost(branch.node, left &- 1, &scan, &walk)
       case .rest, .all:
         guard left > 0 || branch.kind == .all, takesAll(branch.language, walk.tokens, left, walk.url) else { continue }
-        let end = nodes[Int(branch.node)].end
+        let end = nodes[Int(branch.node)].special
         if end != 0 { walkPort(end, &scan, &walk) }
       case .folded, .anchor: continue
       }
@@ -96,7 +122,7 @@ extension RouteIndex {
     if language == 0 { return true }
     for index in 0..<count {
       let token = tokens[index]
-      if language == 1 ? token.isEmpty : !takes(Int(token.start), token.end, of: url, .host, language) { return false }
+      if language == 1 ? token.isEmpty : !takes(token.start, token.end, of: url, .host, language) { return false }
     }
     return true
   }
@@ -109,13 +135,13 @@ extension RouteIndex {
   }
 
   private func walkUser(_ number: UInt32, _ scan: inout URLScan, _ walk: inout RouteWalk) {
-    guard scan.port >= IndexTree.Mark.user else { return walkPath(number, 0, &walk) }
+    guard scan.port >= IndexTree.Mark.user else { return walkPath(number, &scan, &walk) }
     let next = node(after: number, scan.user, walk.url, .path)
-    if next != 0 { walkPath(next, 0, &walk) }
+    if next != 0 { walkPath(next, &scan, &walk) }
     let node = nodes[Int(number)]
     for index in Int(node.branches)..<(Int(node.branches) &+ Int(node.branchCount)) {
       let branch = branches[index]
-      if takes(branch, scan.user, walk.url, .path) { walkPath(branch.node, 0, &walk) }
+      if takes(branch, scan.user, walk.url, .path) { walkPath(branch.node, &scan, &walk) }
     }
   }
 
@@ -127,33 +153,12 @@ extension RouteIndex {
     var place = Self.place(of: token.key, mask)
     while true {
       let edge = edges[start &+ place]
-      if edge.node == 0 { return 0 }
-      if edge.key == token.key {
-        if edge.text == 0 {
-          if isShort(token, url, form) { return edge.node }
-        } else if equals(token, of: url, form, edge.text) {
-          return edge.node
-        }
+      if edge.key == token.key, edge.node != 0, edge.text == 0 || equals(token, of: url, form, edge.text) {
+        return edge.node
       }
+      if edge.node == 0 { return 0 }
       place = (place &+ 1) & mask
     }
-  }
-
-  /// Whether the text is its own key.
-  @inline(__always)
-  private func isShort(_ token: MatchToken, _ url: URLBytes, _ form: TextForm) -> Bool {
-    if token.end &- Int(token.start) <= TextKey.shortest { return true }
-    return token.isPlain ? false : isShortEncoded(token, url, form)
-  }
-
-  @inline(never)
-  private func isShortEncoded(_ token: MatchToken, _ url: URLBytes, _ form: TextForm) -> Bool {
-    var (position, count) = (Int(token.start), 0)
-    while position < token.end {
-      _ = url.next(&position, form)
-      count += 1
-    }
-    return count <= TextKey.shortest
   }
 
   /// Whether a branch takes one text.
@@ -161,7 +166,7 @@ extension RouteIndex {
   func takes(_ branch: MatchBranch, _ token: MatchToken, _ url: URLBytes, _ form: TextForm) -> Bool {
     switch branch.kind {
     case .any: !token.isEmpty
-    case .one: takes(Int(token.start), token.end, of: url, form, branch.language)
+    case .one: takes(token.start, token.end, of: url, form, branch.language)
     case .folded, .rest, .all, .anchor: false
     }
   }

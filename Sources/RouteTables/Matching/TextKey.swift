@@ -32,7 +32,8 @@ struct TextKey {
 
   @inline(__always)
   static func finish(_ hash: UInt64, _ word: UInt64, _ count: Int) -> UInt64 {
-    mix(hash, word) ^ (UInt64(truncatingIfNeeded: count) &* 0xC2B2_AE3D_27D4_EB4F)
+    // No byte of UTF-8 is 0xFF: a hash is never a text.
+    (mix(hash, word) ^ (UInt64(truncatingIfNeeded: count) &* 0xC2B2_AE3D_27D4_EB4F)) | 0xFF00_0000_0000_0000
   }
 
   /// The key of bytes as they stand.

@@ -1,6 +1,5 @@
 extension URLScan {
   /// Cuts the path into tokens; dot segments of a rooted one go.
-  @inline(__always)
   mutating func readSegments(_ start: Int, _ end: Int) -> Outcome {
     let first = labelCount
     guard let (count, hasDots) = cut(start, end, into: first) else {
@@ -23,32 +22,25 @@ extension URLScan {
   }
 
   /// Cuts at every slash; `nil` if there is no room.
-  @inline(__always)
   private mutating func cut(_ start: Int, _ end: Int, into first: Int) -> (count: Int, hasDots: Bool)? {
     let limit = min(capacity &- first, RouteLimits.segments)
+    if isPlain {
+      let outcome = PathCutter.cut(url.base, start, end, limit: url.count, into: tokens + first, room: limit)
+      return outcome.isFull ? nil : (outcome.count, outcome.hasDots)
+    }
     var count = 0
     var begin = start
     var hasDots = false
-    var position = start
-    while position < end {
-      // Eight bytes, and the top bit of each that is a slash.
-      let length = min(8, end &- position)
-      let word = TextKey.word(url.base, position, length, limit: url.count) ^ 0x2F2F_2F2F_2F2F_2F2F
-      var slashes = ~(((word & 0x7F7F_7F7F_7F7F_7F7F) &+ 0x7F7F_7F7F_7F7F_7F7F) | word) & 0x8080_8080_8080_8080
-      while slashes != 0 {
-        let slash = position &+ slashes.trailingZeroBitCount &>> 3
-        guard count &+ 1 < limit else { return nil }
-        let token = token(begin, slash)
-        hasDots = hasDots || token.key == 0x2E || token.key == 0x2E2E
-        tokens[first &+ count] = token
-        count &+= 1
-        begin = slash &+ 1
-        slashes &= slashes &- 1
-      }
-      position &+= 8
+    for slash in start..<end where url.base[slash] == UInt8(ascii: "/") {
+      guard count &+ 1 < limit else { return nil }
+      let token = encodedToken(begin, slash, .path)
+      hasDots = hasDots || token.key | 0x2E00 == 0x2E2E
+      tokens[first &+ count] = token
+      count &+= 1
+      begin = slash &+ 1
     }
-    let token = token(begin, end)
-    hasDots = hasDots || token.key == 0x2E || token.key == 0x2E2E
+    let token = encodedToken(begin, end, .path)
+    hasDots = hasDots || token.key | 0x2E00 == 0x2E2E
     guard count < limit else { return nil }
     tokens[first &+ count] = token
     return (count &+ 1, hasDots)

@@ -26,6 +26,8 @@ struct URLScan {
   var user = MatchToken(key: 0, start: 0, end: 0, isWritten: true)
   /// The tokens of the path follow those of the host.
   var segmentCount = 0
+  /// Whether the path is cut already.
+  var isCut = false
   /// Where the path begins, after its slash, and where it ends.
   var path = 0..<0
   /// Where the query stands, after its mark; `nil` if there is none.
@@ -42,7 +44,7 @@ struct URLScan {
   }
 
   /// Cuts a URL, or a bare path that begins with `/`.
-  @inline(__always)
+  @inline(never)
   mutating func read() -> Outcome {
     let count = url.count
     guard count > 0, count <= RouteLimits.bytes else { return .invalid }
@@ -64,8 +66,10 @@ struct URLScan {
       }
     }
     if opening != 3, position < end { position &+= 1 }
-    path = position..<end
-    return readSegments(position, end)
+    path = position..<max(position, end)
+    // A plain path that is not long is cut while it is walked.
+    isCut = !isPlain || end &- position >= 1_000
+    return isCut ? readSegments(position, end) : .read
   }
 
   /// Finds the query and the fragment; `end` is that of the path.
@@ -94,15 +98,6 @@ struct URLScan {
     if check.query < url.count { query = (check.query &+ 1)..<check.fragment }
     if check.fragment < url.count { fragment = check.fragment &+ 1 }
     return true
-  }
-
-  /// The token of a text in normal form.
-  @inline(__always)
-  mutating func token(_ start: Int, _ end: Int) -> MatchToken {
-    if isPlain {
-      return MatchToken(key: TextKey.key(url.base, start, end, limit: url.count), start: start, end: end, isWritten: true)
-    }
-    return encodedToken(start, end, .path)
   }
 
   /// The token of a text that may be encoded, or folded.

@@ -4,8 +4,20 @@ struct ShapeExpansion {
 
   init(_ pattern: RoutePattern) { self.pattern = pattern }
 
+  /// Whether nothing in the pattern may be there or not: it has one shape.
+  static func isOnlyOne(_ pattern: RoutePattern) -> Bool {
+    guard pattern.schemes.count < 2, !pattern.options.ignoresTrailingSlash else { return false }
+    if let authority = pattern.authority {
+      guard case .numbers(let ports) = authority.port, ports.count == 1, authority.lead == .none,
+        !authority.labels.contains(where: { $0.isSplit || pattern.isRest($0) })
+      else { return false }
+    }
+    return !pattern.segments.contains { $0.isSplit || pattern.isOptional($0) }
+  }
+
   /// The shapes, each once; throws beyond `RouteLimits.shapes`, and if `..` takes a capture away.
   func shapes() throws(RouteTableError) -> [PatternShape] {
+    if Self.isOnlyOne(pattern) { return [only] }
     var openings: [PatternShape] = []
     if pattern.schemes.isEmpty {
       openings = [PatternShape(opening: pattern.isRooted ? .rootedPath : .rootlessPath, segments: [])]
@@ -30,6 +42,22 @@ struct ShapeExpansion {
       }
     }
     return shapes
+  }
+
+  /// The one shape of a pattern that has one.
+  private var only: PatternShape {
+    var shape = PatternShape(
+      scheme: pattern.schemes.first, opening: pattern.isRooted ? .rootedPath : .rootlessPath,
+      segments: pattern.segments)
+    if shape.scheme != nil, pattern.options.authority == .segment { shape.opening = .joinedPath }
+    guard let authority = pattern.authority else { return shape }
+    shape.opening = .host
+    shape.user = authority.user
+    shape.labels = authority.labels
+    if case .numbers(let ports) = authority.port, let port = ports.first {
+      shape.port = .number(port == URLParts.defaultPort(of: shape.scheme ?? "") ? nil : port)
+    }
+    return shape
   }
 
   private func check(_ count: Int) throws(RouteTableError) {
