@@ -40,7 +40,7 @@ bench-routes:
 	@scripts/bootstrap bench
 	@scripts/bench-routes $(ARGUMENTS)
 
-# Replays what is kept of each fuzzer, then lets each look for more: make fuzz SECONDS=60 TARGETS="url table".
+# Replays what is kept of each fuzzer, then lets each look for more: make fuzz SECONDS=600 TARGETS="url table".
 SECONDS ?= 60
 fuzz: bootstrap
 	@scripts/fuzz $(SECONDS) $(TARGETS)
