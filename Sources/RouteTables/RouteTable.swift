@@ -59,4 +59,16 @@ public struct RouteTable<Action: Sendable>: Sendable {
     guard try storage.index.find(url, context, &found) else { return nil }
     return RouteMatch(self, found, url: url)
   }
+
+  /// Returns the index of the route that claims `url`, among `routes`; `nil` when none does.
+  ///
+  /// The quickest way to ask: nothing is kept of the URL or of the table.
+  @inlinable
+  public func routeIndex(
+    matching url: borrowing String, when context: [String: String] = [:]
+  ) throws(RouteTableError) -> Int? {
+    var found = FoundShape()
+    guard try storage.index.find(url, context, &found) else { return nil }
+    return storage.index.route(of: Int(found.shape))
+  }
 }

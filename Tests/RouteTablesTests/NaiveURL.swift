@@ -52,6 +52,10 @@ struct NaiveURL {
   /// Without an authority `//` at the beginning would start one; a bare path would begin with a scheme.
   mutating func settle() {
     if segments.isEmpty { segments = [""] }
+    // Four numbers are an address, and that is one unit.
+    if let labels, labels.count == 4, labels.allSatisfy({ UInt8($0) != nil }) {
+      self.labels = [labels.joined(separator: ".")]
+    }
     if labels == nil, segments[0].isEmpty, segments.count > 1 || !isRooted { segments[0] = "a" }
   }
 
