@@ -6,7 +6,7 @@ enum HostileRow {
   static let count = 5_000
 
   static func run(_ options: Options) throws {
-    let kinds = HostileTable.all(count: count / 6)
+    let kinds = HostileTable.all(count: count / 8)
     let joint = try table(kinds.flatMap(\.patterns))
     Report.title("hostile tables and URLs: the time for one unit of |URL| + W * S")
     Report.value("routes of the joint table", Double(joint.routes.count), "", note: "width \(joint.width)")
@@ -23,7 +23,7 @@ enum HostileRow {
         let figures = try Race(rounds: max(3, options.rounds / 30)).run(
           sweeps.map { $0.contender(kind.name) })
         for (sweep, figures) in zip(sweeps, figures) {
-          let segments = url.utf8.count { $0 == UInt8(ascii: "/") }
+          let segments = url.utf8.count { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: ".") }
           let unit = figures.median / Double(url.utf8.count + sweep.table.width * segments)
           worst = max(worst, unit)
           Report.value(

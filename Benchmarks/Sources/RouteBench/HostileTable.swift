@@ -7,7 +7,11 @@ struct HostileTable {
 
   /// `count` routes for each kind.
   static func all(count: Int) -> [HostileTable] {
-    [prefixes(count), forks(count), rests(count), optionals(count), queries(count), texts(count)]
+    [
+      prefixes(count), forks(count), rests(count), typedRests(count), hosts(count), optionals(count),
+      queries(count),
+      texts(count),
+    ]
   }
 
   /// Each prefix begins the next, all begin the segment, and what follows fails for every one.
@@ -42,6 +46,30 @@ struct HostileTable {
         let segments = (0..<1_000).map { "/anchor\($0 % count)" }.joined()
         return "a:/r" + segments + "/"
           + String(repeating: "z", count: max(0, bytes - segments.utf8.count - 5))
+      })
+  }
+
+  /// Each segment of a rest is to be of a type, and is, until the last.
+  private static func typedRests(_ count: Int) -> HostileTable {
+    HostileTable(
+      name: "rests of a type",
+      patterns: (0..<count).map { "a:/s/{a:/(a|b)*a(a|b){\($0 % 8)}/...}/end\($0)" },
+      url: { bytes in
+        "a:/s" + String(repeating: "/" + String(repeating: "a", count: bytes / 1_000 - 2), count: 1_000)
+      })
+  }
+
+  /// A label or a capture at every place of a host, and any labels before them.
+  private static func hosts(_ count: Int) -> HostileTable {
+    let depth = Int.bitWidth - (count - 1).leadingZeroBitCount
+    return HostileTable(
+      name: "label or capture at every place",
+      patterns: (0..<count).map { number in
+        "https://*" + (0..<depth).map { number >> $0 & 1 == 0 ? ".x" : ".{c\($0)}" }.joined()
+          + "/end\(number)"
+      },
+      url: {
+        "https://" + String(repeating: "x.", count: 120) + "x/" + String(repeating: "y", count: $0 - 250)
       })
   }
 
