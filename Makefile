@@ -67,17 +67,17 @@ fill = sed -e 's|@bindir@|$(bindir)|g'
 install: build
 	@$(MAKE) --no-print-directory install-files
 
-# Needs no root when DESTDIR or PREFIX is the caller's own.
+# Needs no root when DESTDIR or PREFIX is the caller's own. Everybody may read what is installed, whatever the umask.
 install-files:
-	install -d '$(DESTDIR)$(bindir)' '$(DESTDIR)$(datadir)/applications' '$(DESTDIR)$(unitdir)' \
+	umask 022; install -d '$(DESTDIR)$(bindir)' '$(DESTDIR)$(datadir)/applications' '$(DESTDIR)$(unitdir)' \
 	  '$(DESTDIR)$(datadir)/dbus-1/services' '$(DESTDIR)$(datadir)/dbus-1/interfaces'
 	install -m 755 '$(BINARIES)/usher' '$(BINARIES)/usherd' '$(DESTDIR)$(bindir)'
-	set -e; for file in $(entries); do $(fill) desktop/$$file.in >'$(DESTDIR)$(datadir)/applications/'$$file; done
-	set -e; for file in $(services); do $(fill) desktop/$$file.in >'$(DESTDIR)$(datadir)/dbus-1/services/'$$file; done
-	set -e; for file in $(units); do $(fill) desktop/$$file.in >'$(DESTDIR)$(unitdir)/'$$file; done
+	set -e; umask 022; for file in $(entries); do $(fill) desktop/$$file.in >'$(DESTDIR)$(datadir)/applications/'$$file; done
+	set -e; umask 022; for file in $(services); do $(fill) desktop/$$file.in >'$(DESTDIR)$(datadir)/dbus-1/services/'$$file; done
+	set -e; umask 022; for file in $(units); do $(fill) desktop/$$file.in >'$(DESTDIR)$(unitdir)/'$$file; done
 	set -e; for file in desktop/*.xml; do \
 	  [ ! -e $$file ] || install -m 644 $$file '$(DESTDIR)$(datadir)/dbus-1/interfaces'; done
-	@scripts/install-completions '$(BINARIES)/usher' '$(DESTDIR)$(datadir)'
+	@umask 022; scripts/install-completions '$(BINARIES)/usher' '$(DESTDIR)$(datadir)'
 
 uninstall:
 	rm -f '$(DESTDIR)$(bindir)/usher' '$(DESTDIR)$(bindir)/usherd'

@@ -24,6 +24,9 @@ public struct OpenRequest: Hashable, Sendable {
     self.hops = hops
   }
 
+  /// The hops of a request that is made in the place of this one; the largest number stays what it is.
+  public var nextHop: UInt32 { hops == .max ? .max : hops + 1 }
+
   /// The most times a request may go round.
   public static let maximumHops: UInt32 = 8
 }

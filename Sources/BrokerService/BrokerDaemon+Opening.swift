@@ -32,8 +32,9 @@ extension BrokerDaemon {
       let urls = try checked(urls)
       let id = options.requestID ?? RequestID.random()
       let key = RequestKey(caller: facts?.userUnit ?? facts?.executable ?? sender.rawValue, id: id)
+      let digest = RequestRecord.digest(urls, entries)
       if let record = requests[key] {
-        guard record.urls == urls.map(\.text), record.options == entries else {
+        guard record.digest == digest else {
           throw BusError(.invalidRequest, "the request \(id) exists already, with other content")
         }
         admission.finish()
@@ -48,9 +49,10 @@ extension BrokerDaemon {
         }
         admission.finish()
         self.record(result, of: id)
+        self.forgetOldest(after: key)
         return result
       }
-      remember(RequestRecord(urls: urls.map(\.text), options: entries, result: task), under: key)
+      requests[key] = RequestRecord(digest: digest, result: task)
       return task
     } catch {
       admission.finish()
@@ -69,20 +71,17 @@ extension BrokerDaemon {
       facts, claim: options.sourceApplication.flatMap { ApplicationID($0) },
       isInstalled: rules.isInstalled, owners: rules.owners)
     var request = OpenRequest(urls: urls, source: source, hops: options.hops)
-    if let target = options.target {
-      guard let target = ApplicationID(target) else {
-        throw BusError(.invalidRequest, "target: “\(target)” is no desktop-file ID")
-      }
-      request.target = target
-    }
+    request.target = try target(of: options)
     let deadline = ContinuousClock.now + options.timeout
     var deliveries = await deliver(request, id, key, options, rules, to: sender, by: deadline, admission)
-    if let fallback, let first = deliveries.firstIndex(where: { $0.outcome == .failed }) {
+    // Who gave the request up does not want its fallback either.
+    let isCancelled = deliveries.contains { $0.error == BrokerErrorName.cancelled.errorName }
+    if !isCancelled, let fallback, let first = deliveries.firstIndex(where: { $0.outcome == .failed }) {
       // What somebody got stays; the fallback takes the place of what certainly nobody got.
       var second = request
       second.urls = fallback
       second.target = nil
-      second.hops += 1
+      second.hops = request.nextHop
       let substitutes = await deliver(second, id, key, options, rules, to: sender, by: deadline, admission)
       deliveries = deliveries[..<first] + substitutes + deliveries[first...].filter { $0.outcome != .failed }
     }

@@ -10,6 +10,14 @@ extension BrokerDaemon {
     do throws(MessageError) { return try OpenOptions(entries) } catch { throw BusError(error) }
   }
 
+  func target(of options: OpenOptions) throws(BusError) -> ApplicationID? {
+    guard let text = options.target else { return nil }
+    guard let id = ApplicationID(text) else {
+      throw BusError(.invalidRequest, "target: “\(text)” is no desktop-file ID")
+    }
+    return id
+  }
+
   func checked(_ texts: [String]) throws(BusError) -> [URLString] {
     guard !texts.isEmpty else { throw BusError(.invalidRequest, "there is no URL to open") }
     var urls: [URLString] = []
@@ -21,11 +29,11 @@ extension BrokerDaemon {
     return urls
   }
 
-  func remember(_ record: RequestRecord, under key: RequestKey) {
-    requests[key] = record
-    requestOrder.append(key)
-    guard requestOrder.count > RequestRecord.remembered else { return }
-    requests[requestOrder.removeFirst()] = nil
+  /// Keeps the request that was just answered, and forgets the one that was answered first where they are too many.
+  func forgetOldest(after key: RequestKey) {
+    answered.append(key)
+    guard answered.count > RequestRecord.remembered else { return }
+    requests[answered.removeFirst()] = nil
   }
 
   /// Who is behind `sender`, as a value that a task can carry.
@@ -37,7 +45,10 @@ extension BrokerDaemon {
 
   /// Gives up a request of the caller's.
   func cancel(_ id: String, for sender: BusName) async throws(BusError) {
+    // Its Open may have arrived right before it, and still be on its way into the queue.
+    let previous = lastAdmission
     let facts = try await identification.facts(of: sender)
+    await previous?.value
     let caller = facts?.userUnit ?? facts?.executable ?? sender.rawValue
     // What is not known, or over, is withdrawn already.
     for (target, ticket) in requests[RequestKey(caller: caller, id: id)]?.tickets ?? [] {
@@ -63,7 +74,9 @@ extension BrokerDaemon {
     case .success(let receipt):
       log.info("\(receipt.outcome.rawValue)", metadata: ["request": "\(id)"])
     case .failure(let error):
-      log.notice("\(error.name): \(error.message)", metadata: ["request": "\(id)"])
+      // What an application says of a link may quote it; its caller alone is told.
+      let message = error.brokerError == .targetFailed ? "" : ": \(error.message)"
+      log.notice("\(error.name)\(message)", metadata: ["request": "\(id)"])
     }
   }
 }

@@ -14,8 +14,8 @@ extension BrokerDaemon {
         .method(BrokerInterface.open) { call, urls, options async throws(BusError) in
           try await self.open(urls, options, for: call.sender).entries
         },
-        .method(BrokerInterface.canOpen) { _, url async throws(BusError) in
-          try await self.canOpen(url)
+        .method(BrokerInterface.canOpen) { call, url async throws(BusError) in
+          try await self.canOpen(url, for: call.sender)
         },
         .method(BrokerInterface.explain) { call, url, options async throws(BusError) in
           try await self.explain(url, options, for: call.sender)
@@ -38,8 +38,11 @@ extension BrokerDaemon {
         .method(ApplicationInterface.open) { call, urls, data async throws(BusError) in
           var options = OpenOptions()
           options.wait = .accepted
+          // What is no token, as an empty one, is not worth losing the link.
           options.activationToken =
-            data["activation-token"]?.string ?? data["desktop-startup-id"]?.string
+            ["activation-token", "desktop-startup-id"].compactMap { key in
+              data[key].flatMap { try? OpenOptions(["activation-token": $0]).activationToken }
+            }.first
           _ = try await self.open(urls, options.entries, for: call.sender)
         },
         .method(ApplicationInterface.activateAction) { _, name, _, _ async throws(BusError) in
@@ -48,10 +51,14 @@ extension BrokerDaemon {
       ])
   }
 
-  func canOpen(_ text: String) async throws(BusError) -> Bool {
+  func canOpen(_ text: String, for sender: BusName) async throws(BusError) -> Bool {
     let urls = try checked([text])
     let rules = await rules()
-    if case .deliver = rules.broker.decide(urls[0], of: OpenRequest(urls: urls)).verdict { return true }
+    let source = SourceApplication.identify(
+      try await identification.facts(of: sender), claim: nil, isInstalled: rules.isInstalled,
+      owners: rules.owners)
+    let request = OpenRequest(urls: urls, source: source)
+    if case .deliver = rules.broker.decide(urls[0], of: request).verdict { return true }
     return false
   }
 
@@ -66,7 +73,7 @@ extension BrokerDaemon {
       claim: options.sourceApplication.flatMap { ApplicationID($0) },
       isInstalled: rules.isInstalled, owners: rules.owners)
     var request = OpenRequest(urls: urls, source: source, hops: options.hops)
-    request.target = options.target.flatMap { ApplicationID($0) }
+    request.target = try target(of: options)
     let decision = rules.broker.decide(urls[0], of: request)
     return Explanation(decision, source: source).entries
   }

@@ -24,7 +24,8 @@ public actor BrokerDaemon {
 
   private(set) var targets: [ApplicationID: Target] = [:]
   var requests: [RequestKey: RequestRecord] = [:]
-  var requestOrder: [RequestKey] = []
+  /// The requests that were answered, the first one first.
+  var answered: [RequestKey] = []
   private var routeComplaints: [RouteFileComplaint] = []
   /// Ends when the last request that arrived has been admitted.
   var lastAdmission: Task<Void, Never>?
@@ -45,12 +46,23 @@ public actor BrokerDaemon {
   ///
   /// - Returns: whether the names are ours; `false` when another broker has them.
   public func start() async throws(BusError) -> Bool {
+    removeLeftEnvelopes()
     // Objects before names: messages that the bus holds for a name arrive with it.
     try await bus.export(brokerObject)
     try await bus.export(handlerObject)
     guard try await takeNames() else { return false }
     log.info("ready", metadata: ["version": "\(Self.version)"])
     return true
+  }
+
+  /// Removes the envelopes of programs that outlived an earlier broker: now, and when the hour of the last has passed.
+  private func removeLeftEnvelopes() {
+    let folder = surroundings.runtimeDirectory
+    EnvelopeFile.removeExpired(in: folder)
+    Task { [loop] in
+      guard (try? await loop.sleep(for: .seconds(3_605))) != nil else { return }
+      EnvelopeFile.removeExpired(in: folder)
+    }
   }
 
   /// Asks for both names; what is ours already stays ours.

@@ -8,7 +8,11 @@ extension Target {
   func handOver(_ request: TargetRequest) async {
     var reasons: [String] = []
     let owner = await currentOwner()
+    // While we asked, a crash may have given back what was accepted before it.
+    guard request.isFinished || !isOvertaking(request) else { return requeue(request) }
     for approach in application.approaches(isRunning: owner != nil) {
+      // Its caller may have left while we asked or tried.
+      guard !request.isFinished else { return }
       switch await attempt(approach, request, owner) {
       case .sent: return
       case .finished(let delivery): return finish(request, delivery)
@@ -16,8 +20,6 @@ extension Target {
       case .notDelivered(let reason): reasons.append(reason)
       case .cannotStart(let reason): return finishAll(request, failure(.launchFailed, reason, kind: .launch))
       }
-      // Its caller may have left while we tried.
-      guard !request.isFinished else { return }
     }
     finish(request, failure(.launchFailed, reasons.joined(separator: "; then ")))
   }

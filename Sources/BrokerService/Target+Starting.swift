@@ -106,8 +106,12 @@ extension Target {
       return settle(request, started)
     } catch {
       guard started.isEmpty else {
-        let message = "\(error); \(started.count) of its links were handed over before"
-        return .finished(failure(.launchFailed, message, kind: .launch))
+        // Not `failed`, which would let its fallback be opened.
+        return .finished(
+          Delivery(
+            application: id.rawValue, outcome: .unknown, kind: .launch,
+            error: BrokerErrorName.launchFailed.errorName,
+            message: "\(error); \(started.count) of its links were handed over before"))
       }
       request.state = .queued
       request.attempts = 0

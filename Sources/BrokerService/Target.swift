@@ -140,6 +140,9 @@ actor Target {
     Task { await self.work() }
   }
 
+  /// Whether a request waits that was accepted before `request`.
+  func isOvertaking(_ request: TargetRequest) -> Bool { (queue.first?.number ?? .max) < request.number }
+
   /// Ends a request.
   func finish(_ request: TargetRequest, _ delivery: Delivery) {
     underWay[request.number] = nil

@@ -27,7 +27,9 @@ public struct Receipt: Hashable, Sendable {
   /// The exit code of `usher open` that waited for `goal`: 0 when every delivery reached it.
   public func exitCode(waitingFor goal: OpenOptions.Wait) -> Int32 {
     if outcome >= goal.outcome { return 0 }
-    guard let failure else { return BrokerErrorName.timeout.exitCode }
+    guard let failure else {
+      return (deliveries.lazy.compactMap(\.error).compactMap(BrokerErrorName.init).first ?? .timeout).exitCode
+    }
     // A foreign target's own error is a target that failed.
     let name = failure.error.flatMap(BrokerErrorName.init) ?? .targetFailed
     return name.exitCode

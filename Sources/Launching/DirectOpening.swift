@@ -73,8 +73,14 @@ public struct DirectOpening: Sendable {
       do throws(LaunchError) {
         for launch in launches { part.programs.append(try start(launch, target, options, file)) }
       } catch {
-        file?.remove()
-        throw error
+        guard !part.programs.isEmpty else {
+          file?.remove()
+          throw error
+        }
+        // Not `failed`, which would let the fallback be opened.
+        part.delivery.outcome = .unknown
+        part.delivery.error = BrokerErrorName.launchFailed.errorName
+        part.delivery.message = "\(error); \(part.programs.count) of its links were handed over before"
       }
       return part
     } catch {
@@ -134,7 +140,7 @@ private struct Part {
   }
 
   func finished(by deadline: ContinuousClock.Instant) -> Delivery {
-    guard !isFailed else { return delivery }
+    guard delivery.error == nil else { return delivery }
     let name = delivery.application ?? "the application"
     var result = delivery
     for program in programs {

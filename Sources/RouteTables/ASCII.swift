@@ -37,8 +37,10 @@ extension UInt8 {
   /// Whether a decoded host may not hold the byte: a delimiter would name another host to another reader.
   var isForbiddenInHost: Bool {
     switch self {
-    case 0...0x20, 0x7F, UInt8(ascii: "#"), UInt8(ascii: "%"), UInt8(ascii: "/"), UInt8(ascii: ":"), UInt8(ascii: "<"),
-      UInt8(ascii: ">"), UInt8(ascii: "?"), UInt8(ascii: "@"), UInt8(ascii: "["), UInt8(ascii: "\\"), UInt8(ascii: "]"),
+    case 0...0x20, 0x7F, UInt8(ascii: "#"), UInt8(ascii: "%"), UInt8(ascii: "/"), UInt8(ascii: ":"),
+      UInt8(ascii: "<"),
+      UInt8(ascii: ">"), UInt8(ascii: "?"), UInt8(ascii: "@"), UInt8(ascii: "["), UInt8(ascii: "\\"),
+      UInt8(ascii: "]"),
       UInt8(ascii: "^"), UInt8(ascii: "|"):
       true
     default: false

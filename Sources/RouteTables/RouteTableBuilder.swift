@@ -45,7 +45,8 @@ public struct RouteTableBuilder<Action: Sendable>: Sendable {
 
   /// Adds a route written in Swift; errors name the line of the call.
   public mutating func add(
-    _ patterns: String..., id: String, owner: String = "", action: Action, options: RouteOptions = RouteOptions(),
+    _ patterns: String..., id: String, owner: String = "", action: Action,
+    options: RouteOptions = RouteOptions(),
     types: [RouteType] = [], rank: RouteRank = .user, when conditions: [RouteCondition] = [],
     winsOver: [String] = [], file: String = #fileID, line: Int = #line, column: Int = #column
   ) throws(RouteTableError) {
@@ -59,7 +60,8 @@ public struct RouteTableBuilder<Action: Sendable>: Sendable {
       }
     }
     try add(
-      parsed, id: id, owner: owner, action: action, at: location, rank: rank, when: conditions, winsOver: winsOver)
+      parsed, id: id, owner: owner, action: action, at: location, rank: rank, when: conditions,
+      winsOver: winsOver)
   }
 
   /// Builds the table; throws every conflict at once, and what `wins_over` gets wrong.

@@ -59,6 +59,7 @@ import Testing
       (.handled, nil, .handled, 0), (.delivered, nil, .delivered, 0), (.delivered, nil, .handled, 5),
       (.unknown, nil, .accepted, 5), (.failed, .noHandler, .accepted, 2), (.failed, .denied, .accepted, 3),
       (.failed, .launchFailed, .accepted, 4), (.failed, nil, .accepted, 6),
+      (.unknown, .launchFailed, .delivered, 4),
     ] as [(Outcome, BrokerErrorName?, OpenOptions.Wait, Int32)])
   func theExitCodeSaysWhetherTheGoalWasReached(
     outcome: Outcome, error: BrokerErrorName?, goal: OpenOptions.Wait, code: Int32

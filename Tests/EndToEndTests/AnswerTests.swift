@@ -1,4 +1,5 @@
 import BusInterfaces
+import DBus
 import TestSupport
 import Testing
 
@@ -33,6 +34,28 @@ import Testing
       #expect(report.status == 6, "\(report)")
       #expect(report.error == "TargetFailed")
       #expect(report.message.contains("7"), "\(report.message)")
+    }
+  }
+
+  /// The kernel takes no argument above 128 KiB, so the second of the two programs is not executed.
+  @Test func `a fallback is not opened when a part of the links arrived`() async throws {
+    try await Desk.with { desk in
+      let target = try await Target.install(.plain, on: desk.desktop)
+      try desk.desktop.setUsherAsDefault(of: [.plain])
+      let long = "play:" + String(repeating: "x", count: 200_000)
+      var options = OpenOptions()
+      options.fallback = "play:instead"
+      do {
+        _ = try await desk.connect().call(
+          BrokerInterface.open, at: BrokerInterface.broker, ["play:1", long], options.entries)
+        Issue.record("it was opened")
+      } catch let error as BusError {
+        #expect(error.name == BrokerErrorName.launchFailed.errorName, "\(error)")
+        #expect(try Receipt(error.details).outcome == .unknown)
+      }
+      try await desk.usher("open", "play:end").orThrow()
+      let arrived = [try await target.next().urls, try await target.next().urls]
+      #expect(Set(arrived) == [["play:1"], ["play:end"]])
     }
   }
 
@@ -125,7 +148,7 @@ import Testing
   ) async throws {
     try await Desk.with { desk in
       let application = try await BusApplication.install(behaviour, .standard, on: desk)
-      let report = try await desk.open("--timeout", behaviour == .dies ? "20" : "0.5", "mimic:1")
+      let report = try await desk.open("--timeout", behaviour == .dies ? "20" : "3", "mimic:1")
       #expect(report.status == 5, "\(report)")
       #expect(report.outcome == "unknown")
       #expect(report.error == "Timeout")

@@ -54,6 +54,19 @@ import Testing
     }
   }
 
+  /// Those that the crash cut off come again, before those that were not sent yet.
+  @Test func `the order stays when the application ends in between`() async throws {
+    try await Desk.with { desk in
+      let application = try await BusApplication.install(.diesOnce, .application1, on: desk)
+      let urls = (1...200).map { "mimic:\($0)" }
+      try await PipelinedOpener(desk).open(urls)
+      #expect(try await application.nextCall()["urls"] == ["mimic:1"])
+      var arrived: [String] = []
+      for _ in urls { arrived += try await application.nextCall()["urls"]?.array?.compactMap(\.string) ?? [] }
+      #expect(arrived == urls)
+    }
+  }
+
   @Test(arguments: [TargetKind.scenes, .gApplication])
   func `twenty of one connection arrive in the order in which they were sent`(kind: TargetKind) async throws {
     try await Desk.with { desk in

@@ -27,4 +27,18 @@ actor PipelinedOpener {
       }
     }
   }
+
+  /// Sends an `Open` and right behind it its `Cancel`; the error that the first ends with.
+  func openAndCancel(_ url: String) async throws -> BusError? {
+    var options = OpenOptions()
+    options.requestID = "one"
+    let call = send([url], options)
+    let cancel = Task {
+      _ = self
+      try await bus.call(BrokerInterface.cancel, at: BrokerInterface.broker, "one")
+    }
+    try await cancel.value
+    do { _ = try await call[0].value } catch let error as BusError { return error }
+    return nil
+  }
 }

@@ -17,17 +17,21 @@ import Testing
     let precedence = NaivePrecedence()
     var (hits, pairs, open) = (0, 0, 0)
     for _ in 0..<Self.rounds {
-      let patterns = (0..<Int.random(in: 1...8, using: &random)).map { ("r\($0)", NaivePattern.random(&random)) }
+      let patterns = (0..<Int.random(in: 1...8, using: &random)).map {
+        ("r\($0)", NaivePattern.random(&random))
+      }
       var builder = RouteTableBuilder<Int>()
       for (number, (id, pattern)) in patterns.enumerated() {
-        try builder.add([try pattern.read()], id: id, action: number, at: SourceLocation(file: "test", line: number))
+        try builder.add(
+          [try pattern.read()], id: id, action: number, at: SourceLocation(file: "test", line: number))
       }
       let table = builder.buildSettingAside().table
       let kept = table.routes.map { ($0.id, patterns[$0.action].1) }
       let naive = NaiveMatcher(kept, precedence)
       for _ in 0..<80 {
         let isRandom = naive.shapes.isEmpty || random.oneIn(5)
-        var url = isRandom ? NaiveURL.random(&random) : NaiveURL.filling(random.pick(naive.shapes).shape, &random)
+        var url =
+          isRandom ? NaiveURL.random(&random) : NaiveURL.filling(random.pick(naive.shapes).shape, &random)
         let text = url.text(&random)
         let found = try table.match(text)
         let winners = naive.winners(url)
@@ -90,8 +94,11 @@ import Testing
 
 extension NaivePattern {
   var optionNames: String {
-    [ignoresCase ? "case" : "", ignoresSlash ? "slash" : "", plusIsLiteral ? "plus" : "", isJoined ? "joined" : ""]
-      .joined(separator: " ")
+    [
+      ignoresCase ? "case" : "", ignoresSlash ? "slash" : "", plusIsLiteral ? "plus" : "",
+      isJoined ? "joined" : "",
+    ]
+    .joined(separator: " ")
   }
 
   /// The pattern as the library reads it.
@@ -99,7 +106,8 @@ extension NaivePattern {
     try RoutePattern(
       text,
       options: RouteOptions(
-        ignoresCase: ignoresCase, ignoresTrailingSlash: ignoresSlash, plus: plusIsLiteral ? .literal : .automatic,
+        ignoresCase: ignoresCase, ignoresTrailingSlash: ignoresSlash,
+        plus: plusIsLiteral ? .literal : .automatic,
         authority: isJoined ? .segment : .host))
   }
 }

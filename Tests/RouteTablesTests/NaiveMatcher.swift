@@ -56,7 +56,9 @@ struct NaiveReader {
       }
       guard pattern.isRooted == url.isRooted, readHost() else { return false }
     }
-    guard read(shape.segments[...], segments[...], folds: pattern.ignoresCase, isHost: false) else { return false }
+    guard read(shape.segments[...], segments[...], folds: pattern.ignoresCase, isHost: false) else {
+      return false
+    }
     return readQuery() && readFragment()
   }
 
@@ -175,7 +177,9 @@ struct NaiveReader {
       case .present: guard !values.isEmpty else { return false }
       case .absent: guard values.isEmpty else { return false }
       case .value(let pieces):
-        guard let first = values.first, read(pieces[...], first, folds: false, mayBeEmpty: true) else { return false }
+        guard let first = values.first, read(pieces[...], first, folds: false, mayBeEmpty: true) else {
+          return false
+        }
       case .list(let name, let type, let isOptional):
         let own = values.filter { type.takes($0) }
         guard isOptional || (!values.isEmpty && own.count == values.count) else { return false }
@@ -202,8 +206,10 @@ struct NaiveReader {
 
 extension String {
   var lowercasedASCII: String {
-    String(String.UnicodeScalarView(unicodeScalars.map { scalar in
-      ("A"..."Z").contains(scalar) ? Unicode.Scalar(UInt8(scalar.value) | 0x20) : scalar
-    }))
+    String(
+      String.UnicodeScalarView(
+        unicodeScalars.map { scalar in
+          ("A"..."Z").contains(scalar) ? Unicode.Scalar(UInt8(scalar.value) | 0x20) : scalar
+        }))
   }
 }

@@ -14,11 +14,14 @@ extension NaivePattern {
       case 15: return [.text(random.pick(["a", "v"])), .hole(name(), random.pick(NaiveType.all))]
       case 16: return [.hole(name(), random.pick(NaiveType.all)), .text(random.pick(["z", "a"]))]
       case 17:
-        return [.hole(name(), random.pick(NaiveType.all)), .text("-"), .hole(name(), random.pick(NaiveType.all))]
+        return [
+          .hole(name(), random.pick(NaiveType.all)), .text("-"), .hole(name(), random.pick(NaiveType.all)),
+        ]
       case 18: return [.choice(["a", "b", "7"])]
       default:
         guard let separator else { return [.text("a"), .choice(["", "b"])] }
-        return random.oneIn(2) ? [.choice(["a\(separator)b", "b"])] : [.choice(["", "a\(separator)"]), .text("b")]
+        return random.oneIn(2)
+          ? [.choice(["a\(separator)b", "b"])] : [.choice(["", "a\(separator)"]), .text("b")]
       }
     }
     if !random.oneIn(4) {
@@ -32,13 +35,18 @@ extension NaivePattern {
         switch Int.random(in: 0..<10, using: &random) {
         case 0 where pattern.labels.isEmpty: pattern.lead = "*"
         case 1 where !pattern.labels.isEmpty: pattern.lead = "*."
-        case 2: pattern.labels.insert(.rest(name(), random.pick(NaiveType.all), isOptional: random.oneIn(3)), at: 0)
+        case 2:
+          pattern.labels.insert(.rest(name(), random.pick(NaiveType.all), isOptional: random.oneIn(3)), at: 0)
         default: break
         }
         if !pattern.labels.isEmpty || pattern.lead == "*" {
-          pattern.port = random.pick([.number(nil), .number(nil), .number(nil), .number(443), .number(8080), .any])
+          pattern.port = random.pick([
+            .number(nil), .number(nil), .number(nil), .number(443), .number(8080), .any,
+          ])
         }
-        if random.oneIn(8) { pattern.user = random.oneIn(2) ? [.text("u")] : [.hole(name(), NaiveType.all[0])] }
+        if random.oneIn(8) {
+          pattern.user = random.oneIn(2) ? [.text("u")] : [.hole(name(), NaiveType.all[0])]
+        }
       } else if !pattern.isJoined {
         pattern.isRooted = random.oneIn(2)
       }
@@ -48,7 +56,8 @@ extension NaivePattern {
     }
     if random.oneIn(4) {
       let place = Int.random(in: 0...pattern.segments.count, using: &random)
-      let rest = Place.rest(name(), random.oneIn(2) ? NaiveType.all[0] : random.pick(NaiveType.all), isOptional: random.oneIn(4))
+      let rest = Place.rest(
+        name(), random.oneIn(2) ? NaiveType.all[0] : random.pick(NaiveType.all), isOptional: random.oneIn(4))
       pattern.segments.insert(rest, at: place)
       if random.oneIn(3) {
         pattern.segments.append(.one([.text(random.pick(["a", "b"]))]))
@@ -70,7 +79,8 @@ extension NaivePattern {
       let key = keys.remove(at: Int.random(in: 0..<keys.count, using: &random))
       let type = random.pick(NaiveType.all)
       let tests: [Test] = [
-        .present, .absent, .value([]), .value([.text("1")]), .value([.text("x y")]), .value(part(["1", "+"], &random)),
+        .present, .absent, .value([]), .value([.text("1")]), .value([.text("x y")]),
+        .value(part(["1", "+"], &random)),
         .value([.hole(name(), type)]), .value([.hole(name(), type)]), .list(name(), type, isOptional: false),
         .list(name(), type, isOptional: true), .optional(name(), type, value: nil),
         .optional(name(), NaiveType.all[1], value: "-1"),
@@ -79,8 +89,10 @@ extension NaivePattern {
     }
     if random.oneIn(4) {
       let tests: [Test] = [
-        .value([.text("f")]), .value([]), .value(part(["f", "1"], &random)), .value([.hole(name(), random.pick(NaiveType.all))]),
-        .optional(name(), random.pick(NaiveType.all), value: nil), .optional(name(), NaiveType.all[0], value: "top"),
+        .value([.text("f")]), .value([]), .value(part(["f", "1"], &random)),
+        .value([.hole(name(), random.pick(NaiveType.all))]),
+        .optional(name(), random.pick(NaiveType.all), value: nil),
+        .optional(name(), NaiveType.all[0], value: "top"),
       ]
       pattern.fragment = random.pick(tests)
     }

@@ -71,11 +71,14 @@ final class NaivePrecedence {
           case .optional: break
           }
         }
-        if let least = shape.leastLabels { steps.append(least == 0 ? .anyHost : .rest(NaiveType.all[0], isHost: false)) }
+        if let least = shape.leastLabels {
+          steps.append(least == 0 ? .anyHost : .rest(NaiveType.all[0], isHost: false))
+        }
         steps.append(.end)
         switch pattern.port {
         case .any: steps.append(.number(100_000))
-        case .number(let port): steps.append(.number(port == nil || (port == 443 && scheme == "https") ? -1 : port ?? 0))
+        case .number(let port):
+          steps.append(.number(port == nil || (port == 443 && scheme == "https") ? -1 : port ?? 0))
         }
         if let user = pattern.user { steps.append(.text(pieces: user, folds: false, mayBeEmpty: false)) }
       }
@@ -98,7 +101,8 @@ final class NaivePrecedence {
     }
     let places = shape.segments
     let rests = places.indices.filter { rest(places[$0]) != nil }
-    guard let first = rests.first, let last = rests.last, let type = rest(places[first]), let second = rest(places[last])
+    guard let first = rests.first, let last = rests.last, let type = rest(places[first]),
+      let second = rest(places[last])
     else { return places.map(step) + [.end] }
     var steps = places[..<first].map(step) + [.rest(type, isHost: false)]
     steps += places[(last + 1)...].reversed().map(step)
@@ -109,7 +113,8 @@ final class NaivePrecedence {
 
   private func compare(_ one: Step, _ other: Step) -> Order {
     switch (one, other) {
-    case (.number(let own), .number(let others)): return own == others ? .equal : own < others ? .first : .second
+    case (.number(let own), .number(let others)):
+      return own == others ? .equal : own < others ? .first : .second
     case (.end, .end), (.anyHost, .anyHost): return .equal
     case (.end, _), (.anyHost, _): return .second
     case (_, .end), (_, .anyHost): return .first
@@ -207,7 +212,10 @@ final class NaivePrecedence {
       }
     }
     let (own, others) = (members(one), members(other))
-    if case .absent = one { if case .absent = other { return .equal } else { return .open } }
+    if case .absent = one {
+      guard case .absent = other else { return .open }
+      return .equal
+    }
     if case .absent = other { return .open }
     if own.own == others.own, own.isEach == others.isEach { return .equal }
     if own.own.isSubset(of: others.own), own.isEach || !others.isEach { return .first }

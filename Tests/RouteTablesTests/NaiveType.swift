@@ -8,7 +8,9 @@ struct NaiveType: Sendable {
     NaiveType(text: ":int") { text in Int64(text).map { String($0) == text } ?? false },
     NaiveType(text: ":uint") { text in UInt64(text).map { String($0) == text } ?? false },
     NaiveType(text: ":bool") { $0 == "true" || $0 == "false" },
-    NaiveType(text: ":hex") { !$0.isEmpty && $0.utf8.allSatisfy { "0123456789abcdefABCDEF".utf8.contains($0) } },
+    NaiveType(text: ":hex") {
+      !$0.isEmpty && $0.utf8.allSatisfy { "0123456789abcdefABCDEF".utf8.contains($0) }
+    },
     NaiveType(text: ":slug") { text in
       text.split(separator: "-", omittingEmptySubsequences: false).allSatisfy {
         !$0.isEmpty && $0.utf8.allSatisfy { "0123456789abcdefghijklmnopqrstuvwxyz".utf8.contains($0) }
@@ -22,7 +24,8 @@ struct NaiveType: Sendable {
   /// Texts that tell the types, and parts made of them, apart.
   static let universe: [String] = {
     let pieces = [
-      "", "a", "b", "c", "g", "h", "7", "-1", "true", "é", "A", "-", "18446744073709551615", "abc", "7a", "a/b", "ab-c",
+      "", "a", "b", "c", "g", "h", "7", "-1", "true", "é", "A", "-", "18446744073709551615", "abc", "7a",
+      "a/b", "ab-c",
       "zz9-", "07", "x y", "B", "false", "-7", "99", "..", "x.y",
     ]
     var texts = Set(pieces)

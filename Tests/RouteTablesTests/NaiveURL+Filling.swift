@@ -8,7 +8,8 @@ extension NaiveURL {
       let fitting = choices.filter { type.takes($0) }
       return fitting.isEmpty || random.oneIn(12) ? random.pick(choices) : random.pick(fitting)
     }
-    func fill(_ pieces: [NaivePattern.Piece], _ choices: [String], _ random: inout SeededGenerator) -> String {
+    func fill(_ pieces: [NaivePattern.Piece], _ choices: [String], _ random: inout SeededGenerator) -> String
+    {
       pieces.map { piece in
         switch piece {
         case .text(let text): return text
@@ -17,7 +18,9 @@ extension NaiveURL {
         }
       }.joined()
     }
-    func fill(_ places: [NaivePattern.Place], _ choices: [String], _ random: inout SeededGenerator) -> [String] {
+    func fill(_ places: [NaivePattern.Place], _ choices: [String], _ random: inout SeededGenerator)
+      -> [String]
+    {
       places.flatMap { place -> [String] in
         switch place {
         case .one(let pieces): return [fill(pieces, choices, &random)]
@@ -37,7 +40,11 @@ extension NaiveURL {
         let more = (0..<Int.random(in: least...2, using: &random)).map { _ in random.pick(hosts) }
         url.labels = more + (url.labels ?? [])
       }
-      if case .number(let port) = pattern.port { url.port = port } else { url.port = random.pick([nil, 8080]) }
+      if case .number(let port) = pattern.port {
+        url.port = port
+      } else {
+        url.port = random.pick([nil, 8080])
+      }
       url.user = pattern.user.map { fill($0, ["u", "v:w"], &random) }
       if url.labels?.isEmpty == true { (url.port, url.user) = (nil, nil) }
     } else if pattern.scheme == nil, url.scheme != nil, random.oneIn(2) {
@@ -55,7 +62,9 @@ extension NaiveURL {
       case .present: url.query.append((key, random.pick([nil, "1"])))
       case .value(let pieces): url.query.append((key, fill(pieces, values, &random)))
       case .list(_, let type, _):
-        for _ in 0..<Int.random(in: 0...3, using: &random) { url.query.append((key, text(type, values, &random))) }
+        for _ in 0..<Int.random(in: 0...3, using: &random) {
+          url.query.append((key, text(type, values, &random)))
+        }
       case .optional(_, let type, _):
         if random.oneIn(2) { url.query.append((key, text(type, values, &random))) }
       }
@@ -63,7 +72,8 @@ extension NaiveURL {
     if random.oneIn(4) { url.query.append((random.pick(["k", "m+n"]), "1")) }
     switch pattern.fragment {
     case .value(let pieces)?: url.fragment = fill(pieces, ["", "f", "1", "a"], &random)
-    case .optional(_, let type, _)?: url.fragment = random.oneIn(2) ? nil : text(type, ["", "f", "a"], &random)
+    case .optional(_, let type, _)?:
+      url.fragment = random.oneIn(2) ? nil : text(type, ["", "f", "a"], &random)
     default: url.fragment = random.oneIn(6) ? "f" : nil
     }
     return url

@@ -23,7 +23,9 @@ struct NaiveURL {
     return query.map { ($0.key.replacing(" ", with: "+"), $0.value?.replacing(" ", with: "+")) }
   }
 
-  static let texts = ["a", "b", "7", "-1", "é", "a/b", "", "18446744073709551615", "A", "ab", "va", "a-b-7", "az", "true", "bB"]
+  static let texts = [
+    "a", "b", "7", "-1", "é", "a/b", "", "18446744073709551615", "A", "ab", "va", "a-b-7", "az", "true", "bB",
+  ]
 
   /// A random URL over a small alphabet, so that routes are hit.
   static func random(_ random: inout SeededGenerator) -> NaiveURL {
@@ -32,7 +34,9 @@ struct NaiveURL {
     if !random.oneIn(6) {
       url.scheme = random.pick(["a", "https"])
       if !random.oneIn(4) {
-        url.labels = (0..<Int.random(in: 0...3, using: &random)).map { _ in random.pick(["h", "g", "7", "a", "b"]) }
+        url.labels = (0..<Int.random(in: 0...3, using: &random)).map { _ in
+          random.pick(["h", "g", "7", "a", "b"])
+        }
         if url.labels?.isEmpty == false, random.oneIn(4) { url.port = random.pick([443, 8080]) }
         if url.labels?.isEmpty == false, random.oneIn(8) { url.user = random.pick(["u", "v:w", ""]) }
       } else {
@@ -43,7 +47,8 @@ struct NaiveURL {
     url.segments = (0..<count).map { _ in random.pick(texts) }
     url.settle()
     for _ in 0..<Int.random(in: 0...3, using: &random) {
-      url.query.append((random.pick(["k", "l", "m n", "m+n"]), random.pick([nil, "", "1", "x y", "-1", "a", "+"])))
+      url.query.append(
+        (random.pick(["k", "l", "m n", "m+n"]), random.pick([nil, "", "1", "x y", "-1", "a", "+"])))
     }
     if random.oneIn(3) { url.fragment = random.pick(["", "f", "1", "a/b"]) }
     return url
@@ -77,8 +82,11 @@ struct NaiveURL {
     text += path
     if scheme != nil { joined = Self.joined(text) }
     if !query.isEmpty { text += "?" }
-    text += query.map { encode($0.key, isQuery: true, &random) + ($0.value.map { "=" + encode($0, isQuery: true, &random) } ?? "") }
-      .joined(separator: random.oneIn(4) ? "&&" : "&")
+    text += query.map {
+      encode($0.key, isQuery: true, &random)
+        + ($0.value.map { "=" + encode($0, isQuery: true, &random) } ?? "")
+    }
+    .joined(separator: random.oneIn(4) ? "&&" : "&")
     if let fragment { text += "#" + encode(fragment, &random) }
     return text
   }

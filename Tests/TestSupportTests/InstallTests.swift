@@ -45,6 +45,24 @@ import Testing
     #expect(try files(below: root).isEmpty)
   }
 
+  /// Root's umask may keep everybody else out.
+  @Test func `What is installed may be read by everybody, whatever the umask`() async throws {
+    let directory = try TemporaryDirectory()
+    let root = directory.path
+    try await Command.run(
+      "sh",
+      [
+        "-c", #"umask 077 && exec make -C "$0" install-files DESTDIR="$1" PREFIX=/usr BINARIES="$2""#,
+        BuiltProducts.repository, root, BuiltProducts.directory,
+      ]
+    ).orThrow()
+    let installed = try FileManager.default.subpathsOfDirectory(atPath: "\(root)/usr")
+    for path in installed {
+      let mode = try FileManager.default.attributesOfItem(atPath: "\(root)/usr/\(path)")[.posixPermissions]
+      #expect((mode as? Int).map { $0 & 0o44 } == 0o44, "\(path)")
+    }
+  }
+
   @Test func `systemd finds no fault with the unit`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     try desktop.installScript("usherd", "#!/bin/sh\n")

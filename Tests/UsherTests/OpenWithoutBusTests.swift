@@ -108,6 +108,28 @@ import Testing
     #expect(try await player.nextStart().arguments == ["play:instead"])
   }
 
+  /// The kernel takes no argument above 128 KiB, so the second of the two programs is not executed.
+  @Test func `A fallback is not opened when a part of the links arrived`() async throws {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    let player = try desktop.installPlayer()
+    let long = "/" + String(repeating: " ", count: 60_000)
+    let (receipt, result) = try await desktop.usherJSON(
+      "open", "--app", "player", "play:1", long, "--fallback", "play:instead")
+    #expect(result.status == 4, "\(result)")
+    #expect(receipt["outcome"] == "unknown" && receipt["error"] == "org.usher.Error.LaunchFailed")
+    #expect(try await player.nextStart().arguments == ["play:1"])
+  }
+
+  @Test func `The largest number of hops is a Loop, with a fallback as well`() async throws {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    let envelope = try desktop.write(
+      #"{"request-id":"1","urls":["nothing:1"],"hops":4294967295}"#, to: "envelope.json")
+    let (receipt, result) = try await desktop.usherJSON(
+      "open", "nothing:1", "--fallback", "nothing:2", extra: ["USHER_ENVELOPE": envelope])
+    #expect(result.status == 7, "\(result)")
+    #expect(receipt["error"] == "org.usher.Error.Loop")
+  }
+
   @Test func `An application that is asked for by its ID gets the URL`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     let player = try desktop.installPlayer()

@@ -54,7 +54,9 @@ struct IndexLayout {
         best = min(best, nodes[end].best)
       }
       nodes[number].best = best
-      widths[number] = max(ranked.count, 1, (node.texts.map { widths[$0.node] } + (node.end.map { [widths[$0]] } ?? [])).max() ?? 0)
+      widths[number] = max(
+        ranked.count, 1,
+        (node.texts.map { widths[$0.node] } + (node.end.map { [widths[$0]] } ?? [])).max() ?? 0)
       for branch in node.branches {
         var own = widths[branch.node]
         if case .anchor(let length) = branch.kind { own *= max(1, length) }
@@ -95,7 +97,8 @@ struct IndexLayout {
       case .anchor(let length):
         own.append(
           MatchBranch(
-            kind: .anchor, length: UInt16(truncatingIfNeeded: length), language: language, node: next, best: best))
+            kind: .anchor, length: UInt16(truncatingIfNeeded: length), language: language, node: next,
+            best: best))
       }
     }
     if !folded.isEmpty {
@@ -142,13 +145,16 @@ struct IndexLayout {
   /// Puts a text into the pool, after its length.
   private mutating func add(_ bytes: [UInt8]) -> UInt32 {
     let start = UInt32(truncatingIfNeeded: pool.count)
-    for shift in stride(from: 0, to: 32, by: 8) { pool.append(UInt8(truncatingIfNeeded: bytes.count >> shift)) }
+    for shift in stride(from: 0, to: 32, by: 8) {
+      pool.append(UInt8(truncatingIfNeeded: bytes.count >> shift))
+    }
     pool += bytes
     return start
   }
 
   private mutating func add(_ shape: RouteShape) {
-    var own = MatchShape(route: UInt32(truncatingIfNeeded: shape.route), pattern: UInt32(truncatingIfNeeded: shape.pattern))
+    var own = MatchShape(
+      route: UInt32(truncatingIfNeeded: shape.route), pattern: UInt32(truncatingIfNeeded: shape.pattern))
     own.tests = UInt32(truncatingIfNeeded: tests.count)
     own.testCount = UInt16(truncatingIfNeeded: shape.tests.count)
     own.conditionCount = UInt16(truncatingIfNeeded: shape.conditions.count)
@@ -212,8 +218,11 @@ struct IndexLayout {
     }
     languages.append(
       MatchLanguage(
-        classes: UInt32(truncatingIfNeeded: classes), classCount: UInt32(truncatingIfNeeded: automaton.classes.count),
-        transitions: UInt32(truncatingIfNeeded: transitions), accepting: UInt32(truncatingIfNeeded: accepting),
-        runs: UInt32(truncatingIfNeeded: start), runCount: UInt32(truncatingIfNeeded: (runs.count - start) / 3)))
+        classes: UInt32(truncatingIfNeeded: classes),
+        classCount: UInt32(truncatingIfNeeded: automaton.classes.count),
+        transitions: UInt32(truncatingIfNeeded: transitions),
+        accepting: UInt32(truncatingIfNeeded: accepting),
+        runs: UInt32(truncatingIfNeeded: start),
+        runCount: UInt32(truncatingIfNeeded: (runs.count - start) / 3)))
   }
 }

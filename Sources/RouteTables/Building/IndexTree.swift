@@ -94,7 +94,9 @@ struct IndexTree: Sendable {
     shapes.append(shape)
   }
 
-  private mutating func insertHost(_ form: PatternShape, of pattern: RoutePattern, from start: Number) -> Number {
+  private mutating func insertHost(_ form: PatternShape, of pattern: RoutePattern, from start: Number)
+    -> Number
+  {
     var node = start
     for label in form.labels.reversed() {
       node = step(from: node, languages.place(label, of: pattern, in: .host))

@@ -98,7 +98,8 @@ struct RouteConflictSearch {
       !found.contains(pair)
     else { return }
     let patterns = (one.patterns[shapes[0].pattern], other.patterns[shapes[1].pattern])
-    guard let witness = ShapeProduct(shapes[0], patterns.0, shapes[1], patterns.1).witness(&tree.languages) else {
+    guard let witness = ShapeProduct(shapes[0], patterns.0, shapes[1], patterns.1).witness(&tree.languages)
+    else {
       return
     }
     found.insert(pair)

@@ -56,7 +56,8 @@ extension ShapeProduct {
     }
     text += labels.map { RoutePattern.undoubled($0, reserved: "%/?#") }.joined(separator: ".")
     switch (one.port, other.port) {
-    case (.number(let number), .any), (.any, .number(let number)): return text + (number.map { ":\($0)" } ?? "")
+    case (.number(let number), .any), (.any, .number(let number)):
+      return text + (number.map { ":\($0)" } ?? "")
     case (.any, .any): return text
     case (.number(let number), .number(let others)):
       return number == others ? text + (number.map { ":\($0)" } ?? "") : nil

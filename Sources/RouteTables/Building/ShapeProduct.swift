@@ -29,7 +29,9 @@ struct ShapeProduct {
     }
     if first.hasLiteralPlus != second.hasLiteralPlus, !second.tests.isEmpty { return false }
     if let other = second.fragment {
-      guard let own = first.fragment, own == other || languages.relation(own, other) == .narrower else { return false }
+      guard let own = first.fragment, own == other || languages.relation(own, other) == .narrower else {
+        return false
+      }
     }
     for other in second.conditions {
       guard let own = first.conditions.first(where: { $0.name == other.name }),
@@ -48,7 +50,9 @@ struct ShapeProduct {
     }
     guard one.scheme == scheme, one.opening == other.opening else { return false }
     guard one.opening == .host else { return true }
-    guard other.port == .any || other.port == one.port, (one.user == nil) == (other.user == nil) else { return false }
+    guard other.port == .any || other.port == one.port, (one.user == nil) == (other.user == nil) else {
+      return false
+    }
     if let own = one.user, let others = other.user {
       let (place, wider) = (
         languages.place(own, of: patterns.0, in: .user), languages.place(others, of: patterns.1, in: .user)

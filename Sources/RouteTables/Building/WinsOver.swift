@@ -87,9 +87,11 @@ struct WinsOver {
     }
   }
 
-  private func includes(_ wider: RouteShape, _ narrower: RouteShape, _ languages: inout LanguageTable) -> Bool {
+  private func includes(_ wider: RouteShape, _ narrower: RouteShape, _ languages: inout LanguageTable) -> Bool
+  {
     ShapeProduct(
-      narrower, routes[narrower.route].patterns[narrower.pattern], wider, routes[wider.route].patterns[wider.pattern]
+      narrower, routes[narrower.route].patterns[narrower.pattern], wider,
+      routes[wider.route].patterns[wider.pattern]
     ).isFirstInSecond(&languages)
   }
 }

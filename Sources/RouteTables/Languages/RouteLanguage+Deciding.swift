@@ -68,7 +68,9 @@ extension RouteLanguage {
     with other: RouteLanguage, _ accepts: (Bool, Bool) -> Bool
   ) throws(RouteTableError) -> RouteLanguage {
     var product = LanguageProduct(automaton, other.automaton)
-    guard let automaton = product.automaton(where: accepts) else { throw RouteTableError(.expressionTooLarge) }
+    guard let automaton = product.automaton(where: accepts) else {
+      throw RouteTableError(.expressionTooLarge)
+    }
     return try RouteLanguage(automaton)
   }
 }

@@ -6,7 +6,9 @@ extension RouteLanguage {
     var weights = [Double](repeating: 0, count: automaton.classes.count)
     for run in automaton.classes.runs {
       for (part, weight) in Self.chances {
-        let (low, high) = (max(run.range.lowerBound, part.lowerBound), min(run.range.upperBound, part.upperBound))
+        let (low, high) = (
+          max(run.range.lowerBound, part.lowerBound), min(run.range.upperBound, part.upperBound)
+        )
         guard low <= high else { continue }
         weights[Int(run.number)] += weight * Double(high - low + 1) / Double(part.count)
       }

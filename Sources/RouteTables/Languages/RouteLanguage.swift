@@ -76,11 +76,13 @@ public struct RouteLanguage: Hashable, Sendable {
   /// Whether no text is in the language.
   public var isEmpty: Bool { automaton.stateCount == 2 && !automaton.isAccepting[1] }
 
+  /// Whether both have the same texts.
   public static func == (first: RouteLanguage, second: RouteLanguage) -> Bool {
     first.storage === second.storage
       || (first.storage.hash == second.storage.hash && first.automaton == second.automaton)
   }
 
+  /// Equal languages hash equally.
   public func hash(into hasher: inout Hasher) { hasher.combine(storage.hash) }
 
   /// Reads a text byte by byte.

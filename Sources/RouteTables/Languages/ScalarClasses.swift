@@ -11,7 +11,8 @@ struct ScalarClasses: Hashable, Sendable {
 
   init(runs: [(range: ClosedRange<UInt32>, number: UInt16)]) {
     for run in runs where run.number != 0 {
-      if let last = self.runs.last, last.number == run.number, last.range.upperBound + 1 == run.range.lowerBound
+      if let last = self.runs.last, last.number == run.number,
+        last.range.upperBound + 1 == run.range.lowerBound
       {
         self.runs[self.runs.count - 1].range = last.range.lowerBound...run.range.upperBound
       } else {

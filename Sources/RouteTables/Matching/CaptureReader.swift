@@ -8,7 +8,8 @@ struct CaptureReader {
   /// What each capture of `pattern` took of a URL that `form` matches; `nil` if it is absent.
   static func slots(of pattern: RoutePattern, _ form: PatternShape, in url: String) -> [CaptureSlot?] {
     guard !pattern.captures.isEmpty, let parts = try? URLParts(url.utf8.span) else { return [] }
-    var reader = CaptureReader(pattern: pattern, form: form, url: url, slots: pattern.captures.map { _ in nil })
+    var reader = CaptureReader(
+      pattern: pattern, form: form, url: url, slots: pattern.captures.map { _ in nil })
     reader.read(parts)
     return reader.slots
   }
@@ -41,7 +42,9 @@ struct CaptureReader {
     let folds = pattern.options.ignoresCase
     for (part, text) in zip(path.prefix, segments) { read(part, text, .path, folds: folds) }
     guard let rest = path.rest else { return }
-    for (part, text) in zip(path.suffix.reversed(), segments.reversed()) { read(part, text, .path, folds: folds) }
+    for (part, text) in zip(path.suffix.reversed(), segments.reversed()) {
+      read(part, text, .path, folds: folds)
+    }
     let middle = segments.dropFirst(path.prefix.count).dropLast(path.suffix.count)
     guard let second = path.secondRest else {
       slots[rest] = .texts(Array(middle), .path, joiner: "/")
@@ -51,7 +54,9 @@ struct CaptureReader {
     while start + path.anchor.count < middle.endIndex {
       let own = middle[start...].prefix(path.anchor.count)
       let tail = middle[(start + path.anchor.count)...]
-      if zip(path.anchor, own).allSatisfy({ takes($0, $1, folds) }), tail.allSatisfy({ takes(second, $0, .path) }) {
+      if zip(path.anchor, own).allSatisfy({ takes($0, $1, folds) }),
+        tail.allSatisfy({ takes(second, $0, .path) })
+      {
         break
       }
       start += 1

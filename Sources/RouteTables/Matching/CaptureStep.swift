@@ -44,22 +44,29 @@ struct FoundShape: Sendable {
 extension IndexLayout {
   /// Where the captures of a shape stand.
   static func steps(
-    of shape: PatternShape, _ pattern: RoutePattern, _ languages: inout LanguageTable, _ keys: [[UInt8]: UInt32]
+    of shape: PatternShape, _ pattern: RoutePattern, _ languages: inout LanguageTable,
+    _ keys: [[UInt8]: UInt32]
   ) -> [CaptureStep] {
     var steps = [CaptureStep](repeating: CaptureStep(), count: pattern.captures.count)
     guard !steps.isEmpty else { return [] }
     func number(_ value: Int) -> UInt32 { UInt32(truncatingIfNeeded: value) }
     if shape.opening == .host {
       for (place, part) in shape.labels.reversed().enumerated() {
-        if let capture = part.wholeCapture { steps[capture] = CaptureStep(kind: .label, number: number(place)) }
+        if let capture = part.wholeCapture {
+          steps[capture] = CaptureStep(kind: .label, number: number(place))
+        }
       }
     }
     let path = shape.path(of: pattern)
     for (place, part) in path.prefix.enumerated() {
-      if let capture = part.wholeCapture { steps[capture] = CaptureStep(kind: .segment, number: number(place)) }
+      if let capture = part.wholeCapture {
+        steps[capture] = CaptureStep(kind: .segment, number: number(place))
+      }
     }
     for (place, part) in path.suffix.reversed().enumerated() {
-      if let capture = part.wholeCapture { steps[capture] = CaptureStep(kind: .lastSegment, number: number(place)) }
+      if let capture = part.wholeCapture {
+        steps[capture] = CaptureStep(kind: .lastSegment, number: number(place))
+      }
     }
     for item in pattern.query {
       guard let capture = item.value?.wholeCapture, pattern.captures[capture].extent == .single,
@@ -73,7 +80,8 @@ extension IndexLayout {
     if let capture = pattern.fragment?.wholeCapture {
       let own = pattern.captures[capture]
       steps[capture] = CaptureStep(
-        kind: .fragment, isOptional: own.isOptional, language: number(languages.type(of: own, mayBeEmpty: true)))
+        kind: .fragment, isOptional: own.isOptional,
+        language: number(languages.type(of: own, mayBeEmpty: true)))
     }
     return steps
   }
@@ -104,10 +112,13 @@ extension RouteIndex {
   private static let offset = MemoryLayout<FoundShape>.offset(of: \.captures) ?? 8
 
   @inline(never)
-  private func capture(_ step: CaptureStep, _ isJoined: Bool, _ labelCount: Int, _ walk: inout RouteWalk) -> UInt64 {
+  private func capture(_ step: CaptureStep, _ isJoined: Bool, _ labelCount: Int, _ walk: inout RouteWalk)
+    -> UInt64
+  {
     switch step.kind {
     case .label: return packed(walk.tokens[labelCount &- 1 &- Int(step.number)])
-    case .lastSegment where !isJoined: return packed(walk.tokens[walk.first &+ walk.count &- 1 &- Int(step.number)])
+    case .lastSegment where !isJoined:
+      return packed(walk.tokens[walk.first &+ walk.count &- 1 &- Int(step.number)])
     case .query:
       let range = walk.query.hasQuery ? walk.query.first(step.number, walk.url, self) : nil
       return value(step, range, walk.query.form, &walk)
@@ -119,7 +130,9 @@ extension RouteIndex {
   @inline(__always)
   private func packed(_ token: MatchToken) -> UInt64 { token.range }
 
-  private func value(_ step: CaptureStep, _ range: Range<Int>?, _ form: TextForm, _ walk: inout RouteWalk) -> UInt64 {
+  private func value(_ step: CaptureStep, _ range: Range<Int>?, _ form: TextForm, _ walk: inout RouteWalk)
+    -> UInt64
+  {
     guard let range else { return FoundShape.absent }
     if step.isOptional, step.language != 0,
       !takes(range.lowerBound, range.upperBound, of: walk.url, form, step.language)

@@ -115,7 +115,8 @@ struct MatchToken: BitwiseCopyable {
   @inline(__always)
   init(key: UInt64, start: Int, end: Int, isWritten: Bool) {
     self.key = key
-    place = UInt64(truncatingIfNeeded: start) | UInt64(truncatingIfNeeded: end) &<< 32 | (isWritten ? 0 : 1 &<< 63)
+    place =
+      UInt64(truncatingIfNeeded: start) | UInt64(truncatingIfNeeded: end) &<< 32 | (isWritten ? 0 : 1 &<< 63)
   }
 
   @inline(__always) var start: Int { Int(truncatingIfNeeded: place & 0xFFFF_FFFF) }

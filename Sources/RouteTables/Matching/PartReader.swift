@@ -16,7 +16,9 @@ struct PartReader {
     // From which places on the pieces that are left take all that is left.
     var ends = [[Bool]](repeating: [], count: pieces.count + 1)
     ends[pieces.count] = scalars.indices.map { _ in false } + [true]
-    for index in pieces.indices.reversed() { ends[index] = starts(of: pieces[index], scalars, before: ends[index + 1]) }
+    for index in pieces.indices.reversed() {
+      ends[index] = starts(of: pieces[index], scalars, before: ends[index + 1])
+    }
     var found: [(capture: Int, text: String)] = []
     var place = 0
     for (index, piece) in pieces.enumerated() {
@@ -55,7 +57,8 @@ struct PartReader {
   }
 
   /// From which places on the piece takes all up to one of `ends`.
-  private func starts(of piece: PatternPart.Piece, _ scalars: [Unicode.Scalar], before ends: [Bool]) -> [Bool] {
+  private func starts(of piece: PatternPart.Piece, _ scalars: [Unicode.Scalar], before ends: [Bool]) -> [Bool]
+  {
     guard case .capture(let number) = piece else {
       let texts = texts(piece)
       return ends.indices.map { place in

@@ -13,7 +13,8 @@ enum PathCutter {
   /// Cuts at every slash from `start` up to `end`; never reads at `limit` or beyond.
   @inline(never)
   static func cut(
-    _ base: UnsafePointer<UInt8>, _ start: Int, _ end: Int, limit: Int, into tokens: UnsafeMutablePointer<MatchToken>,
+    _ base: UnsafePointer<UInt8>, _ start: Int, _ end: Int, limit: Int,
+    into tokens: UnsafeMutablePointer<MatchToken>,
     room: Int
   ) -> Outcome {
     var begin = start
@@ -37,7 +38,11 @@ enum PathCutter {
         key = word & (((found & (0 &- found)) &>> 7) &- 1)
       } else if left <= 8 {
         length = left
-        key = left == 0 ? 0 : (word &<< UInt64(truncatingIfNeeded: 64 &- left &* 8)) &>> UInt64(truncatingIfNeeded: 64 &- left &* 8)
+        key =
+          left == 0
+          ? 0
+          : (word &<< UInt64(truncatingIfNeeded: 64 &- left &* 8))
+            &>> UInt64(truncatingIfNeeded: 64 &- left &* 8)
       } else {
         length = Self.length(base, begin, end)
         key = TextKey.key(base, begin, begin &+ length, limit: limit)

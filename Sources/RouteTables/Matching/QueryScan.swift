@@ -58,7 +58,8 @@ struct QueryScan {
         isFull = true
         return
       }
-      items[count] = MatchToken(key: UInt64(key), start: item.value.lowerBound, end: item.value.upperBound, isWritten: true)
+      items[count] = MatchToken(
+        key: UInt64(key), start: item.value.lowerBound, end: item.value.upperBound, isWritten: true)
       count += 1
     }
   }
@@ -128,7 +129,10 @@ extension RouteIndex {
     }
     for _ in 0..<shape.conditionCount {
       let test = tests[place]
-      guard conditionLanguages[Int(test.value)]?.contains(walk.context?.pointee[conditions[Int(test.key)]] ?? "") == true else {
+      guard
+        conditionLanguages[Int(test.value)]?.contains(walk.context?.pointee[conditions[Int(test.key)]] ?? "")
+          == true
+      else {
         return false
       }
       place += 1
@@ -158,7 +162,9 @@ extension RouteIndex {
     while let item = cursor.next(walk.url) {
       guard key(item.key, isWritten: item.isWritten, walk.url, form) == test.key else { continue }
       isThere = true
-      guard takes(item.value.lowerBound, item.value.upperBound, of: walk.url, form, test.value) else { return false }
+      guard takes(item.value.lowerBound, item.value.upperBound, of: walk.url, form, test.value) else {
+        return false
+      }
     }
     return isThere
   }

@@ -2,8 +2,7 @@ extension RouteIndex {
   private static let tokens = 48
   private static let items = 16
 
-  /// The shape that wins; `nil` if none matches.
-  /// The index of a shape's route.
+/// The index of a shape's route.
   @usableFromInline
   func route(of shape: Int) -> Int { Int(shapes[shape].route) }
 
@@ -33,9 +32,12 @@ extension RouteIndex {
   static let full = UInt32.max - 2
 
   @inline(__always)
-  private func find(_ url: URLBytes, _ context: RouteWalk.Context, _ found: UnsafeMutablePointer<FoundShape>) -> UInt32 {
+  private func find(_ url: URLBytes, _ context: RouteWalk.Context, _ found: UnsafeMutablePointer<FoundShape>)
+    -> UInt32
+  {
     // A kibibyte is lent by the stack.
-    let shape = withUnsafeTemporaryAllocation(of: MatchToken.self, capacity: Self.tokens + Self.items) { buffer in
+    let shape = withUnsafeTemporaryAllocation(of: MatchToken.self, capacity: Self.tokens + Self.items) {
+      buffer in
       guard let tokens = buffer.baseAddress else { return Self.full }
       // Most bare paths have nothing out of the ordinary.
       if url.count > 0, url.base[0] == UInt8(ascii: "/"), url.count <= RouteLimits.bytes, barePaths != 0,

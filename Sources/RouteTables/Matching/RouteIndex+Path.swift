@@ -106,7 +106,9 @@ extension RouteIndex {
   }
 
   /// Walks what stands between two rests, from every place where it could begin.
-  private func walkAnchors(_ branch: MatchBranch, _ start: Int, _ end: Int, _ outside: Int, _ walk: inout RouteWalk) {
+  private func walkAnchors(
+    _ branch: MatchBranch, _ start: Int, _ end: Int, _ outside: Int, _ walk: inout RouteWalk
+  ) {
     let length = Int(branch.length)
     // The second rest takes at least one segment, and all after the last that is not of its type.
     var earliest = start &+ 1

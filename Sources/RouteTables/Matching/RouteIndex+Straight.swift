@@ -5,9 +5,12 @@ extension RouteIndex {
   /// folded texts on the way: those are for `walkPath`. What is left behind at a node with several ways is on a small stack.
   @inline(never)
   func walkStraight(
-    _ start: UInt32, _ start0: Int, _ end: Int, _ pending: UnsafeMutablePointer<UInt64>, _ walk: inout RouteWalk
+    _ start: UInt32, _ start0: Int, _ end: Int, _ pending: UnsafeMutablePointer<UInt64>,
+    _ walk: inout RouteWalk
   ) -> Bool {
-    guard let nodes = nodes.baseAddress, let edges = edges.baseAddress, end &- start0 < 1_000 else { return false }
+    guard let nodes = nodes.baseAddress, let edges = edges.baseAddress, end &- start0 < 1_000 else {
+      return false
+    }
     let base = walk.url.base
     let limit = walk.url.count
     let tokens = walk.tokens + walk.first
@@ -29,7 +32,8 @@ extension RouteIndex {
           break walking
         }
         let left = end &- begin
-        let word = begin &+ 8 <= limit ? TextKey.load(base, begin) : TextKey.word(base, begin, left, limit: limit)
+        let word =
+          begin &+ 8 <= limit ? TextKey.load(base, begin) : TextKey.word(base, begin, left, limit: limit)
         let slashes = word ^ 0x2F2F_2F2F_2F2F_2F2F
         let found = (slashes &- 0x0101_0101_0101_0101) & ~slashes & 0x8080_8080_8080_8080
         var length = found.trailingZeroBitCount &>> 3
@@ -59,7 +63,9 @@ extension RouteIndex {
           let edge = table + place
           next = Int(edge.pointee.node)
           if next == 0 { break }
-          if edge.pointee.key == key, edge.pointee.text == 0 || equals(token, of: walk.url, .path, edge.pointee.text) {
+          if edge.pointee.key == key,
+            edge.pointee.text == 0 || equals(token, of: walk.url, .path, edge.pointee.text)
+          {
             break
           }
           place = (place &+ 1) & mask
@@ -105,14 +111,16 @@ extension RouteIndex {
 
   @inline(__always)
   private static func packed(_ node: Int, _ index: Int, _ begin: Int) -> UInt64 {
-    UInt64(truncatingIfNeeded: node) &<< 32 | UInt64(truncatingIfNeeded: index) &<< 24 | UInt64(truncatingIfNeeded: begin)
+    UInt64(truncatingIfNeeded: node) &<< 32 | UInt64(truncatingIfNeeded: index) &<< 24
+      | UInt64(truncatingIfNeeded: begin)
   }
 
   /// Leaves behind the branches that take the segment, those with the best shapes on top; `false` if one of them is not
   /// for a straight walk.
   @inline(never)
   private func push(
-    _ node: UnsafeMutablePointer<MatchNode>, _ token: MatchToken, _ begin: Int, _ index: Int, _ depth: inout Int,
+    _ node: UnsafeMutablePointer<MatchNode>, _ token: MatchToken, _ begin: Int, _ index: Int,
+    _ depth: inout Int,
     _ pending: UnsafeMutablePointer<UInt64>, _ walk: inout RouteWalk
   ) -> Bool {
     let first = Int(node.pointee.branches)
@@ -130,7 +138,9 @@ extension RouteIndex {
 
   /// The best of the shapes that end with the path.
   @inline(__always)
-  private func finish(_ node: UnsafeMutablePointer<MatchNode>, _ best: UInt32, _ walk: inout RouteWalk) -> UInt32 {
+  private func finish(_ node: UnsafeMutablePointer<MatchNode>, _ best: UInt32, _ walk: inout RouteWalk)
+    -> UInt32
+  {
     var place = Int(node.pointee.shapes)
     let end = place &+ Int(node.pointee.shapeCount)
     while place < end {

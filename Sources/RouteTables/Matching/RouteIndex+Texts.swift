@@ -64,7 +64,9 @@ extension RouteIndex {
   func equals(_ token: MatchToken, of url: URLBytes, _ form: TextForm, _ text: UInt32) -> Bool {
     guard let start = pool.baseAddress.map({ UnsafePointer($0 + Int(text)) }) else { return false }
     let length = Int(UInt32(littleEndian: UnsafeRawPointer(start).loadUnaligned(as: UInt32.self)))
-    if token.isPlain { return Self.equals(url.base + token.start, token.end &- token.start, start + 4, length) }
+    if token.isPlain {
+      return Self.equals(url.base + token.start, token.end &- token.start, start + 4, length)
+    }
     return url.equals(token.start, token.end, form, start + 4, length)
   }
 

@@ -47,14 +47,18 @@ final class RouteIndex: Sendable {
     keys = layout.keyNode
     conditions = layout.conditions
     var languages: [Int: RouteLanguage] = [:]
-    for shape in tree.shapes { for (_, number) in shape.conditions { languages[number] = tree.languages[number] } }
+    for shape in tree.shapes {
+      for (_, number) in shape.conditions { languages[number] = tree.languages[number] }
+    }
     conditionLanguages = languages
     forms = order.map { tree.shapes[$0].shape }
     width = layout.width
     barePaths = layout.barePaths
   }
 
-  private static func array<Element: BitwiseCopyable>(_ elements: [Element]) -> UnsafeMutableBufferPointer<Element> {
+  private static func array<Element: BitwiseCopyable>(_ elements: [Element]) -> UnsafeMutableBufferPointer<
+    Element
+  > {
     let buffer = UnsafeMutableBufferPointer<Element>.allocate(capacity: max(1, elements.count))
     _ = buffer.initialize(from: elements)
     return buffer

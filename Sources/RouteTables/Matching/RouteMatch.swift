@@ -92,7 +92,8 @@ public struct RouteMatch<Action: Sendable>: Sendable {
       guard let value = capture.defaultValue else { return nil }
       let isRest = capture.extent == .rest
       return RouteList(
-        plain: isRest ? value.split(separator: "/", omittingEmptySubsequences: false).map { String($0) } : [value])
+        plain: isRest
+          ? value.split(separator: "/", omittingEmptySubsequences: false).map { String($0) } : [value])
     }
   }
 

@@ -39,7 +39,8 @@ public struct RouteQuery: Sequence, Sendable {
       let read = pattern.query.filter { $0.test != .absent }
       keys = read.map(\.key)
       var lists: UInt64 = 0
-      for (index, item) in read.enumerated() where item.value?.wholeCapture.map({ pattern.captures[$0].extent }) == .list {
+      for (index, item) in read.enumerated()
+      where item.value?.wholeCapture.map({ pattern.captures[$0].extent }) == .list {
         lists |= 1 << UInt64(index)
       }
       self.lists = lists

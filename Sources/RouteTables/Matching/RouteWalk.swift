@@ -20,7 +20,8 @@ extension RouteIndex {
   /// The shape that wins; `max` if none matches.
   @inline(never)
   func best(
-    _ scan: inout URLScan, _ items: UnsafeMutablePointer<MatchToken>, _ capacity: Int, _ context: RouteWalk.Context,
+    _ scan: inout URLScan, _ items: UnsafeMutablePointer<MatchToken>, _ capacity: Int,
+    _ context: RouteWalk.Context,
     _ found: UnsafeMutablePointer<FoundShape>
   ) -> UInt32 {
     var walk = RouteWalk(
@@ -108,7 +109,9 @@ extension RouteIndex {
         guard left > 0, takes(branch, walk.tokens[left &- 1], walk.url, .host) else { continue }
         walkHost(branch.node, left &- 1, &scan, &walk)
       case .rest, .all:
-        guard left > 0 || branch.kind == .all, takesAll(branch.language, walk.tokens, left, walk.url) else { continue }
+        guard left > 0 || branch.kind == .all, takesAll(branch.language, walk.tokens, left, walk.url) else {
+          continue
+        }
         let end = nodes[Int(branch.node)].special
         if end != 0 { walkPort(end, &scan, &walk) }
       case .folded, .anchor: continue
@@ -122,7 +125,9 @@ extension RouteIndex {
     if language == 0 { return true }
     for index in 0..<count {
       let token = tokens[index]
-      if language == 1 ? token.isEmpty : !takes(token.start, token.end, of: url, .host, language) { return false }
+      if language == 1 ? token.isEmpty : !takes(token.start, token.end, of: url, .host, language) {
+        return false
+      }
     }
     return true
   }

@@ -13,7 +13,8 @@ extension URLScan {
     scheme =
       folds
       ? encodedToken(0, position, .host)
-      : MatchToken(key: TextKey.key(url.base, 0, position, limit: url.count), start: 0, end: position, isWritten: true)
+      : MatchToken(
+        key: TextKey.key(url.base, 0, position, limit: url.count), start: 0, end: position, isWritten: true)
     readsPlusAsSpace = !SchemeKeys.isLiteral(scheme.key)
     return position &+ 1
   }
@@ -64,7 +65,8 @@ extension URLScan {
   @inline(__always)
   private mutating func label(_ start: Int, _ end: Int, _ folds: Bool) -> MatchToken {
     if folds { return encodedToken(start, end, .host) }
-    return MatchToken(key: TextKey.key(url.base, start, end, limit: url.count), start: start, end: end, isWritten: true)
+    return MatchToken(
+      key: TextKey.key(url.base, start, end, limit: url.count), start: start, end: end, isWritten: true)
   }
 
   /// Reads `user@host:port`; `end` is where the path begins.
@@ -146,7 +148,9 @@ extension URLScan {
       position &+= 1
     }
     let end = position &+ 1
-    guard end > start &+ 2, end <= limit, end == limit || url.base[end] == UInt8(ascii: ":") else { return nil }
+    guard end > start &+ 2, end <= limit, end == limit || url.base[end] == UInt8(ascii: ":") else {
+      return nil
+    }
     return end
   }
 
@@ -179,10 +183,10 @@ enum SchemeKeys {
     }
   }
 
-  /// Whether `+` is itself in the query.
+  /// Whether `+` is itself in the query: mailto, tel, sms, xmpp, magnet.
   static func isLiteral(_ scheme: UInt64) -> Bool {
     switch scheme {
-    case 0x6F74_6C69_616D, 0x6C_6574, 0x73_6D73, 0x7070_6D78, 0x7465_6E67_616D: true  // mailto, tel, sms, xmpp, magnet
+    case 0x6F74_6C69_616D, 0x6C_6574, 0x73_6D73, 0x7070_6D78, 0x7465_6E67_616D: true
     default: false
     }
   }

@@ -54,7 +54,9 @@ struct URLScan {
     if url.base[0] != UInt8(ascii: "/") {
       position = readScheme()
       guard position > 0 else { return .invalid }
-      if position &+ 1 < count, url.base[position] == UInt8(ascii: "/"), url.base[position &+ 1] == UInt8(ascii: "/") {
+      if position &+ 1 < count, url.base[position] == UInt8(ascii: "/"),
+        url.base[position &+ 1] == UInt8(ascii: "/")
+      {
         opening = 1
         let begin = position &+ 2
         let outcome =

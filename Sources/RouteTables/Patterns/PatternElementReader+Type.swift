@@ -29,7 +29,8 @@ extension PatternElementReader {
   }
 
   /// Reads the rest of `a|b|c`.
-  private mutating func readValues(_ first: Range<Int>, from begin: Int) throws(RouteTableError) -> RouteType {
+  private mutating func readValues(_ first: Range<Int>, from begin: Int) throws(RouteTableError) -> RouteType
+  {
     var ranges = [first]
     while accept("|") { ranges.append(readValue()) }
     var values: [[UInt8]] = []

@@ -64,7 +64,9 @@ extension RoutePatternParser {
     case (.list, _): throw refuse("is a list, and lists stand in the query: write `key={\(capture.name)*}`")
     case (.rest, _): throw refuse("is a rest, and rests stand in the path or begin the host")
     }
-    if capture.extent != .single, !isWhole { throw refuse("takes all of \(component.place): put nothing beside it") }
+    if capture.extent != .single, !isWhole {
+      throw refuse("takes all of \(component.place): put nothing beside it")
+    }
     guard capture.isOptional else { return }
     guard isWhole else { throw refuse("is optional, and so must be the whole of \(component.place)") }
     if component == .user || (component == .host && capture.extent == .single) {

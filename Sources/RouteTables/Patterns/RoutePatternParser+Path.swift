@@ -32,7 +32,8 @@ extension RoutePatternParser {
         }
       } else if let optional {
         throw RouteTableError(
-          .invalidCapture("`{\(pattern.captures[optional].name)}` is optional, and so must be all after it in the path"),
+          .invalidCapture(
+            "`{\(pattern.captures[optional].name)}` is optional, and so must be all after it in the path"),
           at: source.captureOffsets[optional])
       }
     }

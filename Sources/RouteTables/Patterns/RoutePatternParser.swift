@@ -39,7 +39,8 @@ struct RoutePatternParser {
       switch element.content {
       case .byte(let byte): names = names.map { $0 + String(Unicode.Scalar(byte.foldedASCII)) }
       case .brace: throw RouteTableError(.missingScheme, at: element.offset)
-      case .capture: throw RouteTableError(.misplacedCapture("the scheme: write `{:a|b}`"), at: element.offset)
+      case .capture:
+        throw RouteTableError(.misplacedCapture("the scheme: write `{:a|b}`"), at: element.offset)
       case .choice(let number):
         guard names.count * source.choices[number].count <= RouteLimits.shapes else {
           throw RouteTableError(.tooMany("shapes", limit: RouteLimits.shapes), at: element.offset)
@@ -70,7 +71,8 @@ struct RoutePatternParser {
     return rest.dropFirst()
   }
 
-  private mutating func readAuthority(_ elements: PatternElements) throws(RouteTableError) -> PatternElements {
+  private mutating func readAuthority(_ elements: PatternElements) throws(RouteTableError) -> PatternElements
+  {
     guard !pattern.schemes.isEmpty, elements.starts(with: "//") else { return elements }
     let (text, rest) = elements.dropFirst(2).cut(before: "/", "?", "#")
     pattern.authority = try readAuthority(of: text)

@@ -19,7 +19,8 @@ extension RoutePattern {
     var sequence: [RegularExpression] = []
     for piece in part.pieces {
       switch piece {
-      case .literal(let bytes): sequence.append(.literal(String(decoding: bytes, as: UTF8.self), folds: folds))
+      case .literal(let bytes):
+        sequence.append(.literal(String(decoding: bytes, as: UTF8.self), folds: folds))
       case .capture(let number): sequence.append(.language(captures[number].type.language.withoutEmptyText))
       case .choice(let alternatives):
         sequence.append(
@@ -33,7 +34,8 @@ extension RoutePattern {
 
 extension LanguageTable {
   /// What the part takes as a whole.
-  mutating func place(_ part: PatternPart, of pattern: RoutePattern, in component: PatternComponent) -> Place {
+  mutating func place(_ part: PatternPart, of pattern: RoutePattern, in component: PatternComponent) -> Place
+  {
     if let literal = part.literal {
       guard component == .path, pattern.options.ignoresCase, literal.contains(where: \.isASCIILetter) else {
         return .literal(literal)

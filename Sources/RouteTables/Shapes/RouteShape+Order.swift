@@ -43,7 +43,9 @@ extension RouteShape {
     return .none
   }
 
-  private static func precedes(_ own: Test.Kind, _ others: Test.Kind, _ languages: inout LanguageTable) -> Bool {
+  private static func precedes(_ own: Test.Kind, _ others: Test.Kind, _ languages: inout LanguageTable)
+    -> Bool
+  {
     switch (own, others) {
     case (.absent, _): false
     case (_, .absent): true

@@ -154,7 +154,8 @@ struct ShapeExpansion {
 
   /// The path without the dot segments that choices have brought in.
   private func withoutDots(_ parts: [PatternPart]) throws(RouteTableError) -> [PatternPart] {
-    guard pattern.isRooted, parts.contains(where: { $0.literal.map { DotSegment($0) != nil } ?? false }) else {
+    guard pattern.isRooted, parts.contains(where: { $0.literal.map { DotSegment($0) != nil } ?? false })
+    else {
       return parts
     }
     var path: [PatternPart] = []

@@ -47,7 +47,7 @@ struct LinkOpening {
       rules: local.rules, environment: local.environment, obstacle: obstacle,
       // Standard output is for our own result, and a reader of it does not wait for the program's end.
       output: STDERR_FILENO)
-    let substitute = fallback.map { OpenRequest(urls: [$0], source: request.source, hops: request.hops + 1) }
+    let substitute = fallback.map { OpenRequest(urls: [$0], source: request.source, hops: request.nextHop) }
     let receipt = opening.open(request, fallback: substitute, options, id: id)
     return OpenResult(receipt, waitingFor: options.wait, by: .usher)
   }

@@ -1,0 +1,90 @@
+import BusInterfaces
+import DBus
+import Foundation
+import TestSupport
+import Testing
+
+/// What any program on the bus can send, and what the broker keeps and tells of it.
+@Suite struct `A caller that means no good` {
+  @Test func `the largest number of hops is a Loop, with a fallback as well`() async throws {
+    try await Desk.with { desk in
+      let caller = try await desk.connect()
+      let broker = try await caller.owner(of: "org.usher.Handler")
+      #expect(broker == nil)
+      var options = OpenOptions()
+      options.hops = .max
+      options.fallback = "nobody:home"
+      do {
+        _ = try await caller.call(
+          BrokerInterface.open, at: BrokerInterface.broker, ["nobody:1"], options.entries)
+        Issue.record("it was opened")
+      } catch let error as BusError {
+        #expect(error.name == BrokerErrorName.loop.errorName, "\(error)")
+      }
+    }
+  }
+
+  @Test func `what was asked is not kept after the answer`() async throws {
+    try await Desk.with { desk in
+      let broker = try await desk.startBroker()
+      var options = OpenOptions()
+      options.others["ballast"] = .bytes(Array(repeating: 7, count: 1 << 20))
+      for _ in 1...10 {
+        let calls = try await PipelinedOpener(desk).send((1...15).map { "nobody:\($0)" }, options)
+        for call in calls { _ = try? await call.value }
+      }
+      let status = try String(contentsOfFile: "/proc/\(broker.pid)/status", encoding: .utf8)
+      let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") })
+      let kibibytes = try #require(Int(line.filter(\.isNumber)))
+      // The requests together are 150 MiB.
+      #expect(kibibytes < 100_000)
+      _ = try await broker.stop()
+    }
+  }
+
+  @Test func `what an application says of a link is not logged`() async throws {
+    try await Desk.with { desk in
+      _ = try await BusApplication.install(.fails, .application1, on: desk)
+      let broker = try await desk.startBroker()
+      let report = try await desk.open("mimic:1?token=secret")
+      #expect(report.message.contains("the disk is on fire"))
+      let log = try await broker.stop()
+      #expect(log.contains("org.usher.Error.TargetFailed"), "\(log)")
+      #expect(!log.contains("the disk is on fire") && !log.contains("secret"), "\(log)")
+    }
+  }
+
+  /// The standard's callers send what they have, also an empty token; a link is worth more than a token.
+  @Test(arguments: ["", "a\u{1}b"])
+  func `a token that is none does not cost the link`(token: String) async throws {
+    try await Desk.with { desk in
+      let target = try await Target.install(.plain, on: desk.desktop)
+      try desk.desktop.setUsherAsDefault(of: [.plain])
+      try await desk.call(
+        Desk.handler, "Open", "asa{sv}", "1", "play:1", "1", "activation-token", "s", token
+      ).orThrow()
+      #expect(try await target.next().urls == ["play:1"])
+    }
+  }
+
+  @Test func `Explain refuses the options that Open refuses`() async throws {
+    try await Desk.with { desk in
+      let result = try await desk.call(
+        Desk.broker, "Explain", "sa{sv}", "nobody:1", "1", "target", "s", "no/ID")
+      #expect(result.errorOutput.contains("no/ID"), "\(result)")
+    }
+  }
+
+  @Test func `a broker removes the envelopes that an earlier one left`() async throws {
+    try await Desk.with { desk in
+      let folder = "\(try #require(desk.desktop.environment["XDG_RUNTIME_DIR"]))/usher"
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      let file = "\(folder)/left-1.json"
+      try Data("{}\n".utf8).write(to: URL(fileURLWithPath: file))
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSinceNow: -4_000)], ofItemAtPath: file)
+      try await desk.call(Desk.broker, "Status").orThrow()
+      #expect(!FileManager.default.fileExists(atPath: file))
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import BusInterfaces
+import DBus
+import TestSupport
+import Testing
+
+/// What was given up, or told to be withdrawn, never arrives.
+@Suite struct `A request that is given up` {
+  private static func cancel(_ id: String, on bus: BusConnection) async throws {
+    try await bus.call(BrokerInterface.cancel, at: BrokerInterface.broker, id)
+  }
+
+  private static func open(
+    _ url: String, _ options: OpenOptions, on bus: BusConnection
+  ) async throws(BusError) -> [String: Variant] {
+    try await bus.call(
+      BrokerInterface.open, at: BrokerInterface.broker, [url], options.entries, timeout: .seconds(60))
+  }
+
+  /// The bus keeps the order of one caller's messages, and so must the broker.
+  @Test func `a Cancel right behind its Open withdraws it`() async throws {
+    try await Desk.with { desk in
+      // It does not take its name, so the request cannot have got anywhere.
+      _ = try await BusApplication.install(.hesitates, .application1, on: desk)
+      let error = try await PipelinedOpener(desk).openAndCancel("mimic:1")
+      #expect(error?.name == BrokerErrorName.cancelled.errorName, "\(String(describing: error))")
+    }
+  }
+
+  @Test func `its fallback is not opened either`() async throws {
+    try await Desk.with { desk in
+      let application = try await BusApplication.install(.hesitates, .application1, on: desk)
+      let other = try await Target.install(.plain, on: desk.desktop)
+      try desk.desktop.setDefaults([
+        "mimic": ["org.usher.Handler", application.id], "play": ["org.usher.Handler", TargetKind.plain.id],
+      ])
+      let caller = try await desk.connect()
+      var options = OpenOptions()
+      options.requestID = "one"
+      options.fallback = "play:fallback"
+      async let answer = Self.open("mimic:1", options, on: caller)
+      #expect(try await application.next()["started"] == true)
+      try await Self.cancel("one", on: caller)
+      do {
+        _ = try await answer
+        Issue.record("it was answered")
+      } catch let error as BusError {
+        #expect(error.name == BrokerErrorName.cancelled.errorName, "\(error)")
+      }
+      try await desk.usher("open", "play:end").orThrow()
+      #expect(try await other.next().urls == ["play:end"])
+      try await application.takeName(on: desk)
+    }
+  }
+
+  @Test func `what timed out as withdrawn does not arrive`() async throws {
+    try await Desk.with { desk in
+      let target = try await Target.install(.plain, on: desk.desktop)
+      try desk.desktop.setUsherAsDefault(of: [.plain])
+      var options = OpenOptions()
+      options.timeout = .milliseconds(1)
+      let urls = (1...200).map { "play:\($0)" }
+      var withdrawn: Set<String> = []
+      for (url, call) in zip(urls, try await PipelinedOpener(desk).send(urls, options)) {
+        do { _ = try await call.value } catch let error as BusError {
+          if (try? Receipt(error.details))?.outcome == .failed { withdrawn.insert(url) }
+        }
+      }
+      #expect(!withdrawn.isEmpty)
+      try await desk.usher("open", "play:end").orThrow()
+      var arrived: Set<String> = []
+      while !arrived.contains("play:end") { arrived.formUnion(try await target.next().urls) }
+      #expect(arrived.isDisjoint(with: withdrawn))
+    }
+  }
+
+  @Test func `it can be given up however many requests came after it`() async throws {
+    try await Desk.with { desk in
+      _ = try await BusApplication.install(.silent, .application1, on: desk)
+      let caller = try await desk.connect()
+      var options = OpenOptions()
+      options.requestID = "first"
+      options.wait = .handled
+      async let first = Self.open("mimic:1", options, on: caller)
+      _ = try await caller.call(BrokerInterface.status, at: BrokerInterface.broker)
+      let others = try await PipelinedOpener(desk).send((1...1_100).map { "nobody:\($0)" }, OpenOptions())
+      for other in others { _ = try? await other.value }
+      try await Self.cancel("first", on: caller)
+      do {
+        _ = try await first
+        Issue.record("it was answered")
+      } catch let error as BusError {
+        #expect(error.name == BrokerErrorName.cancelled.errorName, "\(error)")
+      }
+    }
+  }
+}
