@@ -139,7 +139,8 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "BrokerServiceTests",
-      dependencies: ["BrokerService", "DBus", "RouteFiles", "RouteTables", "TestSupport"], swiftSettings: strict),
+      dependencies: ["BrokerService", "DBus", "RouteFiles", "RouteTables", "TestSupport"],
+      swiftSettings: strict),
     .testTarget(name: "UsherTests", dependencies: ["usher", "usherd", "TestSupport"], swiftSettings: strict),
     // The real programs, end to end; they are dependencies so that they are built.
     .testTarget(

@@ -18,6 +18,7 @@ public struct LaunchError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The sentence a person reads.
   public var description: String {
     isUncertain
-      ? "nobody can know whether \(program) was started: \(reason)" : "\(program) cannot be started: \(reason)"
+      ? "nobody can know whether \(program) was started: \(reason)"
+      : "\(program) cannot be started: \(reason)"
   }
 }
