@@ -23,19 +23,20 @@ extension RouteTable {
   public func leftmostDecisions(
     budget: Int = 1_000_000
   ) -> (decisions: [LeftmostDecision], isComplete: Bool) {
-    var search = LeftmostSearch(routes, budget: budget)
+    var search = LeftmostSearch(routes.map(\.record), budget: budget)
     search.run()
     return (search.decisions, search.isComplete)
   }
 }
 
-private struct LeftmostSearch<Action: Sendable> {
+/// Compares all pairs of shapes, for those between which only the order from the left decides.
+private struct LeftmostSearch {
   private struct Pair: Hashable {
     let first: Int
     let second: Int
   }
 
-  private let routes: [Route<Action>]
+  private let routes: [RouteRecord]
   private var tree = IndexTree()
   private var budget: Int
   /// The place of each shape in the order of precedence.
@@ -45,7 +46,7 @@ private struct LeftmostSearch<Action: Sendable> {
   private(set) var decisions: [LeftmostDecision] = []
   private(set) var isComplete = true
 
-  init(_ routes: [Route<Action>], budget: Int) {
+  init(_ routes: [RouteRecord], budget: Int) {
     self.routes = routes
     self.budget = budget
     for (number, route) in routes.enumerated() {
@@ -59,8 +60,7 @@ private struct LeftmostSearch<Action: Sendable> {
         }
       }
     }
-    let names = routes.map { ($0.folder, $0.owner, $0.id) }
-    let order = tree.order { one, other in names[one.route] < names[other.route] }
+    let order = tree.order { RouteRecord.precedes(routes[$0.route], routes[$1.route]) }
     places = [Int](repeating: 0, count: order.count)
     for (place, shape) in order.enumerated() { places[shape] = place }
     for pair in (try? WinsOver(routes).pairs()) ?? [] {
