@@ -57,6 +57,16 @@ import Testing
       "org.example.Chat")
     #expect(found.status == 0 && found.lines.first == "chat  (\(file):10:8, /talk)", "\(found)")
     #expect(found.lines.last == #"  open: "org.example.Chat""#)
+    let policy = try write(
+      "policy.toml",
+      "format = 1\nowner = \"o\"\n[route.a]\nmatch = \"/x\"\ndeny = \"no\"\nsource.assurance = \"< unit\"\n",
+      desktop)
+    for (level, status) in [("unknown", 0), ("executable", 0), ("unit", 1), ("certain", 64)]
+      as [(String, Int32)]
+    {
+      #expect(try await desktop.usher("routes", "match", policy, "/x", "--assurance", level).status == status)
+    }
+    #expect(try await desktop.usher("routes", "match", policy, "/x").status == 0)
     let (nothing, missed) = try await desktop.usherJSON("routes", "match", file, "other:x")
     #expect(missed.status == 1 && nothing.keys == ["url"])
   }

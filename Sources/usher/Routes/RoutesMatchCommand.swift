@@ -23,7 +23,10 @@ struct RoutesMatchCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Match as if this application had asked.", valueName: "id"))
   var sourceApplication: String?
 
-  @Option(help: "How sure that is: sandbox, unit, executable, claimed or unknown.")
+  @Option(
+    help: ArgumentHelp(
+      "How sure that is: sandbox, unit, executable, claimed or unknown; if not told, claimed or unknown.",
+      valueName: "level"))
   var assurance: String?
 
   @Option(help: ArgumentHelp("The web origin that asks, as https://example.org.", valueName: "origin"))
@@ -37,26 +40,37 @@ struct RoutesMatchCommand: ParsableCommand {
 
   func validate() throws {
     guard !words.isEmpty else { throw ValidationError("Give a URL: usher routes match [FILE…] URL") }
+    let levels = ["sandbox", "unit", "executable", "claimed", "unknown"]
+    guard assurance.map(levels.contains) ?? true else {
+      throw ValidationError("An assurance is one of \(levels.joined(separator: ", ")).")
+    }
   }
 
   func run() throws {
     let url = words.last ?? ""
     let named = NamedRouteFiles(words.dropLast())
     for complaint in named.files.complaints { Console.warn(complaint.line) }
+    guard String(validating: OpenArgument.original(of: url), as: UTF8.self) != nil else {
+      return try refuse("\(URLString.Invalid.notUTF8)")
+    }
     let match: RouteMatch<RouteAction>?
     do {
       match = try named.files.table.match(url, when: context)
     } catch {
-      if json {
-        Console.emit(JSONText.line(["error": .string("invalid-url"), "message": .string(error.description)]))
-      } else {
-        Console.warn(error.description)
-      }
-      throw ExitCode(65)
+      return try refuse(error.description)
     }
     tell(match.map { ToldMatch($0, url: url, source: sourceApplication) }, url)
     let code = named.exitCode(named.files.complaints)
     if code != 0 || match == nil { throw ExitCode(max(code, 1)) }
+  }
+
+  private func refuse(_ message: String) throws {
+    if json {
+      Console.emit(JSONText.line(["error": .string("invalid-url"), "message": .string(message)]))
+    } else {
+      Console.warn(message)
+    }
+    throw ExitCode(65)
   }
 
   private func tell(_ told: ToldMatch?, _ url: String) {
@@ -69,7 +83,7 @@ struct RoutesMatchCommand: ParsableCommand {
   private var context: [String: String] {
     var context: [String: String] = [:]
     context[RouteCondition.Name.source] = sourceApplication
-    context[RouteCondition.Name.assurance] = assurance
+    context[RouteCondition.Name.assurance] = assurance ?? (sourceApplication == nil ? "unknown" : "claimed")
     context[RouteCondition.Name.origin] = origin
     for application in running {
       context[RouteCondition.Name.target(application)] = "running"
