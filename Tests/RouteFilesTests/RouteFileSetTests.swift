@@ -48,7 +48,7 @@ func files(_ body: String, name: String = "a.toml", owner: String = "org.a") -> 
       match = 7
       handler = ""
       [route.c]
-      match = ["/a", "/{x...}"]
+      match = ["/a", "/{x*}"]
       exec = ["rm"]
       [route.d]
       match = "/d"
@@ -66,11 +66,12 @@ func files(_ body: String, name: String = "a.toml", owner: String = "org.a") -> 
         "a.toml:3:1: there is no key `ownr`; the nearest is `owner`",
         "a.toml:4:2: `types` is not in this version of the route files: take it out",
         "a.toml:5:8: the route `a` does nothing: give it one of `handler`, `open`, `allow`, `deny`",
-        "a.toml:6:21: there is no type `itn`: this version has `int` and `uint` (in `notes:/{id:itn}`)",
+        "a.toml:6:21: there is no type `itn`: there are `string`, `int`, `uint`, `bool`, `hex`, `uuid`, `date`, "
+          + "`duration`, `slug`, `email` (in `notes:/{id:itn}`)",
         "a.toml:7:1: there is no key `handlr`; the nearest is `handler`",
         "a.toml:9:9: a pattern is a string, and this is an integer",
         "a.toml:10:11: `handler` is empty: write what it says",
-        "a.toml:12:18: `{x...}`, a rest, is not in this version of the route language (in `/{x...}`)",
+        "a.toml:12:18: `{x}` is a list, and lists stand in the query: write `key={x*}` (in `/{x*}`)",
         "a.toml:13:1: `exec` is not in this version of the route files: take it out",
         "a.toml:16:8: `open` takes an application's ID, as `org.example.Notes`",
         "a.toml:17:1: the route `d` has `open` already: keep one of the two",
