@@ -29,6 +29,8 @@ let package = Package(
       name: "Fuzzing", dependencies: [.product(name: "RouteTables", package: "usher")], swiftSettings: strict),
     // Reading and printing one pattern.
     fuzzer("fuzz-pattern", path: "Sources/FuzzPattern", ["RouteTables"]),
+    // What two regular expressions have in common.
+    fuzzer("fuzz-language", path: "Sources/FuzzLanguage", ["RouteTables"]),
     // Any URL against one table that has something of everything.
     fuzzer("fuzz-url", path: "Sources/FuzzURL", ["RouteTables"]),
     // A table that the input gives, and a URL against it.

@@ -9,6 +9,6 @@ func fuzzPattern(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   guard let first = input.bytes.first else { return 0 }
   let text = String(decoding: input.bytes.dropFirst(), as: UTF8.self)
   guard let pattern = PatternCheck.read(text, PatternCheck.options(first)) else { return 0 }
-  if let check = try? TableCheck([pattern]) { check.match(text) }
+  if let check = try? TableCheck([FuzzRoute(pattern)]) { check.match(text) }
   return 0
 }

@@ -14,7 +14,7 @@ private let check: TableCheck? = {
     "app:/v{n:1|2|3}/{u:uuid}#section-{n2:int}", "mailto:{to:email}?subject={s}&cc={cc*}", "tel:{number}",
     "file:///{path...}", "/any/{b:bool}/{tail?}", "/any/{x:string(2,5)}/{d=7}", "geo:{lat},{lon}",
   ]
-  return try? TableCheck(patterns.compactMap { PatternCheck.read($0, PatternCheck.options(0)) })
+  return try? TableCheck(patterns.compactMap { FuzzRoute(line: $0, PatternCheck.options(0)) })
 }()
 
 /// The input is a URL.

@@ -11,10 +11,10 @@ public enum CostGuard {
 
   /// Matches, and stops the program if that took far too long three times in a row.
   public static func match<Action>(
-    _ url: String, in table: RouteTable<Action>
+    _ url: String, _ context: [String: String], in table: RouteTable<Action>
   ) throws(RouteTableError) -> RouteMatch<Action>? {
     let begin = threadTime()
-    let match = try table.match(url)
+    let match = try table.match(url, when: context)
     let elapsed = threadTime() - begin
     let bytes = url.utf8.count
     let separators = url.utf8.count { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: ".") }
@@ -22,7 +22,7 @@ public enum CostGuard {
     guard elapsed > grace + nanosecondsForUnit * units else { return match }
     for _ in 0..<2 {
       let begin = threadTime()
-      _ = try table.match(url)
+      _ = try table.match(url, when: context)
       if threadTime() - begin <= grace + nanosecondsForUnit * units { return match }
     }
     promise(
