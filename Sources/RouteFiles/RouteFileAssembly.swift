@@ -69,17 +69,24 @@ struct RouteFileAssembly {
     let there = Set(drafts.map(\.name))
     for index in drafts.indices {
       let owner = drafts[index].name.owner
-      drafts[index].winsOver.removeAll { entry in
+      var kept: [(name: String, location: SourceLocation)] = []
+      for entry in drafts[index].winsOver {
         let names = Self.names(entry.name, owner)
-        if !named.contains(where: { names.contains($0) }) {
-          let known = named.map { $0.owner == owner ? $0.id : "\($0.owner)/\($0.id)" }.sorted()
-          let nearest = entry.name.nearest(in: known).map { "; the nearest is `\($0)`" } ?? ""
+        if !names.contains(where: { named.contains($0) }) {
+          // Whoever has a hundred complaints does not look for slips of the pen.
+          let nearest = complaints.count < 100 ? nearest(to: entry.name, owner) : nil
           complaints.append(
-            RouteFileComplaint(.shape, entry.location, "there is no route `\(entry.name)`" + nearest))
+            RouteFileComplaint(.shape, entry.location, "there is no route `\(entry.name)`" + (nearest ?? "")))
         }
-        return !there.contains { names.contains($0) }
+        if names.contains(where: { there.contains($0) }) { kept.append(entry) }
       }
+      drafts[index].winsOver = kept
     }
+  }
+
+  private func nearest(to name: String, _ owner: String) -> String? {
+    let known = named.map { $0.owner == owner ? $0.id : "\($0.owner)/\($0.id)" }.sorted()
+    return name.nearest(in: known).map { "; the nearest is `\($0)`" }
   }
 
   /// What a name in `wins_over` may mean: `ID` of the same owner, or `OWNER/ID`.

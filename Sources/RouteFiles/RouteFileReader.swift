@@ -131,7 +131,8 @@ struct RouteFileReader {
     guard let name = string("group", of: members) else { return nil }
     if let group = groups[name] { return group }
     let nearest =
-      name.nearest(in: groups.keys.sorted()).map { "; the nearest is `\($0)`" } ?? ": write `[group.\(name)]`"
+      name.nearest(in: groups.keys.sorted().prefix(64)).map { "; the nearest is `\($0)`" }
+      ?? ": write `[group.\(name)]`"
     if let location = members.first(where: { $0.key == "group" })?.value.location {
       complain(.shape, location, "there is no group `\(name)`" + nearest)
     }

@@ -77,6 +77,9 @@ import Testing
     "tests": "tests.no = [" + String(repeating: "'/x',", count: 30_000) + "]",
     "patterns": "match = [" + String(repeating: "'/{x}',", count: 2_000) + "]",
     "routes": (0..<3_000).map { "[route.r\($0)]\nmatch = '/\($0)/{x}/\($0 % 7)'\nallow = true\n" }.joined(),
+    "routes in a line": "route = {"
+      + (0..<4_000).map { "r\($0) = { match = '/\($0)', exec = ['a', '\($0)'] }" }.joined(separator: ",")
+      + "}",
     "crossing routes": (0..<150).map { "[route.r\($0)]\nmatch = '/a\($0 % 9){x}/{y}b\($0)'\nallow = true\n" }
       .joined(),
   ]
