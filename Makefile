@@ -9,7 +9,7 @@ bindir = $(PREFIX)/bin
 datadir = $(PREFIX)/share
 unitdir = $(PREFIX)/lib/systemd/user
 
-.PHONY: all bootstrap build test demo bench lint format check install install-files uninstall clean
+.PHONY: all bootstrap build test demo bench bench-routes fuzz lint format check install install-files uninstall clean
 
 all: build
 
@@ -29,8 +29,21 @@ test: bootstrap
 demo: bootstrap
 	@scripts/demo
 
-bench: bootstrap
+# Ours and the peers' figures: whole programs, then route tables.
+bench:
+	@scripts/bootstrap bench
 	@scripts/bench
+	@scripts/bench-routes
+
+# Route tables alone; ARGUMENTS=--quick leaves out the peer that takes minutes to build.
+bench-routes:
+	@scripts/bootstrap bench
+	@scripts/bench-routes $(ARGUMENTS)
+
+# Replays what is kept of each fuzzer, then lets each look for more: make fuzz SECONDS=600 TARGETS="url table".
+SECONDS ?= 60
+fuzz: bootstrap
+	@scripts/fuzz $(SECONDS) $(TARGETS)
 
 lint:
 	@scripts/lint

@@ -120,7 +120,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "LaunchingTests",
-      dependencies: ["Launching", "BrokerCore", "Freedesktop", "Systemd", "TestSupport", "LaunchProbe"],
+      dependencies: [
+        "Launching", "BrokerCore", "DBus", "Freedesktop", "Systemd", "TestSupport", "LaunchProbe",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "BrokerCoreTests", dependencies: ["BrokerCore", "Freedesktop", "RouteTables", "TestSupport"],
@@ -135,7 +137,10 @@ let package = Package(
     .testTarget(
       name: "BusInterfacesTests", dependencies: ["BusInterfaces", "DBus", "TestSupport"],
       swiftSettings: strict),
-    .testTarget(name: "BrokerServiceTests", dependencies: ["BrokerService", "DBus"], swiftSettings: strict),
+    .testTarget(
+      name: "BrokerServiceTests",
+      dependencies: ["BrokerService", "DBus", "RouteFiles", "RouteTables", "TestSupport"],
+      swiftSettings: strict),
     .testTarget(name: "UsherTests", dependencies: ["usher", "usherd", "TestSupport"], swiftSettings: strict),
     // The real programs, end to end; they are dependencies so that they are built.
     .testTarget(

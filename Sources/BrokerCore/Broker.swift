@@ -5,9 +5,9 @@ public import RouteTables
 ///
 /// Pure but for reading the desktop's files through the resolver: no bus, no process, no clock.
 public struct Broker: Sendable {
-  private let layers: [RouteLayer]
-  private let resolver: SchemeResolver
-  private let programs: ProgramSearch
+  let layers: [RouteLayer]
+  let resolver: SchemeResolver
+  let programs: ProgramSearch
 
   /// A broker that decides by `layers`, in their order, and then by the desktop's own files.
   public init(layers: [RouteLayer], resolver: SchemeResolver, programs: ProgramSearch) {
@@ -16,32 +16,43 @@ public struct Broker: Sendable {
     self.programs = programs
   }
 
+  /// How a round of the decision ends.
+  enum Round {
+    case verdict(Decision.Verdict)
+    /// A route put another URL in the place of this one.
+    case rewritten(URLString)
+  }
+
   /// Decides what becomes of one URL of a request.
   public func decide(_ url: URLString, of request: OpenRequest) -> Decision {
     var steps: [ExplanationStep] = []
-    let verdict = verdict(url, request, &steps)
-    switch verdict {
-    case .deliver(let target): steps.append(.init(.verdict, "\(target.id) opens it"))
-    case .refuse(let refusal): steps.append(.init(.verdict, refusal.description))
+    var (url, request) = (url, request)
+    while true {
+      switch round(url, request, &steps) {
+      case .rewritten(let next):
+        url = next
+        request.hops += 1
+      case .verdict(let verdict):
+        steps.append(.init(.verdict, verdict.description))
+        return Decision(url: url, verdict: verdict, explanation: steps)
+      }
     }
-    return Decision(verdict: verdict, explanation: steps)
   }
 
-  private func verdict(
-    _ url: URLString, _ request: OpenRequest, _ steps: inout [ExplanationStep]
-  ) -> Decision.Verdict {
-    guard request.hops <= OpenRequest.maximumHops else { return .refuse(.loop(hops: request.hops)) }
+  private func round(_ url: URLString, _ request: OpenRequest, _ steps: inout [ExplanationStep]) -> Round {
+    guard request.hops <= OpenRequest.maximumHops else { return .verdict(.refuse(.loop(hops: request.hops))) }
     if request.source.assurance == .sandbox, url.scheme == "file" {
-      return .refuse(.denied(reason: "a sandboxed application may not open local files by their path"))
+      return .verdict(
+        .refuse(.denied(reason: "a sandboxed application may not open local files by their path")))
+    }
+    if request.source.assurance == .sandbox, request.desktopAction != nil {
+      return .verdict(.refuse(.denied(reason: "a sandboxed application may not choose another's action")))
     }
     if let target = request.target {
       steps.append(.init(.request, "the caller asks for \(target)"))
-      return asked(for: target, url, request, &steps)
+      return .verdict(asked(for: target, url, request, &steps))
     }
-    for layer in layers {
-      if let verdict = decide(url, by: layer, &steps) { return verdict }
-    }
-    return resolve(url, &steps)
+    return byRoutes(url, request, &steps) ?? .verdict(resolve(url, &steps))
   }
 
   private func asked(
@@ -56,7 +67,10 @@ public struct Broker: Sendable {
         reason: "a sandboxed application may ask \(id) only for what it opens, which \(url.scheme): is not"))
   }
 
-  private func application(_ id: ApplicationID, _ steps: inout [ExplanationStep]) -> Decision.Verdict {
+  /// The application of an ID, if it can open anything.
+  func application(
+    _ id: ApplicationID, performing action: String? = nil, _ steps: inout [ExplanationStep]
+  ) -> Decision.Verdict {
     guard id != .usherHandler else {
       return .refuse(.noApplication(id.rawValue, reason: "that is Usher itself, which opens nothing"))
     }
@@ -73,55 +87,12 @@ public struct Broker: Sendable {
         refusal.isAboutProgram
           ? .noProgram(id.rawValue, reason: reason) : .noApplication(id.rawValue, reason: reason))
     }
-    return .deliver(TargetApplication(id: id, entry: entry))
-  }
-
-  private func decide(
-    _ url: URLString, by layer: RouteLayer, _ steps: inout [ExplanationStep]
-  ) -> Decision.Verdict? {
-    do throws(RouteTableError) {
-      guard let match = try layer.table.match(url.text) else {
-        if !layer.table.routes.isEmpty {
-          steps.append(.init(.routes, "no route of the \(layer.owner.rawValue) matches"))
-        }
-        return nil
-      }
-      let name = "the \(layer.owner.rawValue)'s route “\(match.route.id)” (\(match.route.location))"
-      return carryOut(match.action, of: name, &steps)
-    } catch {
-      steps.append(
-        .init(
-          .routes, "the \(layer.owner.rawValue)'s routes cannot take the URL, its scheme decides: \(error)"))
-      guard layer.couldRefuse(scheme: url.scheme) else { return nil }
-      return .refuse(
-        .denied(reason: "a rule for \(url.scheme): could hold, and the URL cannot be read to tell: \(error)"))
+    if let action, entry.action(action) == nil {
+      let known = entry.actions().map(\.id).joined(separator: ", ")
+      let reason = "its entry has no action “\(action)”\(known.isEmpty ? "" : "; it has \(known)")"
+      return .refuse(.noApplication(id.rawValue, reason: reason))
     }
-  }
-
-  private func carryOut(
-    _ action: RouteAction, of route: String, _ steps: inout [ExplanationStep]
-  ) -> Decision.Verdict? {
-    switch action {
-    case .open(let application):
-      steps.append(.init(.routes, "\(route) opens it with \(application)"))
-      guard let id = ApplicationID(application) else {
-        return .refuse(.noApplication(application, reason: "that is no desktop-file ID"))
-      }
-      return self.application(id, &steps)
-    case .deny(let reason):
-      steps.append(.init(.routes, "\(route) denies it: \(reason)"))
-      return .refuse(.denied(reason: reason))
-    case .allow:
-      steps.append(.init(.routes, "\(route) allows it"))
-      return nil
-    case .handler:
-      // Handlers are an application's own business; in the broker's folders such a route decides nothing.
-      steps.append(.init(.routes, "\(route) names a handler inside an application and decides nothing here"))
-      return nil
-    case .perform, .exec, .rewrite, .ask:
-      steps.append(.init(.routes, "\(route) wants what this version does not carry out"))
-      return .refuse(.denied(reason: "\(route) wants what this version of Usher does not carry out"))
-    }
+    return .deliver(TargetApplication(id: id, entry: entry, desktopAction: action))
   }
 
   private func resolve(_ url: URLString, _ steps: inout [ExplanationStep]) -> Decision.Verdict {
@@ -137,14 +108,15 @@ public struct Broker: Sendable {
   }
 }
 
-extension RouteLayer {
-  /// Whether a route of this layer that refuses could hold for a URL of `scheme` that cannot be read.
-  func couldRefuse(scheme: String) -> Bool {
-    table.routes.contains { route in
-      switch route.action {
-      case .deny, .ask: route.patterns.contains { $0.mayMatch(scheme: scheme) }
-      default: false
-      }
+extension Decision.Verdict: CustomStringConvertible {
+  /// The verdict in a sentence.
+  public var description: String {
+    switch self {
+    case .deliver(let target):
+      target.desktopAction.map { "\(target.id) performs “\($0)”" } ?? "\(target.id) opens it"
+    case .run(let command): "\(command.arguments.first ?? "") is run for it, by the route “\(command.route)”"
+    case .ask(let question): question.description
+    case .refuse(let refusal): refusal.description
     }
   }
 }

@@ -15,6 +15,13 @@ public struct CallerFacts: Hashable, Sendable {
     self.userUnit = userUnit
     self.executable = executable
   }
+
+  /// In whose scope the caller's request IDs are: its unit's, else its program's; `nil` for its connection's alone.
+  ///
+  /// Interpreters and openers are shared by programs that have nothing to do with each other.
+  public var scope: String? {
+    userUnit ?? executable.flatMap { SourceApplication.isCarrier($0) ? nil : $0 }
+  }
 }
 
 extension SourceApplication {

@@ -1,13 +1,21 @@
+public import RouteTables
+
 /// What becomes of one URL, and why.
 public struct Decision: Hashable, Sendable {
   /// What becomes of a URL.
   public enum Verdict: Hashable, Sendable {
     /// The application gets it.
     case deliver(TargetApplication)
+    /// A program is run for it.
+    case run(RoutedCommand)
+    /// A person has to say first.
+    case ask(Question)
     /// Nobody gets it.
     case refuse(Refusal)
   }
 
+  /// The URL that is opened: the one that was asked for, or what routes have made of it.
+  public let url: URLString
   /// What becomes of it.
   public let verdict: Verdict
   /// Every step on the way, in order.

@@ -14,16 +14,17 @@ public struct DesktopRules: Sendable {
   ///
   /// - Parameters:
   ///   - environment: the XDG variables, `HOME`, `PATH` and `XDG_CURRENT_DESKTOP`.
-  ///   - loadRoutes: reads the route files of some folders, of which any may be missing.
+  ///   - loadRoutes: reads the route files of some folders, of which any may be missing, as the word of `rank`.
   public init(
-    environment: [String: String], loadRoutes: (_ folders: [String]) -> RouteTable<RouteAction>
+    environment: [String: String],
+    loadRoutes: (_ folders: [String], _ rank: RouteRank) -> RouteTable<RouteAction>
   ) {
     let directories = BaseDirectories(environment: environment)
     programs = ProgramSearch(path: environment["PATH"])
     let resolver = SchemeResolver(directories: directories, programs: programs)
     catalog = resolver.catalog
     let layers = RouteLayer.Owner.allCases.map { owner in
-      RouteLayer(owner: owner, table: loadRoutes(owner.folders(in: directories)))
+      RouteLayer(owner: owner, table: loadRoutes(owner.folders(in: directories), owner.rank(isFinal: false)))
     }
     broker = Broker(layers: layers, resolver: resolver, programs: programs)
   }

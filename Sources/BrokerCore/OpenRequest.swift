@@ -13,6 +13,12 @@ public struct OpenRequest: Hashable, Sendable {
   public var target: ApplicationID?
   /// How many times the request went round already.
   public var hops: UInt32
+  /// The place inside the source that the link stood in, as the caller says.
+  public var origin: String?
+  /// What a person said to a route that asks: one of its applications, or `Question.consent`.
+  public var answer: String?
+  /// The action of the application's desktop entry that the caller wants.
+  public var desktopAction: String?
 
   /// A request to open `urls`.
   public init(
@@ -29,4 +35,11 @@ public struct OpenRequest: Hashable, Sendable {
 
   /// The most times a request may go round.
   public static let maximumHops: UInt32 = 8
+
+  /// What routes may ask about the request.
+  var context: [String: String] {
+    [
+      "source": source.id?.rawValue ?? "", "assurance": source.assurance.rawValue, "origin": origin ?? "",
+    ]
+  }
 }

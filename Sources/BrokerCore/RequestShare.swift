@@ -1,27 +1,33 @@
+import Freedesktop
 public import RouteTables
 
 /// The URLs of one request that go the same way.
 public struct RequestShare: Hashable, Sendable {
-  /// The URLs, in the caller's order.
+  /// The URLs, in the caller's order, as routes have rewritten them.
   public internal(set) var urls: [URLString]
   /// What becomes of them.
   public let verdict: Decision.Verdict
   /// The URLs as text.
   public var texts: [String] { urls.map(\.text) }
+  /// The application that gets them, if one does.
+  public var application: String? {
+    if case .deliver(let target) = verdict { target.id.rawValue } else { nil }
+  }
 }
 
 extension Broker {
   /// Decides a whole request and splits it by target, in the order of its URLs.
   ///
-  /// A refused URL is a share of its own.
+  /// A URL that no application gets is a share of its own.
   public func shares(of request: OpenRequest) -> [RequestShare] {
     var shares: [RequestShare] = []
     for url in request.urls {
-      let verdict = decide(url, of: request).verdict
-      if case .deliver = verdict, let index = shares.firstIndex(where: { $0.verdict == verdict }) {
-        shares[index].urls.append(url)
+      let decision = decide(url, of: request)
+      let index = shares.firstIndex { $0.verdict == decision.verdict }
+      if case .deliver = decision.verdict, let index {
+        shares[index].urls.append(decision.url)
       } else {
-        shares.append(RequestShare(urls: [url], verdict: verdict))
+        shares.append(RequestShare(urls: [decision.url], verdict: decision.verdict))
       }
     }
     return shares

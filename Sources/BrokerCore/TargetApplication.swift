@@ -6,11 +6,14 @@ public struct TargetApplication: Hashable, Sendable {
   public let id: ApplicationID
   /// Its desktop entry.
   public let entry: DesktopEntry
+  /// The ID of the entry's action to perform, `nil` to open.
+  public let desktopAction: String?
 
   /// The application of an entry.
-  public init(id: ApplicationID, entry: DesktopEntry) {
+  public init(id: ApplicationID, entry: DesktopEntry, desktopAction: String? = nil) {
     self.id = id
     self.entry = entry
+    self.desktopAction = desktopAction
   }
 
   /// Whether its entry says that it takes envelopes (`Implements=org.usher.Application1;`).
@@ -40,12 +43,21 @@ extension TargetApplication {
   ///
   /// A running instance that takes no calls gets the URL by its Exec line, and forwards it by its own
   /// single-instance means, as every launcher does it.
-  public func approaches(isRunning: Bool) -> [Approach] {
+  ///
+  /// An action that has an Exec line of its own is performed by it, as its author wrote it; an application that takes
+  /// envelopes reads the action there.
+  public func approaches(isRunning: Bool, performing action: String? = nil) -> [Approach] {
     guard id.busName != nil else { return [.execute] }
+    if let action, !takesEnvelopes, entry.action(action)?.exec != nil { return [.execute] }
     if isRunning { return [.signal, .execute] }
     var approaches: [Approach] = []
     if isDBusActivatable { approaches.append(.activate) }
     approaches.append(takesEnvelopes ? .launchAndSignal : .execute)
     return approaches
   }
+}
+
+extension DesktopEntry {
+  /// The action of this ID.
+  public func action(_ id: String) -> Action? { actions().first { $0.id == id } }
 }

@@ -4,12 +4,14 @@ import DBus
 import Freedesktop
 import Launching
 import RouteTables
+import Systemd
 
 extension BrokerDaemon {
   /// Opens URLs for the caller behind `sender`: the whole way from the call to the receipt.
   func open(
     _ urls: [String], _ options: [String: Variant], for sender: BusName
   ) async throws(BusError) -> Receipt {
+    let arrival = ContinuousClock.now
     let caller = Task { await self.facts(of: sender) }
     // Requests are admitted in the order in which they arrived, whoever was identified first.
     let previous = lastAdmission
@@ -17,21 +19,22 @@ extension BrokerDaemon {
     lastAdmission = Task { for await _ in admitted {} }
     let facts = await caller.value
     await previous?.value
-    let request = try admit(urls, options, sender, facts, admission)
+    let request = try admit(urls, options, sender, facts, arrival, admission)
     return try await request.value.get()
   }
 
   /// Tells a repeated request from a new one, and starts the new one.
   private func admit(
     _ urls: [String], _ entries: [String: Variant], _ sender: BusName,
-    _ caller: Result<CallerFacts?, BusError>, _ admission: AsyncStream<Void>.Continuation
+    _ caller: Result<CallerFacts?, BusError>, _ arrival: ContinuousClock.Instant,
+    _ admission: AsyncStream<Void>.Continuation
   ) throws(BusError) -> Task<Result<Receipt, BusError>, Never> {
     do throws(BusError) {
       let facts = try caller.get()
       let options = try read(entries)
       let urls = try checked(urls)
       let id = options.requestID ?? RequestID.random()
-      let key = RequestKey(caller: facts?.userUnit ?? facts?.executable ?? sender.rawValue, id: id)
+      let key = RequestKey(caller: facts?.scope ?? sender.rawValue, id: id)
       let digest = RequestRecord.digest(urls, entries)
       if let record = requests[key] {
         guard record.digest == digest else {
@@ -43,7 +46,9 @@ extension BrokerDaemon {
       let task = Task { () async -> Result<Receipt, BusError> in
         let result: Result<Receipt, BusError>
         do throws(BusError) {
-          result = .success(try await self.carryOut(id, key, urls, options, sender, facts, admission))
+          result = .success(
+            try await self.carryOut(
+              id, key, urls, options, sender, facts, by: arrival + options.timeout, admission))
         } catch {
           result = .failure(error)
         }
@@ -62,7 +67,7 @@ extension BrokerDaemon {
 
   private func carryOut(
     _ id: String, _ key: RequestKey, _ urls: [URLString], _ options: OpenOptions, _ sender: BusName,
-    _ facts: CallerFacts?, _ admission: AsyncStream<Void>.Continuation
+    _ facts: CallerFacts?, by deadline: ContinuousClock.Instant, _ admission: AsyncStream<Void>.Continuation
   ) async throws(BusError) -> Receipt {
     let fallback: [URLString]?
     if let text = options.fallback { fallback = try checked([text]) } else { fallback = nil }
@@ -70,13 +75,12 @@ extension BrokerDaemon {
     let source = SourceApplication.identify(
       facts, claim: options.sourceApplication.flatMap { ApplicationID($0) },
       isInstalled: rules.isInstalled, owners: rules.owners)
-    var request = OpenRequest(urls: urls, source: source, hops: options.hops)
-    request.target = try target(of: options)
-    let deadline = ContinuousClock.now + options.timeout
+    let request = try openRequest(urls, source, options)
     var deliveries = await deliver(request, id, key, options, rules, to: sender, by: deadline, admission)
-    // Who gave the request up does not want its fallback either.
+    // Who gave the request up does not want its fallback either, and a question is not an end.
     let isCancelled = deliveries.contains { $0.error == BrokerErrorName.cancelled.errorName }
-    if !isCancelled, let fallback, let first = deliveries.firstIndex(where: { $0.outcome == .failed }) {
+    let failed = deliveries.firstIndex { $0.outcome == .failed && $0.choices == nil }
+    if !isCancelled, let fallback, let first = failed {
       // What somebody got stays; the fallback takes the place of what certainly nobody got.
       var second = request
       second.urls = fallback
@@ -111,54 +115,77 @@ extension BrokerDaemon {
     to sender: BusName, by deadline: ContinuousClock.Instant, _ admission: AsyncStream<Void>.Continuation
   ) async -> [Delivery] {
     var deliveries: [Delivery] = []
-    var waiting: [(index: Int, target: Target, ticket: Target.Ticket)] = []
+    var waiting: [(index: Int, share: Waiting)] = []
     for share in rules.broker.shares(of: request) {
       log(share, of: id, request.source)
-      switch share.verdict {
-      case .refuse(let refusal):
-        deliveries.append(
-          Delivery(
-            application: nil, outcome: .failed, error: BrokerErrorName(refusal).errorName,
-            message: refusal.description))
-      case .deliver(let application):
-        let target = target(application, rules)
-        var envelope = envelope(id, share.texts, application.id, request, options)
+      if let delivery = Delivery(unopened: share) {
+        deliveries.append(delivery)
+        continue
+      }
+      do throws(BusError) {
+        var envelope = envelope(id, share.texts, request, options)
         // A token is good for one window.
         if !waiting.isEmpty { envelope.activationToken = nil }
-        do throws(BusError) {
-          let ticket = try await target.accept(
-            envelope, wait: options.wait, for: application, programs: rules.programs)
-          requests[key]?.tickets.append((target, ticket))
-          waiting.append((deliveries.count, target, ticket))
-          deliveries.append(Delivery(application: application.id.rawValue, outcome: .accepted))
-          progress(id, .accepted, application.id, to: sender)
-        } catch {
-          deliveries.append(
-            Delivery(
-              application: application.id.rawValue, outcome: .failed, error: error.name,
-              message: error.message))
-        }
+        let accepted = try await accept(share, envelope, options.wait, rules, key)
+        waiting.append((deliveries.count, accepted))
+        deliveries.append(Delivery(application: accepted.application, outcome: .accepted))
+        progress(id, .accepted, accepted.application, to: sender)
+      } catch {
+        deliveries.append(
+          Delivery(
+            application: share.application, outcome: .failed, error: error.name, message: error.message))
       }
     }
     admission.finish()
     guard options.wait != .accepted else { return deliveries }
-    for (index, target, ticket) in waiting {
-      // The queues move on by themselves; asking them one after the other takes no longer than the slowest.
-      let delivery = await target.delivery(of: ticket, timeout: max(deadline - .now, .zero))
+    for (index, share) in waiting {
+      // Everything moves on by itself; asking one after the other takes no longer than the slowest.
+      let delivery = await share.delivery(timeout: max(deadline - .now, .zero), on: loop)
       deliveries[index] = delivery
-      progress(id, delivery.outcome, target.id, to: sender)
+      progress(id, delivery.outcome, share.application, to: sender)
     }
     return deliveries
   }
 
+  /// A share that is on its way.
+  private enum Waiting {
+    case target(Target, Target.Ticket)
+    case program(RoutedRun)
+
+    var application: String? { if case .target(let target, _) = self { target.id.rawValue } else { nil } }
+
+    func delivery(timeout: Duration, on loop: EventLoop) async -> Delivery {
+      switch self {
+      case .target(let target, let ticket): await target.delivery(of: ticket, timeout: timeout)
+      case .program(let run): await run.delivery(timeout: timeout, on: loop)
+      }
+    }
+  }
+
+  private func accept(
+    _ share: RequestShare, _ envelope: Envelope, _ wait: OpenOptions.Wait, _ rules: DesktopRules,
+    _ key: RequestKey
+  ) async throws(BusError) -> Waiting {
+    var envelope = envelope
+    switch share.verdict {
+    case .deliver(let application):
+      let target = target(application, rules)
+      envelope.application = application.id.rawValue
+      if let action = application.desktopAction { envelope.desktopAction = action }
+      let ticket = try await target.accept(envelope, wait: wait, for: application, programs: rules.programs)
+      requests[key]?.tickets.append((target, ticket))
+      return .target(target, ticket)
+    case .run(let command): return .program(RoutedRun(command, envelope, wait: wait, surroundings))
+    case .ask, .refuse: throw BusError(.denied, share.verdict.description)
+    }
+  }
+
   private func envelope(
-    _ id: String, _ urls: [String], _ application: ApplicationID, _ request: OpenRequest,
-    _ options: OpenOptions
+    _ id: String, _ urls: [String], _ request: OpenRequest, _ options: OpenOptions
   ) -> Envelope {
     // Callers choose IDs each for themselves; a target must never take one caller's for another's.
     let targetID = options.requestID == nil ? id : RequestID.random()
     var envelope = Envelope(requestID: targetID, urls: urls, others: options.others)
-    envelope.application = application.rawValue
     envelope.sourceApplication = request.source.id?.rawValue
     envelope.assurance = BusInterfaces.Assurance(rawValue: request.source.assurance.rawValue)
     envelope.via = request.source.via?.rawValue
@@ -174,12 +201,12 @@ extension BrokerDaemon {
     return envelope
   }
 
-  private func progress(_ id: String, _ outcome: Outcome, _ application: ApplicationID, to sender: BusName) {
+  private func progress(_ id: String, _ outcome: Outcome, _ application: String?, to sender: BusName) {
     // A caller that has gone misses nothing that it could use.
     bus.assumeIsolated { bus in
       try? bus.emit(
         BrokerInterface.progress, from: BrokerInterface.path, to: sender, id, outcome.rawValue,
-        application.rawValue)
+        application ?? "")
     }
   }
 }

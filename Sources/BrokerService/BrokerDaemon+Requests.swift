@@ -29,6 +29,18 @@ extension BrokerDaemon {
     return urls
   }
 
+  /// What the decision needs of a request.
+  func openRequest(
+    _ urls: [URLString], _ source: SourceApplication, _ options: OpenOptions
+  ) throws(BusError) -> OpenRequest {
+    var request = OpenRequest(urls: urls, source: source, hops: options.hops)
+    request.target = try target(of: options)
+    request.origin = options.origin
+    request.answer = options.answer
+    request.desktopAction = options.desktopAction
+    return request
+  }
+
   /// Keeps the request that was just answered, and forgets the one that was answered first where they are too many.
   func forgetOldest(after key: RequestKey) {
     answered.append(key)
@@ -49,7 +61,7 @@ extension BrokerDaemon {
     let previous = lastAdmission
     let facts = try await identification.facts(of: sender)
     await previous?.value
-    let caller = facts?.userUnit ?? facts?.executable ?? sender.rawValue
+    let caller = facts?.scope ?? sender.rawValue
     // What is not known, or over, is withdrawn already.
     for (target, ticket) in requests[RequestKey(caller: caller, id: id)]?.tickets ?? [] {
       await target.cancel(ticket)
@@ -60,6 +72,8 @@ extension BrokerDaemon {
     let what =
       switch share.verdict {
       case .deliver(let application): "to \(application.id)"
+      case .run(let command): "run by the route \(command.route)"
+      case .ask(let question): "asks by the route \(question.route)"
       case .refuse(let refusal): "refused: \(refusal)"
       }
     log.info(

@@ -3,6 +3,7 @@ import BusInterfaces
 import DBus
 import Freedesktop
 import Launching
+import RouteFiles
 import RouteTables
 
 extension BrokerDaemon {
@@ -57,9 +58,10 @@ extension BrokerDaemon {
     let source = SourceApplication.identify(
       try await identification.facts(of: sender), claim: nil, isInstalled: rules.isInstalled,
       owners: rules.owners)
-    let request = OpenRequest(urls: urls, source: source)
-    if case .deliver = rules.broker.decide(urls[0], of: request).verdict { return true }
-    return false
+    switch rules.broker.decide(urls[0], of: OpenRequest(urls: urls, source: source)).verdict {
+    case .deliver, .run, .ask: return true
+    case .refuse: return false
+    }
   }
 
   func explain(
@@ -72,10 +74,10 @@ extension BrokerDaemon {
       try await identification.facts(of: sender),
       claim: options.sourceApplication.flatMap { ApplicationID($0) },
       isInstalled: rules.isInstalled, owners: rules.owners)
-    var request = OpenRequest(urls: urls, source: source, hops: options.hops)
-    request.target = try target(of: options)
-    let decision = rules.broker.decide(urls[0], of: request)
-    return Explanation(decision, source: source).entries
+    let decision = rules.broker.decide(urls[0], of: try openRequest(urls, source, options))
+    var explanation = Explanation(decision, source: source)
+    explanation.complaints = routes.complaints.map(\.description)
+    return explanation.entries
   }
 
   func status() async -> [String: Variant] {

@@ -26,7 +26,7 @@ public actor BrokerDaemon {
   var requests: [RequestKey: RequestRecord] = [:]
   /// The requests that were answered, the first one first.
   var answered: [RequestKey] = []
-  private var routeComplaints: [RouteFileComplaint] = []
+  private(set) var routes = KeptRoutes()
   /// Ends when the last request that arrived has been admitted.
   var lastAdmission: Task<Void, Never>?
 
@@ -80,16 +80,9 @@ public actor BrokerDaemon {
     if await ProgramLauncher.hasUserManager(bus) {
       environment.merge(await ProgramLauncher.managerEnvironment(bus)) { $1 }
     }
-    var complaints: [RouteFileComplaint] = []
-    let rules = DesktopRules(environment: environment) { folders in
-      let files = RouteFileSet(loading: folders)
-      complaints += files.complaints.filter { $0.kind != .missing }
-      return files.table
+    return DesktopRules(environment: environment) { folders, rank in
+      routes.table(of: folders, rank) { log.warning("\($0)") }
     }
-    // Once each, not once a link.
-    for complaint in complaints where !routeComplaints.contains(complaint) { log.warning("\(complaint)") }
-    routeComplaints = complaints
-    return rules
   }
 
   func target(_ application: TargetApplication, _ rules: DesktopRules) -> Target {

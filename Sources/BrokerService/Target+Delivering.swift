@@ -10,7 +10,9 @@ extension Target {
     let owner = await currentOwner()
     // While we asked, a crash may have given back what was accepted before it.
     guard request.isFinished || !isOvertaking(request) else { return requeue(request) }
-    for approach in application.approaches(isRunning: owner != nil) {
+    for approach in application.approaches(
+      isRunning: owner != nil, performing: request.envelope.desktopAction)
+    {
       // Its caller may have left while we asked or tried.
       guard !request.isFinished else { return }
       switch await attempt(approach, request, owner) {
@@ -161,9 +163,16 @@ extension Target {
     request.state = .sent
     request.attempts += 1
     do throws(BusError) {
-      try await surroundings.bus.call(
-        ApplicationInterface.open, at: addressee, request.envelope.urls, request.envelope.platformData,
-        timeout: surroundings.callDeadline, autoStart: false)
+      if let action = request.envelope.desktopAction {
+        // The standard's actions take no URL.
+        try await surroundings.bus.call(
+          ApplicationInterface.activateAction, at: addressee, action, [], request.envelope.platformData,
+          timeout: surroundings.callDeadline, autoStart: false)
+      } else {
+        try await surroundings.bus.call(
+          ApplicationInterface.open, at: addressee, request.envelope.urls, request.envelope.platformData,
+          timeout: surroundings.callDeadline, autoStart: false)
+      }
       return .finished(Delivery(application: id.rawValue, outcome: .delivered, kind: kind))
     } catch {
       switch DeliveryFailure(error) {

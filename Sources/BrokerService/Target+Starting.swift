@@ -95,7 +95,8 @@ extension Target {
     do throws(LaunchError) {
       let urls = request.envelope.urls
       let launches = try EntryLaunch.launches(
-        of: application.entry, id: id, opening: urls, programs: programs)
+        of: application.entry, id: id, opening: urls, performing: request.envelope.desktopAction,
+        programs: programs)
       request.state = .sent
       request.attempts = 1
       for (index, launch) in launches.enumerated() {
@@ -105,8 +106,14 @@ extension Target {
       }
       return settle(request, started)
     } catch {
+      // Not `failed`, which would let its fallback be opened.
+      if error.isUncertain, started.isEmpty {
+        return .finished(
+          Delivery(
+            application: id.rawValue, outcome: .unknown, kind: .launch,
+            error: BrokerErrorName.launchFailed.errorName, message: error.description))
+      }
       guard started.isEmpty else {
-        // Not `failed`, which would let its fallback be opened.
         return .finished(
           Delivery(
             application: id.rawValue, outcome: .unknown, kind: .launch,
@@ -125,7 +132,7 @@ extension Target {
     launch.variables = variables(for: envelope, file)
     do throws(LaunchError) {
       let program = try await surroundings.launcher.start(launch)
-      if let file { remove(file, after: program) }
+      file?.remove(after: program, on: surroundings.loop)
       return program
     } catch {
       file?.remove()
@@ -166,17 +173,5 @@ extension Target {
       variables["DESKTOP_STARTUP_ID"] = token
     }
     return variables
-  }
-
-  private func remove(_ file: EnvelopeFile, after program: LaunchedProgram) {
-    let loop = surroundings.loop
-    let hour = Task {
-      if (try? await loop.sleep(for: .seconds(3_600))) != nil { file.remove() }
-    }
-    Task {
-      _ = await program.exitStatus()
-      hour.cancel()
-      file.remove()
-    }
   }
 }

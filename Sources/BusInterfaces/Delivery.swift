@@ -22,6 +22,11 @@ public struct Delivery: Hashable, Sendable {
   public var error: ErrorName?
   /// `message` s: the sentence a person reads about the error.
   public var message: String?
+  /// `choices` as: where a person has to say first, the applications to choose among; empty where the question is
+  /// whether the URLs may be opened at all, absent where there is no question.
+  public var choices: [String]?
+  /// `urls` as: what the question is about.
+  public var urls: [String]?
   /// Keys that are not Usher's own, as they came.
   public let others: [String: Variant]
 
@@ -50,6 +55,8 @@ extension Delivery {
     entries[.value] = value?.variant
     entries[.error] = error.map { .string($0.rawValue) }
     entries[.message] = message.map(Variant.string)
+    entries[.choices] = choices.map(Variant.strings)
+    entries[.urls] = urls.map(Variant.strings)
     return entries
   }
 
@@ -64,5 +71,7 @@ extension Delivery {
       application: try fields.word(.application), outcome: outcome,
       kind: try fields.choice(.delivery, of: Kind.self), value: try fields.propertyList(.value),
       error: try fields.errorName(.error), message: try fields.text(.message), others: entries)
+    choices = entries[.choices]?.strings
+    urls = entries[.urls]?.strings
   }
 }

@@ -35,6 +35,9 @@ public struct Explanation: Hashable, Sendable {
   /// `error` s: the error that opening it would end with.
   public var error: BrokerErrorName?
 
+  /// `complaints` as: what is wrong with the route files, whatever the URL.
+  public var complaints: [String] = []
+
   /// An explanation with what is known.
   public init(
     _ verdict: Verdict, application: String? = nil, message: String, steps: [String],
@@ -70,6 +73,7 @@ extension Explanation {
     entries["application"] = application.map(Variant.string)
     entries["source-application"] = sourceApplication.map(Variant.string)
     entries["error"] = error.map { .string($0.rawValue) }
+    entries["complaints"] = complaints.isEmpty ? nil : .strings(complaints)
     return entries
   }
 
@@ -85,5 +89,6 @@ extension Explanation {
       message: entries["message"]?.string ?? steps.last ?? "the broker gives no reason", steps: steps,
       sourceApplication: entries["source-application"]?.string,
       assurance: entries["assurance"]?.string.flatMap(Assurance.init(rawValue:)) ?? .unknown, error: error)
+    complaints = entries["complaints"]?.strings ?? []
   }
 }

@@ -2,8 +2,10 @@
 enum MessageKey: String, CaseIterable {
   case activationToken = "activation-token"
   case annotation
+  case answer
   case application
   case assurance
+  case choices
   case deliveries
   case delivery
   case desktopAction = "desktop-action"

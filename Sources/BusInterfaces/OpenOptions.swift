@@ -46,6 +46,8 @@ public struct OpenOptions: Hashable, Sendable {
   public var timeout: Duration = OpenOptions.defaultTimeout
   /// `fallback` s: the URL to open when it is certain that nothing arrived.
   public var fallback: String?
+  /// `answer` s: what a person said to the question of a delivery's `choices`: one of them, or `yes` where there are none.
+  public var answer: String?
   /// `origin` s: the place inside the source the link stood in, as a browser names it.
   public var origin: String?
   /// `hops` u: how many brokers' rounds the request has made.
@@ -80,6 +82,7 @@ extension OpenOptions {
     entries[.wait] = wait == .delivered ? nil : .string(wait.rawValue)
     entries[.timeout] = timeout == OpenOptions.defaultTimeout ? nil : .uint64(timeout.microseconds)
     entries[.fallback] = fallback.map(Variant.string)
+    entries[.answer] = answer.map(Variant.string)
     entries[.origin] = origin.map(Variant.string)
     entries[.hops] = hops == 0 ? nil : .uint32(hops)
     entries[.requestID] = requestID.map(Variant.string)
@@ -106,6 +109,7 @@ extension OpenOptions {
       self.timeout = .microseconds(timeout)
     }
     fallback = try fields.text(.fallback)
+    answer = try fields.word(.answer)
     origin = try fields.word(.origin)
     hops = try fields.hops()
     requestID = try fields.requestID()

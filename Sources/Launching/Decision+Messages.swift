@@ -22,14 +22,39 @@ extension Explanation {
     switch decision.verdict {
     case .deliver(let target):
       self.init(
-        .deliver, application: target.id.rawValue, message: steps.last ?? "\(target.id) opens it",
-        steps: steps,
-        sourceApplication: source.id?.rawValue, assurance: assurance)
+        target.desktopAction == nil ? .deliver : .perform, application: target.id.rawValue,
+        message: decision.verdict.description, steps: steps, sourceApplication: source.id?.rawValue,
+        assurance: assurance)
+    case .run, .ask:
+      var verdict = Verdict.exec
+      if case .ask = decision.verdict { verdict = .ask }
+      self.init(
+        verdict, message: decision.verdict.description, steps: steps, sourceApplication: source.id?.rawValue,
+        assurance: assurance)
     case .refuse(let refusal):
       let error = BrokerErrorName(refusal)
       self.init(
         error == .denied ? .deny : .none, message: refusal.description, steps: steps,
         sourceApplication: source.id?.rawValue, assurance: assurance, error: error)
+    }
+  }
+}
+
+extension Delivery {
+  /// What becomes of `share` where nobody gets it yet: it is refused, or a person has to say first.
+  public init?(unopened share: RequestShare) {
+    switch share.verdict {
+    case .deliver, .run: return nil
+    case .refuse(let refusal):
+      self.init(
+        application: nil, outcome: .failed, error: BrokerErrorName(refusal).errorName,
+        message: refusal.description)
+    case .ask(let question):
+      self.init(
+        application: nil, outcome: .failed, error: BrokerErrorName.denied.errorName,
+        message: question.description)
+      choices = question.choices.map(\.rawValue)
+      urls = share.texts
     }
   }
 }

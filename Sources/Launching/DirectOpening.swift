@@ -37,7 +37,7 @@ public struct DirectOpening: Sendable {
     let deadline = ContinuousClock.now + options.timeout
     EnvelopeFile.removeExpired(in: runtimeDirectory)
     var parts = rules.broker.shares(of: request).map { start($0, of: request, options, id) }
-    if let fallback, let first = parts.firstIndex(where: \.isFailed) {
+    if let fallback, let first = parts.firstIndex(where: { $0.isFailed && $0.delivery.choices == nil }) {
       let substitutes = rules.broker.shares(of: fallback).map { start($0, of: fallback, options, id) }
       let before = parts[..<first]
       parts = before + substitutes + parts[first...].filter { !$0.isFailed }
@@ -51,22 +51,19 @@ public struct DirectOpening: Sendable {
   private func start(
     _ share: RequestShare, of request: OpenRequest, _ options: OpenOptions, _ id: String
   ) -> Part {
-    let target: TargetApplication
-    switch share.verdict {
-    case .deliver(let application): target = application
-    case .refuse(let refusal):
-      return Part(
-        Delivery(
-          application: nil, outcome: .failed, error: BrokerErrorName(refusal).errorName,
-          message: refusal.description))
+    if let delivery = Delivery(unopened: share) { return Part(delivery) }
+    if case .run(let command) = share.verdict { return run(command, share, request, options, id) }
+    guard case .deliver(let target) = share.verdict else {
+      return Part(Delivery(application: nil, outcome: .failed))
     }
+    let action = target.desktopAction ?? options.desktopAction
     guard !target.takesEnvelopes, target.entry.exec != nil else {
       return Part(
         failed: target, .needsBus, "\(target.id) is reached through the broker alone, and \(obstacle)")
     }
     do throws(LaunchError) {
       let launches = try EntryLaunch.launches(
-        of: target.entry, id: target.id, opening: share.texts, programs: rules.programs)
+        of: target.entry, id: target.id, opening: share.texts, performing: action, programs: rules.programs)
       let file = envelopeFile(for: share, target, request, options, id)
       var part = Part(Delivery(application: target.id.rawValue, outcome: .delivered, kind: .launch))
       part.file = file
@@ -106,21 +103,51 @@ public struct DirectOpening: Sendable {
     }
   }
 
+  private func run(
+    _ command: RoutedCommand, _ share: RequestShare, _ request: OpenRequest, _ options: OpenOptions,
+    _ id: String
+  ) -> Part {
+    let file = EnvelopeFile(envelope(for: share, nil, request, options, id), in: runtimeDirectory)
+    var program = Launch(command).program(environment: LaunchEnvironment.clean(environment))
+    program.environment[EnvelopeFile.variable] = file?.path
+    program.output = output
+    do throws(SystemdError) {
+      var part = Part(Delivery(application: nil, outcome: .delivered, kind: .launch))
+      part.file = file
+      part.programs = [try SpawnedProgram(program)]
+      return part
+    } catch {
+      file?.remove()
+      return Part(
+        Delivery(
+          application: nil, outcome: .failed, error: BrokerErrorName.launchFailed.errorName,
+          message: LaunchError(program.executable, error.reason).description))
+    }
+  }
+
   private func envelopeFile(
     for share: RequestShare, _ target: TargetApplication, _ request: OpenRequest, _ options: OpenOptions,
     _ id: String
   ) -> EnvelopeFile? {
     // Inside a sandbox the path leads nowhere.
     guard target.entry["X-Flatpak"] == nil, target.entry["X-SnapInstanceName"] == nil else { return nil }
+    return EnvelopeFile(envelope(for: share, target, request, options, id), in: runtimeDirectory)
+  }
+
+  private func envelope(
+    for share: RequestShare, _ target: TargetApplication?, _ request: OpenRequest, _ options: OpenOptions,
+    _ id: String
+  ) -> Envelope {
     var envelope = Envelope(requestID: id, urls: share.texts)
-    envelope.application = target.id.rawValue
+    envelope.application = target?.id.rawValue
+    envelope.desktopAction = target?.desktopAction ?? options.desktopAction
     envelope.sourceApplication = request.source.id?.rawValue
     envelope.assurance = BusInterfaces.Assurance(rawValue: request.source.assurance.rawValue)
     envelope.annotation = options.annotation
     envelope.activationToken = options.activationToken
     envelope.delivery = .launch
     envelope.hops = request.hops
-    return EnvelopeFile(envelope, in: runtimeDirectory)
+    return envelope
   }
 }
 

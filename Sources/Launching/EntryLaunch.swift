@@ -6,14 +6,19 @@ public enum EntryLaunch {
   /// What to start so that the application opens `urls`: one program, or one for each URL where its Exec line
   /// takes only one.
   ///
-  /// Desktop Entry Specification, "The Exec key". No URLs start the application as from a menu.
+  /// Desktop Entry Specification, "The Exec key". No URLs start the application as from a menu. With `action` it is
+  /// the Exec line of that action of the entry.
   ///
   /// - Throws: `LaunchError` when the entry has no usable Exec line, its program is not found, or a terminal is
   ///   needed and none is installed.
   public static func launches(
-    of entry: DesktopEntry, id: ApplicationID, opening urls: [String], programs: ProgramSearch
+    of entry: DesktopEntry, id: ApplicationID, opening urls: [String], performing action: String? = nil,
+    programs: ProgramSearch
   ) throws(LaunchError) -> [Launch] {
-    guard let exec = entry.exec else { throw LaunchError(id.rawValue, "its desktop entry has no Exec line") }
+    guard let exec = action.map({ entry.action($0)?.exec }) ?? entry.exec else {
+      let whose = action.map { "its desktop entry's action “\($0)”" } ?? "its desktop entry"
+      throw LaunchError(id.rawValue, "\(whose) has no Exec line")
+    }
     let line: ExecLine
     do { line = try ExecLine(exec) } catch { throw LaunchError(id.rawValue, "\(error)") }
     var launches: [Launch] = []

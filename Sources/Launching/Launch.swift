@@ -1,3 +1,5 @@
+public import BrokerCore
+
 /// One program to be started for an application.
 public struct Launch: Hashable, Sendable {
   /// The application's desktop-file ID, which names its unit.
@@ -24,5 +26,16 @@ public struct Launch: Hashable, Sendable {
     self.arguments = arguments
     self.variables = variables
     self.workingDirectory = workingDirectory
+  }
+}
+
+extension Launch {
+  /// The unit name's part where a route runs a program: no application has this ID, so it is nobody's source.
+  private static let ofRoutes = "org.usher.Route"
+
+  /// The launch of a program that a route runs.
+  public init(_ command: RoutedCommand) {
+    self.init(
+      application: Self.ofRoutes, title: "Usher's route “\(command.route)”", arguments: command.arguments)
   }
 }

@@ -5,12 +5,20 @@ public struct LaunchError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What the kernel or the service manager said.
   public let reason: String
 
+  /// Whether it may have been started all the same: the service manager was asked, and went before it answered.
+  public let isUncertain: Bool
+
   /// An error about `program`.
-  public init(_ program: String, _ reason: String) {
+  public init(_ program: String, _ reason: String, isUncertain: Bool = false) {
     self.program = program
     self.reason = reason
+    self.isUncertain = isUncertain
   }
 
   /// The sentence a person reads.
-  public var description: String { "\(program) cannot be started: \(reason)" }
+  public var description: String {
+    isUncertain
+      ? "nobody can know whether \(program) was started: \(reason)"
+      : "\(program) cannot be started: \(reason)"
+  }
 }

@@ -21,7 +21,7 @@ public actor ProgramLauncher {
 
   /// Starts a program; returns once it has been executed.
   ///
-  /// - Throws: `LaunchError` when it was not executed, and only then.
+  /// - Throws: `LaunchError` when it was not executed, and, as `isUncertain`, when nobody can know.
   public func start(_ launch: Launch) async throws(LaunchError) -> LaunchedProgram {
     if let bus, await Self.hasUserManager(bus) { return try await startUnit(launch, bus) }
     return try startChild(launch)
@@ -32,10 +32,11 @@ public actor ProgramLauncher {
     ((try? await bus.owner(of: SystemdManagerInterface.name)) ?? nil) != nil
   }
 
-  /// The environment that the user manager gives to programs; empty when it does not answer.
+  /// The environment that the user manager gives to programs; empty when it does not answer within two seconds.
   public static func managerEnvironment(_ bus: BusConnection) async -> [String: String] {
     let variables =
-      (try? await bus.get(SystemdManagerInterface.environment, at: SystemdManagerInterface.manager))
+      (try? await bus.get(
+        SystemdManagerInterface.environment, at: SystemdManagerInterface.manager, timeout: .seconds(2)))
     return LaunchEnvironment.variables(variables ?? [])
   }
 
@@ -71,7 +72,8 @@ public actor ProgramLauncher {
       return LaunchedProgram(
         "systemd unit \(unit.name)", stop: { await unit.stop() }, end: { await end.value })
     } catch {
-      throw LaunchError(program, error.message)
+      let isUncertain = [.timeout, .noReply, .disconnected].contains(error.name)
+      throw LaunchError(program, error.message, isUncertain: isUncertain)
     }
   }
 }

@@ -12,8 +12,6 @@ public struct RouteFileComplaint: Error, Hashable, Sendable, CustomStringConvert
     case syntax
     /// A key or a value is not what a route file has.
     case shape
-    /// A part of the format that this version does not carry out.
-    case notInThisVersion
     /// A pattern is not one.
     case pattern
     /// Two routes claim the same URLs, or have one name; both are set aside.

@@ -1,49 +1,40 @@
-/// The keys of route files, those of this version and those that a later one carries out.
-enum RouteFileKeys {
-  /// The keys of one kind of table.
-  struct Table {
-    let known: [String]
-    let later: [String]
+internal import RouteTables
 
-    /// Why `key` is refused, or `nil` if it is known.
-    func refusal(of key: String) -> (kind: RouteFileComplaint.Kind, message: String)? {
-      if known.contains(key) { return nil }
-      if later.contains(key) {
-        return (.notInThisVersion, "`\(key)` is not in this version of the route files: take it out")
-      }
-      let nearest = (known + later).min { $0.distance(to: key) < $1.distance(to: key) }
-      return (.shape, "there is no key `\(key)`; the nearest is `\(nearest ?? "")`")
+/// The keys of one kind of table in a route file.
+struct RouteFileKeys {
+  /// What the table is called in a sentence.
+  let place: String
+  let keys: [String]
+
+  /// Why `key` is refused, or `nil` if it is known.
+  func refusal(of key: String) -> String? {
+    if keys.contains(key) { return nil }
+    if let other = Self.all.first(where: { $0.keys.contains(key) }), !keys.isEmpty {
+      return "`\(key)` is no key of \(place): it is one of \(other.place)"
     }
+    return "there is no key `\(key)`; the nearest is `\(key.nearest(in: keys) ?? "")`"
   }
 
-  private static let options = ["authority", "case", "crossing", "plus", "slash"]
+  private static let options = ["authority", "case", "plus", "slash"]
+  private static let conditions = ["source", "target"]
 
-  static let file = Table(known: ["format", "owner", "route"], later: ["group", "types"] + options)
+  static let file = RouteFileKeys(
+    place: "the file as a whole",
+    keys: ["format", "owner", "types", "group", "route", "crossing"] + options)
 
-  static let actions = ["handler", "open", "allow", "deny"]
+  static let group = RouteFileKeys(place: "a group", keys: ["base"] + options + conditions)
 
-  static let route = Table(
-    known: ["match"] + actions + ["tests"],
-    later: ["ask", "exec", "final", "perform", "remember", "rewrite", "source", "target", "wins_over"]
-      + options)
+  static let actions = ["handler", "open", "perform", "exec", "rewrite", "ask", "allow", "deny"]
 
-  static let tests = Table(known: ["yes", "no"], later: [])
-}
+  static let route = RouteFileKeys(
+    place: "a route",
+    keys: ["match", "group"] + actions + ["remember", "final", "wins_over", "tests"] + options + conditions)
 
-extension String {
-  /// How many letters have to be put in, taken out or changed: Levenshtein's distance.
-  func distance(to other: String) -> Int {
-    let (own, others) = (Array(utf8.prefix(64)), Array(other.utf8.prefix(64)))
-    var row = Array(0...others.count)
-    for (index, byte) in own.enumerated() {
-      var diagonal = row[0]
-      row[0] = index + 1
-      for (column, candidate) in others.enumerated() {
-        let change = diagonal + (byte == candidate ? 0 : 1)
-        diagonal = row[column + 1]
-        row[column + 1] = Swift.min(change, row[column] + 1, row[column + 1] + 1)
-      }
-    }
-    return row[others.count]
-  }
+  static let tests = RouteFileKeys(place: "`tests`", keys: ["yes", "no"])
+  static let source = RouteFileKeys(place: "`source`", keys: ["application", "assurance", "origin"])
+  static let perform = RouteFileKeys(place: "`perform`", keys: ["application", "action"])
+  static let rewrite = RouteFileKeys(place: "`rewrite`", keys: ["to", "drop"])
+
+  /// The tables whose keys may be looked for in the wrong place.
+  private static let all = [file, group, route]
 }

@@ -1,15 +1,18 @@
 internal import RouteTables
 
 extension RouteFileReader {
-  /// Reads the one action of a route.
-  mutating func readAction(_ members: [TomlMember], of route: TomlMember) -> RouteAction? {
+  /// Reads the one action of a route, with what belongs to it.
+  mutating func readAction(
+    _ members: [TomlMember], of route: TomlMember, _ patterns: [RoutePattern]
+  ) -> RouteAction? {
     let actions = members.filter { RouteFileKeys.actions.contains($0.key) }
+    let remember = members.first { $0.key == "remember" }
+    if let remember, actions.first?.key != "ask" {
+      complain(.shape, remember.keyLocation, "`remember` says what an answer is kept for: it needs `ask`")
+    }
     guard let action = actions.first else {
-      // An action of a later version has had its complaint already.
-      if !members.contains(where: { ["ask", "exec", "perform", "rewrite"].contains($0.key) }) {
-        let names = RouteFileKeys.actions.map { "`\($0)`" }.joined(separator: ", ")
-        complain(.shape, route.keyLocation, "the route `\(route.key)` does nothing: give it one of \(names)")
-      }
+      let names = RouteFileKeys.actions.map { "`\($0)`" }.joined(separator: ", ")
+      complain(.shape, route.keyLocation, "the route `\(route.key)` does nothing: give it one of \(names)")
       return nil
     }
     for other in actions.dropFirst() {
@@ -17,21 +20,155 @@ extension RouteFileReader {
         .shape, other.keyLocation, "the route `\(route.key)` has `\(action.key)` already: keep one of the two"
       )
     }
-    if action.key == "allow" {
+    switch action.key {
+    case "allow":
       if case .boolean(true) = action.value.content { return .allow }
       complain(.shape, action.value.location, "write `allow = true`, or take it out")
       return nil
+    case "handler": return string("handler", of: members).map { .handler($0) }
+    case "deny": return string("deny", of: members).map { .deny(reason: $0) }
+    case "open":
+      guard let text = string("open", of: members) else { return nil }
+      return application(text, "open", at: action.value.location).map { .open(application: $0) }
+    case "perform": return readPerform(action.value)
+    case "exec": return readExec(action.value, patterns)
+    case "rewrite": return readRewrite(action.value, patterns)
+    default: return readAsk(action.value, remember)
     }
-    guard let text = string(action.key, of: members) else { return nil }
-    switch action.key {
-    case "handler": return .handler(text)
-    case "deny": return .deny(reason: text)
-    default:
-      guard !text.utf8.contains(UInt8(ascii: "/")) else {
-        complain(.shape, action.value.location, "`open` takes an application's ID, as `org.example.Notes`")
+  }
+
+  private mutating func readPerform(_ value: TomlValue) -> RouteAction? {
+    let spelling = "`{ application = \"org.example.Notes\", action = \"new-note\" }`"
+    guard case .table(let members) = value.content else {
+      complain(.shape, value.location, "`perform` is \(value.kindName): write \(spelling)")
+      return nil
+    }
+    refuseUnknown(members, RouteFileKeys.perform)
+    for key in RouteFileKeys.perform.keys where !members.contains(where: { $0.key == key }) {
+      complain(.shape, value.location, "`perform` has no `\(key)`: write \(spelling)")
+    }
+    let action = string("action", of: members)
+    guard let text = string("application", of: members),
+      let member = members.first(where: { $0.key == "application" }),
+      let id = application(text, "application", at: member.value.location), let action
+    else { return nil }
+    return .perform(application: id, action: action)
+  }
+
+  private mutating func readExec(_ value: TomlValue, _ patterns: [RoutePattern]) -> RouteAction? {
+    guard case .array(let elements) = value.content else {
+      complain(
+        .shape, value.location,
+        "`exec` is \(value.kindName): write a list, `[\"program\", \"--\", \"{@url}\"]`")
+      return nil
+    }
+    let texts = texts(value, "an argument")
+    guard texts.count == elements.count, let program = texts.first else { return nil }
+    if program.text.isEmpty { complain(.shape, program.location, "the program has no name: write one") }
+    var templates: [ActionTemplate] = []
+    for text in texts {
+      do {
+        templates.append(try ActionTemplate(argument: text.text))
+      } catch {
+        complain(error, in: text)
+      }
+    }
+    guard templates.count == texts.count else { return nil }
+    // Without patterns there is nothing to fill in, and that has had its complaint.
+    if !patterns.isEmpty {
+      for (index, fault) in ActionTemplate.faults(inArgv: templates, of: patterns) {
+        complain(fault, in: texts[index])
+      }
+    }
+    return .exec(templates)
+  }
+
+  /// Reads `rewrite = "URL"` or `rewrite = { to = "URL", drop = ["utm_*"] }`.
+  private mutating func readRewrite(_ value: TomlValue, _ patterns: [RoutePattern]) -> RouteAction? {
+    var (to, drop): (TomlValue?, TomlValue?) = (value, nil)
+    switch value.content {
+    case .string: break
+    case .table(let members):
+      refuseUnknown(members, RouteFileKeys.rewrite)
+      to = members.first { $0.key == "to" }?.value
+      drop = members.first { $0.key == "drop" }?.value
+      guard to != nil || drop != nil else {
+        complain(
+          .shape, value.location, "`rewrite` says nothing: write `to = \"URL\"`, `drop = [\"utm_*\"]` or both"
+        )
         return nil
       }
-      return .open(application: text)
+    default:
+      complain(
+        .shape, value.location, "`rewrite` is \(value.kindName): write a URL, or `{ drop = [\"utm_*\"] }`")
+      return nil
     }
+    let dropped = drop.map { texts($0, "the name of a query item, with `*` at its end for anything") } ?? []
+    for text in dropped where text.text.dropLast().contains("*") || text.text.isEmpty {
+      complain(.shape, text.location, "a query item's name may have `*` at its end alone, as in `utm_*`")
+    }
+    let text = to.flatMap { texts($0, "a URL").first }
+    if to != nil, text == nil { return nil }
+    do {
+      let template = try ActionTemplate(url: text?.text ?? "{@url}", dropping: dropped.map(\.text))
+      if let text, !patterns.isEmpty {
+        for fault in template.faults(in: patterns) { complain(fault, in: text) }
+      }
+      if drop == nil, template.text == "{@url}" {
+        complain(.shape, value.location, "the URL becomes itself: write another one")
+      }
+      return .rewrite(template)
+    } catch {
+      if let text { complain(error, in: text) }
+      return nil
+    }
+  }
+
+  private mutating func readAsk(_ value: TomlValue, _ remember: TomlMember?) -> RouteAction? {
+    let keys = remember.map { readRemember($0.value) } ?? []
+    switch value.content {
+    case .boolean(true): return .ask([], remember: keys)
+    case .array:
+      var applications: [String] = []
+      for text in texts(value, "an application's ID") {
+        if let id = application(text.text, "ask", at: text.location) { applications.append(id) }
+      }
+      return applications.isEmpty ? nil : .ask(applications, remember: keys)
+    default:
+      complain(
+        .shape, value.location, "write `ask = true`, or a list of applications: `ask = [\"org.example.One\"]`"
+      )
+      return nil
+    }
+  }
+
+  private mutating func readRemember(_ value: TomlValue) -> [RouteAction.AnswerKey] {
+    guard case .string(let text) = value.content else {
+      complain(
+        .shape, value.location, "`remember` is \(value.kindName): write `remember = \"source+scheme\"`")
+      return []
+    }
+    var keys: Set<RouteAction.AnswerKey> = []
+    for word in text.split(separator: "+", omittingEmptySubsequences: false) {
+      guard let key = RouteAction.AnswerKey(rawValue: String(word)) else {
+        let known = RouteAction.AnswerKey.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", ")
+        complain(
+          .shape, value.location,
+          "`\(word)` is nothing to remember by: there are \(known), with `+` between them")
+        continue
+      }
+      keys.insert(key)
+    }
+    return RouteAction.AnswerKey.allCases.filter { keys.contains($0) }
+  }
+
+  /// Complains of a template at the very column.
+  private mutating func complain(_ error: RouteTableError, in text: PlacedText) {
+    var place = text.location
+    if let start = text.start, let offset = error.offset {
+      let scalars = text.text.utf8.prefix(offset).count { $0 & 0xC0 != 0x80 }
+      place = SourceLocation(file: start.file, line: start.line, column: start.column + scalars)
+    }
+    complain(.pattern, place, error.message)
   }
 }

@@ -11,7 +11,7 @@ extension RouteFileReader {
     var tests: [RouteFileTest] = []
     for list in lists {
       if let refusal = RouteFileKeys.tests.refusal(of: list.key) {
-        complain(refusal.kind, list.keyLocation, refusal.message)
+        complain(.shape, list.keyLocation, refusal)
       } else if list.key == "yes" {
         tests += readTaken(list.value, of: route, owner: owner)
       } else {
@@ -72,10 +72,22 @@ extension RouteFileReader {
     case .string(let text): return .string(text)
     case .integer(let integer): return .integer(integer)
     case .boolean(let boolean): return .boolean(boolean)
-    case .table, .array, .other:
+    case .array(let elements):
+      var texts: [String] = []
+      for element in elements {
+        guard case .string(let text) = element.content else {
+          complain(
+            .shape, element.location, "a list of a test holds strings, and this is \(element.kindName)")
+          return nil
+        }
+        texts.append(text)
+      }
+      return .strings(texts)
+    case .table, .other:
       complain(
         .shape, value.location,
-        "a capture's value is a string, an integer or a boolean, and this is \(value.kindName)")
+        "a capture's value is a string, an integer, a boolean or a list of strings, and this is \(value.kindName)"
+      )
       return nil
     }
   }

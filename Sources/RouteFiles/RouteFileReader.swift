@@ -1,50 +1,96 @@
 internal import RouteTables
 
-/// Reads one route file into drafts, and goes on after every complaint.
+/// Reads one route file, and goes on after every complaint.
+///
+/// First what stands at its top, and its types, which all files of an owner share; then its routes.
 struct RouteFileReader {
-  private(set) var complaints: [RouteFileComplaint] = []
+  let source: RouteFileSource
+  var complaints: [RouteFileComplaint] = []
   private(set) var drafts: [RouteDraft] = []
+  /// Who wrote it; `nil` if it does not say.
+  private(set) var owner: String?
+  /// What stands at the top of the file; nothing, if it cannot be read.
+  private(set) var members: [TomlMember] = []
+  private(set) var refusesCrossing = false
+  /// Whether all that stands at the top was understood.
+  private var isSound = false
+  private(set) var settings = RouteSettings()
+  private(set) var groups: [String: RouteGroup] = [:]
+  /// How often something was not understood, be it told or not.
+  private(set) var faults = 0
+  /// The types that were written and not understood.
+  var brokenTypes: Set<String> = []
+  /// The types that patterns may name.
+  private(set) var types: [RouteType] = []
 
-  mutating func read(_ source: RouteFileSource) {
+  /// Reads what stands at the top of the file.
+  init(_ source: RouteFileSource) {
+    self.source = source
     let document: TomlDocument
     do {
       document = try TomlDocument(source.text, file: source.name)
     } catch {
       let place = SourceLocation(file: source.name, line: error.line, column: error.column)
-      return complain(.syntax, place, "this is not TOML: \(error.message)")
+      complain(.syntax, place, "this is not TOML: \(error.message)")
+      return
     }
     guard case .table(let members) = document.root.content else { return }
     let start = SourceLocation(file: source.name, line: 1)
-    let owner = string("owner", of: members)
+    owner = string("owner", of: members)
     guard readFormat(members, at: start) else { return }
     if owner == nil, !members.contains(where: { $0.key == "owner" }) {
       complain(.shape, start, "there is no `owner`: write `owner = \"…\"`, an application's ID or `user`")
     }
-    for member in members {
-      if let refusal = RouteFileKeys.file.refusal(of: member.key) {
-        complain(refusal.kind, member.keyLocation, refusal.message)
-      } else if member.key == "route" {
-        readRoutes(member.value, owner: owner)
+    self.members = members
+    let before = faults
+    refuseUnknown(members, RouteFileKeys.file)
+    settings = readSettings(members, over: RouteSettings())
+    refusesCrossing = choice("crossing", of: members, ["error": true, "leftmost": false]) ?? false
+    isSound = faults == before && owner != nil
+  }
+
+  /// The names of all routes of the file, be they right or not.
+  var routeNames: [RouteDraft.Name] {
+    guard let member = members.first(where: { $0.key == "route" }),
+      case .table(let routes) = member.value.content
+    else { return [] }
+    return routes.map { RouteDraft.Name(owner: owner ?? "", id: $0.key) }
+  }
+
+  /// Reads the groups and the routes; `types` are those of the owner.
+  mutating func readRoutes(_ types: [RouteType]) {
+    self.types = types
+    for member in members where member.key == "group" {
+      for (group, members) in tables(member, "[group.NAME]") { groups[group.key] = readGroup(group, members) }
+    }
+    for member in members where member.key == "route" {
+      for (route, members) in tables(member, "[route.NAME]") {
+        let before = faults
+        let draft = readRoute(route, members)
+        // A route that says something we do not understand would do something else: it is left out.
+        if let draft, faults == before, isSound { drafts.append(draft) }
       }
     }
   }
 
   mutating func complain(_ kind: RouteFileComplaint.Kind, _ location: SourceLocation, _ message: String) {
     complaints.append(RouteFileComplaint(kind, location, message))
+    faults += 1
   }
 
-  /// The non-empty string under `key`; complains if there is something else.
-  mutating func string(_ key: String, of members: [TomlMember]) -> String? {
-    guard let member = members.first(where: { $0.key == key }) else { return nil }
-    guard case .string(let text) = member.value.content else {
-      complain(.shape, member.value.location, "`\(key)` is \(member.value.kindName): write a string")
-      return nil
+  /// Complains of a pattern, but not once more of a type that had its complaint.
+  mutating func complain(_ error: RouteTableError, at location: SourceLocation) {
+    if case .unknownType(let name, _) = error.reason, brokenTypes.contains(name) {
+      faults += 1
+    } else {
+      complain(.pattern, location, error.message)
     }
-    guard !text.isEmpty else {
-      complain(.shape, member.value.location, "`\(key)` is empty: write what it says")
-      return nil
+  }
+
+  mutating func refuseUnknown(_ members: [TomlMember], _ keys: RouteFileKeys) {
+    for member in members {
+      if let refusal = keys.refusal(of: member.key) { complain(.shape, member.keyLocation, refusal) }
     }
-    return text
   }
 
   /// Whether the file has the format that this version reads; another one may mean anything by its keys.
@@ -60,63 +106,53 @@ struct RouteFileReader {
     return true
   }
 
-  private mutating func readRoutes(_ value: TomlValue, owner: String?) {
-    guard case .table(let routes) = value.content else {
-      return complain(.shape, value.location, "`route` is \(value.kindName): write `[route.NAME]`")
-    }
-    for route in routes {
-      guard case .table(let members) = route.value.content else {
-        complain(.shape, route.keyLocation, "`route.\(route.key)` is \(route.value.kindName): write a table")
-        continue
-      }
-      let before = complaints.count
-      let draft = readRoute(route, members, owner: owner ?? "")
-      // A route that says something we do not carry out would do something else: it is left out.
-      if let draft, complaints.count == before, owner != nil { drafts.append(draft) }
-    }
-  }
-
-  private mutating func readRoute(_ route: TomlMember, _ members: [TomlMember], owner: String) -> RouteDraft?
-  {
-    for member in members {
-      if let refusal = RouteFileKeys.route.refusal(of: member.key) {
-        complain(refusal.kind, member.keyLocation, refusal.message)
-      }
-    }
-    let patterns = readMatch(members, of: route)
-    let action = readAction(members, of: route)
-    let tests = readTests(members, of: route.key, owner: owner)
-    guard let action else { return nil }
+  private mutating func readRoute(_ route: TomlMember, _ members: [TomlMember]) -> RouteDraft? {
+    refuseUnknown(members, RouteFileKeys.route)
+    let group = readGroupName(members)
+    let settings = readSettings(members, over: group?.settings ?? self.settings)
+    let before = faults
+    let patterns = readMatch(members, of: route, under: group?.bases ?? [], settings.options)
+    // Captures that could not be read are not missing.
+    let action = readAction(members, of: route, faults == before ? patterns.map(\.pattern) : [])
+    let conditions = readConditions(members, action, over: group)
+    let winsOver = readWinsOver(members)
+    let isFinal = readFinal(members)
+    let tests = readTests(members, of: route.key, owner: owner ?? "")
+    guard let action, group?.isSound ?? true else { return nil }
     return RouteDraft(
-      id: route.key, owner: owner, location: route.keyLocation, patterns: patterns.map(\.0),
-      patternLocations: patterns.map(\.1), action: action, tests: tests)
+      name: RouteDraft.Name(owner: owner ?? "", id: route.key), location: route.keyLocation,
+      rank: isFinal ? .finalAdministrator : source.rank, folder: source.folder,
+      patterns: patterns.map(\.pattern),
+      patternLocations: patterns.map(\.location), action: action, conditions: conditions, winsOver: winsOver,
+      refusesCrossing: refusesCrossing, tests: tests)
   }
 
-  private mutating func readMatch(
-    _ members: [TomlMember], of route: TomlMember
-  ) -> [(RoutePattern, SourceLocation)] {
-    guard let match = members.first(where: { $0.key == "match" })?.value else {
-      complain(.shape, route.keyLocation, "the route `\(route.key)` has no `match`: write `match = \"…\"`")
-      return []
+  private mutating func readGroupName(_ members: [TomlMember]) -> RouteGroup? {
+    guard let name = string("group", of: members) else { return nil }
+    if let group = groups[name] { return group }
+    let nearest =
+      name.nearest(in: groups.keys.sorted().prefix(64)).map { "; the nearest is `\($0)`" }
+      ?? ": write `[group.\(name)]`"
+    if let location = members.first(where: { $0.key == "group" })?.value.location {
+      complain(.shape, location, "there is no group `\(name)`" + nearest)
     }
-    var values = [match]
-    if case .array(let elements) = match.content { values = elements }
-    if values.isEmpty {
-      complain(.shape, match.location, "`match` is an empty list: write a pattern")
+    return nil
+  }
+
+  private mutating func readWinsOver(_ members: [TomlMember]) -> [(name: String, location: SourceLocation)] {
+    guard let value = members.first(where: { $0.key == "wins_over" })?.value else { return [] }
+    return texts(value, "the name of a route, `NAME` or `OWNER/NAME`").map { ($0.text, $0.location) }
+  }
+
+  private mutating func readFinal(_ members: [TomlMember]) -> Bool {
+    guard let member = members.first(where: { $0.key == "final" }) else { return false }
+    guard case .boolean(let isFinal) = member.value.content else {
+      complain(.shape, member.value.location, "write `final = true`, or take it out")
+      return false
     }
-    var patterns: [(RoutePattern, SourceLocation)] = []
-    for value in values {
-      guard case .string(let text) = value.content else {
-        complain(.shape, value.location, "a pattern is a string, and this is \(value.kindName)")
-        continue
-      }
-      do {
-        let start = value.document.start(of: text, quotedAt: value.location)
-        patterns.append((try RoutePattern(text, at: start), value.location))
-      } catch {
-        complain(.pattern, error.location ?? value.location, error.message)
-      }
-    }
-    return patterns
+    guard isFinal, source.rank != .administrator else { return isFinal }
+    complain(
+      .shape, member.keyLocation, "only the administrator's files, in /etc/xdg/usher/routes, may say `final`")
+    return false
   }
 }

@@ -2,15 +2,24 @@ internal import RouteTables
 
 extension RouteFileSet {
   /// Runs the tests that stand in the files, against the whole table; returns what failed.
-  public func runTests() -> [RouteFileComplaint] { tests.flatMap { run($0) }.inOrder() }
+  ///
+  /// A test asks as somebody for whom the conditions of its route hold.
+  public func runTests() -> [RouteFileComplaint] {
+    let routes = Dictionary(table.routes.map { (RouteDraft.Name(owner: $0.owner, id: $0.id), $0) }) { $1 }
+    return tests.flatMap { test in
+      let conditions = routes[RouteDraft.Name(owner: test.owner, id: test.route)]?.conditions ?? []
+      let context = conditions.map { ($0.name, $0.language.shortestText ?? "") }
+      return run(test, when: Dictionary(context) { $1 })
+    }.inOrder()
+  }
 
-  private func run(_ test: RouteFileTest) -> [RouteFileComplaint] {
+  private func run(_ test: RouteFileTest, when context: [String: String]) -> [RouteFileComplaint] {
     func failed(_ message: String) -> [RouteFileComplaint] {
       [RouteFileComplaint(.test, test.location, message)]
     }
     let match: RouteMatch<RouteAction>?
     do {
-      match = try table.match(test.url)
+      match = try table.match(test.url, when: context)
     } catch {
       // A URL that cannot be read is taken by no route.
       return test.isTaken ? failed("this URL cannot be read: \(error)") : []
@@ -27,9 +36,12 @@ extension RouteFileSet {
     }
     let values = Dictionary(match.values.map { ($0.name, $0.value) }) { first, _ in first }
     return test.expectations.compactMap { expected in
+      let text = match[expected.name] ?? ""
       let found = values[expected.name]
-      if let found, expected.value.matches(found) { return nil }
-      let held = found.map { "`\($0)`" } ?? "absent"
+      if let found, expected.value.matches(found, text) { return nil }
+      let held =
+        found.map { value in if case .strings(let texts) = value { "\(texts)" } else { "`\(text)`" } }
+        ?? "absent"
       return RouteFileComplaint(
         .test, expected.location,
         "the capture `\(expected.name)` is \(held), and is to be \(expected.value.text)")

@@ -3,10 +3,11 @@ public import RouteTables
 /// Route files read together: one table, and everything that is wrong with them.
 ///
 /// What is wrong never takes down what is right: a file that is not TOML is left out, a route with a complaint is
-/// left out, and of a conflict both sides. The order of files and of lines has no meaning.
+/// left out, and of a conflict both sides. The order of files and of lines has no meaning; a route in a higher folder
+/// replaces the one of the same owner and name in a lower one.
 ///
 /// ```swift
-/// let files = RouteFileSet(loading: ["/etc/usher/routes.d"])
+/// let files = RouteFileSet(loading: ["/usr/share/org.example.Notes/routes"])
 /// for complaint in files.complaints { print(complaint) }  // file:line:column: what is wrong and what to do
 /// let match = try files.table.match("notes://note/7")
 /// ```
@@ -18,9 +19,18 @@ public struct RouteFileSet: Sendable {
   /// The tests of the routes that are in the table.
   public let tests: [RouteFileTest]
 
-  /// Reads files, and of each folder the `*.toml` in it.
-  public init(loading paths: [String]) {
-    let (sources, complaints) = RouteFileSource.read(paths)
+  /// Reads files, and of each folder the `*.toml` in it, as if all stood in one folder.
+  public init(loading paths: [String], rank: RouteRank = .user) {
+    self.init(reading: paths.map { (RouteFolder(path: $0, rank: rank), 0) })
+  }
+
+  /// Reads folders of several ranks into one table; within a rank the first counts first.
+  public init(loading folders: [RouteFolder]) {
+    self.init(reading: folders.enumerated().map { ($0.element, $0.offset) })
+  }
+
+  private init(reading folders: [(folder: RouteFolder, place: Int)]) {
+    let (sources, complaints) = RouteFileSource.read(folders)
     self.init(sources, complaints: complaints)
   }
 
@@ -29,56 +39,21 @@ public struct RouteFileSet: Sendable {
 
   private init(_ sources: [RouteFileSource], complaints: [RouteFileComplaint]) {
     var complaints = complaints
-    var drafts: [RouteDraft] = []
-    for source in sources {
-      var reader = RouteFileReader()
-      reader.read(source)
-      complaints += reader.complaints
-      drafts += reader.drafts
+    var readers = sources.map { RouteFileReader($0) }
+    var types = TypeCatalog()
+    for index in readers.indices {
+      let drafts = readers[index].readTypes()
+      types.add(drafts, of: &readers[index])
     }
-    var builder = RouteTableBuilder<RouteAction>()
-    for draft in RouteDraft.named(drafts, complaints: &complaints) {
-      do {
-        try builder.add(
-          draft.patterns, id: draft.id, owner: draft.owner, action: draft.action, at: draft.location,
-          patternLocations: draft.patternLocations)
-      } catch {
-        complaints.append(RouteFileComplaint(.shape, error.location ?? draft.location, error.message))
-      }
+    for index in readers.indices {
+      let own = types.types(of: readers[index])
+      readers[index].readRoutes(own)
+      complaints += readers[index].complaints
     }
-    let (table, conflicts) = builder.buildSettingAside()
-    for conflict in conflicts {
-      complaints.append(RouteFileComplaint(.conflict, conflict.second.location, conflict.description))
-    }
-    self.table = table
-    self.complaints = complaints.inOrder()
-    let kept = Set(table.routes.map { [$0.owner, $0.id] })
-    tests = drafts.filter { kept.contains([$0.owner, $0.id]) }.flatMap(\.tests)
-  }
-}
-
-/// A route as a file says it, before the table is built.
-struct RouteDraft {
-  let id: String
-  let owner: String
-  let location: SourceLocation
-  var patterns: [RoutePattern] = []
-  var patternLocations: [SourceLocation] = []
-  var action: RouteAction
-  var tests: [RouteFileTest] = []
-
-  /// The drafts without those that share owner and name: the order of files cannot say which one is meant.
-  static func named(_ drafts: [RouteDraft], complaints: inout [RouteFileComplaint]) -> [RouteDraft] {
-    let groups = Dictionary(grouping: drafts) { [$0.owner, $0.id] }
-    for group in groups.values where group.count > 1 {
-      for draft in group.dropFirst() {
-        complaints.append(
-          RouteFileComplaint(
-            .conflict, draft.location,
-            "there is a route `\(draft.id)` of `\(draft.owner)` already, at \(group[0].location): "
-              + "both are set aside, rename one"))
-      }
-    }
-    return drafts.filter { groups[[$0.owner, $0.id]]?.count == 1 }
+    var assembly = RouteFileAssembly(readers, complaints: complaints)
+    table = assembly.build()
+    self.complaints = assembly.complaints.inOrder()
+    let kept = Set(table.routes.map { RouteDraft.Name(owner: $0.owner, id: $0.id) })
+    tests = assembly.drafts.filter { kept.contains($0.name) }.flatMap(\.tests)
   }
 }

@@ -6,28 +6,32 @@ extension RouteFileSource {
   private static let largest = 1 << 20
 
   /// Reads the files, and of each folder the `*.toml` in it, without its subfolders.
-  static func read(_ paths: [String]) -> (sources: [RouteFileSource], complaints: [RouteFileComplaint]) {
+  static func read(
+    _ folders: [(folder: RouteFolder, place: Int)]
+  ) -> (sources: [RouteFileSource], complaints: [RouteFileComplaint]) {
     var sources: [RouteFileSource] = []
     var complaints: [RouteFileComplaint] = []
-    func readFile(_ path: String) {
+    func readFile(_ path: String, _ rank: RouteRank, _ place: Int) {
       switch contents(of: path) {
-      case .success(let text): sources.append(RouteFileSource(name: path, text: text))
+      case .success(let text):
+        sources.append(RouteFileSource(name: path, text: text, rank: rank, folder: place))
       case .failure(let complaint): complaints.append(complaint)
       }
     }
-    for path in paths {
+    for (folder, place) in folders {
+      let (path, rank) = (folder.path, folder.rank)
       guard let folder = opendir(path) else {
-        readFile(path)
+        readFile(path, rank, place)
         continue
       }
       let prefix = path.hasSuffix("/") ? path : path + "/"
-      for name in names(in: folder) { readFile(prefix + name) }
+      for name in names(in: folder) { readFile(prefix + name, rank, place) }
     }
     return (sources, complaints)
   }
 
   /// The route files of an open folder, by name; closes it.
-  private static func names(in folder: OpaquePointer) -> [String] {
+  static func names(in folder: OpaquePointer) -> [String] {
     defer { closedir(folder) }
     var names: [String] = []
     while let entry = readdir(folder) {

@@ -7,6 +7,7 @@ public struct RouteFileTest: Sendable {
     case string(String)
     case integer(Int64)
     case boolean(Bool)
+    case strings([String])
   }
 
   struct Expectation: Sendable {
@@ -30,15 +31,21 @@ public struct RouteFileTest: Sendable {
 }
 
 extension RouteFileTest.Value {
-  /// Whether a capture holds this.
+  /// Whether a capture of this value and text holds this.
   ///
-  /// Text stands for a value of any type: TOML has no integer beyond 63 bits.
-  func matches(_ value: RouteValue) -> Bool {
+  /// Text stands for a value of any type: TOML has no integer beyond 63 bits, and a rest is easily written in one.
+  func matches(_ value: RouteValue, _ text: String) -> Bool {
     switch self {
-    case .string(let text): text.utf8.elementsEqual(value.description.utf8)
+    case .string(let expected): expected.utf8.elementsEqual(text.utf8)
     case .integer(let integer):
       value == .int(integer) || UInt64(exactly: integer).map { value == .uint($0) } == true
     case .boolean(let boolean): value == .bool(boolean)
+    case .strings(let texts):
+      if case .strings(let found) = value {
+        texts.count == found.count && zip(texts, found).allSatisfy { $0.utf8.elementsEqual($1.utf8) }
+      } else {
+        false
+      }
     }
   }
 
@@ -48,6 +55,7 @@ extension RouteFileTest.Value {
     case .string(let text): "\"\(text)\""
     case .integer(let integer): String(integer)
     case .boolean(let boolean): String(boolean)
+    case .strings(let texts): "[" + texts.map { "\"\($0)\"" }.joined(separator: ", ") + "]"
     }
   }
 }

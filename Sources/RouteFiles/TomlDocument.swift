@@ -15,6 +15,8 @@ final class TomlDocument {
   /// The file's name in every location.
   let file: String
   private let lines: [Substring.UnicodeScalarView]
+  /// The place that was looked up last: line, column, index.
+  private var cursor: (line: Int, column: Int, index: String.Index)?
 
   /// Reads `text`, which `file` holds.
   init(_ text: String, file: String) throws(Failure) {
@@ -46,8 +48,16 @@ final class TomlDocument {
   /// The place of the first character of a string's content, if the file has it letter by letter.
   func start(of content: String, quotedAt location: SourceLocation) -> SourceLocation? {
     guard lines.indices.contains(location.line - 1) else { return nil }
-    let rest = lines[location.line - 1].dropFirst(location.column)
-    guard rest.starts(with: content.unicodeScalars) else { return nil }
+    let line = lines[location.line - 1]
+    // Places come mostly from left to right: a file of one line is not to be counted from its start each time.
+    if cursor?.line != location.line || cursor?.column ?? 0 > location.column {
+      cursor = (location.line, 0, line.startIndex)
+    }
+    guard let from = cursor,
+      let index = line.index(from.index, offsetBy: location.column - from.column, limitedBy: line.endIndex)
+    else { return nil }
+    cursor = (location.line, location.column, index)
+    guard line[index...].starts(with: content.unicodeScalars) else { return nil }
     return SourceLocation(file: file, line: location.line, column: location.column + 1)
   }
 }

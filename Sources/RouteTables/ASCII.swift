@@ -36,6 +36,14 @@ extension UInt8 {
 
   /// Whether a decoded host may not hold the byte: a delimiter would name another host to another reader.
   var isForbiddenInHost: Bool {
-    self <= 0x20 || self == 0x7F || "#%/:<>?@[\\]^|".utf8.contains(self)
+    switch self {
+    case 0...0x20, 0x7F, UInt8(ascii: "#"), UInt8(ascii: "%"), UInt8(ascii: "/"), UInt8(ascii: ":"),
+      UInt8(ascii: "<"),
+      UInt8(ascii: ">"), UInt8(ascii: "?"), UInt8(ascii: "@"), UInt8(ascii: "["), UInt8(ascii: "\\"),
+      UInt8(ascii: "]"),
+      UInt8(ascii: "^"), UInt8(ascii: "|"):
+      true
+    default: false
+    }
   }
 }

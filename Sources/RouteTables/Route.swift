@@ -1,15 +1,64 @@
 /// A route of a table: its patterns, its action and the place where it was written.
 public struct Route<Action: Sendable>: Sendable {
-  /// The name, unique among the routes of its owner.
-  public let id: String
-  /// Who wrote it: an application's ID, `user`, or whatever the file says.
-  public let owner: String
-  /// The patterns; one that matches is enough.
-  public let patterns: [RoutePattern]
+  let record: RouteRecord
   /// What to do with a URL it matches.
   public let action: Action
+
+  /// The name, unique among the routes of its owner.
+  public var id: String { record.id }
+  /// Who wrote it: an application's ID, `user`, or whatever the file says.
+  public var owner: String { record.owner }
+  /// The patterns; one that matches is enough.
+  public var patterns: [RoutePattern] { record.patterns }
   /// Where it was written.
-  public let location: SourceLocation
+  public var location: SourceLocation { record.location }
+  /// Whose word it is.
+  public var rank: RouteRank { record.rank }
+  /// What else must hold, each name once, by name.
+  public var conditions: [RouteCondition] { record.conditions }
+  /// The routes before which this one comes, as `id` of its own owner or `owner/id`.
+  public var winsOver: [String] { record.winsOver }
+}
+
+/// A route but for its action, which takes no part in matching.
+final class RouteRecord: Sendable {
+  let id: String
+  let owner: String
+  let patterns: [RoutePattern]
+  let location: SourceLocation
+  let rank: RouteRank
+  let conditions: [RouteCondition]
+  let winsOver: [String]
   /// Where each pattern was written.
   let patternLocations: [SourceLocation]
+  /// The place of its folder among those of one rank, as XDG orders them.
+  let folder: Int
+
+  init(
+    id: String, owner: String, patterns: [RoutePattern], location: SourceLocation, rank: RouteRank,
+    conditions: [RouteCondition], winsOver: [String], patternLocations: [SourceLocation], folder: Int
+  ) {
+    self.id = id
+    self.owner = owner
+    self.patterns = patterns
+    self.location = location
+    self.rank = rank
+    self.conditions = conditions
+    self.winsOver = winsOver
+    self.patternLocations = patternLocations
+    self.folder = folder
+  }
+
+  /// The same route with other wishes.
+  func winning(over names: [String]) -> RouteRecord {
+    RouteRecord(
+      id: id, owner: owner, patterns: patterns, location: location, rank: rank, conditions: conditions,
+      winsOver: names, patternLocations: patternLocations, folder: folder)
+  }
+
+  /// Whether it comes first of two routes whose patterns are the same.
+  static func precedes(_ one: RouteRecord, _ other: RouteRecord) -> Bool {
+    guard one.folder == other.folder else { return one.folder < other.folder }
+    return one.owner == other.owner ? one.id < other.id : one.owner < other.owner
+  }
 }

@@ -1,78 +1,91 @@
 /// Collects routes and builds a table of them; the order in which they are added has no meaning.
 public struct RouteTableBuilder<Action: Sendable>: Sendable {
+  private struct Name: Hashable {
+    let owner: String
+    let id: String
+  }
+
   /// The routes so far.
   public private(set) var routes: [Route<Action>] = []
-  private var locations: [String: SourceLocation] = [:]
+  private var locations: [Name: SourceLocation] = [:]
 
   /// Without routes.
   public init() {}
 
-  /// Adds a route with its patterns; throws if its owner has a route of this ID, or if there is no pattern.
+  /// Adds a route with its patterns.
   ///
-  /// `patternLocations` names the place of each pattern where it is known; otherwise it is that of the route.
+  /// `patternLocations` names the place of each pattern where it is known; otherwise it is that of the route. `folder`
+  /// is the place of its folder among those of one rank. Throws if its owner has a route of this ID, if there is no
+  /// pattern, and beyond `RouteLimits.shapes`.
   public mutating func add(
     _ patterns: [RoutePattern], id: String, owner: String = "", action: Action, at location: SourceLocation,
-    patternLocations: [SourceLocation] = []
+    patternLocations: [SourceLocation] = [], rank: RouteRank = .user, folder: Int = 0,
+    when conditions: [RouteCondition] = [], winsOver: [String] = []
   ) throws(RouteTableError) {
     guard !patterns.isEmpty else { throw RouteTableError(.noPattern(id), location: location) }
-    if let first = locations["\(owner)\u{0}\(id)"] {
+    let name = Name(owner: owner, id: id)
+    if let first = locations[name] {
       throw RouteTableError(.duplicateRoute(id, first: first), location: location)
     }
-    locations["\(owner)\u{0}\(id)"] = location
+    if patterns.count > 1 {
+      var count = 0
+      for pattern in patterns { count += try ShapeExpansion(pattern).shapes().count }
+      guard count <= RouteLimits.shapes else {
+        throw RouteTableError(.tooMany("shapes of a route", limit: RouteLimits.shapes), location: location)
+      }
+    }
+    locations[name] = location
     let places = patternLocations.count == patterns.count ? patternLocations : patterns.map { _ in location }
-    routes.append(
-      Route(
-        id: id, owner: owner, patterns: patterns, action: action, location: location, patternLocations: places
-      ))
+    let record = RouteRecord(
+      id: id, owner: owner, patterns: patterns, location: location, rank: rank,
+      conditions: conditions.sorted { $0.name < $1.name }, winsOver: winsOver, patternLocations: places,
+      folder: folder)
+    routes.append(Route(record: record, action: action))
   }
 
   /// Adds a route written in Swift; errors name the line of the call.
   public mutating func add(
     _ patterns: String..., id: String, owner: String = "", action: Action,
-    file: String = #fileID, line: Int = #line, column: Int = #column
+    options: RouteOptions = RouteOptions(),
+    types: [RouteType] = [], rank: RouteRank = .user, when conditions: [RouteCondition] = [],
+    winsOver: [String] = [], file: String = #fileID, line: Int = #line, column: Int = #column
   ) throws(RouteTableError) {
     let location = SourceLocation(file: file, line: line, column: column)
     var parsed: [RoutePattern] = []
     for text in patterns {
       do {
-        parsed.append(try RoutePattern(text))
+        parsed.append(try RoutePattern(text, types: types, options: options))
       } catch {
         throw RouteTableError(error.reason, at: error.offset, pattern: error.pattern, location: location)
       }
     }
-    try add(parsed, id: id, owner: owner, action: action, at: location)
+    try add(
+      parsed, id: id, owner: owner, action: action, at: location, rank: rank, when: conditions,
+      winsOver: winsOver)
   }
 
-  /// Builds the table; throws every conflict at once.
+  /// Builds the table; throws every conflict at once, and what `wins_over` gets wrong.
   public func build() throws(RouteTableError) -> RouteTable<Action> {
-    let (table, conflicts) = buildSettingAside()
-    guard conflicts.isEmpty else { throw RouteTableError(.conflicts(conflicts)) }
-    return table
+    let result = try TableAssembly.build(routes.map(\.record))
+    guard result.conflicts.isEmpty else { throw RouteTableError(.conflicts(result.conflicts)) }
+    return RouteTable(routes: routes, index: result.index)
   }
 
   /// Builds a table without the routes that conflict, and says which those are.
   ///
-  /// Both sides of a conflict are left out: neither wins, and the rest is as if they were not there.
+  /// Both sides of a conflict are left out: neither wins, and the rest is as if they were not there. A `winsOver` that
+  /// cannot be carried out is left out as well.
   public func buildSettingAside() -> (table: RouteTable<Action>, conflicts: [RouteConflict]) {
-    var search = RouteConflictSearch()
-    for (index, route) in routes.enumerated() {
-      for (number, pattern) in route.patterns.enumerated() {
-        search.add(
-          RouteConflict.Side(id: route.id, pattern: pattern, location: route.patternLocations[number]),
-          owner: route.owner, route: index)
-      }
-    }
-    let kept = routes.indices.filter { !search.setAside.contains($0) }.map { routes[$0] }
-    var index = RouteIndex()
-    for (number, route) in kept.enumerated() {
-      for (place, pattern) in route.patterns.enumerated() {
-        index.insert(pattern, route: number, index: place)
-      }
-    }
-    index.sort { first, second in
-      let (one, other) = (kept[first.route], kept[second.route])
-      return (one.owner, one.id, first.pattern) < (other.owner, other.id, second.pattern)
-    }
-    return (RouteTable(routes: kept, index: index), search.conflicts)
+    let (table, conflicts, _) = buildSettingAllAside()
+    return (table, conflicts)
+  }
+
+  /// Builds a table as `buildSettingAside`, and says which `winsOver` were left out, and why.
+  public func buildSettingAllAside() -> (
+    table: RouteTable<Action>, conflicts: [RouteConflict], faults: [RouteTableError]
+  ) {
+    let (index, kept, conflicts, faults) = TableAssembly.buildSettingAside(routes.map(\.record))
+    let left = kept.map { Route(record: $0.record, action: routes[$0.number].action) }
+    return (RouteTable(routes: left, index: index), conflicts, faults)
   }
 }

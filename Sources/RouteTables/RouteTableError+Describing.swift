@@ -23,6 +23,7 @@ extension RouteTableError: CustomStringConvertible {
     case .invalidPercentEncoding: "`%` needs two hexadecimal digits: write `%25` for a percent sign"
     case .invalidUTF8: "the percent-encoded bytes are not UTF-8: encode the text as UTF-8 first"
     case .forbiddenCharacter(let name): "\(name) is not part of a URL: percent-encode it, or take it out"
+    case .invalidURL: "the text is no URL: write `scheme:`, and percent-encode what is not ASCII"
     case .invalidHost: "the host cannot be one: write labels with dots between them, or an address in `[…]`"
     case .invalidPort: "the port is not a number from 0 to 65535"
     case .tooLong(let bytes): "\(bytes) bytes are too many: the limit is \(RouteLimits.bytes)"
@@ -38,14 +39,27 @@ extension RouteTableError: CustomStringConvertible {
     case .invalidName: "a capture's name is a letter or `_`, then letters, digits, `_` and `-`"
     case .reservedName: "names that begin with `@` are filled in by the broker: choose another"
     case .duplicateName(let name): "`{\(name)}` stands here twice: give each capture its own name"
-    case .unknownType(let name):
-      "there is no type `\(name)`: this version has \(Self.typeNames)"
-    case .invalidDefault(let value, let type): "the default `\(value)` is not of the type `\(type.rawValue)`"
+    case .invalidDefault(let value, let type): "the default `\(value)` is not of the type `\(type)`"
     case .misplacedCapture(let place): "a capture cannot stand in \(place)"
     case .emptyQueryItem: "a query item needs a key: write `key=value`, `key={name}` or `key`"
     case .duplicateQueryKey(let key): "`\(key)` stands twice in the query: a pattern names each key once"
     case .dotSegmentOverCapture: "`..` takes a capture away: write the path it leads to"
-    case .notInThisVersion(let feature): "\(feature) is not in this version of the route language"
+    case .invalidCapture(let sentence): sentence
+    default: typeMessage
+    }
+  }
+
+  private var typeMessage: String {
+    switch reason {
+    case .unknownType(let name, let known):
+      "there is no type `\(name)`: there are \(known.map { "`\($0)`" }.joined(separator: ", "))"
+    case .invalidExpression(let message): "this is no regular expression: \(message)"
+    case .expressionTooLarge:
+      "this type needs more than \(RouteLanguage.maximumStates) states: make its counts smaller"
+    case .emptyType: "no text is of this type: change its expression or its length"
+    case .invalidLength: "a length is `(n)`, `(m,n)` or `(m,)`, in characters"
+    case .emptyValue: "a choice has an empty value: make the capture optional, or take `|` out"
+    case .duplicateValue(let value): "`\(value)` stands twice in the choice: take one out"
     default: tableMessage
     }
   }
@@ -55,11 +69,13 @@ extension RouteTableError: CustomStringConvertible {
     case .conflicts(let conflicts): conflicts.map(\.description).joined(separator: "\n")
     case .duplicateRoute(let id, let first):
       "there is a route `\(id)` already, at \(first): choose another name"
+    case .unknownRoute(let id): "`wins_over` names `\(id)`, and there is no such route: write its ID"
+    case .circularPrecedence(let ids):
+      "`wins_over` goes in a circle, \(ids.map { "`\($0)`" }.joined(separator: " over ")): take one out"
+    case .unreachable(let id, let winner):
+      "if `\(winner)` wins over `\(id)`, nothing is left for `\(id)`: take `wins_over` out"
     case .noPattern(let id): "the route `\(id)` has no pattern: give it one"
     default: ""
     }
   }
-
-  private static let typeNames = RouteType.allCases.filter { $0 != .string }.map { "`\($0.rawValue)`" }
-    .joined(separator: " and ")
 }

@@ -13,6 +13,8 @@ public struct RouteTableError: Error, Hashable, Sendable {
     case invalidUTF8
     /// A control, a space, `\` or `%00`: never part of a URL.
     case forbiddenCharacter(String)
+    /// The text is no URL for a reason that has no name of its own.
+    case invalidURL
     /// The host cannot be one.
     case invalidHost
     /// The port is not a number up to 65535.
@@ -32,8 +34,20 @@ public struct RouteTableError: Error, Hashable, Sendable {
     case reservedName
     /// Two captures of a pattern have one name.
     case duplicateName(String)
-    /// No type has this name.
-    case unknownType(String)
+    /// No type has this name; those there are.
+    case unknownType(String, known: [String])
+    /// A regular expression that is none, or has what the language has not; what it is.
+    case invalidExpression(String)
+    /// An automaton of more than `RouteLanguage.maximumStates` states.
+    case expressionTooLarge
+    /// No text is of the type.
+    case emptyType
+    /// A length that is none.
+    case invalidLength
+    /// A choice of values has an empty one.
+    case emptyValue
+    /// A choice has a value twice.
+    case duplicateValue(String)
     /// The default is not a text of the capture's type.
     case invalidDefault(String, type: RouteType)
     /// A capture stands where none may.
@@ -44,11 +58,17 @@ public struct RouteTableError: Error, Hashable, Sendable {
     case duplicateQueryKey(String)
     /// `..` would take a capture away.
     case dotSegmentOverCapture
-    /// A part of the language that this version does not have.
-    case notInThisVersion(String)
+    /// A capture, or a choice, that cannot be what it is where it stands; the sentence that says why.
+    case invalidCapture(String)
 
     /// Routes claim the same URLs, so none could win.
     case conflicts([RouteConflict])
+    /// `wins_over` names a route that is not there.
+    case unknownRoute(String)
+    /// `wins_over` goes round in a circle; the routes on it.
+    case circularPrecedence([String])
+    /// `wins_over` would leave nothing for the other route.
+    case unreachable(String, by: String)
     /// Two routes of one owner have one ID.
     case duplicateRoute(String, first: SourceLocation)
     /// A route has no pattern.

@@ -1,64 +1,53 @@
-/// The language of a capture: which texts it takes.
+/// The type of a capture: a name and a language, which says which texts the capture takes.
 ///
-/// Types are canonical: every text that a type takes also converts, and converts back to the same text.
-public enum RouteType: String, Hashable, Sendable, CaseIterable {
-  /// Any text; in the path and the host not the empty one.
-  case string
-  /// A signed 64-bit integer: `-?(0|[1-9][0-9]*)`, no `-0`, no `+`.
-  case int
-  /// An unsigned 64-bit integer: `0|[1-9][0-9]*`.
-  case uint
+/// Types are canonical: every text that a type takes also converts, and converts back to the same text. A type of your own
+/// is its language:
+///
+/// ```swift
+/// let sku = RouteType("sku", language: try RouteLanguage("[A-Z]{2}-[0-9]{4,8}"))
+/// let pattern = try RoutePattern("shop:/item/{sku:sku}", types: [sku])
+/// ```
+public struct RouteType: Hashable, Sendable, CustomStringConvertible {
+  /// To what a text of the type converts.
+  enum Conversion: Hashable, Sendable {
+    case text
+    case signed
+    case unsigned
+    case boolean
+  }
+
+  /// The type as a pattern writes it: `int`, `string(1,5)`, `a|b`, `/[a-z]+/`.
+  public let name: String
+  /// The texts it takes.
+  public let language: RouteLanguage
+  let conversion: Conversion
+
+  /// A type of your own; patterns that are read with it may name it.
+  public init(_ name: String, language: RouteLanguage) {
+    self.init(name, language, .text)
+  }
+
+  init(_ name: String, _ language: RouteLanguage, _ conversion: Conversion) {
+    self.name = name
+    self.language = language
+    self.conversion = conversion
+  }
+
+  /// The name.
+  public var description: String { name }
 
   /// Whether `text`, already decoded, belongs to the type.
-  public func takes(_ text: String) -> Bool {
-    var reader = CanonicalInteger()
-    if self == .string { return true }
-    for byte in text.utf8 { reader.append(byte) }
-    return takes(reader)
-  }
+  public func takes(_ text: String) -> Bool { language.contains(text) }
 
-  /// Whether an integer that was read belongs to the type.
-  func takes(_ integer: CanonicalInteger) -> Bool {
-    switch self {
-    case .string: true
-    case .int: integer.signed != nil
-    case .uint: integer.unsigned != nil
+  /// The value of a text, or `nil` if the type does not take it.
+  public func value(of text: String) -> RouteValue? {
+    guard takes(text) else { return nil }
+    var integer = CanonicalInteger()
+    switch conversion {
+    case .text: return .string(text)
+    case .boolean: return .bool(text == "true")
+    case .signed, .unsigned: for byte in text.utf8 { integer.append(byte) }
     }
+    return conversion == .signed ? integer.signed.map { .int($0) } : integer.unsigned.map { .uint($0) }
   }
-}
-
-/// Reads a canonical decimal integer byte by byte.
-struct CanonicalInteger {
-  private var magnitude: UInt64 = 0
-  private var digits = 0
-  private var isNegative = false
-  private var isValid = true
-
-  /// Takes the next byte of the text.
-  mutating func append(_ byte: UInt8) {
-    if byte == UInt8(ascii: "-"), digits == 0, !isNegative {
-      isNegative = true
-      return
-    }
-    guard isValid, byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9"), digits == 0 || magnitude > 0 else {
-      isValid = false
-      return
-    }
-    digits += 1
-    let (product, overflowed) = magnitude.multipliedReportingOverflow(by: 10)
-    let (sum, carried) = product.addingReportingOverflow(UInt64(byte - UInt8(ascii: "0")))
-    magnitude = sum
-    isValid = !overflowed && !carried
-  }
-
-  /// The value as `int` reads it, or `nil` if the text is not one.
-  var signed: Int64? {
-    guard isValid, digits > 0 else { return nil }
-    guard isNegative else { return Int64(exactly: magnitude) }
-    guard magnitude > 0, magnitude <= Int64.min.magnitude else { return nil }
-    return Int64(truncatingIfNeeded: 0 &- magnitude)
-  }
-
-  /// The value as `uint` reads it, or `nil` if the text is not one.
-  var unsigned: UInt64? { isValid && digits > 0 && !isNegative ? magnitude : nil }
 }

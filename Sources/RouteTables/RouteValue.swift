@@ -1,12 +1,12 @@
 /// The value of a capture, converted to its type.
 public enum RouteValue: Hashable, Sendable, CustomStringConvertible {
-  /// The value of `{x}`.
+  /// The value of `{x}`, and of every type whose text is its value.
   case string(String)
   /// The value of `{x:int}`.
   case int(Int64)
   /// The value of `{x:uint}`.
   case uint(UInt64)
-  /// The value of a `bool`, once the language has it.
+  /// The value of `{x:bool}`.
   case bool(Bool)
   /// The value of a rest or a list, once the language has them.
   case strings([String])

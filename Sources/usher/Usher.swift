@@ -12,5 +12,6 @@ struct Usher: ParsableCommand {
       CommandGroup(name: "Links", subcommands: [OpenCommand.self, ExplainCommand.self]),
       CommandGroup(
         name: "Schemes", subcommands: [HandlersCommand.self, RegisterCommand.self, UnregisterCommand.self]),
+      CommandGroup(name: "Routes", subcommands: [RoutesCommand.self]),
     ])
 }

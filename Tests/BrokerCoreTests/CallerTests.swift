@@ -58,6 +58,13 @@ import Testing
     #expect(identify(CallerFacts(executable: path), claim: "firefox") == (try known("firefox", .claimed)))
   }
 
+  @Test func `Request IDs are the unit's, the program's, and with an interpreter the connection's alone`() {
+    #expect(CallerFacts(userUnit: "a.service", executable: "/usr/bin/chat").scope == "a.service")
+    #expect(CallerFacts(executable: "/usr/bin/chat").scope == "/usr/bin/chat")
+    #expect(CallerFacts(executable: "/usr/bin/python3.11").scope == nil)
+    #expect(CallerFacts().scope == nil)
+  }
+
   @Test func `A middleman is hidden behind, unless the program or a claim names the source`() throws {
     let handler = try #require(ApplicationID("org.usher.Handler" as String))
     let facts = CallerFacts(userUnit: "app-gnome-org.usher.Handler-12.scope", executable: "/usr/bin/usher")

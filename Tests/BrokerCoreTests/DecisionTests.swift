@@ -25,7 +25,7 @@ import Testing
     _ url: String, _ desktop: ThrowAwayDesktop, routes: [RouteLayer.Owner: [(String, RouteAction)]] = [:],
     source: SourceApplication = .unknown, target: String? = nil, hops: UInt32 = 0
   ) throws -> Decision {
-    let rules = DesktopRules(environment: desktop.environment) { folders in
+    let rules = DesktopRules(environment: desktop.environment) { folders, _ in
       var builder = RouteTableBuilder<RouteAction>()
       let owner = RouteLayer.Owner.allCases.first { owner in
         owner.folders(in: BaseDirectories(environment: desktop.environment)) == folders

@@ -4,26 +4,31 @@ import RouteTables
 import Testing
 
 @Suite struct HostileFileTests {
+  private static let pieces = [
+    "format = 1\n", "owner = \"o\"\n", "[route.a]\n", "[route.\"é\"]\n", "match = ", "\"/{a}\"",
+    "[\"/x\", \"/{n:int}\"]", "\n", "[group.g]\n", "group = \"g\"\n", "base = \"a:\"\n",
+    "[types]\nt = '/a+/'\n", "'/('",
+    "handler = \"h\"\n", "open = 'o'\n", "allow = true\n", "deny = \"\"\"\nno\"\"\"\"\n",
+    "exec = [\"a\", \"{n}\"]\n",
+    "rewrite = ", "\"b:/{n}\"", "{ drop = [\"a*\"] }", "ask = true\n", "remember = \"source\"\n",
+    "source = \"a.*\"\n",
+    "source.assurance = \"< unit\"\n", "target = \"running\"\n", "wins_over = \"a\"\n", "final = true\n",
+    "case = \"ignore\"\n",
+    "crossing = \"error\"\n", "tests.yes.\"/7\" = { n = 7 }\n", "tests.no = [", "]", "{", "}", "1979-05-27",
+    "1.5", "#", "\"",
+    "'''", "a.b.c = 1\n", "[[route]]\n", "\r\n", "\u{0}", "\u{FEFF}", "=", ",",
+  ]
+
   /// Pieces of a route file in any order and any number: complaints, and never a trap.
   @Test func noTextTraps() {
-    let pieces = [
-      "format = 1\n", "owner = \"o\"\n", "[route.a]\n", "[route.\"é\"]\n", "match = ", "\"/{a}\"",
-      "[\"/x\", \"/{n:int}\"]", "\n",
-      "handler = \"h\"\n", "open = 'o'\n", "allow = true\n", "deny = \"\"\"\nno\"\"\"\"\n",
-      "tests.yes.\"/7\" = { n = 7 }\n", "tests.no = [",
-      "]", "{", "}", "1979-05-27", "1.5", "#", "\"", "'''", "a.b.c = 1\n", "[[route]]\n", "\r\n", "\u{0}",
-      "\u{FEFF}", "=", ",",
-    ]
-    var state: UInt64 = 11
-    func draw(_ count: Int) -> Int {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return Int((state >> 33) % UInt64(count))
-    }
+    var random = Random(state: 11)
     var read = 0
-    for _ in 0..<4_000 {
-      let head = draw(2) == 0 ? "format = 1\nowner = \"o\"\n[route.a]\nmatch = \"/{n:int}\"\n" : ""
-      let text = head + (0..<draw(12)).map { _ in pieces[draw(pieces.count)] }.joined()
-      let set = RouteFileSet([RouteFileSource(name: "x.toml", text: text)])
+    for _ in 0..<8_000 {
+      let head = random.oneIn(2) ? "format = 1\nowner = \"o\"\n[route.a]\nmatch = \"/{n:int}\"\n" : ""
+      let text = head + (0..<random.below(14)).map { _ in random.pick(Self.pieces) }.joined()
+      let set = RouteFileSet([
+        RouteFileSource(name: "x.toml", text: text, rank: random.oneIn(2) ? .user : .administrator)
+      ])
       _ = set.runTests()
       for complaint in set.complaints {
         #expect(complaint.location.line >= 1 && complaint.location.column >= 1, "\(text)")
@@ -31,6 +36,78 @@ import Testing
       }
       read += set.table.routes.count
     }
-    #expect(read > 20)
+    #expect(read > 50)
+  }
+
+  /// Every cut of a real file, and every byte of it changed.
+  @Test func mutilatedFilesAreComplaintsOrFiles() throws {
+    let path = "\(RouteFolderTests.routes)/policy.toml"
+    let text = Array(try String(contentsOfFile: path, encoding: .utf8).utf8)
+    var random = Random(state: 5)
+    for _ in 0..<400 {
+      var bytes = text
+      switch random.below(3) {
+      case 0: bytes.removeLast(random.below(bytes.count))
+      case 1: bytes[random.below(bytes.count)] = UInt8(random.below(256))
+      default: bytes.removeSubrange(random.below(bytes.count - 40)..<(bytes.count - random.below(40)))
+      }
+      let source = RouteFileSource(
+        name: "x.toml", text: String(decoding: bytes, as: UTF8.self), rank: .administrator)
+      let set = RouteFileSet([source])
+      _ = set.runTests()
+      #expect(set.complaints.allSatisfy { $0.location.line >= 1 && $0.location.column >= 1 })
+    }
+  }
+
+  private static let monsters = [
+    "tables in tables": "x = \(String(repeating: "{a=", count: 200_000))",
+    "many arrays": "x = [\(String(repeating: "[],", count: 100_000))]",
+    "a long key": "[" + String(repeating: "a.", count: 300_000) + "a]",
+    "braces": "match = '" + String(repeating: "{", count: 500_000),
+    "one table often": String(repeating: "[route.a]\n", count: 50_000),
+    "NUL": String(repeating: "\u{0}", count: 1_000),
+    "sources": "source = [" + String(repeating: "'a.*',", count: 20_000) + "]",
+    "groups of an expression": "types.t = '/" + String(repeating: "(", count: 50_000) + "/'",
+    "counts of an expression": "types.t = '/(?:a{0,500}){0,500}/'",
+    "choices of an expression": "types.t = '/" + String(repeating: "(?:a|b)?", count: 3_000) + "/'",
+    "arguments": "exec = [" + String(repeating: "'{a}',", count: 30_000) + "]",
+    "holes": "rewrite = 'b:" + String(repeating: "{a}/", count: 16_000) + "'",
+    "too many holes": "rewrite = 'b:" + String(repeating: "{a}/", count: 30_000) + "'",
+    "winners": "wins_over = [" + String(repeating: "'b',", count: 3_000) + "]",
+    "tests": "tests.no = [" + String(repeating: "'/x',", count: 30_000) + "]",
+    "patterns": "match = [" + String(repeating: "'/{x}',", count: 2_000) + "]",
+    "routes": (0..<3_000).map { "[route.r\($0)]\nmatch = '/\($0)/{x}/\($0 % 7)'\nallow = true\n" }.joined(),
+    "routes in a line": "route = {"
+      + (0..<4_000).map { "r\($0) = { match = '/\($0)', exec = ['a', '\($0)'] }" }.joined(separator: ",")
+      + "}",
+    "crossing routes": (0..<150).map { "[route.r\($0)]\nmatch = '/a\($0 % 9){x}/{y}b\($0)'\nallow = true\n" }
+      .joined(),
+  ]
+
+  @Test(.timeLimit(.minutes(2)), arguments: monsters.keys.sorted())
+  func whatIsHugeOrDeepIsAComplaintInTime(name: String) throws {
+    let line = try #require(Self.monsters[name])
+    let heads = ["", "format = 1\nowner = 'o'\n", "format = 1\nowner = 'o'\n[route.r]\nmatch = '/{a}/r'\n"]
+    for text in heads.map({ $0 + line }) {
+      let set = RouteFileSet([RouteFileSource(name: "x.toml", text: text)])
+      _ = set.runTests()
+      #expect(!set.complaints.isEmpty || !set.table.routes.isEmpty)
+    }
+  }
+
+  @Test func bytesThatAreNoTextAreTheFilesOwnComplaint() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let head = Data("format = 1\nowner = \"o\"\n[route.a]\nallow = true\nmatch = \"/a".utf8)
+    let endings: [String: [UInt8]] = [
+      "cut": [0xC3], "long": [0xC0, 0x80], "surrogate": [0xED, 0xA0, 0x80], "nul": [0],
+    ]
+    for (name, bytes) in endings {
+      try (head + Data(bytes) + Data("\"\n".utf8)).write(to: folder.appending(path: "\(name).toml"))
+    }
+    let set = RouteFileSet(loading: [folder.path])
+    #expect(set.complaints.map(\.kind) == [.syntax, .syntax, .syntax, .syntax], "\(set.complaints)")
+    #expect(set.table.routes.isEmpty)
   }
 }

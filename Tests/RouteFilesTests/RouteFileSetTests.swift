@@ -40,20 +40,24 @@ func files(_ body: String, name: String = "a.toml", owner: String = "org.a") -> 
     let set = files(
       """
       ownr = "x"
+      match = "/x"
       [types]
+      n = 7
       [route.a]
       match = "notes:/{id:itn}"
       handlr = "x"
+      base = "app:"
       [route.b]
       match = 7
       handler = ""
       [route.c]
-      match = ["/a", "/{x...}"]
-      exec = ["rm"]
+      match = ["/a", "/{x...}{y}"]
+      exec = ["rm", "{y}", "{z}"]
       [route.d]
       match = "/d"
       open = "a/b"
       deny = "no"
+      remember = "source"
       tests.maybe = []
       [route.e]
       handler = "e"
@@ -64,20 +68,25 @@ func files(_ body: String, name: String = "a.toml", owner: String = "org.a") -> 
     #expect(
       set.complaints.map(\.description) == [
         "a.toml:3:1: there is no key `ownr`; the nearest is `owner`",
-        "a.toml:4:2: `types` is not in this version of the route files: take it out",
-        "a.toml:5:8: the route `a` does nothing: give it one of `handler`, `open`, `allow`, `deny`",
-        "a.toml:6:21: there is no type `itn`: this version has `int` and `uint` (in `notes:/{id:itn}`)",
-        "a.toml:7:1: there is no key `handlr`; the nearest is `handler`",
-        "a.toml:9:9: a pattern is a string, and this is an integer",
-        "a.toml:10:11: `handler` is empty: write what it says",
-        "a.toml:12:18: `{x...}`, a rest, is not in this version of the route language (in `/{x...}`)",
-        "a.toml:13:1: `exec` is not in this version of the route files: take it out",
-        "a.toml:16:8: `open` takes an application's ID, as `org.example.Notes`",
-        "a.toml:17:1: the route `d` has `open` already: keep one of the two",
-        "a.toml:18:7: there is no key `maybe`; the nearest is `yes`",
-        "a.toml:19:8: the route `e` has no `match`: write `match = \"…\"`",
-        "a.toml:21:1: the route `e` has `handler` already: keep one of the two",
-        "a.toml:23:1: `route.f` is an integer: write a table",
+        "a.toml:4:1: `match` is no key of the file as a whole: it is one of a route",
+        "a.toml:6:5: the type `n` is an integer: write `'/[a-z]+/'`, a regular expression, or "
+          + "`[\"one\", \"two\"]`",
+        "a.toml:7:8: the route `a` does nothing: give it one of `handler`, `open`, `perform`, `exec`, "
+          + "`rewrite`, `ask`, `allow`, `deny`",
+        "a.toml:8:21: there is no type `itn`: there are `string`, `int`, `uint`, `bool`, `hex`, `uuid`, "
+          + "`date`, `duration`, `slug`, `email` (in `notes:/{id:itn}`)",
+        "a.toml:9:1: there is no key `handlr`; the nearest is `handler`",
+        "a.toml:10:1: `base` is no key of a route: it is one of a group",
+        "a.toml:12:9: here stands a pattern, a string, and this is an integer",
+        "a.toml:13:11: `handler` is empty: write what it says",
+        "a.toml:15:18: `{x}` takes all of a segment: put nothing beside it (in `/{x...}{y}`)",
+        "a.toml:19:8: `open` takes an application's ID, as `org.example.Notes`",
+        "a.toml:20:1: the route `d` has `open` already: keep one of the two",
+        "a.toml:21:1: `remember` says what an answer is kept for: it needs `ask`",
+        "a.toml:22:7: there is no key `maybe`; the nearest is `yes`",
+        "a.toml:23:8: the route `e` has no `match`: write `match = \"…\"`",
+        "a.toml:25:1: the route `e` has `handler` already: keep one of the two",
+        "a.toml:27:1: `route.f` is an integer: write a table",
       ])
     #expect(set.table.routes.isEmpty)
   }

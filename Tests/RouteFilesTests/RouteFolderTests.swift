@@ -4,14 +4,37 @@ import RouteTables
 import Testing
 
 @Suite struct RouteFolderTests {
-  /// Every file that the repository ships is right, and so are the tests in it.
-  @Test func theRoutesOfThisRepositoryHold() throws {
-    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
-    let set = RouteFileSet(loading: [root.appending(path: "Routes").path])
+  static let routes = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().appending(path: "Routes").path
+
+  static let shipped = ((try? FileManager.default.contentsOfDirectory(atPath: routes)) ?? [])
+    .filter { $0.hasSuffix(".toml") }.sorted()
+
+  /// Every file that the repository ships is right, and so are the tests in it: each route has one.
+  @Test(arguments: shipped) func theRoutesOfThisRepositoryHold(file: String) throws {
+    let set = RouteFileSet(loading: ["\(Self.routes)/\(file)"], rank: .administrator)
     #expect(set.complaints.map(\.description) == [])
-    #expect(set.tests.count >= 10)
     #expect(set.runTests().map(\.description) == [])
+    #expect(Set(set.tests.filter(\.isTaken).map(\.route)) == Set(set.table.routes.map(\.id)))
+  }
+
+  @Test func thereAreRoutesOfEveryKind() throws {
+    #expect(
+      Self.shipped == ["forge.toml", "notes.toml", "oauth-callbacks.toml", "policy.toml", "web-links.toml"])
+    let set = RouteFileSet(loading: [Self.routes], rank: .administrator)
+    #expect(set.complaints.map(\.description) == [], "they stand beside each other")
+    #expect(set.table.routes.count > 25)
+  }
+
+  @Test func whatTheShippedRulesDo() throws {
+    let set = RouteFileSet(loading: ["\(Self.routes)/web-links.toml"])
+    #expect(
+      try set.argv("https://youtu.be/-Qw4w9WgXcQ?t=42")
+        == ["mpv", "--start=42", "--", "https://www.youtube.com/watch?v=-Qw4w9WgXcQ"])
+    #expect(
+      try set.rewritten("https://zoom.us/j/1234567890?pwd=a%2Bb")
+        == "zoommtg://zoom.us/join?action=join&confno=1234567890&pwd=a%2Bb")
+    #expect(try set.rewritten("https://youtu.be/dQw4w9WgXcQ?utm_source=x") == "https://youtu.be/dQw4w9WgXcQ")
   }
 
   @Test func theNotesExampleOpensTheIssuesURL() throws {

@@ -6,7 +6,8 @@ import Testing
   private static let pieces = [
     "{", "}", "{{", "}}", "/", "//", ":", "?", "#", "&", "=", "%", "%2F", "%2e", "..", ".", "@", "[", "]",
     "a", "7", "int", "é",
-    "%C3", "%A9", "%00", " ", "\\", "!", "*", "|", "...", "{x}", "{y:int}", "{z?}", "{w=1}", "https", "+",
+    "%C3", "%A9", "%00", " ", "\\", "!", "*", "|", "...", "{x}", "{y:int}", "{z?}", "{w=1}", "{r...}", "{l*}",
+    "{:a|b/}", "{t:/[a-z]+/}", "{:|.}", "https", "+",
     "\u{7F}", "😀", "-",
   ]
 
@@ -36,14 +37,13 @@ import Testing
     var matched = 0
     for _ in 0..<20_000 {
       let text = random.pick(["a:", "https://", "/"]) + Self.text(&random)
-      guard !text.contains(where: { "{}!".contains($0) }), let pattern = try? RoutePattern(text) else {
+      guard !text.contains(where: { "{}!*".contains($0) }), let pattern = try? RoutePattern(text) else {
         continue
       }
       matched += 1
       let routes = try table([text])
       #expect(try routes.match(text) != nil, "\(text)")
       #expect(try routes.match(pattern.description) != nil, "\(text)")
-      #expect(try routes.match(pattern.witness) != nil, "\(text)")
     }
     #expect(matched > 1_000)
   }

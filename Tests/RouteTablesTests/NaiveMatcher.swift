@@ -1,76 +1,215 @@
-@testable import RouteTables
-
-/// The language by its definition: every pattern is tried, and the narrowest of those that match is looked for.
+/// The language by its definition: every shape of every pattern is tried.
 struct NaiveMatcher {
-  let patterns: [(id: String, pattern: RoutePattern)]
-
-  /// The winner and what it captures, or `nil`.
-  func match(_ url: NaiveURL) -> (id: String, captures: [String: String])? {
-    var best: (id: String, rank: [Int], captures: [String: String])?
-    for (id, pattern) in patterns {
-      guard let captures = Self.captures(of: pattern, url) else { continue }
-      let rank = Self.rank(of: pattern)
-      guard let current = best else {
-        best = (id, rank, captures)
-        continue
-      }
-      if rank == current.rank ? id < current.id : rank.lexicographicallyPrecedes(current.rank) {
-        best = (id, rank, captures)
-      }
-    }
-    return best.map { ($0.id, $0.captures) }
+  struct Candidate {
+    let id: String
+    let shape: NaiveShape
+    let captures: [String: String]
   }
 
-  /// What narrows, leftmost first; patterns that match one URL have as many labels and segments.
-  private static func rank(of pattern: RoutePattern) -> [Int] {
-    func rank(_ part: RoutePattern.Part?) -> Int {
-      switch part {
-      case .literal?: 0
-      case .capture(let capture)?: capture.isOptional ? 4 : [.int: 1, .uint: 2][capture.type] ?? 3
-      case nil: 4
-      }
-    }
-    let required = pattern.query.filter(\.isRequired).map { rank($0.value) }
-    var ranks = [pattern.scheme == nil ? 1 : 0]
-    ranks += (pattern.authority?.labels ?? []).reversed().map { rank($0) }
-    ranks += pattern.segments.map { rank($0) }
-    ranks += [-required.count, -required.count { $0 == 0 }, -required.count { $0 == 1 || $0 == 2 }]
-    let fragment = rank(pattern.fragment)
-    return ranks + [fragment == 2 ? 1 : fragment]
+  let shapes: [(id: String, shape: NaiveShape)]
+
+  private let precedence: NaivePrecedence
+
+  init(_ patterns: [(id: String, pattern: NaivePattern)], _ precedence: NaivePrecedence) {
+    self.precedence = precedence
+    shapes = patterns.flatMap { id, pattern in NaiveShape.all(of: pattern).map { (id, $0) } }
   }
 
-  private static func captures(of pattern: RoutePattern, _ url: NaiveURL) -> [String: String]? {
-    var captures: [String: String] = [:]
-    func holds(_ part: RoutePattern.Part, _ text: String?, mayBeEmpty: Bool) -> Bool {
-      switch part {
-      case .literal(let bytes): return text.map { Array($0.utf8) == bytes } ?? false
-      case .capture(let capture):
-        let fits: Bool
-        switch capture.type {
-        case .string: fits = text != nil && (mayBeEmpty || text?.isEmpty == false)
-        case .int: fits = text.flatMap { text in Int64(text).map { String($0) == text } } ?? false
-        case .uint: fits = text.flatMap { text in UInt64(text).map { String($0) == text } } ?? false
+  /// The shapes that match and that no other one that matches comes before.
+  func winners(_ url: NaiveURL) -> [Candidate] {
+    let candidates = shapes.compactMap { id, shape in
+      NaiveReader(url: url, shape: shape).captures().map { Candidate(id: id, shape: shape, captures: $0) }
+    }
+    return candidates.filter { candidate in
+      !candidates.contains { precedence.compare($0.shape, candidate.shape) == .first }
+    }
+  }
+}
+
+/// Matches one shape.
+struct NaiveReader {
+  let url: NaiveURL
+  let shape: NaiveShape
+  private var found: [String: String] = [:]
+
+  init(url: NaiveURL, shape: NaiveShape) {
+    self.url = url
+    self.shape = shape
+  }
+
+  /// What the captures take, defaults included; `nil` if the shape does not match.
+  func captures() -> [String: String]? {
+    var copy = self
+    return copy.read() ? copy.found : nil
+  }
+
+  private mutating func read() -> Bool {
+    let pattern = shape.pattern
+    for name in defaults { found[name.key] = name.value }
+    var segments = url.segments
+    if pattern.isJoined {
+      guard let scheme = url.scheme, scheme == pattern.scheme, let joined = url.joined else { return false }
+      segments = joined
+    } else {
+      if let scheme = pattern.scheme {
+        guard scheme == url.scheme, pattern.hasHost == (url.labels != nil) else { return false }
+      }
+      guard pattern.isRooted == url.isRooted, readHost() else { return false }
+    }
+    guard read(shape.segments[...], segments[...], folds: pattern.ignoresCase, isHost: false) else {
+      return false
+    }
+    return readQuery() && readFragment()
+  }
+
+  private var defaults: [String: String] {
+    var defaults: [String: String] = [:]
+    for place in shape.pattern.segments {
+      if case .optional(let name, _, let value?) = place { defaults[name] = value }
+    }
+    for test in shape.pattern.query.map(\.test) + (shape.pattern.fragment.map { [$0] } ?? []) {
+      if case .optional(let name, _, let value?) = test { defaults[name] = value }
+    }
+    return defaults
+  }
+
+  private mutating func readHost() -> Bool {
+    let pattern = shape.pattern
+    if pattern.scheme == nil { return url.user == nil }
+    guard let labels = url.labels else { return true }
+    let own = url.port == (url.scheme == "https" ? 443 : nil) ? nil : url.port
+    if case .number(let number) = pattern.port {
+      guard (number == (pattern.scheme == "https" ? 443 : nil) ? nil : number) == own else { return false }
+    }
+    switch (pattern.user, url.user) {
+    case (nil, nil): break
+    case (let pieces?, let user?): guard read(pieces[...], user, folds: false) else { return false }
+    default: return false
+    }
+    guard let least = shape.leastLabels else {
+      return read(shape.labels[...], labels[...], folds: false, isHost: true)
+    }
+    guard labels.count >= least + shape.labels.count else { return false }
+    return read(shape.labels[...], labels.suffix(shape.labels.count), folds: false, isHost: true)
+  }
+
+  /// Reads places one by one; of a rest the shortest that lets the others match.
+  private mutating func read(
+    _ places: ArraySlice<NaivePattern.Place>, _ texts: ArraySlice<String>, folds: Bool, isHost: Bool
+  ) -> Bool {
+    guard let place = places.first else { return texts.isEmpty }
+    switch place {
+    case .one(let pieces):
+      guard let text = texts.first else { return false }
+      let before = found
+      if read(pieces[...], text, folds: folds, mayBeEmpty: false),
+        read(places.dropFirst(), texts.dropFirst(), folds: folds, isHost: isHost)
+      {
+        return true
+      }
+      found = before
+      return false
+    case .rest(let name, let type, _):
+      for count in 1..<max(1, texts.count + 1) {
+        let own = texts.prefix(count)
+        guard own.allSatisfy({ type.takes($0) && !(isHost && $0.isEmpty) }) else { return false }
+        let before = found
+        if read(places.dropFirst(), texts.dropFirst(count), folds: folds, isHost: isHost) {
+          found[name] = own.joined(separator: "/")
+          return true
         }
-        captures[capture.name] = fits ? text : capture.defaultValue
-        return fits || capture.isOptional
+        found = before
+      }
+      return false
+    case .optional: return false
+    }
+  }
+
+  /// Reads pieces one by one; of a hole the longest that lets the others match.
+  mutating func read(
+    _ pieces: ArraySlice<NaivePattern.Piece>, _ text: String, folds: Bool, mayBeEmpty: Bool = false
+  ) -> Bool {
+    guard let piece = pieces.first else { return text.isEmpty }
+    switch piece {
+    case .text(let own):
+      return Self.starts(text, own, folds) && read(pieces.dropFirst(), Self.drop(text, own), folds: folds)
+    case .choice(let texts):
+      return texts.sorted { $0.count > $1.count }.contains {
+        Self.starts(text, $0, folds) && read(pieces.dropFirst(), Self.drop(text, $0), folds: folds)
+      }
+    case .hole(let name, let type):
+      let scalars = Array(text.unicodeScalars)
+      for count in stride(from: scalars.count, through: mayBeEmpty && pieces.count == 1 ? 0 : 1, by: -1) {
+        let own = Self.string(scalars[..<count])
+        let before = found
+        if type.takes(own), read(pieces.dropFirst(), Self.string(scalars[count...]), folds: folds) {
+          found[name] = own
+          return true
+        }
+        found = before
+      }
+      return false
+    }
+  }
+
+  static func string(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
+    var view = String.UnicodeScalarView()
+    view.append(contentsOf: scalars)
+    return String(view)
+  }
+
+  private static func starts(_ text: String, _ own: String, _ folds: Bool) -> Bool {
+    let start = string(Array(text.unicodeScalars).prefix(own.unicodeScalars.count))
+    return folds ? start.lowercasedASCII == own.lowercasedASCII : start == own
+  }
+
+  private static func drop(_ text: String, _ own: String) -> String {
+    string(Array(text.unicodeScalars).dropFirst(own.unicodeScalars.count))
+  }
+
+  private mutating func readQuery() -> Bool {
+    let items = shape.pattern.plusIsLiteral ? url.literalQuery : url.query
+    for (written, test) in shape.pattern.query {
+      // A key of a pattern is written as in a URL.
+      let key = written
+      let values = items.filter { $0.key == key }.map { $0.value ?? "" }
+      switch test {
+      case .present: guard !values.isEmpty else { return false }
+      case .absent: guard values.isEmpty else { return false }
+      case .value(let pieces):
+        guard let first = values.first, read(pieces[...], first, folds: false, mayBeEmpty: true) else {
+          return false
+        }
+      case .list(let name, let type, let isOptional):
+        let own = values.filter { type.takes($0) }
+        guard isOptional || (!values.isEmpty && own.count == values.count) else { return false }
+        if !own.isEmpty { found[name] = own.joined(separator: "/") }
+      case .optional(let name, let type, _):
+        if let first = values.first, type.takes(first) { found[name] = first }
       }
     }
-    func hold(_ parts: [RoutePattern.Part], _ texts: [String]) -> Bool {
-      parts.count == texts.count && zip(parts, texts).allSatisfy { holds($0, $1, mayBeEmpty: false) }
+    return true
+  }
+
+  private mutating func readFragment() -> Bool {
+    switch shape.pattern.fragment {
+    case .value(let pieces)?:
+      guard let fragment = url.fragment else { return false }
+      return read(pieces[...], fragment, folds: false, mayBeEmpty: true)
+    case .optional(let name, let type, _)?:
+      if let fragment = url.fragment, type.takes(fragment) { found[name] = fragment }
+      return true
+    default: return true
     }
-    if let scheme = pattern.scheme {
-      let port = url.port == (scheme == "https" ? 443 : nil) ? nil : url.port
-      guard scheme == url.scheme, (pattern.authority == nil) == (url.labels == nil),
-        hold(pattern.authority?.labels ?? [], url.labels ?? []), pattern.authority?.port.map(Int.init) == port
-      else { return nil }
-    }
-    guard pattern.isRooted == url.isRooted, hold(pattern.segments, url.segments) else { return nil }
-    for item in pattern.query {
-      let first = url.query.first { Array($0.key.utf8) == item.key }
-      if item.isRequired, first == nil { return nil }
-      if let value = item.value, !holds(value, first.map { $0.value ?? "" }, mayBeEmpty: true) { return nil }
-    }
-    if let fragment = pattern.fragment, !holds(fragment, url.fragment, mayBeEmpty: true) { return nil }
-    return captures
+  }
+}
+
+extension String {
+  var lowercasedASCII: String {
+    String(
+      String.UnicodeScalarView(
+        unicodeScalars.map { scalar in
+          ("A"..."Z").contains(scalar) ? Unicode.Scalar(UInt8(scalar.value) | 0x20) : scalar
+        }))
   }
 }

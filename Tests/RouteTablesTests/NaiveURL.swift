@@ -1,47 +1,77 @@
+import Foundation
+
 /// A URL as values that were never text: what the naive matcher sees.
 ///
 /// Its text is written in random disguise.
 struct NaiveURL {
   var scheme: String?
+  var user: String?
   var labels: [String]?
   var port: Int?
   var isRooted = true
   var segments: [String] = []
   var query: [(key: String, value: String?)] = []
   var fragment: String?
+  /// Whether a space in the query is written as `+`.
+  var spacesArePlus = false
+  /// The segments of all that follows the scheme, as it was written.
+  private(set) var joined: [String]?
+
+  /// The query where `+` is itself.
+  var literalQuery: [(key: String, value: String?)] {
+    guard spacesArePlus else { return query }
+    return query.map { ($0.key.replacing(" ", with: "+"), $0.value?.replacing(" ", with: "+")) }
+  }
+
+  static let texts = [
+    "a", "b", "7", "-1", "é", "a/b", "", "18446744073709551615", "A", "ab", "va", "a-b-7", "az", "true", "bB",
+  ]
 
   /// A random URL over a small alphabet, so that routes are hit.
   static func random(_ random: inout SeededGenerator) -> NaiveURL {
     var url = NaiveURL()
+    url.spacesArePlus = random.oneIn(2)
     if !random.oneIn(6) {
       url.scheme = random.pick(["a", "https"])
       if !random.oneIn(4) {
-        url.labels = (0..<Int.random(in: 0...2, using: &random)).map { _ in random.pick(["h", "g", "7"]) }
+        url.labels = (0..<Int.random(in: 0...3, using: &random)).map { _ in
+          random.pick(["h", "g", "7", "a", "b"])
+        }
         if url.labels?.isEmpty == false, random.oneIn(4) { url.port = random.pick([443, 8080]) }
+        if url.labels?.isEmpty == false, random.oneIn(8) { url.user = random.pick(["u", "v:w", ""]) }
       } else {
         url.isRooted = random.oneIn(2)
       }
     }
-    let count = Int.random(in: 1...3, using: &random)
-    url.segments = (0..<count).map { _ in
-      random.pick(["a", "b", "7", "-1", "é", "a/b", "", "18446744073709551615"])
-    }
-    // Without an authority `//` at the beginning would start one; a bare path would begin with a scheme.
-    if url.labels == nil, url.segments[0].isEmpty { url.segments[0] = "a" }
+    let count = Int.random(in: 1...4, using: &random)
+    url.segments = (0..<count).map { _ in random.pick(texts) }
+    url.settle()
     for _ in 0..<Int.random(in: 0...3, using: &random) {
-      url.query.append((random.pick(["k", "l", "m n"]), random.pick([nil, "", "1", "x y", "-1"])))
+      url.query.append(
+        (random.pick(["k", "l", "m n", "m+n"]), random.pick([nil, "", "1", "x y", "-1", "a", "+"])))
     }
-    if random.oneIn(3) { url.fragment = random.pick(["", "f", "1"]) }
+    if random.oneIn(3) { url.fragment = random.pick(["", "f", "1", "a/b"]) }
     return url
   }
 
+  /// Without an authority `//` at the beginning would start one; a bare path would begin with a scheme.
+  mutating func settle() {
+    if segments.isEmpty { segments = [""] }
+    // Four numbers are an address, and that is one unit.
+    if let labels, labels.count == 4, labels.allSatisfy({ UInt8($0) != nil }) {
+      self.labels = [labels.joined(separator: ".")]
+    }
+    if labels == nil, segments[0].isEmpty, segments.count > 1 || !isRooted { segments[0] = "a" }
+  }
+
   /// The URL as text; anything that may be encoded sometimes is, and cases vary where they do not matter.
-  func text(_ random: inout SeededGenerator) -> String {
+  mutating func text(_ random: inout SeededGenerator) -> String {
     var text = ""
     if let scheme { text += (random.oneIn(3) ? scheme.uppercased() : scheme) + ":" }
     if let labels {
-      text +=
-        "//" + labels.map { random.oneIn(3) ? $0.uppercased() : encode($0, &random) }.joined(separator: ".")
+      text += "//"
+      if let user { text += encode(user, &random) + "@" }
+      text += labels.map { random.oneIn(3) ? $0.uppercased() : encode($0, &random) }.joined(separator: ".")
       if let port { text += ":" + (random.oneIn(3) ? "0" : "") + String(port) }
     }
     let path = segments.map { encode($0, &random) }.joined(separator: "/")
@@ -50,17 +80,38 @@ struct NaiveURL {
       text += labels != nil && segments == [""] && random.oneIn(2) && !text.hasSuffix(".") ? "" : "/"
     }
     text += path
+    if scheme != nil { joined = Self.joined(text) }
     if !query.isEmpty { text += "?" }
-    text += query.map { encode($0.key, &random) + ($0.value.map { "=" + encode($0, &random) } ?? "") }
-      .joined(separator: random.oneIn(4) ? "&&" : "&")
+    text += query.map {
+      encode($0.key, isQuery: true, &random)
+        + ($0.value.map { "=" + encode($0, isQuery: true, &random) } ?? "")
+    }
+    .joined(separator: random.oneIn(4) ? "&&" : "&")
     if let fragment { text += "#" + encode(fragment, &random) }
     return text
   }
 
-  private func encode(_ value: String, _ random: inout SeededGenerator) -> String {
+  private static func joined(_ text: String) -> [String] {
+    var rest = text.drop { $0 != ":" }.dropFirst()
+    for _ in 0..<3 where rest.first == "/" { rest = rest.dropFirst() }
+    var kept: [String] = []
+    let segments = rest.split(separator: "/", omittingEmptySubsequences: false)
+    for (index, segment) in segments.enumerated() {
+      let own = segment.removingPercentEncoding ?? ""
+      if own == ".." { _ = kept.popLast() }
+      if own != "..", own != "." { kept.append(own) } else if index == segments.count - 1 { kept.append("") }
+    }
+    return kept
+  }
+
+  private func encode(_ value: String, isQuery: Bool = false, _ random: inout SeededGenerator) -> String {
     var text = ""
     for scalar in value.unicodeScalars {
-      let isPlain = scalar != " " && scalar != "/"
+      if isQuery, scalar == " ", spacesArePlus {
+        text += "+"
+        continue
+      }
+      let isPlain = scalar != " " && scalar != "/" && !(isQuery && scalar == "+")
       if isPlain, !random.oneIn(4) {
         text.unicodeScalars.append(scalar)
       } else {

@@ -18,7 +18,13 @@ import Testing
     ("mailto:a@h?subject=a%2Bb", "mailto:a@h?subject=a+b"), ("/a", "app:/a"), ("/a", "https://h:99/a?q#f"),
     ("/a", "/a"),
     ("//a", "https://h//a"), ("app:x", "APP:x"), ("https://h/?a=1&b=2", "https://h/?b=2&x=3&a=1"),
-    ("https://h/{{", "https://h/%7B"),
+    ("https://h/{{", "https://h/%7B"), ("/a", "/b/../a"), ("/a", "/b/c/../../a"), ("/a/", "/a/."),
+    ("/a", "/./a"),
+    ("/a", "/../a"), ("/a", "app:/b/../a"), ("/a.b/.c", "/a.b/.c"), ("https://user@h/", "https://user@h/"),
+    ("https://{u}@h/", "https://a:b@h/"), ("https://*.h/", "https://a.b.h/"), ("https://*/", "https://a.b/"),
+    ("file://*/{p...}", "file:///etc/passwd"), ("https://h:*/", "https://h:99/"),
+    ("https://h:*/", "https://h/"),
+    ("https://*/", "https://127.0.0.1/"), ("https://*/", "https://[::1]:8443/".replacing(":8443", with: "")),
   ])
   func theseAreTheSame(pattern: String, url: String) throws {
     #expect(try matches(pattern, url))
@@ -36,7 +42,9 @@ import Testing
     ("https://{a}.{b}.{c}.{d}/", "https://1.2.3.4/"), ("https://h/?q=a", "https://h/?q=b&q=a"),
     ("https://h/?k=", "https://h/?k=1"),
     ("https://h/?k", "https://h/"), ("https://h/#", "https://h/"), ("https://h/#a", "https://h/#a+"),
-    ("app:a/b", "app:a/./b"),
+    ("app:a/b", "app:a/./b"), ("https://*.h/", "https://h/"), ("https://*.0.1/", "https://127.0.0.1/"),
+    ("/docs/{p...}", "/docs"), ("https://{u}@h/", "https://h/"), ("https://{u}@h/", "https://@h/"),
+    ("/a", "/b/./a"),
     ("https://h/caf%65%CC%81", "https://h/caf%C3%A9"),
   ])
   func theseAreNot(pattern: String, url: String) throws {

@@ -43,12 +43,12 @@ import Testing
     #expect(match["q"] == "c")
   }
 
-  @Test func crossingQueriesGoToTheSmallerID() throws {
+  @Test func crossingQueriesGoToTheKeyThatComesFirst() throws {
     for names in [["first", "second"], ["second", "first"]] {
       var builder = RouteTableBuilder<Int>()
       try builder.add("/?a", id: names[0], action: 0)
       try builder.add("/?b", id: names[1], action: 1)
-      #expect(try builder.build().match("/?b&a")?.route.id == "first")
+      #expect(try builder.build().match("/?b&a")?.action == 0)
     }
   }
 

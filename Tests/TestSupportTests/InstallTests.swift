@@ -67,7 +67,6 @@ import Testing
     let desktop = try ThrowAwayDesktop(hasBus: false)
     try desktop.installScript("usherd", "#!/bin/sh\n")
     let text = try BuiltProducts.template("desktop/usherd.service.in", ["bindir": desktop.bin])
-      .replacingOccurrences(of: "Documentation=man:usher(1)\n", with: "")
     let unit = try desktop.write(text, to: "usherd.service")
     let result = try await Command.run(
       "systemd-analyze", ["--user", "verify", unit], environment: desktop.environment)

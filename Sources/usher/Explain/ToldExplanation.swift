@@ -28,7 +28,7 @@ struct ToldExplanation {
       }
       explanation = Explanation(entries)
       obstacle = nil
-      complaints = []
+      complaints = explanation.complaints
     } catch {
       let local = LocalRules()
       let source = LocalRules.source(claimed: request.sourceApplication)

@@ -7,10 +7,41 @@ import RouteTables
 
 /// One request on its way: to the broker, or carried out here where there is none.
 struct LinkOpening {
-  let request: OpenRequest
+  var request: OpenRequest
   let fallback: URLString?
-  let options: OpenOptions
+  var options: OpenOptions
   let id: String
+
+  /// Carries it out, and asks the person at the terminal what a route wants to know, if there is one.
+  func carryOutAsking() -> OpenResult {
+    let result = carryOut()
+    guard TerminalQuestion.isPossible, result.deliveries.contains(where: { $0.choices != nil }) else {
+      return result
+    }
+    var deliveries: [Delivery] = []
+    for delivery in result.deliveries {
+      guard let question = TerminalQuestion(of: delivery), let answer = question.ask() else {
+        deliveries.append(delivery)
+        continue
+      }
+      let again = answered(answer, question.urls).carryOut()
+      // Without deliveries it did not come to a decision, and that is what is to be told.
+      guard !again.deliveries.isEmpty else { return again }
+      deliveries += again.deliveries
+    }
+    return OpenResult(
+      Receipt(requestID: id, deliveries: deliveries), waitingFor: options.wait, by: result.decider)
+  }
+
+  private func answered(_ answer: String, _ urls: [String]) -> LinkOpening {
+    var again = LinkOpening(request: request, fallback: nil, options: options, id: RequestID.random())
+    again.request.urls = urls.compactMap { try? URLString($0) }
+    again.request.answer = answer
+    again.options.answer = answer
+    again.options.fallback = nil
+    again.options.requestID = again.id
+    return again
+  }
 
   /// Carries it out; blocks as long as `options` say.
   func carryOut() -> OpenResult {

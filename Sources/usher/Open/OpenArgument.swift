@@ -67,7 +67,8 @@ struct OpenArgument: ExpressibleByArgument {
     return Array(UnsafeRawBufferPointer(start: text, count: strlen(text)))
   }
 
-  private static func original(of argument: String) -> [UInt8] {
+  /// The bytes that were given, for an argument that came mended.
+  static func original(of argument: String) -> [UInt8] {
     guard case .bytes(let line) = LocalFiles().read("/proc/self/cmdline") else { return Array(argument.utf8) }
     let arguments = line.split(separator: 0, omittingEmptySubsequences: false)
     return arguments.first { String(decoding: $0, as: UTF8.self) == argument }.map(Array.init)

@@ -77,7 +77,8 @@ struct OpenCommand: ParsableCommand {
     let source = LocalRules.source(claimed: request.sourceApplication)
     let options = options(fallback, id)
     let asked = OpenRequest(urls: checked, source: source, target: request.app, hops: options.hops)
-    try finish(LinkOpening(request: asked, fallback: fallback, options: options, id: id).carryOut())
+    let opening = LinkOpening(request: asked, fallback: fallback, options: options, id: id)
+    try finish(fromDesktop ? opening.carryOut() : opening.carryOutAsking())
   }
 
   private func options(_ fallback: URLString?, _ id: String) -> OpenOptions {

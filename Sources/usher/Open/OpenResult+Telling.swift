@@ -21,7 +21,7 @@ extension OpenResult {
   }
 
   private static func line(_ delivery: Delivery) -> String {
-    let who = delivery.application ?? "an application"
+    let who = delivery.application ?? "a program"
     let what =
       switch (delivery.outcome, delivery.kind) {
       case (.accepted, _): "\(who) will get it"

@@ -14,6 +14,9 @@ enum Console {
   /// Writes `usher: ` and what a person should know to standard error.
   static func warn(_ text: String) { write("usher: \(visible(text))\n", to: STDERR_FILENO) }
 
+  /// Writes a part of a question to standard error.
+  static func ask(_ text: String) { write(visible(text), to: STDERR_FILENO) }
+
   /// The text with control characters as U+FFFD: names and messages of others must not steer a terminal.
   static func visible(_ text: String) -> String {
     var scalars = String.UnicodeScalarView()

@@ -13,8 +13,8 @@ struct LocalRules {
   init() {
     environment = LaunchEnvironment.current()
     var complaints: [RouteFileComplaint] = []
-    rules = DesktopRules(environment: environment) { folders in
-      let files = RouteFileSet(loading: folders)
+    rules = DesktopRules(environment: environment) { folders, rank in
+      let files = RouteFileSet(loading: folders, rank: rank)
       complaints += files.complaints.filter { $0.kind != .missing }
       return files.table
     }

@@ -1,0 +1,24 @@
+internal import Foundation
+internal import Racing
+
+/// GitHub's routes by their paths alone, beside routers that know nothing else.
+enum GitHubRow {
+  static func run(_ options: Options) throws {
+    let routes = try SampleRoute.read(options.routes)
+    let sweep = try Tables.sweep(routes.map { SampleRoute(pattern: $0.untyped, url: $0.url) })
+    var contenders: [any Contender] = [sweep.contender("usher")]
+    for (name, program) in options.peers {
+      contenders.append(try PeerProcess(name, program: program, arguments: [options.routes.path]))
+    }
+    contenders.append(sweep.readingContender("usher, reading every capture"))
+    let figures = try Race(rounds: options.rounds).run(contenders)
+
+    Report.title("\(routes.count) routes of GitHub's REST API, path only, one look-up")
+    for figures in figures { Report.figures(figures) }
+    for peer in figures.dropFirst().dropLast() {
+      let goal = peer.name == "httprouter" ? Report.Goal(line: 0.38, stretch: 0.30) : Report.Goal(line: 0.02)
+      Report.ratio("usher : \(peer.name)", figures[0], to: peer, goal)
+    }
+    Report.allocations("path only", sweep)
+  }
+}

@@ -1,0 +1,24 @@
+internal import Racing
+
+/// The whole URL with typed captures and two query predicates, beside the same routes by their paths alone.
+enum WholeURLRow {
+  static func run(_ options: Options) throws {
+    let routes = try SampleRoute.read(options.routes)
+    let paths = try Tables.sweep(routes.map { SampleRoute(pattern: $0.untyped, url: $0.url) })
+    let whole = try Tables.sweep(
+      routes.map { route in
+        SampleRoute(
+          pattern: "https://api.example" + route.pattern + "?sort=updated&page={page:uint}",
+          url: "https://api.example" + route.url + "?sort=updated&page=2")
+      })
+    let figures = try Race(rounds: options.rounds).run([
+      paths.contender("path only"), whole.contender("whole URL, types, two predicates"),
+      whole.readingContender("the same, reading every capture"),
+    ])
+    Report.title("\(routes.count) routes: the whole URL beside the path")
+    for figures in figures { Report.figures(figures) }
+    Report.ratio("whole URL : path only", figures[1], to: figures[0], Report.Goal(line: 3, stretch: 2))
+    Report.allocations("path only", paths)
+    Report.allocations("whole URL", whole)
+  }
+}

@@ -1,0 +1,110 @@
+public import RouteTables
+
+/// A table beside a table for each of its routes alone: what one says must follow from the others.
+public struct TableCheck: Sendable {
+  private let routes: [FuzzRoute]
+  private let table: RouteTable<Int>
+  private let reversed: RouteTable<Int>
+  private let alone: [RouteTable<Int>]
+  private let comparesPairs: Bool
+
+  /// Builds the tables; routes that conflict are set aside, and each conflict must show what it is about.
+  ///
+  /// With `comparesPairs`, what wins among all must win against each one alone.
+  public init(_ routes: [FuzzRoute], comparesPairs: Bool = false) throws(RouteTableError) {
+    self.routes = routes
+    self.comparesPairs = comparesPairs
+    let builder = try Self.builder(routes.enumerated())
+    let (table, conflicts) = builder.buildSettingAside()
+    self.table = table
+    reversed = try Self.builder(routes.enumerated().reversed()).buildSettingAside().table
+    var alone: [RouteTable<Int>] = []
+    for route in routes.enumerated() { alone.append(try Self.builder([route]).buildSettingAside().table) }
+    self.alone = alone
+    let builds = (try? builder.build()) != nil
+    promise(conflicts.isEmpty == builds, "building refuses exactly what has conflicts: \(conflicts)")
+    for conflict in conflicts { check(conflict) }
+  }
+
+  /// Matches, reads everything, and compares.
+  public func match(_ url: String) {
+    let found: RouteMatch<Int>?
+    do {
+      found = try CostGuard.match(url, FuzzRoute.context, in: table)
+    } catch {
+      promise(!error.description.isEmpty, "an error says something")
+      for single in alone where (try? single.match(url)) != nil {
+        promise(false, "refused with \(error), and not by a table of one route")
+      }
+      return
+    }
+    guard let found else {
+      for route in table.routes {
+        promise(taken(by: route.action, url) == nil, "nothing takes \(url), and \(route.patterns) alone does")
+      }
+      return
+    }
+    promise(table.routes[found.routeIndex].id == found.route.id, "the index is the route's")
+    for item in found.query { _ = (item.name, item.value) }
+    compare(found, url)
+  }
+
+  private func compare(_ found: RouteMatch<Int>, _ url: String) {
+    guard let single = taken(by: found.action, url) else {
+      return promise(false, "\(found.pattern) takes \(url), and alone it does not")
+    }
+    let texts = Self.texts(of: found)
+    promise(texts == Self.texts(of: single), "\(found.pattern) reads \(url) as \(texts), alone otherwise")
+    let other = Self.winner(of: reversed, url)
+    promise(other == found.action, "\(found.pattern) takes \(url), and not where the order is another")
+    guard comparesPairs else { return }
+    for rival in table.routes.map(\.action) where rival != found.action && taken(by: rival, url) != nil {
+      let pair = [found.action, rival].map { (offset: $0, element: routes[$0]) }
+      let winner = (try? Self.builder(pair).buildSettingAside().table).flatMap { Self.winner(of: $0, url) }
+      promise(
+        winner == found.action,
+        "\(routes[found.action].pattern) wins \(url) among all, and not against \(routes[rival].pattern) alone"
+      )
+    }
+  }
+
+  private static func builder(
+    _ routes: some Sequence<(offset: Int, element: FuzzRoute)>
+  ) throws(RouteTableError) -> RouteTableBuilder<Int> {
+    var builder = RouteTableBuilder<Int>()
+    for (index, route) in routes {
+      try builder.add(
+        [route.pattern], id: "r\(index)", action: index, at: SourceLocation(file: "input", line: index + 1),
+        rank: route.rank, when: route.conditions)
+    }
+    return builder
+  }
+
+  private func taken(by action: Int, _ url: String) -> RouteMatch<Int>? {
+    try? alone[action].match(url, when: FuzzRoute.context)
+  }
+
+  private static func winner(of table: RouteTable<Int>, _ url: String) -> Int? {
+    try? table.match(url, when: FuzzRoute.context)?.action
+  }
+
+  private static func texts(of match: RouteMatch<Int>) -> [String] {
+    match.pattern.captures.map { capture in
+      let list = match[list: capture.name].map { Array($0).description } ?? ""
+      let numbers = "\(match[int: capture.name] ?? 0) \(match[uint: capture.name] ?? 0)"
+      let truth = match[bool: capture.name].map { String($0) } ?? ""
+      return "\(capture.name)=\(match[capture.name] ?? "-") \(list) \(numbers) \(truth)"
+    } + match.values.map { "\($0.name): \($0.value)" }
+  }
+
+  /// The witness of a conflict is taken by both sides; where they ask for more, it says more than a URL.
+  private func check(_ conflict: RouteConflict) {
+    promise(!conflict.description.isEmpty, "a conflict says something")
+    let sides = [conflict.first, conflict.second].compactMap { Int($0.id.dropFirst()) }
+    for side in sides where sides.allSatisfy({ routes[$0].conditions.isEmpty }) {
+      promise(
+        taken(by: side, conflict.witness) != nil,
+        "\(routes[side].pattern) does not take the witness of \(conflict)")
+    }
+  }
+}

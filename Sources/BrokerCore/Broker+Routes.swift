@@ -1,0 +1,180 @@
+import Freedesktop
+import RouteTables
+
+extension Broker {
+  /// What the first route that decides does with a URL; `nil` where none does.
+  ///
+  /// In order: the administrator's final word, the user, the administrator, the vendors. After `allow` the later
+  /// layers only say by whom the URL is opened.
+  func byRoutes(
+    _ url: URLString, _ request: OpenRequest, _ steps: inout [ExplanationStep]
+  ) -> Round? {
+    var isAllowed = false
+    for rank in RouteRank.allCases {
+      guard let layer = layers.first(where: { $0.owner.rank(isFinal: rank == .finalAdministrator) == rank })
+      else { continue }
+      let found: RouteMatch<RouteAction>?
+      do throws(RouteTableError) {
+        found = try layer.table.match(url.text, when: request.context)
+      } catch {
+        // The layer is asked once, at its first turn.
+        guard rank != .administrator else { continue }
+        if let refusal = layer.refusal(ofUnreadable: url, error, &steps) { return .verdict(.refuse(refusal)) }
+        continue
+      }
+      guard let found else {
+        if !layer.table.routes.isEmpty, rank != .finalAdministrator {
+          steps.append(.init(.routes, "no route of the \(layer.owner.rawValue) matches"))
+        }
+        continue
+      }
+      // One table holds both ranks of the administrator; the winner says which of the two this is.
+      guard (found.route.rank == .finalAdministrator) == (rank == .finalAdministrator) else { continue }
+      let name = "the \(layer.owner.rawValue)'s route “\(found.route.id)” (\(found.route.location))"
+      if let round = carryOut(found, of: name, url, request, &isAllowed, &steps) { return round }
+    }
+    return nil
+  }
+
+  private func carryOut(
+    _ match: RouteMatch<RouteAction>, of route: String, _ url: URLString, _ request: OpenRequest,
+    _ isAllowed: inout Bool, _ steps: inout [ExplanationStep]
+  ) -> Round? {
+    func note(_ what: String) { steps.append(.init(.routes, "\(route) \(what)")) }
+    switch match.action {
+    case .open(let application):
+      note("opens it with \(application)")
+      return .verdict(open(application, performing: nil, &steps))
+    case .perform(let application, let action):
+      note("has \(application) perform “\(action)”")
+      if let refusal = refusal(toSandboxed: request, of: match.route) { return .verdict(.refuse(refusal)) }
+      return .verdict(open(application, performing: action, &steps))
+    case .exec(let argv):
+      note("runs a program for it")
+      if let refusal = refusal(toSandboxed: request, of: match.route) { return .verdict(.refuse(refusal)) }
+      let arguments = argv.compactMap {
+        $0.filled(by: match, url: url.text, source: request.source.id?.rawValue)
+      }
+      return .verdict(run(arguments, of: match.route.id))
+    case .rewrite(let template):
+      return rewrite(template, match, url, request, note)
+    case .ask(let applications, _):
+      if applications.isEmpty, isAllowed { return nil }
+      note(applications.isEmpty ? "asks whether it may be opened" : "asks which application opens it")
+      return ask(applications, match.route.id, request, &isAllowed, &steps)
+    case .deny(let reason):
+      if isAllowed {
+        note("denies it, and a rule before it allows it")
+        return nil
+      }
+      note("denies it: \(reason)")
+      return .verdict(.refuse(.denied(reason: reason)))
+    case .allow:
+      note("allows it")
+      isAllowed = true
+      return nil
+    case .handler:
+      // Handlers are an application's own business; in the broker's folders such a route decides nothing.
+      note("names a handler inside an application and decides nothing here")
+      return nil
+    }
+  }
+
+  private func open(
+    _ application: String, performing action: String?, _ steps: inout [ExplanationStep]
+  ) -> Decision.Verdict {
+    guard let id = ApplicationID(application) else {
+      return .refuse(.noApplication(application, reason: "that is no desktop-file ID"))
+    }
+    return self.application(id, performing: action, &steps)
+  }
+
+  /// A program and an action can do anything, so a sandboxed application gets them only from a route that names it.
+  private func refusal(toSandboxed request: OpenRequest, of route: Route<RouteAction>) -> Refusal? {
+    guard request.source.assurance == .sandbox,
+      !route.conditions.contains(where: { $0.name == RouteCondition.Name.source })
+    else { return nil }
+    return .denied(
+      reason:
+        "the route “\(route.id)” does not name a source, and a sandboxed application asks: add a `source` to it"
+    )
+  }
+
+  private func run(_ arguments: [String], of route: String) -> Decision.Verdict {
+    guard let name = arguments.first, let program = programs.find(name) else {
+      let name = arguments.first ?? ""
+      return .refuse(
+        .noProgram("the route “\(route)”", reason: "\(name) is missing, or may not be executed"))
+    }
+    return .run(RoutedCommand([program] + arguments.dropFirst(), route: route))
+  }
+
+  private func rewrite(
+    _ template: ActionTemplate, _ match: RouteMatch<RouteAction>, _ url: URLString, _ request: OpenRequest,
+    _ note: (String) -> Void
+  ) -> Round? {
+    let filled = template.filled(by: match, url: url.text, source: request.source.id?.rawValue)
+    guard let filled, let next = try? URLString(filled) else {
+      note("would make something else of it that is no URL")
+      return .verdict(.refuse(.denied(reason: "the route “\(match.route.id)” makes no URL of it")))
+    }
+    guard next != url else {
+      note("leaves it as it is, and decides nothing")
+      return nil
+    }
+    note("makes \(next.redacted) of it")
+    return .rewritten(next)
+  }
+
+  private func ask(
+    _ applications: [String], _ route: String, _ request: OpenRequest, _ isAllowed: inout Bool,
+    _ steps: inout [ExplanationStep]
+  ) -> Round? {
+    let choices = applications.compactMap { ApplicationID($0) }
+    let question = Question(route: route, choices: choices)
+    // What a sandboxed application says that a person said is not to be believed.
+    guard let answer = request.answer, request.source.assurance != .sandbox else {
+      return .verdict(.ask(question))
+    }
+    if choices.isEmpty {
+      guard answer == Question.consent else { return .verdict(.ask(question)) }
+      steps.append(.init(.request, "a person allows it"))
+      isAllowed = true
+      return nil
+    }
+    guard let id = ApplicationID(answer), choices.contains(id) else { return .verdict(.ask(question)) }
+    steps.append(.init(.request, "a person chooses \(id)"))
+    return .verdict(application(id, &steps))
+  }
+}
+
+extension RouteLayer.Owner {
+  /// The rank of this owner's routes.
+  func rank(isFinal: Bool) -> RouteRank {
+    switch self {
+    case .user: .user
+    case .administrator: isFinal ? .finalAdministrator : .administrator
+    case .vendor: .vendor
+    }
+  }
+}
+
+extension RouteLayer {
+  /// Why a URL that the table cannot read is refused; `nil` where no route could hold for its scheme that would refuse.
+  fileprivate func refusal(
+    ofUnreadable url: URLString, _ error: RouteTableError, _ steps: inout [ExplanationStep]
+  ) -> Refusal? {
+    steps.append(
+      .init(.routes, "the \(owner.rawValue)'s routes cannot take the URL, its scheme decides: \(error)"))
+    let couldRefuse = table.routes.contains { route in
+      guard route.patterns.contains(where: { $0.mayMatch(scheme: url.scheme) }) else { return false }
+      switch route.action {
+      case .deny, .ask: return true
+      default: return route.rank == .finalAdministrator
+      }
+    }
+    guard couldRefuse else { return nil }
+    return .denied(
+      reason: "a rule for \(url.scheme): could hold, and the URL cannot be read to tell: \(error)")
+  }
+}

@@ -1,0 +1,35 @@
+import RouteFiles
+import RouteTables
+
+/// The routes of some folders, read again when a file changed; a broken file leaves the last sound table in place.
+struct KeptRoutes {
+  private struct Layer {
+    var stamp: RouteFileStamp
+    var table: RouteTable<RouteAction>
+    var complaints: [RouteFileComplaint]
+  }
+
+  private var layers: [[String]: Layer] = [:]
+
+  /// What is wrong with the files as they are.
+  var complaints: [RouteFileComplaint] { layers.values.flatMap(\.complaints) }
+
+  /// The table of `folders`, as their files are now or were when they were last sound; `report` gets what is wrong with
+  /// files that were read just now.
+  mutating func table(
+    of folders: [String], _ rank: RouteRank = .user, report: (RouteFileComplaint) -> Void
+  ) -> RouteTable<RouteAction> {
+    // Taken before the files are read: what changes meanwhile differs from it.
+    let stamp = RouteFileStamp(of: folders)
+    if let layer = layers[folders], layer.stamp == stamp { return layer.table }
+    let files = RouteFileSet(loading: folders, rank: rank)
+    let complaints = files.complaints.filter { $0.kind != .missing }
+    for complaint in complaints { report(complaint) }
+    // Routes that conflict are set aside, and the rest of their layer goes on; a file that cannot be taken is another
+    // matter: half of what its author means may mean the contrary.
+    let isSound = complaints.allSatisfy { $0.kind == .conflict || $0.kind == .test }
+    let table = isSound ? files.table : layers[folders]?.table ?? files.table
+    layers[folders] = Layer(stamp: stamp, table: table, complaints: complaints)
+    return table
+  }
+}

@@ -1,0 +1,49 @@
+internal import RouteTables
+
+/// A route as a file says it, before the table is built.
+struct RouteDraft {
+  /// Whose route it is, and what it is called; once in a table.
+  struct Name: Hashable {
+    let owner: String
+    let id: String
+  }
+
+  let name: Name
+  let location: SourceLocation
+  var rank: RouteRank
+  let folder: Int
+  var patterns: [RoutePattern] = []
+  var patternLocations: [SourceLocation] = []
+  var action: RouteAction
+  var conditions: [RouteCondition] = []
+  var winsOver: [(name: String, location: SourceLocation)] = []
+  /// Whether its file wants no order where two routes cross.
+  var refusesCrossing = false
+  var tests: [RouteFileTest] = []
+
+  /// The drafts that count: one for each owner and name.
+  ///
+  /// A route in a higher folder replaces the one of the same owner and name in a lower one, as files do in XDG folders. Within
+  /// one folder both are set aside: the order of files cannot say which one is meant.
+  static func named(_ drafts: [RouteDraft], complaints: inout [RouteFileComplaint]) -> [RouteDraft] {
+    var kept: [RouteDraft] = []
+    for group in Dictionary(grouping: drafts, by: \.name).values {
+      guard let highest = group.map(\.place).min(by: <) else { continue }
+      let first = group.filter { $0.place == highest }
+      if first.count == 1 { kept.append(first[0]) }
+      for draft in first.dropFirst() {
+        complaints.append(
+          RouteFileComplaint(
+            .conflict, draft.location,
+            "there is a route `\(draft.name.id)` of `\(draft.name.owner)` already, at \(first[0].location): "
+              + "both are set aside, rename one"))
+      }
+    }
+    return kept.sorted {
+      ($0.place.0, $0.place.1, $0.location.file, $0.location.line, $0.location.column)
+        < ($1.place.0, $1.place.1, $1.location.file, $1.location.line, $1.location.column)
+    }
+  }
+
+  private var place: (Int, Int) { (rank.rawValue, folder) }
+}

@@ -1,0 +1,101 @@
+internal import RouteTables
+
+/// Puts what the files say together into one table.
+struct RouteFileAssembly {
+  private(set) var drafts: [RouteDraft]
+  private(set) var complaints: [RouteFileComplaint]
+  /// All routes that some file names, be they right or not.
+  private let named: Set<RouteDraft.Name>
+
+  init(_ readers: [RouteFileReader], complaints: [RouteFileComplaint]) {
+    self.complaints = complaints
+    drafts = RouteDraft.named(readers.flatMap(\.drafts), complaints: &self.complaints)
+    named = Set(readers.flatMap(\.routeNames))
+  }
+
+  mutating func build() -> RouteTable<RouteAction> {
+    checkWinsOver()
+    var builder = RouteTableBuilder<RouteAction>()
+    for draft in drafts { add(draft, to: &builder) }
+    var (table, conflicts, faults) = builder.buildSettingAllAside()
+    for conflict in conflicts {
+      complaints.append(RouteFileComplaint(.conflict, conflict.second.location, conflict.description))
+    }
+    for fault in faults {
+      let place = fault.location ?? SourceLocation(file: drafts.first?.location.file ?? "", line: 1)
+      complaints.append(RouteFileComplaint(.conflict, place, fault.message))
+    }
+    let crossing = refusedCrossings(in: table)
+    guard !crossing.isEmpty else { return table }
+    let kept = Set(table.routes.map { RouteDraft.Name(owner: $0.owner, id: $0.id) }).subtracting(crossing)
+    builder = RouteTableBuilder()
+    for draft in drafts where kept.contains(draft.name) { add(draft, to: &builder) }
+    table = builder.buildSettingAside().table
+    return table
+  }
+
+  /// The routes that cross another of their owner, where a file wants no order between them.
+  private mutating func refusedCrossings(in table: RouteTable<RouteAction>) -> Set<RouteDraft.Name> {
+    let refusing = Set(drafts.filter(\.refusesCrossing).map(\.name))
+    var crossing: Set<RouteDraft.Name> = []
+    guard !refusing.isEmpty else { return [] }
+    for decision in table.leftmostDecisions().decisions {
+      let routes = decision.routeIndices.map { table.routes[$0] }
+      let names = routes.map { RouteDraft.Name(owner: $0.owner, id: $0.id) }
+      guard Set(routes.map(\.owner)).count == 1, names.contains(where: { refusing.contains($0) }) else {
+        continue
+      }
+      crossing.formUnion(names)
+      complaints.append(
+        RouteFileComplaint(.conflict, decision.loser.location, "\(decision), or let one be narrower"))
+    }
+    return crossing
+  }
+
+  private mutating func add(_ draft: RouteDraft, to builder: inout RouteTableBuilder<RouteAction>) {
+    do {
+      try builder.add(
+        draft.patterns, id: draft.name.id, owner: draft.name.owner, action: draft.action, at: draft.location,
+        patternLocations: draft.patternLocations, rank: draft.rank, folder: draft.folder,
+        when: draft.conditions,
+        winsOver: draft.winsOver.map(\.name))
+    } catch {
+      complaints.append(RouteFileComplaint(.shape, error.location ?? draft.location, error.message))
+    }
+  }
+
+  /// Complains of `wins_over` that names no route, and forgets what names one that was left out.
+  private mutating func checkWinsOver() {
+    let there = Set(drafts.map(\.name))
+    for index in drafts.indices {
+      let owner = drafts[index].name.owner
+      var kept: [(name: String, location: SourceLocation)] = []
+      for entry in drafts[index].winsOver {
+        let names = Self.names(entry.name, owner)
+        if !names.contains(where: { named.contains($0) }) {
+          // Whoever has a hundred complaints does not look for slips of the pen.
+          let nearest = complaints.count < 100 ? nearest(to: entry.name, owner) : nil
+          complaints.append(
+            RouteFileComplaint(.shape, entry.location, "there is no route `\(entry.name)`" + (nearest ?? "")))
+        }
+        if names.contains(where: { there.contains($0) }) { kept.append(entry) }
+      }
+      drafts[index].winsOver = kept
+    }
+  }
+
+  private func nearest(to name: String, _ owner: String) -> String? {
+    let known = named.map { $0.owner == owner ? $0.id : "\($0.owner)/\($0.id)" }.sorted()
+    return name.nearest(in: known).map { "; the nearest is `\($0)`" }
+  }
+
+  /// What a name in `wins_over` may mean: `ID` of the same owner, or `OWNER/ID`.
+  private static func names(_ text: String, _ owner: String) -> [RouteDraft.Name] {
+    var names = [RouteDraft.Name(owner: owner, id: text)]
+    if let slash = text.firstIndex(of: "/") {
+      names.append(
+        RouteDraft.Name(owner: String(text[..<slash]), id: String(text[text.index(after: slash)...])))
+    }
+    return names
+  }
+}

@@ -1,0 +1,138 @@
+internal import RouteTables
+
+extension RouteFileReader {
+  /// The conditions of a route: its own `source` and `target`, otherwise those of its group.
+  mutating func readConditions(
+    _ members: [TomlMember], _ action: RouteAction?, over group: RouteGroup?
+  ) -> [RouteCondition] {
+    let hasSource = members.contains { $0.key == "source" }
+    var conditions = hasSource ? readSource(members) : group?.source ?? []
+    guard readTarget(members) || group?.asksForRunningTarget == true else { return conditions }
+    let application: String? =
+      switch action {
+      case .open(let application), .perform(let application, _): application
+      default: nil
+      }
+    if let running = try? RouteLanguage(anyOf: ["running"]) {
+      conditions.append(RouteCondition(RouteCondition.Name.target(application), running))
+    }
+    return conditions
+  }
+
+  /// Whether `target = "running"` stands here.
+  mutating func readTarget(_ members: [TomlMember]) -> Bool {
+    choice("target", of: members, ["running": true]) ?? false
+  }
+
+  /// Reads `source`: applications, or a table of `application`, `assurance` and `origin`.
+  mutating func readSource(_ members: [TomlMember]) -> [RouteCondition] {
+    guard let value = members.first(where: { $0.key == "source" })?.value else { return [] }
+    guard case .table(let entries) = value.content else {
+      return [applications(value)].compactMap { $0 }
+    }
+    refuseUnknown(entries, RouteFileKeys.source)
+    var conditions: [RouteCondition] = []
+    for entry in entries {
+      let condition: RouteCondition? =
+        switch entry.key {
+        case "application": applications(entry.value)
+        case "assurance": assurance(entry.value)
+        case "origin": origins(entry.value)
+        default: nil
+        }
+      if let condition { conditions.append(condition) }
+    }
+    if entries.isEmpty {
+      complain(
+        .shape, value.location,
+        "`source` says nothing: write `[\"org.example.Chat\"]` or `{ assurance = \"< unit\" }`")
+    }
+    return conditions
+  }
+
+  private mutating func applications(_ value: TomlValue) -> RouteCondition? {
+    var expressions: [String] = []
+    for text in texts(value, "an application's ID, with `*` at its end for anything") {
+      let isOpen = text.text.hasSuffix("*")
+      let stem = isOpen ? String(text.text.dropLast()) : text.text
+      guard !stem.contains("*") else {
+        complain(.shape, text.location, "`*` stands at the end of an ID alone, as in `org.signal.*`")
+        continue
+      }
+      if isOpen, stem.isEmpty {
+        expressions.append(".+")
+      } else if let id = application(stem, "source", at: text.location) {
+        expressions.append(id.escapedForExpression + (isOpen ? ".+" : ""))
+      }
+    }
+    return condition(RouteCondition.Name.source, expressions, value)
+  }
+
+  private mutating func assurance(_ value: TomlValue) -> RouteCondition? {
+    var levels: Set<Int> = []
+    for text in texts(value, "an assurance, as `unit`, or `< unit` for anything below") {
+      let sign = text.text.prefix { "<>=".contains($0) }
+      let word = text.text.dropFirst(sign.count).drop { $0 == " " }
+      guard ["", "=", "<", "<=", ">", ">="].contains(sign),
+        let level = Self.assurances.firstIndex(where: { $0 == word })
+      else {
+        let known = Self.assurances.reversed().joined(separator: " > ")
+        complain(
+          .shape, text.location,
+          "`\(text.text)` is no assurance: there are \(known), also with `<`, `<=`, `>`, `>=`")
+        continue
+      }
+      levels.formUnion(
+        Self.assurances.indices.filter { index in
+          sign.contains("<") && index < level || sign.contains(">") && index > level
+            || index == level && sign != "<" && sign != ">"
+        })
+    }
+    if levels.isEmpty, complaints.last?.location != value.location {
+      complain(.shape, value.location, "no source has this assurance")
+    }
+    return condition(RouteCondition.Name.assurance, levels.sorted().map { Self.assurances[$0] }, value)
+  }
+
+  private static let assurances = ["unknown", "claimed", "executable", "unit", "sandbox"]
+
+  private mutating func origins(_ value: TomlValue) -> RouteCondition? {
+    var expressions: [String] = []
+    for text in texts(value, "a web origin, as `https://example.org` or `https://*.example.org`") {
+      guard text.text == "*" || text.text.contains("://"), !text.text.hasSuffix("/") else {
+        complain(
+          .shape, text.location, "an origin is a scheme and a host, as `https://example.org`, without a path")
+        continue
+      }
+      let parts = text.text.split(separator: "*", omittingEmptySubsequences: false)
+      expressions.append(
+        text.text == "*" ? ".+" : parts.map { String($0).escapedForExpression }.joined(separator: "[^/]+"))
+    }
+    return condition(RouteCondition.Name.origin, expressions, value)
+  }
+
+  private mutating func condition(_ name: String, _ expressions: [String], _ value: TomlValue)
+    -> RouteCondition?
+  {
+    guard !expressions.isEmpty else { return nil }
+    do {
+      return RouteCondition(name, try RouteLanguage(expressions.joined(separator: "|")))
+    } catch {
+      complain(.shape, value.location, "there is too much in this list: \(error.message)")
+      return nil
+    }
+  }
+}
+
+extension String {
+  /// The text as a regular expression that takes it and nothing else.
+  fileprivate var escapedForExpression: String {
+    var text = ""
+    for scalar in unicodeScalars {
+      let isMark = scalar.isASCII && !scalar.properties.isAlphabetic && !("0"..."9").contains(scalar)
+      if isMark, scalar != "_" { text += "\\" }
+      text.unicodeScalars.append(scalar)
+    }
+    return text
+  }
+}

@@ -1,0 +1,128 @@
+internal import RouteTables
+
+/// How the patterns of a route are read.
+struct RouteSettings {
+  var options = RouteOptions()
+}
+
+/// What a `[group.NAME]` gives to its routes.
+struct RouteGroup {
+  var bases: [RouteFileReader.PlacedText] = []
+  var settings: RouteSettings
+  /// The conditions of `source`.
+  var source: [RouteCondition] = []
+  var asksForRunningTarget = false
+  /// Whether all of it was understood; otherwise its routes are left out.
+  var isSound = true
+}
+
+extension RouteFileReader {
+  /// Reads `case`, `slash`, `plus` and `authority`; what is not said is as in `over`.
+  mutating func readSettings(_ members: [TomlMember], over: RouteSettings) -> RouteSettings {
+    var settings = over
+    if let ignores = choice("case", of: members, ["ignore": true, "strict": false]) {
+      settings.options.ignoresCase = ignores
+    }
+    if let ignores = choice("slash", of: members, ["ignore": true, "strict": false]) {
+      settings.options.ignoresTrailingSlash = ignores
+    }
+    if let plus = choice(
+      "plus", of: members, ["literal": RouteOptions.Plus.literal, "automatic": .automatic])
+    {
+      settings.options.plus = plus
+    }
+    if let authority = choice(
+      "authority", of: members, ["segment": RouteOptions.Authority.segment, "host": .host])
+    {
+      settings.options.authority = authority
+    }
+    return settings
+  }
+
+  /// Reads a `[group.NAME]`.
+  mutating func readGroup(_ group: TomlMember, _ members: [TomlMember]) -> RouteGroup {
+    let before = faults
+    refuseUnknown(members, RouteFileKeys.group)
+    var result = RouteGroup(settings: readSettings(members, over: settings))
+    if let base = members.first(where: { $0.key == "base" }) {
+      for text in texts(base.value, "a base, as `https://shop.example` or `shop:`") {
+        if let base = checked(text, result.settings.options) { result.bases.append(base) }
+      }
+    }
+    result.source = readSource(members)
+    result.asksForRunningTarget = readTarget(members)
+    result.isSound = faults == before
+    return result
+  }
+
+  /// The base, if it is a scheme with or without an authority and nothing behind.
+  private mutating func checked(_ base: PlacedText, _ options: RouteOptions) -> PlacedText? {
+    var depth = 0
+    var outside = ""
+    for scalar in base.text.unicodeScalars {
+      if scalar == "{" { depth += 1 }
+      if depth == 0 { outside.unicodeScalars.append(scalar) }
+      if scalar == "}" {
+        depth -= 1
+        // What stands for the braces in the few questions below.
+        outside += "x"
+      }
+    }
+    let rest = outside.unicodeScalars.drop { $0 != ":" }.dropFirst()
+    let authority = rest.starts(with: "//".unicodeScalars) ? rest.dropFirst(2) : rest
+    let hasAuthority = authority.count != rest.count
+    guard hasAuthority || rest.isEmpty, !authority.contains(where: { "/?#".unicodeScalars.contains($0) })
+    else {
+      complain(
+        .pattern, base.location,
+        "a base is a scheme, with a host or without, as `https://shop.example` or `shop:`: its path goes into `match`"
+      )
+      return nil
+    }
+    do {
+      _ = try RoutePattern(base.text + "/", types: types, options: options, at: base.start)
+      return base
+    } catch {
+      complain(error, at: error.location ?? base.location)
+      return nil
+    }
+  }
+
+  /// Reads `match`: a pattern or a list of them, each under every base.
+  mutating func readMatch(
+    _ members: [TomlMember], of route: TomlMember, under bases: [PlacedText], _ options: RouteOptions
+  ) -> [(pattern: RoutePattern, location: SourceLocation)] {
+    guard let match = members.first(where: { $0.key == "match" })?.value else {
+      complain(.shape, route.keyLocation, "the route `\(route.key)` has no `match`: write `match = \"…\"`")
+      return []
+    }
+    var patterns: [(pattern: RoutePattern, location: SourceLocation)] = []
+    for text in texts(match, "a pattern") {
+      guard bases.isEmpty || text.text.utf8.first == UInt8(ascii: "/") else {
+        complain(.pattern, text.location, "under the base of its group a pattern is a path: begin with `/`")
+        continue
+      }
+      // What is wrong under one base is wrong under the next.
+      for base in bases.isEmpty ? [""] : bases.map(\.text) {
+        guard let pattern = pattern(base, text, options) else { break }
+        patterns.append((pattern, text.location))
+      }
+    }
+    return patterns
+  }
+
+  private mutating func pattern(_ base: String, _ text: PlacedText, _ options: RouteOptions) -> RoutePattern?
+  {
+    // The base was read by itself, so that what is wrong stands behind it.
+    let start = text.start.map {
+      SourceLocation(file: $0.file, line: $0.line, column: $0.column - base.unicodeScalars.count)
+    }
+    do {
+      return try RoutePattern(base + text.text, types: types, options: options, at: start)
+    } catch {
+      let isBehind = (error.offset ?? 0) >= base.utf8.count
+      complain(error, at: isBehind ? error.location ?? text.location : text.location)
+      return nil
+    }
+  }
+}

@@ -1,0 +1,95 @@
+internal import RouteTables
+
+extension RouteFileReader {
+  /// A text of a list, with the place where it is written.
+  struct PlacedText {
+    let text: String
+    let location: SourceLocation
+    /// Where its first character stands; `nil` if the file does not have it letter by letter.
+    let start: SourceLocation?
+  }
+
+  /// Beyond this a list is refused.
+  private static let longestList = 1_000
+
+  /// The non-empty string under `key`; complains if there is something else.
+  mutating func string(_ key: String, of members: [TomlMember]) -> String? {
+    guard let member = members.first(where: { $0.key == key }) else { return nil }
+    guard case .string(let text) = member.value.content else {
+      complain(.shape, member.value.location, "`\(key)` is \(member.value.kindName): write a string")
+      return nil
+    }
+    guard !text.isEmpty else {
+      complain(.shape, member.value.location, "`\(key)` is empty: write what it says")
+      return nil
+    }
+    return text
+  }
+
+  /// One of a few words under `key`, as what it stands for.
+  mutating func choice<Value>(
+    _ key: String, of members: [TomlMember], _ words: KeyValuePairs<String, Value>
+  ) -> Value? {
+    guard let value = members.first(where: { $0.key == key })?.value else { return nil }
+    if case .string(let text) = value.content, let word = words.first(where: { $0.key == text }) {
+      return word.value
+    }
+    let known = words.map { "\"\($0.key)\"" }.joined(separator: " or ")
+    complain(.shape, value.location, "`\(key)` is \(known)")
+    return nil
+  }
+
+  /// The strings of a list, or the one that stands alone; `what` says what each is.
+  mutating func texts(_ value: TomlValue, _ what: String) -> [PlacedText] {
+    var values = [value]
+    if case .array(let elements) = value.content { values = elements }
+    if values.isEmpty { complain(.shape, value.location, "the list is empty: write \(what)") }
+    guard values.count <= Self.longestList else {
+      complain(
+        .shape, value.location, "the list has \(values.count) entries: the limit is \(Self.longestList)")
+      return []
+    }
+    var texts: [PlacedText] = []
+    for value in values {
+      guard case .string(let text) = value.content else {
+        complain(.shape, value.location, "here stands \(what), a string, and this is \(value.kindName)")
+        continue
+      }
+      texts.append(
+        PlacedText(
+          text: text, location: value.location,
+          start: value.document.start(of: text, quotedAt: value.location)))
+    }
+    return texts
+  }
+
+  /// The tables under a key, by name; `spelling` shows how one is written.
+  mutating func tables(_ member: TomlMember, _ spelling: String) -> [(TomlMember, [TomlMember])] {
+    guard case .table(let entries) = member.value.content else {
+      complain(
+        .shape, member.value.location, "`\(member.key)` is \(member.value.kindName): write `\(spelling)`")
+      return []
+    }
+    var tables: [(TomlMember, [TomlMember])] = []
+    for entry in entries {
+      guard case .table(let members) = entry.value.content else {
+        complain(
+          .shape, entry.keyLocation, "`\(member.key).\(entry.key)` is \(entry.value.kindName): write a table")
+        continue
+      }
+      tables.append((entry, members))
+    }
+    return tables
+  }
+
+  /// An application's ID as a file writes it, without `.desktop`; complains if it cannot be one.
+  mutating func application(_ text: String, _ key: String, at location: SourceLocation) -> String? {
+    let id = text.hasSuffix(".desktop") ? String(text.dropLast(".desktop".count)) : text
+    let isSound = id.unicodeScalars.allSatisfy { $0 > " " && $0 != "/" && $0 != "\u{7F}" }
+    guard isSound, !id.isEmpty else {
+      complain(.shape, location, "`\(key)` takes an application's ID, as `org.example.Notes`")
+      return nil
+    }
+    return id
+  }
+}

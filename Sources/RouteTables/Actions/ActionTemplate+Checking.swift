@@ -1,0 +1,132 @@
+extension ActionTemplate {
+  /// What is wrong with the holes, for a route of these patterns, with the offset of each.
+  ///
+  /// A capture must be one of a pattern's and no list; in a URL, what may be absent needs a default unless it is a whole
+  /// segment, or stands in the query or the fragment.
+  public func faults(in patterns: [RoutePattern]) -> [RouteTableError] {
+    var faults: [RouteTableError] = []
+    for hole in holes {
+      guard let sentence = sentence(on: hole, patterns) else { continue }
+      faults.append(RouteTableError(.invalidCapture(sentence), at: hole.offset, pattern: text))
+    }
+    for case .byte(let byte) in elements where isURL {
+      guard let name = byte.forbiddenName else { continue }
+      faults.append(RouteTableError(.forbiddenCharacter(name), pattern: text))
+      break
+    }
+    return faults
+  }
+
+  /// What is wrong with an argv for a route of these patterns; `index` is that of the element.
+  ///
+  /// Beside the faults of each element: the program has no holes, and before `--` nothing that was captured may be read
+  /// as an option. That is decided by the languages of the types: `{n:uint}` never begins with `-`.
+  public static func faults(
+    inArgv argv: [ActionTemplate], of patterns: [RoutePattern]
+  ) -> [(index: Int, fault: RouteTableError)] {
+    var faults: [(index: Int, fault: RouteTableError)] = []
+    var isAfterDashes = false
+    for (index, element) in argv.enumerated() {
+      faults += element.faults(in: patterns).map { (index, $0) }
+      if index == 0, let hole = element.holes.first {
+        let sentence = "a URL cannot choose the program: write its name"
+        faults.append(
+          (index, RouteTableError(.invalidCapture(sentence), at: hole.offset, pattern: element.text)))
+      } else if !isAfterDashes, let fault = element.optionFault(in: patterns) {
+        faults.append((index, fault))
+      }
+      isAfterDashes = isAfterDashes || index > 0 && element.text == "--"
+    }
+    return faults
+  }
+
+  private func sentence(on hole: Hole, _ patterns: [RoutePattern]) -> String? {
+    guard case .capture(let name) = hole.filling else {
+      return mayBeAbsent(hole, patterns) ? needsDefault("@source") : nil
+    }
+    let captures = patterns.flatMap(\.captures)
+    guard let capture = captures.first(where: { $0.name == name }) else {
+      let nearest = name.nearest(in: captures.map(\.name))
+      return "the route captures no `\(name)`" + (nearest.map { "; the nearest is `\($0)`" } ?? "")
+    }
+    if capture.extent == .list {
+      return "`\(name)` is a list, and one text is wanted here: take `*` out of its pattern"
+    }
+    return mayBeAbsent(hole, patterns) ? needsDefault(name) : nil
+  }
+
+  private func needsDefault(_ name: String) -> String {
+    "`\(name)` may be absent, and cannot be left out here: write `{\(name)=…}`"
+  }
+
+  /// Whether the hole may have no text where one must stand.
+  private func mayBeAbsent(_ hole: Hole, _ patterns: [RoutePattern]) -> Bool {
+    guard isURL, hole.defaultValue == nil, hole.filling != .url else { return false }
+    let parts = URLTemplateParts(elements)
+    let mustStand =
+      parts.head.contains(.hole(hole))
+      || parts.path.split(separator: .byte(UInt8(ascii: "/"))).contains {
+        $0.contains(.hole(hole)) && $0.count > 1
+      }
+    guard mustStand, case .capture(let name) = hole.filling else { return mustStand }
+    return patterns.contains { pattern in
+      pattern.captures.first { $0.name == name }.map { $0.isOptional && $0.defaultValue == nil } ?? true
+    }
+  }
+
+  /// The fault of an element that could be read as an option.
+  private func optionFault(in patterns: [RoutePattern]) -> RouteTableError? {
+    for (index, element) in elements.enumerated() {
+      switch element {
+      case .byte(let byte):
+        // At the start, the file itself says so.
+        guard index > 0, byte == UInt8(ascii: "-"), case .hole(let hole)? = elements.first else { return nil }
+        return optionFault(of: hole, "-")
+      case .hole(let hole):
+        if let witness = optionText(of: hole, patterns) { return optionFault(of: hole, witness) }
+        guard mayBeEmpty(hole, patterns) else { return nil }
+      }
+    }
+    return nil
+  }
+
+  private func optionFault(of hole: Hole, _ witness: String) -> RouteTableError {
+    let sentence =
+      "what is captured here may begin with `-`, as `\(witness)`, and be read as an option: "
+      + "put `\"--\"` before it, or give it a type that has no `-` at its start"
+    return RouteTableError(.invalidCapture(sentence), at: hole.offset, pattern: text)
+  }
+
+  /// A text that begins with `-` and could fill the hole.
+  private func optionText(of hole: Hole, _ patterns: [RoutePattern]) -> String? {
+    switch hole.filling {
+    case .url: nil
+    // The parts of a bus name may begin with one.
+    case .source: "-"
+    case .capture(let name):
+      patterns.flatMap(\.captures).lazy.filter { $0.name == name }
+        .compactMap { $0.type.language.commonText(with: Self.options) }.first
+    }
+  }
+
+  private static let options = RouteLanguage(builtIn: "-.*")
+
+  private func mayBeEmpty(_ hole: Hole, _ patterns: [RoutePattern]) -> Bool {
+    if hole.defaultValue?.isEmpty == true { return true }
+    guard case .capture(let name) = hole.filling else { return false }
+    return patterns.contains { pattern in
+      guard let number = pattern.captures.firstIndex(where: { $0.name == name }) else { return false }
+      let capture = pattern.captures[number]
+      // In host and path a single capture takes at least one byte.
+      let isInPath = capture.extent == .single && !pattern.isInQueryOrFragment(number)
+      return !isInPath && capture.type.language.contains("") || capture.defaultValue?.isEmpty == true
+    }
+  }
+}
+
+extension RoutePattern {
+  fileprivate func isInQueryOrFragment(_ capture: Int) -> Bool {
+    let values = query.compactMap(\.value) + [fragment].compactMap { $0 }
+    return values.contains { $0.captures.contains(capture) }
+  }
+}

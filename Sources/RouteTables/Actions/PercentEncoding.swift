@@ -1,0 +1,54 @@
+extension String {
+  /// The text with all but unreserved bytes and those of `kept` percent-encoded.
+  ///
+  /// RFC 3986, section 2.
+  func encoded(keeping kept: String) -> String {
+    var bytes: [UInt8] = []
+    for byte in utf8 {
+      if byte.isASCIILetter || byte.isASCIIDigit || "-._~".utf8.contains(byte) || kept.utf8.contains(byte) {
+        bytes.append(byte)
+      } else {
+        let digits = Array("0123456789ABCDEF".utf8)
+        bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// The text as it may stand in one segment of a path.
+  var encodedForPath: String { encoded(keeping: "!$&'()*+,;=:@") }
+
+  /// The text as it may stand in an authority; an IP literal is kept as it is.
+  var encodedForAuthority: String {
+    let isAddress = utf8.first == UInt8(ascii: "[") && utf8.last == UInt8(ascii: "]")
+    let kept = utf8.dropFirst().dropLast()
+    if isAddress,
+      kept.allSatisfy({ $0.hexValue != nil || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") })
+    {
+      return self
+    }
+    return encoded(keeping: "")
+  }
+
+  /// The URL without the query items whose decoded key is one of `names`; a `*` at the end of a name stands for anything.
+  func withoutQueryItems(named names: [String]) -> String {
+    let bytes = Array(utf8)
+    let end = bytes.firstIndex(of: UInt8(ascii: "#")) ?? bytes.count
+    guard let question = bytes[..<end].firstIndex(of: UInt8(ascii: "?")) else { return self }
+    let form = TextForm.query(scheme: foldedScheme)
+    func isDropped(_ item: ArraySlice<UInt8>) -> Bool {
+      let key = item.prefix { $0 != UInt8(ascii: "=") }
+      let decoded = form.decode(URLText(key.startIndex..<key.endIndex), of: utf8.span)
+      return names.contains { name in
+        name.utf8.last == UInt8(ascii: "*")
+          ? decoded.starts(with: name.utf8.dropLast()) : decoded.elementsEqual(name.utf8)
+      }
+    }
+    let kept = bytes[(question + 1)..<end].split(
+      separator: UInt8(ascii: "&"), omittingEmptySubsequences: false
+    )
+    .filter { !isDropped($0) }
+    let query = kept.isEmpty ? [] : [UInt8(ascii: "?")] + Array(kept.joined(separator: [UInt8(ascii: "&")]))
+    return String(decoding: bytes[..<question] + query + bytes[end...], as: UTF8.self)
+  }
+}

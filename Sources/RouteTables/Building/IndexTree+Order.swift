@@ -1,0 +1,75 @@
+extension IndexTree {
+  /// The shapes in their order, the first to win in front, as far as the places of the tree and what the shapes ask for
+  /// decide: leftmost.
+  ///
+  /// `precedes` decides between shapes that are the same.
+  mutating func order(_ precedes: (RouteShape, RouteShape) -> Bool) -> [Int] {
+    var order: [Int] = []
+    order.reserveCapacity(shapes.count)
+    // A node, and how many of its ways have been gone.
+    var stack: [(ways: [Number], index: Int, shapes: [Int])] = [(ways(from: 0), 0, shapes(at: 0, precedes))]
+    while let top = stack.last {
+      guard top.index < top.ways.count else {
+        order += top.shapes
+        stack.removeLast()
+        continue
+      }
+      stack[stack.count - 1].index += 1
+      let next = top.ways[top.index]
+      stack.append((ways(from: next), 0, shapes(at: next, precedes)))
+    }
+    return order
+  }
+
+  /// The nodes after a node, the narrower in front: texts, then branches by what they take.
+  private mutating func ways(from number: Number) -> [Number] {
+    let node = nodes[number]
+    var ways: [Number] = []
+    var marks: [(mark: UInt32, node: Number)] = []
+    for (label, next) in node.texts {
+      if case .mark(let mark) = label { marks.append((mark, next)) } else { ways.append(next) }
+    }
+    ways += marks.sorted { $0.mark < $1.mark }.map(\.node)
+    var branches = node.branches
+    if branches.count > 1 {
+      var languages = languages
+      branches.sort { Self.precedes($0, $1, &languages) }
+      self.languages = languages
+    }
+    return ways + branches.map(\.node) + (node.end.map { [$0] } ?? [])
+  }
+
+  /// Of what takes the same, one segment comes before a rest, and a rest that more segments stand before, first.
+  private static func precedes(_ one: Branch, _ other: Branch, _ languages: inout LanguageTable) -> Bool {
+    if one.place != other.place {
+      if languages.precedes(one.place, other.place) { return true }
+      if languages.precedes(other.place, one.place) { return false }
+    }
+    return one.kind.order < other.kind.order
+  }
+
+  private mutating func shapes(at number: Number, _ precedes: (RouteShape, RouteShape) -> Bool) -> [Int] {
+    let ends = nodes[number].shapes
+    guard ends.count > 1 else { return ends }
+    var languages = languages
+    let sorted = ends.sorted { one, other in
+      switch shapes[one].difference(from: shapes[other], &languages) {
+      case .ordered(let comesFirst), .crossing(let comesFirst): comesFirst
+      case .none: precedes(shapes[one], shapes[other])
+      }
+    }
+    self.languages = languages
+    return sorted
+  }
+}
+
+extension IndexTree.Branch.Kind {
+  fileprivate var order: Int {
+    switch self {
+    case .one: Int.min
+    case .anchor(let length): -length
+    case .rest: 1
+    case .all: 2
+    }
+  }
+}

@@ -1,0 +1,165 @@
+/// The index while it grows: a tree over the whole URL, with what is narrower in front.
+///
+/// Scheme, then what follows it, the host from the right, port and user, the path. After a rest, the path goes on from
+/// its end; between two rests, from every place.
+struct IndexTree: Sendable {
+  typealias Number = Int
+
+  /// What an edge says: a text, or one of the few things that a URL has between texts.
+  enum Label: Hashable, Sendable {
+    case text([UInt8])
+    case mark(UInt32)
+
+    /// Any scheme, host and port.
+    static let anyScheme = Label.mark(0)
+
+    init(_ opening: PatternShape.Opening) { self = .mark(Mark.opening(opening)) }
+
+    /// Ends the host: whether a user stands before it, and the port.
+    init(port: PatternShape.Port, hasUser: Bool) {
+      switch port {
+      case .number(let number): self = .mark(Mark.port(number, hasUser: hasUser))
+      case .any: self = .mark(Mark.anyPort | (hasUser ? Mark.user : 0))
+      }
+    }
+  }
+
+  /// The numbers of the marks.
+  enum Mark {
+    static let anyPort: UInt32 = 0x2_0000
+    static let user: UInt32 = 0x10_0000
+
+    /// What follows the scheme.
+    static func opening(_ opening: PatternShape.Opening) -> UInt32 {
+      switch opening {
+      case .host: 1
+      case .rootedPath: 2
+      case .rootlessPath: 3
+      case .joinedPath: 4
+      }
+    }
+
+    /// `nil` is the scheme's own port, or none.
+    static func port(_ number: UInt16?, hasUser: Bool) -> UInt32 {
+      (number.map { UInt32($0) + 1 } ?? 0) | (hasUser ? user : 0)
+    }
+  }
+
+  /// A way on that is no text.
+  struct Branch: Sendable {
+    enum Kind: Hashable, Sendable {
+      /// One text of the place.
+      case one
+      /// One or more, each of the place.
+      case rest
+      /// As many as there are, be it none.
+      case all
+      /// The second rest of a path, each of the place, and so many segments before it, which come from every place.
+      case anchor(length: Int)
+    }
+
+    let kind: Kind
+    let place: Place
+    let node: Number
+  }
+
+  struct Node: Sendable {
+    var texts: [(label: Label, node: Number)] = []
+    var branches: [Branch] = []
+    /// Where the host ends.
+    var end: Number?
+    /// The shapes that end here.
+    var shapes: [Int] = []
+  }
+
+  private(set) var nodes = [Node()]
+  var languages = LanguageTable()
+  private(set) var shapes: [RouteShape] = []
+  private var symbols: [Label: UInt32] = [:]
+  private var edges: [UInt64: Number] = [:]
+
+  /// Adds a shape; those whose owner and ID come first are to come first.
+  mutating func insert(_ shape: RouteShape, of pattern: RoutePattern) {
+    var node: Number = 0
+    let form = shape.shape
+    if let scheme = form.scheme {
+      node = step(from: node, .text(Array(scheme.utf8)))
+      node = step(from: node, Label(form.opening))
+      if form.opening == .host { node = insertHost(form, of: pattern, from: node) }
+    } else {
+      node = step(from: step(from: node, .anyScheme), Label(form.opening))
+    }
+    node = insertPath(form.path(of: pattern), of: pattern, from: node)
+    nodes[node].shapes.append(shapes.count)
+    shapes.append(shape)
+  }
+
+  private mutating func insertHost(_ form: PatternShape, of pattern: RoutePattern, from start: Number)
+    -> Number
+  {
+    var node = start
+    for label in form.labels.reversed() {
+      node = step(from: node, languages.place(label, of: pattern, in: .host))
+    }
+    if let rest = form.hostRest {
+      let language = rest.capture.map { languages.type(of: pattern.captures[$0], mayBeEmpty: false) }
+      node = step(
+        from: node, rest.mayBeEmpty ? .all : .rest, .language(language ?? LanguageTable.anything))
+    }
+    if nodes[node].end == nil {
+      let end = append()
+      nodes[node].end = end
+    }
+    node = step(from: nodes[node].end ?? node, Label(port: form.port, hasUser: form.user != nil))
+    if let user = form.user { node = step(from: node, languages.place(user, of: pattern, in: .user)) }
+    return node
+  }
+
+  private mutating func insertPath(
+    _ path: PatternShape.Path, of pattern: RoutePattern, from start: Number
+  ) -> Number {
+    var node = start
+    for segment in path.prefix { node = step(from: node, languages.place(segment, of: pattern, in: .path)) }
+    guard let rest = path.rest else { return node }
+    node = step(from: node, .rest, .language(languages.type(of: pattern.captures[rest], mayBeEmpty: true)))
+    for segment in path.suffix.reversed() {
+      node = step(from: node, languages.place(segment, of: pattern, in: .path))
+    }
+    guard let second = path.secondRest else { return node }
+    node = step(
+      from: node, .anchor(length: path.anchor.count),
+      .language(languages.type(of: pattern.captures[second], mayBeEmpty: true)))
+    for segment in path.anchor { node = step(from: node, languages.place(segment, of: pattern, in: .path)) }
+    return node
+  }
+
+  private mutating func step(from node: Number, _ place: Place) -> Number {
+    if case .literal(let bytes) = place { return step(from: node, .text(bytes)) }
+    return step(from: node, .one, place)
+  }
+
+  private mutating func step(from node: Number, _ kind: Branch.Kind, _ place: Place) -> Number {
+    if let known = nodes[node].branches.first(where: { $0.kind == kind && $0.place == place }) {
+      return known.node
+    }
+    let next = append()
+    nodes[node].branches.append(Branch(kind: kind, place: place, node: next))
+    return next
+  }
+
+  private mutating func step(from node: Number, _ label: Label) -> Number {
+    let symbol = symbols[label] ?? UInt32(truncatingIfNeeded: symbols.count)
+    symbols[label] = symbol
+    let key = UInt64(truncatingIfNeeded: node) << 32 | UInt64(symbol)
+    if let next = edges[key] { return next }
+    let next = append()
+    edges[key] = next
+    nodes[node].texts.append((label, next))
+    return next
+  }
+
+  private mutating func append() -> Number {
+    nodes.append(Node())
+    return nodes.count - 1
+  }
+}

@@ -1,0 +1,129 @@
+/// Finds the shapes that no order could tell apart: equal ones by their place in the tree, and crossings among what stands
+/// side by side there, within a budget.
+struct RouteConflictSearch {
+  private struct Pair: Hashable {
+    let first: Int
+    let second: Int
+  }
+
+  private var tree: IndexTree
+  private let routes: [RouteRecord]
+  /// Pairs of routes about which `wins_over` has spoken.
+  private var settled: Set<Pair> = []
+  /// Steps that are left; past them the order stands as it is.
+  private var budget = 20_000
+  private var found: Set<Pair> = []
+  private(set) var conflicts: [RouteConflict] = []
+  /// The routes that take part in a conflict.
+  private(set) var setAside: Set<Int> = []
+
+  init(_ tree: IndexTree, _ routes: [RouteRecord], settled: [(winner: Int, loser: Int)]) {
+    self.tree = tree
+    self.routes = routes
+    for pair in settled {
+      self.settled.insert(Pair(first: min(pair.winner, pair.loser), second: max(pair.winner, pair.loser)))
+    }
+  }
+
+  /// Looks for conflicts; `order` is that of the shapes.
+  mutating func run() {
+    for number in tree.nodes.indices {
+      if tree.nodes[number].shapes.count > 1 { compare(tree.nodes[number].shapes) }
+      if tree.nodes[number].branches.count > 1 { compare(tree.nodes[number].branches) }
+    }
+    conflicts.sort {
+      ($0.first.location.file, $0.first.location.line, $0.first.id, $0.second.id)
+        < ($1.first.location.file, $1.first.location.line, $1.first.id, $1.second.id)
+    }
+  }
+
+  /// Compares the shapes that end in one node.
+  private mutating func compare(_ shapes: [Int]) {
+    // What is equal has one key; what could cross has the keys of the query in common.
+    var groups: [[[UInt8]]: [Int]] = [:]
+    for shape in shapes { groups[tree.shapes[shape].tests.map(\.key), default: []].append(shape) }
+    for group in groups.values where group.count > 1 {
+      var languages = tree.languages
+      let sorted = group.sorted { one, other in
+        switch tree.shapes[one].difference(from: tree.shapes[other], &languages) {
+        case .ordered(let comesFirst), .crossing(let comesFirst): comesFirst
+        case .none: one < other
+        }
+      }
+      tree.languages = languages
+      var start = 0
+      for (place, shape) in sorted.enumerated() {
+        if case .none = tree.shapes[sorted[start]].difference(from: tree.shapes[shape], &tree.languages) {
+          for first in sorted[start..<place] { report(.equal, first, shape) }
+        } else {
+          start = place
+        }
+        for first in sorted[..<place] where budget > 0 {
+          budget -= 1
+          if case .crossing = tree.shapes[first].difference(from: tree.shapes[shape], &tree.languages) {
+            report(.crossing, first, shape)
+          }
+        }
+      }
+    }
+  }
+
+  /// Compares what stands side by side in one node.
+  private mutating func compare(_ branches: [IndexTree.Branch]) {
+    for (place, one) in branches.enumerated() where one.kind == .one {
+      for other in branches[(place + 1)...] where other.kind == .one && budget > 0 {
+        budget -= 1
+        guard tree.languages.relation(one.place, other.place) == .crossing else { continue }
+        let others = tree.shapes(under: other.node)
+        for first in tree.shapes(under: one.node) {
+          for second in others where budget > 0 {
+            budget -= 1
+            report(.crossing, first, second)
+          }
+        }
+      }
+    }
+  }
+
+  private mutating func report(_ kind: RouteConflict.Kind, _ first: Int, _ second: Int) {
+    let shapes = [tree.shapes[first], tree.shapes[second]].sorted {
+      ($0.route, $0.pattern) < ($1.route, $1.pattern)
+    }
+    let (one, other) = (routes[shapes[0].route], routes[shapes[1].route])
+    let pair = Pair(first: shapes[0].route, second: shapes[1].route)
+    // Between owners, and among the patterns of one route, precedence decides; among the shapes of one pattern it is the
+    // one that captures more.
+    guard one.owner == other.owner, one.rank == other.rank, !settled.contains(pair),
+      shapes[0].route != shapes[1].route || (kind == .equal && shapes[0].pattern != shapes[1].pattern),
+      !found.contains(pair)
+    else { return }
+    let patterns = (one.patterns[shapes[0].pattern], other.patterns[shapes[1].pattern])
+    guard let witness = ShapeProduct(shapes[0], patterns.0, shapes[1], patterns.1).witness(&tree.languages)
+    else {
+      return
+    }
+    found.insert(pair)
+    setAside.formUnion(shapes.map(\.route))
+    let sides = shapes.map { shape in
+      RouteConflict.Side(
+        id: routes[shape.route].id, pattern: routes[shape.route].patterns[shape.pattern],
+        location: routes[shape.route].patternLocations[shape.pattern])
+    }
+    conflicts.append(
+      RouteConflict(kind: kind, owner: one.owner, first: sides[0], second: sides[1], witness: witness))
+  }
+}
+
+extension IndexTree {
+  /// The shapes that end under a node.
+  fileprivate func shapes(under number: Number) -> [Int] {
+    var found: [Int] = []
+    var stack = [number]
+    while let next = stack.popLast() {
+      let node = nodes[next]
+      found += node.shapes
+      stack += node.texts.map(\.node) + node.branches.map(\.node) + (node.end.map { [$0] } ?? [])
+    }
+    return found
+  }
+}

@@ -1,0 +1,74 @@
+/// A deterministic automaton over classes of scalars, as small as its language allows and numbered in one way only:
+/// two automata are equal exactly when their languages are.
+struct DeterministicAutomaton: Hashable, Sendable {
+  let classes: ScalarClasses
+  /// The state after `state` over class `c` is at `state * classes.count + c`; 0 is the state without a way to accept,
+  /// 1 the first.
+  let transitions: [UInt16]
+  let isAccepting: [Bool]
+
+  var stateCount: Int { isAccepting.count }
+
+  func next(_ state: Int, _ number: Int) -> Int { Int(transitions[state * classes.count + number]) }
+
+  /// Where the ways out of a state lead, and over which scalars.
+  func ways(from state: Int) -> [(target: Int, set: ScalarSet)] {
+    var ranges: [Int: [ClosedRange<UInt32>]] = [:]
+    for run in classes.runs {
+      ranges[next(state, Int(run.number)), default: []].append(run.range)
+    }
+    return ranges.filter { $0.key != 0 }.sorted { $0.key < $1.key }.map { ($0.key, ScalarSet($0.value)) }
+  }
+
+  /// The automaton of the table, whose state 0 is dead and 1 the first: minimised and renumbered.
+  init(classes: ScalarClasses, table: [Int32], accepting: [Bool]) {
+    let count = classes.count
+    let blocks = Minimization.blocks(transitions: table, classes: count, accepting: accepting)
+    var representative: [Int: Int] = [:]
+    for (state, block) in blocks.enumerated().reversed() { representative[block] = state }
+    func target(_ state: Int, _ number: Int) -> Int { blocks[Int(table[state * count + number])] }
+
+    // Classes that no state tells apart become one, named by its first scalar.
+    let live = representative.sorted { $0.value < $1.value }
+    var columns: [[Int]: UInt16] = [live.map { _ in blocks[0] }: 0]
+    var merged: [Int: UInt16] = [0: 0]
+    var originals = [0]
+    for run in classes.runs where merged[Int(run.number)] == nil {
+      let column = live.map { target($0.value, Int(run.number)) }
+      let known = columns[column]
+      merged[Int(run.number)] = known ?? UInt16(originals.count)
+      guard known == nil else { continue }
+      columns[column] = UInt16(originals.count)
+      originals.append(Int(run.number))
+    }
+    self.classes = ScalarClasses(runs: classes.runs.map { ($0.range, merged[Int($0.number)] ?? 0) })
+
+    // States are numbered as they are met, breadth first; the dead one stays 0 and the first 1, be it as dead.
+    var numbers = [blocks[0]: 0]
+    var order = [blocks[1]]
+    if blocks[1] != blocks[0] { numbers[blocks[1]] = 1 }
+    var transitions = [UInt16](repeating: 0, count: originals.count * 2)
+    var isAccepting = [false]
+    var index = 0
+    while index < order.count {
+      let state = representative[order[index]] ?? 0
+      isAccepting.append(accepting[state])
+      if transitions.count < (index + 2) * originals.count {
+        transitions += [UInt16](repeating: 0, count: originals.count)
+      }
+      for (number, original) in originals.enumerated().dropFirst() {
+        let block = target(state, original)
+        let known = numbers[block]
+        let next = known ?? order.count + 1
+        if known == nil {
+          numbers[block] = next
+          order.append(block)
+        }
+        transitions[(index + 1) * originals.count + number] = UInt16(truncatingIfNeeded: next)
+      }
+      index += 1
+    }
+    self.transitions = transitions
+    self.isAccepting = isAccepting
+  }
+}

@@ -1,0 +1,50 @@
+extension RouteLanguage {
+  /// How much the language takes: the chance that a random text is one of it.
+  ///
+  /// Where one language is a proper subset of another, its width is not greater, and but for rounding it is smaller.
+  var width: Double {
+    var weights = [Double](repeating: 0, count: automaton.classes.count)
+    for run in automaton.classes.runs {
+      for (part, weight) in Self.chances {
+        let (low, high) = (
+          max(run.range.lowerBound, part.lowerBound), min(run.range.upperBound, part.upperBound)
+        )
+        guard low <= high else { continue }
+        weights[Int(run.number)] += weight * Double(high - low + 1) / Double(part.count)
+      }
+    }
+    // Where each state leads, with the weights of its ways put together.
+    var ways = [[(target: Int, weight: Double)]](repeating: [], count: automaton.stateCount)
+    for state in 1..<automaton.stateCount {
+      var sums: [Int: Double] = [:]
+      for number in 1..<max(1, weights.count) {
+        let target = automaton.next(state, number)
+        if target != 0 { sums[target, default: 0] += weights[number] * 0.9 }
+      }
+      ways[state] = sums.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+    var chances = [Double](repeating: 0, count: automaton.stateCount)
+    chances[1] = 1
+    var width = 0.0
+    // Each further scalar has a chance of nine in ten; what comes after 64 of them, relations decide.
+    for _ in 0..<64 {
+      var next = [Double](repeating: 0, count: chances.count)
+      var isAlive = false
+      for state in 1..<chances.count where chances[state] > 0 {
+        if automaton.isAccepting[state] { width += chances[state] * 0.1 }
+        for way in ways[state] {
+          next[way.target] += chances[state] * way.weight
+          isAlive = true
+        }
+      }
+      guard isAlive else { break }
+      chances = next
+    }
+    return width
+  }
+
+  /// Where a random scalar comes from.
+  private static let chances: [(ClosedRange<UInt32>, Double)] = [
+    (0x30...0x39, 0.2), (0x61...0x7A, 0.4), (0x21...0x7E, 0.2), (1...0x7F, 0.1), (0x80...0x10FFFF, 0.1),
+  ]
+}

@@ -1,0 +1,146 @@
+extension IndexView {
+  /// Walks the segments from `index` on.
+  ///
+  /// A node whose shapes cannot beat the best one so far is left alone; a node with one way on is no call.
+  func walkPath(_ start: UInt32, _ from: Int, _ walk: inout RouteWalk) {
+    var number = start
+    var index = from
+    while true {
+      let node = nodes[Int(number)]
+      guard node.best < walk.best else { return }
+      guard index < walk.count else { return finish(node, &walk) }
+      let token = walk.tokens[walk.first &+ index]
+      let next = self.node(after: number, token, walk.url, .path)
+      index &+= 1
+      if node.branchCount == 0 {
+        guard next != 0 else { return }
+        number = next
+        continue
+      }
+      if next != 0 { walkPath(next, index, &walk) }
+      guard node.special != 0 else { return walkBranches(node, token, index &- 1, &walk) }
+      guard !token.isEmpty else { return }
+      number = node.special
+    }
+  }
+
+  private func walkBranches(_ node: MatchNode, _ token: MatchToken, _ index: Int, _ walk: inout RouteWalk) {
+    for place in Int(node.branches)..<(Int(node.branches) &+ Int(node.branchCount)) {
+      let branch = branches[place]
+      if branch.best >= walk.best { return }
+      switch branch.kind {
+      case .any, .one:
+        if takes(branch, token, walk.url, .path) { walkPath(branch.node, index &+ 1, &walk) }
+      case .folded:
+        let next = folded(branch, token, &walk)
+        if next != 0 { walkPath(next, index &+ 1, &walk) }
+      case .rest:
+        walkEnd(branch.node, index, walk.count, firstOutside(branch.language, from: index, &walk), &walk)
+      case .all, .anchor: continue
+      }
+    }
+  }
+
+  /// The shapes that end with the path.
+  @inline(__always)
+  private func finish(_ node: MatchNode, _ walk: inout RouteWalk) {
+    for place in Int(node.shapes)..<(Int(node.shapes) &+ Int(node.shapeCount)) {
+      let end = ends[place]
+      let shape = end & 0x7FFF_FFFF
+      if shape >= walk.best { return }
+      if end > 0x7FFF_FFFF || holds(shape, &walk) {
+        walk.best = shape
+        return
+      }
+    }
+  }
+
+  /// The node after the text in small letters.
+  @inline(never)
+  private func folded(_ branch: MatchBranch, _ token: MatchToken, _ walk: inout RouteWalk) -> UInt32 {
+    let form = TextForm.foldedPath
+    let key = walk.url.key(token.start, token.end, form)
+    let copy = MatchToken(key: key, start: token.start, end: token.end, isWritten: false)
+    return node(after: branch.node, copy, walk.url, form)
+  }
+
+  /// The first segment that a language does not take; the number of them if it takes all.
+  private func firstOutside(_ language: UInt32, from start: Int, _ walk: inout RouteWalk) -> Int {
+    if language == 0 { return walk.count }
+    var index = start
+    while index < walk.count, takes(language, at: index, &walk) { index &+= 1 }
+    return index
+  }
+
+  private func takes(_ language: UInt32, at index: Int, _ walk: inout RouteWalk) -> Bool {
+    if language == 0 { return true }
+    let token = walk.tokens[walk.first &+ index]
+    return language == 1 ? !token.isEmpty : takes(token.start, token.end, of: walk.url, .path, language)
+  }
+
+  /// Walks what stands after a rest, from the end of the path.
+  ///
+  /// The rest begins at `start`; what is walked so far begins at `end`; the rest takes nothing at `outside` or after.
+  private func walkEnd(_ number: UInt32, _ start: Int, _ end: Int, _ outside: Int, _ walk: inout RouteWalk) {
+    let node = nodes[Int(number)]
+    guard node.best < walk.best, start < end else { return }
+    if start &+ 1 < end {
+      let token = walk.tokens[walk.first &+ end &- 1]
+      let next = self.node(after: number, token, walk.url, .path)
+      if next != 0 { walkEnd(next, start, end &- 1, outside, &walk) }
+      for place in Int(node.branches)..<(Int(node.branches) &+ Int(node.branchCount)) {
+        let branch = branches[place]
+        if branch.best >= walk.best { break }
+        switch branch.kind {
+        case .any, .one:
+          if takes(branch, token, walk.url, .path) { walkEnd(branch.node, start, end &- 1, outside, &walk) }
+        case .folded:
+          let next = folded(branch, token, &walk)
+          if next != 0 { walkEnd(next, start, end &- 1, outside, &walk) }
+        case .anchor: walkAnchors(branch, start, end, outside, &walk)
+        case .rest, .all: continue
+        }
+      }
+    }
+    if outside >= end { finish(node, &walk) }
+  }
+
+  /// Walks what stands between two rests, from every place where it could begin.
+  private func walkAnchors(
+    _ branch: MatchBranch, _ start: Int, _ end: Int, _ outside: Int, _ walk: inout RouteWalk
+  ) {
+    let length = Int(branch.length)
+    // The second rest takes at least one segment, and all after the last that is not of its type.
+    var earliest = start &+ 1
+    if branch.language != 0 {
+      var index = end
+      while index > earliest, takes(branch.language, at: index &- 1, &walk) { index &-= 1 }
+      if index > earliest { earliest = max(earliest, index &- length) }
+    }
+    let latest = min(outside, end &- 1 &- length)
+    guard earliest <= latest else { return }
+    for index in earliest...latest {
+      if branch.best >= walk.best { return }
+      walkAnchor(branch.node, index, index &+ length, &walk)
+    }
+  }
+
+  private func walkAnchor(_ number: UInt32, _ index: Int, _ end: Int, _ walk: inout RouteWalk) {
+    let node = nodes[Int(number)]
+    guard node.best < walk.best else { return }
+    guard index < end else { return finish(node, &walk) }
+    let token = walk.tokens[walk.first &+ index]
+    let next = self.node(after: number, token, walk.url, .path)
+    if next != 0 { walkAnchor(next, index &+ 1, end, &walk) }
+    for place in Int(node.branches)..<(Int(node.branches) &+ Int(node.branchCount)) {
+      let branch = branches[place]
+      if branch.best >= walk.best { return }
+      if branch.kind == .folded {
+        let next = folded(branch, token, &walk)
+        if next != 0 { walkAnchor(next, index &+ 1, end, &walk) }
+      } else if takes(branch, token, walk.url, .path) {
+        walkAnchor(branch.node, index &+ 1, end, &walk)
+      }
+    }
+  }
+}

@@ -1,0 +1,122 @@
+extension IndexView {
+  /// Where in a table of texts the search for a key begins.
+  @inline(__always)
+  static func place(of key: UInt64, _ mask: Int) -> Int {
+    Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) &>> 40) & mask
+  }
+
+  /// The node after `node` over a mark; 0 if there is none.
+  @inline(__always)
+  func node(after node: UInt32, mark: UInt32) -> UInt32 {
+    let mask = Int(nodes[Int(node)].mask)
+    let start = Int(nodes[Int(node)].edges)
+    var place = Self.place(of: UInt64(mark), mask)
+    while true {
+      let edge = edges[start &+ place]
+      if edge.node == 0 || edge.key == UInt64(mark) { return edge.node }
+      place = (place &+ 1) & mask
+    }
+  }
+}
+
+/// The bytes of a URL, and how they are read.
+struct URLBytes {
+  let base: UnsafePointer<UInt8>
+  let count: Int
+
+  /// Reads the byte at `position` in normal form and moves on; every `%` is sound.
+  @inline(__always)
+  func next(_ position: inout Int, _ form: TextForm) -> UInt8 {
+    var byte = base[position]
+    position &+= 1
+    if byte == UInt8(ascii: "%"), position &+ 1 < count {
+      byte = (base[position].hexValue ?? 0) << 4 | (base[position &+ 1].hexValue ?? 0)
+      position &+= 2
+    } else if form.readsPlusAsSpace, byte == UInt8(ascii: "+") {
+      byte = 0x20
+    }
+    return form.foldsCase ? byte.foldedASCII : byte
+  }
+
+  /// The key of a text that is not in normal form as it stands.
+  func key(_ start: Int, _ end: Int, _ form: TextForm) -> UInt64 {
+    var key = TextKey()
+    var position = start
+    while position < end { key.append(next(&position, form)) }
+    return key.value
+  }
+
+  /// Whether a text in normal form is the one at `text`, which is `length` long.
+  func equals(
+    _ start: Int, _ end: Int, _ form: TextForm, _ text: UnsafePointer<UInt8>, _ length: Int
+  ) -> Bool {
+    var position = start
+    for index in 0..<length {
+      guard position < end, next(&position, form) == text[index] else { return false }
+    }
+    return position == end
+  }
+}
+
+extension IndexView {
+  /// Whether a text in normal form is the one of the pool, which stands after its length.
+  @inline(never)
+  func equals(_ token: MatchToken, of url: URLBytes, _ form: TextForm, _ text: UInt32) -> Bool {
+    let start = pool + Int(text)
+    let length = Int(UInt32(littleEndian: UnsafeRawPointer(start).loadUnaligned(as: UInt32.self)))
+    if token.isPlain {
+      return Self.equals(url.base + token.start, token.end &- token.start, start + 4, length)
+    }
+    return url.equals(token.start, token.end, form, start + 4, length)
+  }
+
+  /// Whether two texts of more than eight bytes are the same.
+  @inline(__always)
+  private static func equals(
+    _ one: UnsafePointer<UInt8>, _ count: Int, _ other: UnsafePointer<UInt8>, _ length: Int
+  ) -> Bool {
+    guard count == length, count >= 8 else { return false }
+    var position = 0
+    while position &+ 8 < count {
+      if TextKey.load(one, position) != TextKey.load(other, position) { return false }
+      position &+= 8
+    }
+    return TextKey.load(one, count &- 8) == TextKey.load(other, count &- 8)
+  }
+
+  /// Whether a text in normal form is in a language.
+  func takes(_ start: Int, _ end: Int, of url: URLBytes, _ form: TextForm, _ number: UInt32) -> Bool {
+    let language = languages[Int(number)]
+    var state = 1
+    var position = start
+    while position < end {
+      let byte = url.next(&position, form)
+      let number: Int
+      if byte < 0x80 {
+        number = Int(automata[Int(language.classes) &+ Int(byte)])
+      } else {
+        // Checked before: the bytes are UTF-8.
+        var pending = byte < 0xE0 ? 1 : byte < 0xF0 ? 2 : 3
+        var scalar = UInt32(byte & (0x3F >> UInt8(pending)))
+        while pending > 0, position < end {
+          scalar = scalar << 6 | UInt32(url.next(&position, form) & 0x3F)
+          pending -= 1
+        }
+        number = self.number(of: scalar, language)
+      }
+      state = Int(automata[Int(language.transitions) &+ state &* Int(language.classCount) &+ number])
+      if state == 0 { return false }
+    }
+    return automata[Int(language.accepting) &+ state] != 0
+  }
+
+  private func number(of scalar: UInt32, _ language: MatchLanguage) -> Int {
+    var (low, high) = (0, Int(language.runCount))
+    while low < high {
+      let middle = (low + high) / 2
+      if runs[Int(language.runs) + 3 * middle + 1] < scalar { low = middle + 1 } else { high = middle }
+    }
+    guard low < Int(language.runCount), runs[Int(language.runs) + 3 * low] <= scalar else { return 0 }
+    return Int(runs[Int(language.runs) + 3 * low + 2])
+  }
+}

@@ -1,0 +1,119 @@
+/// What a table found for a URL: the route, and the texts that its captures took.
+///
+/// Captures are looked for in the URL when they are asked for. Captured text is in normal form: percent-decoded once,
+/// after splitting, so that `%2F` is a slash inside a value; host labels in lower case.
+@frozen
+public struct RouteMatch<Action: Sendable>: Sendable {
+  /// The URL as it came.
+  public let url: String
+  @usableFromInline let table: RouteTable<Action>
+  @usableFromInline let found: FoundShape
+
+  @inlinable
+  init(_ table: RouteTable<Action>, _ found: FoundShape, url: String) {
+    self.table = table
+    self.found = found
+    self.url = url
+  }
+
+  private var index: RouteIndex { table.storage.index }
+  private var shape: Int { Int(found.shape) }
+
+  /// The index of the route that won, among those of the table.
+  @inlinable public var routeIndex: Int { table.storage.index.route(of: Int(found.shape)) }
+
+  /// The route that won.
+  public var route: Route<Action> { table.storage.routes[routeIndex] }
+
+  /// The pattern of the route that matched.
+  public var pattern: RoutePattern { route.patterns[index.pattern(of: shape)] }
+
+  /// What to do.
+  public var action: Action { route.action }
+
+  /// The items of the query that the pattern did not read, in order, decoded as they are asked for.
+  public var query: RouteQuery { RouteQuery(url: url, pattern: pattern) }
+
+  /// The text of the capture `name`: its default if it is absent and has one; `nil` if there is no such capture.
+  ///
+  /// Of a rest it is all of it, with `/` between segments and `.` between labels; of a list, its first text.
+  public subscript(name: String) -> String? {
+    index.withText(of: name, found) { text, form in form.string(text, in: url) } ?? slot(name)
+  }
+
+  /// The value of the capture `name` as `int` reads it, or `nil` if it is absent or no such integer.
+  public subscript(int name: String) -> Int64? { integer(name).signed }
+
+  /// The value of the capture `name` as `uint` reads it, or `nil` if it is absent or no such integer.
+  public subscript(uint name: String) -> UInt64? { integer(name).unsigned }
+
+  /// The value of the capture `name` as `bool` reads it, or `nil` if it is absent or neither.
+  public subscript(bool name: String) -> Bool? {
+    switch self[name] {
+    case "true": true
+    case "false": false
+    default: nil
+    }
+  }
+
+  /// The texts of the rest or the list `name`, each decoded when it is asked for; `nil` if it is absent.
+  public subscript(list name: String) -> RouteList? {
+    let pattern = pattern
+    guard let number = pattern.captures.firstIndex(where: { $0.name == name }) else { return nil }
+    return list(number, pattern, slots(pattern))
+  }
+
+  /// The captures that have a value, each converted to its type, in the order of the pattern.
+  public var values: [(name: String, value: RouteValue)] {
+    let pattern = pattern
+    let slots = slots(pattern)
+    return pattern.captures.indices.compactMap { number in
+      let capture = pattern.captures[number]
+      if capture.extent != .single {
+        return list(number, pattern, slots).map { (capture.name, .strings(Array($0))) }
+      }
+      guard let text = slots[number]?.string(in: url) ?? capture.defaultValue else { return nil }
+      return capture.type.value(of: text).map { (capture.name, $0) }
+    }
+  }
+
+  private func slots(_ pattern: RoutePattern) -> [CaptureSlot?] {
+    let slots = CaptureReader.slots(of: pattern, index.forms[shape], in: url)
+    return slots.isEmpty ? pattern.captures.map { _ in nil } : slots
+  }
+
+  private func list(_ number: Int, _ pattern: RoutePattern, _ slots: [CaptureSlot?]) -> RouteList? {
+    let capture = pattern.captures[number]
+    switch slots[number] {
+    case .texts(let texts, let form, _)?: return RouteList(url: url, texts: texts, form: form)
+    case .text(let text, let form)?: return RouteList(url: url, texts: [text], form: form)
+    case .part(let text)?: return RouteList(plain: [text])
+    case nil:
+      guard let value = capture.defaultValue else { return nil }
+      let isRest = capture.extent == .rest
+      return RouteList(
+        plain: isRest
+          ? value.split(separator: "/", omittingEmptySubsequences: false).map { String($0) } : [value])
+    }
+  }
+
+  private func integer(_ name: String) -> CanonicalInteger {
+    let found = index.withText(of: name, found) { text, form in
+      var integer = CanonicalInteger()
+      let bytes = url.utf8.span
+      var position = Int(text.start)
+      while position < Int(text.end) { integer.append(form.next(bytes, &position)) }
+      return integer
+    }
+    if let found { return found }
+    var integer = CanonicalInteger()
+    for byte in (slot(name) ?? "").utf8 { integer.append(byte) }
+    return integer
+  }
+
+  private func slot(_ name: String) -> String? {
+    let pattern = pattern
+    guard let number = pattern.captures.firstIndex(where: { $0.name == name }) else { return nil }
+    return slots(pattern)[number]?.string(in: url) ?? pattern.captures[number].defaultValue
+  }
+}

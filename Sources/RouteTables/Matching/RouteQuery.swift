@@ -1,0 +1,89 @@
+/// The rest of a query: every item that the pattern did not read, in the order of the URL.
+///
+/// Nothing is cut or decoded before it is asked for. A pattern reads the first item of each key it names; a second
+/// `tag=` of `?tag={tag}` belongs to the rest.
+public struct RouteQuery: Sequence, Sendable {
+  /// An item of a query, decoded.
+  public struct Item: Hashable, Sendable {
+    /// What stands before `=`.
+    public let name: String
+    /// What stands after `=`; `nil` if there is no `=`.
+    public let value: String?
+  }
+
+  let url: String
+  let pattern: RoutePattern
+
+  /// The first value of `name` in the rest: empty for a key alone, `nil` if there is none.
+  public subscript(name: String) -> String? {
+    first { $0.name.utf8.elementsEqual(name.utf8) }.map { $0.value ?? "" }
+  }
+
+  /// Goes through the items.
+  public func makeIterator() -> Iterator { Iterator(self) }
+
+  /// Cuts and decodes one item at a time.
+  public struct Iterator: IteratorProtocol, Sendable {
+    private let url: String
+    private let keys: [[UInt8]]
+    /// A bit for each key that takes all its items.
+    private let lists: UInt64
+    private let form: TextForm
+    private var cursor: QueryCursor?
+    /// A bit for each key of the pattern whose first item has passed; `RouteLimits.predicates` fit.
+    private var read: UInt64 = 0
+
+    init(_ query: RouteQuery) {
+      url = query.url
+      let pattern = query.pattern
+      let read = pattern.query.filter { $0.test != .absent }
+      keys = read.map(\.key)
+      var lists: UInt64 = 0
+      for (index, item) in read.enumerated()
+      where item.value?.wholeCapture.map({ pattern.captures[$0].extent }) == .list {
+        lists |= 1 << UInt64(index)
+      }
+      self.lists = lists
+      form = pattern.options.plus == .literal ? .path : .query(scheme: query.url.foldedScheme)
+      cursor = query.url.utf8.query.map { QueryCursor($0) }
+    }
+
+    /// The next item that the pattern did not read.
+    public mutating func next() -> Item? {
+      let bytes = url.utf8.span
+      while let item = cursor?.next(bytes) {
+        let key = keys.firstIndex { form.equals(item.key, of: bytes, $0) }
+        if let key, (read & ~lists) & (1 << UInt64(key)) == 0 {
+          read |= 1 << UInt64(key)
+          continue
+        }
+        return Item(name: string(item.key), value: item.value.map { string($0) })
+      }
+      return nil
+    }
+
+    private func string(_ text: URLText) -> String {
+      String(decoding: form.decode(text, of: url.utf8.span), as: UTF8.self)
+    }
+  }
+}
+
+extension String {
+  /// The scheme of a URL in lower case; `nil` for a bare path.
+  var foldedScheme: String? {
+    guard utf8.first != UInt8(ascii: "/") else { return nil }
+    return String(decoding: utf8.prefix { $0 != UInt8(ascii: ":") }.map(\.foldedASCII), as: UTF8.self)
+  }
+}
+
+extension String.UTF8View {
+  /// What stands between the first `?` and the first `#`.
+  fileprivate var query: URLText? {
+    var start: Int?
+    for (offset, byte) in enumerated() {
+      if byte == UInt8(ascii: "#") { return start.map { URLText($0..<offset) } }
+      if byte == UInt8(ascii: "?"), start == nil { start = offset + 1 }
+    }
+    return start.map { URLText($0..<count) }
+  }
+}

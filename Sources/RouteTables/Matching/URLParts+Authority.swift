@@ -1,0 +1,83 @@
+extension URLParts {
+  /// Cuts `user@host:port`.
+  ///
+  /// RFC 3986, section 3.2.
+  static func authority(
+    _ bytes: borrowing Span<UInt8>, _ range: Range<Int>, scheme: String
+  ) throws(RouteTableError) -> Authority {
+    var authority = Authority()
+    var start = range.lowerBound
+    for position in range where bytes[position] == UInt8(ascii: "@") { start = position + 1 }
+    if start > range.lowerBound { authority.user = URLText(range.lowerBound..<start - 1) }
+    var end = range.upperBound
+    if start < end, bytes[start] == UInt8(ascii: "[") {
+      end = try endOfAddress(bytes, start..<end)
+      authority.labels = [URLText(start..<end)]
+    } else {
+      if let colon = (start..<end).first(where: { bytes[$0] == UInt8(ascii: ":") }) { end = colon }
+      authority.labels = try labels(bytes, start..<end)
+    }
+    if end < range.upperBound {
+      guard !authority.labels.isEmpty else { throw RouteTableError(.invalidHost, at: start) }
+      var digits: [UInt8] = []
+      for position in end + 1..<range.upperBound { digits.append(bytes[position]) }
+      do {
+        authority.port = try port(digits)
+      } catch {
+        throw RouteTableError(error.reason, at: end + 1)
+      }
+      if authority.port == defaultPort(of: scheme) { authority.port = nil }
+    }
+    return authority
+  }
+
+  /// The end of `[…]`, which a port or nothing follows.
+  private static func endOfAddress(
+    _ bytes: borrowing Span<UInt8>, _ range: Range<Int>
+  ) throws(RouteTableError) -> Int {
+    var position = range.lowerBound + 1
+    while position < range.upperBound, bytes[position] != UInt8(ascii: "]") {
+      guard bytes[position].isAddressByte else { throw RouteTableError(.invalidHost, at: position) }
+      position += 1
+    }
+    let end = position + 1
+    guard end > range.lowerBound + 2, end <= range.upperBound,
+      end == range.upperBound || bytes[end] == UInt8(ascii: ":")
+    else { throw RouteTableError(.invalidHost, at: range.lowerBound) }
+    return end
+  }
+
+  /// The labels of a registered name, or the one of an IPv4 address.
+  ///
+  /// `%2E` is a dot: it is unreserved.
+  private static func labels(
+    _ bytes: borrowing Span<UInt8>, _ range: Range<Int>
+  ) throws(RouteTableError) -> [URLText] {
+    guard !range.isEmpty else { return [] }
+    if isIPv4(TextForm.host.decode(URLText(range), of: bytes)) { return [URLText(range)] }
+    var labels: [URLText] = []
+    var (start, position) = (range.lowerBound, range.lowerBound)
+    while position < range.upperBound {
+      let before = position
+      let byte = TextForm.host.next(bytes, &position)
+      guard !byte.isForbiddenInHost else { throw RouteTableError(.invalidHost, at: before) }
+      guard byte == UInt8(ascii: ".") else { continue }
+      labels.append(URLText(start..<before))
+      start = position
+    }
+    labels.append(URLText(start..<range.upperBound))
+    guard labels.count <= RouteLimits.labels else {
+      throw RouteTableError(.tooMany("host labels", limit: RouteLimits.labels), at: range.lowerBound)
+    }
+    return labels
+  }
+}
+
+extension UInt8 {
+  /// Whether the byte may stand between the brackets of an IP literal.
+  ///
+  /// RFC 3986, section 3.2.2.
+  var isAddressByte: Bool {
+    isASCIILetter || isASCIIDigit || "-._~!$&'()*+,;=:".utf8.contains(self)
+  }
+}

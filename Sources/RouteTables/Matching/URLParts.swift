@@ -1,0 +1,91 @@
+/// A URL cut into its components, as byte ranges: split first, nothing decoded yet.
+///
+/// RFC 3986, section 3.
+struct URLParts: Sendable {
+  /// What stands between `//` and the path.
+  ///
+  struct Authority: Sendable {
+    /// The labels from the left; an IP address is one; an empty host has none.
+    var labels: [URLText] = []
+    /// The port, where it is not the scheme's default.
+    var port: UInt16?
+    /// What stands before `@`, be it empty; `nil` if there is none.
+    var user: URLText?
+  }
+
+  /// The scheme; `nil` for a bare path.
+  var scheme: URLText?
+  /// `nil` where there is no `//`.
+  var authority: Authority?
+  /// Whether the path begins with `/`; under an authority the empty path does.
+  var isRooted = false
+  /// The segments; dot segments of a rooted path are gone.
+  var segments: [URLText] = []
+  /// The segments of all that follows the scheme and up to three slashes.
+  var joinedSegments: [URLText] = []
+  /// What stands after `?`.
+  var query: URLText?
+  /// What stands after `#`.
+  var fragment: URLText?
+  /// How keys and values of the query are read.
+  var queryForm = TextForm.form
+
+  /// The port that a scheme, already folded, has when none is written.
+  static func defaultPort(of scheme: String) -> UInt16? {
+    switch scheme {
+    case "http", "ws": 80
+    case "https", "wss": 443
+    case "ftp": 21
+    default: nil
+    }
+  }
+
+  /// The port that digits say: `nil` for none, a failure for what is not one.
+  ///
+  /// Leading zeros count for nothing.
+  static func port(_ digits: some Sequence<UInt8>) throws(RouteTableError) -> UInt16? {
+    var value: UInt32?
+    for digit in digits {
+      guard digit.isASCIIDigit else { throw RouteTableError(.invalidPort) }
+      value = (value ?? 0) * 10 + UInt32(digit - UInt8(ascii: "0"))
+      guard let port = value, port <= UInt32(UInt16.max) else { throw RouteTableError(.invalidPort) }
+    }
+    return value.map { UInt16(truncatingIfNeeded: $0) }
+  }
+
+  /// Whether the bytes are four decimal numbers up to 255 with dots between them: one unit, not labels.
+  static func isIPv4(_ bytes: some Sequence<UInt8>) -> Bool {
+    var (parts, digits, value) = (1, 0, 0)
+    for byte in bytes {
+      if byte == UInt8(ascii: ".") {
+        guard digits > 0 else { return false }
+        (parts, digits, value) = (parts + 1, 0, 0)
+      } else {
+        guard byte.isASCIIDigit, digits < 3 else { return false }
+        (digits, value) = (digits + 1, value * 10 + Int(byte - UInt8(ascii: "0")))
+        guard value <= 255 else { return false }
+      }
+    }
+    return parts == 4 && digits > 0
+  }
+}
+
+/// What a segment does to the path it stands in.
+///
+/// RFC 3986, section 5.2.4.
+enum DotSegment {
+  /// `.`: nothing.
+  ///
+  case current
+  /// `..`: takes the segment before away.
+  case parent
+
+  /// What the decoded segment does; `nil` if it is an ordinary one.
+  init?(_ decoded: [UInt8]) {
+    switch decoded {
+    case [UInt8(ascii: ".")]: self = .current
+    case [UInt8(ascii: "."), UInt8(ascii: ".")]: self = .parent
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,107 @@
+extension PatternElementReader {
+  /// Reads a type: its name, with a length if need be, a choice of values, or a regular expression.
+  mutating func readType(from start: Int) throws(RouteTableError) -> RouteType {
+    let begin = position
+    if accept("/") { return try readExpression(from: start) }
+    let first = readValue()
+    if current == UInt8(ascii: "|") { return try readValues(first, from: begin) }
+    position = begin
+    let name = readWord()
+    guard current != nil else { throw RouteTableError(.unclosedCapture, at: start) }
+    guard let type = types.first(where: { $0.name == name }) ?? RouteType.builtIn(named: name) else {
+      let known = (types + RouteType.builtIn).map(\.name)
+      throw RouteTableError(.unknownType(name, known: known), at: begin)
+    }
+    return try accept("(") ? readLength(of: type, from: begin) : type
+  }
+
+  /// Reads up to the closing slash; `\/` is a slash of the expression.
+  private mutating func readExpression(from start: Int) throws(RouteTableError) -> RouteType {
+    let begin = position
+    while let byte = current, byte != UInt8(ascii: "/") {
+      position += byte == UInt8(ascii: "\\") ? 2 : 1
+    }
+    guard current != nil else { throw RouteTableError(.unclosedCapture, at: start) }
+    let text = String(decoding: bytes[begin..<position], as: UTF8.self)
+    position += 1
+    let expression = try RegularExpressionParser.parse(text, at: begin)
+    return RouteType("/\(text)/", try language(expression, at: begin), .text)
+  }
+
+  /// Reads the rest of `a|b|c`.
+  private mutating func readValues(_ first: Range<Int>, from begin: Int) throws(RouteTableError) -> RouteType
+  {
+    var ranges = [first]
+    while accept("|") { ranges.append(readValue()) }
+    var values: [[UInt8]] = []
+    for range in ranges {
+      guard !range.isEmpty else { throw RouteTableError(.emptyValue, at: range.lowerBound) }
+      let elements = range.map { PatternElement(content: .byte(bytes[$0]), offset: $0) }
+      let value = try PatternText.literal(elements[...], form: .path)
+      guard !values.contains(value) else {
+        throw RouteTableError(
+          .duplicateValue(String(decoding: value, as: UTF8.self)), at: range.lowerBound)
+      }
+      values.append(value)
+    }
+    let name = values.map { RoutePattern.encode($0, reserved: Self.delimiters) }.joined(separator: "|")
+    let texts = values.map { String(decoding: $0, as: UTF8.self) }
+    return RouteType(name, try language(.choice(texts.map { .literal($0) }), at: begin), .text)
+  }
+
+  /// What a value of a choice must write percent-encoded.
+  private static let delimiters = "{}|?=*()/%.\""
+
+  /// Reads a value of a choice: up to a delimiter, and to the dots of a rest.
+  private mutating func readValue() -> Range<Int> {
+    let begin = position
+    while let byte = current, !"{}|?=*()/".utf8.contains(byte) {
+      if byte == UInt8(ascii: "."), bytes[position...].starts(with: Array("...".utf8)) { break }
+      position += 1
+    }
+    return begin..<position
+  }
+
+  /// Reads `n)`, `m,n)` or `m,)`: a length in scalars.
+  private mutating func readLength(of type: RouteType, from begin: Int) throws(RouteTableError) -> RouteType {
+    let least = try readCount()
+    var most: Int? = least
+    if accept(",") { most = current == UInt8(ascii: ")") ? nil : try readCount() }
+    guard accept(")"), most.map({ $0 >= least }) ?? true else {
+      throw RouteTableError(.invalidLength, at: position)
+    }
+    let name = "\(type.name)(\(least)\(most == least ? "" : ",\(most.map(String.init) ?? "")"))"
+    do {
+      let language = try type.language.intersection(RouteLanguage(.length(least, most)))
+      return RouteType(name, try nonEmpty(language, begin), type.conversion)
+    } catch {
+      throw RouteTableError(error.reason, at: begin)
+    }
+  }
+
+  private mutating func readCount() throws(RouteTableError) -> Int {
+    var count: Int?
+    while let digit = current, digit.isASCIIDigit, count ?? 0 <= RouteLanguage.maximumStates {
+      count = (count ?? 0) * 10 + Int(digit - UInt8(ascii: "0"))
+      position += 1
+    }
+    guard let count else { throw RouteTableError(.invalidLength, at: position) }
+    guard count <= RouteLanguage.maximumStates else { throw RouteTableError(.expressionTooLarge) }
+    return count
+  }
+
+  private func language(
+    _ expression: RegularExpression, at begin: Int
+  ) throws(RouteTableError) -> RouteLanguage {
+    do {
+      return try nonEmpty(RouteLanguage(expression), begin)
+    } catch {
+      throw RouteTableError(error.reason, at: begin)
+    }
+  }
+
+  private func nonEmpty(_ language: RouteLanguage, _ begin: Int) throws(RouteTableError) -> RouteLanguage {
+    guard !language.isEmpty else { throw RouteTableError(.emptyType, at: begin) }
+    return language
+  }
+}

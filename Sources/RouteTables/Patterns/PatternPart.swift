@@ -1,0 +1,62 @@
+/// One place of a pattern: a host label, a segment, a value, the fragment.
+struct PatternPart: Hashable, Sendable {
+  enum Piece: Hashable, Sendable {
+    /// Decoded bytes, at least one.
+    case literal([UInt8])
+    /// The number of a capture.
+    case capture(Int)
+    /// `{:a|b}`: the decoded texts of each alternative, cut where it holds a separator of its component.
+    case choice([[[UInt8]]])
+  }
+
+  /// What stands side by side; nothing at all is the empty text.
+  var pieces: [Piece] = [] {
+    didSet { language = nil }
+  }
+  /// What the place takes as a whole, where that was found out: it follows from the rest.
+  var language: RouteLanguage?
+
+  init(pieces: [Piece] = []) { self.pieces = pieces }
+
+  static func == (first: PatternPart, second: PatternPart) -> Bool { first.pieces == second.pieces }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(pieces) }
+
+  /// The text, where there is nothing but one.
+  var literal: [UInt8]? {
+    if pieces.isEmpty { return [] }
+    if pieces.count == 1, case .literal(let bytes) = pieces[0] { return bytes }
+    return nil
+  }
+
+  /// The number of the capture that is the whole place.
+  var wholeCapture: Int? {
+    if pieces.count == 1, case .capture(let number) = pieces[0] { number } else { nil }
+  }
+
+  /// The numbers of the captures.
+  var captures: [Int] {
+    pieces.compactMap { if case .capture(let number) = $0 { number } else { nil } }
+  }
+
+  /// Whether a choice holds a separator, so that there is more than one place in it.
+  var isSplit: Bool {
+    pieces.contains { piece in
+      if case .choice(let alternatives) = piece { alternatives.contains { $0.count > 1 } } else { false }
+    }
+  }
+
+  static func literal(_ bytes: [UInt8]) -> PatternPart {
+    PatternPart(pieces: bytes.isEmpty ? [] : [.literal(bytes)])
+  }
+
+  /// Adds bytes after what there is.
+  mutating func append(_ bytes: [UInt8]) {
+    guard !bytes.isEmpty else { return }
+    if case .literal(let before)? = pieces.last {
+      pieces[pieces.count - 1] = .literal(before + bytes)
+    } else {
+      pieces.append(.literal(bytes))
+    }
+  }
+}

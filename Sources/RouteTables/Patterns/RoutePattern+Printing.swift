@@ -1,0 +1,109 @@
+extension RoutePattern: CustomStringConvertible {
+  /// The pattern in normal form; reading it again with the same types and options gives an equal pattern.
+  public var description: String {
+    var text = Self.choice(schemes)
+    if !schemes.isEmpty { text += ":" }
+    if let authority {
+      text += "//" + self.text(of: authority)
+    } else if !schemes.isEmpty, isRooted, segments.count > 1, segments.first == PatternPart() {
+      // RFC 3986, section 6.2.3: keeps `//` from reading as an authority.
+      text += options.authority == .segment ? "//" : "/."
+    }
+    if isRooted { text += "/" }
+    text += segments.map { self.text(of: $0, .path) }.joined(separator: "/")
+    for (index, item) in query.enumerated() {
+      text += index == 0 ? "?" : "&"
+      if item.test == .absent { text += "!" }
+      text += Self.encode(item.key, reserved: "&=#%+!")
+      if let value = item.value { text += "=" + self.text(of: value, .query) }
+    }
+    if let fragment { text += "#" + self.text(of: fragment, .fragment) }
+    return text
+  }
+
+  private static func choice(_ texts: [String]) -> String {
+    texts.count == 1 ? texts[0] : texts.isEmpty ? "" : "{:" + texts.joined(separator: "|") + "}"
+  }
+
+  private func text(of authority: Authority) -> String {
+    var text = authority.user.map { self.text(of: $0, .user) + "@" } ?? ""
+    switch authority.lead {
+    case .none: break
+    case .labels: text += "*."
+    case .any: text += "*"
+    }
+    text += authority.labels.map { self.text(of: $0, .host) }.joined(separator: ".")
+    switch authority.port {
+    case .any: text += ":*"
+    case .numbers([nil]): break
+    case .numbers(let ports): text += ":" + Self.choice(ports.map { $0.map { String($0) } ?? "" })
+    }
+    return text
+  }
+
+  private func text(of part: PatternPart, _ component: PatternComponent) -> String {
+    let reserved = component.reserved
+    return part.pieces.map { piece in
+      switch piece {
+      case .literal(let bytes): Self.encode(bytes, reserved: reserved)
+      case .capture(let number): Self.text(of: captures[number])
+      case .choice(let alternatives):
+        "{:"
+          + alternatives.map { texts in
+            texts.map { Self.encode($0, reserved: reserved + "|?#") }
+              .joined(separator: component.separator.map { String($0) } ?? "")
+          }.joined(separator: "|") + "}"
+      }
+    }.joined()
+  }
+
+  /// The capture as a pattern writes it.
+  static func text(of capture: RouteCapture) -> String {
+    var text = "{" + capture.name
+    if capture.type.name != RouteType.string.name { text += ":" + capture.type.name }
+    switch capture.extent {
+    case .single: break
+    case .rest: text += "..."
+    case .list: text += "*"
+    }
+    if let value = capture.defaultValue {
+      text += "="
+      for scalar in value.unicodeScalars {
+        text.unicodeScalars.append(scalar)
+        if scalar == "{" || scalar == "}" { text.unicodeScalars.append(scalar) }
+      }
+    } else if capture.isOptional {
+      text += "?"
+    }
+    return text + "}"
+  }
+
+  /// Percent-encodes what cannot stand as it is, and doubles braces.
+  static func encode(_ bytes: [UInt8], reserved: String) -> String {
+    var encoded: [UInt8] = []
+    for byte in bytes {
+      if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "}"), !reserved.utf8.contains(byte) {
+        encoded += [byte, byte]
+      } else if byte.forbiddenName != nil || reserved.utf8.contains(byte) {
+        let digits = Array("0123456789ABCDEF".utf8)
+        encoded += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      } else {
+        encoded.append(byte)
+      }
+    }
+    return String(decoding: encoded, as: UTF8.self)
+  }
+}
+
+extension PatternComponent {
+  /// What a literal of the component must write percent-encoded.
+  fileprivate var reserved: String {
+    switch self {
+    case .user: "/?#%@"
+    case .host: "*%"
+    case .path: "/?#%"
+    case .query: "&#%+"
+    case .fragment: "%"
+    }
+  }
+}

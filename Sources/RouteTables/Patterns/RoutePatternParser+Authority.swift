@@ -1,0 +1,146 @@
+extension RoutePatternParser {
+  /// Reads `user@host:port`.
+  func readAuthority(of text: PatternElements) throws(RouteTableError) -> RoutePattern.Authority {
+    var authority = RoutePattern.Authority()
+    var rest = text
+    if let at = text.lastIndex(where: { $0.isByte("@") }) {
+      authority.user = try part(text[..<at], in: .user, form: .path)
+      rest = text[(at + 1)...]
+    }
+    var (host, port) = rest.cut(before: ":")
+    if rest.first?.isByte("[") == true {
+      let (address, end) = rest.cut(before: "]")
+      host = rest[..<min(address.endIndex + 1, rest.endIndex)]
+      port = end.dropFirst()
+      authority.labels = [.literal(try self.address(host))]
+    } else {
+      try readHost(host, into: &authority)
+    }
+    guard let colon = port.first else { return authority }
+    guard colon.isByte(":"), !host.isEmpty else { throw RouteTableError(.invalidHost, at: colon.offset) }
+    authority.port = try self.port(port.dropFirst(), at: colon.offset + 1)
+    return authority
+  }
+
+  private func address(_ elements: PatternElements) throws(RouteTableError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for element in elements {
+      guard case .byte(let byte) = element.content, byte.isAddressByte || byte == 0x5B || byte == 0x5D else {
+        throw RouteTableError(.invalidHost, at: element.offset)
+      }
+      bytes.append(byte.foldedASCII)
+    }
+    guard bytes.count > 2, bytes.last == UInt8(ascii: "]"),
+      bytes.count(where: { $0 == UInt8(ascii: "[") }) == 1
+    else { throw RouteTableError(.invalidHost, at: elements.first?.offset) }
+    return bytes
+  }
+
+  /// Reads `*`, `*.` and the labels; `%2E` is a dot, as in a URL.
+  private func readHost(
+    _ host: PatternElements, into authority: inout RoutePattern.Authority
+  ) throws(RouteTableError) {
+    guard !host.isEmpty else { return }
+    let host = host.withDots
+    for (place, run) in host.runs(between: ".").enumerated() {
+      if let star = run.first(where: { $0.isByte("*") }) {
+        guard place == 0, run.count == 1 else {
+          throw RouteTableError(
+            .invalidCapture("`*` stands at the beginning of a host, and alone: `*.example.com`, or `*`"),
+            at: star.offset)
+        }
+        authority.lead = host.count == 1 ? .any : .labels
+        continue
+      }
+      let part = try part(run, in: .host, form: .host)
+      try check(part, run)
+      if pattern.isRest(part), place > 0 {
+        throw RouteTableError(
+          .invalidCapture("a rest of the host stands at its beginning: `{name...}.example.com`"),
+          at: run.first?.offset)
+      }
+      authority.labels.append(part)
+    }
+    guard authority.labels.count <= RouteLimits.labels else {
+      throw RouteTableError(.tooMany("host labels", limit: RouteLimits.labels), at: host.first?.offset)
+    }
+    joinAddress(&authority)
+  }
+
+  private func check(_ part: PatternPart, _ run: PatternElements) throws(RouteTableError) {
+    var texts: [[UInt8]] = []
+    for piece in part.pieces {
+      switch piece {
+      case .literal(let bytes): texts.append(bytes)
+      case .choice(let alternatives): texts += alternatives.flatMap { $0 }
+      case .capture: break
+      }
+    }
+    guard !texts.contains(where: { $0.contains(where: \.isForbiddenInHost) }) else {
+      throw RouteTableError(.invalidHost, at: run.first?.offset)
+    }
+  }
+
+  /// The labels of an IPv4 address are one unit.
+  private func joinAddress(_ authority: inout RoutePattern.Authority) {
+    var text: [UInt8] = []
+    for (index, part) in authority.labels.enumerated() {
+      guard let bytes = part.literal else { return }
+      text += (index == 0 ? [] : [UInt8(ascii: ".")]) + bytes
+    }
+    if authority.lead == .none, URLParts.isIPv4(text) { authority.labels = [.literal(text)] }
+  }
+
+  private func port(
+    _ elements: PatternElements, at offset: Int
+  ) throws(RouteTableError) -> RoutePattern.Authority.Port {
+    if elements.count == 1, elements.first?.isByte("*") == true { return .any }
+    var texts: [[UInt8]] = [[]]
+    for element in elements {
+      switch element.content {
+      case .byte(let byte), .brace(let byte): texts = texts.map { $0 + [byte] }
+      case .capture:
+        throw RouteTableError(.misplacedCapture("the port: write `:*` for any"), at: element.offset)
+      case .choice(let number):
+        let alternatives = source.choices[number].map { alternative in
+          alternative.map { element -> UInt8 in
+            if case .byte(let byte) = element.content { byte } else { UInt8(ascii: "x") }
+          }
+        }
+        guard texts.count * alternatives.count <= RouteLimits.shapes else {
+          throw RouteTableError(.tooMany("shapes", limit: RouteLimits.shapes), at: element.offset)
+        }
+        texts = texts.flatMap { text in alternatives.map { text + $0 } }
+      }
+    }
+    var ports: [UInt16?] = []
+    for text in texts {
+      do {
+        let port = try URLParts.port(text)
+        if !ports.contains(port) { ports.append(port) }
+      } catch {
+        throw RouteTableError(error.reason, at: offset)
+      }
+    }
+    if pattern.schemes.count == 1, let own = URLParts.defaultPort(of: pattern.schemes[0]) {
+      ports = ports.map { $0 == own ? nil : $0 }
+    }
+    return .numbers(ports)
+  }
+}
+
+extension PatternElements {
+  /// The elements of a host, with a dot for each `%2E`.
+  var withDots: PatternElements {
+    guard contains(where: { $0.isByte("%") }) else { return self }
+    var elements: PatternElements = []
+    var rest = self
+    while let first = rest.first {
+      let isDot =
+        rest.starts(with: "%2E") || rest.starts(with: "%2e")
+      elements.append(isDot ? PatternElement(content: .byte(UInt8(ascii: ".")), offset: first.offset) : first)
+      rest = rest.dropFirst(isDot ? 3 : 1)
+    }
+    return elements
+  }
+}

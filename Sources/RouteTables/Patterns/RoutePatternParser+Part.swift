@@ -1,0 +1,76 @@
+extension RoutePatternParser {
+  /// Reads one place: text, captures and choices side by side.
+  func part(
+    _ elements: PatternElements, in component: PatternComponent, form: TextForm
+  ) throws(RouteTableError) -> PatternPart {
+    var part = PatternPart()
+    var rest = elements
+    var capture: Int?  // the one that nothing divides from what comes
+    while let element = rest.first {
+      switch element.content {
+      case .byte, .brace:
+        let text = rest.prefix { $0.isText }
+        part.append(try PatternText.literal(text, form: form))
+        rest = rest[text.endIndex...]
+        capture = nil
+        continue
+      case .capture(let number):
+        guard capture == nil else {
+          throw RouteTableError(
+            .invalidCapture("two captures need a literal between them, or nobody knows where one ends"),
+            at: element.offset)
+        }
+        capture = number
+        try check(pattern.captures[number], isWhole: elements.count == 1, component, at: element.offset)
+        part.pieces.append(.capture(number))
+      case .choice(let number):
+        let alternatives = try choice(number, in: component, form: form)
+        if !alternatives.contains(where: { $0 == [[]] }) { capture = nil }
+        part.pieces.append(.choice(alternatives))
+      }
+      rest = rest.dropFirst()
+    }
+    if !part.isSplit { part.language = try pattern.language(of: part, in: component) }
+    return part
+  }
+
+  private func choice(
+    _ number: Int, in component: PatternComponent, form: TextForm
+  ) throws(RouteTableError) -> [[[UInt8]]] {
+    var alternatives: [[[UInt8]]] = []
+    for elements in source.choices[number] {
+      var texts: [[UInt8]] = []
+      let own = component == .host ? elements[...].withDots : elements[...]
+      let runs = component.separator.map { own.runs(between: $0) } ?? [own]
+      for run in runs { texts.append(try PatternText.literal(run, form: form)) }
+      guard !alternatives.contains(texts) else {
+        let text = String(decoding: Array(texts.joined(separator: [UInt8(ascii: "/")])), as: UTF8.self)
+        throw RouteTableError(.duplicateValue(text), at: elements.first?.offset)
+      }
+      alternatives.append(texts)
+    }
+    return alternatives
+  }
+
+  /// Refuses a capture where it cannot be what it is.
+  private func check(
+    _ capture: RouteCapture, isWhole: Bool, _ component: PatternComponent, at offset: Int
+  ) throws(RouteTableError) {
+    func refuse(_ sentence: String) -> RouteTableError {
+      RouteTableError(.invalidCapture("`{\(capture.name)}` \(sentence)"), at: offset)
+    }
+    switch (capture.extent, component) {
+    case (.list, .query), (.rest, .path), (.rest, .host), (.single, _): break
+    case (.list, _): throw refuse("is a list, and lists stand in the query: write `key={\(capture.name)*}`")
+    case (.rest, _): throw refuse("is a rest, and rests stand in the path or begin the host")
+    }
+    if capture.extent != .single, !isWhole {
+      throw refuse("takes all of \(component.place): put nothing beside it")
+    }
+    guard capture.isOptional else { return }
+    guard isWhole else { throw refuse("is optional, and so must be the whole of \(component.place)") }
+    if component == .user || (component == .host && capture.extent == .single) {
+      throw refuse("cannot be optional in \(component.place): write a second pattern")
+    }
+  }
+}

@@ -1,0 +1,105 @@
+extension RoutePatternParser {
+  mutating func readPath(_ elements: PatternElements) throws(RouteTableError) -> PatternElements {
+    let (text, rest) = elements.cut(before: "?", "#")
+    let isJoined = pattern.options.authority == .segment && !pattern.schemes.isEmpty
+    pattern.isRooted = isJoined || pattern.authority != nil || text.first?.isByte("/") == true
+    let dropsSlash = pattern.isRooted && !isJoined
+    var endsWithDots = false
+    for run in (dropsSlash ? text.dropFirst() : text).runs(between: "/") {
+      let part = try part(run, in: .path, form: .path)
+      let dots = pattern.isRooted ? part.literal.flatMap { DotSegment($0) } : nil
+      if dots == nil { pattern.segments.append(part) }
+      if dots == .parent, pattern.segments.popLast()?.captures.isEmpty == false {
+        throw RouteTableError(.dotSegmentOverCapture, at: run.first?.offset)
+      }
+      endsWithDots = dots != nil
+    }
+    if endsWithDots { pattern.segments.append(PatternPart()) }
+    guard pattern.segments.count <= RouteLimits.segments else {
+      throw RouteTableError(.tooMany("path segments", limit: RouteLimits.segments))
+    }
+    try checkOptionals()
+    try checkRests()
+    return rest
+  }
+
+  private func checkOptionals() throws(RouteTableError) {
+    var optional: Int?
+    for part in pattern.segments {
+      if pattern.isOptional(part) {
+        if optional == nil, let number = part.wholeCapture, pattern.captures[number].extent == .single {
+          optional = number
+        }
+      } else if let optional {
+        throw RouteTableError(
+          .invalidCapture(
+            "`{\(pattern.captures[optional].name)}` is optional, and so must be all after it in the path"),
+          at: source.captureOffsets[optional])
+      }
+    }
+  }
+
+  private func checkRests() throws(RouteTableError) {
+    var rest: Int?
+    var hasTwo = false
+    var hasLiteral = false
+    for part in pattern.segments {
+      if pattern.isRest(part), let number = part.wholeCapture {
+        if rest != nil, hasTwo || !hasLiteral {
+          throw RouteTableError(
+            .invalidCapture("a path has at most two rests, with a literal segment between them"),
+            at: source.captureOffsets[number])
+        }
+        hasTwo = rest != nil
+        rest = number
+        hasLiteral = false
+      } else if part.literal?.isEmpty == false {
+        hasLiteral = true
+      }
+    }
+  }
+
+  /// How keys and values of the query are read.
+  private var queryForm: TextForm {
+    pattern.options.plus == .literal ? .path : .query(scheme: pattern.schemes.first)
+  }
+
+  mutating func readQuery(_ elements: PatternElements) throws(RouteTableError) -> PatternElements {
+    guard let mark = elements.first, mark.isByte("?") else { return elements }
+    let (text, rest) = elements.dropFirst().cut(before: "#")
+    for run in text.runs(between: "&") {
+      guard let first = run.first else { throw RouteTableError(.emptyQueryItem, at: mark.offset) }
+      let item = try readItem(run, at: first.offset)
+      guard !pattern.query.contains(where: { $0.key == item.key }) else {
+        throw RouteTableError(.duplicateQueryKey(String(decoding: item.key, as: UTF8.self)), at: first.offset)
+      }
+      pattern.query.append(item)
+    }
+    guard pattern.query.count <= RouteLimits.predicates else {
+      throw RouteTableError(.tooMany("query items", limit: RouteLimits.predicates), at: mark.offset)
+    }
+    return rest
+  }
+
+  private func readItem(
+    _ run: PatternElements, at start: Int
+  ) throws(RouteTableError) -> RoutePattern.QueryItem {
+    var (key, rest) = run.cut(before: "=")
+    let isAbsent = key.first?.isByte("!") == true
+    if isAbsent { key = key.dropFirst() }
+    guard !key.isEmpty else { throw RouteTableError(.emptyQueryItem, at: start) }
+    if let hole = key.first(where: { !$0.isText }) {
+      throw RouteTableError(.misplacedCapture("the key of a query item: write `key={name}`"), at: hole.offset)
+    }
+    let name = try PatternText.literal(key, form: queryForm)
+    guard let equals = rest.first else {
+      return RoutePattern.QueryItem(key: name, test: isAbsent ? .absent : .present)
+    }
+    guard !isAbsent else {
+      throw RouteTableError(
+        .invalidCapture("`!key` is a key that must be absent, and so has no value"), at: equals.offset)
+    }
+    return RoutePattern.QueryItem(
+      key: name, test: .value(try part(rest.dropFirst(), in: .query, form: queryForm)))
+  }
+}

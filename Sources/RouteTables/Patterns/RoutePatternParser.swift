@@ -1,0 +1,96 @@
+/// The second pass over a pattern: cuts it into components as a URL is cut.
+struct RoutePatternParser {
+  var pattern: RoutePattern
+  let source: PatternSource
+
+  /// Reads a pattern; errors carry their offset.
+  static func parse(
+    _ text: String, types: [RouteType], options: RouteOptions
+  ) throws(RouteTableError) -> RoutePattern {
+    guard text.utf8.count <= RouteLimits.bytes else {
+      throw RouteTableError(.tooLong(bytes: text.utf8.count))
+    }
+    var parser = RoutePatternParser(
+      pattern: RoutePattern(options: options), source: try PatternElementReader.read(text, types: types))
+    parser.pattern.captures = parser.source.captures
+    var rest = try parser.readScheme(parser.source.elements[...])
+    if options.authority == .host || parser.pattern.schemes.isEmpty {
+      rest = try parser.readAuthority(rest)
+    } else {
+      rest = rest.dropFirst(min(3, rest.prefix { $0.isByte("/") }.count))
+    }
+    rest = try parser.readPath(rest)
+    rest = try parser.readQuery(rest)
+    if rest.first?.isByte("#") == true {
+      parser.pattern.fragment = try parser.part(rest.dropFirst(), in: .fragment, form: .path)
+    }
+    try parser.checkShapes()
+    return parser.pattern
+  }
+
+  private mutating func readScheme(_ elements: PatternElements) throws(RouteTableError) -> PatternElements {
+    if elements.first?.isByte("/") == true { return elements }
+    let (scheme, rest) = elements.cut(before: ":", "/", "?", "#")
+    guard rest.first?.isByte(":") == true, !scheme.isEmpty else {
+      throw RouteTableError(.missingScheme, at: 0)
+    }
+    var names = [""]
+    for element in scheme {
+      switch element.content {
+      case .byte(let byte): names = names.map { $0 + String(Unicode.Scalar(byte.foldedASCII)) }
+      case .brace: throw RouteTableError(.missingScheme, at: element.offset)
+      case .capture:
+        throw RouteTableError(.misplacedCapture("the scheme: write `{:a|b}`"), at: element.offset)
+      case .choice(let number):
+        guard names.count * source.choices[number].count <= RouteLimits.shapes else {
+          throw RouteTableError(.tooMany("shapes", limit: RouteLimits.shapes), at: element.offset)
+        }
+        names = names.flatMap { name in
+          source.choices[number].map { alternative in
+            alternative.reduce(name) { text, element in
+              guard case .byte(let byte) = element.content else { return text + "{" }
+              return text + String(Unicode.Scalar(byte.foldedASCII))
+            }
+          }
+        }
+      }
+    }
+    for name in names {
+      guard let first = name.utf8.first, first.isASCIILetter else {
+        throw RouteTableError(.missingScheme, at: 0)
+      }
+      guard name.utf8.allSatisfy(\.isSchemeByte) else {
+        let offset = names.count == 1 ? name.utf8.prefix(while: \.isSchemeByte).count : 0
+        throw RouteTableError(.missingScheme, at: offset)
+      }
+    }
+    guard Set(names).count == names.count else {
+      throw RouteTableError(.duplicateValue(names.first ?? ""), at: 0)
+    }
+    pattern.schemes = names
+    return rest.dropFirst()
+  }
+
+  private mutating func readAuthority(_ elements: PatternElements) throws(RouteTableError) -> PatternElements
+  {
+    guard !pattern.schemes.isEmpty, elements.starts(with: "//") else { return elements }
+    let (text, rest) = elements.dropFirst(2).cut(before: "/", "?", "#")
+    pattern.authority = try readAuthority(of: text)
+    return rest
+  }
+
+  /// Finds out whether there are too many shapes, whether `..` takes a capture away, and what is too large.
+  private func checkShapes() throws(RouteTableError) {
+    // Without choices and optional segments there is one shape, and its places have been read.
+    guard !ShapeExpansion.isOnlyOne(pattern) else { return }
+    for shape in try ShapeExpansion(pattern).shapes() {
+      for part in shape.labels { _ = try pattern.language(of: part, in: .host) }
+      for part in shape.segments { _ = try pattern.language(of: part, in: .path) }
+    }
+    for item in pattern.query {
+      if let value = item.value { _ = try pattern.language(of: value, in: .query) }
+    }
+    if let fragment = pattern.fragment { _ = try pattern.language(of: fragment, in: .fragment) }
+    if let user = pattern.authority?.user { _ = try pattern.language(of: user, in: .user) }
+  }
+}

@@ -1,0 +1,35 @@
+/// What else must hold for a route than its pattern: something about the request, as a text.
+///
+/// The broker asks for `source`, `assurance`, `origin` and `target`; an application may ask for anything.
+///
+/// ```swift
+/// let chat = try RouteCondition("source", RouteLanguage(#"org\.example\.Chat|org\.signal\..*"#))
+/// try table.match(url, when: ["source": "org.signal.Desktop"])
+/// ```
+public struct RouteCondition: Hashable, Sendable {
+  /// What is asked about.
+  public let name: String
+  /// The texts for which the route holds; what the request does not say is the empty text.
+  public let language: RouteLanguage
+
+  /// Holds where the request's text for `name` is in `language`.
+  public init(_ name: String, _ language: RouteLanguage) {
+    self.name = name
+    self.language = language
+  }
+}
+
+/// Whose word counts first; in a table of several layers, those of a higher one win.
+public enum RouteRank: Int, Hashable, Sendable, Comparable, CaseIterable {
+  /// The administrator's, where they say `final`.
+  case finalAdministrator
+  /// The user's.
+  case user
+  /// The administrator's.
+  case administrator
+  /// Those that came with programs.
+  case vendor
+
+  /// Whether the first comes before the second.
+  public static func < (first: RouteRank, second: RouteRank) -> Bool { first.rawValue < second.rawValue }
+}

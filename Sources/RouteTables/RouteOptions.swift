@@ -1,0 +1,41 @@
+/// How the URLs of a route are read, where that differs from the rule.
+public struct RouteOptions: Hashable, Sendable {
+  /// What `+` means in the query.
+  public enum Plus: String, Hashable, Sendable, CaseIterable {
+    /// A space, except in mailto, tel, sms, xmpp and magnet.
+    case automatic
+    /// Itself, in every scheme.
+    case literal
+  }
+
+  /// What stands between `scheme:` and the path.
+  public enum Authority: String, Hashable, Sendable, CaseIterable {
+    /// A host, where there is `//`.
+    case host
+    /// Nothing: `app:x`, `app:/x`, `app://x` and `app:///x` are one; no user, no port, no folding.
+    case segment
+  }
+
+  /// Whether ASCII capitals are small letters in the literals of the path.
+  public var ignoresCase = false
+  /// Whether a trailing slash counts for nothing.
+  public var ignoresTrailingSlash = false
+  /// What `+` means in the query.
+  public var plus = Plus.automatic
+  /// What stands between the scheme and the path.
+  public var authority = Authority.host
+
+  /// The rule: case and slashes count, `+` is a space where forms are meant, `//` begins a host.
+  public init() {}
+
+  /// Options that differ from the rule.
+  public init(
+    ignoresCase: Bool = false, ignoresTrailingSlash: Bool = false, plus: Plus = .automatic,
+    authority: Authority = .host
+  ) {
+    self.ignoresCase = ignoresCase
+    self.ignoresTrailingSlash = ignoresTrailingSlash
+    self.plus = plus
+    self.authority = authority
+  }
+}

@@ -1,0 +1,71 @@
+/// The languages of a table, each with a number; equal languages have one.
+struct LanguageTable: Sendable {
+  typealias Number = Int
+
+  /// Any text, be it empty.
+  static let anything: Number = 0
+  /// Any text but the empty one.
+  static let anyText: Number = 1
+
+  private(set) var languages: [RouteLanguage] = []
+  private var numbers: [RouteLanguage: Number] = [:]
+  private var foldings: [[UInt8]: Number] = [:]
+  private var relations: [UInt64: RouteLanguage.Relation] = [:]
+  private var widths: [Number: Double] = [:]
+
+  init() {
+    _ = intern(RouteType.string.language)
+    _ = intern(.anyText)
+  }
+
+  mutating func intern(_ language: RouteLanguage) -> Number {
+    if let number = numbers[language] { return number }
+    numbers[language] = languages.count
+    languages.append(language)
+    return languages.count - 1
+  }
+
+  /// The number of the language of a text in any case of its ASCII letters.
+  mutating func intern(folded: [UInt8]) -> Number {
+    if let number = foldings[folded] { return number }
+    let text = String(decoding: folded, as: UTF8.self)
+    // A text of more characters than there may be states is compared with no language.
+    let number = intern((try? RouteLanguage(.literal(text, folds: true))) ?? .none)
+    foldings[folded] = number
+    return number
+  }
+
+  subscript(number: Number) -> RouteLanguage { languages[number] }
+
+  /// How one language lies to another; found out once.
+  mutating func relation(_ first: Number, _ second: Number) -> RouteLanguage.Relation {
+    if first == second { return .equal }
+    if second == Self.anything { return .narrower }
+    if first == Self.anything { return .wider }
+    let key = UInt64(truncatingIfNeeded: first) << 32 | UInt64(truncatingIfNeeded: second)
+    if let known = relations[key] { return known }
+    let relation = languages[first].relation(to: languages[second])
+    relations[key] = relation
+    return relation
+  }
+
+  /// How much a language takes.
+  mutating func width(_ number: Number) -> Double {
+    if let known = widths[number] { return known }
+    let width = languages[number].width
+    widths[number] = width
+    return width
+  }
+
+  /// Whether the first comes before the second, as what is narrower must: an order of all languages.
+  mutating func precedes(_ first: Number, _ second: Number) -> Bool {
+    if first == second { return false }
+    let (one, other) = (width(first), width(second))
+    if abs(one - other) > 1e-9 * max(one, other) { return one < other }
+    switch relation(first, second) {
+    case .narrower: return true
+    case .wider, .equal: return false
+    case .crossing, .disjoint: return one == other ? first < second : one < other
+    }
+  }
+}

@@ -1,0 +1,142 @@
+/// What one place of a shape takes: a label, a segment, a value.
+enum Place: Hashable, Sendable {
+  /// Only this text.
+  case literal([UInt8])
+  /// This text in any case of its ASCII letters; written here in small ones.
+  case folded([UInt8])
+  /// The texts of a language of the table.
+  case language(LanguageTable.Number)
+}
+
+extension RoutePattern {
+  /// What captures and choices take that stand side by side; `nil` for a literal and for a whole capture.
+  func language(
+    of part: PatternPart, in component: PatternComponent
+  ) throws(RouteTableError) -> RouteLanguage? {
+    if let language = part.language { return language }
+    guard part.literal == nil, part.wholeCapture == nil else { return nil }
+    let folds = component == .path && options.ignoresCase
+    var sequence: [RegularExpression] = []
+    for piece in part.pieces {
+      switch piece {
+      case .literal(let bytes):
+        sequence.append(.literal(String(decoding: bytes, as: UTF8.self), folds: folds))
+      case .capture(let number): sequence.append(.language(captures[number].type.language.withoutEmptyText))
+      case .choice(let alternatives):
+        sequence.append(
+          .choice(
+            alternatives.map { .literal(String(decoding: $0.first ?? [], as: UTF8.self), folds: folds) }))
+      }
+    }
+    return try RouteLanguage(.sequence(sequence))
+  }
+}
+
+extension LanguageTable {
+  /// What the part takes as a whole.
+  mutating func place(_ part: PatternPart, of pattern: RoutePattern, in component: PatternComponent) -> Place
+  {
+    if let literal = part.literal {
+      guard component == .path, pattern.options.ignoresCase, literal.contains(where: \.isASCIILetter) else {
+        return .literal(literal)
+      }
+      return .folded(literal.map(\.foldedASCII))
+    }
+    if let number = part.wholeCapture {
+      let type = type(of: pattern.captures[number], mayBeEmpty: component.mayBeEmpty)
+      return place(type)
+    }
+    // The pattern has been read: what was too large was refused then.
+    let language = (try? pattern.language(of: part, in: component)) ?? nil
+    let number = intern(language ?? .none)
+    return place(number)
+  }
+
+  /// A language of one text is that text.
+  private func place(_ number: Number) -> Place {
+    self[number].onlyText.map { .literal(Array($0.utf8)) } ?? .language(number)
+  }
+
+  /// The number of the language of a capture.
+  mutating func type(of capture: RouteCapture, mayBeEmpty: Bool) -> Number {
+    if capture.type.language == RouteType.string.language { return mayBeEmpty ? Self.anything : Self.anyText }
+    return intern(mayBeEmpty ? capture.type.language : capture.type.language.withoutEmptyText)
+  }
+
+  /// How what one place takes lies to what another takes.
+  mutating func relation(_ first: Place, _ second: Place) -> RouteLanguage.Relation {
+    switch (first, second) {
+    case (.literal(let one), .literal(let other)), (.folded(let one), .folded(let other)):
+      return one == other ? .equal : .disjoint
+    case (.literal(let text), .folded(let folded)):
+      return text.map(\.foldedASCII) == folded ? .narrower : .disjoint
+    case (.folded(let folded), .literal(let text)):
+      return text.map(\.foldedASCII) == folded ? .wider : .disjoint
+    case (.literal(let text), .language(let number)):
+      return self[number].contains(text) ? .narrower : .disjoint
+    case (.language(let number), .literal(let text)):
+      return self[number].contains(text) ? .wider : .disjoint
+    case (.language(let one), .language(let other)): return relation(one, other)
+    case (.folded(let text), .language(let other)): return relation(intern(folded: text), other)
+    case (.language(let one), .folded(let text)): return relation(one, intern(folded: text))
+    }
+  }
+
+  /// Whether the first comes before the second, as what is narrower must: an order of all places.
+  mutating func precedes(_ first: Place, _ second: Place) -> Bool {
+    switch (first, second) {
+    case (.literal(let one), .literal(let other)), (.folded(let one), .folded(let other)):
+      return one.lexicographicallyPrecedes(other)
+    case (.literal, _): return true
+    case (_, .literal): return false
+    case (.language(let one), .language(let other)): return precedes(one, other)
+    case (.folded(let text), .language(let other)): return precedes(intern(folded: text), other)
+    case (.language(let one), .folded(let text)): return precedes(one, intern(folded: text))
+    }
+  }
+
+  /// A text that both places take, the shortest; `nil` if there is none.
+  mutating func commonText(_ first: Place, _ second: Place) -> [UInt8]? {
+    switch (first, second) {
+    case (.literal(let text), _), (_, .literal(let text)):
+      let other = if case .literal = first { second } else { first }
+      let relation = relation(.literal(text), other)
+      return relation == .disjoint ? nil : text
+    case (.folded(let text), .folded(let other)): return text == other ? text : nil
+    case (.language(let one), .language(let other)):
+      return self[one].commonText(with: self[other]).map { Array($0.utf8) }
+    case (.folded(let text), .language(let other)), (.language(let other), .folded(let text)):
+      let own = intern(folded: text)
+      return self[own].commonText(with: self[other]).map { Array($0.utf8) }
+    }
+  }
+}
+
+extension RouteLanguage {
+  /// Whether the whole text is in the language.
+  func contains(_ text: [UInt8]) -> Bool {
+    var run = Run(self)
+    for byte in text { run.append(byte) }
+    return run.isAccepted
+  }
+
+  /// The text of a language that has only one.
+  var onlyText: String? {
+    var scalars = String.UnicodeScalarView()
+    var state = 1
+    for _ in 0..<automaton.stateCount {
+      var next: (state: Int, scalar: UInt32)?
+      for run in automaton.classes.runs {
+        let target = automaton.next(state, Int(run.number))
+        guard target != 0 else { continue }
+        guard next == nil, run.range.count == 1 else { return nil }
+        next = (target, run.range.lowerBound)
+      }
+      guard let step = next else { return automaton.isAccepting[state] ? String(scalars) : nil }
+      guard !automaton.isAccepting[state], let scalar = Unicode.Scalar(step.scalar) else { return nil }
+      scalars.append(scalar)
+      state = step.state
+    }
+    return nil
+  }
+}

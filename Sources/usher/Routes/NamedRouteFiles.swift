@@ -1,0 +1,51 @@
+import ArgumentParser
+import BusInterfaces
+import DBus
+import Freedesktop
+import Launching
+import RouteFiles
+import RouteTables
+
+/// The route files that a command is about, read.
+struct NamedRouteFiles {
+  let files: RouteFileSet
+
+  /// Reads the files and folders, or the user's own folder where none is named.
+  init(_ paths: [String]) {
+    guard paths.isEmpty else {
+      // A file that is only looked at may be meant for any layer, `final` and all.
+      files = RouteFileSet(loading: paths, rank: .administrator)
+      return
+    }
+    let directories = BaseDirectories(environment: LaunchEnvironment.current())
+    let own = directories.configHome + "/usher/routes"
+    // Who has no folder has no rules, and nothing is wrong with that.
+    files = RouteFileSet(loading: LocalFiles().list(own) == .missing ? [] : [own])
+  }
+
+  /// 66 if something could not be read, 1 if something else is wrong, otherwise 0.
+  func exitCode(_ complaints: [RouteFileComplaint]) -> Int32 {
+    if complaints.contains(where: { $0.kind == .missing || $0.kind == .unreadable }) { return 66 }
+    return complaints.isEmpty ? 0 : 1
+  }
+}
+
+extension RouteFileComplaint {
+  /// `file:line:column: ` and the sentence, in one line whatever a file's name or a key holds.
+  var line: String { description.replacing("\n", with: "\u{FFFD}") }
+
+  /// `file` s, `line` x, `column` x, `kind` s, `message` s.
+  var entries: [String: Variant] {
+    var entries = location.entries
+    entries["kind"] = .string("\(kind)")
+    entries["message"] = .string(message)
+    return entries
+  }
+}
+
+extension SourceLocation {
+  /// `file` s, `line` x, `column` x.
+  var entries: [String: Variant] {
+    ["file": .string(file), "line": .int64(Int64(line)), "column": .int64(Int64(column))]
+  }
+}

@@ -1,0 +1,94 @@
+import ArgumentParser
+import BusInterfaces
+import DBus
+import RouteFiles
+import RouteTables
+
+/// `usher routes match`: which route a URL matches, and with what.
+struct RoutesMatchCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "match",
+    abstract: "Says which route a URL matches, what it captures, and what would be done; does nothing.",
+    discussion: """
+      Exit status: 0 a route matches, 1 none does or a file is wrong, 65 invalid URL, 66 unreadable file. The path of a \
+      URL alone matches routes that begin with /.
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "Files and folders, and last the URL; without any file, the user's own folder.", valueName: "file… url")
+  )
+  var words: [String]
+
+  @Option(help: ArgumentHelp("Match as if this application had asked.", valueName: "id"))
+  var sourceApplication: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "How sure that is: sandbox, unit, executable, claimed or unknown; if not told, claimed or unknown.",
+      valueName: "level"))
+  var assurance: String?
+
+  @Option(help: ArgumentHelp("The web origin that asks, as https://example.org.", valueName: "origin"))
+  var origin: String?
+
+  @Option(help: ArgumentHelp("An application that runs; may be given more than once.", valueName: "id"))
+  var running: [String] = []
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  func validate() throws {
+    guard !words.isEmpty else { throw ValidationError("Give a URL: usher routes match [FILE…] URL") }
+    let levels = ["sandbox", "unit", "executable", "claimed", "unknown"]
+    guard assurance.map(levels.contains) ?? true else {
+      throw ValidationError("An assurance is one of \(levels.joined(separator: ", ")).")
+    }
+  }
+
+  func run() throws {
+    let url = words.last ?? ""
+    let named = NamedRouteFiles(words.dropLast())
+    for complaint in named.files.complaints { Console.warn(complaint.line) }
+    guard String(validating: OpenArgument.original(of: url), as: UTF8.self) != nil else {
+      return try refuse("\(URLString.Invalid.notUTF8)")
+    }
+    let match: RouteMatch<RouteAction>?
+    do {
+      match = try named.files.table.match(url, when: context)
+    } catch {
+      return try refuse(error.description)
+    }
+    tell(match.map { ToldMatch($0, url: url, source: sourceApplication) }, url)
+    let code = named.exitCode(named.files.complaints)
+    if code != 0 || match == nil { throw ExitCode(max(code, 1)) }
+  }
+
+  private func refuse(_ message: String) throws {
+    if json {
+      Console.emit(JSONText.line(["error": .string("invalid-url"), "message": .string(message)]))
+    } else {
+      Console.warn(message)
+    }
+    throw ExitCode(65)
+  }
+
+  private func tell(_ told: ToldMatch?, _ url: String) {
+    if json { return Console.emit(JSONText.line(told?.entries ?? ["url": .string(url)])) }
+    guard let told else { return Console.warn("no route matches") }
+    for line in told.lines { Console.say(line) }
+  }
+
+  /// What the request says of itself, as the broker puts it.
+  private var context: [String: String] {
+    var context: [String: String] = [:]
+    context[RouteCondition.Name.source] = sourceApplication
+    context[RouteCondition.Name.assurance] = assurance ?? (sourceApplication == nil ? "unknown" : "claimed")
+    context[RouteCondition.Name.origin] = origin
+    for application in running {
+      context[RouteCondition.Name.target(application)] = "running"
+      context[RouteCondition.Name.target(nil)] = "running"
+    }
+    return context
+  }
+}

@@ -1,0 +1,39 @@
+import ArgumentParser
+import BusInterfaces
+import DBus
+import RouteFiles
+
+/// `usher routes test`: runs the tests that stand in route files.
+struct RoutesTestCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "test",
+    abstract: "Runs the tests that stand beside the routes, tests.yes and tests.no.",
+    discussion: """
+      Each runs against all files together. What is wrong with the files is told, too. Exit status: 0 all hold, \
+      1 one failed or a file is wrong, 66 unreadable file.
+      """)
+
+  @Argument(help: ArgumentHelp("Files and folders; without any, the user's own folder.", valueName: "file"))
+  var paths: [String] = []
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  func run() throws {
+    let named = NamedRouteFiles(paths)
+    let failed = named.files.runTests()
+    let complaints = named.files.complaints + failed
+    if json {
+      Console.emit(
+        JSONText.line([
+          "tests": .int64(Int64(named.files.tests.count)),
+          "complaints": .array(of: "a{sv}", complaints.map { .dictionary($0.entries) }),
+        ]))
+    } else {
+      for complaint in complaints { Console.say(complaint.line) }
+    }
+    Console.warn("\(named.files.tests.count) tests, \(failed.count) failed")
+    let code = named.exitCode(complaints)
+    if code != 0 { throw ExitCode(code) }
+  }
+}

@@ -1,0 +1,205 @@
+import Freedesktop
+import RouteTables
+import TestSupport
+import Testing
+
+@testable import BrokerCore
+
+/// What the routes of the broker's layers do with a URL.
+@Suite struct `Decisions by routes` {
+  /// A route of a layer.
+  struct Rule {
+    var pattern: String
+    var action: RouteAction
+    var rank = RouteRank.user
+    var source: String?
+
+    var owner: RouteLayer.Owner {
+      switch rank {
+      case .user: .user
+      case .administrator, .finalAdministrator: .administrator
+      case .vendor: .vendor
+      }
+    }
+  }
+
+  private func decide(_ url: String, _ rules: [Rule], _ change: (inout OpenRequest) -> Void = { _ in }) throws
+    -> Decision
+  {
+    let desktop = try ThrowAwayDesktop()
+    let viewer = try desktop.installScript("viewer", "#!/bin/sh\n")
+    try desktop.installDesktopEntry(
+      "org.example.Viewer", exec: "viewer %u", schemes: ["note", "web"],
+      lines: ["Actions=edit;", "[Desktop Action edit]", "Name=Edit", "Exec=viewer --edit %u"])
+    try desktop.installDesktopEntry("org.example.Other", exec: "\(viewer) %u", schemes: ["other"])
+    try desktop.setDefaults(["note": ["org.example.Viewer"]])
+    let directories = BaseDirectories(environment: desktop.environment)
+    let layers = try RouteLayer.Owner.allCases.map { owner in
+      var builder = RouteTableBuilder<RouteAction>()
+      for (number, rule) in rules.enumerated() where rule.owner == owner {
+        let conditions = try rule.source.map {
+          [RouteCondition(RouteCondition.Name.source, try RouteLanguage(anyOf: [$0]))]
+        }
+        try builder.add(
+          rule.pattern, id: "r\(number)", action: rule.action, rank: rule.rank, when: conditions ?? [])
+      }
+      return RouteLayer(owner: owner, table: try builder.build())
+    }
+    let programs = ProgramSearch(path: desktop.environment["PATH"])
+    let broker = Broker(
+      layers: layers, resolver: SchemeResolver(directories: directories, programs: programs),
+      programs: programs)
+    let text = try URLString(url)
+    var request = OpenRequest(urls: [text])
+    change(&request)
+    return broker.decide(text, of: request)
+  }
+
+  private func id(_ text: String) throws -> ApplicationID { try #require(ApplicationID(text)) }
+  private func isDenied(_ decision: Decision) -> Bool {
+    if case .refuse(.denied) = decision.verdict { true } else { false }
+  }
+  private func opener(_ decision: Decision) -> String? {
+    if case .deliver(let target) = decision.verdict { target.id.rawValue } else { nil }
+  }
+
+  @Test func `exec runs the program with what was captured, one argument each`() throws {
+    let argv = try ["viewer", "--at={t}", "--title={title}", "--", "{@url}", "{@source}"].map {
+      try ActionTemplate(argument: $0)
+    }
+    let rule = Rule(pattern: "note:/{title}?t={t?}", action: .exec(argv))
+    let chat = try id("org.example.Chat")
+    let decision = try decide("note:/a%20%24HOME;b?t=7", [rule]) { request in
+      request.source = SourceApplication(chat, .claimed)
+    }
+    guard case .run(let command) = decision.verdict else { return #expect(Bool(false), "\(decision)") }
+    #expect(command.arguments.first?.hasSuffix("/bin/viewer") == true)
+    #expect(
+      command.arguments.dropFirst() == [
+        "--at=7", "--title=a $HOME;b", "--", "note:/a%20%24HOME;b?t=7", "org.example.Chat",
+      ])
+    // What is absent is left out.
+    guard case .run(let short) = try decide("note:/a", [rule]).verdict else { return #expect(Bool(false)) }
+    #expect(short.arguments.dropFirst() == ["--title=a", "--", "note:/a"])
+  }
+
+  @Test func `exec of a program that is not there says so`() throws {
+    let rule = Rule(pattern: "note:/x", action: .exec([try ActionTemplate(argument: "no-such-program")]))
+    guard case .refuse(.noProgram(_, let reason)) = try decide("note:/x", [rule]).verdict else {
+      return #expect(Bool(false))
+    }
+    #expect(reason.contains("no-such-program"))
+  }
+
+  @Test func `perform names an action of the entry, and one that it lacks is refused`() throws {
+    let edit = Rule(pattern: "note:/{x}", action: .perform(application: "org.example.Viewer", action: "edit"))
+    guard case .deliver(let target) = try decide("note:/1", [edit]).verdict else {
+      return #expect(Bool(false))
+    }
+    #expect(target.desktopAction == "edit")
+    #expect(target.approaches(isRunning: true, performing: "edit") == [.execute])
+    let print = Rule(
+      pattern: "note:/{x}", action: .perform(application: "org.example.Viewer", action: "print"))
+    guard case .refuse(.noApplication(_, let reason)) = try decide("note:/1", [print]).verdict else {
+      return #expect(Bool(false))
+    }
+    #expect(reason.contains("print") && reason.contains("edit"))
+  }
+
+  @Test func `rewrite is routed again, and ends after eight rounds`() throws {
+    let once = [
+      Rule(pattern: "old:/{x}", action: .rewrite(try ActionTemplate(url: "note:/{x}"))),
+      Rule(pattern: "note:/{x}", action: .open(application: "org.example.Other")),
+    ]
+    let decision = try decide("old:/a%2Fb", once)
+    #expect(decision.url.text == "note:/a%2Fb" && opener(decision) == "org.example.Other")
+    #expect(decision.explanation.contains { $0.text.contains("note:/") })
+
+    let endless = Rule(pattern: "note:/{x}", action: .rewrite(try ActionTemplate(url: "note:/{x}x")))
+    guard case .refuse(.loop(let hops)) = try decide("note:/a", [endless]).verdict else {
+      return #expect(Bool(false))
+    }
+    #expect(hops == 9)
+    // A URL that stays as it is was not rewritten.
+    let idle = Rule(pattern: "note:/{x}", action: .rewrite(try ActionTemplate(url: "note:/{x}")))
+    #expect(opener(try decide("note:/a", [idle])) == "org.example.Viewer")
+  }
+
+  @Test func `ask waits for a person's answer, and takes only one that it offered`() throws {
+    let ask = Rule(
+      pattern: "note:/{x}", action: .ask(["org.example.Other", "org.example.Viewer"], remember: []))
+    guard case .ask(let question) = try decide("note:/1", [ask]).verdict else { return #expect(Bool(false)) }
+    #expect(question.choices.map(\.rawValue) == ["org.example.Other", "org.example.Viewer"])
+    #expect(question.description.contains("org.example.Other"))
+    #expect(opener(try decide("note:/1", [ask]) { $0.answer = "org.example.Other" }) == "org.example.Other")
+    for answer in ["org.example.Third", "yes", ""] {
+      guard case .ask = try decide("note:/1", [ask], { $0.answer = answer }).verdict else {
+        return #expect(Bool(false), "\(answer)")
+      }
+    }
+    let whether = Rule(pattern: "note:/{x}", action: .ask([], remember: []))
+    guard case .ask(let second) = try decide("note:/1", [whether]).verdict else {
+      return #expect(Bool(false))
+    }
+    #expect(second.choices.isEmpty)
+    #expect(opener(try decide("note:/1", [whether]) { $0.answer = Question.consent }) == "org.example.Viewer")
+  }
+
+  @Test func `The sandboxed answer no question, and run and perform only where a route names them`() throws {
+    let box = SourceApplication(try id("org.box.App"), .sandbox)
+    let ask = Rule(pattern: "note:/{x}", action: .ask([], remember: []))
+    guard
+      case .ask = try decide("note:/1", [ask], { ($0.source, $0.answer) = (box, Question.consent) }).verdict
+    else {
+      return #expect(Bool(false))
+    }
+    for action in [
+      RouteAction.exec([try ActionTemplate(argument: "viewer")]),
+      .perform(application: "org.example.Viewer", action: "edit"),
+    ] {
+      #expect(
+        isDenied(try decide("note:/1", [Rule(pattern: "note:/{x}", action: action)]) { $0.source = box }))
+      let granted = Rule(pattern: "note:/{x}", action: action, source: "org.box.App")
+      #expect(!isDenied(try decide("note:/1", [granted]) { $0.source = box }))
+    }
+    #expect(isDenied(try decide("note:/1", []) { ($0.source, $0.desktopAction) = (box, "edit") }))
+  }
+
+  @Test func `A route holds for the sources that it names alone`() throws {
+    let rules = [
+      Rule(pattern: "note:/{x}", action: .open(application: "org.example.Other"), source: "org.example.Chat")
+    ]
+    let chat = SourceApplication(try id("org.example.Chat"), .unit)
+    #expect(opener(try decide("note:/1", rules) { $0.source = chat }) == "org.example.Other")
+    #expect(opener(try decide("note:/1", rules)) == "org.example.Viewer")
+  }
+
+  @Test func `The administrator's final word is above the user's, the rest below`() throws {
+    let open = Rule(pattern: "note:/{x}", action: .open(application: "org.example.Other"))
+    let deny = RouteAction.deny(reason: "no")
+    #expect(
+      isDenied(
+        try decide("note:/1", [open, Rule(pattern: "note:/{x}", action: deny, rank: .finalAdministrator)])))
+    #expect(
+      opener(try decide("note:/1", [open, Rule(pattern: "note:/{x}", action: deny, rank: .administrator)]))
+        == "org.example.Other")
+  }
+
+  @Test func `After allow the later layers say by whom, and refuse no more`() throws {
+    let allow = Rule(pattern: "note:/{x}", action: .allow)
+    let deny = Rule(pattern: "note:/{x}", action: .deny(reason: "no"), rank: .administrator)
+    let vendor = Rule(pattern: "note:/{x}", action: .open(application: "org.example.Other"), rank: .vendor)
+    #expect(opener(try decide("note:/1", [allow, deny])) == "org.example.Viewer")
+    #expect(opener(try decide("note:/1", [allow, deny, vendor])) == "org.example.Other")
+    #expect(isDenied(try decide("note:/1", [deny, vendor])))
+  }
+
+  @Test func `What cannot be read is refused where a rule could refuse it`() throws {
+    let final = Rule(pattern: "note:/{x}", action: .allow, rank: .finalAdministrator)
+    #expect(isDenied(try decide("note:/%zz", [final])))
+    #expect(isDenied(try decide("note:/%zz", [Rule(pattern: "note:/{x}", action: .ask([], remember: []))])))
+    #expect(
+      opener(try decide("note:/%zz", [Rule(pattern: "web:/{x}", action: .deny(reason: "no"))]))
+        == "org.example.Viewer")
+  }
+}

@@ -1,0 +1,181 @@
+import BusInterfaces
+import TestSupport
+import Testing
+
+/// What the routes of a person's own folder make of a link, with the real broker.
+@Suite struct `A route of the user's` {
+  private func with(
+    _ routes: String, _ body: @Sendable (Desk) async throws -> Void
+  ) async throws {
+    try await Desk.with { desk in
+      try desk.desktop.writeRoutes("rules.toml", routes)
+      try await body(desk)
+    }
+  }
+
+  @Test func `runs a program with what it captured`() async throws {
+    try await Desk.with { desk in
+      let player = try Recorder("player", in: desk.desktop)
+      try desk.desktop.writeRoutes(
+        "rules.toml",
+        """
+        [route.video]
+        match = "tube:/watch?v={id}&t={t?}"
+        exec  = ["\(player.path)", "--start={t=0s}", "--", "tube:/watch?v={id}"]
+        """)
+      for wait in ["delivered", "handled"] {
+        let report = try await desk.open("--wait", wait, "tube:/watch?v=$HOME%20%3B'a")
+        #expect(report.status == 0 && report.outcome == wait, "\(report)")
+        #expect(report.first?["application"] == nil)
+        let start = try await player.nextStart()
+        #expect(start.arguments.prefix(2) == ["--start=0s", "--"])
+        #expect(start.arguments.count == 3 && start.environment["USHER_ENVELOPE"] != nil)
+      }
+    }
+  }
+
+  @Test func `runs a program that fails, or is not there, and says so`() async throws {
+    try await with(
+      """
+      [route.fails]
+      match = "x:/fails"
+      exec  = ["false"]
+      [route.missing]
+      match = "x:/missing"
+      exec  = ["no-such-program-anywhere"]
+      """
+    ) { desk in
+      let failed = try await desk.open("--wait", "handled", "x:/fails")
+      #expect(failed.status == 6 && failed.error == "TargetFailed", "\(failed)")
+      let missing = try await desk.open("x:/missing")
+      #expect(missing.status == 4 && missing.error == "LaunchFailed", "\(missing)")
+      #expect(missing.message.contains("no-such-program-anywhere"))
+    }
+  }
+
+  @Test func `makes another link of it, and that is what arrives`() async throws {
+    try await with(
+      """
+      [route.old]
+      match   = "tune:/{song}?{secret=}"
+      rewrite = "play:/{song}"
+      """.replacing("?{secret=}", with: "?secret={secret?}")
+    ) { desk in
+      let target = try await Target.install(.plain, on: desk.desktop)
+      try desk.desktop.setUsherAsDefault(of: [.plain])
+      try await desk.usher("open", "tune:/a%2Fb?secret=7").orThrow()
+      #expect(try await target.next().urls == ["play:/a%2Fb"])
+    }
+  }
+
+  @Test func `performs an action by its own Exec line`() async throws {
+    try await with(
+      """
+      [route.edit]
+      match   = "doc:/{path...}"
+      perform = { application = "org.example.Editor", action = "edit" }
+      """
+    ) { desk in
+      let editor = try Recorder("editor", in: desk.desktop)
+      try desk.desktop.installDesktopEntry(
+        "org.example.Editor", exec: "\(editor.path) %u",
+        lines: ["Actions=edit;", "", "[Desktop Action edit]", "Name=Edit", "Exec=\(editor.path) --edit %u"])
+      try await desk.usher("open", "doc:/a/b").orThrow()
+      #expect(try await editor.nextStart().arguments == ["--edit", "doc:/a/b"])
+    }
+  }
+
+  @Test func `holds for the source that it names`() async throws {
+    try await with(
+      """
+      [route.chat]
+      match  = "x:/{any...}"
+      source = ["org.example.*"]
+      deny   = "not from there"
+      [route.else]
+      match = "x:/{any...}"
+      exec  = ["true"]
+      """
+    ) { desk in
+      let denied = try await desk.open("--source-application", "org.example.Chat", "x:/1")
+      #expect(denied.status == 3 && denied.message.contains("not from there"), "\(denied)")
+      #expect(try await desk.open("--source-application", "com.example.Chat", "x:/1").status == 0)
+      #expect(try await desk.open("x:/1").status == 0)
+    }
+  }
+
+  static let asking = """
+    [route.which]
+    match = "ask:/which"
+    ask   = ["org.example.One", "org.example.Two"]
+    [route.whether]
+    match = "ask:/whether"
+    ask   = true
+    """
+
+  private func installBoth(on desk: Desk) throws -> (Recorder, Recorder) {
+    let (one, two) = (try Recorder("one", in: desk.desktop), try Recorder("two", in: desk.desktop))
+    for (id, program) in [("One", one), ("Two", two)] {
+      try desk.desktop.installDesktopEntry("org.example.\(id)", exec: "\(program.path) %u", schemes: ["ask"])
+    }
+    try desk.desktop.setDefaults(["ask": ["org.usher.Handler", "org.example.One"]])
+    return (one, two)
+  }
+
+  @Test func `asks the person at the terminal`() async throws {
+    try await with(Self.asking) { desk in
+      let (one, two) = try installBoth(on: desk)
+      for (answer, url, asked) in [("2", "ask:/which", two), ("y", "ask:/whether", one)] {
+        let result = try await desk.terminal("usher open \(url)", answer: answer)
+        #expect(result.succeeded, "\(result)")
+        #expect(result.output.contains("open it") || result.output.contains("Open it"), "\(result)")
+        #expect(try await asked.nextStart().arguments == [url])
+      }
+      let left = try await desk.terminal("usher open ask:/whether", answer: "n")
+      #expect(left.status == 3, "\(left)")
+    }
+  }
+
+  @Test func `refuses with the reason where nobody can be asked`() async throws {
+    try await with(Self.asking) { desk in
+      let (_, two) = try installBoth(on: desk)
+      let report = try await desk.open("ask:/which")
+      #expect(report.status == 3 && report.error == "Denied", "\(report)")
+      #expect(report.message.contains("org.example.One") && report.message.contains("terminal"))
+      #expect(report.first?["choices"] == ["org.example.One", "org.example.Two"])
+      #expect(report.first?["urls"] == ["ask:/which"])
+      // A program that can ask a person itself says what the person said.
+      let answered = try await desk.call(
+        Desk.broker, "Open", "asa{sv}", "1", "ask:/which", "1", "answer", "s", "org.example.Two")
+      #expect(answered.succeeded, "\(answered)")
+      #expect(try await two.nextStart().arguments == ["ask:/which"])
+    }
+  }
+
+  @Test func `that changed takes effect, and one that broke leaves the last`() async throws {
+    try await with("[route.r]\nmatch = \"x:/1\"\ndeny = \"first\"\n") { desk in
+      #expect(try await desk.open("x:/1").message.contains("first"))
+      try desk.desktop.writeRoutes("rules.toml", "[route.r]\nmatch = \"x:/1\"\ndeny = \"second\"\n")
+      #expect(try await desk.open("x:/1").message.contains("second"))
+      try desk.desktop.writeRoutes("rules.toml", "[route.r\n")
+      #expect(try await desk.open("x:/1").message.contains("second"))
+      let explained = try await desk.usher("explain", "x:/1")
+      #expect(explained.errorOutput.contains("rules.toml:4"), "\(explained)")
+    }
+  }
+}
+
+extension ThrowAwayDesktop {
+  /// Writes a route file of the user's.
+  fileprivate func writeRoutes(_ name: String, _ routes: String) throws {
+    try write("format = 1\nowner = \"user\"\n\n\(routes)\n", to: "\(configHome)/usher/routes/\(name)")
+  }
+}
+
+extension Desk {
+  /// Runs a command on a terminal of its own, at which `answer` is typed.
+  fileprivate func terminal(_ command: String, answer: String) async throws -> CommandResult {
+    try await Command.run(
+      "script", ["-qec", command, "/dev/null"], environment: desktop.environment, input: answer + "\n")
+  }
+}

@@ -1,0 +1,35 @@
+import DBus
+import Systemd
+import TestSupport
+import Testing
+
+@testable import Launching
+
+/// A mock in the place of the user manager: a real one cannot be made to go at exactly this moment.
+@Suite struct `A user manager that goes while it is asked` {
+  @Test func `leaves it open whether the program was started`() async throws {
+    try await ThrowAwayDesktop.withBus { _, bus in
+      let manager = try await BusConnection.open(.address(bus.address))
+      try await manager.export(
+        BusObject(
+          SystemdManagerInterface.manager.path,
+          [
+            .method(SystemdManagerInterface.subscribe) { _ in },
+            .method(SystemdManagerInterface.startTransientUnit) { _, _, _, _, _ in
+              await manager.close()
+              return "/never/arrives"
+            },
+          ]))
+      #expect(try await manager.requestName(SystemdManagerInterface.name) == .owned)
+      let client = try await BusConnection.open(.address(bus.address))
+      let launcher = ProgramLauncher(bus: client, on: .shared)
+      let error = await #expect(throws: LaunchError.self) {
+        _ = try await launcher.start(
+          Launch(application: "org.example.App", title: "App", arguments: ["/bin/true"]))
+      }
+      #expect(error?.isUncertain == true)
+      #expect(error?.description.contains("nobody can know") == true)
+      await client.close()
+    }
+  }
+}

@@ -1,0 +1,186 @@
+import RouteFiles
+import RouteTables
+import Testing
+
+@Suite struct `The actions of a route file` {
+  @Test func `An argv takes captures by name`() throws {
+    let set = files(
+      """
+      [types]
+      yt = '/[A-Za-z0-9_-]{11}/'
+      [route.video]
+      match = ["https://{:www.|m.|}tube.example/watch?v={id:yt}&t={t:duration?}", "https://tu.example/{id:yt}?t={t:duration?}"]
+      exec  = ["mpv", "--start={t=0s}", "--", "https://tube.example/watch?v={id}"]
+      tests.yes = { "https://tu.example/dQw4w9WgXcQ?t=42s" = { id = "dQw4w9WgXcQ", t = "42s" } }
+      tests.no  = ["https://tube.example/watch?v=short"]
+      """)
+    #expect(set.complaints.map(\.description) == [])
+    #expect(set.runTests().map(\.description) == [])
+    #expect(
+      try set.argv("https://tu.example/dQw4w9WgXcQ?t=42s")
+        == ["mpv", "--start=42s", "--", "https://tube.example/watch?v=dQw4w9WgXcQ"])
+    #expect(try set.argv("https://m.tube.example/watch?v=-Qw4w9WgXcQ")[1] == "--start=0s")
+  }
+
+  @Test func `An element whose capture is absent is left out`() throws {
+    let set = files(
+      """
+      [route.a]
+      match = "notes:/{id:uint}?at={at?}"
+      exec = ["show", "--at={at}", "--from={@source}", "{id}", "--", "{@url}", "{at=-}"]
+      """)
+    #expect(set.complaints.map(\.description) == [])
+    #expect(try set.argv("notes:/7?x=1") == ["show", "7", "--", "notes:/7?x=1", "-"])
+    #expect(
+      try set.argv("notes:/7?at=end", source: "org.a") == [
+        "show", "--at=end", "--from=org.a", "7", "--", "notes:/7?at=end", "end",
+      ])
+  }
+
+  @Test(arguments: [
+    (#"["show", "{x}"]"#, "5:18: what is captured here may begin with `-`, as `-`"),
+    (#"["show", "{n}"]"#, "5:18: what is captured here may begin with `-`, as `-1`"),
+    (#"["show", "{u}", "{h}x"]"#, nil),
+    (#"["show", "{q}"]"#, nil),
+    (#"["show", "{q}-v"]"#, "5:18: what is captured here may begin with `-`, as `-`"),
+    (#"["show", "v{x}", "-o={x}"]"#, nil),
+    (#"["show", "--", "{x}"]"#, nil),
+    (#"["show", "{x}", "--"]"#, "5:18: what is captured here"),
+    (#"["show", "{@url}"]"#, nil),
+    (#"["show", "{@source}"]"#, "5:18: what is captured here"),
+    (#"["{x}"]"#, "5:10: a URL cannot choose the program"),
+    (#"["sh-{u}"]"#, "5:13: a URL cannot choose the program"),
+    (#"["show", "{uu}"]"#, "5:18: the route captures no `uu`; the nearest is `u`"),
+    (#"["show", "--", "{l}"]"#, "5:24: `l` is a list"),
+    (#"["show", "{x:int}"]"#, "5:20: a template takes a capture by its name alone"),
+    (#"["show", "{@time}"]"#, "5:18: there is no `{@time}`"),
+    (#"["show", "{u"]"#, "5:18: `{` is not closed"),
+    (#"["show", "u}"]"#, "5:19: `}` closes nothing"),
+    (#"[]"#, "5:8: the list is empty"),
+    (#"[""]"#, "5:9: the program has no name"),
+    (#""show""#, "5:8: `exec` is a string"),
+    (#"["show", 7]"#, "5:17: here stands an argument, a string, and this is an integer"),
+  ])
+  func `What an argv may hold`(argv: String, complaint: String?) {
+    let set = files(
+      """
+      [route.a]
+      match = "app:/{x}/{n:int}/{u:uint}/{h:hex}?q={q:/[a-z]*/}&l={l*}"
+      exec = \(argv)
+      """)
+    #expect(set.complaints.count == (complaint == nil ? 0 : 1), "\(set.complaints)")
+    if let complaint, let first = set.complaints.first {
+      #expect(first.description.hasPrefix("a.toml:" + complaint), "\(first)")
+    }
+  }
+
+  @Test func `A rewrite encodes what it puts in`() throws {
+    let set = files(
+      """
+      [route.docs]
+      match   = "go:/{page}/{rest...?}?q={q?}#{at?}"
+      rewrite = "https://docs.example/{page}/v1/{rest}?search={q}&by=us&was={@url}#{at}"
+      """)
+    #expect(set.complaints.map(\.description) == [])
+    #expect(
+      try set.rewritten("go:/a%2Fb/c%20d/e?q=1%262+3#x%23y")
+        == "https://docs.example/a%2Fb/v1/c%20d/e?search=1%262%203&by=us"
+        + "&was=go:/a%252Fb/c%2520d/e%3Fq%3D1%25262%2B3%23x%2523y#x%23y")
+    #expect(try set.rewritten("go:/p") == "https://docs.example/p/v1?by=us&was=go:/p")
+  }
+
+  @Test func `A rewrite may drop query items`() throws {
+    let set = files(
+      """
+      [route.clean]
+      match   = ["https://{host...}/{rest...?}?utm_source", "https://{host...}/{rest...?}?fbclid"]
+      rewrite = { drop = ["utm_*", "fbclid"] }
+      [route.move]
+      match   = "old:/{x}"
+      rewrite = { to = "new:/{x}?a=1&b=2", drop = ["a"] }
+      """)
+    #expect(set.complaints.map(\.description) == [])
+    #expect(
+      try set.rewritten("https://a.example/x?b=1&utm_source=m&%75tm_id=2&c#f")
+        == "https://a.example/x?b=1&c#f")
+    #expect(try set.rewritten("https://a.example?fbclid=1") == "https://a.example")
+    #expect(try set.rewritten("old:/7") == "new:/7?b=2")
+  }
+
+  @Test func `The other actions`() throws {
+    let set = files(
+      """
+      [route.perform]
+      match = "a:perform"
+      perform = { application = "org.example.Notes", action = "new-note" }
+      [route.which]
+      match = "a:which"
+      ask = ["org.mozilla.firefox", "org.chromium.Chromium.desktop"]
+      remember = "source+scheme"
+      [route.whether]
+      match = "a:whether"
+      ask = true
+      [route.open]
+      match = "a:open"
+      open = "org.example.Notes.desktop"
+      """)
+    #expect(set.complaints.map(\.description) == [])
+    #expect(
+      try set.table.match("a:perform")?.action
+        == .perform(application: "org.example.Notes", action: "new-note"))
+    #expect(
+      try set.table.match("a:which")?.action
+        == .ask(["org.mozilla.firefox", "org.chromium.Chromium"], remember: [.source, .scheme]))
+    #expect(try set.table.match("a:whether")?.action == .ask([], remember: []))
+    #expect(try set.table.match("a:open")?.action == .open(application: "org.example.Notes"))
+  }
+
+  @Test(arguments: [
+    ("ask = false", "5:7: write `ask = true`, or a list of applications"),
+    ("ask = []", "5:7: the list is empty"),
+    ("ask = true\nremember = \"sauce\"", "6:12: `sauce` is nothing to remember by"),
+    ("allow = true\nremember = \"source\"", "6:1: `remember` says what an answer is kept for"),
+    ("perform = \"x\"", "5:11: `perform` is a string"),
+    ("perform = { application = \"x\" }", "5:11: `perform` has no `action`"),
+    (
+      "perform = { application = \"x\", action = \"y\", acton = 1 }",
+      "5:46: there is no key `acton`; the nearest is `action`"
+    ),
+    ("rewrite = 7", "5:11: `rewrite` is an integer"),
+    ("rewrite = {}", "5:11: `rewrite` says nothing"),
+    ("rewrite = \"{x}:/a\"", "5:12: there is no scheme"),
+    ("rewrite = \"b:/a b\"", "5:11: a space is not part of a URL"),
+    ("rewrite = \"b://{y}.h/\"", "5:16: `y` may be absent, and cannot be left out here: write `{y=…}`"),
+    ("rewrite = \"b:/v{y}\"", "5:16: `y` may be absent"),
+    ("rewrite = \"b:/{y}?{y}#{@source}\"", nil),
+    ("rewrite = \"{@url}\"", "5:11: the URL becomes itself"),
+    ("rewrite = { drop = [\"a*b\"] }", "5:21: a query item's name may have `*` at its end alone"),
+    ("allow = true\ndeny = \"no\"", "6:1: the route `a` has `allow` already: keep one of the two"),
+    ("allow = 1", "5:9: write `allow = true`"),
+    ("open = \"a b\"", "5:8: `open` takes an application's ID"),
+  ])
+  func `What an action may not be`(lines: String, complaint: String?) {
+    let set = files("[route.a]\nmatch = \"a:/{x}/{y?}\"\n\(lines)")
+    #expect(set.complaints.count == (complaint == nil ? 0 : 1), "\(set.complaints)")
+    if let complaint, let first = set.complaints.first {
+      #expect(first.description.hasPrefix("a.toml:" + complaint), "\(first)")
+      #expect(set.table.routes.isEmpty)
+    }
+  }
+}
+
+extension RouteFileSet {
+  /// The argv of the route that claims the URL.
+  func argv(_ url: String, source: String? = nil) throws -> [String] {
+    let match = try #require(try table.match(url))
+    guard case .exec(let argv) = match.action else { return [] }
+    return argv.compactMap { $0.filled(by: match, url: url, source: source) }
+  }
+
+  /// What the route that claims the URL makes of it.
+  func rewritten(_ url: String) throws -> String? {
+    let match = try #require(try table.match(url))
+    guard case .rewrite(let template) = match.action else { return nil }
+    return template.filled(by: match, url: url)
+  }
+}

@@ -1,0 +1,140 @@
+import RouteFiles
+import RouteTables
+import Testing
+
+@Suite struct `The conditions of a route file` {
+  @Test func `Applications by name and by the beginning of their names`() throws {
+    let set = files(
+      """
+      [route.chat-links]
+      match  = "https://{host...}/{rest...}"
+      source = ["org.example.Chat", "org.signal.*"]
+      ask    = ["org.mozilla.firefox", "org.chromium.Chromium"]
+      tests.yes = { "https://a.example/x" = { host = "a.example", rest = ["x"] } }
+      """)
+    #expect(set.complaints.map(\.description) == [])
+    #expect(set.runTests().map(\.description) == [])
+    for (source, holds) in [
+      ("org.example.Chat", true), ("org.example.Chats", false), ("orgXexample.Chat", false),
+      ("org.signal.Desktop", true), ("org.signal.", false), ("org.signal", false), ("", false),
+    ] {
+      #expect(
+        try (set.table.match("https://a.example/x", when: ["source": source]) != nil) == holds, "\(source)")
+    }
+  }
+
+  @Test func `Assurance, below and above`() throws {
+    let levels = ["unknown", "claimed", "executable", "unit", "sandbox"]
+    for (spelling, expected) in [
+      ("\"< unit\"", ["unknown", "claimed", "executable"]), ("\"<= claimed\"", ["unknown", "claimed"]),
+      ("\">unit\"", ["sandbox"]), ("\">= unit\"", ["unit", "sandbox"]), ("\"unit\"", ["unit"]),
+      ("[\"sandbox\", \"< claimed\"]", ["unknown", "sandbox"]), ("\"= claimed\"", ["claimed"]),
+    ] {
+      let set = files("[route.a]\nmatch = \"/\"\ndeny = \"no\"\nsource = { assurance = \(spelling) }")
+      #expect(set.complaints.map(\.description) == [])
+      let held = try levels.filter { try set.table.match("/", when: ["assurance": $0]) != nil }
+      #expect(held == expected, "\(spelling)")
+    }
+  }
+
+  @Test func `Origins, and several things at once`() throws {
+    let set = files(
+      """
+      [route.a]
+      match = "/"
+      allow = true
+      source.origin = ["https://*.example.org", "https://example.org"]
+      source.application = "org.mozilla.*"
+      """)
+    #expect(set.complaints.map(\.description) == [])
+    func holds(_ origin: String, _ source: String = "org.mozilla.firefox") throws -> Bool {
+      try set.table.match("/", when: ["origin": origin, "source": source]) != nil
+    }
+    #expect(try holds("https://example.org") && holds("https://a.b.example.org"))
+    #expect(try !holds("https://evil.org/x.example.org") && !holds("https://badexample.org") && !holds(""))
+    #expect(try !holds("https://example.org", "org.other"))
+  }
+
+  @Test func `The state of the application that the route names`() throws {
+    let set = files(
+      """
+      [route.a]
+      match = "/x"
+      open = "org.a.Player"
+      target = "running"
+      [route.b]
+      match = "/x"
+      allow = true
+      """)
+    #expect(set.complaints.map(\.description) == [])
+    #expect(set.table.routes.flatMap(\.conditions).compactMap(\.target) == ["org.a.Player"])
+    #expect(try set.table.match("/x", when: ["target:org.a.Player": "running"])?.route.id == "a")
+    #expect(try set.table.match("/x")?.route.id == "b")
+    let any = files("[route.a]\nmatch = \"/x\"\ndeny = \"no\"\ntarget = \"running\"")
+    #expect(any.table.routes.flatMap(\.conditions).compactMap(\.target) == [""])
+  }
+
+  @Test func `Final is the administrator's, and comes before the user`() throws {
+    let text = "format = 1\nowner = \"o\"\n[route.a]\nmatch = \"/{x}\"\ndeny = \"no\"\nfinal = true"
+    let user = "format = 1\nowner = \"user\"\n[route.b]\nmatch = \"/x\"\nallow = true"
+    for rank in RouteRank.allCases where rank != .finalAdministrator {
+      let set = RouteFileSet([
+        RouteFileSource(name: "a.toml", text: text, rank: rank), RouteFileSource(name: "u.toml", text: user),
+      ])
+      #expect(set.complaints.isEmpty == (rank == .administrator))
+      #expect(try set.table.match("/x")?.action == (rank == .administrator ? .deny(reason: "no") : .allow))
+    }
+  }
+
+  @Test(arguments: [
+    ("source = 7", "5:10: here stands an application's ID"),
+    ("source = []", "5:10: the list is empty"),
+    ("source = {}", "5:10: `source` says nothing"),
+    ("source = \"org.*.x\"", "5:10: `*` stands at the end of an ID alone"),
+    ("source = \"a b\"", "5:10: `source` takes an application's ID"),
+    ("source = { sauce = 1 }", "5:12: there is no key `sauce`; the nearest is"),
+    ("source.assurance = \"< certain\"", "5:20: `< certain` is no assurance: there are sandbox > unit >"),
+    ("source.assurance = \"> sandbox\"", "5:20: no source has this assurance"),
+    ("source.origin = \"example.org\"", "5:17: an origin is a scheme and a host"),
+    ("source.origin = \"https://example.org/\"", "5:17: an origin is a scheme and a host"),
+    ("target = \"stopped\"", "5:10: `target` is \"running\""),
+    ("final = true", "5:1: only the administrator's files"),
+    ("final = 1", "5:9: write `final = true`"),
+    ("wins_over = \"b\"", "5:13: there is no route `b`; the nearest is `a`"),
+    ("wins_over = []", "5:13: the list is empty"),
+    ("case = \"igno\"", "5:8: `case` is \"ignore\" or \"strict\""),
+    ("slash = true", "5:9: `slash` is \"ignore\" or \"strict\""),
+    ("plus = 1", "5:8: `plus` is \"literal\" or \"automatic\""),
+    ("authority = \"none\"", "5:13: `authority` is \"segment\" or \"host\""),
+    (
+      "crossing = \"error\"", "5:1: `crossing` is no key of a route: it is one of the file as a whole"
+    ),
+    ("group = \"g\"", "5:9: there is no group `g`: write `[group.g]`"),
+  ])
+  func `What a condition or an option may not be`(line: String, complaint: String) {
+    let set = files("[route.a]\nmatch = \"/x\"\n\(line)\nallow = true")
+    #expect(set.complaints.count == 1, "\(set.complaints)")
+    if let first = set.complaints.first {
+      #expect(first.description.hasPrefix("a.toml:" + complaint), "\(first)")
+    }
+  }
+
+  @Test func `Wins over comes before what is narrower`() throws {
+    let set = files(
+      """
+      [route.wide]
+      match = "/{x:/[a-m]+/}/y"
+      handler = "wide"
+      wins_over = ["narrow", "org.b/other"]
+      [route.narrow]
+      match = "/{x:/[a-z]/}/{y}"
+      handler = "narrow"
+      """)
+    #expect(
+      set.complaints.map(\.description) == [
+        "a.toml:6:24: there is no route `org.b/other`; the nearest is `narrow`"
+      ])
+    #expect(try set.table.match("/a/y")?.route.id == "wide")
+    #expect(try set.table.match("/a/z")?.route.id == "narrow")
+  }
+}

@@ -1,0 +1,175 @@
+import RouteFiles
+import RouteTables
+import Testing
+
+@Suite struct `Groups, options and types of a route file` {
+  @Test func `A group gives bases, options and a source`() throws {
+    let set = files(
+      """
+      case = "ignore"
+      [types]
+      sku  = '/[A-Z]{2}-[0-9]{4,8}/'
+      sort = ["price", "name", "új"]
+      [group.shop]
+      base   = ["https://{:www.|}shop.example", "shop:"]
+      slash  = "ignore"
+      source = "org.example.*"
+      [route.item]
+      group = "shop"
+      match = ["/item/{sku:sku}", "/i/{sku:sku}"]
+      open  = "org.example.Shop"
+      tests.yes = { "https://www.shop.example/ITEM/AB-1234/" = { sku = "AB-1234" }, "shop:/i/AB-1234" = {} }
+      tests.no  = ["shop:/item/ab-1234", "https://other.example/item/AB-1234"]
+      [route.search]
+      group  = "shop"
+      match  = "/search?sort={sort:sort=price}"
+      open   = "org.example.Shop"
+      source = "org.other"
+      slash  = "strict"
+      tests.yes = { "shop:/search?sort=%C3%BAj" = { sort = "új" }, "shop:/Search?sort=x" = { sort = "price" } }
+      tests.no  = ["shop:/search/"]
+      """)
+    #expect(set.complaints.map(\.description) == [])
+    #expect(set.runTests().map(\.description) == [])
+    #expect(set.table.routes.first { $0.id == "item" }?.patterns.count == 4)
+    #expect(try set.table.match("shop:/i/AB-1234", when: ["source": "org.other"]) == nil)
+    #expect(try set.table.match("shop:/search", when: ["source": "org.other"])?.route.id == "search")
+    #expect(try set.table.match("shop:/search", when: ["source": "org.example.X"]) == nil)
+  }
+
+  @Test func `Every option reaches the patterns`() throws {
+    let set = files(
+      """
+      [group.app]
+      base = "app:"
+      authority = "segment"
+      [route.a]
+      group = "app"
+      match = "/u/{n:uint}?q={q?}"
+      plus = "literal"
+      handler = "a"
+      tests.yes = { "app://u/7?q=a+b" = { n = 7, q = "a+b" }, "app:u/7" = {}, "app:///u/7" = {} }
+      """)
+    #expect(set.complaints.map(\.description) == [])
+    #expect(set.runTests().map(\.description) == [])
+  }
+
+  @Test func `What is wrong with groups and types comes at once, each at its place`() {
+    let set = files(
+      """
+      [types]
+      int  = '/a/'
+      "1"  = '/a/'
+      bad  = '/a(/'
+      none = '/[a-b]'
+      n    = 7
+      l    = []
+      e    = ["a", ""]
+      [group]
+      x = 1
+      [group.a]
+      base  = ["https://h/x", "h", "https://{t:unknown}.h", 7]
+      match = "/x"
+      [group.b]
+      base = "https://h"
+      [route.a]
+      group = "b"
+      match = ["x", "/{a}{b}", "/{x:bad}"]
+      allow = true
+      """)
+    #expect(
+      set.complaints.map(\.description) == [
+        "a.toml:4:1: there is a type `int` already: choose another name",
+        "a.toml:5:1: a type's name is a letter, then letters, digits, `_` and `-`",
+        "a.toml:6:12: this is no regular expression: `(` is not closed: add `)`",
+        "a.toml:7:8: `/[a-b]` is no type: write `'/[a-z]+/'`, a regular expression, or `[\"one\", \"two\"]`",
+        "a.toml:8:8: the type `n` is an integer: write `'/[a-z]+/'`, a regular expression, or "
+          + "`[\"one\", \"two\"]`",
+        "a.toml:9:8: the list is empty: write a text of the type `l`",
+        "a.toml:10:14: a type has no empty text: make the capture optional, `{x:e?}`",
+        "a.toml:12:1: `group.x` is an integer: write a table",
+        "a.toml:14:10: a base is a scheme, with a host or without, as `https://shop.example` or `shop:`: "
+          + "its path goes into `match`",
+        "a.toml:14:26: there is no scheme: begin with `scheme:`, or with `/` for any scheme and host (in `h/`)",
+        "a.toml:14:42: there is no type `unknown`: there are `string`, `int`, `uint`, `bool`, `hex`, `uuid`, "
+          + "`date`, `duration`, `slug`, `email` (in `https://{t:unknown}.h/`)",
+        "a.toml:14:55: here stands a base, as `https://shop.example` or `shop:`, a string, and this is an integer",
+        "a.toml:15:1: `match` is no key of a group: it is one of a route",
+        "a.toml:20:10: under the base of its group a pattern is a path: begin with `/`",
+        "a.toml:20:20: two captures need a literal between them, or nobody knows where one ends "
+          + "(in `https://h/{a}{b}`)",
+      ])
+  }
+
+  @Test func `What stands above a route and is not understood leaves the route out`() throws {
+    let good = "[route.a]\nmatch = \"/x\"\nallow = true\n"
+    let group = "[route.a]\ngroup = \"g\"\nmatch = \"/x\"\nallow = true\n[group.g]\n"
+    for text in ["case = 1\n" + good, "cas = \"ignore\"\n" + good]
+      + [
+        "base = \"https://h/y\"", "source = 7", "slash = \"igno\"", "bas = \"https://h\"",
+      ].map({ group + $0 })
+    {
+      let set = files(text)
+      #expect(set.complaints.count == 1 && set.table.routes.isEmpty, "\(text)")
+    }
+    #expect(files(good).table.routes.count == 1 && files(group).table.routes.count == 1)
+  }
+
+  @Test func `A file may refuse that the first difference from the left decides`() throws {
+    let routes = """
+      [route.one]
+      match = "/a/{x}"
+      handler = "one"
+      [route.two]
+      match = "/{x}/b"
+      handler = "two"
+      [route.three]
+      match = "/a/b"
+      handler = "three"
+      """
+    #expect(files(routes).complaints.isEmpty)
+    let set = files("crossing = \"error\"\n" + routes)
+    #expect(
+      set.complaints.map(\.description) == [
+        "a.toml:8:9: the routes `one` (/a/{x}, a.toml:5:9) and `two` (/{x}/b, a.toml:8:9) cross, for example /a/b: "
+          + "the first wins by its first difference from the left; say `wins_over` in one of them, "
+          + "or let one be narrower"
+      ])
+    #expect(set.table.routes.map(\.id) == ["three"])
+    let settled = files("crossing = \"error\"\n" + routes + "\n[route.four]\nmatch = \"/b/b\"\nallow = true")
+    #expect(settled.complaints.count == 1)
+    #expect(
+      files("crossing = \"error\"\n" + routes.replacing("\"one\"", with: "\"one\"\nwins_over = \"two\""))
+        .complaints.isEmpty)
+  }
+
+  @Test func `Types belong to an owner, whatever the file`() throws {
+    func file(_ name: String, _ owner: String, _ rest: String) -> RouteFileSource {
+      RouteFileSource(name: name, text: "format = 1\nowner = \"\(owner)\"\n\(rest)")
+    }
+    let types = file("z.toml", "org.a", "[types]\ncode = '/[a-c]+/'")
+    let route = "[route.a]\nmatch = \"/{x:code}\"\nallow = true"
+    #expect(RouteFileSet([file("a.toml", "org.a", route), types]).complaints.isEmpty)
+    #expect(RouteFileSet([file("a.toml", "org.b", route), types]).complaints.map(\.kind) == [.pattern])
+    let same = file("y.toml", "org.a", "[types]\ncode = '/[abc][a-c]*/'")
+    #expect(RouteFileSet([types, same]).complaints.isEmpty)
+    let other = file("y.toml", "org.a", "[types]\ncode = '/[a-d]+/'")
+    #expect(RouteFileSet([other, types]).complaints.map(\.kind) == [.conflict])
+  }
+
+  @Test func `A higher folder replaces the route of a lower one`() throws {
+    func file(_ name: String, _ action: String, _ rank: RouteRank, _ folder: Int) -> RouteFileSource {
+      RouteFileSource(
+        name: name, text: "format = 1\nowner = \"org.a\"\n[route.r]\nmatch = \"/\(name)\"\n\(action) = \"x\"",
+        rank: rank, folder: folder)
+    }
+    let set = RouteFileSet([
+      file("low", "deny", .vendor, 4), file("high", "handler", .vendor, 3),
+      file("lowest", "deny", .vendor, 5),
+    ])
+    #expect(set.complaints.isEmpty)
+    #expect(set.table.routes.map(\.location.file) == ["high"])
+    let ranks = RouteFileSet([file("vendor", "deny", .vendor, 0), file("user", "handler", .user, 9)])
+    #expect(ranks.table.routes.map(\.location.file) == ["user"])
+  }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import RouteTables
+import Testing
+
+@testable import RouteFiles
+
+/// An example of `docs/route-files.md`: a file, and what is said of it.
+struct PageFile: Sendable, CustomTestStringConvertible {
+  let line: Int
+  let text: String
+  var becomes: [(url: String, result: String)] = []
+  var complaints: [String] = []
+
+  var testDescription: String { "docs/route-files.md:\(line)" }
+
+  static let page: String = {
+    let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: "docs/route-files.md")
+    return (try? String(contentsOf: page, encoding: .utf8)) ?? ""
+  }()
+
+  static let all: [PageFile] = {
+    var files: [PageFile] = []
+    var (kind, start, lines): (Substring?, Int, [Substring]) = (nil, 0, [])
+    for (index, line) in page.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+      guard line.hasPrefix("```") else {
+        lines.append(line)
+        continue
+      }
+      switch kind {
+      case "toml": files.append(PageFile(line: start, text: lines.joined(separator: "\n")))
+      case "complaints": files[files.count - 1].complaints = lines.map(String.init)
+      case "becomes":
+        files[files.count - 1].becomes = lines.map { line in
+          let columns = line.split(separator: "  ", maxSplits: 1)
+          return (String(columns[0]), columns[1].trimmingCharacters(in: .whitespaces))
+        }
+      default: break
+      }
+      (kind, start, lines) = (kind == nil ? line.dropFirst(3) : nil, index + 2, [])
+    }
+    return files
+  }()
+
+  /// The file, read; the two lines that every file has are put in front where the example leaves them out.
+  var set: RouteFileSet {
+    let whole = shift == 0 ? text : "format = 1\nowner = \"user\"\n" + text
+    return RouteFileSet([RouteFileSource(name: "page.toml", text: whole, rank: .administrator)])
+  }
+
+  /// How many lines were put in front.
+  var shift: Int { text.hasPrefix("format") ? 0 : 2 }
+}
+
+@Suite struct RouteFilesPageTests {
+  @Test func thePageHasExamples() {
+    #expect(PageFile.all.count >= 12)
+    #expect(PageFile.all.reduce(0) { $0 + $1.becomes.count } >= 9)
+  }
+
+  @Test(arguments: PageFile.all) func theFilesAreWhatThePageSays(file: PageFile) throws {
+    let set = file.set
+    let complaints = set.complaints.map { complaint in
+      // Places count from the example's first line.
+      let message = complaint.message.replacing(/page\.toml:(\d+)/) {
+        "page.toml:\((Int($0.1) ?? 0) - file.shift)"
+      }
+      return "\(complaint.location.line - file.shift):\(complaint.location.column): \(message)"
+    }
+    #expect(complaints == file.complaints)
+    #expect(set.runTests().map(\.description) == [])
+    for (url, result) in file.becomes { #expect(try outcome(of: url, set) == result, "\(url)") }
+  }
+
+  private func outcome(of url: String, _ set: RouteFileSet) throws -> String {
+    guard let match = try set.table.match(url) else { return "no route" }
+    switch match.action {
+    case .exec(let argv): return argv.compactMap { $0.filled(by: match, url: url) }.joined(separator: " ")
+    case .rewrite(let template): return template.filled(by: match, url: url) ?? "nothing"
+    default: return "\(match.action)"
+    }
+  }
+
+  @Test func thePageNamesEveryKey() {
+    let tables = [RouteFileKeys.file, .group, .route, .tests, .source, .perform, .rewrite]
+    for key in tables.flatMap(\.keys) {
+      #expect(
+        PageFile.page.contains("`\(key)`") || PageFile.page.contains(".\(key)`")
+          || PageFile.page.contains("\(key) ="),
+        "\(key)")
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import Testing
+
+@testable import RouteTables
+
+@Suite struct LeftmostDecisionTests {
+  @Test func aDecisionNamesTheOneThatWinsItsWitness() throws {
+    let patterns = [
+      "/a/{x}", "/{x}/b", "/{x:int}/{y...}", "/{x...}/c", "/a/{x}?k", "/{x}/b?l", "/a", "https://h/{x...}",
+      "https://{h...}/b", "/a/{x}#f", "/{x}/{y}",
+    ]
+    var builder = RouteTableBuilder<Int>()
+    for (number, pattern) in patterns.enumerated() {
+      try builder.add(pattern, id: "r\(number)", action: number)
+    }
+    let table = try builder.build()
+    let (decisions, isComplete) = table.leftmostDecisions()
+    #expect(isComplete && decisions.count > 10)
+    for decision in decisions {
+      var pair = RouteTableBuilder<Int>()
+      for number in decision.routeIndices { try pair.add(patterns[number], id: "r\(number)", action: number) }
+      let match = try #require(try pair.build().match(decision.witness))
+      #expect(match.action == decision.routeIndices[0], "\(decision)")
+    }
+    // What is not named is decided by inclusion, or not at all.
+    let named = Set(decisions.map { Set($0.routeIndices) })
+    #expect(
+      named.contains([0, 1]) && named.contains([4, 5]) && !named.contains([0, 6]) && !named.contains([0, 4]))
+    #expect(!table.leftmostDecisions(budget: 3).isComplete)
+  }
+
+  @Test func winsOverAndRanksSettleIt() throws {
+    var builder = RouteTableBuilder<Int>()
+    try builder.add("/a/{x}", id: "one", action: 1, winsOver: ["two"])
+    try builder.add("/{x}/b", id: "two", action: 2)
+    try builder.add("/{x}/{y...}/c", id: "three", action: 3, rank: .vendor)
+    #expect(try builder.build().leftmostDecisions().decisions.isEmpty)
+  }
+}

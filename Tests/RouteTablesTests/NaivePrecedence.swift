@@ -1,0 +1,236 @@
+/// Which of two shapes comes first, by the definition: at the first difference, the narrower.
+///
+/// It remembers which texts of the universe a place takes, for that is asked again and again.
+final class NaivePrecedence {
+  private var known: [String: Set<Int>] = [:]
+  private var relations: [String: Order] = [:]
+
+  enum Order {
+    case first
+    case second
+    case equal
+    /// Neither is narrower there, and the definition says no more.
+    case open
+
+    var reversed: Order {
+      switch self {
+      case .first: .second
+      case .second: .first
+      case .equal, .open: self
+      }
+    }
+  }
+
+  /// What stands at a place, and whether it goes on.
+  enum Step {
+    case text(pieces: [NaivePattern.Piece], folds: Bool, mayBeEmpty: Bool)
+    case rest(NaiveType, isHost: Bool)
+    case anyHost
+    case anchor(NaiveType, length: Int)
+    case end
+    case number(Int)
+
+    /// What is asked of a text, as a text.
+    var key: String {
+      switch self {
+      case .text(let pieces, let folds, let mayBeEmpty):
+        let text = pieces.map { piece in
+          switch piece {
+          case .text(let text): "t\(text)"
+          case .choice(let texts): "c\(texts)"
+          case .hole(_, let type): "{\(type.text)}"
+          }
+        }
+        return "\(text) \(folds) \(mayBeEmpty)"
+      case .rest(let type, let isHost): return "rest \(type.text) \(isHost)"
+      case .anchor(let type, _): return "anchor \(type.text)"
+      case .end, .number, .anyHost: return "none"
+      }
+    }
+  }
+
+  func compare(_ one: NaiveShape, _ other: NaiveShape) -> Order {
+    for (step, otherStep) in zip(Self.steps(one), Self.steps(other)) {
+      let order = compare(step, otherStep)
+      if order != .equal { return order }
+    }
+    return compareQuery(one.pattern, other.pattern)
+  }
+
+  private static func steps(_ shape: NaiveShape) -> [Step] {
+    let pattern = shape.pattern
+    var steps: [Step] = []
+    if let scheme = pattern.scheme {
+      steps.append(.text(pieces: [.text(scheme)], folds: false, mayBeEmpty: false))
+      steps.append(.number(pattern.isJoined ? 4 : pattern.hasHost ? 1 : pattern.isRooted ? 2 : 3))
+      if pattern.hasHost {
+        for label in shape.labels.reversed() {
+          switch label {
+          case .one(let pieces): steps.append(.text(pieces: pieces, folds: false, mayBeEmpty: false))
+          case .rest(_, let type, _): steps.append(.rest(type, isHost: true))
+          case .optional: break
+          }
+        }
+        if let least = shape.leastLabels {
+          steps.append(least == 0 ? .anyHost : .rest(NaiveType.all[0], isHost: false))
+        }
+        steps.append(.end)
+        switch pattern.port {
+        case .any: steps.append(.number(100_000))
+        case .number(let port):
+          steps.append(.number(port == nil || (port == 443 && scheme == "https") ? -1 : port ?? 0))
+        }
+        if let user = pattern.user { steps.append(.text(pieces: user, folds: false, mayBeEmpty: false)) }
+      }
+    } else {
+      steps.append(.anyHost)
+      steps.append(.number(2))
+    }
+    return steps + path(shape)
+  }
+
+  private static func path(_ shape: NaiveShape) -> [Step] {
+    func step(_ place: NaivePattern.Place) -> Step {
+      if case .one(let pieces) = place {
+        return .text(pieces: pieces, folds: shape.pattern.ignoresCase, mayBeEmpty: false)
+      }
+      return .end
+    }
+    func rest(_ place: NaivePattern.Place) -> NaiveType? {
+      if case .rest(_, let type, _) = place { type } else { nil }
+    }
+    let places = shape.segments
+    let rests = places.indices.filter { rest(places[$0]) != nil }
+    guard let first = rests.first, let last = rests.last, let type = rest(places[first]),
+      let second = rest(places[last])
+    else { return places.map(step) + [.end] }
+    var steps = places[..<first].map(step) + [.rest(type, isHost: false)]
+    steps += places[(last + 1)...].reversed().map(step)
+    guard last > first else { return steps + [.end] }
+    let anchor = places[(first + 1)..<last]
+    return steps + [.anchor(second, length: anchor.count)] + anchor.map(step)
+  }
+
+  private func compare(_ one: Step, _ other: Step) -> Order {
+    switch (one, other) {
+    case (.number(let own), .number(let others)):
+      return own == others ? .equal : own < others ? .first : .second
+    case (.end, .end), (.anyHost, .anyHost): return .equal
+    case (.end, _), (.anyHost, _): return .second
+    case (_, .end), (_, .anyHost): return .first
+    case (.number, _), (_, .number): return .open
+    case (.text, .rest), (.text, .anchor):
+      let order = relation(one, other)
+      return order == .second || order == .open ? order : .first
+    case (.rest, .text), (.anchor, .text): return compare(other, one).reversed
+    case (.anchor, .rest):
+      let order = relation(one, other)
+      return order == .equal ? .first : order
+    case (.rest, .anchor): return compare(other, one).reversed
+    case (.anchor(_, let length), .anchor(_, let others)):
+      let order = relation(one, other)
+      return order != .equal ? order : length == others ? .equal : length > others ? .first : .second
+    default: return relation(one, other)
+    }
+  }
+
+  /// Which of the two is the narrower as to one text.
+  private func relation(_ one: Step, _ other: Step) -> Order {
+    let key = "\(one.key) \(other.key)"
+    if let relation = relations[key] { return relation }
+    let (own, others) = (members(one), members(other))
+    let relation: Order =
+      own == others ? .equal : own.isSubset(of: others) ? .first : others.isSubset(of: own) ? .second : .open
+    relations[key] = relation
+    return relation
+  }
+
+  private func members(_ step: Step) -> Set<Int> {
+    if let members = known[step.key] { return members }
+    let members = Set(
+      NaiveType.universe.indices.filter { index in
+        let text = NaiveType.universe[index]
+        switch step {
+        case .text(let pieces, let folds, let mayBeEmpty):
+          return NaiveReader.takes(pieces, text, folds: folds, mayBeEmpty: mayBeEmpty)
+        case .rest(let type, let isHost): return type.takes(text) && !(isHost && text.isEmpty)
+        case .anchor(let type, _): return type.takes(text)
+        case .end, .number, .anyHost: return false
+        }
+      })
+    known[step.key] = members
+    return members
+  }
+
+  private func compareQuery(_ one: NaivePattern, _ other: NaivePattern) -> Order {
+    let (own, others) = (Self.required(one), Self.required(other))
+    guard own.count == others.count else { return own.count > others.count ? .first : .second }
+    let keys = (own.map { Array($0.key.utf8) }, others.map { Array($0.key.utf8) })
+    for (key, otherKey) in zip(keys.0, keys.1) where key != otherKey {
+      return key.lexicographicallyPrecedes(otherKey) ? .first : .second
+    }
+    for (item, otherItem) in zip(own, others) {
+      let order = compare(item.test, otherItem.test)
+      if order != .equal { return order }
+    }
+    switch (Self.fragment(one), Self.fragment(other)) {
+    case (nil, nil): break
+    case (nil, _?): return .second
+    case (_?, nil): return .first
+    case (let test?, let otherTest?):
+      let order = compare(test, otherTest)
+      if order != .equal { return order }
+    }
+    return .open
+  }
+
+  private static func fragment(_ pattern: NaivePattern) -> NaivePattern.Test? {
+    if case .value? = pattern.fragment { pattern.fragment } else { nil }
+  }
+
+  private static func required(_ pattern: NaivePattern) -> [(key: String, test: NaivePattern.Test)] {
+    pattern.query.filter { item in
+      switch item.test {
+      case .present, .absent, .value: true
+      case .list(_, _, let isOptional): !isOptional
+      case .optional: false
+      }
+    }.sorted { Array($0.key.utf8).lexicographicallyPrecedes(Array($1.key.utf8)) }
+  }
+
+  private func compare(_ one: NaivePattern.Test, _ other: NaivePattern.Test) -> Order {
+    func members(_ test: NaivePattern.Test) -> (own: Set<Int>, isEach: Bool) {
+      let all = self.members(.anchor(NaiveType.all[0], length: 0))
+      switch test {
+      case .present: return (all, false)
+      case .absent, .optional: return ([], false)
+      case .list(_, let type, _):
+        let own = self.members(.anchor(type, length: 0))
+        return (own, own.count < all.count)
+      case .value(let pieces):
+        return (self.members(.text(pieces: pieces, folds: false, mayBeEmpty: true)), false)
+      }
+    }
+    let (own, others) = (members(one), members(other))
+    if case .absent = one {
+      guard case .absent = other else { return .open }
+      return .equal
+    }
+    if case .absent = other { return .open }
+    if own.own == others.own, own.isEach == others.isEach { return .equal }
+    if own.own.isSubset(of: others.own), own.isEach || !others.isEach { return .first }
+    if others.own.isSubset(of: own.own), others.isEach || !own.isEach { return .second }
+    return .open
+  }
+}
+
+extension NaiveReader {
+  /// Whether the pieces take the whole text.
+  static func takes(_ pieces: [NaivePattern.Piece], _ text: String, folds: Bool, mayBeEmpty: Bool) -> Bool {
+    var pattern = NaivePattern()
+    pattern.segments = []
+    var reader = NaiveReader(
+      url: NaiveURL(), shape: NaiveShape(pattern: pattern, labels: [], leastLabels: nil, segments: []))
+    return reader.read(pieces[...], text, folds: folds, mayBeEmpty: mayBeEmpty)
+  }
+}

@@ -1,0 +1,175 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct `usher routes` {
+  private static let good = """
+    format = 1
+    owner = "user"
+    [types]
+    sort = ["price", "name"]
+    [route.item]
+    match = "shop:/{kind}/{n:int}/{rest...?}?u={u:uint?}&b={b:bool?}&sort={sort:sort=price}&tag={tag*}&x={x?}"
+    exec = ["show", "--kind={kind}", "--x={x}", "--", "{n}", "{@url}"]
+    tests.yes."shop:/a/7?tag=1" = { kind = "a", n = 7, sort = "price", tag = ["1"] }
+    tests.no = ["shop:/a/x?tag=1"]
+    [route.chat]
+    match = "/talk"
+    open = "org.example.Chat"
+    source = "org.example.*"
+    target = "running"
+
+    """
+
+  private func write(_ name: String, _ text: String, _ desktop: ThrowAwayDesktop) throws -> String {
+    let path = "\(desktop.home)/\(name)"
+    try text.write(toFile: path, atomically: true, encoding: .utf8)
+    return path
+  }
+
+  @Test func `A match is one JSON object, its values typed`() async throws {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    let file = try write("good.toml", Self.good, desktop)
+    let result = try await desktop.usher(
+      "routes", "match", file,
+      "shop:/a%20b/-7/c%2Fd/e?u=18446744073709551615&b=true&tag=x&tag=y+z", "--json")
+    #expect(result.status == 0 && result.errorOutput.isEmpty, "\(result)")
+    let captures =
+      #"{"b":true,"kind":"a b","n":-7,"rest":["c/d","e"],"sort":"price","tag":["x","y z"],"u":18446744073709551615}"#
+    #expect(result.output.contains(#""captures":"# + captures), "\(result.output)")
+    let object = try JSONObject(result.output)
+    #expect(
+      object.keys == ["action", "captures", "column", "file", "line", "owner", "pattern", "route", "url"])
+    #expect(object["route"] == "item" && object["owner"] == "user" && object["file"] == file)
+    #expect(
+      result.output.contains(
+        #""action":{"exec":["show","--kind=a b","--","-7","shop:/a%20b/-7/c%2Fd/e?u=18446744073709551615"#))
+  }
+
+  @Test func `What the request says of itself counts`() async throws {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    let file = try write("good.toml", Self.good, desktop)
+    let none = try await desktop.usher("routes", "match", file, "/talk")
+    #expect(
+      none.status == 1 && none.output.isEmpty && none.errorOutput == "usher: no route matches\n", "\(none)")
+    let found = try await desktop.usher(
+      "routes", "match", file, "/talk", "--source-application", "org.example.Mail", "--running",
+      "org.example.Chat")
+    #expect(found.status == 0 && found.lines.first == "chat  (\(file):10:8, /talk)", "\(found)")
+    #expect(found.lines.last == #"  open: "org.example.Chat""#)
+    let policy = try write(
+      "policy.toml",
+      "format = 1\nowner = \"o\"\n[route.a]\nmatch = \"/x\"\ndeny = \"no\"\nsource.assurance = \"< unit\"\n",
+      desktop)
+    for (level, status) in [("unknown", 0), ("executable", 0), ("unit", 1), ("certain", 64)]
+      as [(String, Int32)]
+    {
+      #expect(try await desktop.usher("routes", "match", policy, "/x", "--assurance", level).status == status)
+    }
+    #expect(try await desktop.usher("routes", "match", policy, "/x").status == 0)
+    let (nothing, missed) = try await desktop.usherJSON("routes", "match", file, "other:x")
+    #expect(missed.status == 1 && nothing.keys == ["url"])
+  }
+
+  @Test func `Exit codes tell usage, URL and file apart`() async throws {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    let file = try write("good.toml", Self.good, desktop)
+    let bad = try write(
+      "bad.toml", "format = 1\nowner = \"user\"\n[route.a]\nmatch = \"/talk\"\nalow = true\n", desktop)
+    #expect(try await desktop.usher("routes", "match").status == 64)
+    #expect(try await desktop.usher("routes", "match", file, "x:y", "--wrong").status == 64)
+    #expect(try await desktop.usher("routes", "check", "--wrong").status == 64)
+    for url in ["a b:c", "x:%zz", "x:%00", "nothing", "x:\\", "x:" + String(repeating: "a", count: 70_000)] {
+      let result = try await desktop.usher("routes", "match", file, url)
+      #expect(
+        result.status == 65 && result.output.isEmpty && !result.errorOutput.isEmpty, "\(url.prefix(20))")
+      #expect(try await desktop.usherJSON("routes", "match", file, url).result.status == 65)
+    }
+    for command in ["check", "test"] {
+      #expect(try await desktop.usher("routes", command, file).status == 0)
+      #expect(try await desktop.usher("routes", command, bad).status == 1)
+      #expect(try await desktop.usher("routes", command, file, "\(desktop.home)/none.toml").status == 66)
+    }
+    #expect(try await desktop.usher("routes", "match", "\(desktop.home)/none.toml", "x:y").status == 66)
+    #expect(try await desktop.usher("routes", "match", bad, "x:y").status == 1)
+  }
+
+  @Test func `Check prints a line for each complaint`() async throws {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    let file = try write(
+      "bad.toml",
+      """
+      format = 1
+      owner = "user"
+      [route."a\\nb"]
+      match = "/{x:itn}"
+      alow = true
+      [route.one]
+      match = "/x/{a}"
+      allow = true
+      [route.two]
+      match = "/x/{b}"
+      deny = "no"
+      """, desktop)
+    let result = try await desktop.usher("routes", "check", file)
+    #expect(result.lines.count == 4, "\(result)")
+    #expect(result.lines.allSatisfy { $0.hasPrefix("\(file):") })
+    #expect(result.lines[2].hasPrefix("\(file):5:1: there is no key `alow`; the nearest is `allow`"))
+    #expect(result.lines[3].contains("for example /x/x"))
+    #expect(result.errorOutput == "usher: 0 routes, width 1, 4 complaints\n", "\(result.errorOutput)")
+    let (object, _) = try await desktop.usherJSON("routes", "check", file)
+    #expect(object.objects("complaints").map { $0["kind"] } == ["shape", "pattern", "shape", "conflict"])
+    let clean = try await desktop.usher("routes", "check", try write("good.toml", Self.good, desktop))
+    #expect(clean.status == 0 && clean.output.isEmpty, "\(clean)")
+  }
+
+  @Test func `Strictly, what the leftmost difference decided is a complaint`() async throws {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    let file = try write(
+      "cross.toml",
+      """
+      format = 1
+      owner = "user"
+      [route.one]
+      match = "https://a.example/{x...}"
+      allow = true
+      [route.two]
+      match = "https://{h...}/admin"
+      deny = "no"
+      """, desktop)
+    #expect(try await desktop.usher("routes", "check", file).status == 0)
+    let strict = try await desktop.usher("routes", "check", "--strict", file)
+    #expect(strict.status == 1 && strict.lines.count == 1, "\(strict)")
+    #expect(strict.lines.first?.hasPrefix("\(file):7:9: the routes `one`") == true, "\(strict)")
+    #expect(strict.output.contains("for example https://a.example/admin"), "\(strict)")
+    let (object, _) = try await desktop.usherJSON("routes", "check", "--strict", file)
+    #expect(object.objects("crossings").first?["winner"] == "one")
+  }
+
+  @Test func `Test runs what stands in the files`() async throws {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    let good = try await desktop.usher("routes", "test", try write("good.toml", Self.good, desktop))
+    #expect(good.status == 0 && good.output.isEmpty, "\(good)")
+    #expect(good.errorOutput == "usher: 2 tests, 0 failed\n")
+    let file = try write("bad.toml", Self.good.replacing("n = 7", with: "n = 8"), desktop)
+    let bad = try await desktop.usher("routes", "test", file)
+    #expect(
+      bad.status == 1 && bad.lines == ["\(file):8:49: the capture `n` is `7`, and is to be 8"], "\(bad)")
+  }
+
+  @Test func `Without files it is the user's own folder`() async throws {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    let none = try await desktop.usher("routes", "check")
+    #expect(none.status == 0 && none.output.isEmpty, "\(none)")
+    let file = try desktop.installRoutes("mine", Self.good)
+    try desktop.installRoutes(
+      "other", "format = 1\nowner = \"user\"\n[route.x]\nmatch = \"x:y\"\nallow = true\n")
+    let (object, _) = try await desktop.usherJSON("routes", "match", "shop:/a/7?tag=1")
+    #expect(object["file"] == file)
+    #expect(try await desktop.usher("routes", "test").status == 0)
+    #expect(try await desktop.usher("routes", "match", "x:y").status == 0)
+    try desktop.installRoutes(
+      "final", "format = 1\nowner = \"user\"\n[route.z]\nmatch = \"z:y\"\nallow = true\nfinal = true\n")
+    #expect(try await desktop.usher("routes", "check").status == 1)
+  }
+}
