@@ -126,7 +126,7 @@ struct IndexLayout {
     nodes[number].mask = UInt32(truncatingIfNeeded: size - 1)
     for (label, next) in texts {
       let edge = edge(label, UInt32(truncatingIfNeeded: next))
-      var place = RouteIndex.place(of: edge.key, size - 1)
+      var place = IndexView.place(of: edge.key, size - 1)
       while edges[start + place].node != 0 { place = (place + 1) & (size - 1) }
       edges[start + place] = edge
     }

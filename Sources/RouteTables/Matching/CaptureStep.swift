@@ -87,7 +87,7 @@ extension IndexLayout {
   }
 }
 
-extension RouteIndex {
+extension IndexView {
   /// Finds what the first captures of the winner took.
   @inline(__always)
   func tellCaptures(_ labelCount: Int, _ walk: inout RouteWalk, _ found: UnsafeMutablePointer<FoundShape>) {
@@ -109,7 +109,7 @@ extension RouteIndex {
   }
 
   /// Where the captures stand in what was found.
-  private static let offset = MemoryLayout<FoundShape>.offset(of: \.captures) ?? 8
+  private static var offset: Int { MemoryLayout<FoundShape>.offset(of: \.captures) ?? 8 }
 
   @inline(never)
   private func capture(_ step: CaptureStep, _ isJoined: Bool, _ labelCount: Int, _ walk: inout RouteWalk)
@@ -148,20 +148,22 @@ extension RouteIndex {
   func withText<Result>(
     of name: String, _ found: FoundShape, _ body: (URLText, TextForm) -> Result
   ) -> Result? {
-    let shape = shapes[Int(found.shape)]
-    for place in 0..<min(Int(shape.captureCount), FoundShape.told) {
-      let step = captureSteps[Int(shape.captures) + place]
-      guard captureNames[Int(shape.captures) + place] == name else { continue }
-      let range = withUnsafeBytes(of: found.captures) { $0.load(fromByteOffset: place * 8, as: UInt64.self) }
-      guard range < FoundShape.elsewhere else { return nil }
-      let form: TextForm
-      switch step.kind {
-      case .label: form = .host
-      case .query: form = found.readsPlusAsSpace ? .form : .path
-      default: form = .path
-      }
-      return body(URLText(Int(range & 0xFFFF_FFFF)..<Int(range >> 32)), form)
+    let told = withView(
+      { view -> (start: Int, count: Int) in
+        let shape = view.shapes[Int(found.shape)]
+        return (Int(shape.captures), min(Int(shape.captureCount), FoundShape.told))
+      }, orElse: (start: 0, count: 0))
+    guard let place = (0..<told.count).first(where: { captureNames[told.start + $0] == name }) else {
+      return nil
     }
-    return nil
+    let range = withUnsafeBytes(of: found.captures) { $0.load(fromByteOffset: place * 8, as: UInt64.self) }
+    guard range < FoundShape.elsewhere else { return nil }
+    let form: TextForm
+    switch withView({ $0.captureSteps[told.start + place].kind }, orElse: .elsewhere) {
+    case .label: form = .host
+    case .query: form = found.readsPlusAsSpace ? .form : .path
+    default: form = .path
+    }
+    return body(URLText(Int(range & 0xFFFF_FFFF)..<Int(range >> 32)), form)
   }
 }

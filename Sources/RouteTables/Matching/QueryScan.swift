@@ -33,7 +33,7 @@ struct QueryScan {
   var form: TextForm { readsPlusAsSpace ? .form : .path }
 
   /// The first value of a key; `nil` if there is none.
-  mutating func first(_ key: UInt32, _ url: URLBytes, _ index: RouteIndex) -> Range<Int>? {
+  mutating func first(_ key: UInt32, _ url: URLBytes, _ index: borrowing IndexView) -> Range<Int>? {
     if !isRead { read(url, index) }
     return place(of: key).map { items[$0].start..<items[$0].end }
   }
@@ -48,7 +48,7 @@ struct QueryScan {
     return nil
   }
 
-  private mutating func read(_ url: URLBytes, _ index: RouteIndex) {
+  private mutating func read(_ url: URLBytes, _ index: borrowing IndexView) {
     isRead = true
     var cursor = ItemCursor(range)
     while let item = cursor.next(url) {
@@ -101,7 +101,7 @@ struct ItemCursor {
   }
 }
 
-extension RouteIndex {
+extension IndexView {
   /// The number of a key that some route names; 0 for all others.
   func key(_ range: Range<Int>, isWritten: Bool, _ url: URLBytes, _ form: TextForm) -> UInt32 {
     let key =
@@ -130,7 +130,8 @@ extension RouteIndex {
     for _ in 0..<shape.conditionCount {
       let test = tests[place]
       guard
-        conditionLanguages[Int(test.value)]?.contains(walk.context?.pointee[conditions[Int(test.key)]] ?? "")
+        index.conditionLanguages[Int(test.value)]?.contains(
+          walk.context?.pointee[index.conditions[Int(test.key)]] ?? "")
           == true
       else {
         return false
@@ -176,7 +177,7 @@ extension RouteIndex {
     case .first:
       return test.value == 0 || takes(value.lowerBound, value.upperBound, of: url, form, test.value)
     case .text:
-      guard let text = pool.baseAddress.map({ UnsafePointer($0 + Int(test.value)) }) else { return false }
+      let text = pool + Int(test.value)
       return url.equals(value.lowerBound, value.upperBound, form, text, Int(test.length))
     }
   }

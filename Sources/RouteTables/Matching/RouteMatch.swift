@@ -26,7 +26,7 @@ public struct RouteMatch<Action: Sendable>: Sendable {
   public var route: Route<Action> { table.storage.routes[routeIndex] }
 
   /// The pattern of the route that matched.
-  public var pattern: RoutePattern { route.patterns[Int(index.shapes[shape].pattern)] }
+  public var pattern: RoutePattern { route.patterns[index.pattern(of: shape)] }
 
   /// What to do.
   public var action: Action { route.action }

@@ -16,7 +16,7 @@ struct RouteWalk {
   let context: Context
 }
 
-extension RouteIndex {
+extension IndexView {
   /// The shape that wins; `max` if none matches.
   @inline(never)
   func best(
@@ -27,12 +27,12 @@ extension RouteIndex {
     var walk = RouteWalk(
       url: scan.url, tokens: scan.tokens, first: scan.labelCount, count: scan.segmentCount,
       query: QueryScan(scan, items, capacity), context: context)
-    if scan.schemeEnd > 0, !walkScheme(&scan, &walk) { return Self.full }
+    if scan.schemeEnd > 0, !walkScheme(&scan, &walk) { return RouteIndex.full }
     // No user stands before a host that a bare pattern holds under.
     let bare = scan.opening == 3 ? 0 : barePaths
     if bare != 0, scan.port < IndexTree.Mark.user { walkPath(bare, &scan, &walk) }
-    if walk.best != Self.none { tellCaptures(scan.labelCount, &walk, found) }
-    return walk.query.isFull || walk.isFull ? Self.full : walk.best
+    if walk.best != RouteIndex.none { tellCaptures(scan.labelCount, &walk, found) }
+    return walk.query.isFull || walk.isFull ? RouteIndex.full : walk.best
   }
 
   /// Walks the path from its first node on.

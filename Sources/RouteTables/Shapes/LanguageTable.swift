@@ -12,8 +12,6 @@ struct LanguageTable: Sendable {
   private var foldings: [[UInt8]: Number] = [:]
   private var relations: [UInt64: RouteLanguage.Relation] = [:]
   private var widths: [Number: Double] = [:]
-  /// How many relations were found out, which costs.
-  private(set) var work = 0
 
   init() {
     _ = intern(RouteType.string.language)
@@ -46,7 +44,6 @@ struct LanguageTable: Sendable {
     if first == Self.anything { return .wider }
     let key = UInt64(truncatingIfNeeded: first) << 32 | UInt64(truncatingIfNeeded: second)
     if let known = relations[key] { return known }
-    work += 1
     let relation = languages[first].relation(to: languages[second])
     relations[key] = relation
     return relation

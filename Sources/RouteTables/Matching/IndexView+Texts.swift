@@ -1,4 +1,4 @@
-extension RouteIndex {
+extension IndexView {
   /// Where in a table of texts the search for a key begins.
   @inline(__always)
   static func place(of key: UInt64, _ mask: Int) -> Int {
@@ -58,11 +58,11 @@ struct URLBytes {
   }
 }
 
-extension RouteIndex {
+extension IndexView {
   /// Whether a text in normal form is the one of the pool, which stands after its length.
   @inline(never)
   func equals(_ token: MatchToken, of url: URLBytes, _ form: TextForm, _ text: UInt32) -> Bool {
-    guard let start = pool.baseAddress.map({ UnsafePointer($0 + Int(text)) }) else { return false }
+    let start = pool + Int(text)
     let length = Int(UInt32(littleEndian: UnsafeRawPointer(start).loadUnaligned(as: UInt32.self)))
     if token.isPlain {
       return Self.equals(url.base + token.start, token.end &- token.start, start + 4, length)

@@ -1,4 +1,4 @@
-extension RouteIndex {
+extension IndexView {
   /// Walks the segments from `index` on.
   ///
   /// A node whose shapes cannot beat the best one so far is left alone; a node with one way on is no call.

@@ -1,4 +1,4 @@
-extension RouteIndex {
+extension IndexView {
   /// Cuts and walks in one go a path in which nothing is encoded, from `begin` up to `end`.
   ///
   /// Returns `false`, and has decided nothing, where the path is long or may have dot segments, or the index has rests or
@@ -8,9 +8,7 @@ extension RouteIndex {
     _ start: UInt32, _ start0: Int, _ end: Int, _ pending: UnsafeMutablePointer<UInt64>,
     _ walk: inout RouteWalk
   ) -> Bool {
-    guard let nodes = nodes.baseAddress, let edges = edges.baseAddress, end &- start0 < 1_000 else {
-      return false
-    }
+    guard end &- start0 < 1_000 else { return false }
     let base = walk.url.base
     let limit = walk.url.count
     let tokens = walk.tokens + walk.first
@@ -102,7 +100,7 @@ extension RouteIndex {
     }
     walk.best = best
     // What was not looked at could be dot segments.
-    return best != Self.none || !PathCutter.mayHaveDots(base, start0, end)
+    return best != RouteIndex.none || !PathCutter.mayHaveDots(base, start0, end)
   }
 
   /// How many segments a straight walk goes, and how many ways it leaves behind.
@@ -119,7 +117,7 @@ extension RouteIndex {
   /// for a straight walk.
   @inline(never)
   private func push(
-    _ node: UnsafeMutablePointer<MatchNode>, _ token: MatchToken, _ begin: Int, _ index: Int,
+    _ node: UnsafePointer<MatchNode>, _ token: MatchToken, _ begin: Int, _ index: Int,
     _ depth: inout Int,
     _ pending: UnsafeMutablePointer<UInt64>, _ walk: inout RouteWalk
   ) -> Bool {
@@ -138,7 +136,7 @@ extension RouteIndex {
 
   /// The best of the shapes that end with the path.
   @inline(__always)
-  private func finish(_ node: UnsafeMutablePointer<MatchNode>, _ best: UInt32, _ walk: inout RouteWalk)
+  private func finish(_ node: UnsafePointer<MatchNode>, _ best: UInt32, _ walk: inout RouteWalk)
     -> UInt32
   {
     var place = Int(node.pointee.shapes)
