@@ -16,7 +16,7 @@ import Testing
     "https://{host...}.h/{x:slug...}", "ssh://{user}@*/", "ssh://git@h:22/{a}-{b:int}.{:tar.gz|zip}",
     "/{a?}/{b=v}", "/s?k={x*}&l={y*?}",
     "/{x:string(2,5)}/{y:a|b|c}/{z:int}", "/v{x}#part-{n:int}", "/{:a/b|c%2Fd|}", "https://h:{:|8080}/",
-    "/|{:a%7Cb|c}",
+    "/|{:a%7Cb|c}", "a://[v1.*]/", "/%C2%84", "/{:%C2%9F|x}",
   ])
   func aPatternInNormalFormPrintsAsItself(text: String) throws {
     let pattern = try RoutePattern(text)
@@ -26,6 +26,7 @@ import Testing
 
   @Test(arguments: [
     ("HTTPS://A.Example:443", "https://a.example/"), ("http://h:080/", "http://h/"), ("ws://h:/", "ws://h/"),
+    ("http://h:{:80|8080|}/", "http://h:{:|8080}/"),
     ("https://h/a/./b/../c", "https://h/a/c"), ("https://h/a/%2e%2E", "https://h/"), ("/%61%7e", "/a~"),
     ("https://h/?a+b=c+d", "https://h/?a%20b=c%20d"), ("https://a%2Eb/", "https://a.b/"),
   ])
@@ -50,6 +51,7 @@ import Testing
     ("/%4", .invalidPercentEncoding, 1),
     ("/%ff", .invalidUTF8, 1), ("/%00", .forbiddenCharacter("`%00`"), 1),
     ("/a b", .forbiddenCharacter("a space"), 2),
+    ("/\u{84}", .forbiddenCharacter("a control character"), 1),
     ("/\\", .forbiddenCharacter("a backslash"), 1), ("https://a%2Fb/", .invalidHost, 8),
     ("https://[::1/", .invalidHost, 8), ("https://:80/", .invalidHost, 8), ("https://h:x/", .invalidPort, 10),
     ("https://h:65536/", .invalidPort, 10), ("/{x:a|}", .emptyValue, 6),

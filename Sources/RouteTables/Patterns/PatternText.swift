@@ -6,6 +6,7 @@ enum PatternText {
     decoded.reserveCapacity(elements.count)
     var text = UTF8Check()
     var rest = elements
+    var before: UInt8 = 0
     while let element = rest.popFirst() {
       var byte: UInt8
       switch element.content {
@@ -15,6 +16,11 @@ enum PatternText {
         if let name = written.forbiddenName {
           throw RouteTableError(.forbiddenCharacter(name), at: element.offset)
         }
+        // U+0080 to U+009F, as in a URL: two bytes that mean it only as they stand.
+        if before == 0xC2, (0x80..<0xA0).contains(written) {
+          throw RouteTableError(.forbiddenCharacter("a control character"), at: element.offset - 1)
+        }
+        before = written
         byte = written
         if written == UInt8(ascii: "%") {
           guard let high = hex(rest.popFirst()), let low = hex(rest.popFirst()) else {

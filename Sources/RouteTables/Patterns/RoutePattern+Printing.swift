@@ -32,7 +32,13 @@ extension RoutePattern: CustomStringConvertible {
     case .labels: text += "*."
     case .any: text += "*"
     }
-    text += authority.labels.map { self.text(of: $0, .host) }.joined(separator: ".")
+    text += authority.labels.map { label in
+      guard let literal = label.literal, literal.first == UInt8(ascii: "[") else {
+        return self.text(of: label, .host)
+      }
+      // An address is read as it stands, and `*` is one of its bytes.
+      return String(decoding: literal, as: UTF8.self)
+    }.joined(separator: ".")
     switch authority.port {
     case .any: text += ":*"
     case .numbers([nil]): break
@@ -81,10 +87,14 @@ extension RoutePattern: CustomStringConvertible {
   /// Percent-encodes what cannot stand as it is, and doubles braces.
   static func encode(_ bytes: [UInt8], reserved: String) -> String {
     var encoded: [UInt8] = []
-    for byte in bytes {
+    for (index, byte) in bytes.enumerated() {
+      // U+0080 to U+009F are controls, of two bytes each.
+      let isControl =
+        byte == 0xC2 && index + 1 < bytes.count && (0x80..<0xA0).contains(bytes[index + 1])
+        || (0x80..<0xA0).contains(byte) && index > 0 && bytes[index - 1] == 0xC2
       if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "}"), !reserved.utf8.contains(byte) {
         encoded += [byte, byte]
-      } else if byte.forbiddenName != nil || reserved.utf8.contains(byte) {
+      } else if isControl || byte.forbiddenName != nil || reserved.utf8.contains(byte) {
         let digits = Array("0123456789ABCDEF".utf8)
         encoded += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
       } else {

@@ -113,17 +113,17 @@ extension RoutePatternParser {
         texts = texts.flatMap { text in alternatives.map { text + $0 } }
       }
     }
+    let own = pattern.schemes.count == 1 ? URLParts.defaultPort(of: pattern.schemes[0]) : nil
     var ports: [UInt16?] = []
     for text in texts {
       do {
-        let port = try URLParts.port(text)
+        // The scheme's own port and none are the same.
+        let written = try URLParts.port(text)
+        let port = written == own ? nil : written
         if !ports.contains(port) { ports.append(port) }
       } catch {
         throw RouteTableError(error.reason, at: offset)
       }
-    }
-    if pattern.schemes.count == 1, let own = URLParts.defaultPort(of: pattern.schemes[0]) {
-      ports = ports.map { $0 == own ? nil : $0 }
     }
     return .numbers(ports)
   }
