@@ -8,6 +8,7 @@ extension Target {
   func handOver(_ request: TargetRequest) async {
     var reasons: [String] = []
     let owner = await currentOwner()
+    await waitForCutOff(before: request, owner)
     // While we asked, a crash may have given back what was accepted before it.
     guard request.isFinished || !isOvertaking(request) else { return requeue(request) }
     for approach in application.approaches(
@@ -47,6 +48,11 @@ extension Target {
     case .running(let owner):
       // Whoever left while the program started has been told; it is not bothered.
       guard request.isQueued else { return .sent }
+      // What was accepted before it has come back meanwhile, and goes first.
+      guard !isOvertaking(request) else {
+        requeue(request)
+        return .sent
+      }
       return await signal(request, owner, .launch)
     case .impossible(let reason): return .notDelivered(reason)
     case .failed(let reason): return .cannotStart(reason)

@@ -40,6 +40,8 @@ actor Target {
   private var underWay: [Int: TargetRequest] = [:]
   private var nextNumber = 1
   private var isWorking = false
+  /// Whoever waits until a request that was sent is over or comes back.
+  private var waitingForSent: [CheckedContinuation<Void, Never>] = []
   /// The connection that is known to take envelopes, or known not to.
   var envelopes: (owner: BusName, taken: Bool)?
 
@@ -131,7 +133,7 @@ actor Target {
 
   /// Puts a request back to where it stood in the order, to be sent again.
   func requeue(_ request: TargetRequest) {
-    underWay[request.number] = nil
+    leave(request)
     request.state = .queued
     let place = queue.firstIndex { $0.number > request.number } ?? queue.endIndex
     queue.insert(request, at: place)
@@ -143,9 +145,33 @@ actor Target {
   /// Whether a request waits that was accepted before `request`.
   func isOvertaking(_ request: TargetRequest) -> Bool { (queue.first?.number ?? .max) < request.number }
 
+  /// Waits until nothing is open that was accepted before `request` and sent to an instance that is gone.
+  ///
+  /// What a crash cut off comes back, each by itself, and goes first.
+  func waitForCutOff(before request: TargetRequest, _ owner: BusName?) async {
+    while let gone = cutOff(before: request, owner) {
+      // An instance that only gave its name away may take its time, and nobody waits for that.
+      guard ((try? await surroundings.bus.owner(of: gone)) ?? nil) == nil else { return }
+      guard cutOff(before: request, owner) != nil else { return }
+      await withCheckedContinuation { waitingForSent.append($0) }
+    }
+  }
+
+  private func cutOff(before request: TargetRequest, _ owner: BusName?) -> BusName? {
+    underWay.values.lazy.filter { $0.number < request.number && $0.isSent }.compactMap { $0.addressee?.name }
+      .first { $0 != owner }
+  }
+
+  private func leave(_ request: TargetRequest) {
+    underWay[request.number] = nil
+    let waiting = waitingForSent
+    waitingForSent = []
+    for continuation in waiting { continuation.resume() }
+  }
+
   /// Ends a request.
   func finish(_ request: TargetRequest, _ delivery: Delivery) {
-    underWay[request.number] = nil
+    leave(request)
     request.move(to: .finished(delivery))
   }
 
@@ -159,7 +185,7 @@ actor Target {
 
   private func drop(_ request: TargetRequest, _ delivery: Delivery) {
     queue.removeAll { $0 === request }
-    underWay[request.number] = nil
+    leave(request)
     request.move(to: .finished(delivery))
   }
 

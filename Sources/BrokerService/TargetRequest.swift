@@ -36,6 +36,7 @@ final class TargetRequest {
   }
 
   var isQueued: Bool { if case .queued = state { true } else { false } }
+  var isSent: Bool { if case .sent = state { true } else { false } }
   var isFinished: Bool { if case .finished = state { true } else { false } }
 
   /// What can be said to a caller who is satisfied by `wait`.
