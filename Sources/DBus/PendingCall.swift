@@ -47,9 +47,13 @@ final class PendingCall: @unchecked Sendable {
 
   private func finish(with reply: BusMessage) {
     guard var error = reply.error else { return end(.success(reply)) }
-    // sd-bus calls its own time-out NoReply, as the bus calls a peer that went.
-    if error.name == .noReply, let deadline, deadline <= .now {
-      error = BusError(.timeout, "no reply in time")
+    // sd-bus calls its own time-out and a lost connection NoReply, as the bus calls a peer that went.
+    if error.name == .noReply {
+      if case .waiting(let handle, _, _) = state, sd_bus_is_open(handle.pointer) <= 0 {
+        error = BusError(.disconnected, "the connection was lost")
+      } else if let deadline, deadline <= .now {
+        error = BusError(.timeout, "no reply in time")
+      }
     }
     end(.failure(error))
   }
