@@ -1,32 +1,39 @@
 /// The query of a URL, cut when the first shape asks for it: the first item of each key that a route of the table names.
 struct QueryScan {
+  /// The number of a key, and its value.
+  struct Item: BitwiseCopyable {
+    let key: UInt32
+    let start: UInt32
+    let end: UInt32
+  }
+
   private let range: Range<Int>
   let hasQuery: Bool
   let fragment: Int?
   let readsPlusAsSpace: Bool
-  private let items: UnsafeMutablePointer<MatchToken>
+  private let items: UnsafeMutablePointer<Item>
   private let capacity: Int
   private var count = 0
   private var isRead = false
   /// Whether there was no room for all of them.
   private(set) var isFull = false
 
-  init(_ scan: URLScan, _ items: UnsafeMutablePointer<MatchToken>, _ capacity: Int) {
+  init(_ scan: URLScan, _ room: MatchRoom) {
     range = scan.query ?? 0..<0
     hasQuery = scan.query != nil
     fragment = scan.fragment
     readsPlusAsSpace = scan.readsPlusAsSpace
-    self.items = items
-    self.capacity = capacity
+    items = room.items
+    capacity = room.itemCount
   }
 
-  /// No query; `items` is never touched.
-  init(_ items: UnsafeMutablePointer<MatchToken>) {
+  /// No query.
+  init(_ room: MatchRoom) {
     range = 0..<0
     hasQuery = false
     fragment = nil
     readsPlusAsSpace = true
-    self.items = items
+    items = room.items
     capacity = 0
   }
 
@@ -35,14 +42,14 @@ struct QueryScan {
   /// The first value of a key; `nil` if there is none.
   mutating func first(_ key: UInt32, _ url: URLBytes, _ index: borrowing IndexView) -> Range<Int>? {
     if !isRead { read(url, index) }
-    return place(of: key).map { items[$0].start..<items[$0].end }
+    return place(of: key).map { Int(items[$0].start)..<Int(items[$0].end) }
   }
 
   @inline(__always)
   private func place(of key: UInt32) -> Int? {
     var place = 0
     while place < count {
-      if items[place].key == UInt64(key) { return place }
+      if items[place].key == key { return place }
       place &+= 1
     }
     return nil
@@ -58,8 +65,9 @@ struct QueryScan {
         isFull = true
         return
       }
-      items[count] = MatchToken(
-        key: UInt64(key), start: item.value.lowerBound, end: item.value.upperBound, isWritten: true)
+      items[count] = Item(
+        key: key, start: UInt32(truncatingIfNeeded: item.value.lowerBound),
+        end: UInt32(truncatingIfNeeded: item.value.upperBound))
       count += 1
     }
   }
@@ -106,10 +114,9 @@ extension IndexView {
   func key(_ range: Range<Int>, isWritten: Bool, _ url: URLBytes, _ form: TextForm) -> UInt32 {
     let key =
       isWritten
-      ? TextKey.key(url.base, range.lowerBound, range.upperBound, limit: url.count)
-      : url.key(range.lowerBound, range.upperBound, form)
+      ? url.key(range.lowerBound, range.upperBound) : url.key(range.lowerBound, range.upperBound, form)
     let token = MatchToken(key: key, start: range.lowerBound, end: range.upperBound, isWritten: isWritten)
-    return node(after: keys, token, url, form)
+    return node(after: header.pointee.keys, token, url, form)
   }
 
   /// Whether all holds that a shape asks for beyond its path.
