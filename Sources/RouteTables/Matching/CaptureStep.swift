@@ -94,41 +94,44 @@ extension IndexView {
     _ ranges: UnsafeMutablePointer<UInt64>
   ) {
     found.pointee.readsPlusAsSpace = walk.query.readsPlusAsSpace
-    let shape = shapes[Int(walk.best)]
-    for place in 0..<min(Int(shape.captureCount), FoundRoute.told) {
-      let step = captureSteps[Int(shape.captures) &+ place]
-      if step.kind == .segment, !shape.isJoined {
-        ranges[place] = walk.tokens[walk.first &+ Int(step.number)].range
+    let shape = shapes + Int(walk.best)
+    let segments = walk.tokens + walk.first
+    var step = captureSteps + Int(shape.pointee.captures)
+    for place in 0..<min(Int(shape.pointee.captureCount), FoundRoute.told) {
+      if step.pointee.kind == .segment, !shape.pointee.isJoined {
+        ranges[place] = segments[Int(step.pointee.number)].range
       } else {
-        ranges[place] = capture(step, shape.isJoined, labelCount, &walk)
+        ranges[place] = capture(step, shape.pointee.isJoined, labelCount, &walk)
       }
+      step += 1
     }
   }
 
   /// Where the captures stand in what was found.
   private static var offset: Int { MemoryLayout<FoundRoute>.offset(of: \.captures) ?? 16 }
 
-  private func capture(_ step: CaptureStep, _ isJoined: Bool, _ labelCount: Int, _ walk: inout RouteWalk)
-    -> UInt64
-  {
-    switch step.kind {
-    case .label: return walk.tokens[labelCount &- 1 &- Int(step.number)].range
+  @inline(__always)
+  private func capture(
+    _ step: UnsafePointer<CaptureStep>, _ isJoined: Bool, _ labelCount: Int, _ walk: inout RouteWalk
+  ) -> UInt64 {
+    switch step.pointee.kind {
+    case .label: return walk.tokens[labelCount &- 1 &- Int(step.pointee.number)].range
     case .lastSegment where !isJoined:
-      return walk.tokens[walk.first &+ walk.count &- 1 &- Int(step.number)].range
+      return walk.tokens[walk.first &+ walk.count &- 1 &- Int(step.pointee.number)].range
     case .query:
-      let range = walk.query.hasQuery ? walk.query.first(step.number, walk.url, self) : nil
-      return value(step, range, walk.query.form, &walk)
-    case .fragment: return value(step, walk.query.fragment.map { $0..<walk.url.count }, .path, &walk)
+      return value(step, walk.query.first(step.pointee.number, walk.url, self), walk.query.form, walk.url)
+    case .fragment: return value(step, walk.query.fragment.map { $0..<walk.url.count }, .path, walk.url)
     case .elsewhere, .segment, .lastSegment: return FoundRoute.elsewhere
     }
   }
 
-  private func value(_ step: CaptureStep, _ range: Range<Int>?, _ form: TextForm, _ walk: inout RouteWalk)
-    -> UInt64
-  {
+  @inline(__always)
+  private func value(
+    _ step: UnsafePointer<CaptureStep>, _ range: Range<Int>?, _ form: TextForm, _ url: URLBytes
+  ) -> UInt64 {
     guard let range else { return FoundRoute.absent }
-    if step.isOptional, step.language != 0,
-      !takes(range.lowerBound, range.upperBound, of: walk.url, form, step.language)
+    if step.pointee.isOptional, step.pointee.language != 0,
+      !takes(range.lowerBound, range.upperBound, of: url, form, step.pointee.language)
     {
       return FoundRoute.absent
     }

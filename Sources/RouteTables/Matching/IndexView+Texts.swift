@@ -107,15 +107,42 @@ extension IndexView {
   }
 
   /// Whether a text in normal form is in a language.
+  @inline(never)
   func takes(_ start: Int, _ end: Int, of url: URLBytes, _ form: TextForm, _ number: UInt32) -> Bool {
-    let language = languages[Int(number)]
-    var state: UInt32 = 1
+    let language = languages + Int(number)
+    guard !form.foldsCase else { return takesEncoded(start, end, of: url, form, language) }
+    let automata = automata
+    let classes = automata + (Int(language.pointee.classes) &+ 128)
+    let transitions = automata + Int(language.pointee.transitions)
+    var state = 1
+    var position = start
+    while position < end {
+      let number = classes[Int(url.base[position])]
+      guard number != MatchLanguage.encoded else { return takesEncoded(start, end, of: url, form, language) }
+      position &+= 1
+      state = Int(transitions[state &* Int(language.pointee.classCount) &+ Int(number)])
+      // Nothing that follows would change it.
+      if state == 0 { return false }
+      if state == Int(language.pointee.accepted) { return true }
+    }
+    return automata[Int(language.pointee.accepting) &+ state] != 0
+  }
+
+  /// The same of a text of which something is encoded, or to be folded.
+  @inline(never)
+  private func takesEncoded(
+    _ start: Int, _ end: Int, of url: URLBytes, _ form: TextForm, _ language: UnsafePointer<MatchLanguage>
+  ) -> Bool {
+    let language = language.pointee
+    let classes = automata + Int(language.classes)
+    let transitions = automata + Int(language.transitions)
+    var state = 1
     var position = start
     while position < end {
       let byte = url.next(&position, form)
       let number: Int
       if byte < 0x80 {
-        number = Int(automata[Int(language.classes) &+ Int(byte)])
+        number = Int(classes[Int(byte)])
       } else {
         // Checked before: the bytes are UTF-8.
         var pending = byte < 0xE0 ? 1 : byte < 0xF0 ? 2 : 3
@@ -126,12 +153,11 @@ extension IndexView {
         }
         number = self.number(of: scalar, language)
       }
-      state = UInt32(automata[Int(language.transitions &+ state &* language.classCount) &+ number])
-      // Nothing that follows would change it.
+      state = Int(transitions[state &* Int(language.classCount) &+ number])
       if state == 0 { return false }
-      if state == language.accepted { return true }
+      if state == Int(language.accepted) { return true }
     }
-    return automata[Int(language.accepting &+ state)] != 0
+    return automata[Int(language.accepting) &+ state] != 0
   }
 
   private func number(of scalar: UInt32, _ language: MatchLanguage) -> Int {

@@ -12,7 +12,9 @@ struct MatchNode: BitwiseCopyable {
   /// Where the node's table of texts stands, in words, and one less than its size, a power of two.
   var texts: UInt32 = 0
   var mask = Self.noTexts
-  /// The only way on but texts, if that is any text, `several` if there are others; 0 if there is none.
+  /// The only way on but texts, if that is any text; 0 if there is none.
+  ///
+  /// `several` if there are others. Of a scheme, the node whose texts are its whole hosts, if it has no others.
   var special: UInt32 = 0
   /// The ways on that are no texts, those with the best shapes in front.
   var branches: UInt32 = 0
@@ -72,6 +74,8 @@ struct MatchTest: BitwiseCopyable {
     case present
     /// The first value is this text.
     case text
+    /// The same of a text that is its own key, and has no space, `+` or `%`.
+    case shortText
     /// The first value is of a language.
     case first
     /// Every value is of a language.
@@ -87,6 +91,7 @@ struct MatchTest: BitwiseCopyable {
   var value: UInt32
   /// How long the text is.
   var length: UInt32 = 0
+  var text = TextKey.empty
 }
 
 /// What a shape asks for beyond its path, and where its captures stand.
@@ -113,7 +118,10 @@ struct MatchShape: BitwiseCopyable {
 
 /// An automaton of the index: where its parts stand in the arrays.
 struct MatchLanguage: BitwiseCopyable {
-  /// The classes of the 128 ASCII characters.
+  /// The class of a byte that stands for no character by itself, or not always.
+  static let encoded = UInt16.max
+
+  /// The classes of the 128 ASCII characters, then those of all bytes as they stand.
   var classes: UInt32
   var classCount: UInt32
   var transitions: UInt32

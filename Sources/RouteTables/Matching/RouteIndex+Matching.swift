@@ -7,15 +7,13 @@ extension RouteIndex {
   func find(
     _ bytes: borrowing Span<UInt8>, _ context: [String: String], _ found: inout FoundRoute
   ) throws(RouteTableError) -> Bool {
-    let shape = withUnsafeMutablePointer(to: &found) { found in
-      bytes.withUnsafeBufferPointer { buffer -> UInt32 in
-        guard let base = buffer.baseAddress, buffer.count > 0 else { return Self.invalid }
-        let url = URLBytes(base: base, count: buffer.count)
-        return withView(
-          { view in
-            if context.isEmpty { return view.find(url, nil, found) }
-            return withUnsafePointer(to: context) { view.find(url, $0, found) }
-          }, orElse: Self.invalid)
+    let shape = withUnsafePointer(to: context) { context in
+      withUnsafeMutablePointer(to: &found) { found in
+        bytes.withUnsafeBufferPointer { buffer -> UInt32 in
+          guard let base = buffer.baseAddress, buffer.count > 0 else { return Self.invalid }
+          let url = URLBytes(base: base, count: buffer.count)
+          return withView({ $0.find(url, context, found) }, orElse: Self.invalid)
+        }
       }
     }
     if shape == Self.invalid {
@@ -41,38 +39,38 @@ struct MatchRoom {
 }
 
 extension IndexView {
-  // Less than a kibibyte each, which the stack lends without asking.
-  private static let tokens = 40
-  private static let items = 16
+  // A kibibyte in all, which the stack lends without asking.
+  private static let tokens = 32
+  private static let items = 10
   private static let short = 4
 
   @inline(__always)
   func find(_ url: URLBytes, _ context: RouteWalk.Context, _ found: UnsafeMutablePointer<FoundRoute>)
     -> UInt32
   {
-    let shape = withUnsafeTemporaryAllocation(of: MatchToken.self, capacity: Self.tokens) { tokens in
-      let words = Self.short + Self.straightWays + Self.items * 2
-      return withUnsafeTemporaryAllocation(of: UInt64.self, capacity: words) { words in
-        guard let tokens = tokens.baseAddress, let short = words.baseAddress else { return RouteIndex.full }
-        let pending = short + Self.short
-        let items = UnsafeMutableRawPointer(pending + Self.straightWays)
-        let room = MatchRoom(
-          tokens: tokens, tokenCount: Self.tokens,
-          items: items.assumingMemoryBound(to: QueryScan.Item.self), itemCount: Self.items, pending: pending)
-        // Most bare paths have nothing out of the ordinary.
-        if url.base[0] == UInt8(ascii: "/"), let cutter = plainPath(url, short) {
-          let outcome = cutter.cut(from: 1, into: tokens, room: Self.tokens)
-          if !outcome.isFull, !outcome.hasDots {
-            var walk = RouteWalk(
-              url: url, tokens: tokens, count: outcome.count, pending: pending, query: QueryScan(room),
-              context: context)
-            walkPath(header.pointee.barePaths, &walk)
-            if walk.best != RouteIndex.none { tellCaptures(0, &walk, found) }
-            return walk.best
-          }
+    let bytes = Self.tokens * 24 + (Self.short + Self.straightWays) * 8 + Self.items * 16
+    let shape = withUnsafeTemporaryAllocation(byteCount: bytes, alignment: 8) { room in
+      guard let base = room.baseAddress else { return RouteIndex.full }
+      let tokens = base.assumingMemoryBound(to: MatchToken.self)
+      let short = UnsafeMutableRawPointer(tokens + Self.tokens).assumingMemoryBound(to: UInt64.self)
+      let pending = short + Self.short
+      let items = UnsafeMutableRawPointer(pending + Self.straightWays)
+      let room = MatchRoom(
+        tokens: tokens, tokenCount: Self.tokens,
+        items: items.assumingMemoryBound(to: QueryScan.Item.self), itemCount: Self.items, pending: pending)
+      // Most bare paths have nothing out of the ordinary.
+      if url.base[0] == UInt8(ascii: "/"), let cutter = plainPath(url, short) {
+        let outcome = cutter.cut(from: 1, into: tokens, room: Self.tokens)
+        if !outcome.isFull, !outcome.hasDots {
+          var walk = RouteWalk(
+            url: url, tokens: tokens, count: outcome.count, pending: pending, query: QueryScan(room),
+            context: context)
+          walkPath(header.pointee.barePaths, &walk)
+          if walk.best != RouteIndex.none { tellCaptures(0, &walk, found) }
+          return walk.best
         }
-        return find(url, room, context, found)
       }
+      return find(url, room, context, found)
     }
     return shape == RouteIndex.full ? findLong(url, context, found) : shape
   }
@@ -99,7 +97,7 @@ extension IndexView {
     _ found: UnsafeMutablePointer<FoundRoute>
   ) -> UInt32 {
     var scan = URLScan(url, room)
-    switch scan.read() {
+    switch scan.read(for: self) {
     case .invalid: return RouteIndex.invalid
     case .full: return RouteIndex.full
     case .read: return best(&scan, room, context, found)
@@ -116,7 +114,9 @@ extension IndexView {
     var items = InlineArray<520, UInt64>(repeating: 0)
     return withUnsafeMutableBytes(of: &tokens) { tokens in
       withUnsafeMutableBytes(of: &items) { items in
-        guard let tokens = tokens.baseAddress, let items = items.baseAddress else { return RouteIndex.invalid }
+        guard let tokens = tokens.baseAddress, let items = items.baseAddress else {
+          return RouteIndex.invalid
+        }
         let room = MatchRoom(
           tokens: tokens.assumingMemoryBound(to: MatchToken.self), tokenCount: 2176,
           items: items.assumingMemoryBound(to: QueryScan.Item.self), itemCount: RouteLimits.queryItems,

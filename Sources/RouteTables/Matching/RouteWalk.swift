@@ -11,13 +11,14 @@ struct RouteWalk {
   /// The best shape so far.
   var best = UInt32.max
   var query: QueryScan
-  typealias Context = UnsafePointer<[String: String]>?
+  typealias Context = UnsafePointer<[String: String]>
   /// What the request says; nobody keeps it.
   let context: Context
 }
 
 extension IndexView {
   /// The shape that wins; `max` if none matches.
+  @inline(__always)
   func best(
     _ scan: inout URLScan, _ room: MatchRoom, _ context: RouteWalk.Context,
     _ found: UnsafeMutablePointer<FoundRoute>
@@ -34,18 +35,23 @@ extension IndexView {
   }
 
   /// Walks what the scheme leads to; `false` if there is no room.
-  @inline(never)
+  @inline(__always)
   private func walkScheme(_ scan: inout URLScan, _ walk: inout RouteWalk) -> Bool {
-    let scheme = node(after: header.pointee.root, scan.scheme, walk.url, .host)
+    let scheme =
+      scan.schemeNode != 0 ? scan.schemeNode : node(after: header.pointee.root, scan.scheme, walk.url, .host)
     guard scheme != 0 else { return true }
-    let opening = node(after: scheme, mark: scan.opening)
-    if opening != 0 {
+    let opening = scan.hostNode == 0 ? node(after: scheme, mark: scan.opening) : 0
+    if scan.hostNode != 0 {
+      walkPort(scan.hostNode, &scan, &walk)
+    } else if opening != 0 {
       if scan.opening == 1 {
         walkHost(opening, scan.labelCount, &scan, &walk)
       } else {
         walkPath(opening, &walk)
       }
     }
+    // There is no other way on from a node with one text.
+    if walk.best != RouteIndex.none, node(scheme).pointee.mask == 0 { return true }
     let joined = node(after: scheme, mark: 4)
     guard joined != 0, node(joined).pointee.best < walk.best else { return true }
     guard let (start, count) = scan.readJoinedSegments() else {
@@ -101,18 +107,31 @@ extension IndexView {
     return true
   }
 
-  /// Walks what follows a host that ends at a node: port, user, path.
+  /// Walks what follows a host that may end at a node: port, user, path.
+  @inline(never)
   private func walkEnd(of host: UInt32, _ scan: inout URLScan, _ walk: inout RouteWalk) {
     let number = node(after: host, mark: IndexTree.Mark.hostEnd)
-    guard number != 0 else { return }
+    if number != 0 { walkPort(number, &scan, &walk) }
+  }
+
+  @inline(__always)
+  private func walkPort(_ number: UInt32, _ scan: inout URLScan, _ walk: inout RouteWalk) {
     let own = node(after: number, mark: scan.port)
     if own != 0 { walkUser(own, &scan, &walk) }
+    // There is no other way on from a node with one text.
+    if own != 0, node(number).pointee.mask == 0 { return }
     let any = node(after: number, mark: IndexTree.Mark.anyPort | (scan.port & IndexTree.Mark.user))
     if any != 0 { walkUser(any, &scan, &walk) }
   }
 
+  @inline(__always)
   private func walkUser(_ number: UInt32, _ scan: inout URLScan, _ walk: inout RouteWalk) {
     guard scan.port >= IndexTree.Mark.user else { return walkPath(number, &walk) }
+    walkAfterUser(number, &scan, &walk)
+  }
+
+  @inline(never)
+  private func walkAfterUser(_ number: UInt32, _ scan: inout URLScan, _ walk: inout RouteWalk) {
     let next = node(after: number, scan.user, walk.url, .path)
     if next != 0 { walkPath(next, &walk) }
     let node = node(number).pointee

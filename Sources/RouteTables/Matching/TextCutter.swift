@@ -72,23 +72,8 @@ struct TextCutter {
   /// A segment of sixteen bytes or more.
   @inline(never)
   private func long(from begin: Int) -> (key: TextKey, length: Int) {
-    let place = Self.place(of: UInt8(ascii: "/"), in: bytes, from: begin &+ 16, to: end)
+    let place = ByteSearch(UInt8(ascii: "/")).place(in: bytes, from: begin &+ 16, to: end)
     return (TextKey.key(bytes, begin, place, limit: limit), place &- begin)
-  }
-
-  /// The next place of a byte from `start` on; `end` if there is none.
-  @inline(__always)
-  static func place(of byte: UInt8, in bytes: UnsafePointer<UInt8>, from start: Int, to end: Int) -> Int {
-    var position = start
-    while position &+ 8 <= end {
-      let other = TextKey.load(bytes, position) ^ (UInt64(byte) &* 0x0101_0101_0101_0101)
-      // The lowest bit that is set is right; those above it may not be.
-      let found = (other &- 0x0101_0101_0101_0101) & ~other & 0x8080_8080_8080_8080
-      if found != 0 { return position &+ (found.trailingZeroBitCount &>> 3) }
-      position &+= 8
-    }
-    while position < end, bytes[position] != byte { position &+= 1 }
-    return position
   }
 
   /// The top bit of each byte of ASCII that is a slash.

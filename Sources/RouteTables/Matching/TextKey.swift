@@ -36,6 +36,18 @@ struct TextKey: Hashable, BitwiseCopyable {
     return TextKey(low: low &>> excess | high &<< (64 &- excess), high: high &>> excess)
   }
 
+  /// The first place of a byte in sixteen of ASCII.
+  @inline(__always)
+  func place(of byte: UInt8, orElse other: Int) -> Int {
+    let pattern = UInt64(byte) &* 0x0101_0101_0101_0101
+    let top: UInt64 = 0x8080_8080_8080_8080
+    // A byte that is zero now is the only one that leaves the top bit as it is.
+    let first = (top &- (low ^ pattern)) & top
+    if first != 0 { return first.trailingZeroBitCount &>> 3 }
+    let second = (top &- (high ^ pattern)) & top
+    return second != 0 ? 8 &+ (second.trailingZeroBitCount &>> 3) : other
+  }
+
   /// The first so many bytes of a text that is its own key.
   @inline(__always)
   func first(_ count: Int) -> TextKey {

@@ -40,40 +40,30 @@ enum URLMarks {
     return TextKey(low: low)
   }
 
-  /// Where the path of a URL ends, at a `?`, a `#` or its end; `nil` if there may be a byte that is encoded, that no URL
-  /// may hold, or that is not ASCII, in the path or behind it; at least sixteen bytes there are.
+  /// Where the path of a URL ends, at a `?`, a `#` or its end, and where the fragment begins, with its mark.
+  ///
+  /// `nil` if there may be a byte that is encoded, that no URL may hold, or that is not ASCII; at least sixteen bytes there
+  /// are.
   @inline(__always)
-  static func endOfPath(_ url: URLBytes) -> Int? {
-    var end = url.count
+  static func ends(_ url: URLBytes) -> (path: Int, query: Int)? {
+    let last = url.count &- 16
     var position = 0
-    while position < url.count {
-      let start = min(position, url.count &- 16)
-      if isAny(unusual(block(url, start))) {
-        end = mark(url, from: start)
-        break
-      }
-      position &+= 16
+    while !isAny(unusual(block(url, position))) {
+      if position == last { return (url.count, url.count) }
+      position = min(position &+ 16, last)
     }
-    position = end
-    while position < url.count {
-      let start = min(position, url.count &- 16)
-      if isAny(special(block(url, start))) { return nil }
-      position &+= 16
+    let marks = ByteSearch(UInt8(ascii: "?"), UInt8(ascii: "#"))
+    let end = marks.place(in: url.base, from: position, to: url.count)
+    var numbers = SIMDMask<SIMD16<Int8>>(repeating: false)
+    while true {
+      let block = block(url, position)
+      if isAny(special(block)) { return nil }
+      numbers .|= block .== SIMD16(repeating: UInt8(ascii: "#"))
+      if position == last { break }
+      position = min(position &+ 16, last)
     }
-    return end
-  }
-
-  /// The next `?` or `#`, or other byte that is unusual.
-  @inline(never)
-  private static func mark(_ url: URLBytes, from start: Int) -> Int {
-    var position = start
-    while position < url.count {
-      switch ByteKind.of(url.base[position]) {
-      case .usual, .ampersand: position &+= 1
-      case .forbidden, .encoded, .question, .number: return position
-      }
-    }
-    return position
+    if !isAny(numbers) { return (end, url.count) }
+    return (end, ByteSearch(UInt8(ascii: "#")).place(in: url.base, from: end, to: url.count))
   }
 
   @inline(__always)
@@ -88,7 +78,8 @@ enum URLMarks {
     // `?` and DEL differ in one bit, the quartet in two.
     return (signed .< SIMD16(repeating: 0x21))
       .| ((block | SIMD16(repeating: 0x40)) .== SIMD16(repeating: 0x7F))
-      .| ((block & SIMD16(repeating: 0xF9)) .== SIMD16(repeating: 0x21)) .| (block .== SIMD16(repeating: 0x5C))
+      .| ((block & SIMD16(repeating: 0xF9)) .== SIMD16(repeating: 0x21))
+      .| (block .== SIMD16(repeating: 0x5C))
   }
 
   /// The same without `?` and the quartet but `%`.

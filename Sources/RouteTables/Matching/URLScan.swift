@@ -17,6 +17,9 @@ struct URLScan {
   /// Where the scheme ends; 0 in a bare path.
   var schemeEnd = 0
   var scheme = MatchToken(key: .empty, start: 0, end: 0, isWritten: true)
+  /// The node of the scheme, and that where the host ends, if they are known already; 0 otherwise.
+  var schemeNode: UInt32 = 0
+  var hostNode: UInt32 = 0
   /// The mark of what follows the scheme.
   var opening: UInt32 = 2
   /// The tokens of the host from the left are the first ones.
@@ -43,14 +46,15 @@ struct URLScan {
 
   /// Cuts a URL, or a bare path that begins with `/`.
   @inline(never)
-  mutating func read() -> Outcome {
+  mutating func read(for index: borrowing IndexView) -> Outcome {
     let count = url.count
     guard count > 0, count <= RouteLimits.bytes else { return .invalid }
     var end = count
     guard look(&end) else { return .invalid }
     var position = 0
     if url.base[0] != UInt8(ascii: "/") {
-      position = readScheme()
+      position = readKnownScheme(index)
+      if position == 0 { position = readScheme() }
       guard position > 0 else { return .invalid }
       if position &+ 1 < count, url.base[position] == UInt8(ascii: "/"),
         url.base[position &+ 1] == UInt8(ascii: "/")
@@ -58,7 +62,8 @@ struct URLScan {
         opening = 1
         let begin = position &+ 2
         let outcome =
-          readPlainHost(from: begin, limit: end, end: &position)
+          readKnownHost(from: begin, limit: end, end: &position, index)
+          ?? readPlainHost(from: begin, limit: end, end: &position)
           ?? readAuthority(from: begin, limit: end, end: &position)
         guard case .read = outcome else { return outcome }
       } else {
@@ -73,18 +78,14 @@ struct URLScan {
   /// Finds the query and the fragment; `end` is that of the path.
   @inline(__always)
   private mutating func look(_ end: inout Int) -> Bool {
-    guard url.count >= 16, let mark = URLMarks.endOfPath(url) else { return lookClosely(&end) }
-    end = mark
+    guard url.count >= 16, let ends = URLMarks.ends(url) else { return lookClosely(&end) }
+    end = ends.path
     guard end < url.count else { return true }
-    if url.base[end] == UInt8(ascii: "?") {
-      let last = TextCutter.place(of: UInt8(ascii: "#"), in: url.base, from: end, to: url.count)
-      query = (end &+ 1)..<last
-      if last < url.count { fragment = last &+ 1 }
-      // Fewer bytes than items there may be are fewer items.
-      return last &- end <= RouteLimits.queryItems || lookClosely(&end)
-    }
-    fragment = end &+ 1
-    return true
+    if ends.query < url.count { fragment = ends.query &+ 1 }
+    guard url.base[end] == UInt8(ascii: "?") else { return true }
+    query = Range(uncheckedBounds: (end &+ 1, ends.query))
+    // Fewer bytes than items there may be are fewer items.
+    return ends.query &- end <= RouteLimits.queryItems || lookClosely(&end)
   }
 
   /// Looks at each byte.
