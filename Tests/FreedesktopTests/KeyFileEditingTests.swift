@@ -70,9 +70,12 @@ import Testing
     #expect(KeyFile.list(raw) == items)
   }
 
-  @Test(arguments: ["a\\", "a\\x;", "\\;"])
-  func anInvalidEscapeHasNoText(raw: String) {
-    #expect(KeyFile.string(raw) == nil)
+  @Test(
+    arguments: [("a\\", "a", nil), ("a\\x;", "a\\x;", nil), ("\\;", "\\;", [";"])]
+      as [(String, String, [String]?)])
+  func anInvalidEscapeStaysInATextAndMakesAListUnreadable(raw: String, text: String, items: [String]?) {
+    #expect(KeyFile.string(raw) == text)
+    #expect(KeyFile.list(raw) == items)
   }
 
   @Test(arguments: [

@@ -41,20 +41,21 @@ struct AssociationFolder: Sendable {
     self.lists = lists
   }
 
-  func tweaks(of type: String) -> Tweaks {
+  /// What the lists say of a type by any of its `names`.
+  func tweaks(of names: [String]) -> Tweaks {
     var tweaks = Tweaks()
     for list in lists {
       if list.kind.mayAddAndRemove {
-        if let added = list.mentions(of: type, in: list.kind.addedGroup) {
+        for added in list.mentions(of: names, in: list.kind.addedGroup) {
           let (kept, undone) = Self.merged(tweaks.additions, added, without: tweaks.removals)
           tweaks.additions = kept
           tweaks.undone += undone
         }
-        if let removed = list.mentions(of: type, in: AssociationList.removedGroup) {
+        for removed in list.mentions(of: names, in: AssociationList.removedGroup) {
           tweaks.removals = Self.merged(tweaks.removals, removed, without: tweaks.additions).kept
         }
       }
-      if let defaults = list.mentions(of: type, in: AssociationList.defaultGroup) {
+      for defaults in list.mentions(of: names, in: AssociationList.defaultGroup) {
         tweaks.defaults = Self.merged(tweaks.defaults, defaults, without: nil).kept
       }
     }
@@ -71,9 +72,9 @@ struct AssociationFolder: Sendable {
     guard var kept = old else { return (new, []) }
     var undone: [(mention: Mention, by: Mention)] = []
     for mention in new {
-      if let blocker = blocked?.first(where: { $0.name == mention.name }) {
+      if let blocker = blocked?.first(where: { $0.name.isSpelt(like: mention.name) }) {
         undone.append((mention, blocker))
-      } else if !kept.contains(where: { $0.name == mention.name }) {
+      } else if !kept.contains(where: { $0.name.isSpelt(like: mention.name) }) {
         kept.append(mention)
       }
     }

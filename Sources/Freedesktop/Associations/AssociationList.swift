@@ -32,9 +32,14 @@ struct AssociationList: Sendable {
     var addedGroup: String { self == .cache ? cacheGroup : AssociationList.addedGroup }
   }
 
-  /// The applications that a line of the list names for `type`; `nil` where there is no such line, or its
-  /// value cannot be read.
-  func mentions(of type: String, in group: String) -> [AssociationFolder.Mention]? {
+  /// The applications that the list names for a type: a list for each line that has one of the type's `names`, in
+  /// the order of the lines, but for those whose value cannot be read.
+  func mentions(of names: [String], in group: String) -> [[AssociationFolder.Mention]] {
+    let keys = names.count == 1 ? names : file.keys(in: group).filter(names.contains)
+    return keys.compactMap { mentions(of: $0, in: group) }
+  }
+
+  private func mentions(of type: String, in group: String) -> [AssociationFolder.Mention]? {
     guard let names = file.list(of: type, in: group), let line = file.line(of: type, in: group) else {
       return nil
     }

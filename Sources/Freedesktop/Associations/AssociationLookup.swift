@@ -2,38 +2,51 @@
 struct AssociationLookup {
   let catalog: ApplicationCatalog
   private(set) var steps: [Step] = []
+  /// The type that is looked up, and where its steps begin.
+  private var type: (name: String, start: Int)
   private var blocked: [AssociationFolder.Mention] = []
 
   /// A candidate; without a verdict it is still to be judged by its entry.
   struct Step {
+    let type: String
     let mention: AssociationFolder.Mention
     let verdict: Resolution.Verdict?
   }
 
-  init(catalog: ApplicationCatalog) { self.catalog = catalog }
+  init(catalog: ApplicationCatalog) {
+    self.catalog = catalog
+    type = ("", 0)
+  }
+
+  /// Goes on with another type, for which an application can be a candidate once more; what was taken out stays out.
+  mutating func begin(_ type: String) { self.type = (type, steps.count) }
 
   mutating func addDefaults(of tweaks: AssociationFolder.Tweaks) {
     for mention in tweaks.defaults ?? [] where !isNamed(mention) {
-      steps.append(Step(mention: mention, verdict: nil))
+      add(mention, nil)
     }
   }
 
   /// Additions come before removals: a directory cannot take back what it adds itself.
   mutating func addAssociations(of tweaks: AssociationFolder.Tweaks, in folder: Int?) {
     for (mention, removal) in tweaks.undone {
-      steps.append(Step(mention: mention, verdict: .removed(by: removal.origin)))
+      add(mention, .removed(by: removal.origin))
     }
     for mention in tweaks.additions ?? [] where !isNamed(mention) {
-      steps.append(Step(mention: mention, verdict: obstacle(to: mention, in: folder)))
+      add(mention, obstacle(to: mention, in: folder))
     }
     for mention in tweaks.removals ?? [] where !isNamed(mention) && shadow(of: mention, in: folder) == nil {
       blocked.append(mention)
     }
   }
 
+  private mutating func add(_ mention: AssociationFolder.Mention, _ verdict: Resolution.Verdict?) {
+    steps.append(Step(type: type.name, mention: mention, verdict: verdict))
+  }
+
   private func obstacle(to mention: AssociationFolder.Mention, in folder: Int?) -> Resolution.Verdict? {
     if let shadow = shadow(of: mention, in: folder) { return .shadowed(by: shadow.path) }
-    return blocked.first { $0.name == mention.name }.map { .removed(by: $0.origin) }
+    return blocked.first { $0.name.isSpelt(like: mention.name) }.map { .removed(by: $0.origin) }
   }
 
   private func shadow(of mention: AssociationFolder.Mention, in folder: Int?) -> ApplicationCatalog.Location?
@@ -42,6 +55,6 @@ struct AssociationLookup {
   }
 
   private func isNamed(_ mention: AssociationFolder.Mention) -> Bool {
-    steps.contains { $0.verdict == nil && $0.mention.name == mention.name }
+    steps[type.start...].contains { $0.verdict == nil && $0.mention.name.isSpelt(like: mention.name) }
   }
 }

@@ -1,7 +1,7 @@
-/// Which application opens a scheme, and how that came about.
+/// Which application opens a scheme or a type, and how that came about.
 public struct Resolution: Hashable, Sendable {
-  /// The type that was looked up, as `x-scheme-handler/notes`.
-  public let type: String
+  /// The type that was looked up, as `x-scheme-handler/notes`, and those that it is a kind of, nearest first.
+  public let types: [String]
   /// The application that opens it; `nil` when there is none.
   public let application: DesktopEntry?
   /// Every application that some list names for the type, in the order in which they were considered.
@@ -25,6 +25,8 @@ public struct Resolution: Hashable, Sendable {
   public struct Candidate: Hashable, Sendable {
     /// The name as the list has it, which should end with `.desktop`.
     public let name: String
+    /// The type for which it is named: the one that was looked up, or one that it is a kind of.
+    public let type: String
     /// The line that names it.
     public let origin: Origin
     /// What became of it.
@@ -33,7 +35,7 @@ public struct Resolution: Hashable, Sendable {
 
   /// Why a candidate was chosen or passed over.
   public enum Verdict: Hashable, Sendable {
-    /// It opens the scheme; the path is that of its entry.
+    /// It opens what was looked up; the path is that of its entry.
     case chosen(path: String)
     /// It would do, but another one comes first.
     case behind
@@ -83,7 +85,7 @@ extension Resolution.Origin: CustomStringConvertible {
 
 extension Resolution.Candidate: CustomStringConvertible {
   /// The candidate and its verdict in one line.
-  public var description: String { "\(name) (\(origin), [\(origin.group)]): \(verdict)" }
+  public var description: String { "\(name) (\(origin), [\(origin.group)] \(type)): \(verdict)" }
 }
 
 extension Resolution.Verdict: CustomStringConvertible {

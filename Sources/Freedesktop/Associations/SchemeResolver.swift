@@ -1,4 +1,4 @@
-/// Finds the application for a scheme exactly as GIO does.
+/// Finds the application for a scheme or a MIME type exactly as GIO does.
 ///
 /// All lists and the names of all entries are read when the resolver is made; it answers from that state.
 ///
@@ -15,11 +15,15 @@ public struct SchemeResolver: Sendable {
   public let catalog: ApplicationCatalog
   private let programs: ProgramSearch
   private let folders: [AssociationFolder]
+  private let directories: BaseDirectories
+  private let files: any FileReading
 
   /// Reads the lists and the names of entries that `directories` lead to.
   public init(directories: BaseDirectories, programs: ProgramSearch, files: some FileReading = LocalFiles()) {
     catalog = ApplicationCatalog(directories: directories, files: files)
     self.programs = programs
+    self.directories = directories
+    self.files = files
     let desktops = directories.currentDesktops
     let configuration = ([directories.configHome] + directories.configDirectories).map {
       AssociationFolder(path: $0, applicationFolder: nil, desktops: desktops, files: files)
@@ -40,18 +44,42 @@ public struct SchemeResolver: Sendable {
 
   /// Finds the application for `scheme`, as if those in `excluded` were not named anywhere.
   public func resolve(_ scheme: URLScheme, excluding excluded: Set<ApplicationID> = []) -> Resolution {
-    let type = scheme.mimeType
+    resolve([(scheme.mimeType, [scheme.mimeType])], excluding: excluded)
+  }
+
+  /// Finds the application for files of `type`, which may be one for what the type is a kind of.
+  ///
+  /// Shared-mime-info's files are read for each call; a scheme needs none of them.
+  public func resolve(_ type: MIMEType, excluding excluded: Set<ApplicationID> = []) -> Resolution {
+    let hierarchy = MIMEHierarchy(directories: directories, files: files)
+    return resolve(
+      hierarchy.lineage(of: type.rawValue).map { ($0, hierarchy.names(of: $0)) }, excluding: excluded)
+  }
+
+  private typealias FolderTweaks = [(folder: Int?, tweaks: AssociationFolder.Tweaks)]
+
+  /// Goes through types, nearest first, each with all of its names.
+  private func resolve(
+    _ types: [(type: String, names: [String])], excluding excluded: Set<ApplicationID>
+  ) -> Resolution {
     var lookup = AssociationLookup(catalog: catalog)
-    let tweaks = folders.map { (folder: $0.applicationFolder, tweaks: $0.tweaks(of: type)) }
-    for (_, tweaks) in tweaks { lookup.addDefaults(of: tweaks) }
-    for (folder, tweaks) in tweaks { lookup.addAssociations(of: tweaks, in: folder) }
+    let tweaks: [(type: String, folders: FolderTweaks)] = types.map { type, names in
+      (type, folders.map { ($0.applicationFolder, $0.tweaks(of: names)) })
+    }
+    for (type, tweaks) in tweaks {
+      lookup.begin(type)
+      for (_, tweaks) in tweaks { lookup.addDefaults(of: tweaks) }
+      for (folder, tweaks) in tweaks { lookup.addAssociations(of: tweaks, in: folder) }
+    }
     var chosen: DesktopEntry?
     let candidates = lookup.steps.map { step in
       let verdict = step.verdict ?? judge(step.mention, excluded, &chosen)
-      return Resolution.Candidate(name: step.mention.name, origin: step.mention.origin, verdict: verdict)
+      return Resolution.Candidate(
+        name: step.mention.name, type: step.type, origin: step.mention.origin, verdict: verdict)
     }
     return Resolution(
-      type: type, application: chosen, candidates: candidates, registered: registered(tweaks),
+      types: types.map(\.type), application: chosen, candidates: candidates,
+      registered: registered(tweaks.map(\.folders)),
       complaints: folders.flatMap(\.complaints))
   }
 
@@ -71,9 +99,11 @@ public struct SchemeResolver: Sendable {
   }
 
   /// Defaults do not count here, and a default that is not associated as well is not listed.
-  private func registered(_ tweaks: [(folder: Int?, tweaks: AssociationFolder.Tweaks)]) -> [ApplicationID] {
+  private func registered(_ types: [FolderTweaks]) -> [ApplicationID] {
     var lookup = AssociationLookup(catalog: catalog)
-    for (folder, tweaks) in tweaks { lookup.addAssociations(of: tweaks, in: folder) }
+    for tweaks in types {
+      for (folder, tweaks) in tweaks { lookup.addAssociations(of: tweaks, in: folder) }
+    }
     return lookup.steps.compactMap { step in
       guard step.verdict == nil, let id = ApplicationID(desktopFileName: step.mention.name) else {
         return nil

@@ -5,7 +5,8 @@
 public struct ApplicationCatalog: Sendable {
   /// The applications folders, most important first.
   public let folders: [String]
-  private let contents: [[String: String]]
+  /// Relative paths by the bytes of the entry's file name.
+  private let contents: [[[UInt8]: String]]
   private let files: any FileReading
 
   /// Where an entry was found.
@@ -36,7 +37,9 @@ public struct ApplicationCatalog: Sendable {
 
   /// The IDs of all entries that are there, usable or not, in the order of their text.
   public var ids: [ApplicationID] {
-    Set(contents.flatMap(\.keys)).compactMap(ApplicationID.init(desktopFileName:)).sorted()
+    Set(contents.flatMap(\.keys)).compactMap {
+      ApplicationID(desktopFileName: String(decoding: $0, as: UTF8.self))
+    }.sorted()
   }
 
   /// Every place with an entry of this ID, most important first.
@@ -78,7 +81,8 @@ public struct ApplicationCatalog: Sendable {
   }
 
   private func locations(named name: String) -> [Location] {
-    contents.indices.compactMap { index in
+    let name = Array(name.utf8)
+    return contents.indices.compactMap { index in
       contents[index][name].map {
         Location(folder: index, relativePath: $0, path: folders[index] + "/" + $0)
       }
@@ -89,8 +93,8 @@ public struct ApplicationCatalog: Sendable {
 /// Finds the entries below one applications folder; folders inside it become prefixes of the IDs.
 private struct FolderWalk {
   let files: any FileReading
-  /// Relative paths by file name of the ID.
-  var found: [String: String] = [:]
+  /// Relative paths by the bytes of the file name that the ID would have.
+  var found: [[UInt8]: String] = [:]
   /// The folders from the top to here, so that a link back to one of them ends the walk.
   private var trail: [DirectoryIdentity] = []
 
@@ -98,11 +102,12 @@ private struct FolderWalk {
 
   mutating func enter(_ folder: String, prefix: String, relative: String) {
     guard case .items(let items) = files.list(folder) else { return }
-    let ordered = items.sorted { $0.name < $1.name }
-    for item in ordered where item.name.hasSuffix(".desktop") {
-      found[prefix + item.name] = found[prefix + item.name] ?? relative + item.name
-    }
-    for item in ordered where !item.name.hasSuffix(".desktop") {
+    for item in items {
+      guard !item.name.hasSuffix(".desktop") else {
+        // Of `a-b.desktop` and `a/b.desktop` the later in the directory holds: undefined, and so as GIO has it.
+        found[Array((prefix + item.name).utf8)] = relative + item.name
+        continue
+      }
       guard let identity = item.directory, !trail.contains(identity) else { continue }
       trail.append(identity)
       enter(folder + "/" + item.name, prefix: prefix + item.name + "-", relative: relative + item.name + "/")

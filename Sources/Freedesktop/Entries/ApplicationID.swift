@@ -70,6 +70,14 @@ public struct ApplicationID: Hashable, Sendable, RawRepresentable {
   }
 }
 
+extension ApplicationID {
+  /// Whether the bytes are the same: two files can have names that only differ in how a letter is composed.
+  public static func == (left: Self, right: Self) -> Bool { left.rawValue.isSpelt(like: right.rawValue) }
+
+  /// Equal bytes are equal text, so the text's own hash serves.
+  public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
+}
+
 extension ApplicationID: Comparable, CustomStringConvertible {
   /// The ID without the suffix.
   public var description: String { rawValue }

@@ -2,7 +2,7 @@
 public protocol FileReading: Sendable {
   /// The content of a regular file.
   func read(_ path: String) -> FileOutcome
-  /// What is in a directory, in no order; links are followed to tell directories from files.
+  /// What is in a directory, in the directory's own order; links are followed to tell directories from files.
   func list(_ directory: String) -> DirectoryOutcome
   /// Whether `path` is there, is no directory, and may be executed by this process.
   func isExecutable(_ path: String) -> Bool

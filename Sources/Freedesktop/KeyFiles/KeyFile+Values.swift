@@ -1,43 +1,29 @@
 extension KeyFile {
-  /// The text that a raw value of type string spells; `nil` where an escape is invalid.
+  /// The text that a raw value of type string spells.
   ///
-  /// Desktop Entry Specification, "Possible value types": `\s \n \t \r \\`.
-  public static func string(_ raw: String) -> String? {
+  /// Desktop Entry Specification, "Possible value types": `\s \n \t \r \\`. What GLib does with an escape that is
+  /// none of these is done here too: it stays as it is, and a single `\` at the end is dropped.
+  public static func string(_ raw: String) -> String {
     guard raw.utf8.contains(UInt8(ascii: "\\")) else { return raw }
-    return unescape(raw, separator: nil).map { $0.first ?? "" }
+    var text: [UInt8] = []
+    var bytes = raw.utf8.makeIterator()
+    while let byte = bytes.next() {
+      guard byte == UInt8(ascii: "\\") else {
+        text.append(byte)
+        continue
+      }
+      guard let code = bytes.next() else { break }
+      text += meaning(ofEscape: code, separator: nil).map { [$0] } ?? [byte, code]
+    }
+    return String(decoding: text, as: UTF8.self)
   }
 
   /// The items of a raw value of type list; `nil` where an escape is invalid.
   ///
   /// Items are separated by `;` and are not trimmed; `\;` is a `;` inside an item. An empty item counts,
   /// except for one behind the last `;`.
-  public static func list(_ raw: String) -> [String]? { unescape(raw, separator: UInt8(ascii: ";")) }
-
-  /// Whether a raw value of type boolean is true; GLib also takes `1`.
-  public static func boolean(_ raw: String) -> Bool {
-    let text = Array(raw.utf8)[...].trimmingEnd
-    return text.elementsEqual("true".utf8) || text.elementsEqual("1".utf8)
-  }
-
-  /// The raw value that spells `text`.
-  public static func raw(_ text: String) -> String { escape(text, separator: nil) }
-
-  /// The raw value that spells `items`, each ended by `;`.
-  public static func raw(list items: [String]) -> String {
-    items.map { escape($0, separator: UInt8(ascii: ";")) + ";" }.joined()
-  }
-
-  /// The text of a key of type string.
-  public func string(of key: String, in group: String) -> String? {
-    value(of: key, in: group).flatMap(Self.string)
-  }
-
-  /// The items of a key of type list.
-  public func list(of key: String, in group: String) -> [String]? {
-    value(of: key, in: group).flatMap(Self.list)
-  }
-
-  private static func unescape(_ raw: String, separator: UInt8?) -> [String]? {
+  public static func list(_ raw: String) -> [String]? {
+    let separator = UInt8(ascii: ";")
     var items: [String] = []
     var item: [UInt8] = []
     var bytes = raw.utf8.makeIterator()
@@ -56,6 +42,30 @@ extension KeyFile {
     }
     if !item.isEmpty { items.append(String(decoding: item, as: UTF8.self)) }
     return items
+  }
+
+  /// Whether a raw value of type boolean is true; GLib also takes `1`.
+  public static func boolean(_ raw: String) -> Bool {
+    let text = Array(raw.utf8)[...].trimmingEnd
+    return text.elementsEqual("true".utf8) || text.elementsEqual("1".utf8)
+  }
+
+  /// The raw value that spells `text`.
+  public static func raw(_ text: String) -> String { escape(text, separator: nil) }
+
+  /// The raw value that spells `items`, each ended by `;`.
+  public static func raw(list items: [String]) -> String {
+    items.map { escape($0, separator: UInt8(ascii: ";")) + ";" }.joined()
+  }
+
+  /// The text of a key of type string.
+  public func string(of key: String, in group: String) -> String? {
+    value(of: key, in: group).map(Self.string)
+  }
+
+  /// The items of a key of type list.
+  public func list(of key: String, in group: String) -> [String]? {
+    value(of: key, in: group).flatMap(Self.list)
   }
 
   private static func meaning(ofEscape code: UInt8, separator: UInt8?) -> UInt8? {

@@ -16,11 +16,13 @@ struct KeyFileReader {
 
   private mutating func group(_ name: ArraySlice<UInt8>) -> KeyFile.Content {
     let isValid = !name.isEmpty && !name.contains { $0 == UInt8(ascii: "[") || $0 < 0x20 || $0 == 0x7F }
-    guard isValid, let name = String(validating: name, as: UTF8.self) else {
+    guard isValid else {
       currentGroup = nil
       _ = fault(.invalidGroupName)
       return .brokenGroup
     }
+    // GLib takes any bytes here; no group that anybody asks for has such a name.
+    let name = String(decoding: name, as: UTF8.self)
     startGroup = startGroup ?? name
     currentGroup = name
     return .group(name)

@@ -1,0 +1,51 @@
+import Foundation
+import Freedesktop
+import Testing
+
+/// Where we do not answer as GIO does, on purpose; `docs/resolution.md` has the reasons.
+@Suite(
+  .enabled(
+    if: FileManager.default.isExecutableFile(atPath: "/usr/bin/gio"), "libglib2.0-bin is not installed"))
+struct GIODifferenceTests {
+  /// A desktop whose default for `t:` is the entry `a`, then `b`.
+  private func desktop(_ entry: String, exec: String = "viewer %u", at name: String = "a") throws
+    -> TestDesktop
+  {
+    let desktop = try TestDesktop()
+    try desktop.write(
+      "home/.config/mimeapps.list", "[Default Applications]\nx-scheme-handler/t=\(name).desktop;b.desktop;\n")
+    try desktop.writeEntry("sys1/applications/\(name).desktop", entry, exec: exec)
+    return desktop
+  }
+
+  private func ours(_ desktop: TestDesktop) throws -> String? {
+    desktop.resolver.resolve(try #require(URLScheme("t"))).application?.id?.desktopFileName
+  }
+
+  @Test func `A program is looked for in Path, where it will run`() throws {
+    let desktop = try desktop("", exec: "bin/viewer %u")
+    #expect(try ours(desktop) == nil && desktop.gio("t").default == nil)
+    try desktop.writeEntry("sys1/applications/a.desktop", "Path=\(desktop.root)\n", exec: "bin/viewer %u")
+    // GLib looks there from 2.75 on; before that it loses the link.
+    #expect(try ours(desktop) == "a.desktop")
+  }
+
+  @Test func `Where the broker was started has no part in it`() throws {
+    let desktop = try desktop("", exec: "bin/viewer %u")
+    let command = "cd '\(desktop.root)' && gio mime x-scheme-handler/t"
+    #expect(try desktop.run("/bin/sh", "-c", command).output.contains("a.desktop"))
+    #expect(try ours(desktop) == nil)
+  }
+
+  @Test func `An entry without a name has no ID`() throws {
+    let desktop = try desktop("", at: "")
+    #expect(try desktop.gio("t").default == ".desktop")
+    #expect(try ours(desktop) == nil)
+  }
+
+  @Test func `A pipe in the place of a list is not waited for`() throws {
+    let desktop = try desktop("")
+    #expect(mkfifo(desktop.path("sys1/applications/mimeinfo.cache"), 0o600) == 0)
+    #expect(try ours(desktop) == "a.desktop")
+  }
+}

@@ -1,0 +1,255 @@
+import Foundation
+import Freedesktop
+
+/// Data and configuration directories with random, odd and broken files in them, the same for the same seed.
+struct RandomTree {
+  let seed: UInt64
+  let root: String
+  private(set) var environment: [String: String] = [:]
+  /// The types that its lists speak of.
+  private(set) var types = ["x-scheme-handler/t", "x-scheme-handler/u"]
+  private var generator: SeededGenerator
+
+  /// Writes the tree into `root`, which must not exist.
+  init(seed: UInt64, root: String) throws {
+    self.seed = seed
+    self.root = root
+    generator = SeededGenerator(seed: seed)
+    try write("bin/viewer", "#!/bin/sh\n", mode: 0o755)
+    try write("bin/plain", "#!/bin/sh\n", mode: 0o644)
+    try write("bin/folder/x", "")
+    makeEnvironment()
+    try writeTypes()
+    for folder in Self.applications { try writeApplications(folder) }
+    for folder in ["home/.config", "etc1", "etc2"] + Self.applications { try writeLists(folder) }
+  }
+
+  private static let applications = [
+    "home/.local/share/applications", "sys1/applications", "sys2/applications",
+  ]
+
+  mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &generator) < percent }
+
+  mutating func pick<Value>(_ first: Value, _ others: Value...) -> Value {
+    others.randomElement(using: &generator).map { chance(100 / (others.count + 1)) ? first : $0 } ?? first
+  }
+
+  /// The first one mostly, each of the others rarely.
+  private mutating func pickMostly<Value>(_ first: Value, _ percent: Int, _ others: Value...) -> Value {
+    chance(percent) ? first : others.randomElement(using: &generator) ?? first
+  }
+
+  private mutating func makeEnvironment() {
+    environment = [
+      "HOME": root + "/home", "PATH": root + "/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8",
+      "XDG_CURRENT_DESKTOP": pick(
+        "", "GNOME", "X:KDE", "KDE:GNOME", "gnome", "a b:GNOME", "::KDE:", "GNOME:GNOME", "x-y_z",
+        "KDÉ:GNOME",
+        "../gnome:KDE"),
+      "XDG_CONFIG_DIRS": pick("\(root)/etc1:\(root)/etc2", "\(root)/etc1", "\(root)/missing:\(root)/etc2/"),
+      "XDG_DATA_DIRS": pickMostly(
+        "\(root)/sys1:\(root)/sys2", 70, "\(root)/sys2/:\(root)/sys1", "\(root)/sys1:\(root)/sys1",
+        "\(root)/missing:\(root)/sys2", "\(root)/home/.local/share:\(root)/sys1"),
+    ]
+    if chance(20) { environment["XDG_DATA_HOME"] = pick("\(root)/home/.local/share/", "\(root)/sys2", "") }
+    if chance(20) { environment["XDG_CONFIG_HOME"] = pick("\(root)/home/.config/", "\(root)/etc2", "") }
+  }
+}
+
+// MARK: - Entries
+
+extension RandomTree {
+  private static let entries = [
+    "a", "b", "c", "org.example.D", "kde-e", "kde/e", "x/y/f", "x-y/f", "x/y-f", "g h", "\u{E9}", "e\u{301}",
+    "-",
+  ].map { $0 + ".desktop" }
+
+  private mutating func writeApplications(_ folder: String) throws {
+    if chance(3) {
+      return try link(folder, to: pick("../../sys1/applications", root + "/sys2/applications", "x"))
+    }
+    for name in Self.entries where chance(40) {
+      let path = folder + "/" + name
+      switch Int.random(in: 0..<100, using: &generator) {
+      case 0..<3: try write(path + "/inside.desktop", entry())
+      case 3..<6: try link(path, to: pick("a.desktop", "b.desktop", "missing", "kde/e.desktop"))
+      case 6..<8: try link(path, to: root + "/sys2/applications/" + pick("a.desktop", "c.desktop"))
+      case 8: try link(path, to: String(path.split(separator: "/").last ?? ""))
+      default: try write(path, entry())
+      }
+    }
+    if chance(5) { try link(folder + "/loop", to: ".") }
+    if chance(5) { try link(folder + "/linked", to: pick("kde", "x/y", root + "/sys1/applications/kde")) }
+  }
+
+  private mutating func entry() -> String {
+    let name = root + "/bin/"
+    var lines = [
+      "Type=" + pickMostly("Application", 94, "Link", "application", "Application ", "", "Applic\\ation"),
+      "Name=Viewer",
+      "Exec="
+        + pickMostly(
+          "viewer %u", 55, "missing %u", "'viewer' %u", "\"viewer\" %u", "\"viewer", "viewer 'x", "",
+          "#viewer",
+          "viewer \\x %u", "viewer \\\\", "viewer \\\\\\\\", "\"vie\\\\\\\\wer\"", "vie\\swer", "\\tviewer",
+          "viewer\\n%u",
+          "\"\" x", "plain", "folder", "env viewer %u", name + "viewer %u", name + "plain %u",
+          name + "missing",
+          name + "folder", "\"\(name)viewer\"", "viewer %x %%", "viewer #x", "vi\"ew\"er", "viewer\\",
+          "$viewer",
+          "viewer; x", "`viewer`", "v\\\\\niewer"),
+    ]
+    if chance(12) { lines.removeLast() }
+    if chance(4) { lines.removeFirst() }
+    if chance(10) { lines.append("Hidden=" + pick("true", "true ", "1", "TRUE", "false", "yes", "")) }
+    if chance(10) { lines.append("NoDisplay=true") }
+    if chance(10) { lines.append("OnlyShowIn=GNOME;") }
+    if chance(10) { lines.append("DBusActivatable=true") }
+    if chance(10) {
+      let program = pick(
+        "viewer", "missing", name + "viewer", name + "missing", "plain", "folder", "", "\\x", "viewer ",
+        "'viewer'")
+      lines.append("TryExec=" + program)
+    }
+    if chance(8) { lines.append("Path=" + pick(name, "/", "bin", "")) }
+    if chance(5) {
+      lines.append("Path=" + root + "\nTryExec=" + pick("bin/missing", "viewer", name + "viewer"))
+    }
+    if chance(5) { lines.append("Type=" + pick("Application", "Link")) }
+    if chance(3) { lines.append("Type[de]=Link") }
+    if chance(2) { lines.append("junk") }
+    if chance(2) { lines.append("Encoding=" + pick("UTF-8", "utf-8", "Legacy-Mixed")) }
+    if chance(10) { lines.append("# a comment") }
+    if chance(15) { lines.shuffle(using: &generator) }
+    var text = lines.joined(separator: "\n") + "\n"
+    if chance(10) { text += "[Desktop Action x]\nName=X\nExec=missing\nHidden=true\n" }
+    if chance(5) { text += "[Desktop Entry]\nHidden=true\n" }
+    text =
+      pickMostly("", 90, "# first\n", "\n \n", "[Other]\nx=y\n", "\u{FEFF}", "x=y\n")
+      + pickMostly(
+        "[Desktop Entry]\n", 96, "[Desktop entry]\n", "", "[Desktop Entry] \n", "[KDE Desktop Entry]\n")
+      + text
+    return chance(4) ? text.replacingOccurrences(of: "\n", with: "\r\n") : text
+  }
+}
+
+// MARK: - MIME types
+
+extension RandomTree {
+  private static let madeUp = ["a/x", "a/y", "a/z", "b/x", "b/y", "b/z"]
+  private static let real = [
+    "text/html", "application/xhtml+xml", "text/plain", "application/xml", "text/xml", "image/svg+xml",
+    "text/x-python", "text/x-python3", "application/octet-stream", "inode/directory", "application/pdf",
+    "application/x-pdf", "text/x-unknown", "application/x-shellscript", "text/csv", "application/zip",
+    "application/vnd.oasis.opendocument.text", "message/rfc822", "inode/mount-point",
+  ]
+
+  /// The machine's own types, ones that are made up here, or only names.
+  private mutating func writeTypes() throws {
+    let mode = Int(seed % 3)
+    types += Array((mode == 0 ? Self.real : Self.madeUp).shuffled(using: &generator).prefix(5))
+    if mode == 0 { try link("sys1/mime", to: "/usr/share/mime") }
+    guard mode == 1 else { return }
+    var aliases = Self.madeUp.shuffled(using: &generator).filter { _ in chance(30) }
+    for folder in ["home/.local/share/mime", "sys1/mime"] where chance(70) {
+      let parents = Self.madeUp + ["text/plain", "c/x"]
+      let lines = (0..<Int.random(in: 0...6, using: &generator)).map { _ in
+        "\(Self.madeUp.randomElement(using: &generator) ?? "") \(parents.randomElement(using: &generator) ?? "")"
+      }
+      try write(folder + "/subclasses", lines.map { $0 + "\n" }.joined() + pick("", "# x y\n", "a/x\n", "\n"))
+      // What two files say of one alias is not defined.
+      let here = aliases.prefix(2)
+      aliases.removeFirst(here.count)
+      try write(
+        folder + "/aliases", here.map { "\($0) \(parents.randomElement(using: &generator) ?? "")\n" }.joined()
+      )
+    }
+  }
+}
+
+// MARK: - Lists
+
+extension RandomTree {
+  private static let named =
+    [
+      "a", "b", "c", "org.example.D", "kde-e", "x-y-f", "g h", "\u{E9}", "e\u{301}", "-", "loop-a",
+      "linked-e", "linked-f",
+      "gone",
+    ].map { $0 + ".desktop" } + ["", "a", " a.desktop", "kde/e.desktop", "A.desktop"]
+
+  private mutating func writeLists(_ folder: String) throws {
+    let isConfiguration = !folder.hasSuffix("applications")
+    let lists =
+      ["mimeapps.list"] + ["gnome", "kde", "GNOME", "x-y_z", "kd\u{E9}"].map { $0 + "-mimeapps.list" }
+      + (isConfiguration && chance(90) ? [] : ["defaults.list", "mimeinfo.cache", "mimeinfo.cache"])
+    for list in lists where chance(35) {
+      let path = folder + "/" + list
+      switch Int.random(in: 0..<100, using: &generator) {
+      case 0..<2: try write(path + "/x", "")
+      case 2..<4: try link(path, to: pick("mimeinfo.cache", "missing", list, root + "/etc1/mimeapps.list"))
+      default: try write(path, self.list())
+      }
+    }
+  }
+
+  private mutating func list() -> [UInt8] {
+    var text = pickMostly("", 94, "\u{FEFF}", "# a comment\n\n", "junk\n", "x=y\n")
+    let groups = ["Default Applications", "Added Associations", "Removed Associations", "MIME Cache"]
+    for group in (groups + groups).shuffled(using: &generator) where chance(35) {
+      text +=
+        pickMostly("[\(group)]", 97, "[\(group)] ", " [\(group)]", "[\(group)", "[\(group)]x", "[]") + "\n"
+      for type in types where chance(60) {
+        text += pickMostly(type, 95, type.uppercased(), " " + type, type + "[de]", type + "x")
+        text += pickMostly("=", 92, " = ", "= ", "\t=", "") + names() + "\n"
+      }
+      if chance(3) { text += pick("# x=y", "  ", "junk", "=x", "k\0=v", "other/type=a.desktop;") + "\n" }
+    }
+    if chance(5) { text.removeAll { $0 == "\n" && chance(3) } }
+    if chance(4) { text = text.replacingOccurrences(of: "\n", with: "\r\n") }
+    var bytes = Array(text.utf8)
+    if chance(2), let index = bytes.indices.randomElement(using: &generator) { bytes[index] = 0xFF }
+    return bytes
+  }
+
+  private mutating func names() -> String {
+    var text = ""
+    for _ in 0..<Int.random(in: 0...4, using: &generator) {
+      text += Self.named.randomElement(using: &generator) ?? ""
+      text += pickMostly(";", 94, ";;", "; ", "\\;", "\\s;", ",")
+    }
+    if chance(15), text.hasSuffix(";") { text.removeLast() }
+    if chance(2) { text += pick("\\x", "\\", "\\n") }
+    return text
+  }
+}
+
+// MARK: - Files
+
+extension RandomTree {
+  private func write(_ path: String, _ text: String, mode: mode_t = 0o644) throws {
+    try write(path, Array(text.utf8), mode: mode)
+  }
+
+  /// A file that is there stays: the first one that was made counts.
+  private func write(_ path: String, _ bytes: [UInt8], mode: mode_t = 0o644) throws {
+    let path = root + "/" + path
+    var file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+    if file < 0, errno == ENOENT {
+      try makeFolder(of: path)
+      file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+    }
+    guard file >= 0 else { return }
+    defer { close(file) }
+    _ = bytes.withUnsafeBytes { Foundation.write(file, $0.baseAddress, $0.count) }
+  }
+
+  private func link(_ path: String, to target: String) throws {
+    try makeFolder(of: root + "/" + path)
+    symlink(target, root + "/" + path)
+  }
+
+  private func makeFolder(of path: String) throws {
+    try? FileManager.default.createDirectory(
+      at: URL(fileURLWithPath: path).deletingLastPathComponent(), withIntermediateDirectories: true)
+  }
+}
