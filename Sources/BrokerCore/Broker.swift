@@ -95,14 +95,23 @@ public struct Broker: Sendable {
     return .deliver(TargetApplication(id: id, entry: entry, desktopAction: action))
   }
 
-  private func resolve(_ url: URLString, _ steps: inout [ExplanationStep]) -> Decision.Verdict {
+  fileprivate func resolve(_ url: URLString, _ steps: inout [ExplanationStep]) -> Decision.Verdict {
     guard let scheme = URLScheme(url.scheme) else { return .refuse(.noHandler(scheme: url.scheme)) }
-    // Without ourselves: we are what the desktop's files name so that links come here.
-    let resolution = resolver.resolve(scheme, excluding: [.usherHandler])
+    if let place = FileURL.place(of: url.text) { return file(at: place, &steps) }
+    return take(resolution(of: scheme), otherwise: .noHandler(scheme: scheme.rawValue), &steps)
+  }
+
+  /// The application for a scheme, without ourselves: we are what the desktop's files name so that links come here.
+  func resolution(of scheme: URLScheme) -> Resolution { resolver.resolve(scheme, excluding: [.usherHandler]) }
+
+  /// The verdict that a resolution comes to, with its candidates as steps.
+  func take(
+    _ resolution: Resolution, otherwise refusal: Refusal, _ steps: inout [ExplanationStep]
+  ) -> Decision.Verdict {
     steps += resolution.candidates.map { .init(.candidate, "\($0)") }
     steps += resolution.complaints.map { .init(.candidate, "\($0)") }
     guard let entry = resolution.application, let id = entry.id else {
-      return .refuse(resolution.firstWithoutProgram ?? .noHandler(scheme: scheme.rawValue))
+      return .refuse(resolution.firstWithoutProgram ?? refusal)
     }
     return .deliver(TargetApplication(id: id, entry: entry))
   }
@@ -111,7 +120,9 @@ public struct Broker: Sendable {
 extension Broker {
   /// The application that would get a URL if there were no routes.
   func applicationWithoutRoutes(_ url: URLString) -> ApplicationID? {
-    URLScheme(url.scheme).flatMap { resolver.resolve($0, excluding: [.usherHandler]).application?.id }
+    var steps: [ExplanationStep] = []
+    guard case .deliver(let target) = resolve(url, &steps) else { return nil }
+    return target.id
   }
 }
 

@@ -1,3 +1,4 @@
+public import Freedesktop
 public import RouteTables
 
 /// What becomes of one URL, and why.
@@ -26,6 +27,10 @@ public struct Decision: Hashable, Sendable {
 public enum Refusal: Hashable, Sendable, CustomStringConvertible {
   /// No application takes this scheme.
   case noHandler(scheme: String)
+  /// No application takes files of this type.
+  case noHandlerOfType(MIMEType)
+  /// The file is not there, or cannot be looked at.
+  case noFile(path: String, reason: String)
   /// The application that was asked for is not there.
   case noApplication(String, reason: String)
   /// The application that takes it has no program that could be started.
@@ -40,6 +45,9 @@ public enum Refusal: Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .noHandler(let scheme):
       "no application opens \(scheme): links; “usher register ID --scheme \(scheme)” makes one do so"
+    case .noHandlerOfType(let type):
+      "no application opens \(type) files; “gio mime \(type) ID.desktop” makes one do so"
+    case .noFile(let path, let reason): "\(path) cannot be opened: \(reason)"
     case .noApplication(let id, let reason): "\(id) cannot open it: \(reason)"
     case .noProgram(let id, let reason): "\(id) takes it and cannot be started: \(reason)"
     case .denied(let reason): reason

@@ -51,7 +51,7 @@ struct RandomTree {
         "\(root)/sys1:\(root)/sys2", 70, "\(root)/sys2/:\(root)/sys1", "\(root)/sys1:\(root)/sys1",
         "\(root)/missing:\(root)/sys2", "\(root)/home/.local/share:\(root)/sys1"),
     ]
-    if chance(20) { environment["XDG_DATA_HOME"] = pick("\(root)/home/.local/share/", "\(root)/sys2", "") }
+    if chance(20) { environment["XDG_DATA_HOME"] = pick("\(root)/home/.local/share/", "\(root)/sys2") }
     if chance(20) { environment["XDG_CONFIG_HOME"] = pick("\(root)/home/.config/", "\(root)/etc2", "") }
   }
 }
@@ -150,18 +150,20 @@ extension RandomTree {
     types += Array((mode == 0 ? Self.real : Self.madeUp).shuffled(using: &generator).prefix(5))
     if mode == 0 { try link("sys1/mime", to: "/usr/share/mime") }
     guard mode == 1 else { return }
+    // What an alias of an alias is, and what two files say of one, is not defined.
     var aliases = Self.madeUp.shuffled(using: &generator).filter { _ in chance(30) }
+    let originals = Self.madeUp.filter { !aliases.contains($0) } + ["c/x"]
     for folder in ["home/.local/share/mime", "sys1/mime"] where chance(70) {
       let parents = Self.madeUp + ["text/plain", "c/x"]
       let lines = (0..<Int.random(in: 0...6, using: &generator)).map { _ in
         "\(Self.madeUp.randomElement(using: &generator) ?? "") \(parents.randomElement(using: &generator) ?? "")"
       }
       try write(folder + "/subclasses", lines.map { $0 + "\n" }.joined() + pick("", "# x y\n", "a/x\n", "\n"))
-      // What two files say of one alias is not defined.
       let here = aliases.prefix(2)
       aliases.removeFirst(here.count)
       try write(
-        folder + "/aliases", here.map { "\($0) \(parents.randomElement(using: &generator) ?? "")\n" }.joined()
+        folder + "/aliases",
+        here.map { "\($0) \(originals.randomElement(using: &generator) ?? "")\n" }.joined()
       )
     }
   }

@@ -42,8 +42,13 @@ struct RandomTreeComparisonTests {
         guard ours != expected[type] else { continue }
         let told = resolution.candidates.map(\.description).joined(separator: "\n")
         let names = Set(resolution.candidates.map(\.name)).compactMap(ApplicationID.init(desktopFileName:))
-        let texts = names.flatMap(resolver.catalog.locations).map {
-          "\($0.path)\n\((try? String(contentsOfFile: $0.path, encoding: .utf8))?.debugDescription ?? "?")"
+        let paths =
+          names.flatMap(resolver.catalog.locations).map(\.path)
+          + directories.applicationFolders.flatMap { folder in
+            ["aliases", "subclasses"].map { folder + "/../mime/" + $0 }
+          }
+        let texts = paths.map {
+          "\($0)\n\((try? String(contentsOfFile: $0, encoding: .utf8))?.debugDescription ?? "?")"
         }
         #expect(
           ours == expected[type], "seed \(tree.seed), \(type)\n\(told)\n\(texts.joined(separator: "\n"))")

@@ -5,18 +5,38 @@ public enum FileURL {
   /// A URL with another machine's name, a query, a fragment, a broken `%`, a NUL, or a path that is not UTF-8
   /// names none.
   public static func path(of url: String) -> String? {
+    guard !url.utf8.contains(where: isEndOfPath), case .path(let path)? = place(of: url) else { return nil }
+    return String(validating: path, as: UTF8.self)
+  }
+
+  /// Where the file of a `file:` URL is.
+  public enum Place: Hashable, Sendable {
+    /// On this machine; the bytes of its path need not be UTF-8.
+    case path([UInt8])
+    /// On a machine with a name of its own.
+    case host(String)
+    /// Nowhere: the path is not absolute, or has a broken `%` or a NUL.
+    case nowhere
+  }
+
+  /// Where the file is that a URL names, whatever query and fragment it has; `nil` where it is no `file:` URL.
+  public static func place(of url: String) -> Place? {
     guard let colon = url.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
     guard String(url[..<colon]).asciiLowercased == "file" else { return nil }
-    var rest = url.utf8[url.utf8.index(after: colon)...]
-    guard !rest.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) else { return nil }
+    var rest = url.utf8[url.utf8.index(after: colon)...].prefix { !isEndOfPath($0) }
     if rest.starts(with: "//".utf8) {
       rest = rest.dropFirst(2)
       let host = rest.prefix { $0 != UInt8(ascii: "/") }
-      guard host.isEmpty || String(Substring(host)).asciiLowercased == "localhost" else { return nil }
+      let name = String(Substring(host))
+      guard name.isEmpty || name.asciiLowercased == "localhost" else { return .host(name) }
       rest = rest.dropFirst(host.count)
     }
-    guard rest.first == UInt8(ascii: "/") else { return nil }
-    return decoded(rest).flatMap { String(validating: $0, as: UTF8.self) }
+    guard rest.first == UInt8(ascii: "/"), let path = decoded(rest) else { return .nowhere }
+    return .path(path)
+  }
+
+  private static func isEndOfPath(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
   }
 
   private static func decoded(_ text: Substring.UTF8View) -> [UInt8]? {

@@ -1,0 +1,34 @@
+import Freedesktop
+
+extension Broker {
+  /// The application for the file that a `file:` URL names.
+  ///
+  /// In GIO's order: an application for the scheme `file` itself, where there is one, then one for the file's type.
+  func file(at place: FileURL.Place, _ steps: inout [ExplanationStep]) -> Decision.Verdict {
+    let path: [UInt8]
+    switch place {
+    case .path(let bytes): path = bytes
+    case .host(let host):
+      let reason = "a file: URL names a file of this machine, and this one names the machine “\(host)”"
+      return .refuse(
+        .denied(reason: "\(reason); write file:///… or the address of a service that has the file"))
+    case .nowhere: return .refuse(.denied(reason: "the file: URL has no absolute path that could be read"))
+    }
+    let name = String(decoding: path, as: UTF8.self)
+    let type: MIMEType
+    switch LocalFiles().type(ofFileAt: path) {
+    case .type(let found): type = found
+    case .missing: return .refuse(.noFile(path: name, reason: "there is no such file"))
+    case .unreachable(let reason), .unknown(let reason): return .refuse(.noFile(path: name, reason: reason))
+    }
+    if let scheme = URLScheme("file"), case let resolution = resolution(of: scheme),
+      resolution.application != nil
+    {
+      return take(resolution, otherwise: .noHandlerOfType(type), &steps)
+    }
+    let resolution = resolver.resolve(type, excluding: [.usherHandler])
+    let kinds = resolution.types.dropFirst().joined(separator: ", ")
+    steps.append(.init(.request, "the file is \(type)\(kinds.isEmpty ? "" : ", a kind of \(kinds)")"))
+    return take(resolution, otherwise: .noHandlerOfType(type), &steps)
+  }
+}

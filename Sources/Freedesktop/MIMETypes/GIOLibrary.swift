@@ -1,0 +1,50 @@
+import Glibc
+
+/// The part of libgio that tells the types of files.
+///
+/// It is loaded when the first file is to be told, so links cost nothing: docs/decisions/0012.
+struct GIOLibrary: Sendable {
+  private typealias GetLocal = @convention(c) @Sendable () -> OpaquePointer?
+  private typealias GetFile =
+    @convention(c) @Sendable (OpaquePointer, UnsafePointer<CChar>) -> OpaquePointer?
+  private typealias QueryInfo =
+    @convention(c) @Sendable (
+      OpaquePointer, UnsafePointer<CChar>, UInt32, OpaquePointer?, OpaquePointer?
+    ) -> OpaquePointer?
+  private typealias GetType = @convention(c) @Sendable (OpaquePointer) -> UnsafePointer<CChar>?
+  private typealias Release = @convention(c) @Sendable (OpaquePointer) -> Void
+
+  private let getLocal: GetLocal
+  private let getFile: GetFile
+  private let queryInfo: QueryInfo
+  private let getType: GetType
+  private let release: Release
+
+  /// The library, `nil` where it is not installed.
+  static let shared = GIOLibrary()
+
+  private init?() {
+    guard let library = dlopen("libgio-2.0.so.0", RTLD_NOW | RTLD_LOCAL),
+      let getLocal = dlsym(library, "g_vfs_get_local"),
+      let getFile = dlsym(library, "g_vfs_get_file_for_path"),
+      let queryInfo = dlsym(library, "g_file_query_info"),
+      let getType = dlsym(library, "g_file_info_get_content_type"),
+      let release = dlsym(library, "g_object_unref")
+    else { return nil }
+    self.getLocal = unsafeBitCast(getLocal, to: GetLocal.self)
+    self.getFile = unsafeBitCast(getFile, to: GetFile.self)
+    self.queryInfo = unsafeBitCast(queryInfo, to: QueryInfo.self)
+    self.getType = unsafeBitCast(getType, to: GetType.self)
+    self.release = unsafeBitCast(release, to: Release.self)
+  }
+
+  /// What `gio info -a standard::content-type` prints; `nil` where it cannot tell.
+  func contentType(ofFileAt path: [CChar]) -> String? {
+    // The local file system as it is: the default one would load modules and connect to the bus.
+    guard let local = getLocal(), let file = getFile(local, path) else { return nil }
+    defer { release(file) }
+    guard let info = queryInfo(file, "standard::content-type", 0, nil, nil) else { return nil }
+    defer { release(info) }
+    return getType(info).map { String(cString: $0) }
+  }
+}
