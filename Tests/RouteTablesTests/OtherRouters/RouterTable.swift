@@ -91,7 +91,8 @@ struct RouterTable: Sendable, CustomTestStringConvertible {
 /// How two patterns lie to each other.
 ///
 /// A line is `pattern  word  pattern`, and a third column for what both match. The words: `narrower`, `equal`,
-/// `disjoint`; `leftmost` where they cross and the first one comes first; `crosses` where they cross and no table takes both.
+/// `disjoint`; `leftmost` where they cross and the first one comes first. No table takes both of `equal`, of `crosses`
+/// (side by side in one place) and of `shares` (one way to match is the same).
 struct RouterPair: Sendable, CustomTestStringConvertible {
   let first: String
   let word: String
@@ -146,7 +147,7 @@ struct RouterPair: Sendable, CustomTestStringConvertible {
     if case .conflicts(let conflicts)? = refusal?.reason { kind = conflicts.first?.kind }
     switch (isInside, isOutside) {
     case (true, true): return kind == .equal ? "equal" : "equal, and no conflict"
-    case (_, _) where refusal != nil: return kind == .crossing ? "crosses" : "refused"
+    case (_, _) where refusal != nil: return kind == .crossing ? "crosses" : "shares"
     case (true, false): return "narrower"
     case (false, true): return "wider"
     case (false, false):
