@@ -164,6 +164,10 @@ final class NaivePrecedence {
 
   private func compareQuery(_ one: NaivePattern, _ other: NaivePattern) -> Order {
     let (own, others) = (Self.required(one), Self.required(other))
+    func present(_ items: [(key: String, test: NaivePattern.Test)]) -> Int {
+      items.count { if case .absent = $0.test { false } else { true } }
+    }
+    guard present(own) == present(others) else { return present(own) > present(others) ? .first : .second }
     guard own.count == others.count else { return own.count > others.count ? .first : .second }
     let keys = (own.map { Array($0.key.utf8) }, others.map { Array($0.key.utf8) })
     for (key, otherKey) in zip(keys.0, keys.1) where key != otherKey {

@@ -5,8 +5,8 @@ import Testing
 
 /// A table of another router in our language: its routes, and what becomes of URLs in it.
 ///
-/// A line of `routes` is a pattern, after `id: ` where the pattern is too long to be its own ID, and after `[case]`,
-/// `[slash]`, `[plus]` or `[segment]` for an option. A line of `urls` has columns with two spaces or more between them:
+/// A line of `routes` is a pattern, with `id: ` in front where the pattern is too long to be its own ID, and `[case]`,
+/// `[slash]`, `[plus]` or `[segment]` in front of all for an option. A line of `urls` has columns with two spaces or more between them:
 /// a URL; the ID of the route that wins, `none` or `throws`; what is captured, a rest as `[a,b]`. `# …` at the end says why
 /// we differ from the router on purpose.
 struct RouterTable: Sendable, CustomTestStringConvertible {
@@ -40,11 +40,7 @@ struct RouterTable: Sendable, CustomTestStringConvertible {
   }
 
   private static func route(_ line: String) -> (id: String, pattern: String, options: RouteOptions) {
-    var (id, pattern) = (line, line)
-    if let colon = line.range(of: ": ") {
-      id = String(line[..<colon.lowerBound])
-      pattern = String(line[colon.upperBound...])
-    }
+    var pattern = line.trimmingCharacters(in: .whitespaces)
     var options = RouteOptions()
     while pattern.hasPrefix("["), let end = pattern.range(of: "] ") {
       switch pattern[..<end.lowerBound].dropFirst() {
@@ -55,7 +51,8 @@ struct RouterTable: Sendable, CustomTestStringConvertible {
       }
       pattern = String(pattern[end.upperBound...])
     }
-    return (id.hasPrefix("[") ? pattern : id, pattern, options)
+    guard let colon = pattern.range(of: ": ") else { return (pattern, pattern, options) }
+    return (String(pattern[..<colon.lowerBound]), String(pattern[colon.upperBound...]), options)
   }
 
   /// Builds the table, and checks every row: the order of lines never decides, so the other order must do the same.
@@ -78,9 +75,9 @@ struct RouterTable: Sendable, CustomTestStringConvertible {
       let held = match.values.map { name, value in
         switch value {
         case .strings(let texts): "\(name)=[\(texts.joined(separator: ","))]"
-        default: "\(name)=\(value.description.replacingOccurrences(of: " ", with: "%20"))"
+        default: "\(name)=\(value)"
         }
-      }
+      }.map { $0.replacingOccurrences(of: " ", with: "%20") }
       return "\(Row(url: url, winner: match.route.id, captures: held.joined(separator: " ")))"
     } catch {
       return "\(Row(url: url, winner: "throws", captures: ""))"
