@@ -120,8 +120,9 @@ final class NaivePrecedence {
     case (_, .end), (_, .anyHost): return .first
     case (.number, _), (_, .number): return .open
     case (.text, .rest), (.text, .anchor):
+      // Of one type, what follows can make the rest the narrower of the two.
       let order = relation(one, other)
-      return order == .second || order == .open ? order : .first
+      return order == .equal ? .open : order
     case (.rest, .text), (.anchor, .text): return compare(other, one).reversed
     case (.anchor, .rest):
       let order = relation(one, other)

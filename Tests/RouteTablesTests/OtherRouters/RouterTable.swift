@@ -115,8 +115,12 @@ struct RouterPair: Sendable, CustomTestStringConvertible {
     #expect(try winner(common, among: first) == first && winner(common, among: second) == second)
   }
 
+  static let words = [
+    "narrower", "wider", "equal", "disjoint", "leftmost", "comes second", "crosses", "shares",
+  ]
+
   /// What the tables say that hold both, and the automata of their shapes.
-  private func relation(_ one: String, _ other: String) throws -> String {
+  func relation(_ one: String, _ other: String) throws -> String {
     let patterns = (try RoutePattern(one), try RoutePattern(other))
     var languages = LanguageTable()
     func shapes(_ pattern: RoutePattern) throws -> [RouteShape] {
@@ -141,12 +145,19 @@ struct RouterPair: Sendable, CustomTestStringConvertible {
       _ = try builder.build()
     }
     var kind: RouteConflict.Kind?
-    if case .conflicts(let conflicts)? = refusal?.reason { kind = conflicts.first?.kind }
+    if case .conflicts(let conflicts)? = refusal?.reason, let conflict = conflicts.first {
+      kind = conflict.kind
+      guard try matches(one, conflict.witness), try matches(other, conflict.witness) else {
+        return "no witness: \(conflict.witness)"
+      }
+    }
     switch (isInside, isOutside) {
     case (true, true): return kind == .equal ? "equal" : "equal, and no conflict"
     case (_, _) where refusal != nil: return kind == .crossing ? "crosses" : "shares"
-    case (true, false): return "narrower"
-    case (false, true): return "wider"
+    case (true, false), (false, true):
+      guard let witness else { return "no witness" }
+      let isFirst = try winner(witness, among: one, other) == one
+      return isFirst == isInside ? (isInside ? "narrower" : "wider") : "wins, and is not narrower"
     case (false, false):
       guard let witness else { return "disjoint" }
       return try winner(witness, among: one, other) == one ? "leftmost" : "comes second"
