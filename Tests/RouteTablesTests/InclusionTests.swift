@@ -17,6 +17,9 @@ import Testing
       /{x:int}/a  narrower  /{r:int...}/a
       /{x:int}/{y}  leftmost  /{r:int...}/a  /7/a
       /{r...}/b  leftmost  /{r...}/x/{s...}  /1/x/b
+      /{r...}?k=1  narrower  /{s...?}?k  /?k=1
+      https://h/{r...}?k=1  narrower  https://h/{s...?}
+      /{r...}  equal  /{s...?}
       """))
   func restsThatLookWider(pair: RouterPair) throws { try pair.check() }
 
