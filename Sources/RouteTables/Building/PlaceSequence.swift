@@ -53,7 +53,11 @@ struct PlaceSequence {
   }
 
   /// Texts that both take, as few as can be; `nil` if there are none.
-  func common(with other: PlaceSequence, _ languages: inout LanguageTable) -> [[UInt8]]? {
+  ///
+  /// In a path without a slash in front, the first of several segments is not empty: it would be that slash.
+  func common(
+    with other: PlaceSequence, isRootless: Bool = false, _ languages: inout LanguageTable
+  ) -> [[UInt8]]? {
     var trail: [(one: Int, other: Int, from: Int, text: [UInt8])] = []
     for one in closure(0) { for second in other.closure(0) { trail.append((one, second, -1, [])) } }
     var seen: Set<[Int]> = []
@@ -71,8 +75,14 @@ struct PlaceSequence {
       for way in ways(from: step.one) {
         for otherWay in other.ways(from: step.other) {
           guard let text = languages.commonText(way.place, otherWay.place) else { continue }
+          let isSlash = isRootless && step.from < 0 && text.isEmpty
+          let longer = isSlash ? languages.commonText(way.place, otherWay.place, isEmpty: false) : text
           for target in way.targets {
-            for otherTarget in otherWay.targets where seen.insert([target, otherTarget]).inserted {
+            for otherTarget in otherWay.targets {
+              let isLast = isEnd(target) && other.isEnd(otherTarget)
+              guard let text = isLast ? text : longer, seen.insert([target, otherTarget]).inserted else {
+                continue
+              }
               trail.append((target, otherTarget, index, text))
             }
           }

@@ -3,7 +3,9 @@ extension ShapeProduct {
   func witness(_ languages: inout LanguageTable) -> String? {
     guard let opening = opening(&languages),
       let segments = PlaceSequence(pathOf: first.shape, patterns.0, &languages)
-        .common(with: PlaceSequence(pathOf: second.shape, patterns.1, &languages), &languages),
+        .common(
+          with: PlaceSequence(pathOf: second.shape, patterns.1, &languages),
+          isRootless: first.shape.opening == .rootlessPath, &languages),
       let query = query(&languages), let fragment = common(first.fragment, second.fragment, &languages)
     else { return nil }
     var text = opening

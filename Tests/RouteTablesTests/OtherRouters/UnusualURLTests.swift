@@ -199,6 +199,7 @@ import Testing
       https://h/{x}  narrower  https://*:*/{x}
       https://u@h/  narrower  https://{u}@h/
       https://u@h/  disjoint  https://h/
+      app:{r...}/7?k={x:int}  crosses  app:{s...}/7?k={y:slug}
       """#))
   func pairs(pair: RouterPair) throws { try pair.check() }
 
