@@ -55,20 +55,36 @@ public struct RouteTable<Action: Sendable>: Sendable {
   public func match(
     _ url: String, when context: [String: String] = [:]
   ) throws(RouteTableError) -> RouteMatch<Action>? {
-    var found = FoundShape()
-    guard try storage.index.find(url, context, &found) else { return nil }
+    guard let found = try find(url, when: context) else { return nil }
     return RouteMatch(self, found, url: url)
   }
 
-  /// Returns the index of the route that claims `url`, among `routes`; `nil` when none does.
+  /// Returns which route claims the URL whose UTF-8 is `url`, as `match` does, and keeps nothing; `nil` when none does.
   ///
-  /// The quickest way to ask: nothing is kept of the URL or of the table.
+  /// The quickest way to ask. `match(_:at:)` reads the captures of what was found.
+  ///
+  /// ```swift
+  /// if let found = try table.find(url) { actions[found.routeIndex](table.match(url, at: found)) }
+  /// ```
   @inlinable
-  public func routeIndex(
-    matching url: borrowing String, when context: [String: String] = [:]
-  ) throws(RouteTableError) -> Int? {
-    var found = FoundShape()
-    guard try storage.index.find(url, context, &found) else { return nil }
-    return storage.index.route(of: Int(found.shape))
+  public func find(
+    _ url: borrowing Span<UInt8>, when context: [String: String] = [:]
+  ) throws(RouteTableError) -> FoundRoute? {
+    var found = FoundRoute()
+    return try storage.index.find(url, context, &found) ? found : nil
+  }
+
+  /// Returns which route claims `url`, as for its UTF-8.
+  @inlinable
+  public func find(
+    _ url: borrowing String, when context: [String: String] = [:]
+  ) throws(RouteTableError) -> FoundRoute? {
+    try find(url.utf8.span, when: context)
+  }
+
+  /// Returns the match that `found` stands for, which this table found for `url`.
+  @inlinable
+  public func match(_ url: String, at found: FoundRoute) -> RouteMatch<Action> {
+    RouteMatch(self, found, url: url)
   }
 }

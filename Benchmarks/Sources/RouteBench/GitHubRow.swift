@@ -10,12 +10,14 @@ enum GitHubRow {
     for (name, program) in options.peers {
       contenders.append(try PeerProcess(name, program: program, arguments: [options.routes.path]))
     }
+    let peers = contenders.count
+    contenders.append(sweep.keepingContender("usher, a match that keeps the URL"))
     contenders.append(sweep.readingContender("usher, reading every capture"))
     let figures = try Race(rounds: options.rounds).run(contenders)
 
     Report.title("\(routes.count) routes of GitHub's REST API, path only, one look-up")
     for figures in figures { Report.figures(figures) }
-    for peer in figures.dropFirst().dropLast() {
+    for peer in figures[1..<peers] {
       let goal = peer.name == "httprouter" ? Report.Goal(line: 0.38, stretch: 0.30) : Report.Goal(line: 0.02)
       Report.ratio("usher : \(peer.name)", figures[0], to: peer, goal)
     }

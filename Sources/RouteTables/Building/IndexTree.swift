@@ -26,6 +26,8 @@ struct IndexTree: Sendable {
 
   /// The numbers of the marks.
   enum Mark {
+    /// Where a host ends; no text is a control.
+    static let hostEnd: UInt32 = 1
     static let anyPort: UInt32 = 0x2_0000
     static let user: UInt32 = 0x10_0000
 

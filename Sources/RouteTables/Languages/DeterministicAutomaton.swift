@@ -11,6 +11,14 @@ struct DeterministicAutomaton: Hashable, Sendable {
 
   func next(_ state: Int, _ number: Int) -> Int { Int(transitions[state * classes.count + number]) }
 
+  /// The state from which every text is taken; 0 if there is none.
+  var accepted: Int {
+    guard classes.takeAll else { return 0 }
+    return isAccepting.indices.first { state in
+      isAccepting[state] && (1..<classes.count).allSatisfy { next(state, $0) == state }
+    } ?? 0
+  }
+
   /// Where the ways out of a state lead, and over which scalars.
   func ways(from state: Int) -> [(target: Int, set: ScalarSet)] {
     var ranges: [Int: [ClosedRange<UInt32>]] = [:]

@@ -9,6 +9,18 @@ struct ScalarClasses: Hashable, Sendable {
   /// The class of each ASCII character.
   private(set) var ascii = [UInt16](repeating: 0, count: 128)
 
+  /// Whether no scalar is of class 0.
+  var takeAll: Bool {
+    var next: UInt32 = 0
+    for run in runs {
+      guard run.range.lowerBound <= next else { return false }
+      next = run.range.upperBound + 1
+      // No text has surrogates.
+      if next == 0xD800 { next = 0xE000 }
+    }
+    return next > 0x10FFFF
+  }
+
   init(runs: [(range: ClosedRange<UInt32>, number: UInt16)]) {
     for run in runs where run.number != 0 {
       if let last = self.runs.last, last.number == run.number,

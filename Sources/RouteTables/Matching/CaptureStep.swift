@@ -22,25 +22,6 @@ struct CaptureStep: BitwiseCopyable {
   var language: UInt32 = 0
 }
 
-/// The shape that won, and where its first captures stand.
-@usableFromInline
-struct FoundShape: Sendable {
-  /// How many captures are told; the others are looked for when they are asked for.
-  @usableFromInline static let told = 8
-  static let absent = UInt64.max
-  static let elsewhere = UInt64.max - 1
-
-  @usableFromInline var shape = UInt32.max
-  @usableFromInline var readsPlusAsSpace = true
-  /// Start and end of each.
-  @usableFromInline var captures: Captures = (0, 0, 0, 0, 0, 0, 0, 0)
-
-  @usableFromInline typealias Captures = (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64)
-
-  @inlinable
-  init() {}
-}
-
 extension IndexLayout {
   /// Where the captures of a shape stand.
   static func steps(
@@ -90,54 +71,69 @@ extension IndexLayout {
 extension IndexView {
   /// Finds what the first captures of the winner took.
   @inline(__always)
-  func tellCaptures(_ labelCount: Int, _ walk: inout RouteWalk, _ found: UnsafeMutablePointer<FoundShape>) {
+  func tellCaptures(_ labelCount: Int, _ walk: inout RouteWalk, _ found: UnsafeMutablePointer<FoundRoute>) {
+    let shape = shapes + Int(walk.best)
     found.pointee.shape = walk.best
-    let shape = shapes[Int(walk.best)]
-    found.pointee.readsPlusAsSpace = walk.query.readsPlusAsSpace
-    let count = min(Int(shape.captureCount), FoundShape.told)
+    found.pointee.route = shape.pointee.route
     let ranges = (UnsafeMutableRawPointer(found) + Self.offset).assumingMemoryBound(to: UInt64.self)
+    let count = Int(shape.pointee.captureCount)
+    let segments = walk.tokens + walk.first
+    var numbers = shape.pointee.segments
+    guard numbers != MatchShape.notAllSegments else { return tellEach(labelCount, &walk, found, ranges) }
     var place = 0
     while place < count {
-      let step = captureSteps[Int(shape.captures) &+ place]
-      if step.kind == .segment, !shape.isJoined {
-        ranges[place] = packed(walk.tokens[walk.first &+ Int(step.number)])
-      } else {
-        ranges[place] = capture(step, shape.isJoined, labelCount, &walk)
-      }
+      ranges[place] = segments[Int(truncatingIfNeeded: numbers & 0xFF)].range
+      numbers &>>= 8
       place &+= 1
     }
   }
 
-  /// Where the captures stand in what was found.
-  private static var offset: Int { MemoryLayout<FoundShape>.offset(of: \.captures) ?? 8 }
-
   @inline(never)
-  private func capture(_ step: CaptureStep, _ isJoined: Bool, _ labelCount: Int, _ walk: inout RouteWalk)
-    -> UInt64
-  {
-    switch step.kind {
-    case .label: return packed(walk.tokens[labelCount &- 1 &- Int(step.number)])
+  private func tellEach(
+    _ labelCount: Int, _ walk: inout RouteWalk, _ found: UnsafeMutablePointer<FoundRoute>,
+    _ ranges: UnsafeMutablePointer<UInt64>
+  ) {
+    found.pointee.readsPlusAsSpace = walk.query.readsPlusAsSpace
+    let shape = shapes + Int(walk.best)
+    let segments = walk.tokens + walk.first
+    var step = captureSteps + Int(shape.pointee.captures)
+    for place in 0..<min(Int(shape.pointee.captureCount), FoundRoute.told) {
+      if step.pointee.kind == .segment, !shape.pointee.isJoined {
+        ranges[place] = segments[Int(step.pointee.number)].range
+      } else {
+        ranges[place] = capture(step, shape.pointee.isJoined, labelCount, &walk)
+      }
+      step += 1
+    }
+  }
+
+  /// Where the captures stand in what was found.
+  private static var offset: Int { MemoryLayout<FoundRoute>.offset(of: \.captures) ?? 16 }
+
+  @inline(__always)
+  private func capture(
+    _ step: UnsafePointer<CaptureStep>, _ isJoined: Bool, _ labelCount: Int, _ walk: inout RouteWalk
+  ) -> UInt64 {
+    switch step.pointee.kind {
+    case .label: return walk.tokens[labelCount &- 1 &- Int(step.pointee.number)].range
     case .lastSegment where !isJoined:
-      return packed(walk.tokens[walk.first &+ walk.count &- 1 &- Int(step.number)])
+      return walk.tokens[walk.first &+ walk.count &- 1 &- Int(step.pointee.number)].range
     case .query:
-      let range = walk.query.hasQuery ? walk.query.first(step.number, walk.url, self) : nil
-      return value(step, range, walk.query.form, &walk)
-    case .fragment: return value(step, walk.query.fragment.map { $0..<walk.url.count }, .path, &walk)
-    case .elsewhere, .segment, .lastSegment: return FoundShape.elsewhere
+      return value(step, walk.query.first(step.pointee.number, walk.url, self), walk.query.form, walk.url)
+    case .fragment: return value(step, walk.query.fragment.map { $0..<walk.url.count }, .path, walk.url)
+    case .elsewhere, .segment, .lastSegment: return FoundRoute.elsewhere
     }
   }
 
   @inline(__always)
-  private func packed(_ token: MatchToken) -> UInt64 { token.range }
-
-  private func value(_ step: CaptureStep, _ range: Range<Int>?, _ form: TextForm, _ walk: inout RouteWalk)
-    -> UInt64
-  {
-    guard let range else { return FoundShape.absent }
-    if step.isOptional, step.language != 0,
-      !takes(range.lowerBound, range.upperBound, of: walk.url, form, step.language)
+  private func value(
+    _ step: UnsafePointer<CaptureStep>, _ range: Range<Int>?, _ form: TextForm, _ url: URLBytes
+  ) -> UInt64 {
+    guard let range else { return FoundRoute.absent }
+    if step.pointee.isOptional, step.pointee.language != 0,
+      !takes(range.lowerBound, range.upperBound, of: url, form, step.pointee.language)
     {
-      return FoundShape.absent
+      return FoundRoute.absent
     }
     return UInt64(truncatingIfNeeded: range.upperBound) << 32 | UInt64(truncatingIfNeeded: range.lowerBound)
   }
@@ -146,18 +142,18 @@ extension IndexView {
 extension RouteIndex {
   /// Hands on where the text of a capture stands; `nil` if that is not told, or the capture is absent.
   func withText<Result>(
-    of name: String, _ found: FoundShape, _ body: (URLText, TextForm) -> Result
+    of name: String, _ found: FoundRoute, _ body: (URLText, TextForm) -> Result
   ) -> Result? {
     let told = withView(
       { view -> (start: Int, count: Int) in
         let shape = view.shapes[Int(found.shape)]
-        return (Int(shape.captures), min(Int(shape.captureCount), FoundShape.told))
+        return (Int(shape.captures), min(Int(shape.captureCount), FoundRoute.told))
       }, orElse: (start: 0, count: 0))
     guard let place = (0..<told.count).first(where: { captureNames[told.start + $0] == name }) else {
       return nil
     }
     let range = withUnsafeBytes(of: found.captures) { $0.load(fromByteOffset: place * 8, as: UInt64.self) }
-    guard range < FoundShape.elsewhere else { return nil }
+    guard range < FoundRoute.elsewhere else { return nil }
     let form: TextForm
     switch withView({ $0.captureSteps[told.start + place].kind }, orElse: .elsewhere) {
     case .label: form = .host

@@ -1,14 +1,22 @@
 extension IndexView {
+  /// Walks the path from a node on.
+  @inline(__always)
+  func walkPath(_ number: UInt32, _ walk: inout RouteWalk) {
+    guard node(number).pointee.best < walk.best else { return }
+    if !walkStraight(number, &walk) { walkSegments(number, 0, &walk) }
+  }
+
   /// Walks the segments from `index` on.
   ///
   /// A node whose shapes cannot beat the best one so far is left alone; a node with one way on is no call.
-  func walkPath(_ start: UInt32, _ from: Int, _ walk: inout RouteWalk) {
+  @inline(never)
+  private func walkSegments(_ start: UInt32, _ from: Int, _ walk: inout RouteWalk) {
     var number = start
     var index = from
     while true {
-      let node = nodes[Int(number)]
+      let node = node(number).pointee
       guard node.best < walk.best else { return }
-      guard index < walk.count else { return finish(node, &walk) }
+      guard index < walk.count else { return finish(number, &walk) }
       let token = walk.tokens[walk.first &+ index]
       let next = self.node(after: number, token, walk.url, .path)
       index &+= 1
@@ -17,8 +25,8 @@ extension IndexView {
         number = next
         continue
       }
-      if next != 0 { walkPath(next, index, &walk) }
-      guard node.special != 0 else { return walkBranches(node, token, index &- 1, &walk) }
+      if next != 0 { walkSegments(next, index, &walk) }
+      guard node.special != MatchNode.several else { return walkBranches(node, token, index &- 1, &walk) }
       guard !token.isEmpty else { return }
       number = node.special
     }
@@ -29,11 +37,11 @@ extension IndexView {
       let branch = branches[place]
       if branch.best >= walk.best { return }
       switch branch.kind {
-      case .any, .one:
-        if takes(branch, token, walk.url, .path) { walkPath(branch.node, index &+ 1, &walk) }
+      case .any, .one, .affixes, .affixesOne:
+        if takes(branch, token, walk.url, .path) { walkSegments(branch.node, index &+ 1, &walk) }
       case .folded:
         let next = folded(branch, token, &walk)
-        if next != 0 { walkPath(next, index &+ 1, &walk) }
+        if next != 0 { walkSegments(next, index &+ 1, &walk) }
       case .rest:
         walkEnd(branch.node, index, walk.count, firstOutside(branch.language, from: index, &walk), &walk)
       case .all, .anchor: continue
@@ -43,16 +51,26 @@ extension IndexView {
 
   /// The shapes that end with the path.
   @inline(__always)
-  private func finish(_ node: MatchNode, _ walk: inout RouteWalk) {
-    for place in Int(node.shapes)..<(Int(node.shapes) &+ Int(node.shapeCount)) {
-      let end = ends[place]
-      let shape = end & 0x7FFF_FFFF
-      if shape >= walk.best { return }
-      if end > 0x7FFF_FFFF || holds(shape, &walk) {
-        walk.best = shape
-        return
-      }
+  private func finish(_ number: UInt32, _ walk: inout RouteWalk) { walk.best = best(of: node(number), &walk) }
+
+  /// The best of the shapes that end in a node, or that so far.
+  @inline(__always)
+  func best(of node: UnsafePointer<MatchNode>, _ walk: inout RouteWalk) -> UInt32 {
+    if node.pointee.shapeCount == 1 {
+      let entry = node.pointee.shapes
+      let shape = entry & 0x7FFF_FFFF
+      return shape < walk.best && (entry > 0x7FFF_FFFF || holds(shape, &walk)) ? shape : walk.best
     }
+    var place = Int(node.pointee.shapes)
+    let end = place &+ Int(node.pointee.shapeCount)
+    while place < end {
+      let entry = ends[place]
+      let shape = entry & 0x7FFF_FFFF
+      if shape >= walk.best { break }
+      if entry > 0x7FFF_FFFF || holds(shape, &walk) { return shape }
+      place &+= 1
+    }
+    return walk.best
   }
 
   /// The node after the text in small letters.
@@ -82,7 +100,7 @@ extension IndexView {
   ///
   /// The rest begins at `start`; what is walked so far begins at `end`; the rest takes nothing at `outside` or after.
   private func walkEnd(_ number: UInt32, _ start: Int, _ end: Int, _ outside: Int, _ walk: inout RouteWalk) {
-    let node = nodes[Int(number)]
+    let node = node(number).pointee
     guard node.best < walk.best, start < end else { return }
     if start &+ 1 < end {
       let token = walk.tokens[walk.first &+ end &- 1]
@@ -92,7 +110,7 @@ extension IndexView {
         let branch = branches[place]
         if branch.best >= walk.best { break }
         switch branch.kind {
-        case .any, .one:
+        case .any, .one, .affixes, .affixesOne:
           if takes(branch, token, walk.url, .path) { walkEnd(branch.node, start, end &- 1, outside, &walk) }
         case .folded:
           let next = folded(branch, token, &walk)
@@ -102,7 +120,7 @@ extension IndexView {
         }
       }
     }
-    if outside >= end { finish(node, &walk) }
+    if outside >= end { finish(number, &walk) }
   }
 
   /// Walks what stands between two rests, from every place where it could begin.
@@ -126,9 +144,9 @@ extension IndexView {
   }
 
   private func walkAnchor(_ number: UInt32, _ index: Int, _ end: Int, _ walk: inout RouteWalk) {
-    let node = nodes[Int(number)]
+    let node = node(number).pointee
     guard node.best < walk.best else { return }
-    guard index < end else { return finish(node, &walk) }
+    guard index < end else { return finish(number, &walk) }
     let token = walk.tokens[walk.first &+ index]
     let next = self.node(after: number, token, walk.url, .path)
     if next != 0 { walkAnchor(next, index &+ 1, end, &walk) }

@@ -1,21 +1,37 @@
 extension IndexView {
   /// Where in a table of texts the search for a key begins.
   @inline(__always)
-  static func place(of key: UInt64, _ mask: Int) -> Int {
-    Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) &>> 40) & mask
+  static func place(of key: TextKey, _ mask: Int) -> Int {
+    let word = key.low ^ (key.high &<< 21 | key.high &>> 43)
+    return Int(truncatingIfNeeded: (word &* 0x9E37_79B9_7F4A_7C15) &>> 40) & mask
+  }
+
+  /// The node after a node over a text; 0 if there is none.
+  @inline(__always)
+  func node(after number: UInt32, _ token: MatchToken, _ url: URLBytes, _ form: TextForm) -> UInt32 {
+    let node = node(number)
+    guard node.pointee.mask != MatchNode.noTexts else { return 0 }
+    var edge = texts(of: node) + Self.place(of: token.key, Int(node.pointee.mask))
+    while edge.pointee.node != 0 {
+      if edge.pointee.key == token.key,
+        edge.pointee.text == 0 || equals(token, of: url, form, edge.pointee.text)
+      {
+        break
+      }
+      edge += 1
+    }
+    return edge.pointee.node
   }
 
   /// The node after `node` over a mark; 0 if there is none.
   @inline(__always)
-  func node(after node: UInt32, mark: UInt32) -> UInt32 {
-    let mask = Int(nodes[Int(node)].mask)
-    let start = Int(nodes[Int(node)].edges)
-    var place = Self.place(of: UInt64(mark), mask)
-    while true {
-      let edge = edges[start &+ place]
-      if edge.node == 0 || edge.key == UInt64(mark) { return edge.node }
-      place = (place &+ 1) & mask
-    }
+  func node(after number: UInt32, mark: UInt32) -> UInt32 {
+    let node = node(number)
+    guard node.pointee.mask != MatchNode.noTexts else { return 0 }
+    let key = TextKey(low: UInt64(mark))
+    var edge = texts(of: node) + Self.place(of: key, Int(node.pointee.mask))
+    while edge.pointee.node != 0, edge.pointee.key != key { edge += 1 }
+    return edge.pointee.node
   }
 }
 
@@ -39,11 +55,17 @@ struct URLBytes {
   }
 
   /// The key of a text that is not in normal form as it stands.
-  func key(_ start: Int, _ end: Int, _ form: TextForm) -> UInt64 {
-    var key = TextKey()
+  func key(_ start: Int, _ end: Int, _ form: TextForm) -> TextKey {
+    var reader = TextKeyReader()
     var position = start
-    while position < end { key.append(next(&position, form)) }
-    return key.value
+    while position < end { reader.append(next(&position, form)) }
+    return reader.value
+  }
+
+  /// The key of a text that is in normal form as it stands.
+  @inline(__always)
+  func key(_ start: Int, _ end: Int) -> TextKey {
+    count >= 16 ? TextKey.key(base, start, end, limit: count) : key(start, end, .path)
   }
 
   /// Whether a text in normal form is the one at `text`, which is `length` long.
@@ -70,7 +92,7 @@ extension IndexView {
     return url.equals(token.start, token.end, form, start + 4, length)
   }
 
-  /// Whether two texts of more than eight bytes are the same.
+  /// Whether two texts of more than sixteen bytes are the same.
   @inline(__always)
   private static func equals(
     _ one: UnsafePointer<UInt8>, _ count: Int, _ other: UnsafePointer<UInt8>, _ length: Int
@@ -85,15 +107,42 @@ extension IndexView {
   }
 
   /// Whether a text in normal form is in a language.
+  @inline(never)
   func takes(_ start: Int, _ end: Int, of url: URLBytes, _ form: TextForm, _ number: UInt32) -> Bool {
-    let language = languages[Int(number)]
+    let language = languages + Int(number)
+    guard !form.foldsCase else { return takesEncoded(start, end, of: url, form, language) }
+    let automata = automata
+    let classes = automata + (Int(language.pointee.classes) &+ 128)
+    let transitions = automata + Int(language.pointee.transitions)
+    var state = 1
+    var position = start
+    while position < end {
+      let number = classes[Int(url.base[position])]
+      guard number != MatchLanguage.encoded else { return takesEncoded(start, end, of: url, form, language) }
+      position &+= 1
+      state = Int(transitions[state &* Int(language.pointee.classCount) &+ Int(number)])
+      // Nothing that follows would change it.
+      if state == 0 { return false }
+      if state == Int(language.pointee.accepted) { return true }
+    }
+    return automata[Int(language.pointee.accepting) &+ state] != 0
+  }
+
+  /// The same of a text of which something is encoded, or to be folded.
+  @inline(never)
+  private func takesEncoded(
+    _ start: Int, _ end: Int, of url: URLBytes, _ form: TextForm, _ language: UnsafePointer<MatchLanguage>
+  ) -> Bool {
+    let language = language.pointee
+    let classes = automata + Int(language.classes)
+    let transitions = automata + Int(language.transitions)
     var state = 1
     var position = start
     while position < end {
       let byte = url.next(&position, form)
       let number: Int
       if byte < 0x80 {
-        number = Int(automata[Int(language.classes) &+ Int(byte)])
+        number = Int(classes[Int(byte)])
       } else {
         // Checked before: the bytes are UTF-8.
         var pending = byte < 0xE0 ? 1 : byte < 0xF0 ? 2 : 3
@@ -104,8 +153,9 @@ extension IndexView {
         }
         number = self.number(of: scalar, language)
       }
-      state = Int(automata[Int(language.transitions) &+ state &* Int(language.classCount) &+ number])
+      state = Int(transitions[state &* Int(language.classCount) &+ number])
       if state == 0 { return false }
+      if state == Int(language.accepted) { return true }
     }
     return automata[Int(language.accepting) &+ state] != 0
   }

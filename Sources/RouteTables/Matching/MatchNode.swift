@@ -1,28 +1,36 @@
-/// A node of the finished index.
+/// A node of the finished index: the number of a node is its place in the index's memory, in words.
 ///
-/// Everything is a number: what stands where in the index's arrays.
+/// Everything is a number: what stands where.
 struct MatchNode: BitwiseCopyable {
+  /// `special` of a node whose ways on are not so simple.
+  static let several = UInt32.max
+  /// `mask` of a node without texts.
+  static let noTexts = UInt32.max
+
   /// The best shape that ends under the node; shapes are numbered in their order.
   var best = UInt32.max
-  /// Where the node's table of texts begins in `edges`, and one less than its size, a power of two.
-  var edges: UInt32 = 0
-  var mask: UInt32 = 0
+  /// Where the node's table of texts stands, in words, and one less than its size, a power of two.
+  var texts: UInt32 = 0
+  var mask = Self.noTexts
+  /// The only way on but texts, if that is any text; 0 if there is none.
+  ///
+  /// `several` if there are others. Of a scheme, the node whose texts are its whole hosts, if it has no others.
+  var special: UInt32 = 0
   /// The ways on that are no texts, those with the best shapes in front.
   var branches: UInt32 = 0
   var branchCount: UInt32 = 0
-  /// The shapes that end here, the best in front.
+  /// The shapes that end here, the best in front: where they stand, or, if there is one, itself.
   var shapes: UInt32 = 0
   var shapeCount: UInt32 = 0
-  /// In a host, where it ends; in a path, the only way on but texts, if that is any text; 0 if there is none.
-  var special: UInt32 = 0
 }
 
 /// A place of a node's table of texts; one without a node is free.
+///
+/// A text stands at the place of its key or after it, before the next place that is free.
 struct MatchEdge: BitwiseCopyable {
-  /// The text itself, if it has no more than eight bytes; otherwise a hash of it.
-  var key: UInt64 = 0
+  var key = TextKey.empty
   var node: UInt32 = 0
-  /// Where in the pool a longer text stands, after its length; 0 for a short one.
+  /// Where in the pool a text stands that is not its own key, after its length; 0 for others.
   var text: UInt32 = 0
 }
 
@@ -33,6 +41,10 @@ struct MatchBranch: BitwiseCopyable {
     case any
     /// One text of a language.
     case one
+    /// One text with something between its first bytes and its last.
+    case affixes
+    /// One text of a language with such first and last bytes.
+    case affixesOne
     /// One text in any case of its letters: `node` has the table of them.
     case folded
     /// One or more texts.
@@ -41,6 +53,9 @@ struct MatchBranch: BitwiseCopyable {
     case all
     /// A second rest, and `length` segments before it.
     case anchor
+
+    /// Whether it takes one text, and needs nothing else of the URL to say so.
+    @inline(__always) var takesOne: Bool { rawValue <= Kind.affixesOne.rawValue }
   }
 
   var kind: Kind
@@ -48,6 +63,8 @@ struct MatchBranch: BitwiseCopyable {
   var language: UInt32
   var node: UInt32
   var best: UInt32
+  /// Where the affixes stand in the pool: how long the first and the last are, then both.
+  var affixes: UInt32 = 0
 }
 
 /// What a query, a fragment or the request must hold.
@@ -57,6 +74,8 @@ struct MatchTest: BitwiseCopyable {
     case present
     /// The first value is this text.
     case text
+    /// The same of a text that is its own key, and has no space, `+` or `%`.
+    case shortText
     /// The first value is of a language.
     case first
     /// Every value is of a language.
@@ -72,13 +91,14 @@ struct MatchTest: BitwiseCopyable {
   var value: UInt32
   /// How long the text is.
   var length: UInt32 = 0
+  var text = TextKey.empty
 }
 
-/// What a shape asks for beyond its path.
+/// What a shape asks for beyond its path, and where its captures stand.
 struct MatchShape: BitwiseCopyable {
   var route: UInt32
   var pattern: UInt32
-  /// The number of the shape among those of the tree.
+  /// What the query, the fragment and the request must hold.
   var tests: UInt32 = 0
   var testCount: UInt16 = 0
   var conditionCount: UInt16 = 0
@@ -90,11 +110,18 @@ struct MatchShape: BitwiseCopyable {
   var captureCount: UInt8 = 0
   /// Where its capture steps begin.
   var captures: UInt32 = 0
+  /// The segments that the first captures are, a byte each, if all of them are segments.
+  var segments = Self.notAllSegments
+
+  static let notAllSegments = UInt64.max
 }
 
 /// An automaton of the index: where its parts stand in the arrays.
 struct MatchLanguage: BitwiseCopyable {
-  /// The classes of the 128 ASCII characters.
+  /// The class of a byte that stands for no character by itself, or not always.
+  static let encoded = UInt16.max
+
+  /// The classes of the 128 ASCII characters, then those of all bytes as they stand.
   var classes: UInt32
   var classCount: UInt32
   var transitions: UInt32
@@ -103,17 +130,18 @@ struct MatchLanguage: BitwiseCopyable {
   /// The runs of other scalars: first, last, class.
   var runs: UInt32
   var runCount: UInt32
+  /// The state from which every text is taken; 0 if there is none.
+  var accepted: UInt32
 }
 
 /// A label or a segment of a URL.
 struct MatchToken: BitwiseCopyable {
-  /// The text, if it has no more than eight bytes in normal form; otherwise a hash of it.
-  var key: UInt64
+  let key: TextKey
   /// The start, in 32 bits; the end; and in the top bit whether the text is not in normal form as it stands.
   private let place: UInt64
 
   @inline(__always)
-  init(key: UInt64, start: Int, end: Int, isWritten: Bool) {
+  init(key: TextKey, start: Int, end: Int, isWritten: Bool) {
     self.key = key
     place =
       UInt64(truncatingIfNeeded: start) | UInt64(truncatingIfNeeded: end) &<< 32 | (isWritten ? 0 : 1 &<< 63)
@@ -123,7 +151,7 @@ struct MatchToken: BitwiseCopyable {
   @inline(__always) var end: Int { Int(truncatingIfNeeded: place &>> 32 & 0x7FFF_FFFF) }
   /// Whether the text stands in the URL as it is in normal form.
   @inline(__always) var isPlain: Bool { place &>> 63 == 0 }
-  @inline(__always) var isEmpty: Bool { key == 0 }
+  @inline(__always) var isEmpty: Bool { key.low == 0 }
   /// Start and end in one number.
   @inline(__always) var range: UInt64 { place & 0x7FFF_FFFF_FFFF_FFFF }
 }

@@ -1,184 +1,127 @@
 /// The query of a URL, cut when the first shape asks for it: the first item of each key that a route of the table names.
 struct QueryScan {
-  private let range: Range<Int>
+  /// The number of a key, and its value.
+  struct Item: BitwiseCopyable {
+    let key: UInt32
+    let start: UInt32
+    let end: UInt32
+  }
+
+  private let start: UInt32
+  private let end: UInt32
+  private let fragmentStart: UInt32
+  private var count: UInt32 = 0
+  private let items: UnsafeMutablePointer<Item>
+  private let capacity: UInt32
   let hasQuery: Bool
-  let fragment: Int?
   let readsPlusAsSpace: Bool
-  private let items: UnsafeMutablePointer<MatchToken>
-  private let capacity: Int
-  private var count = 0
+  /// Whether nothing in the URL is encoded, and there are sixteen bytes before the query's end.
+  private let isPlain: Bool
   private var isRead = false
   /// Whether there was no room for all of them.
   private(set) var isFull = false
 
-  init(_ scan: URLScan, _ items: UnsafeMutablePointer<MatchToken>, _ capacity: Int) {
-    range = scan.query ?? 0..<0
+  @inline(__always)
+  init(_ scan: borrowing URLScan, _ room: MatchRoom) {
+    start = UInt32(truncatingIfNeeded: scan.query?.lowerBound ?? 0)
+    end = UInt32(truncatingIfNeeded: scan.query?.upperBound ?? 0)
+    fragmentStart = UInt32(truncatingIfNeeded: scan.fragment ?? -1)
+    items = room.items
+    capacity = UInt32(truncatingIfNeeded: room.itemCount)
     hasQuery = scan.query != nil
-    fragment = scan.fragment
     readsPlusAsSpace = scan.readsPlusAsSpace
-    self.items = items
-    self.capacity = capacity
+    isPlain = scan.isPlain && end >= 16
   }
 
-  /// No query; `items` is never touched.
-  init(_ items: UnsafeMutablePointer<MatchToken>) {
-    range = 0..<0
-    hasQuery = false
-    fragment = nil
-    readsPlusAsSpace = true
-    self.items = items
+  /// No query.
+  @inline(__always)
+  init(_ room: MatchRoom) {
+    (start, end, fragmentStart) = (0, 0, .max)
+    items = room.items
     capacity = 0
+    hasQuery = false
+    readsPlusAsSpace = true
+    isPlain = true
   }
 
+  private var range: Range<Int> { Range(uncheckedBounds: (Int(start), Int(end))) }
+  /// Where the fragment begins, after its mark; `nil` if there is none.
+  var fragment: Int? { fragmentStart == .max ? nil : Int(fragmentStart) }
   var form: TextForm { readsPlusAsSpace ? .form : .path }
 
   /// The first value of a key; `nil` if there is none.
-  mutating func first(_ key: UInt32, _ url: URLBytes, _ index: borrowing IndexView) -> Range<Int>? {
-    if !isRead { read(url, index) }
-    return place(of: key).map { items[$0].start..<items[$0].end }
-  }
-
   @inline(__always)
-  private func place(of key: UInt32) -> Int? {
-    var place = 0
-    while place < count {
-      if items[place].key == UInt64(key) { return place }
-      place &+= 1
+  mutating func first(_ key: UInt32, _ url: URLBytes, _ index: borrowing IndexView) -> Range<Int>? {
+    guard hasQuery else { return nil }
+    if !isRead { read(url, index) }
+    var item = items
+    let end = items + Int(count)
+    while item < end {
+      if item.pointee.key == key {
+        return Range(uncheckedBounds: (Int(item.pointee.start), Int(item.pointee.end)))
+      }
+      item += 1
     }
     return nil
   }
 
+  @inline(never)
   private mutating func read(_ url: URLBytes, _ index: borrowing IndexView) {
     isRead = true
+    guard !isPlain else { return readPlain(url, index) }
     var cursor = ItemCursor(range)
     while let item = cursor.next(url) {
-      let key = index.key(item.key, isWritten: item.isWritten, url, form)
-      guard key != 0, place(of: key) == nil else { continue }
-      guard count < capacity else {
-        isFull = true
-        return
-      }
-      items[count] = MatchToken(
-        key: UInt64(key), start: item.value.lowerBound, end: item.value.upperBound, isWritten: true)
-      count += 1
+      keep(index.key(item.key, url, form), item.value.lowerBound, item.value.upperBound)
     }
+  }
+
+  private mutating func readPlain(_ url: URLBytes, _ index: borrowing IndexView) {
+    let limit = range.upperBound
+    var position = range.lowerBound
+    while position < limit {
+      let window = TextKey.window(url.base, position, limit: limit)
+      let end = window.place(of: UInt8(ascii: "&"), orElse: limit &- position)
+      let key = window.place(of: UInt8(ascii: "="), orElse: 16)
+      // What does not fit into the window, and empty items, are for the cursor.
+      guard end > 0, min(key, end) < 16, end <= 16 || key < 16 else {
+        return readRest(from: position, url, index)
+      }
+      let keyEnd = position &+ min(key, end)
+      var itemEnd = position &+ end
+      if end == limit &- position, end > 16 {
+        itemEnd = ByteSearch(UInt8(ascii: "&")).place(in: url.base, from: position &+ 16, to: limit)
+      }
+      let token = MatchToken(key: window.first(min(key, end)), start: position, end: keyEnd, isWritten: true)
+      let number =
+        token.key.place(of: UInt8(ascii: "+"), orElse: 16) < 16
+        ? index.key(position..<keyEnd, url, form)
+        : index.node(after: index.header.pointee.keys, token, url, form)
+      keep(number, min(keyEnd &+ 1, itemEnd), itemEnd)
+      position = itemEnd &+ 1
+    }
+  }
+
+  private mutating func readRest(from start: Int, _ url: URLBytes, _ index: borrowing IndexView) {
+    var cursor = ItemCursor(start..<range.upperBound)
+    while let item = cursor.next(url) {
+      keep(index.key(item.key, url, form), item.value.lowerBound, item.value.upperBound)
+    }
+  }
+
+  /// Keeps the first item of a key that some route names.
+  @inline(__always)
+  private mutating func keep(_ key: UInt32, _ start: Int, _ end: Int) {
+    guard key != 0 else { return }
+    for place in 0..<Int(count) where items[place].key == key { return }
+    guard count < capacity else {
+      isFull = true
+      return
+    }
+    items[Int(count)] = Item(
+      key: key, start: UInt32(truncatingIfNeeded: start), end: UInt32(truncatingIfNeeded: end))
+    count &+= 1
   }
 
   /// All items, in their order.
   func cursor() -> ItemCursor { ItemCursor(range) }
-}
-
-/// Cuts the items of a query, one at a time; empty ones are none, and a key alone has the empty value.
-struct ItemCursor {
-  private var position: Int
-  private let end: Int
-
-  init(_ range: Range<Int>) {
-    position = range.lowerBound
-    end = range.upperBound
-  }
-
-  /// The key, whether it stands there in normal form, and the value.
-  mutating func next(_ url: URLBytes) -> (key: Range<Int>, isWritten: Bool, value: Range<Int>)? {
-    while position < end, url.base[position] == UInt8(ascii: "&") { position += 1 }
-    guard position < end else { return nil }
-    let start = position
-    var isWritten = true
-    while position < end {
-      let byte = url.base[position]
-      if byte == UInt8(ascii: "=") || byte == UInt8(ascii: "&") { break }
-      if byte == UInt8(ascii: "%") || byte == UInt8(ascii: "+") { isWritten = false }
-      position &+= 1
-    }
-    let key = start..<position
-    guard position < end, url.base[position] == UInt8(ascii: "=") else {
-      return (key, isWritten, position..<position)
-    }
-    position &+= 1
-    let value = position
-    while position < end, url.base[position] != UInt8(ascii: "&") { position &+= 1 }
-    return (key, isWritten, value..<position)
-  }
-}
-
-extension IndexView {
-  /// The number of a key that some route names; 0 for all others.
-  func key(_ range: Range<Int>, isWritten: Bool, _ url: URLBytes, _ form: TextForm) -> UInt32 {
-    let key =
-      isWritten
-      ? TextKey.key(url.base, range.lowerBound, range.upperBound, limit: url.count)
-      : url.key(range.lowerBound, range.upperBound, form)
-    let token = MatchToken(key: key, start: range.lowerBound, end: range.upperBound, isWritten: isWritten)
-    return node(after: keys, token, url, form)
-  }
-
-  /// Whether all holds that a shape asks for beyond its path.
-  @inline(never)
-  func holds(_ number: UInt32, _ walk: inout RouteWalk) -> Bool {
-    let shape = shapes[Int(number)]
-    var place = Int(shape.tests)
-    for _ in 0..<shape.testCount {
-      guard passes(tests[place], shape, &walk) else { return false }
-      place += 1
-    }
-    if shape.hasFragment {
-      guard let fragment = walk.query.fragment,
-        passes(tests[place], fragment..<walk.url.count, walk.url, .path)
-      else { return false }
-      place += 1
-    }
-    for _ in 0..<shape.conditionCount {
-      let test = tests[place]
-      guard
-        index.conditionLanguages[Int(test.value)]?.contains(
-          walk.context?.pointee[index.conditions[Int(test.key)]] ?? "")
-          == true
-      else {
-        return false
-      }
-      place += 1
-    }
-    return true
-  }
-
-  private func passes(_ test: MatchTest, _ shape: MatchShape, _ walk: inout RouteWalk) -> Bool {
-    let form = shape.hasLiteralPlus ? TextForm.path : walk.query.form
-    if test.kind == .each { return passesEach(test, form, &walk) }
-    var value: Range<Int>?
-    if shape.hasLiteralPlus, walk.query.readsPlusAsSpace {
-      var cursor = walk.query.cursor()
-      while value == nil, let item = cursor.next(walk.url) {
-        if key(item.key, isWritten: item.isWritten, walk.url, form) == test.key { value = item.value }
-      }
-    } else if walk.query.hasQuery {
-      value = walk.query.first(test.key, walk.url, self)
-    }
-    guard let value else { return test.kind == .absent }
-    return passes(test, value, walk.url, form)
-  }
-
-  private func passesEach(_ test: MatchTest, _ form: TextForm, _ walk: inout RouteWalk) -> Bool {
-    var cursor = walk.query.cursor()
-    var isThere = false
-    while let item = cursor.next(walk.url) {
-      guard key(item.key, isWritten: item.isWritten, walk.url, form) == test.key else { continue }
-      isThere = true
-      guard takes(item.value.lowerBound, item.value.upperBound, of: walk.url, form, test.value) else {
-        return false
-      }
-    }
-    return isThere
-  }
-
-  private func passes(_ test: MatchTest, _ value: Range<Int>, _ url: URLBytes, _ form: TextForm) -> Bool {
-    switch test.kind {
-    case .absent, .each, .condition: return false
-    case .present: return true
-    case .first:
-      return test.value == 0 || takes(value.lowerBound, value.upperBound, of: url, form, test.value)
-    case .text:
-      let text = pool + Int(test.value)
-      return url.equals(value.lowerBound, value.upperBound, form, text, Int(test.length))
-    }
-  }
 }

@@ -1,26 +1,19 @@
 extension RouteIndex {
-  /// The index of a shape's route.
-  @usableFromInline
-  func route(of shape: Int) -> Int { withView({ Int($0.shapes[shape].route) }, orElse: 0) }
-
   /// The index of a shape's pattern in its route.
   func pattern(of shape: Int) -> Int { withView({ Int($0.shapes[shape].pattern) }, orElse: 0) }
 
   /// Finds the shape that wins, and where its captures stand; `false` if none matches.
   @usableFromInline
   func find(
-    _ url: borrowing String, _ context: [String: String], _ found: inout FoundShape
+    _ bytes: borrowing Span<UInt8>, _ context: [String: String], _ found: inout FoundRoute
   ) throws(RouteTableError) -> Bool {
-    let bytes = url.utf8.span
-    let shape = withUnsafeMutablePointer(to: &found) { found in
-      bytes.withUnsafeBufferPointer { buffer -> UInt32 in
-        guard let base = buffer.baseAddress else { return Self.invalid }
-        let url = URLBytes(base: base, count: buffer.count)
-        return withView(
-          { view in
-            if context.isEmpty { return view.find(url, nil, found) }
-            return withUnsafePointer(to: context) { view.find(url, $0, found) }
-          }, orElse: Self.invalid)
+    let shape = withUnsafePointer(to: context) { context in
+      withUnsafeMutablePointer(to: &found) { found in
+        bytes.withUnsafeBufferPointer { buffer -> UInt32 in
+          guard let base = buffer.baseAddress, buffer.count > 0 else { return Self.invalid }
+          let url = URLBytes(base: base, count: buffer.count)
+          return withView({ $0.find(url, context, found) }, orElse: Self.invalid)
+        }
       }
     }
     if shape == Self.invalid {
@@ -35,58 +28,101 @@ extension RouteIndex {
   static let full = UInt32.max - 2
 }
 
+/// What one match works with, lent by the stack.
+struct MatchRoom {
+  let tokens: UnsafeMutablePointer<MatchToken>
+  let tokenCount: Int
+  let items: UnsafeMutablePointer<QueryScan.Item>
+  let itemCount: Int
+  /// What a straight walk leaves behind.
+  let pending: UnsafeMutablePointer<UInt64>
+}
+
 extension IndexView {
-  private static let tokens = 48
-  private static let items = 16
+  // A kibibyte in all, which the stack lends without asking.
+  private static let tokens = 32
+  private static let items = 10
+  private static let short = 4
 
   @inline(__always)
-  func find(_ url: URLBytes, _ context: RouteWalk.Context, _ found: UnsafeMutablePointer<FoundShape>)
+  func find(_ url: URLBytes, _ context: RouteWalk.Context, _ found: UnsafeMutablePointer<FoundRoute>)
     -> UInt32
   {
-    // A kibibyte is lent by the stack.
-    let shape = withUnsafeTemporaryAllocation(of: MatchToken.self, capacity: Self.tokens + Self.items) {
-      buffer in
-      guard let tokens = buffer.baseAddress else { return RouteIndex.full }
+    let bytes = Self.tokens * 24 + (Self.short + Self.straightWays) * 8 + Self.items * 16
+    let shape = withUnsafeTemporaryAllocation(byteCount: bytes, alignment: 8) { room in
+      guard let base = room.baseAddress else { return RouteIndex.full }
+      let tokens = base.assumingMemoryBound(to: MatchToken.self)
+      let short = UnsafeMutableRawPointer(tokens + Self.tokens).assumingMemoryBound(to: UInt64.self)
+      let pending = short + Self.short
+      let items = UnsafeMutableRawPointer(pending + Self.straightWays)
+      let room = MatchRoom(
+        tokens: tokens, tokenCount: Self.tokens,
+        items: items.assumingMemoryBound(to: QueryScan.Item.self), itemCount: Self.items, pending: pending)
       // Most bare paths have nothing out of the ordinary.
-      if url.count > 0, url.base[0] == UInt8(ascii: "/"), url.count <= RouteLimits.bytes, barePaths != 0,
-        !URLMarks.hasUnusual(url)
-      {
-        var walk = RouteWalk(
-          url: url, tokens: tokens, first: 0, count: 0, query: QueryScan(tokens), context: context)
-        let pending = UnsafeMutableRawPointer(tokens + Self.tokens).assumingMemoryBound(to: UInt64.self)
-        if walkStraight(barePaths, 1, url.count, pending, &walk) {
+      if url.base[0] == UInt8(ascii: "/"), let cutter = plainPath(url, short) {
+        let outcome = cutter.cut(from: 1, into: tokens, room: Self.tokens)
+        if !outcome.isFull, !outcome.hasDots {
+          var walk = RouteWalk(
+            url: url, tokens: tokens, count: outcome.count, pending: pending, query: QueryScan(room),
+            context: context)
+          walkPath(header.pointee.barePaths, &walk)
           if walk.best != RouteIndex.none { tellCaptures(0, &walk, found) }
           return walk.best
         }
       }
-      return find(url, tokens, Self.tokens, Self.items, context, found)
+      return find(url, room, context, found)
     }
     return shape == RouteIndex.full ? findLong(url, context, found) : shape
   }
 
+  /// How to cut a bare path of which every byte is usual; `nil` for others, and if no route is for bare paths.
+  ///
+  /// A short one is read from `short`, where zeros follow it.
+  @inline(__always)
+  private func plainPath(_ url: URLBytes, _ short: UnsafeMutablePointer<UInt64>) -> TextCutter? {
+    guard header.pointee.barePaths != 0, url.count <= RouteLimits.bytes else { return nil }
+    if url.count >= 16 {
+      return URLMarks.hasUnusual(url) ? nil : TextCutter(bytes: url.base, end: url.count, limit: url.count)
+    }
+    let window = URLMarks.window(short: url)
+    guard !URLMarks.hasUnusual(window, url.count) else { return nil }
+    (short[0], short[1], short[2], short[3]) = (window.low, window.high, 0, 0)
+    return TextCutter(
+      bytes: UnsafeRawPointer(short).assumingMemoryBound(to: UInt8.self), end: url.count, limit: 32)
+  }
+
   @inline(never)
   private func find(
-    _ url: URLBytes, _ tokens: UnsafeMutablePointer<MatchToken>, _ capacity: Int, _ items: Int,
-    _ context: RouteWalk.Context, _ found: UnsafeMutablePointer<FoundShape>
+    _ url: URLBytes, _ room: MatchRoom, _ context: RouteWalk.Context,
+    _ found: UnsafeMutablePointer<FoundRoute>
   ) -> UInt32 {
-    var scan = URLScan(url, tokens, capacity)
-    switch scan.read() {
+    var scan = URLScan(url, room)
+    switch scan.read(for: self) {
     case .invalid: return RouteIndex.invalid
     case .full: return RouteIndex.full
-    case .read: return best(&scan, tokens + capacity, items, context, found)
+    case .read: return best(&scan, room, context, found)
     }
   }
 
   /// For URLs with more labels, segments and query items than usual: the room that the limits ask for.
   @inline(never)
   private func findLong(
-    _ url: URLBytes, _ context: RouteWalk.Context, _ found: UnsafeMutablePointer<FoundShape>
+    _ url: URLBytes, _ context: RouteWalk.Context, _ found: UnsafeMutablePointer<FoundRoute>
   ) -> UInt32 {
-    let empty = MatchToken(key: 0, start: 0, end: 0, isWritten: true)
-    var room = InlineArray<2432, MatchToken>(repeating: empty)
-    return withUnsafeMutableBytes(of: &room) { bytes in
-      guard let base = bytes.baseAddress else { return RouteIndex.invalid }
-      return find(url, base.assumingMemoryBound(to: MatchToken.self), 2176, 256, context, found)
+    let empty = MatchToken(key: .empty, start: 0, end: 0, isWritten: true)
+    var tokens = InlineArray<2176, MatchToken>(repeating: empty)
+    var items = InlineArray<520, UInt64>(repeating: 0)
+    return withUnsafeMutableBytes(of: &tokens) { tokens in
+      withUnsafeMutableBytes(of: &items) { items in
+        guard let tokens = tokens.baseAddress, let items = items.baseAddress else {
+          return RouteIndex.invalid
+        }
+        let room = MatchRoom(
+          tokens: tokens.assumingMemoryBound(to: MatchToken.self), tokenCount: 2176,
+          items: items.assumingMemoryBound(to: QueryScan.Item.self), itemCount: RouteLimits.queryItems,
+          pending: (items + 4096).assumingMemoryBound(to: UInt64.self))
+        return find(url, room, context, found)
+      }
     }
   }
 }

@@ -1,12 +1,7 @@
-/// The finished index over the whole URL: arrays of numbers in one piece of memory, which one walk goes through.
+/// The finished index over the whole URL: numbers in one piece of memory, which one walk goes through.
 @usableFromInline
 final class RouteIndex: Sendable {
   private let memory: ContiguousArray<UInt64>
-  private let sections: IndexSections
-  /// The number of the node whose table has the keys of queries, each leading to its number and one more.
-  private let keys: UInt32
-  /// The node of the paths that hold under any scheme and host; 0 if there is none.
-  private let barePaths: UInt32
   /// The names of the captures, one for each step.
   let captureNames: [String]
   /// The names of conditions.
@@ -21,12 +16,8 @@ final class RouteIndex: Sendable {
   init(_ tree: IndexTree, _ order: [Int], _ routes: [RouteRecord]) {
     var layout = IndexLayout(tree, order) { routes[$0].patterns[$1] }
     layout.run()
-    var memory = ContiguousArray<UInt64>()
-    sections = IndexSections(layout, &memory)
-    self.memory = memory
+    memory = layout.memory
     captureNames = layout.captureNames
-    keys = layout.keyNode
-    barePaths = layout.barePaths
     conditions = layout.conditions
     var languages: [Int: RouteLanguage] = [:]
     for shape in tree.shapes {
@@ -37,86 +28,75 @@ final class RouteIndex: Sendable {
     width = layout.width
   }
 
-  /// Lends the arrays.
+  /// Lends the memory.
   @inline(__always)
   func withView<Result>(_ body: (borrowing IndexView) -> Result, orElse other: Result) -> Result {
     memory.withUnsafeBytes { bytes in
       guard let base = bytes.baseAddress else { return other }
-      return body(IndexView(base, sections, keys: keys, barePaths: barePaths, Unmanaged.passUnretained(self)))
+      return body(IndexView(base, Unmanaged.passUnretained(self)))
     }
   }
 }
 
-/// Where each array begins in the memory of an index, in bytes.
-struct IndexSections: Sendable {
-  let nodes, edges, branches, ends, shapes, tests, languages, automata, runs, pool, captureSteps: Int
-
-  /// Puts the arrays of a layout into memory, one after the other.
-  init(_ layout: IndexLayout, _ memory: inout ContiguousArray<UInt64>) {
-    nodes = Self.append(layout.nodes, to: &memory)
-    edges = Self.append(layout.edges, to: &memory)
-    branches = Self.append(layout.branches, to: &memory)
-    ends = Self.append(layout.ends, to: &memory)
-    shapes = Self.append(layout.shapes, to: &memory)
-    tests = Self.append(layout.tests, to: &memory)
-    languages = Self.append(layout.languages, to: &memory)
-    automata = Self.append(layout.automata, to: &memory)
-    runs = Self.append(layout.runs, to: &memory)
-    pool = Self.append(layout.pool, to: &memory)
-    captureSteps = Self.append(layout.captureSteps, to: &memory)
-  }
-
-  private static func append<Element: BitwiseCopyable>(
-    _ elements: [Element], to memory: inout ContiguousArray<UInt64>
-  ) -> Int {
-    let start = memory.count
-    elements.withUnsafeBytes { bytes in
-      memory.append(contentsOf: repeatElement(0, count: (bytes.count + 7) / 8 + 1))
-      memory.withUnsafeMutableBytes { memory in
-        UnsafeMutableRawBufferPointer(rebasing: memory[(start * 8)...]).copyMemory(from: bytes)
-      }
-    }
-    return start * 8
-  }
-}
-
-/// The arrays of an index as a match sees them: places in memory, lent for as long as it takes.
-struct IndexView {
-  let nodes: UnsafePointer<MatchNode>
-  let edges: UnsafePointer<MatchEdge>
-  let branches: UnsafePointer<MatchBranch>
+/// What the memory of an index begins with: where its arrays stand, in bytes, and a few of its nodes.
+struct IndexHeader: BitwiseCopyable {
+  var branches = 0
   /// The shapes that end in nodes; the top bit says that nothing is asked for beyond the path.
-  let ends: UnsafePointer<UInt32>
-  let shapes: UnsafePointer<MatchShape>
-  let tests: UnsafePointer<MatchTest>
-  let languages: UnsafePointer<MatchLanguage>
-  let automata: UnsafePointer<UInt16>
-  let runs: UnsafePointer<UInt32>
-  let pool: UnsafePointer<UInt8>
-  let captureSteps: UnsafePointer<CaptureStep>
-  let keys: UInt32
-  let barePaths: UInt32
+  var ends = 0
+  var shapes = 0
+  var tests = 0
+  var languages = 0
+  var automata = 0
+  var runs = 0
+  var pool = 0
+  var captureSteps = 0
+  /// The node of the schemes.
+  var root: UInt32 = 0
+  /// The node whose table has the keys of queries, each leading to its number.
+  var keys: UInt32 = 0
+  /// The node of the paths that hold under any scheme and host; 0 if there is none.
+  var barePaths: UInt32 = 0
+
+  static let words = (MemoryLayout<IndexHeader>.size + 7) / 8
+}
+
+/// The memory of an index as a match sees it, lent for as long as it takes.
+struct IndexView {
+  private let base: UnsafeRawPointer
   private let owner: Unmanaged<RouteIndex>
 
   @inline(__always)
-  init(
-    _ base: UnsafeRawPointer, _ sections: IndexSections, keys: UInt32, barePaths: UInt32,
-    _ owner: Unmanaged<RouteIndex>
-  ) {
-    nodes = (base + sections.nodes).assumingMemoryBound(to: MatchNode.self)
-    edges = (base + sections.edges).assumingMemoryBound(to: MatchEdge.self)
-    branches = (base + sections.branches).assumingMemoryBound(to: MatchBranch.self)
-    ends = (base + sections.ends).assumingMemoryBound(to: UInt32.self)
-    shapes = (base + sections.shapes).assumingMemoryBound(to: MatchShape.self)
-    tests = (base + sections.tests).assumingMemoryBound(to: MatchTest.self)
-    languages = (base + sections.languages).assumingMemoryBound(to: MatchLanguage.self)
-    automata = (base + sections.automata).assumingMemoryBound(to: UInt16.self)
-    runs = (base + sections.runs).assumingMemoryBound(to: UInt32.self)
-    pool = (base + sections.pool).assumingMemoryBound(to: UInt8.self)
-    captureSteps = (base + sections.captureSteps).assumingMemoryBound(to: CaptureStep.self)
-    self.keys = keys
-    self.barePaths = barePaths
+  init(_ base: UnsafeRawPointer, _ owner: Unmanaged<RouteIndex>) {
+    self.base = base
     self.owner = owner
+  }
+
+  @inline(__always) var header: UnsafePointer<IndexHeader> { base.assumingMemoryBound(to: IndexHeader.self) }
+
+  @inline(__always)
+  func node(_ number: UInt32) -> UnsafePointer<MatchNode> {
+    (base + Int(number) &* 8).assumingMemoryBound(to: MatchNode.self)
+  }
+
+  /// The table of a node's texts.
+  @inline(__always)
+  func texts(of node: UnsafePointer<MatchNode>) -> UnsafePointer<MatchEdge> {
+    (base + Int(node.pointee.texts) &* 8).assumingMemoryBound(to: MatchEdge.self)
+  }
+
+  @inline(__always) var branches: UnsafePointer<MatchBranch> { array(header.pointee.branches) }
+  @inline(__always) var ends: UnsafePointer<UInt32> { array(header.pointee.ends) }
+  @inline(__always) var shapes: UnsafePointer<MatchShape> { array(header.pointee.shapes) }
+  @inline(__always) var tests: UnsafePointer<MatchTest> { array(header.pointee.tests) }
+  @inline(__always) var languages: UnsafePointer<MatchLanguage> { array(header.pointee.languages) }
+  @inline(__always) var automata: UnsafePointer<UInt16> { array(header.pointee.automata) }
+  @inline(__always) var runs: UnsafePointer<UInt32> { array(header.pointee.runs) }
+  @inline(__always) var pool: UnsafePointer<UInt8> { array(header.pointee.pool) }
+  @inline(__always) var captureSteps: UnsafePointer<CaptureStep> { array(header.pointee.captureSteps) }
+
+  @inline(__always)
+  private func array<Element: BitwiseCopyable>(_ start: Int) -> UnsafePointer<Element> {
+    (base + start).assumingMemoryBound(to: Element.self)
   }
 
   /// What is no number: names and languages of conditions.

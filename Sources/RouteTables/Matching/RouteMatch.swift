@@ -7,10 +7,10 @@ public struct RouteMatch<Action: Sendable>: Sendable {
   /// The URL as it came.
   public let url: String
   @usableFromInline let table: RouteTable<Action>
-  @usableFromInline let found: FoundShape
+  @usableFromInline let found: FoundRoute
 
   @inlinable
-  init(_ table: RouteTable<Action>, _ found: FoundShape, url: String) {
+  init(_ table: RouteTable<Action>, _ found: FoundRoute, url: String) {
     self.table = table
     self.found = found
     self.url = url
@@ -20,7 +20,7 @@ public struct RouteMatch<Action: Sendable>: Sendable {
   private var shape: Int { Int(found.shape) }
 
   /// The index of the route that won, among those of the table.
-  @inlinable public var routeIndex: Int { table.storage.index.route(of: Int(found.shape)) }
+  @inlinable public var routeIndex: Int { found.routeIndex }
 
   /// The route that won.
   public var route: Route<Action> { table.storage.routes[routeIndex] }

@@ -4,97 +4,73 @@ struct RouteWalk {
   /// The labels of the host from the left, then the segments.
   let tokens: UnsafeMutablePointer<MatchToken>
   /// The segments that are walked: the path's own, or all that follows the scheme.
-  var first: Int
-  var count: Int
-  /// Whether there was no room to cut the path.
-  var isFull = false
+  var first = 0
+  var count = 0
+  /// What a straight walk leaves behind.
+  let pending: UnsafeMutablePointer<UInt64>
   /// The best shape so far.
   var best = UInt32.max
   var query: QueryScan
-  typealias Context = UnsafePointer<[String: String]>?
+  typealias Context = UnsafePointer<[String: String]>
   /// What the request says; nobody keeps it.
   let context: Context
 }
 
 extension IndexView {
   /// The shape that wins; `max` if none matches.
-  @inline(never)
+  @inline(__always)
   func best(
-    _ scan: inout URLScan, _ items: UnsafeMutablePointer<MatchToken>, _ capacity: Int,
-    _ context: RouteWalk.Context,
-    _ found: UnsafeMutablePointer<FoundShape>
+    _ scan: inout URLScan, _ room: MatchRoom, _ context: RouteWalk.Context,
+    _ found: UnsafeMutablePointer<FoundRoute>
   ) -> UInt32 {
     var walk = RouteWalk(
-      url: scan.url, tokens: scan.tokens, first: scan.labelCount, count: scan.segmentCount,
-      query: QueryScan(scan, items, capacity), context: context)
+      url: scan.url, tokens: room.tokens, first: scan.labelCount, count: scan.segmentCount,
+      pending: room.pending, query: QueryScan(scan, room), context: context)
     if scan.schemeEnd > 0, !walkScheme(&scan, &walk) { return RouteIndex.full }
     // No user stands before a host that a bare pattern holds under.
-    let bare = scan.opening == 3 ? 0 : barePaths
-    if bare != 0, scan.port < IndexTree.Mark.user { walkPath(bare, &scan, &walk) }
+    let bare = scan.opening == 3 ? 0 : header.pointee.barePaths
+    if bare != 0, scan.port < IndexTree.Mark.user { walkPath(bare, &walk) }
     if walk.best != RouteIndex.none { tellCaptures(scan.labelCount, &walk, found) }
-    return walk.query.isFull || walk.isFull ? RouteIndex.full : walk.best
-  }
-
-  /// Walks the path from its first node on.
-  private func walkPath(_ number: UInt32, _ scan: inout URLScan, _ walk: inout RouteWalk) {
-    guard nodes[Int(number)].best < walk.best else { return }
-    if !scan.isCut, scan.labelCount &+ Self.straight < scan.capacity {
-      var pending: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0, 0, 0, 0)
-      let isWalked = withUnsafeMutablePointer(to: &pending) { pending in
-        pending.withMemoryRebound(to: UInt64.self, capacity: Self.pending) {
-          walkStraight(number, scan.path.lowerBound, scan.path.upperBound, $0, &walk)
-        }
-      }
-      if isWalked { return }
-    }
-    if isCut(&scan, &walk) { walkPath(number, 0, &walk) }
-  }
-
-  /// Cuts the path, if it is not cut yet; `false` if there is no room.
-  @inline(never)
-  private func isCut(_ scan: inout URLScan, _ walk: inout RouteWalk) -> Bool {
-    if scan.isCut { return true }
-    guard !walk.isFull, case .read = scan.readSegments(scan.path.lowerBound, scan.path.upperBound) else {
-      walk.isFull = true
-      return false
-    }
-    scan.isCut = true
-    walk.count = scan.segmentCount
-    return true
+    return walk.query.isFull ? RouteIndex.full : walk.best
   }
 
   /// Walks what the scheme leads to; `false` if there is no room.
-  @inline(never)
+  @inline(__always)
   private func walkScheme(_ scan: inout URLScan, _ walk: inout RouteWalk) -> Bool {
-    let scheme = node(after: 0, scan.scheme, walk.url, .host)
+    let scheme =
+      scan.schemeNode != 0 ? scan.schemeNode : node(after: header.pointee.root, scan.scheme, walk.url, .host)
     guard scheme != 0 else { return true }
-    let opening = node(after: scheme, mark: scan.opening)
-    if opening != 0 {
+    let opening = scan.hostNode == 0 ? node(after: scheme, mark: scan.opening) : 0
+    if scan.hostNode != 0 {
+      walkPort(scan.hostNode, &scan, &walk)
+    } else if opening != 0 {
       if scan.opening == 1 {
         walkHost(opening, scan.labelCount, &scan, &walk)
       } else {
-        walkPath(opening, &scan, &walk)
+        walkPath(opening, &walk)
       }
     }
+    // There is no other way on from a node with one text.
+    if walk.best != RouteIndex.none, node(scheme).pointee.mask == 0 { return true }
     let joined = node(after: scheme, mark: 4)
-    guard joined != 0, nodes[Int(joined)].best < walk.best else { return true }
-    guard isCut(&scan, &walk), let (start, count) = scan.readJoinedSegments() else {
+    guard joined != 0, node(joined).pointee.best < walk.best else { return true }
+    guard let (start, count) = scan.readJoinedSegments() else {
       // More segments than there may be match nothing.
       return scan.capacity > RouteLimits.segments
     }
     let own = (walk.first, walk.count)
     (walk.first, walk.count) = (start, count)
-    walkPath(joined, 0, &walk)
+    walkPath(joined, &walk)
     (walk.first, walk.count) = own
     return true
   }
 
   /// Walks the labels from the right; `left` are those that are left.
   private func walkHost(_ number: UInt32, _ left: Int, _ scan: inout URLScan, _ walk: inout RouteWalk) {
-    let node = nodes[Int(number)]
+    let node = node(number).pointee
     guard node.best < walk.best else { return }
     if left == 0 {
-      if node.special != 0 { walkPort(node.special, &scan, &walk) }
+      walkEnd(of: number, &scan, &walk)
     } else {
       let token = walk.tokens[left &- 1]
       let next = self.node(after: number, token, walk.url, .host)
@@ -105,15 +81,14 @@ extension IndexView {
       let branch = branches[index]
       if branch.best >= walk.best { return }
       switch branch.kind {
-      case .any, .one:
+      case .any, .one, .affixes, .affixesOne:
         guard left > 0, takes(branch, walk.tokens[left &- 1], walk.url, .host) else { continue }
         walkHost(branch.node, left &- 1, &scan, &walk)
       case .rest, .all:
         guard left > 0 || branch.kind == .all, takesAll(branch.language, walk.tokens, left, walk.url) else {
           continue
         }
-        let end = nodes[Int(branch.node)].special
-        if end != 0 { walkPort(end, &scan, &walk) }
+        walkEnd(of: branch.node, &scan, &walk)
       case .folded, .anchor: continue
       }
     }
@@ -132,37 +107,37 @@ extension IndexView {
     return true
   }
 
+  /// Walks what follows a host that may end at a node: port, user, path.
+  @inline(never)
+  private func walkEnd(of host: UInt32, _ scan: inout URLScan, _ walk: inout RouteWalk) {
+    let number = node(after: host, mark: IndexTree.Mark.hostEnd)
+    if number != 0 { walkPort(number, &scan, &walk) }
+  }
+
+  @inline(__always)
   private func walkPort(_ number: UInt32, _ scan: inout URLScan, _ walk: inout RouteWalk) {
     let own = node(after: number, mark: scan.port)
     if own != 0 { walkUser(own, &scan, &walk) }
+    // There is no other way on from a node with one text.
+    if own != 0, node(number).pointee.mask == 0 { return }
     let any = node(after: number, mark: IndexTree.Mark.anyPort | (scan.port & IndexTree.Mark.user))
     if any != 0 { walkUser(any, &scan, &walk) }
   }
 
+  @inline(__always)
   private func walkUser(_ number: UInt32, _ scan: inout URLScan, _ walk: inout RouteWalk) {
-    guard scan.port >= IndexTree.Mark.user else { return walkPath(number, &scan, &walk) }
-    let next = node(after: number, scan.user, walk.url, .path)
-    if next != 0 { walkPath(next, &scan, &walk) }
-    let node = nodes[Int(number)]
-    for index in Int(node.branches)..<(Int(node.branches) &+ Int(node.branchCount)) {
-      let branch = branches[index]
-      if takes(branch, scan.user, walk.url, .path) { walkPath(branch.node, &scan, &walk) }
-    }
+    guard scan.port >= IndexTree.Mark.user else { return walkPath(number, &walk) }
+    walkAfterUser(number, &scan, &walk)
   }
 
-  /// The node after a node over a text; 0 if there is none.
-  @inline(__always)
-  func node(after number: UInt32, _ token: MatchToken, _ url: URLBytes, _ form: TextForm) -> UInt32 {
-    let mask = Int(nodes[Int(number)].mask)
-    let start = Int(nodes[Int(number)].edges)
-    var place = Self.place(of: token.key, mask)
-    while true {
-      let edge = edges[start &+ place]
-      if edge.key == token.key, edge.node != 0, edge.text == 0 || equals(token, of: url, form, edge.text) {
-        return edge.node
-      }
-      if edge.node == 0 { return 0 }
-      place = (place &+ 1) & mask
+  @inline(never)
+  private func walkAfterUser(_ number: UInt32, _ scan: inout URLScan, _ walk: inout RouteWalk) {
+    let next = node(after: number, scan.user, walk.url, .path)
+    if next != 0 { walkPath(next, &walk) }
+    let node = node(number).pointee
+    for index in Int(node.branches)..<(Int(node.branches) &+ Int(node.branchCount)) {
+      let branch = branches[index]
+      if takes(branch, scan.user, walk.url, .path) { walkPath(branch.node, &walk) }
     }
   }
 
@@ -172,6 +147,9 @@ extension IndexView {
     switch branch.kind {
     case .any: !token.isEmpty
     case .one: takes(token.start, token.end, of: url, form, branch.language)
+    case .affixes: hasAffixes(branch, token, url, form)
+    case .affixesOne:
+      hasAffixes(branch, token, url, form) && takes(token.start, token.end, of: url, form, branch.language)
     case .folded, .rest, .all, .anchor: false
     }
   }

@@ -1,27 +1,78 @@
-/// Turns a text into a number: itself, if it is short, or a hash of it.
-struct TextKey {
+/// What stands for a text in the index: up to sixteen bytes as they are, or of a longer text a hash and its length.
+struct TextKey: Hashable, BitwiseCopyable {
   /// The longest text that is its own key, in bytes.
-  static let shortest = 8
+  static let longest = 16
+  /// The empty text.
+  static let empty = TextKey(low: 0)
 
-  private var word: UInt64 = 0
-  private var count = 0
-  private var hash: UInt64 = 0
+  /// The first eight bytes, the first the lowest; of a longer text the hash.
+  var low: UInt64
+  /// The next eight; of a longer text its length, and a top byte that no UTF-8 has.
+  var high: UInt64 = 0
 
-  /// The key of the text so far.
-  var value: UInt64 {
-    count <= Self.shortest ? (count == Self.shortest ? lastWord : word) : Self.finish(hash, word, count)
+  /// Whether it may be that of a text which is not its own key.
+  @inline(__always) var mayBeHash: Bool { Int64(bitPattern: high) < 0 }
+  /// Whether the text is `.` or `..`.
+  @inline(__always) var isDots: Bool {
+    // The first question sorts nearly all others out.
+    low & 0xFF == 0x2E && high == 0 && (low == 0x2E || low == 0x2E2E)
   }
-  var isShort: Bool { count <= Self.shortest }
-  private var lastWord: UInt64 = 0
 
-  mutating func append(_ byte: UInt8) {
-    word |= UInt64(byte) << UInt64((count & 7) * 8)
-    count += 1
-    if count & 7 == 0 {
-      hash = Self.mix(hash, word)
-      lastWord = word
-      word = 0
+  /// The key of the bytes from `start` up to `end` as they stand; nothing is read beyond `limit`, which is 16 at least.
+  @inline(__always)
+  static func key(_ bytes: UnsafePointer<UInt8>, _ start: Int, _ end: Int, limit: Int) -> TextKey {
+    let count = end &- start
+    return count > longest ? hash(bytes, start, end) : window(bytes, start, limit: limit).first(count)
+  }
+
+  /// The sixteen bytes from `start` on, zeros from `limit` on.
+  @inline(__always)
+  static func window(_ bytes: UnsafePointer<UInt8>, _ start: Int, limit: Int) -> TextKey {
+    if start &+ 16 <= limit { return TextKey(low: load(bytes, start), high: load(bytes, start &+ 8)) }
+    // The last sixteen bytes there are hold these, and others before them.
+    let (low, high) = (load(bytes, limit &- 16), load(bytes, limit &- 8))
+    let excess = UInt64(truncatingIfNeeded: (start &+ 16 &- limit) &* 8)
+    if excess >= 64 { return TextKey(low: excess == 128 ? 0 : high &>> (excess &- 64)) }
+    return TextKey(low: low &>> excess | high &<< (64 &- excess), high: high &>> excess)
+  }
+
+  /// The first place of a byte in sixteen of ASCII.
+  @inline(__always)
+  func place(of byte: UInt8, orElse other: Int) -> Int {
+    let pattern = UInt64(byte) &* 0x0101_0101_0101_0101
+    let top: UInt64 = 0x8080_8080_8080_8080
+    // A byte that is zero now is the only one that leaves the top bit as it is.
+    let first = (top &- (low ^ pattern)) & top
+    if first != 0 { return first.trailingZeroBitCount &>> 3 }
+    let second = (top &- (high ^ pattern)) & top
+    return second != 0 ? 8 &+ (second.trailingZeroBitCount &>> 3) : other
+  }
+
+  /// The first so many bytes of a text that is its own key.
+  @inline(__always)
+  func first(_ count: Int) -> TextKey {
+    if count >= 8 {
+      return count == 16 ? self : TextKey(low: low, high: high & Self.mask(count &- 8))
     }
+    return TextKey(low: low & Self.mask(count))
+  }
+
+  /// So many low bytes, fewer than eight.
+  @inline(__always)
+  static func mask(_ count: Int) -> UInt64 {
+    (1 &<< UInt64(truncatingIfNeeded: count &* 8)) &- 1
+  }
+
+  /// The key of more than sixteen bytes.
+  @inline(never)
+  static func hash(_ bytes: UnsafePointer<UInt8>, _ start: Int, _ end: Int) -> TextKey {
+    var hash: UInt64 = 0
+    var position = start
+    while position &+ 8 < end {
+      hash = mix(hash, load(bytes, position))
+      position &+= 8
+    }
+    return hashed(mix(hash, load(bytes, end &- 8)), end &- start)
   }
 
   @inline(__always)
@@ -31,50 +82,37 @@ struct TextKey {
   }
 
   @inline(__always)
-  static func finish(_ hash: UInt64, _ word: UInt64, _ count: Int) -> UInt64 {
-    // No byte of UTF-8 is 0xFF: a hash is never a text.
-    (mix(hash, word) ^ (UInt64(truncatingIfNeeded: count) &* 0xC2B2_AE3D_27D4_EB4F)) | 0xFF00_0000_0000_0000
-  }
-
-  /// The key of bytes as they stand.
-  @inline(__always)
-  static func key(_ bytes: UnsafePointer<UInt8>, _ start: Int, _ end: Int, limit: Int) -> UInt64 {
-    let count = end - start
-    if count <= 8 { return word(bytes, start, count, limit: limit) }
-    return longKey(bytes, start, end, limit: limit)
-  }
-
-  @inline(never)
-  private static func longKey(
-    _ bytes: UnsafePointer<UInt8>, _ start: Int, _ end: Int, limit: Int
-  ) -> UInt64 {
-    var hash: UInt64 = 0
-    var position = start
-    while end - position >= 8 {
-      hash = mix(hash, load(bytes, position))
-      position += 8
-    }
-    return finish(hash, word(bytes, position, end - position, limit: limit), end - start)
+  static func hashed(_ hash: UInt64, _ count: Int) -> TextKey {
+    TextKey(low: hash, high: UInt64(truncatingIfNeeded: count) | 0xFF00_0000_0000_0000)
   }
 
   @inline(__always)
   static func load(_ bytes: UnsafePointer<UInt8>, _ position: Int) -> UInt64 {
     UInt64(littleEndian: UnsafeRawPointer(bytes + position).loadUnaligned(as: UInt64.self))
   }
+}
 
-  /// Up to eight bytes, the first the lowest; never reads at `limit` or beyond.
-  @inline(__always)
-  static func word(_ bytes: UnsafePointer<UInt8>, _ start: Int, _ count: Int, limit: Int) -> UInt64 {
-    if count == 0 { return 0 }
-    let unused = UInt64(truncatingIfNeeded: 64 &- count &* 8)
-    if start + 8 <= limit { return (load(bytes, start) &<< unused) &>> unused }
-    if limit >= 8 {
-      // The last eight bytes there are hold these, and others before them.
-      let excess = UInt64(truncatingIfNeeded: (start &+ 8 &- limit) &* 8)
-      return ((load(bytes, limit - 8) &>> excess) &<< unused) &>> unused
+/// Makes the key of a text that comes byte by byte.
+struct TextKeyReader {
+  private var key = TextKey.empty
+  private var hash: UInt64 = 0
+  /// The last eight bytes.
+  private var last: UInt64 = 0
+  private var count = 0
+
+  /// The key of the text so far.
+  var value: TextKey { count > TextKey.longest ? .hashed(TextKey.mix(hash, last), count) : key }
+  var isShort: Bool { count <= TextKey.longest }
+
+  mutating func append(_ byte: UInt8) {
+    // The word that is complete goes into the hash once there is more.
+    if count & 7 == 0, count > 0 { hash = TextKey.mix(hash, last) }
+    last = last >> 8 | UInt64(byte) << 56
+    if count < 8 {
+      key.low |= UInt64(byte) << UInt64(count * 8)
+    } else if count < 16 {
+      key.high |= UInt64(byte) << UInt64(count * 8 - 64)
     }
-    var word: UInt64 = 0
-    for index in 0..<count { word |= UInt64(bytes[start + index]) << UInt64(index * 8) }
-    return word
+    count += 1
   }
 }

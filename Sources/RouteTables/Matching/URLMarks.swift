@@ -1,88 +1,100 @@
 /// The first look at a URL, sixteen bytes at a time: whether anything in it needs a second.
-struct URLMarks {
+enum URLMarks {
   /// Whether there may be a byte that is encoded, that no URL may hold, that is not ASCII, or that begins a query or
-  /// a fragment.
+  /// a fragment; at least sixteen bytes there are.
   @inline(__always)
   static func hasUnusual(_ url: URLBytes) -> Bool {
-    let count = url.count
-    guard count >= 16 else {
-      if count >= 8 {
-        let words = SIMD2(TextKey.load(url.base, 0), TextKey.load(url.base, count &- 8))
-        return isSet(look(words))
-      }
-      // Bytes that are not there are `!`: nothing unusual.
-      var word: UInt64 = 0x2A2A_2A2A_2A2A_2A2A
-      for index in 0..<count { word = word &<< 8 | UInt64(url.base[index]) }
-      return isSet(look(SIMD2(word, word)))
-    }
-    let raw = UnsafeRawPointer(url.base)
-    var found = look(raw.loadUnaligned(fromByteOffset: count &- 16, as: SIMD2<UInt64>.self))
+    var found = unusual(block(url, url.count &- 16))
     var position = 0
-    while position &+ 16 < count {
-      found |= look(raw.loadUnaligned(fromByteOffset: position, as: SIMD2<UInt64>.self))
+    while position &+ 16 < url.count {
+      found .|= unusual(block(url, position))
       position &+= 16
     }
-    return isSet(found)
+    return isAny(found)
   }
 
-  /// Whether there is a byte that is encoded, that no URL may hold, or that is not ASCII; at least eight there are.
+  /// The same of fewer than sixteen bytes.
   @inline(__always)
-  static func hasSpecial(_ url: URLBytes) -> Bool {
-    var found = special(TextKey.load(url.base, url.count &- 8))
-    var position = 0
-    while position &+ 8 < url.count {
-      found |= special(TextKey.load(url.base, position))
-      position &+= 8
+  static func hasUnusual(_ window: TextKey, _ count: Int) -> Bool {
+    // A letter where there is no byte.
+    let filler: UInt64 = 0x4141_4141_4141_4141
+    let low = count < 8 ? window.low | filler & ~TextKey.mask(count) : window.low
+    let high = window.high | filler & ~TextKey.mask(max(count &- 8, 0))
+    return isAny(unusual(unsafeBitCast(SIMD2(low, high), to: SIMD16<UInt8>.self)))
+  }
+
+  /// All bytes of a URL with fewer than sixteen, then zeros.
+  @inline(__always)
+  static func window(short url: URLBytes) -> TextKey {
+    let count = url.count
+    if count > 8 {
+      let excess = UInt64(truncatingIfNeeded: (16 &- count) &* 8)
+      return TextKey(low: TextKey.load(url.base, 0), high: TextKey.load(url.base, count &- 8) &>> excess)
     }
-    return found & (0x80 &* ones) != 0
-  }
-
-  @inline(__always)
-  private static func special(_ word: UInt64) -> UInt64 {
-    let deletes = word ^ (0x7F &* ones)
-    let percents = word ^ (0x25 &* ones)
-    let backslashes = word ^ (0x5C &* ones)
-    return ((word &- 0x21 &* ones) & ~word) | word | ((deletes &- ones) & ~deletes)
-      | ((percents &- ones) & ~percents) | ((backslashes &- ones) & ~backslashes)
-  }
-
-  /// The first place from `start` on where one of two bytes stands; the end if there is none.
-  @inline(__always)
-  static func first(_ one: UInt8, _ other: UInt8, in url: URLBytes, from start: Int) -> Int {
-    var position = start
-    while position &+ 8 <= url.count {
-      let word = TextKey.load(url.base, position)
-      let (first, second) = (word ^ (UInt64(one) &* ones), word ^ (UInt64(other) &* ones))
-      // The lowest bit that is set is right; those above it may not be.
-      let found = (((first &- ones) & ~first) | ((second &- ones) & ~second)) & (0x80 &* ones)
-      if found != 0 { return position &+ found.trailingZeroBitCount &>> 3 }
-      position &+= 8
+    var low: UInt64 = 0
+    var position = count
+    while position > 0 {
+      position &-= 1
+      low = low &<< 8 | UInt64(url.base[position])
     }
-    while position < url.count, url.base[position] != one, url.base[position] != other { position &+= 1 }
-    return position
+    return TextKey(low: low)
   }
 
-  private static let ones: UInt64 = 0x0101_0101_0101_0101
-
-  /// Sets the top bit of bytes that are unusual, and now and then of the byte after one.
+  /// Where the path of a URL ends, at a `?`, a `#` or its end, and where the fragment begins, with its mark.
   ///
-  /// `w - 1` borrows from the top bit where a byte is zero, and where a byte before it is.
+  /// `nil` if there may be a byte that is encoded, that no URL may hold, or that is not ASCII; at least sixteen bytes there
+  /// are.
   @inline(__always)
-  private static func look(_ words: SIMD2<UInt64>) -> SIMD2<UInt64> {
-    let controls = words &- SIMD2(repeating: 0x21 &* ones)
-    // `?` and DEL, `\`, and in one the quartet `!`, `#`, `%`, `'`.
-    let questions = (words | SIMD2(repeating: 0x40 &* ones)) ^ SIMD2(repeating: 0x7F &* ones)
-    let quartet = (words & SIMD2(repeating: 0xF9 &* ones)) ^ SIMD2(repeating: 0x21 &* ones)
-    let backslashes = words ^ SIMD2(repeating: 0x5C &* ones)
-    let one = SIMD2(repeating: ones)
-    let found =
-      (controls & ~words) | words | ((questions &- one) & ~questions) | ((quartet &- one) & ~quartet)
-      | ((backslashes &- one) & ~backslashes)
-    return found & SIMD2(repeating: 0x80 &* ones)
+  static func ends(_ url: URLBytes) -> (path: Int, query: Int)? {
+    let last = url.count &- 16
+    var position = 0
+    while !isAny(unusual(block(url, position))) {
+      if position == last { return (url.count, url.count) }
+      position = min(position &+ 16, last)
+    }
+    let marks = ByteSearch(UInt8(ascii: "?"), UInt8(ascii: "#"))
+    let end = marks.place(in: url.base, from: position, to: url.count)
+    var numbers = SIMDMask<SIMD16<Int8>>(repeating: false)
+    while true {
+      let block = block(url, position)
+      if isAny(special(block)) { return nil }
+      numbers .|= block .== SIMD16(repeating: UInt8(ascii: "#"))
+      if position == last { break }
+      position = min(position &+ 16, last)
+    }
+    if !isAny(numbers) { return (end, url.count) }
+    return (end, ByteSearch(UInt8(ascii: "#")).place(in: url.base, from: end, to: url.count))
   }
 
   @inline(__always)
-  private static func isSet(_ flags: SIMD2<UInt64>) -> Bool { flags.x | flags.y != 0 }
+  private static func block(_ url: URLBytes, _ position: Int) -> SIMD16<UInt8> {
+    UnsafeRawPointer(url.base + position).loadUnaligned(as: SIMD16<UInt8>.self)
+  }
+
+  /// The bytes that are encoded, that no URL may hold, that are not ASCII, `?`, and the quartet `!`, `#`, `%`, `'`.
+  @inline(__always)
+  private static func unusual(_ block: SIMD16<UInt8>) -> SIMDMask<SIMD16<Int8>> {
+    let signed = unsafeBitCast(block, to: SIMD16<Int8>.self)
+    // `?` and DEL differ in one bit, the quartet in two.
+    return (signed .< SIMD16(repeating: 0x21))
+      .| ((block | SIMD16(repeating: 0x40)) .== SIMD16(repeating: 0x7F))
+      .| ((block & SIMD16(repeating: 0xF9)) .== SIMD16(repeating: 0x21))
+      .| (block .== SIMD16(repeating: 0x5C))
+  }
+
+  /// The same without `?` and the quartet but `%`.
+  @inline(__always)
+  private static func special(_ block: SIMD16<UInt8>) -> SIMDMask<SIMD16<Int8>> {
+    let signed = unsafeBitCast(block, to: SIMD16<Int8>.self)
+    return (signed .< SIMD16(repeating: 0x21)) .| (block .== SIMD16(repeating: 0x7F))
+      .| (block .== SIMD16(repeating: 0x25)) .| (block .== SIMD16(repeating: 0x5C))
+  }
+
+  @inline(__always)
+  private static func isAny(_ mask: SIMDMask<SIMD16<Int8>>) -> Bool {
+    let words = unsafeBitCast(mask, to: SIMD2<UInt64>.self)
+    return words.x | words.y != 0
+  }
 }
 
 /// The second look, at each byte.

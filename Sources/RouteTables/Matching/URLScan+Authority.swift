@@ -1,4 +1,35 @@
 extension URLScan {
+  /// Reads a scheme that some route names; returns where the rest begins, or 0 if it may be another.
+  @inline(__always)
+  mutating func readKnownScheme(_ index: borrowing IndexView) -> Int {
+    guard isPlain, url.count >= 16 else { return 0 }
+    let colon = ByteSearch(UInt8(ascii: ":")).place(in: url.base, from: 0, to: 8)
+    let key = TextKey(low: TextKey.load(url.base, 0)).first(colon)
+    let token = MatchToken(key: key, start: 0, end: colon, isWritten: true)
+    schemeNode = colon < 8 ? index.node(after: index.header.pointee.root, token, url, .host) : 0
+    guard schemeNode != 0 else { return 0 }
+    schemeEnd = colon
+    scheme = token
+    readsPlusAsSpace = !SchemeKeys.isLiteral(key)
+    return colon &+ 1
+  }
+
+  /// Reads a host that is one of the scheme's, which has no others; `end` is where the path begins.
+  @inline(__always)
+  mutating func readKnownHost(
+    from begin: Int, limit: Int, end: inout Int, _ index: borrowing IndexView
+  ) -> Outcome? {
+    guard schemeNode != 0 else { return nil }
+    let hosts = index.node(schemeNode).pointee.special
+    guard hosts != 0 else { return nil }
+    let hostEnd = ByteSearch(UInt8(ascii: "/")).place(in: url.base, from: begin, to: limit)
+    let token = MatchToken(key: url.key(begin, hostEnd), start: begin, end: hostEnd, isWritten: true)
+    hostNode = index.node(after: hosts, token, url, .host)
+    guard hostNode != 0 else { return nil }
+    end = hostEnd
+    return .read
+  }
+
   /// Reads the scheme; returns where the rest begins, or 0.
   mutating func readScheme() -> Int {
     var position = 0
@@ -13,60 +44,48 @@ extension URLScan {
     scheme =
       folds
       ? encodedToken(0, position, .host)
-      : MatchToken(
-        key: TextKey.key(url.base, 0, position, limit: url.count), start: 0, end: position, isWritten: true)
+      : MatchToken(key: url.key(0, position), start: 0, end: position, isWritten: true)
     readsPlusAsSpace = !SchemeKeys.isLiteral(scheme.key)
     return position &+ 1
   }
 
-  /// Reads `host:port` where there is nothing out of the ordinary; `end` is where the path begins.
+  /// Reads a host of small letters, digits, hyphens and dots; `end` is where the path begins.
   ///
-  /// Returns `nil`, and has read nothing, where there is.
+  /// Returns `nil`, and has read nothing, where there is anything else, or what could be an address.
   @inline(__always)
   mutating func readPlainHost(from begin: Int, limit: Int, end: inout Int) -> Outcome? {
-    guard isPlain else { return nil }
-    var (position, start, folds) = (begin, begin, false)
-    while position < limit {
-      let byte = url.base[position]
-      position &+= 1
-      if byte >= UInt8(ascii: "a"), byte <= UInt8(ascii: "z") { continue }
-      if byte == UInt8(ascii: ".") {
-        guard labelCount &+ 2 < min(capacity, RouteLimits.labels) else { break }
-        tokens[labelCount] = label(start, position &- 1, folds)
-        labelCount &+= 1
-        (start, folds) = (position, false)
-        continue
-      }
-      if byte == UInt8(ascii: "/") {
-        position &-= 1
-        break
-      }
-      if byte.isASCIIDigit || byte == UInt8(ascii: "-") { continue }
-      guard byte.isASCIILetter else {
-        // A port, a user, or worse.
+    guard isPlain, url.count >= 16 else { return nil }
+    let hostEnd = ByteSearch(UInt8(ascii: "/")).place(in: url.base, from: begin, to: limit)
+    guard hostEnd > begin, url.base[hostEnd &- 1] &- UInt8(ascii: "a") < 26, isPlainHost(begin, hostEnd)
+    else {
+      return nil
+    }
+    var position = begin
+    while position < hostEnd {
+      guard labelCount < min(capacity, RouteLimits.labels) else {
         labelCount = 0
         return nil
       }
-      folds = true
-    }
-    let isAddress = labelCount == 3 && position > start && url.base[position &- 1].isASCIIDigit
-    guard !isAddress, position == limit || url.base[position] == UInt8(ascii: "/") else {
-      labelCount = 0
-      return nil
-    }
-    if position > begin {
-      tokens[labelCount] = label(start, position, folds)
+      let dot = ByteSearch(UInt8(ascii: ".")).place(in: url.base, from: position, to: hostEnd)
+      let key = TextKey.key(url.base, position, dot, limit: url.count)
+      tokens[labelCount] = MatchToken(key: key, start: position, end: dot, isWritten: true)
       labelCount &+= 1
+      position = dot &+ 1
     }
-    end = position
+    end = hostEnd
     return .read
   }
 
   @inline(__always)
-  private mutating func label(_ start: Int, _ end: Int, _ folds: Bool) -> MatchToken {
-    if folds { return encodedToken(start, end, .host) }
-    return MatchToken(
-      key: TextKey.key(url.base, start, end, limit: url.count), start: start, end: end, isWritten: true)
+  private func isPlainHost(_ start: Int, _ end: Int) -> Bool {
+    for position in start..<end {
+      let byte = url.base[position]
+      // Small letters, or digits, hyphens and dots.
+      if byte &- UInt8(ascii: "a") >= 26, byte &- UInt8(ascii: "-") >= 13 || byte == UInt8(ascii: "/") {
+        return false
+      }
+    }
+    return true
   }
 
   /// Reads `user@host:port`; `end` is where the path begins.
@@ -174,8 +193,9 @@ extension URLScan {
 
 /// What is known of a few schemes, by their keys: their bytes, the first the lowest.
 enum SchemeKeys {
-  static func defaultPort(_ scheme: UInt64) -> UInt32? {
-    switch scheme {
+  static func defaultPort(_ scheme: TextKey) -> UInt32? {
+    guard scheme.high == 0 else { return nil }
+    return switch scheme.low {
     case 0x7074_7468, 0x7377: 80  // http, ws
     case 0x73_7074_7468, 0x73_7377: 443  // https, wss
     case 0x70_7466: 21  // ftp
@@ -184,8 +204,9 @@ enum SchemeKeys {
   }
 
   /// Whether `+` is itself in the query: mailto, tel, sms, xmpp, magnet.
-  static func isLiteral(_ scheme: UInt64) -> Bool {
-    switch scheme {
+  static func isLiteral(_ scheme: TextKey) -> Bool {
+    guard scheme.high == 0 else { return false }
+    return switch scheme.low {
     case 0x6F74_6C69_616D, 0x6C_6574, 0x73_6D73, 0x7070_6D78, 0x7465_6E67_616D: true
     default: false
     }

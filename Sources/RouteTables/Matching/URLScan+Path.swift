@@ -24,26 +24,25 @@ extension URLScan {
   /// Cuts at every slash; `nil` if there is no room.
   private mutating func cut(_ start: Int, _ end: Int, into first: Int) -> (count: Int, hasDots: Bool)? {
     let limit = min(capacity &- first, RouteLimits.segments)
-    if isPlain {
-      let outcome = PathCutter.cut(url.base, start, end, limit: url.count, into: tokens + first, room: limit)
+    if isPlain, end >= 16 {
+      let cutter = TextCutter(bytes: url.base, end: end, limit: end)
+      let outcome = cutter.cut(from: start, into: tokens + first, room: limit)
       return outcome.isFull ? nil : (outcome.count, outcome.hasDots)
     }
     var count = 0
     var begin = start
     var hasDots = false
-    for slash in start..<end where url.base[slash] == UInt8(ascii: "/") {
-      guard count &+ 1 < limit else { return nil }
+    while begin <= end {
+      guard count < limit else { return nil }
+      var slash = begin
+      while slash < end, url.base[slash] != UInt8(ascii: "/") { slash &+= 1 }
       let token = encodedToken(begin, slash, .path)
-      hasDots = hasDots || token.key | 0x2E00 == 0x2E2E
+      hasDots = hasDots || token.key.isDots
       tokens[first &+ count] = token
       count &+= 1
       begin = slash &+ 1
     }
-    let token = encodedToken(begin, end, .path)
-    hasDots = hasDots || token.key | 0x2E00 == 0x2E2E
-    guard count < limit else { return nil }
-    tokens[first &+ count] = token
-    return (count &+ 1, hasDots)
+    return (count, hasDots)
   }
 
   @inline(never)
@@ -60,16 +59,16 @@ extension URLScan {
     var endsWithDots = false
     for index in 0..<count {
       let token = tokens[first + index]
-      endsWithDots = token.key == 0x2E || token.key == 0x2E2E
+      endsWithDots = token.key.isDots
       if !endsWithDots {
         tokens[first + kept] = token
         kept += 1
-      } else if token.key == 0x2E2E, kept > 0 {
+      } else if token.key.low == 0x2E2E, kept > 0 {
         kept -= 1
       }
     }
     if endsWithDots {
-      tokens[first + kept] = MatchToken(key: 0, start: end, end: end, isWritten: true)
+      tokens[first + kept] = MatchToken(key: .empty, start: end, end: end, isWritten: true)
       kept += 1
     }
     return kept

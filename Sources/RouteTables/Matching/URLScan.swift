@@ -16,18 +16,19 @@ struct URLScan {
 
   /// Where the scheme ends; 0 in a bare path.
   var schemeEnd = 0
-  var scheme = MatchToken(key: 0, start: 0, end: 0, isWritten: true)
+  var scheme = MatchToken(key: .empty, start: 0, end: 0, isWritten: true)
+  /// The node of the scheme, and that where the host ends, if they are known already; 0 otherwise.
+  var schemeNode: UInt32 = 0
+  var hostNode: UInt32 = 0
   /// The mark of what follows the scheme.
   var opening: UInt32 = 2
   /// The tokens of the host from the left are the first ones.
   var labelCount = 0
   /// The mark of the port and the user.
   var port: UInt32 = 0
-  var user = MatchToken(key: 0, start: 0, end: 0, isWritten: true)
+  var user = MatchToken(key: .empty, start: 0, end: 0, isWritten: true)
   /// The tokens of the path follow those of the host.
   var segmentCount = 0
-  /// Whether the path is cut already.
-  var isCut = false
   /// Where the path begins, after its slash, and where it ends.
   var path = 0..<0
   /// Where the query stands, after its mark; `nil` if there is none.
@@ -37,22 +38,23 @@ struct URLScan {
   /// Whether `+` is a space in the query.
   var readsPlusAsSpace = true
 
-  init(_ url: URLBytes, _ tokens: UnsafeMutablePointer<MatchToken>, _ capacity: Int) {
+  init(_ url: URLBytes, _ room: MatchRoom) {
     self.url = url
-    self.tokens = tokens
-    self.capacity = capacity
+    tokens = room.tokens
+    capacity = room.tokenCount
   }
 
   /// Cuts a URL, or a bare path that begins with `/`.
   @inline(never)
-  mutating func read() -> Outcome {
+  mutating func read(for index: borrowing IndexView) -> Outcome {
     let count = url.count
     guard count > 0, count <= RouteLimits.bytes else { return .invalid }
     var end = count
-    if URLMarks.hasUnusual(url), !look(&end) { return .invalid }
+    guard look(&end) else { return .invalid }
     var position = 0
     if url.base[0] != UInt8(ascii: "/") {
-      position = readScheme()
+      position = readKnownScheme(index)
+      if position == 0 { position = readScheme() }
       guard position > 0 else { return .invalid }
       if position &+ 1 < count, url.base[position] == UInt8(ascii: "/"),
         url.base[position &+ 1] == UInt8(ascii: "/")
@@ -60,7 +62,8 @@ struct URLScan {
         opening = 1
         let begin = position &+ 2
         let outcome =
-          readPlainHost(from: begin, limit: end, end: &position)
+          readKnownHost(from: begin, limit: end, end: &position, index)
+          ?? readPlainHost(from: begin, limit: end, end: &position)
           ?? readAuthority(from: begin, limit: end, end: &position)
         guard case .read = outcome else { return outcome }
       } else {
@@ -69,26 +72,20 @@ struct URLScan {
     }
     if opening != 3, position < end { position &+= 1 }
     path = position..<max(position, end)
-    // A plain path that is not long is cut while it is walked.
-    isCut = !isPlain || end &- position >= 1_000
-    return isCut ? readSegments(position, end) : .read
+    return readSegments(position, end)
   }
 
   /// Finds the query and the fragment; `end` is that of the path.
   @inline(__always)
   private mutating func look(_ end: inout Int) -> Bool {
-    guard url.count >= 8, !URLMarks.hasSpecial(url) else { return lookClosely(&end) }
-    end = URLMarks.first(UInt8(ascii: "?"), UInt8(ascii: "#"), in: url, from: 0)
+    guard url.count >= 16, let ends = URLMarks.ends(url) else { return lookClosely(&end) }
+    end = ends.path
     guard end < url.count else { return true }
-    if url.base[end] == UInt8(ascii: "?") {
-      let last = URLMarks.first(UInt8(ascii: "#"), UInt8(ascii: "#"), in: url, from: end)
-      query = (end &+ 1)..<last
-      if last < url.count { fragment = last &+ 1 }
-      // Fewer bytes than items there may be are fewer items.
-      return last &- end <= RouteLimits.queryItems || lookClosely(&end)
-    }
-    fragment = end &+ 1
-    return true
+    if ends.query < url.count { fragment = ends.query &+ 1 }
+    guard url.base[end] == UInt8(ascii: "?") else { return true }
+    query = Range(uncheckedBounds: (end &+ 1, ends.query))
+    // Fewer bytes than items there may be are fewer items.
+    return ends.query &- end <= RouteLimits.queryItems || lookClosely(&end)
   }
 
   /// Looks at each byte.
@@ -110,7 +107,7 @@ struct URLScan {
       if byte == UInt8(ascii: "%") || (form.foldsCase && byte.foldedASCII != byte) { isWritten = false }
     }
     let key =
-      isWritten ? TextKey.key(url.base, start, end, limit: url.count) : url.key(start, end, form)
+      isWritten ? url.key(start, end) : url.key(start, end, form)
     return MatchToken(key: key, start: start, end: end, isWritten: isWritten)
   }
 }

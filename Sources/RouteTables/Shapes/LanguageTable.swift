@@ -9,6 +9,8 @@ struct LanguageTable: Sendable {
 
   private(set) var languages: [RouteLanguage] = []
   private var numbers: [RouteLanguage: Number] = [:]
+  /// The texts that those of a language begin and end with, where that was written so.
+  private(set) var affixes: [Number: Affixes] = [:]
   private var foldings: [[UInt8]: Number] = [:]
   private var relations: [UInt64: RouteLanguage.Relation] = [:]
   private var widths: [Number: Double] = [:]
@@ -34,6 +36,9 @@ struct LanguageTable: Sendable {
     foldings[folded] = number
     return number
   }
+
+  /// Says what the texts of a language begin and end with.
+  mutating func note(_ affixes: Affixes, of number: Number) { self.affixes[number] = affixes }
 
   subscript(number: Number) -> RouteLanguage { languages[number] }
 

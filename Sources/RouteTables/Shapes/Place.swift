@@ -49,6 +49,7 @@ extension LanguageTable {
     // The pattern has been read: what was too large was refused then.
     let language = (try? pattern.language(of: part, in: component)) ?? nil
     let number = intern(language ?? .none)
+    if let affixes = pattern.affixes(of: part, in: component) { note(affixes, of: number) }
     return place(number)
   }
 

@@ -1,0 +1,48 @@
+/// Looks for one of two bytes, eight places at a time.
+struct ByteSearch {
+  private let one: UInt64
+  private let other: UInt64
+
+  @inline(__always)
+  init(_ one: UInt8, _ other: UInt8) {
+    self.one = Self.ones &* UInt64(one)
+    self.other = Self.ones &* UInt64(other)
+  }
+
+  @inline(__always)
+  init(_ byte: UInt8) { self.init(byte, byte) }
+
+  /// The next place from `start` on; `end` if there is none.
+  @inline(__always)
+  func place(in bytes: UnsafePointer<UInt8>, from start: Int, to end: Int) -> Int {
+    var position = start
+    while position &+ 8 <= end {
+      let found = places(in: TextKey.load(bytes, position))
+      if found != 0 { return position &+ (found.trailingZeroBitCount &>> 3) }
+      position &+= 8
+    }
+    guard position < end else { return end }
+    guard end >= 8 else {
+      let (first, second) = (UInt8(truncatingIfNeeded: one), UInt8(truncatingIfNeeded: other))
+      while position < end, bytes[position] != first, bytes[position] != second { position &+= 1 }
+      return position
+    }
+    // The last eight bytes, without those that have been looked at.
+    let known = UInt64(truncatingIfNeeded: (position &+ 8 &- end) &* 8)
+    let found = places(in: TextKey.load(bytes, end &- 8) &>> known)
+    return min(end, position &+ (found.trailingZeroBitCount &>> 3))
+  }
+
+  /// Whether one of the bytes is there.
+  @inline(__always)
+  func isIn(_ key: TextKey) -> Bool { places(in: key.low) | places(in: key.high) != 0 }
+
+  /// The top bit of each byte that is one of the two; of those above the lowest it may be set all the same.
+  @inline(__always)
+  private func places(in word: UInt64) -> UInt64 {
+    let (first, second) = (word ^ one, word ^ other)
+    return (((first &- Self.ones) & ~first) | ((second &- Self.ones) & ~second)) & (0x80 &* Self.ones)
+  }
+
+  private static let ones: UInt64 = 0x0101_0101_0101_0101
+}
