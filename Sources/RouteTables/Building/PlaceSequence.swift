@@ -8,7 +8,7 @@ struct PlaceSequence {
 
   private var items: [Item] = []
   /// Whether the first item may be left out.
-  private let mayBeginLater: Bool
+  private var mayBeginLater: Bool
 
   /// The path of a shape.
   init(pathOf shape: PatternShape, _ pattern: RoutePattern, _ languages: inout LanguageTable) {
@@ -33,6 +33,13 @@ struct PlaceSequence {
     for part in shape.labels {
       items.append(Item(place: languages.place(part, of: pattern, in: .host), repeats: false))
     }
+  }
+
+  /// The same, with nothing left out.
+  var complete: PlaceSequence {
+    var sequence = self
+    sequence.mayBeginLater = false
+    return sequence
   }
 
   // A state is twice the number of items that are done, and one more inside an item that repeats.

@@ -43,9 +43,13 @@ extension ShapeProduct {
     }
     guard let scheme = one.scheme else { return "" }
     guard one.opening == .host else { return scheme + ":" }
+    let hosts = (
+      PlaceSequence(hostOf: one, patterns.0, &languages), PlaceSequence(hostOf: other, patterns.1, &languages)
+    )
+    // No port stands behind no host, and a host is easier to read.
     guard
-      let labels = PlaceSequence(hostOf: one, patterns.0, &languages)
-        .common(with: PlaceSequence(hostOf: other, patterns.1, &languages), &languages)
+      let labels = hosts.0.complete.common(with: hosts.1.complete, &languages)
+        ?? hosts.0.common(with: hosts.1, &languages)
     else { return nil }
     var text = scheme + "://"
     guard (one.user == nil) == (other.user == nil) else { return nil }

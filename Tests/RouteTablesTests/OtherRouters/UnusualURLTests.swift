@@ -199,6 +199,8 @@ import Testing
       https://h/{x}  narrower  https://*:*/{x}
       https://u@h/  narrower  https://{u}@h/
       https://u@h/  disjoint  https://h/
+      https://*:8443/{a}  equal  https://*:8443/{b}
+      https://*:8443/{a}  narrower  https://*:*/{p...}
       app:{r...}/7?k={x:int}  crosses  app:{s...}/7?k={y:slug}
       """#))
   func pairs(pair: RouterPair) throws { try pair.check() }
