@@ -127,10 +127,26 @@ struct PlaceSequence {
   private static func parts(
     of place: Place, _ others: [Place], _ languages: inout LanguageTable
   ) -> [[Int]]? {
-    guard let whole = language(place, &languages) else { return nil }
-    var parts: [(language: RouteLanguage, members: [Int])] = [(whole, [])]
+    var members: [Int] = []
+    var undecided: [Int] = []
     for (number, other) in others.enumerated() {
-      guard let language = language(other, &languages) else { return nil }
+      switch languages.relation(place, other) {
+      case .equal, .narrower: members.append(number)
+      case .disjoint: break
+      case .wider, .crossing: undecided.append(number)
+      }
+    }
+    if undecided.isEmpty { return [members] }
+    // Where a text is left over that none of the others takes, the rest does not matter.
+    if members.isEmpty, takesRareText(place, languages),
+      !undecided.contains(where: { takesRareText(others[$0], languages) })
+    {
+      return [[]]
+    }
+    guard let whole = language(place, &languages) else { return nil }
+    var parts: [(language: RouteLanguage, members: [Int])] = [(whole, members)]
+    for number in undecided {
+      guard let language = language(others[number], &languages) else { return nil }
       var next: [(language: RouteLanguage, members: [Int])] = []
       for part in parts {
         guard let inside = try? part.language.intersection(language),
@@ -143,6 +159,12 @@ struct PlaceSequence {
       parts = next
     }
     return parts.map(\.members)
+  }
+
+  /// Whether the place takes a text that few types but the widest take.
+  private static func takesRareText(_ place: Place, _ languages: LanguageTable) -> Bool {
+    guard case .language(let number) = place else { return false }
+    return languages[number].contains(Array("\u{10FFFD} \u{10FFFD}".utf8))
   }
 
   private static func language(_ place: Place, _ languages: inout LanguageTable) -> RouteLanguage? {
