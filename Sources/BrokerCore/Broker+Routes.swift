@@ -15,7 +15,7 @@ extension Broker {
       else { continue }
       let found: RouteMatch<RouteAction>?
       do throws(RouteTableError) {
-        found = try layer.table.match(url.text, when: request.context)
+        found = try layer.table.match(url.text, when: context(of: url, request, for: layer.table))
       } catch {
         // The layer is asked once, at its first turn.
         guard rank != .administrator else { continue }
@@ -34,6 +34,24 @@ extension Broker {
       if let round = carryOut(found, of: name, url, request, &isAllowed, &steps) { return round }
     }
     return nil
+  }
+
+  /// Whether a route asks what runs: then `decide` has to know.
+  public var asksWhatRuns: Bool {
+    layers.contains { $0.table.conditionNames.contains { RouteCondition.target(ofName: $0) != nil } }
+  }
+
+  /// What a table's routes ask about a request.
+  private func context(
+    of url: URLString, _ request: OpenRequest, for table: RouteTable<RouteAction>
+  ) -> [String: String] {
+    var context = request.context
+    for name in table.conditionNames {
+      guard let target = RouteCondition.target(ofName: name) else { continue }
+      let id = target.isEmpty ? applicationWithoutRoutes(url) : ApplicationID(target)
+      if let id, request.running.contains(id) { context[name] = "running" }
+    }
+    return context
   }
 
   private func carryOut(

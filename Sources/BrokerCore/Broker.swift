@@ -108,6 +108,13 @@ public struct Broker: Sendable {
   }
 }
 
+extension Broker {
+  /// The application that would get a URL if there were no routes.
+  func applicationWithoutRoutes(_ url: URLString) -> ApplicationID? {
+    URLScheme(url.scheme).flatMap { resolver.resolve($0, excluding: [.usherHandler]).application?.id }
+  }
+}
+
 extension Decision.Verdict: CustomStringConvertible {
   /// The verdict in a sentence.
   public var description: String {

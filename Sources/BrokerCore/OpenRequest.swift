@@ -19,6 +19,8 @@ public struct OpenRequest: Hashable, Sendable {
   public var answer: String?
   /// The action of the application's desktop entry that the caller wants.
   public var desktopAction: String?
+  /// The applications that run, where `Broker.asksWhatRuns`: those that own their name on the bus.
+  public var running: Set<ApplicationID> = []
 
   /// A request to open `urls`.
   public init(
@@ -36,10 +38,11 @@ public struct OpenRequest: Hashable, Sendable {
   /// The most times a request may go round.
   public static let maximumHops: UInt32 = 8
 
-  /// What routes may ask about the request.
+  /// What routes may ask about the request, but for what runs.
   var context: [String: String] {
     [
-      "source": source.id?.rawValue ?? "", "assurance": source.assurance.rawValue, "origin": origin ?? "",
+      RouteCondition.Name.source: source.id?.rawValue ?? "",
+      RouteCondition.Name.assurance: source.assurance.rawValue, RouteCondition.Name.origin: origin ?? "",
     ]
   }
 }

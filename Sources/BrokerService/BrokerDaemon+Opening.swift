@@ -75,7 +75,7 @@ extension BrokerDaemon {
     let source = SourceApplication.identify(
       facts, claim: options.sourceApplication.flatMap { ApplicationID($0) },
       isInstalled: rules.isInstalled, owners: rules.owners)
-    let request = try openRequest(urls, source, options)
+    let request = try await openRequest(urls, source, options, rules)
     var deliveries = await deliver(request, id, key, options, rules, to: sender, by: deadline, admission)
     // Who gave the request up does not want its fallback either, and a question is not an end.
     let isCancelled = deliveries.contains { $0.error == BrokerErrorName.cancelled.errorName }

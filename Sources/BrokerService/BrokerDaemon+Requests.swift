@@ -31,14 +31,23 @@ extension BrokerDaemon {
 
   /// What the decision needs of a request.
   func openRequest(
-    _ urls: [URLString], _ source: SourceApplication, _ options: OpenOptions
-  ) throws(BusError) -> OpenRequest {
+    _ urls: [URLString], _ source: SourceApplication, _ options: OpenOptions, _ rules: DesktopRules
+  ) async throws(BusError) -> OpenRequest {
     var request = OpenRequest(urls: urls, source: source, hops: options.hops)
     request.target = try target(of: options)
     request.origin = options.origin
     request.answer = options.answer
     request.desktopAction = options.desktopAction
+    request.running = await running(for: rules)
     return request
+  }
+
+  /// The applications that run, if a route asks for that.
+  func running(for rules: DesktopRules) async -> Set<ApplicationID> {
+    guard rules.broker.asksWhatRuns else { return [] }
+    // A bus that does not answer has nobody on it to be signalled.
+    let names = (try? await bus.call(BusDaemon.listNames, at: .bus)) ?? []
+    return Set(names.compactMap { ApplicationID($0) })
   }
 
   /// Keeps the request that was just answered, and forgets the one that was answered first where they are too many.

@@ -58,7 +58,8 @@ extension BrokerDaemon {
     let source = SourceApplication.identify(
       try await identification.facts(of: sender), claim: nil, isInstalled: rules.isInstalled,
       owners: rules.owners)
-    switch rules.broker.decide(urls[0], of: OpenRequest(urls: urls, source: source)).verdict {
+    let request = try await openRequest(urls, source, OpenOptions(), rules)
+    switch rules.broker.decide(urls[0], of: request).verdict {
     case .deliver, .run, .ask: return true
     case .refuse: return false
     }
@@ -74,7 +75,7 @@ extension BrokerDaemon {
       try await identification.facts(of: sender),
       claim: options.sourceApplication.flatMap { ApplicationID($0) },
       isInstalled: rules.isInstalled, owners: rules.owners)
-    let decision = rules.broker.decide(urls[0], of: try openRequest(urls, source, options))
+    let decision = rules.broker.decide(urls[0], of: try await openRequest(urls, source, options, rules))
     var explanation = Explanation(decision, source: source)
     explanation.complaints = routes.complaints.map(\.description)
     return explanation.entries

@@ -7,7 +7,7 @@ struct TypeDraft {
 }
 
 extension RouteFileReader {
-  /// Reads `[types]`: each a regular expression between slashes, or a list of texts.
+  /// Reads `[types]`: each a regular expression between slashes, a list of texts, or a type as a capture names it.
   mutating func readTypes() -> [TypeDraft] {
     guard let member = members.first(where: { $0.key == "types" }) else { return [] }
     guard case .table(let entries) = member.value.content else {
@@ -24,17 +24,18 @@ extension RouteFileReader {
         complain(.shape, entry.keyLocation, "there is a type `\(entry.key)` already: choose another name")
         continue
       }
-      guard let language = readLanguage(entry) else {
+      guard let type = readType(entry) else {
         brokenTypes.insert(entry.key)
         continue
       }
-      drafts.append(TypeDraft(type: RouteType(entry.key, language: language), location: entry.keyLocation))
+      drafts.append(TypeDraft(type: type, location: entry.keyLocation))
     }
     return drafts
   }
 
-  private mutating func readLanguage(_ entry: TomlMember) -> RouteLanguage? {
-    let (value, spelling) = (entry.value, "write `'/[a-z]+/'`, a regular expression, or `[\"one\", \"two\"]`")
+  private mutating func readType(_ entry: TomlMember) -> RouteType? {
+    let value = entry.value
+    let spelling = "write `'/[a-z]+/'`, a regular expression, `[\"one\", \"two\"]`, or `\"uint(1,3)\"`"
     do throws(RouteTableError) {
       switch value.content {
       case .array:
@@ -46,10 +47,11 @@ extension RouteFileReader {
           )
           return nil
         }
-        return try RouteLanguage(anyOf: texts.map(\.text))
+        return RouteType(entry.key, language: try RouteLanguage(anyOf: texts.map(\.text)))
       case .string(let text):
         guard text.utf8.count > 2, text.utf8.first == UInt8(ascii: "/"), text.utf8.last == UInt8(ascii: "/")
         else {
+          if let type = Self.type(written: text) { return type.named(entry.key) }
           complain(.shape, value.location, "`\(text)` is no type: \(spelling)")
           return nil
         }
@@ -57,7 +59,7 @@ extension RouteFileReader {
         if language.isEmpty {
           complain(.shape, value.location, "no text is of this type: change its expression")
         }
-        return language.isEmpty ? nil : language
+        return language.isEmpty ? nil : RouteType(entry.key, language: language)
       default:
         complain(.shape, value.location, "the type `\(entry.key)` is \(value.kindName): \(spelling)")
         return nil
@@ -73,6 +75,15 @@ extension RouteFileReader {
       complain(.pattern, place, error.message)
       return nil
     }
+  }
+
+  /// The type that a capture would have, of which `text` is written; `nil` if it is none.
+  private static func type(written text: String) -> RouteType? {
+    guard !text.contains(where: { "{}".contains($0) }),
+      let capture = try? RoutePattern("/{x:\(text)}").captures.first, capture.extent == .single,
+      !capture.isOptional
+    else { return nil }
+    return capture.type
   }
 
   private static func isName(_ text: String) -> Bool {

@@ -59,7 +59,10 @@ extension RouteCondition {
 
   /// Whose state the condition asks for: an application's ID, or `""` for the one that would get the URL; `nil` if it asks
   /// for something else.
-  public var target: String? {
+  public var target: String? { Self.target(ofName: name) }
+
+  /// The same, of the name of a condition.
+  public static func target(ofName name: String) -> String? {
     if name == "target" { return "" }
     return name.hasPrefix("target:") ? String(name.dropFirst("target:".count)) : nil
   }

@@ -35,6 +35,9 @@ public struct RouteTable<Action: Sendable>: Sendable {
   /// How many nodes of the index one segment of a URL can be tried against, at most: the `W` of the stated cost.
   public var width: Int { storage.index.width }
 
+  /// The names of what the table's routes ask about a request, each once: what `match` needs a context for.
+  public var conditionNames: [String] { storage.index.conditions }
+
   /// Builds a table; throws what `RouteTableBuilder` throws.
   public init(
     _ add: (inout RouteTableBuilder<Action>) throws(RouteTableError) -> Void

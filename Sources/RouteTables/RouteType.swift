@@ -33,6 +33,9 @@ public struct RouteType: Hashable, Sendable, CustomStringConvertible {
     self.conversion = conversion
   }
 
+  /// The same type under another name.
+  public func named(_ name: String) -> RouteType { RouteType(name, language, conversion) }
+
   /// The name.
   public var description: String { name }
 

@@ -13,6 +13,7 @@ import Testing
     var action: RouteAction
     var rank = RouteRank.user
     var source: String?
+    var target: String?
 
     var owner: RouteLayer.Owner {
       switch rank {
@@ -37,11 +38,16 @@ import Testing
     let layers = try RouteLayer.Owner.allCases.map { owner in
       var builder = RouteTableBuilder<RouteAction>()
       for (number, rule) in rules.enumerated() where rule.owner == owner {
-        let conditions = try rule.source.map {
-          [RouteCondition(RouteCondition.Name.source, try RouteLanguage(anyOf: [$0]))]
+        var conditions: [RouteCondition] = []
+        if let source = rule.source {
+          conditions.append(RouteCondition(RouteCondition.Name.source, try RouteLanguage(anyOf: [source])))
+        }
+        if let target = rule.target {
+          let name = RouteCondition.Name.target(target.isEmpty ? nil : target)
+          conditions.append(RouteCondition(name, try RouteLanguage(anyOf: ["running"])))
         }
         try builder.add(
-          rule.pattern, id: "r\(number)", action: rule.action, rank: rule.rank, when: conditions ?? [])
+          rule.pattern, id: "r\(number)", action: rule.action, rank: rule.rank, when: conditions)
       }
       return RouteLayer(owner: owner, table: try builder.build())
     }
@@ -104,6 +110,21 @@ import Testing
       return #expect(Bool(false))
     }
     #expect(reason.contains("print") && reason.contains("edit"))
+  }
+
+  @Test func `A route that asks what runs holds only then, after a rewrite too`() throws {
+    let viewer = try id("org.example.Viewer")
+    let rules = [
+      Rule(pattern: "web:/1", action: .deny(reason: "named"), target: "org.example.Viewer"),
+      Rule(pattern: "note:/1", action: .deny(reason: "unnamed"), target: ""),
+      Rule(pattern: "old:/1", action: .rewrite(try ActionTemplate(url: "note:/1"))),
+    ]
+    for url in ["web:/1", "note:/1", "old:/1"] {
+      #expect(isDenied(try decide(url, rules) { $0.running = [viewer] }), "\(url)")
+      #expect(!isDenied(try decide(url, rules)), "\(url)")
+      let other = try id("org.example.Other")
+      #expect(!isDenied(try decide(url, rules) { $0.running = [other] }), "\(url)")
+    }
   }
 
   @Test func `rewrite is routed again, and ends after eight rounds`() throws {

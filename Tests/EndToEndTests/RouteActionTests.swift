@@ -1,4 +1,5 @@
 import BusInterfaces
+import DBus
 import TestSupport
 import Testing
 
@@ -101,6 +102,39 @@ import Testing
       #expect(denied.status == 3 && denied.message.contains("not from there"), "\(denied)")
       #expect(try await desk.open("--source-application", "com.example.Chat", "x:/1").status == 0)
       #expect(try await desk.open("x:/1").status == 0)
+    }
+  }
+
+  @Test func `holds while the application runs`() async throws {
+    try await with(
+      """
+      [route.named]
+      match  = "x:/named"
+      open   = "org.example.Player"
+      target = "running"
+      [route.unnamed]
+      match  = "play:/unnamed"
+      deny   = "it plays"
+      target = "running"
+      """
+    ) { desk in
+      let player = try Recorder("player", in: desk.desktop)
+      try desk.desktop.installDesktopEntry(
+        "org.example.Player", exec: "\(player.path) %u", schemes: ["play"])
+      try desk.desktop.setDefaults(["play": ["org.example.Player"]])
+      #expect(try await desk.open("x:/named").error == "NoHandler")
+      #expect(try await desk.open("play:/unnamed").status == 0)
+      _ = try await player.nextStart()
+
+      let bus = try await BusConnection.open(.address(desk.desktop.busAddress))
+      #expect(try await bus.requestName("org.example.Player") == .owned)
+      let denied = try await desk.open("play:/unnamed")
+      #expect(denied.status == 3 && denied.message.contains("it plays"), "\(denied)")
+      let explained = try await desk.usher("explain", "x:/named")
+      #expect(explained.output.contains("org.example.Player opens it"), "\(explained)")
+
+      await bus.close()
+      #expect(try await desk.open("x:/named").error == "NoHandler")
     }
   }
 

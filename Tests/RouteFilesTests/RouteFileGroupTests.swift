@@ -82,9 +82,10 @@ import Testing
         "a.toml:4:1: there is a type `int` already: choose another name",
         "a.toml:5:1: a type's name is a letter, then letters, digits, `_` and `-`",
         "a.toml:6:12: this is no regular expression: `(` is not closed: add `)`",
-        "a.toml:7:8: `/[a-b]` is no type: write `'/[a-z]+/'`, a regular expression, or `[\"one\", \"two\"]`",
-        "a.toml:8:8: the type `n` is an integer: write `'/[a-z]+/'`, a regular expression, or "
-          + "`[\"one\", \"two\"]`",
+        "a.toml:7:8: `/[a-b]` is no type: write `'/[a-z]+/'`, a regular expression, "
+          + "`[\"one\", \"two\"]`, or `\"uint(1,3)\"`",
+        "a.toml:8:8: the type `n` is an integer: write `'/[a-z]+/'`, a regular expression, "
+          + "`[\"one\", \"two\"]`, or `\"uint(1,3)\"`",
         "a.toml:9:8: the list is empty: write a text of the type `l`",
         "a.toml:10:14: a type has no empty text: make the capture optional, `{x:e?}`",
         "a.toml:12:1: `group.x` is an integer: write a table",

@@ -69,8 +69,8 @@ func files(_ body: String, name: String = "a.toml", owner: String = "org.a") -> 
       set.complaints.map(\.description) == [
         "a.toml:3:1: there is no key `ownr`; the nearest is `owner`",
         "a.toml:4:1: `match` is no key of the file as a whole: it is one of a route",
-        "a.toml:6:5: the type `n` is an integer: write `'/[a-z]+/'`, a regular expression, or "
-          + "`[\"one\", \"two\"]`",
+        "a.toml:6:5: the type `n` is an integer: write `'/[a-z]+/'`, a regular expression, "
+          + "`[\"one\", \"two\"]`, or `\"uint(1,3)\"`",
         "a.toml:7:8: the route `a` does nothing: give it one of `handler`, `open`, `perform`, `exec`, "
           + "`rewrite`, `ask`, `allow`, `deny`",
         "a.toml:8:21: there is no type `itn`: there are `string`, `int`, `uint`, `bool`, `hex`, `uuid`, "

@@ -77,8 +77,15 @@ struct IndexTree: Sendable {
   private(set) var nodes = [Node()]
   var languages = LanguageTable()
   private(set) var shapes: [RouteShape] = []
-  private var symbols: [Label: UInt32] = [:]
-  private var edges: [UInt64: Number] = [:]
+  private var edges: [Edge: Number] = [:]
+  /// The numbers of texts that are not their own keys.
+  private var longTexts: [[UInt8]: UInt64] = [:]
+
+  /// A node, and what leads on from it.
+  private struct Edge: Hashable {
+    let node: Number
+    let key: TextKey
+  }
 
   /// Adds a shape; those whose owner and ID come first are to come first.
   mutating func insert(_ shape: RouteShape, of pattern: RoutePattern) {
@@ -150,14 +157,29 @@ struct IndexTree: Sendable {
   }
 
   private mutating func step(from node: Number, _ label: Label) -> Number {
-    let symbol = symbols[label] ?? UInt32(truncatingIfNeeded: symbols.count)
-    symbols[label] = symbol
-    let key = UInt64(truncatingIfNeeded: node) << 32 | UInt64(symbol)
-    if let next = edges[key] { return next }
+    let edge = Edge(node: node, key: key(of: label))
+    if let next = edges[edge] { return next }
     let next = append()
-    edges[key] = next
+    edges[edge] = next
     nodes[node].texts.append((label, next))
     return next
+  }
+
+  /// What stands for a label: no two have the same.
+  private mutating func key(of label: Label) -> TextKey {
+    // No text has a byte of 0xFE or 0xFF.
+    guard case .text(let bytes) = label else {
+      if case .mark(let mark) = label { return TextKey(low: UInt64(mark), high: .max) }
+      return .empty
+    }
+    guard bytes.count > TextKey.longest else {
+      var reader = TextKeyReader()
+      for byte in bytes { reader.append(byte) }
+      return reader.value
+    }
+    let number = longTexts[bytes] ?? UInt64(longTexts.count)
+    longTexts[bytes] = number
+    return TextKey(low: number, high: .max - 1)
   }
 
   private mutating func append() -> Number {
