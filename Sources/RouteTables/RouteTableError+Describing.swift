@@ -41,10 +41,13 @@ extension RouteTableError: CustomStringConvertible {
     case .duplicateName(let name): "`{\(name)}` stands here twice: give each capture its own name"
     case .invalidDefault(let value, let type): "the default `\(value)` is not of the type `\(type)`"
     case .misplacedCapture(let place): "a capture cannot stand in \(place)"
-    case .emptyQueryItem: "a query item needs a key: write `key=value`, `key={name}` or `key`"
+    case .emptyQueryItem:
+      "a query item needs a key: write `key=value`, `key={name}` or `key`; an optional segment is `{name?}`"
     case .duplicateQueryKey(let key): "`\(key)` stands twice in the query: a pattern names each key once"
     case .dotSegmentOverCapture: "`..` takes a capture away: write the path it leads to"
     case .invalidCapture(let sentence): sentence
+    case .notationOfOthers(let found, let here): "`\(found)` is how others write it: here it is `\(here)`"
+    case .choiceOfOne: "a choice has two texts or more: write `{:a|b}`, or the one without braces"
     default: typeMessage
     }
   }

@@ -44,6 +44,10 @@ public struct RouteTableError: Error, Hashable, Sendable {
     case emptyType
     /// A length that is none.
     case invalidLength
+    /// What others write so, and how it is written here.
+    case notationOfOthers(String, here: String)
+    /// `{:a}` gives nothing to choose from.
+    case choiceOfOne
     /// A choice of values has an empty one.
     case emptyValue
     /// A choice has a value twice.

@@ -113,6 +113,14 @@ extension LanguageTable {
   }
 }
 
+extension LanguageTable {
+  /// A text that both places take, and that is empty only if it may be.
+  mutating func commonText(_ first: Place, _ second: Place, isEmpty mayBeEmpty: Bool) -> [UInt8]? {
+    guard !mayBeEmpty, case .language(let number) = first else { return commonText(first, second) }
+    return commonText(.language(intern(self[number].withoutEmptyText)), second)
+  }
+}
+
 extension RouteLanguage {
   /// Whether the whole text is in the language.
   func contains(_ text: [UInt8]) -> Bool {
