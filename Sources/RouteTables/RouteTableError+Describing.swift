@@ -25,6 +25,9 @@ extension RouteTableError: CustomStringConvertible {
     case .forbiddenCharacter(let name): "\(name) is not part of a URL: percent-encode it, or take it out"
     case .invalidURL: "the text is no URL: write `scheme:`, and percent-encode what is not ASCII"
     case .invalidHost: "the host cannot be one: write labels with dots between them, or an address in `[…]`"
+    case .unusualAddress:
+      "the host is an address in a way that others read differently: write `127.0.0.1` or `[2001:db8::1]`, without "
+        + "zeros in front, the first longest run of them as `::`"
     case .invalidPort: "the port is not a number from 0 to 65535"
     case .tooLong(let bytes): "\(bytes) bytes are too many: the limit is \(RouteLimits.bytes)"
     case .tooMany(let things, let limit): "there are too many \(things): the limit is \(limit)"

@@ -17,6 +17,8 @@ public struct RouteTableError: Error, Hashable, Sendable {
     case invalidURL
     /// The host cannot be one.
     case invalidHost
+    /// The host is an address that is not written in the usual way.
+    case unusualAddress
     /// The port is not a number up to 65535.
     case invalidPort
     /// More bytes than `RouteLimits.bytes`.

@@ -111,7 +111,7 @@ struct ShapeExpansion {
     guard labels.count == 4 else { return labels }
     let texts = labels.compactMap(\.literal)
     let address = Array(texts.joined(separator: [UInt8(ascii: ".")]))
-    return texts.count == 4 && URLParts.isIPv4(address) ? [.literal(address)] : labels
+    return texts.count == 4 && HostAddress.isIPv4(address) ? [.literal(address)] : labels
   }
 
   /// The places in every way that the choices among them allow.
