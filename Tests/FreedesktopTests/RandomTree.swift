@@ -39,6 +39,16 @@ struct RandomTree {
     chance(percent) ? first : others.randomElement(using: &generator) ?? first
   }
 
+  /// Every file of the tree with its text, for a person who looks for the reason of a difference.
+  var texts: String {
+    let names = (try? FileManager.default.subpathsOfDirectory(atPath: root)) ?? []
+    return names.sorted().compactMap { name in
+      FileManager.default.contents(atPath: root + "/" + name).map {
+        "\(name): \(String(decoding: $0, as: UTF8.self).debugDescription)"
+      }
+    }.joined(separator: "\n")
+  }
+
   private mutating func makeEnvironment() {
     environment = [
       "HOME": root + "/home", "PATH": root + "/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8",

@@ -69,8 +69,16 @@ struct KeyFileReader {
     guard opening == UInt8(ascii: "["), locale.count >= 2, locale.last == UInt8(ascii: "]") else {
       return false
     }
-    return locale.dropFirst().dropLast().allSatisfy {
-      $0.isASCIILetter || $0.isASCIIDigit || $0 >= 0x80 || "-_.@".utf8.contains($0)
+    guard let name = String(validating: locale.dropFirst().dropLast(), as: UTF8.self) else { return false }
+    return name.unicodeScalars.allSatisfy { "-_.@".unicodeScalars.contains($0) || isAlphanumeric($0) }
+  }
+
+  private static func isAlphanumeric(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber,
+      .letterNumber, .otherNumber:
+      true
+    default: false
     }
   }
 }

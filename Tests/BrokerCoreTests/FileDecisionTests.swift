@@ -1,0 +1,115 @@
+import Foundation
+import Freedesktop
+import Glibc
+import RouteTables
+import TestSupport
+import Testing
+
+@testable import BrokerCore
+
+@Suite struct `Decisions about files` {
+  /// A desktop with a viewer for pages, one for texts and one for folders.
+  private func desktop() throws -> ThrowAwayDesktop {
+    let desktop = try ThrowAwayDesktop()
+    try desktop.installScript("viewer", "#!/bin/sh\n")
+    for name in ["Pages", "Texts", "Folders", "Anything"] {
+      try desktop.installDesktopEntry("org.example.\(name)", exec: "viewer %u")
+    }
+    try desktop.write(
+      "[Default Applications]\ntext/html=org.example.Pages.desktop\ntext/plain=org.example.Texts.desktop\n"
+        + "inode/directory=org.usher.Handler.desktop;org.example.Folders.desktop\n",
+      to: "home/.config/mimeapps.list")
+    // What is a kind of what, as the machine's own shared-mime-info has it.
+    symlink("/usr/share/mime", "\(desktop.systemData)/mime")
+    return desktop
+  }
+
+  private func decide(_ url: String, _ desktop: ThrowAwayDesktop) throws -> Decision {
+    let text = try URLString(url)
+    let rules = DesktopRules(environment: desktop.environment) { _, _ in
+      RouteTableBuilder<RouteAction>().buildSettingAside().table
+    }
+    return rules.broker.decide(text, of: OpenRequest(urls: [text]))
+  }
+
+  private func target(_ url: String, _ desktop: ThrowAwayDesktop) throws -> String? {
+    guard case .deliver(let target) = try decide(url, desktop).verdict else { return nil }
+    return target.id.rawValue
+  }
+
+  private func refusal(_ url: String, _ desktop: ThrowAwayDesktop) throws -> Refusal? {
+    guard case .refuse(let refusal) = try decide(url, desktop).verdict else { return nil }
+    return refusal
+  }
+
+  @Test func `A file goes to the application for its type`() throws {
+    let desktop = try desktop()
+    for (name, text, expected) in [
+      ("a.html", "<p>", "org.example.Pages"), ("b%20c%25.txt", "hello", "org.example.Texts"),
+      ("no-suffix", "<!DOCTYPE html><html>", "org.example.Pages"), ("run.py", "x", "org.example.Texts"),
+      ("%C3%A9.html", "", "org.example.Texts"),
+    ] {
+      let path = try #require(name.removingPercentEncoding)
+      try desktop.write(text, to: "home/\(path)")
+      #expect(try target("file://\(desktop.home)/\(name)", desktop) == expected, "\(name)")
+    }
+    let page = "\(desktop.home)/a.html"
+    for url in ["file:\(page)", "FILE://localhost\(page)", "file://\(page)#top", "file://\(page)?q=1"] {
+      #expect(try target(url, desktop) == "org.example.Pages", "\(url)")
+    }
+    let told = try decide("file://\(page)", desktop).explanation.map(\.text)
+    #expect(told.contains("the file is text/html, a kind of text/plain"))
+  }
+
+  @Test func `A folder goes to the application for folders, and never to ourselves`() throws {
+    let desktop = try desktop()
+    #expect(try target("file://\(desktop.home)", desktop) == "org.example.Folders")
+    #expect(try target("file:///", desktop) == "org.example.Folders")
+    symlink(desktop.home, "\(desktop.home)/link")
+    #expect(try target("file://\(desktop.home)/link", desktop) == "org.example.Folders")
+  }
+
+  @Test func `An application for the scheme comes before one for the type, as in GIO`() throws {
+    let desktop = try desktop()
+    try desktop.setDefaults(["file": ["org.example.Anything"]])
+    #expect(try target("file://\(desktop.home)", desktop) == "org.example.Anything")
+  }
+
+  @Test func `What is not there, or on another machine, is refused by name`() throws {
+    let desktop = try desktop()
+    symlink("nowhere", "\(desktop.home)/dangling")
+    for name in ["gone", "dangling", "gone/deeper"] {
+      let path = "\(desktop.home)/\(name)"
+      #expect(
+        try refusal("file://\(path)", desktop) == .noFile(path: path, reason: "there is no such file"))
+    }
+    for url in ["file://server/share/a.html", "file://127.0.0.1/a", "file:relative", "file:///a%zz"] {
+      guard case .denied(let reason)? = try refusal(url, desktop) else {
+        Issue.record("\(url) was not refused")
+        continue
+      }
+      #expect(!url.contains("server") || reason.contains("“server”"))
+    }
+    symlink("loop", "\(desktop.home)/loop")
+    guard case .noFile(_, let reason)? = try refusal("file://\(desktop.home)/loop", desktop) else {
+      Issue.record("a link that leads round was not refused")
+      return
+    }
+    #expect(reason.contains("symbolic links"))
+  }
+
+  @Test func `A type that nobody opens is named`() throws {
+    let refusal = try refusal("file:///dev/null", desktop())
+    #expect(refusal == MIMEType("inode/chardevice").map(Refusal.noHandlerOfType))
+    #expect(refusal?.description.contains("inode/chardevice") == true)
+  }
+
+  @Test func `A name need not be UTF-8`() throws {
+    let desktop = try desktop()
+    let path = Array("\(desktop.home)/".utf8) + [0xFF] + Array(".html".utf8)
+    let file = open(path.map { CChar(bitPattern: $0) } + [0], O_WRONLY | O_CREAT, 0o644)
+    #expect(file >= 0 && Glibc.write(file, "x", 1) == 1)
+    close(file)
+    #expect(try target(FileURL.url(ofPath: path), desktop) == "org.example.Pages")
+  }
+}
