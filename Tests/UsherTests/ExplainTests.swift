@@ -17,7 +17,8 @@ import Testing
     let (object, _) = try await desktop.usherJSON("explain", "play:1")
     #expect(
       object.keys == [
-        "application", "assurance", "decided-by", "decision", "message", "obstacle", "steps", "url",
+        "application", "assurance", "decided-by", "decision", "elsewhere", "message", "obstacle", "steps",
+        "url",
       ])
     #expect(object["decision"] == "deliver" && object["application"] == "player")
     #expect(object["decided-by"] == "usher" && object.texts("steps").count > 1)

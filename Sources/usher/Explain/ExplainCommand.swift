@@ -10,13 +10,19 @@ struct ExplainCommand: ParsableCommand {
     abstract: "Says which application opens a URL and why, step by step; opens nothing.",
     discussion: """
       The broker is asked where it can be reached, because what it would do is what counts; otherwise it is decided \
-      here. Exit status: 0 something opens it, 2 nothing does, 3 denied, 65 invalid URL.
+      here. Then the desktop's other openers are asked (gio mime, xdg-mime, KDE's), for three seconds at most, and those \
+      that lead elsewhere are named with the reason; --alone leaves that out.
+
+      Exit status: 0 something opens it, 2 nothing does, 3 denied, 65 invalid URL.
       """)
 
   @Argument(help: ArgumentHelp("The URL, or the path of a file.", valueName: "url"))
   var url: OpenArgument
 
   @OptionGroup var request: RequestOptions
+
+  @Flag(help: "Do not ask the desktop's other openers.")
+  var alone = false
 
   @Flag(help: "Print one JSON object.")
   var json = false
@@ -36,7 +42,14 @@ struct ExplainCommand: ParsableCommand {
       throw ExitCode(BrokerErrorName.invalidURL.exitCode)
     }
     let told = ToldExplanation(checked, request)
-    if json { Console.emit(JSONText.line(told.entries)) } else { told.tell() }
+    let elsewhere = alone ? nil : Elsewhere(checked, decided: told.application)
+    if json {
+      var entries = told.entries
+      entries["elsewhere"] = elsewhere?.entries
+      Console.emit(JSONText.line(entries))
+    } else {
+      told.tell(with: elsewhere?.lines ?? [])
+    }
     if told.exitCode != 0 { throw ExitCode(told.exitCode) }
   }
 }

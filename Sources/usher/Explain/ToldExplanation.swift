@@ -46,6 +46,9 @@ struct ToldExplanation {
 
   var exitCode: Int32 { explanation.exitCode }
 
+  /// The application that it comes to.
+  var application: String? { explanation.application }
+
   /// The broker's keys, `url`, and `decided-by`: `broker`, or `usher` with the `obstacle`.
   var entries: [String: Variant] {
     var entries = explanation.entries
@@ -56,8 +59,8 @@ struct ToldExplanation {
     return entries
   }
 
-  /// Tells a person: the source, every step in order, the verdict.
-  func tell() {
+  /// Tells a person: the source, every step in order, the verdict, and `notes` on it.
+  func tell(with notes: [String] = []) {
     for complaint in complaints { Console.warn(complaint) }
     Console.say(url.text)
     let source = explanation.sourceApplication.map { "\($0) (\(explanation.assurance.rawValue))" }
@@ -67,6 +70,7 @@ struct ToldExplanation {
       Console.say("  \(index + 1). \(step)")
     }
     Console.say("  verdict: \(explanation.message)")
+    for note in notes { Console.say("  \(note)") }
     if let obstacle { Console.say("  decided here, by this process's environment: \(obstacle)") }
   }
 }

@@ -16,7 +16,7 @@ struct OpenCommand: ParsableCommand {
       The broker finds the application, signals it where it runs, starts it where it does not, and answers with a \
       receipt. Without a session bus the same is decided here, and plain programs are started.
 
-      Exit status: 0 as far as --wait says, 2 no handler, 3 denied, 4 launch failed, 5 time-out or unknown, 6 the \
+      Exit status: 0 as far as --wait says, 2 no handler or no such file, 3 denied, 4 launch failed, 5 time-out or unknown, 6 the \
       application failed or did not handle it, 7 loop, 8 too many, 9 cancelled, 64 usage, 65 invalid URL, 69 needs \
       the bus.
 

@@ -1,0 +1,52 @@
+import Glibc
+import Systemd
+
+/// A program that is running, and whose standard output is wanted: several can run side by side.
+struct ProgramOutput {
+  private let child: SpawnedProgram
+  private let descriptor: Int32
+  private static let longest = 4 << 20
+
+  /// Starts `program`; `nil` where it cannot be started.
+  init?(_ program: ProgramStart) {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { return nil }
+    var program = program
+    program.output = ends[1]
+    let child = try? SpawnedProgram(program)
+    close(ends[1])
+    guard let child else {
+      close(ends[0])
+      return nil
+    }
+    self.child = child
+    descriptor = ends[0]
+  }
+
+  /// What it wrote until it ended; `nil`, and its end, where that takes longer than `deadline`. To be called once.
+  func read(by deadline: ContinuousClock.Instant) -> String? {
+    defer { close(descriptor) }
+    guard let bytes = bytes(by: deadline), child.exitStatus(by: deadline) != nil else {
+      child.kill()
+      return nil
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private func bytes(by deadline: ContinuousClock.Instant) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4_096)
+    while bytes.count < Self.longest {
+      var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      let left = max(.zero, deadline - .now) / .milliseconds(1)
+      let ready = poll(&polled, 1, Int32(min(left.rounded(.up), 86_400_000)))
+      if ready < 0, errno == EINTR { continue }
+      guard ready > 0 else { return nil }
+      let count = Glibc.read(descriptor, &buffer, buffer.count)
+      if count == 0 { return bytes }
+      guard count > 0 else { return nil }
+      bytes += buffer[..<count]
+    }
+    return nil
+  }
+}
