@@ -26,7 +26,8 @@ struct OtherOpener {
     command: ["xdg-mime", "query", "default"],
     reason:
       "xdg-open goes by it on a desktop that it does not know: it takes only the first name of a line, keeps the "
-      + "scheme as it is written, and reads neither [Added Associations] nor [Removed Associations]"
+      + "scheme as it is written, and reads neither [Added Associations] nor "
+      + "[Removed Associations], and asks for no type that this one is a kind of"
   ) { output in output.split(separator: "\n").first.map(String.init) }
 
   /// KDE: its programs, and `xdg-open` in a KDE session.

@@ -1,0 +1,51 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct `Files on the command line` {
+  /// A desktop with a program for texts.
+  private func desktop(hasBus: Bool = false) throws -> (ThrowAwayDesktop, Recorder) {
+    let desktop = try ThrowAwayDesktop(hasBus: hasBus)
+    return (desktop, try Self.installReader(in: desktop))
+  }
+
+  private static func installReader(in desktop: ThrowAwayDesktop) throws -> Recorder {
+    let reader = try Recorder("reader", in: desktop, .exits())
+    try desktop.installDesktopEntry("reader", exec: "\(reader.execWord) %u")
+    try desktop.write("[Default Applications]\ntext/plain=reader.desktop\n", to: "home/.config/mimeapps.list")
+    symlink("/usr/share/mime", "\(desktop.systemData)/mime")
+    return reader
+  }
+
+  @Test func `A path opens with the application for its type`() async throws {
+    let (desktop, reader) = try desktop()
+    try desktop.write("words", to: "home/a b.txt")
+    let result = try await desktop.usher("open", "a b.txt")
+    #expect(result.succeeded, "\(result)")
+    #expect(try await reader.nextStart().arguments == ["file://\(desktop.home)/a%20b.txt"])
+  }
+
+  @Test func `The broker does the same`() async throws {
+    try await ThrowAwayDesktop.withBus { desktop, _ in
+      try desktop.installUsher()
+      let reader = try Self.installReader(in: desktop)
+      try desktop.write("#!/bin/sh\n", to: "home/script")
+      let result = try await desktop.usher("open", "script")
+      #expect(result.succeeded, "\(result)")
+      #expect(try await reader.nextStart().arguments == ["file://\(desktop.home)/script"])
+      let (gone, missing) = try await desktop.usherJSON("open", "./gone")
+      #expect(missing.status == 2 && gone["error"] == "org.usher.Error.NoHandler")
+    }
+  }
+
+  @Test func `What is not there is told by its path, what is elsewhere by its machine`() async throws {
+    let (desktop, _) = try desktop()
+    let missing = try await desktop.usher("open", "./gone.txt")
+    #expect(missing.status == 2)
+    #expect(missing.errorOutput.contains("\(desktop.home)/gone.txt cannot be opened: there is no such file"))
+    let elsewhere = try await desktop.usher("open", "file://server/share/a.txt")
+    #expect(elsewhere.status == 3 && elsewhere.errorOutput.contains("“server”"), "\(elsewhere)")
+    let folder = try await desktop.usher("open", ".")
+    #expect(folder.status == 2 && folder.errorOutput.contains("no application opens inode/directory files"))
+  }
+}
