@@ -23,7 +23,9 @@ struct ProgramOutput {
     descriptor = ends[0]
   }
 
-  /// What it wrote until it ended; `nil`, and its end, where that takes longer than `deadline`. To be called once.
+  /// What it wrote until it ended; to be called once.
+  ///
+  /// `nil`, and it is ended, where that takes longer than until `deadline`.
   func read(by deadline: ContinuousClock.Instant) -> String? {
     defer { close(descriptor) }
     guard let bytes = bytes(by: deadline), child.exitStatus(by: deadline) != nil else {
