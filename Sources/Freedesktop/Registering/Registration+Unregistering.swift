@@ -47,18 +47,10 @@ extension Registration {
   }
 
   /// The schemes that are registered for `application` with us, wholly or in part, in the order of their text.
-  public func schemes(registeredFor application: ApplicationID) throws(FreedesktopError) -> [URLScheme] {
-    let line = DefaultLine(handler: handler)
-    let list = try read(directories.userAssociationList) ?? KeyFile()
-    let listed = list.keys(in: AssociationList.defaultGroup).filter { type in
-      let value = list.value(of: type, in: AssociationList.defaultGroup)
-      return line.registered(in: value).contains { $0.application == application }
-    }
+  public func schemes(registeredFor application: ApplicationID) -> [URLScheme] {
     let catalog = ApplicationCatalog(directories: directories, files: files)
     let stamped = stampedEntries(in: catalog).filter { $0.id == application }.flatMap(\.schemes)
-    let schemes = listed.filter { $0.hasPrefix(URLScheme.mimePrefix) }.compactMap {
-      URLScheme(String($0.dropFirst(URLScheme.mimePrefix.count)))
-    }
+    let schemes = registeredSchemes.filter { $0.applications.contains(application) }.map(\.scheme)
     return Set(schemes + stamped).sorted()
   }
 

@@ -42,7 +42,7 @@ struct UnregisterCommand: ParsableCommand {
 
   private func unregister(at registration: Registration) throws(FreedesktopError) {
     var schemes = scheme
-    if schemes.isEmpty, let application { schemes = try registration.schemes(registeredFor: application) }
+    if schemes.isEmpty, let application { schemes = registration.schemes(registeredFor: application) }
     let plan = try registration.plan(unregistering: application, from: schemes)
     try plan.edits.apply()
     let handlers = registration.handlers()
