@@ -103,6 +103,8 @@ final class KilledRegistration {
     return text.split(separator: "\n").compactMap { line in
       guard let parenthesis = line.firstIndex(of: "("), line.contains(" = ") else { return nil }
       let name = String(line[..<parenthesis])
+      // That is strace's own step into the program.
+      guard name != "execve" else { return nil }
       counts[name, default: 0] += 1
       let changing = ["write", "rename", "unlink", "mkdir", "rmdir", "fsync", "fchmod", "fchown", "flock"]
       let changesFiles = changing.contains(name) || line.contains("O_CREAT")
@@ -147,9 +149,16 @@ enum KillSituation: String, CaseIterable {
   case editedInPlace
   /// A program without an entry, and no file at all.
   case generated
+  /// A program without an entry in the place of a former default, and Usher left out.
+  case direct
 
   var applicant: [String] {
-    self == .generated ? ["--name", "Notes", "--exec", "/bin/true %u"] : ["org.example.Notes"]
+    let program = ["--name", "Notes", "--exec", "/bin/true %u"]
+    return switch self {
+    case .copied, .editedInPlace: ["org.example.Notes"]
+    case .generated: program
+    case .direct: program + ["--direct"]
+    }
   }
 
   func install(in desktop: ThrowAwayDesktop) throws {
@@ -166,6 +175,9 @@ enum KillSituation: String, CaseIterable {
         "[MIME Cache]\ntext/plain=org.example.Notes.desktop;\n",
         to: "\(desktop.dataHome)/applications/mimeinfo.cache")
     case .generated: break
+    case .direct:
+      try desktop.installDesktopEntry("former", exec: "/bin/true %u", schemes: ["notes"], in: .system)
+      try desktop.installMimeApps("[Default Applications]\nx-scheme-handler/notes=former.desktop")
     }
   }
 }

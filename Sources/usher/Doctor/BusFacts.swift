@@ -13,31 +13,35 @@ struct BusFacts {
   /// The version that it says.
   var version: String?
 
-  /// Asks the bus, and the broker, which the bus starts for it where it is not running.
+  /// Asks the broker, which the bus starts for it where it is not running; and the bus where that fails.
   static func gathered() -> BusFacts {
     var facts = BusFacts()
-    do throws(BusError) {
-      let bus = try BlockingBusConnection(.user)
-      let activatable = try bus.call(BusDaemon.listActivatableNames, at: .bus, timeout: .seconds(10))
-      let owner = try bus.owner(of: BrokerInterface.busName)
-      facts.isActivatable = activatable.contains(BrokerInterface.busName.rawValue) || owner != nil
-    } catch {
-      facts.obstacle = error.message
-      return facts
-    }
-    guard facts.isActivatable else { return facts }
     do throws(BrokerLink.Failure) {
       let status = try BrokerLink().ask { bus throws(BusError) in
         try bus.call(BrokerInterface.status, at: BrokerInterface.broker, timeout: .seconds(15))
       }
+      facts.isActivatable = true
       if case .string(let version)? = status["version"] { facts.version = version }
     } catch {
       switch error {
       case .unreachable(let reason): facts.failure = reason
       case .answered(let error): facts.failure = error.message
       }
+      facts.askBus()
     }
     return facts
+  }
+
+  /// Only after the broker was called has the bus looked whether there are new activation files.
+  private mutating func askBus() {
+    do throws(BusError) {
+      let bus = try BlockingBusConnection(.user)
+      let activatable = try bus.call(BusDaemon.listActivatableNames, at: .bus, timeout: .seconds(10))
+      let owner = try bus.owner(of: BrokerInterface.busName)
+      isActivatable = activatable.contains(BrokerInterface.busName.rawValue) || owner != nil
+    } catch {
+      obstacle = error.message
+    }
   }
 }
 
