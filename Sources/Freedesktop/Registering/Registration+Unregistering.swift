@@ -66,7 +66,7 @@ extension Registration {
     guard rest != file else { return [] }
     let goes = EntryStamp.isOnlyOurs(rest)
     let before = DesktopEntry(file: file).mimeTypes
-    let kept = goes ? [] : DesktopEntry(file: rest).mimeTypes
+    let kept = goes ? [] : Set(DesktopEntry(file: rest).mimeTypes)
     try dropFromCache(application, before.filter { !kept.contains($0) }, &draft)
     if goes {
       try draft.remove(location.path)
