@@ -9,7 +9,7 @@ bindir = $(PREFIX)/bin
 datadir = $(PREFIX)/share
 unitdir = $(PREFIX)/lib/systemd/user
 
-.PHONY: all bootstrap build test demo bench bench-routes fuzz lint format check install install-files uninstall clean
+.PHONY: all bootstrap build test demo bench bench-routes fuzz lint format check install install-files install-opener uninstall clean
 
 all: build
 
@@ -79,7 +79,14 @@ install-files:
 	  [ ! -e $$file ] || install -m 644 $$file '$(DESTDIR)$(datadir)/dbus-1/interfaces'; done
 	@umask 022; scripts/install-completions '$(BINARIES)/usher' '$(DESTDIR)$(datadir)'
 
+# Makes usher the system's opener: programs call it as xdg-open. The real one of the distribution, if there is one, stays where
+# it is; what comes first in PATH is called.
+install-opener:
+	install -d '$(DESTDIR)$(bindir)'
+	ln -sf usher '$(DESTDIR)$(bindir)/xdg-open'
+
 uninstall:
+	[ "$$(readlink '$(DESTDIR)$(bindir)/xdg-open')" != usher ] || rm -f '$(DESTDIR)$(bindir)/xdg-open'
 	rm -f '$(DESTDIR)$(bindir)/usher' '$(DESTDIR)$(bindir)/usherd'
 	rm -f $(entries:%='$(DESTDIR)$(datadir)/applications/%') $(units:%='$(DESTDIR)$(unitdir)/%')
 	rm -f $(services:%='$(DESTDIR)$(datadir)/dbus-1/services/%')

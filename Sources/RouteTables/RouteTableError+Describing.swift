@@ -25,6 +25,9 @@ extension RouteTableError: CustomStringConvertible {
     case .forbiddenCharacter(let name): "\(name) is not part of a URL: percent-encode it, or take it out"
     case .invalidURL: "the text is no URL: write `scheme:`, and percent-encode what is not ASCII"
     case .invalidHost: "the host cannot be one: write labels with dots between them, or an address in `[…]`"
+    case .unusualAddress:
+      "the host is an address in a way that others read differently: write `127.0.0.1` or `[2001:db8::1]`, without "
+        + "zeros in front, the first longest run of them as `::`"
     case .invalidPort: "the port is not a number from 0 to 65535"
     case .tooLong(let bytes): "\(bytes) bytes are too many: the limit is \(RouteLimits.bytes)"
     case .tooMany(let things, let limit): "there are too many \(things): the limit is \(limit)"
@@ -41,10 +44,13 @@ extension RouteTableError: CustomStringConvertible {
     case .duplicateName(let name): "`{\(name)}` stands here twice: give each capture its own name"
     case .invalidDefault(let value, let type): "the default `\(value)` is not of the type `\(type)`"
     case .misplacedCapture(let place): "a capture cannot stand in \(place)"
-    case .emptyQueryItem: "a query item needs a key: write `key=value`, `key={name}` or `key`"
+    case .emptyQueryItem:
+      "a query item needs a key: write `key=value`, `key={name}` or `key`; an optional segment is `{name?}`"
     case .duplicateQueryKey(let key): "`\(key)` stands twice in the query: a pattern names each key once"
     case .dotSegmentOverCapture: "`..` takes a capture away: write the path it leads to"
     case .invalidCapture(let sentence): sentence
+    case .notationOfOthers(let found, let here): "`\(found)` is how others write it: here it is `\(here)`"
+    case .choiceOfOne: "a choice has two texts or more: write `{:a|b}`, or the one without braces"
     default: typeMessage
     }
   }

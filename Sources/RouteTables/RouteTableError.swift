@@ -17,6 +17,8 @@ public struct RouteTableError: Error, Hashable, Sendable {
     case invalidURL
     /// The host cannot be one.
     case invalidHost
+    /// The host is an address that is not written in the usual way.
+    case unusualAddress
     /// The port is not a number up to 65535.
     case invalidPort
     /// More bytes than `RouteLimits.bytes`.
@@ -44,6 +46,10 @@ public struct RouteTableError: Error, Hashable, Sendable {
     case emptyType
     /// A length that is none.
     case invalidLength
+    /// What others write so, and how it is written here.
+    case notationOfOthers(String, here: String)
+    /// `{:a}` gives nothing to choose from.
+    case choiceOfOne
     /// A choice of values has an empty one.
     case emptyValue
     /// A choice has a value twice.

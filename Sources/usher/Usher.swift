@@ -1,5 +1,6 @@
 import ArgumentParser
 import BusInterfaces
+import Glibc
 
 /// The command: what people use in place of `xdg-open`, `xdg-mime` and guesswork.
 @main
@@ -17,4 +18,12 @@ struct Usher: ParsableCommand {
         ]),
       CommandGroup(name: "Routes", subcommands: [RoutesCommand.self]),
     ])
+
+  static func main() {
+    let arguments = CommandLine.arguments
+    if let program = arguments.first, XDGOpen.isName(ofProgram: program) {
+      Glibc.exit(XDGOpen.carryOut(XDGOpen.Call(Array(arguments.dropFirst()))).rawValue)
+    }
+    main(nil)
+  }
 }

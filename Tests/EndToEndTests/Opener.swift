@@ -9,11 +9,12 @@ enum Opener: String, CaseIterable, CustomTestStringConvertible {
   case brokerDoor = "a call of Broker1.Open"
   case handlerDoor = "a call of Application.Open"
   case usherOpen = "usher open"
+  case usherAsXDGOpen = "usher as xdg-open"
 
   var testDescription: String { rawValue }
 
   /// Whether it lets its caller know more than that the link is on its way.
-  var waitsForDelivery: Bool { self == .brokerDoor || self == .usherOpen }
+  var waitsForDelivery: Bool { self == .brokerDoor || self == .usherOpen || self == .usherAsXDGOpen }
 
   /// Opens, and fails when the opener says that it could not.
   func open(_ url: String, on desk: Desk) async throws {
@@ -25,6 +26,10 @@ enum Opener: String, CaseIterable, CustomTestStringConvertible {
     case .brokerDoor: try await desk.call(Desk.broker, "Open", "asa{sv}", "1", url, "0").orThrow()
     case .handlerDoor: try await desk.call(Desk.handler, "Open", "asa{sv}", "1", url, "0").orThrow()
     case .usherOpen: try await desk.usher("open", url).orThrow()
+    case .usherAsXDGOpen:
+      // Without a display, as on a console.
+      let opener = try desk.desktop.link("xdg-open", to: BuiltProducts.usher)
+      try await desk.run(opener, [url], adding: ["DISPLAY": ""]).orThrow()
     }
   }
 }

@@ -120,8 +120,9 @@ final class NaivePrecedence {
     case (_, .end), (_, .anyHost): return .first
     case (.number, _), (_, .number): return .open
     case (.text, .rest), (.text, .anchor):
+      // Of one type, what follows can make the rest the narrower of the two.
       let order = relation(one, other)
-      return order == .second || order == .open ? order : .first
+      return order == .equal ? .open : order
     case (.rest, .text), (.anchor, .text): return compare(other, one).reversed
     case (.anchor, .rest):
       let order = relation(one, other)
@@ -164,6 +165,10 @@ final class NaivePrecedence {
 
   private func compareQuery(_ one: NaivePattern, _ other: NaivePattern) -> Order {
     let (own, others) = (Self.required(one), Self.required(other))
+    func present(_ items: [(key: String, test: NaivePattern.Test)]) -> Int {
+      items.count { if case .absent = $0.test { false } else { true } }
+    }
+    guard present(own) == present(others) else { return present(own) > present(others) ? .first : .second }
     guard own.count == others.count else { return own.count > others.count ? .first : .second }
     let keys = (own.map { Array($0.key.utf8) }, others.map { Array($0.key.utf8) })
     for (key, otherKey) in zip(keys.0, keys.1) where key != otherKey {

@@ -17,7 +17,10 @@ struct NaiveShape: Sendable {
   }
 
   private static func paths(of pattern: NaivePattern) -> [[NaivePattern.Place]] {
-    split(pattern.segments, "/").flatMap { optionals($0) }.flatMap { withoutOptional($0) }.flatMap { path in
+    split(pattern.segments, "/").flatMap { optionals($0) }.flatMap { withoutOptional($0) }.flatMap {
+      path -> [[NaivePattern.Place]] in
+      // A path has a segment, be it empty, and so a rest in its place is never absent.
+      if path.isEmpty, case .rest(_, let type, true)? = pattern.segments.first, type.takes("") { return [] }
       let path = path.isEmpty ? [.one([])] : path
       guard pattern.ignoresSlash, !(path.count == 1 && isEmpty(path[0])) else { return [path] }
       let bare = path.last.map(isEmpty) == true ? Array(path.dropLast()) : path

@@ -26,7 +26,7 @@ struct NaiveType: Sendable {
     let pieces = [
       "", "a", "b", "c", "g", "h", "7", "-1", "true", "é", "A", "-", "18446744073709551615", "abc", "7a",
       "a/b", "ab-c",
-      "zz9-", "07", "x y", "B", "false", "-7", "99", "..", "x.y",
+      "zz9-", "07", "x y", "B", "false", "-7", "99", "..", "x.y", "A/b",
     ]
     var texts = Set(pieces)
     for first in pieces {

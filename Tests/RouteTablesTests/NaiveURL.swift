@@ -57,6 +57,13 @@ struct NaiveURL {
   /// Without an authority `//` at the beginning would start one; a bare path would begin with a scheme.
   mutating func settle() {
     if segments.isEmpty { segments = [""] }
+    // A host that ends in a number is an address, and no other may.
+    if scheme == "https", let count = labels?.count, count > 0,
+      count != 4 || labels?.allSatisfy({ UInt8($0) != nil }) == false,
+      let last = labels?.last, Int(last) != nil
+    {
+      labels?[count - 1] = "h"
+    }
     // Four numbers are an address, and that is one unit.
     if let labels, labels.count == 4, labels.allSatisfy({ UInt8($0) != nil }) {
       self.labels = [labels.joined(separator: ".")]

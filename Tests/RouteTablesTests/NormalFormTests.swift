@@ -42,7 +42,7 @@ import Testing
     ("https://{a}.{b}.{c}.{d}/", "https://1.2.3.4/"), ("https://h/?q=a", "https://h/?q=b&q=a"),
     ("https://h/?k=", "https://h/?k=1"),
     ("https://h/?k", "https://h/"), ("https://h/#", "https://h/"), ("https://h/#a", "https://h/#a+"),
-    ("app:a/b", "app:a/./b"), ("https://*.h/", "https://h/"), ("https://*.0.1/", "https://127.0.0.1/"),
+    ("app:a/b", "app:a/./b"), ("https://*.h/", "https://h/"),
     ("/docs/{p...}", "/docs"), ("https://{u}@h/", "https://h/"), ("https://{u}@h/", "https://@h/"),
     ("/a", "/b/./a"),
     ("https://h/caf%65%CC%81", "https://h/caf%C3%A9"),

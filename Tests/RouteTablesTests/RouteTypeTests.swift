@@ -111,4 +111,23 @@ import Testing
     #expect(try table.match("shop:/item/AB-1234")?["sku"] == "AB-1234")
     #expect(try table.match("shop:/item/AB-12")?.action == 2)
   }
+
+  @Test func aHostLabelIsAnyTextThatAHostMayHold() {
+    for byte in UInt8(1)..<128 {
+      let isCapital = byte >= 0x41 && byte <= 0x5A
+      let may = !byte.isForbiddenInHost && byte != UInt8(ascii: ".") && !isCapital
+      #expect(RouteLanguage.hostLabel.contains([byte, byte]) == may, "\(byte)")
+    }
+    #expect(RouteLanguage.hostLabel.contains("bücher-é7"))
+  }
+
+  @Test func aTypeInAHostTakesWhatHostsMayHold() throws {
+    // No label has an `@`, a dot or a capital: for hosts these are the same.
+    #expect(throws: RouteTableError.self) {
+      try table(["https://{x:/[a-z@.A-Z]+/}.h/", "https://{x:/[a-z]+/}.h/"])
+    }
+    #expect(try matches("https://{x:/[A-Za-z]+/}.h/", "https://ABC.h/"))
+    #expect(throws: RouteTableError.self) { try RoutePattern("https://{x:email}.h/") }
+    #expect(throws: RouteTableError.self) { try RoutePattern("https://{x:/[A-Z]+/}.h/") }
+  }
 }

@@ -83,6 +83,17 @@ extension ThrowAwayDesktop {
     try write(text, to: "\(bin)/\(name)", permissions: 0o755)
   }
 
+  /// Gives a program another name, in a folder of its own that no path leads to; returns where.
+  public func link(_ name: String, to program: String) throws(TestSupportError) -> String {
+    let link = "\(home)/under-another-name/\(name)"
+    guard access(link, F_OK) != 0 else { return link }
+    try write("", to: "\(home)/under-another-name/.folder")
+    guard symlink(program, link) == 0 || errno == EEXIST else {
+      throw TestSupportError("\(link) cannot be made: \(String(cString: strerror(errno)))")
+    }
+    return link
+  }
+
   /// Rebuilds `mimeinfo.cache` of both domains.
   public func updateDesktopDatabase() async throws(TestSupportError) {
     for domain in [Domain.user, .system] {

@@ -41,8 +41,21 @@ import Testing
     let validated = try await Command.run("desktop-file-validate", [entry])
     #expect(validated.succeeded && validated.output.isEmpty, "\(validated)")
 
+    try await make("install-opener", into: root)
+    let opener = try await Command.run("\(root)/usr/bin/xdg-open", ["--version"]).orThrow()
+    #expect(opener.output.hasPrefix("xdg-open of usher"))
+
     try await make("uninstall", into: root)
     #expect(try files(below: root).isEmpty)
+  }
+
+  @Test func `The distribution's own opener is left alone`() async throws {
+    let directory = try TemporaryDirectory()
+    let root = directory.path
+    try FileManager.default.createDirectory(atPath: "\(root)/usr/bin", withIntermediateDirectories: true)
+    try "#!/bin/sh\n".write(toFile: "\(root)/usr/bin/xdg-open", atomically: true, encoding: .utf8)
+    try await make("uninstall", into: root)
+    #expect(try files(below: root) == ["usr/bin/xdg-open"])
   }
 
   /// Root's umask may keep everybody else out.

@@ -111,9 +111,10 @@ struct IndexTree: Sendable {
       node = step(from: node, languages.place(label, of: pattern, in: .host))
     }
     if let rest = form.hostRest {
-      let language = rest.capture.map { languages.type(of: pattern.captures[$0], mayBeEmpty: false) }
-      node = step(
-        from: node, rest.mayBeEmpty ? .all : .rest, .language(language ?? LanguageTable.anything))
+      let language = rest.capture.map { languages.hostLabel(of: pattern.captures[$0]) }
+      // `*` alone is any host, one of empty labels, too.
+      let any = rest.mayBeEmpty ? LanguageTable.anything : LanguageTable.anyText
+      node = step(from: node, rest.mayBeEmpty ? .all : .rest, .language(language ?? any))
     }
     if nodes[node].end == nil {
       let end = append()

@@ -8,7 +8,7 @@ struct PlaceSequence {
 
   private var items: [Item] = []
   /// Whether the first item may be left out.
-  private let mayBeginLater: Bool
+  private var mayBeginLater: Bool
 
   /// The path of a shape.
   init(pathOf shape: PatternShape, _ pattern: RoutePattern, _ languages: inout LanguageTable) {
@@ -35,6 +35,13 @@ struct PlaceSequence {
     }
   }
 
+  /// The same, with nothing left out.
+  var complete: PlaceSequence {
+    var sequence = self
+    sequence.mayBeginLater = false
+    return sequence
+  }
+
   // A state is twice the number of items that are done, and one more inside an item that repeats.
 
   private func closure(_ state: Int) -> [Int] {
@@ -53,7 +60,11 @@ struct PlaceSequence {
   }
 
   /// Texts that both take, as few as can be; `nil` if there are none.
-  func common(with other: PlaceSequence, _ languages: inout LanguageTable) -> [[UInt8]]? {
+  ///
+  /// In a path without a slash in front, the first of several segments is not empty: it would be that slash.
+  func common(
+    with other: PlaceSequence, isRootless: Bool = false, _ languages: inout LanguageTable
+  ) -> [[UInt8]]? {
     var trail: [(one: Int, other: Int, from: Int, text: [UInt8])] = []
     for one in closure(0) { for second in other.closure(0) { trail.append((one, second, -1, [])) } }
     var seen: Set<[Int]> = []
@@ -71,8 +82,14 @@ struct PlaceSequence {
       for way in ways(from: step.one) {
         for otherWay in other.ways(from: step.other) {
           guard let text = languages.commonText(way.place, otherWay.place) else { continue }
+          let isSlash = isRootless && step.from < 0 && text.isEmpty
+          let longer = isSlash ? languages.commonText(way.place, otherWay.place, isEmpty: false) : text
           for target in way.targets {
-            for otherTarget in otherWay.targets where seen.insert([target, otherTarget]).inserted {
+            for otherTarget in otherWay.targets {
+              let isLast = isEnd(target) && other.isEnd(otherTarget)
+              guard let text = isLast ? text : longer, seen.insert([target, otherTarget]).inserted else {
+                continue
+              }
               trail.append((target, otherTarget, index, text))
             }
           }
@@ -110,10 +127,26 @@ struct PlaceSequence {
   private static func parts(
     of place: Place, _ others: [Place], _ languages: inout LanguageTable
   ) -> [[Int]]? {
-    guard let whole = language(place, &languages) else { return nil }
-    var parts: [(language: RouteLanguage, members: [Int])] = [(whole, [])]
+    var members: [Int] = []
+    var undecided: [Int] = []
     for (number, other) in others.enumerated() {
-      guard let language = language(other, &languages) else { return nil }
+      switch languages.relation(place, other) {
+      case .equal, .narrower: members.append(number)
+      case .disjoint: break
+      case .wider, .crossing: undecided.append(number)
+      }
+    }
+    if undecided.isEmpty { return [members] }
+    // Where a text is left over that none of the others takes, the rest does not matter.
+    if members.isEmpty, takesRareText(place, languages),
+      !undecided.contains(where: { takesRareText(others[$0], languages) })
+    {
+      return [[]]
+    }
+    guard let whole = language(place, &languages) else { return nil }
+    var parts: [(language: RouteLanguage, members: [Int])] = [(whole, members)]
+    for number in undecided {
+      guard let language = language(others[number], &languages) else { return nil }
       var next: [(language: RouteLanguage, members: [Int])] = []
       for part in parts {
         guard let inside = try? part.language.intersection(language),
@@ -126,6 +159,12 @@ struct PlaceSequence {
       parts = next
     }
     return parts.map(\.members)
+  }
+
+  /// Whether the place takes a text that few types but the widest take.
+  private static func takesRareText(_ place: Place, _ languages: LanguageTable) -> Bool {
+    guard case .language(let number) = place else { return false }
+    return languages[number].contains(Array("\u{10FFFD} \u{10FFFD}".utf8))
   }
 
   private static func language(_ place: Place, _ languages: inout LanguageTable) -> RouteLanguage? {

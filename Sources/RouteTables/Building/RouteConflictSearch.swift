@@ -25,8 +25,9 @@ struct RouteConflictSearch {
     }
   }
 
-  /// Looks for conflicts; `order` is that of the shapes.
-  mutating func run() {
+  /// Looks for conflicts; `equals` are shapes of which it is known that they take the same.
+  mutating func run(equals: [(first: Int, second: Int)] = []) {
+    for pair in equals { report(.equal, pair.first, pair.second) }
     for number in tree.nodes.indices {
       if tree.nodes[number].shapes.count > 1 { compare(tree.nodes[number].shapes) }
       if tree.nodes[number].branches.count > 1 { compare(tree.nodes[number].branches) }
@@ -116,7 +117,7 @@ struct RouteConflictSearch {
 
 extension IndexTree {
   /// The shapes that end under a node.
-  fileprivate func shapes(under number: Number) -> [Int] {
+  func shapes(under number: Number) -> [Int] {
     var found: [Int] = []
     var stack = [number]
     while let next = stack.popLast() {

@@ -3,7 +3,9 @@ extension ShapeProduct {
   func witness(_ languages: inout LanguageTable) -> String? {
     guard let opening = opening(&languages),
       let segments = PlaceSequence(pathOf: first.shape, patterns.0, &languages)
-        .common(with: PlaceSequence(pathOf: second.shape, patterns.1, &languages), &languages),
+        .common(
+          with: PlaceSequence(pathOf: second.shape, patterns.1, &languages),
+          isRootless: first.shape.opening == .rootlessPath, &languages),
       let query = query(&languages), let fragment = common(first.fragment, second.fragment, &languages)
     else { return nil }
     var text = opening
@@ -41,9 +43,13 @@ extension ShapeProduct {
     }
     guard let scheme = one.scheme else { return "" }
     guard one.opening == .host else { return scheme + ":" }
+    let hosts = (
+      PlaceSequence(hostOf: one, patterns.0, &languages), PlaceSequence(hostOf: other, patterns.1, &languages)
+    )
+    // No port stands behind no host, and a host is easier to read.
     guard
-      let labels = PlaceSequence(hostOf: one, patterns.0, &languages)
-        .common(with: PlaceSequence(hostOf: other, patterns.1, &languages), &languages)
+      let labels = hosts.0.complete.common(with: hosts.1.complete, &languages)
+        ?? hosts.0.common(with: hosts.1, &languages)
     else { return nil }
     var text = scheme + "://"
     guard (one.user == nil) == (other.user == nil) else { return nil }

@@ -28,6 +28,8 @@ enum TableAssembly {
       (places[one.route], one.pattern, other.shape.segments.count)
         < (places[other.route], other.pattern, one.shape.segments.count)
     }
+    let inclusion = RestInclusion(tree, order, routes)
+    order = inclusion.applied(to: order)
     if Set(routes.map(\.rank)).count > 1 {
       let shapes = tree.shapes
       order = RouteRank.allCases.flatMap { rank in order.filter { routes[shapes[$0].route].rank == rank } }
@@ -39,7 +41,7 @@ enum TableAssembly {
       order = try winsOver.order(order, of: &tree, pairs)
     }
     var search = RouteConflictSearch(tree, routes, settled: pairs)
-    search.run()
+    search.run(equals: inclusion.equals)
     return Result(
       index: RouteIndex(tree, order, routes), conflicts: search.conflicts, setAside: search.setAside)
   }

@@ -13,9 +13,17 @@ extension URLParts {
     if start < end, bytes[start] == UInt8(ascii: "[") {
       end = try endOfAddress(bytes, start..<end)
       authority.labels = [URLText(start..<end)]
+      let address = TextForm.path.decode(URLText(start + 1..<end - 1), of: bytes)
+      guard HostAddress.isLiteral(address) else { throw RouteTableError(.unusualAddress, at: start) }
     } else {
       if let colon = (start..<end).first(where: { bytes[$0] == UInt8(ascii: ":") }) { end = colon }
       authority.labels = try labels(bytes, start..<end)
+      if let last = authority.labels.last, HostAddress.isRead(underScheme: scheme),
+        !HostAddress.isIPv4(TextForm.host.decode(last, of: bytes)),
+        HostAddress.isNumber(TextForm.host.decode(last, of: bytes))
+      {
+        throw RouteTableError(.unusualAddress, at: start)
+      }
     }
     if end < range.upperBound {
       guard !authority.labels.isEmpty else { throw RouteTableError(.invalidHost, at: start) }
@@ -54,7 +62,7 @@ extension URLParts {
     _ bytes: borrowing Span<UInt8>, _ range: Range<Int>
   ) throws(RouteTableError) -> [URLText] {
     guard !range.isEmpty else { return [] }
-    if isIPv4(TextForm.host.decode(URLText(range), of: bytes)) { return [URLText(range)] }
+    if HostAddress.isIPv4(TextForm.host.decode(URLText(range), of: bytes)) { return [URLText(range)] }
     var labels: [URLText] = []
     var (start, position) = (range.lowerBound, range.lowerBound)
     while position < range.upperBound {
@@ -65,7 +73,10 @@ extension URLParts {
       labels.append(URLText(start..<before))
       start = position
     }
-    labels.append(URLText(start..<range.upperBound))
+    // A dot at the end says that there is nothing behind it: the host is the same.
+    if start < range.upperBound || labels.last?.isEmpty != false {
+      labels.append(URLText(start..<range.upperBound))
+    }
     guard labels.count <= RouteLimits.labels else {
       throw RouteTableError(.tooMany("host labels", limit: RouteLimits.labels), at: range.lowerBound)
     }

@@ -52,22 +52,6 @@ struct URLParts: Sendable {
     }
     return value.map { UInt16(truncatingIfNeeded: $0) }
   }
-
-  /// Whether the bytes are four decimal numbers up to 255 with dots between them: one unit, not labels.
-  static func isIPv4(_ bytes: some Sequence<UInt8>) -> Bool {
-    var (parts, digits, value) = (1, 0, 0)
-    for byte in bytes {
-      if byte == UInt8(ascii: ".") {
-        guard digits > 0 else { return false }
-        (parts, digits, value) = (parts + 1, 0, 0)
-      } else {
-        guard byte.isASCIIDigit, digits < 3 else { return false }
-        (digits, value) = (digits + 1, value * 10 + Int(byte - UInt8(ascii: "0")))
-        guard value <= 255 else { return false }
-      }
-    }
-    return parts == 4 && digits > 0
-  }
 }
 
 /// What a segment does to the path it stands in.

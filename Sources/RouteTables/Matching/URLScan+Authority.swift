@@ -72,6 +72,11 @@ extension URLScan {
       labelCount &+= 1
       position = dot &+ 1
     }
+    // `0x…` could be a number.
+    guard tokens[labelCount &- 1].key.low & 0xFFFF != 0x7830 else {
+      labelCount = 0
+      return nil
+    }
     end = hostEnd
     return .read
   }
@@ -108,7 +113,9 @@ extension URLScan {
     let hostEnd = position
     position = start
     if position < hostEnd, url.base[position] == UInt8(ascii: "[") {
-      guard let after = endOfAddress(start, hostEnd) else { return .invalid }
+      guard let after = endOfAddress(start, hostEnd),
+        HostAddress.isLiteral(UnsafeBufferPointer(start: url.base + start + 1, count: after - start - 2))
+      else { return .invalid }
       tokens[0] = encodedToken(start, after, .host)
       labelCount = 1
       position = after
@@ -133,7 +140,8 @@ extension URLScan {
         labelCount &+= 1
         labelStart = position
       }
-      if position > start {
+      // A dot at the end says that there is nothing behind it: the host is the same.
+      if position > start, position > labelStart || labelCount == 0 || tokens[labelCount &- 1].isEmpty {
         guard labelCount < RouteLimits.labels else { return .invalid }
         tokens[labelCount] = encodedToken(labelStart, position, .host)
         labelCount &+= 1
@@ -141,6 +149,8 @@ extension URLScan {
       if isDigits, labelCount == 4, isAddress(start, position) {
         tokens[0] = encodedToken(start, position, .host)
         labelCount = 1
+      } else if labelCount > 0, SchemeKeys.readsAddresses(scheme.key), isNumber(tokens[labelCount &- 1]) {
+        return .invalid
       }
     }
     return readPort(position, hostEnd) ? .read : .invalid
@@ -182,12 +192,32 @@ extension URLScan {
         guard digits > 0 else { return false }
         (parts, digits, value) = (parts + 1, 0, 0)
       } else {
-        guard byte.isASCIIDigit, digits < 3 else { return false }
+        guard byte.isASCIIDigit, digits == 0 || value > 0 else { return false }
         (digits, value) = (digits + 1, value * 10 + Int(byte &- UInt8(ascii: "0")))
         guard value <= 255 else { return false }
       }
     }
     return parts == 4 && digits > 0
+  }
+}
+
+extension URLScan {
+  /// Whether a label is one that makes a host an address: `HostAddress.isNumber`.
+  fileprivate func isNumber(_ label: MatchToken) -> Bool {
+    var (place, isDecimal, isHexadecimal) = (0, true, true)
+    var position = label.start
+    while position < label.end {
+      let byte = url.next(&position, .host)
+      isDecimal = isDecimal && byte.isASCIIDigit
+      switch place {
+      case 0: isHexadecimal = byte == UInt8(ascii: "0")
+      case 1: isHexadecimal = isHexadecimal && byte == UInt8(ascii: "x")
+      default: isHexadecimal = isHexadecimal && byte.hexValue != nil
+      }
+      guard isDecimal || isHexadecimal else { return false }
+      place &+= 1
+    }
+    return place > 0 && (isDecimal || place > 1)
   }
 }
 
@@ -201,6 +231,11 @@ enum SchemeKeys {
     case 0x70_7466: 21  // ftp
     default: nil
     }
+  }
+
+  /// Whether a host that ends in a number is an address: `HostAddress.isRead`.
+  static func readsAddresses(_ scheme: TextKey) -> Bool {
+    defaultPort(scheme) != nil || scheme == TextKey(low: 0x656C_6966)  // file
   }
 
   /// Whether `+` is itself in the query: mailto, tel, sms, xmpp, magnet.

@@ -4,12 +4,23 @@ struct PatternElementReader {
   /// The types of your own that the pattern may name.
   let types: [RouteType]
   var position = 0
+  /// Where the brace stands that was read last.
+  private var begin = 0
   private(set) var source = PatternSource()
 
   /// Reads the bytes, the doubled braces, the captures and the choices of `text`.
-  static func read(_ text: String, types: [RouteType]) throws(RouteTableError) -> PatternSource {
+  ///
+  /// Errors say what to write for the notation of another router if it `explains` itself.
+  static func read(
+    _ text: String, types: [RouteType], explains: Bool = true
+  ) throws(RouteTableError) -> PatternSource {
     var reader = PatternElementReader(bytes: Array(text.utf8), types: types)
-    try reader.readAll()
+    do {
+      try reader.readAll()
+    } catch {
+      guard explains else { throw error }
+      throw ForeignCapture.error(error, in: reader.bytes, from: reader.begin, types: types)
+    }
     return reader.source
   }
 
@@ -25,6 +36,7 @@ struct PatternElementReader {
     while let byte = current {
       let start = position
       position += 1
+      begin = start
       switch byte {
       case UInt8(ascii: "{") where current == byte, UInt8(ascii: "}") where current == byte:
         position += 1
@@ -68,12 +80,11 @@ struct PatternElementReader {
           .invalidCapture("a choice of literals holds no `?` and no `#`: write `%3F` or `%23`"), at: offset)
       case UInt8(ascii: "|"): alternatives.append([])
       case UInt8(ascii: "}"):
-        // A choice of one is no choice.
-        if alternatives.count == 1 { source.elements += alternatives[0] }
-        if alternatives.count > 1 {
-          append(.choice(source.choices.count), start)
-          source.choices.append(alternatives)
+        guard alternatives.count > 1 else {
+          throw RouteTableError(.choiceOfOne, at: start)
         }
+        append(.choice(source.choices.count), start)
+        source.choices.append(alternatives)
         return
       default:
         alternatives[alternatives.count - 1].append(PatternElement(content: .byte(byte), offset: offset))

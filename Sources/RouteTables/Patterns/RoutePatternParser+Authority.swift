@@ -33,6 +33,9 @@ extension RoutePatternParser {
     guard bytes.count > 2, bytes.last == UInt8(ascii: "]"),
       bytes.count(where: { $0 == UInt8(ascii: "[") }) == 1
     else { throw RouteTableError(.invalidHost, at: elements.first?.offset) }
+    guard HostAddress.isLiteral(bytes.dropFirst().dropLast()) else {
+      throw RouteTableError(.unusualAddress, at: elements.first?.offset)
+    }
     return bytes
   }
 
@@ -64,10 +67,30 @@ extension RoutePatternParser {
     guard authority.labels.count <= RouteLimits.labels else {
       throw RouteTableError(.tooMany("host labels", limit: RouteLimits.labels), at: host.first?.offset)
     }
+    // A dot at the end says that there is nothing behind it: the host is the same.
+    let labels = authority.labels
+    let endsWithDot = labels.count > 1 && labels.last?.literal == [] && labels[labels.count - 2].literal != []
+    if endsWithDot { authority.labels.removeLast() }
     joinAddress(&authority)
+    if let last = authority.labels.last?.literal, pattern.schemes.contains(where: HostAddress.isRead),
+      HostAddress.isIPv4(last) ? endsWithDot : HostAddress.isNumber(last)
+    {
+      throw RouteTableError(.unusualAddress, at: host.first?.offset)
+    }
   }
 
   private func check(_ part: PatternPart, _ run: PatternElements) throws(RouteTableError) {
+    for number in part.captures {
+      let type = pattern.captures[number].type
+      if type.language != RouteType.string.language,
+        type.language.withoutEmptyText.commonText(with: .hostLabel) == nil
+      {
+        throw RouteTableError(
+          .invalidCapture(
+            "no part of a host is of the type `\(type)`: a host has no `@`, no capitals, no spaces"),
+          at: run.first?.offset)
+      }
+    }
     var texts: [[UInt8]] = []
     for piece in part.pieces {
       switch piece {
@@ -88,7 +111,7 @@ extension RoutePatternParser {
       guard let bytes = part.literal else { return }
       text += (index == 0 ? [] : [UInt8(ascii: ".")]) + bytes
     }
-    if authority.lead == .none, URLParts.isIPv4(text) { authority.labels = [.literal(text)] }
+    if authority.lead == .none, HostAddress.isIPv4(text) { authority.labels = [.literal(text)] }
   }
 
   private func port(

@@ -61,6 +61,8 @@ extension RoutePatternParser {
     }
     switch (capture.extent, component) {
     case (.list, .query), (.rest, .path), (.rest, .host), (.single, _): break
+    case (.list, .path):
+      throw refuse("is a list, and lists stand in the query: the rest of a path is `{\(capture.name)...}`")
     case (.list, _): throw refuse("is a list, and lists stand in the query: write `key={\(capture.name)*}`")
     case (.rest, _): throw refuse("is a rest, and rests stand in the path or begin the host")
     }
@@ -68,7 +70,10 @@ extension RoutePatternParser {
       throw refuse("takes all of \(component.place): put nothing beside it")
     }
     guard capture.isOptional else { return }
-    guard isWhole else { throw refuse("is optional, and so must be the whole of \(component.place)") }
+    guard isWhole else {
+      throw refuse(
+        "is optional, and so must be the whole of \(component.place): write a second pattern without it")
+    }
     if component == .user || (component == .host && capture.extent == .single) {
       throw refuse("cannot be optional in \(component.place): write a second pattern")
     }

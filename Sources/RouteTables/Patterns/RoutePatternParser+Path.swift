@@ -33,7 +33,8 @@ extension RoutePatternParser {
       } else if let optional {
         throw RouteTableError(
           .invalidCapture(
-            "`{\(pattern.captures[optional].name)}` is optional, and so must be all after it in the path"),
+            "`{\(pattern.captures[optional].name)}` is optional, and so must be all after it in the path: "
+              + "write a second pattern without it"),
           at: source.captureOffsets[optional])
       }
     }

@@ -34,6 +34,9 @@ struct RoutePatternParser {
     guard rest.first?.isByte(":") == true, !scheme.isEmpty else {
       throw RouteTableError(.missingScheme, at: 0)
     }
+    if let star = scheme.first(where: { $0.isByte("*") }) {
+      throw RouteTableError(.notationOfOthers("*:", here: "{:http|https}:"), at: star.offset)
+    }
     var names = [""]
     for element in scheme {
       switch element.content {

@@ -43,12 +43,14 @@ extension LanguageTable {
       return .folded(literal.map(\.foldedASCII))
     }
     if let number = part.wholeCapture {
-      let type = type(of: pattern.captures[number], mayBeEmpty: component.mayBeEmpty)
-      return place(type)
+      let capture = pattern.captures[number]
+      let language =
+        component == .host ? hostLabel(of: capture) : type(of: capture, mayBeEmpty: component.mayBeEmpty)
+      return place(language)
     }
     // The pattern has been read: what was too large was refused then.
     let language = (try? pattern.language(of: part, in: component)) ?? nil
-    let number = intern(language ?? .none)
+    let number = component == .host ? hostLabel(language ?? .none) : intern(language ?? .none)
     if let affixes = pattern.affixes(of: part, in: component) { note(affixes, of: number) }
     return place(number)
   }
@@ -62,6 +64,16 @@ extension LanguageTable {
   mutating func type(of capture: RouteCapture, mayBeEmpty: Bool) -> Number {
     if capture.type.language == RouteType.string.language { return mayBeEmpty ? Self.anything : Self.anyText }
     return intern(mayBeEmpty ? capture.type.language : capture.type.language.withoutEmptyText)
+  }
+
+  /// The number of the language of a capture in the host: no label has what its type may have beyond that.
+  mutating func hostLabel(of capture: RouteCapture) -> Number {
+    let number = type(of: capture, mayBeEmpty: false)
+    return number == Self.anyText ? number : hostLabel(self[number])
+  }
+
+  private mutating func hostLabel(_ language: RouteLanguage) -> Number {
+    intern((try? language.intersection(.hostLabel)) ?? language)
   }
 
   /// How what one place takes lies to what another takes.
@@ -113,7 +125,18 @@ extension LanguageTable {
   }
 }
 
+extension LanguageTable {
+  /// A text that both places take, and that is empty only if it may be.
+  mutating func commonText(_ first: Place, _ second: Place, isEmpty mayBeEmpty: Bool) -> [UInt8]? {
+    guard !mayBeEmpty, case .language(let number) = first else { return commonText(first, second) }
+    return commonText(.language(intern(self[number].withoutEmptyText)), second)
+  }
+}
+
 extension RouteLanguage {
+  /// The labels of hosts, in small letters: `UInt8.isForbiddenInHost`.
+  static let hostLabel = RouteLanguage(builtIn: #"[^\x01-\x20#%\/:<>?@\[\\\]\^|\x7F.A-Z]*"#)
+
   /// Whether the whole text is in the language.
   func contains(_ text: [UInt8]) -> Bool {
     var run = Run(self)

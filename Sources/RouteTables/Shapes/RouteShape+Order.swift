@@ -10,8 +10,11 @@ extension RouteShape {
 
   /// Compares two shapes that end in one node: query, fragment, what the request must hold.
   ///
-  /// In the query more keys come first; then keys in the order of their bytes; then what the first different key takes.
+  /// In the query more keys that must be there come first, then more that must not; then keys in the order of their bytes;
+  /// then what the first different key takes.
   func difference(from other: RouteShape, _ languages: inout LanguageTable) -> Difference {
+    let (required, others) = (tests.count { $0.kind != .absent }, other.tests.count { $0.kind != .absent })
+    guard required == others else { return .ordered(required > others) }
     guard tests.count == other.tests.count else { return .ordered(tests.count > other.tests.count) }
     for (own, others) in zip(tests, other.tests) where own.key != others.key {
       return .ordered(own.key.lexicographicallyPrecedes(others.key))

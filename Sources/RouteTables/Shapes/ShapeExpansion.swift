@@ -111,7 +111,7 @@ struct ShapeExpansion {
     guard labels.count == 4 else { return labels }
     let texts = labels.compactMap(\.literal)
     let address = Array(texts.joined(separator: [UInt8(ascii: ".")]))
-    return texts.count == 4 && URLParts.isIPv4(address) ? [.literal(address)] : labels
+    return texts.count == 4 && HostAddress.isIPv4(address) ? [.literal(address)] : labels
   }
 
   /// The places in every way that the choices among them allow.
@@ -186,10 +186,19 @@ struct ShapeExpansion {
     for base in bases {
       for count in 0...(parts.count - end) {
         let path = base + parts[end..<(end + count)]
+        // A path has a segment, be it empty, and so a rest in its place is never absent.
+        if path.isEmpty, takesTheEmptyPath(parts) { continue }
         paths.append(path.isEmpty ? [PatternPart()] : path)
       }
     }
     return paths
+  }
+
+  private func takesTheEmptyPath(_ parts: [PatternPart]) -> Bool {
+    guard let first = parts.first, pattern.isRest(first), let number = first.wholeCapture else {
+      return false
+    }
+    return pattern.captures[number].defaultValue == nil && pattern.captures[number].type.language.contains([])
   }
 
   /// The path with and without a slash at its end, where that counts for nothing.

@@ -82,31 +82,16 @@ struct OpenCommand: ParsableCommand {
   }
 
   private func options(_ fallback: URLString?, _ id: String) -> OpenOptions {
-    var options = OpenOptions()
+    var options = OpenOptions.forStartedProgram()
     options.requestID = id
     options.fallback = fallback?.text
     options.annotation = try? annotation?.outcome.get()
     options.sourceApplication = request.sourceApplication?.rawValue
     options.target = request.app?.rawValue
-    options.activationToken = activationToken
     // An opener hands the link on and goes; it must not stay as long as an application needs.
     options.wait = wait ?? (fromDesktop ? .accepted : .delivered)
     options.timeout = timeout?.duration ?? OpenOptions.defaultTimeout
-    // Started for a request ourselves, by a program that hands it on: one more round.
-    if let envelope = EnvelopeFile.envelope(in: LaunchEnvironment.current()) {
-      options.hops = min(envelope.hops, .max - 1) + 1
-    }
     return options
-  }
-
-  /// What the launcher that started us gave us for the window of the application.
-  private var activationToken: String? {
-    for name in ["XDG_ACTIVATION_TOKEN", "DESKTOP_STARTUP_ID"] {
-      guard let value = getenv(name).map({ String(cString: $0) }), !value.isEmpty else { continue }
-      // What the broker would refuse is not worth losing the link.
-      if value.utf8.count <= 4_096, Console.visible(value) == value, !value.contains("\n") { return value }
-    }
-    return nil
   }
 
   private func explain(_ urls: [URLString]) throws {

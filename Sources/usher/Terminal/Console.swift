@@ -12,7 +12,12 @@ enum Console {
   static func emit(_ line: String) { write(line + "\n", to: STDOUT_FILENO) }
 
   /// Writes `usher: ` and what a person should know to standard error.
-  static func warn(_ text: String) { write("usher: \(visible(text))\n", to: STDERR_FILENO) }
+  static func warn(_ text: String) { warn(text, by: "usher") }
+
+  /// Writes what a person should know to standard error, after the name of the program if there is one.
+  static func warn(_ text: String, by name: String?) {
+    write("\(name.map { "\($0): " } ?? "")\(visible(text))\n", to: STDERR_FILENO)
+  }
 
   /// Writes a part of a question to standard error.
   static func ask(_ text: String) { write(visible(text), to: STDERR_FILENO) }

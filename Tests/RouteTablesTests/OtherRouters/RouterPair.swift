@@ -1,0 +1,100 @@
+import Testing
+
+@testable import RouteTables
+
+/// How two patterns lie to each other.
+///
+/// A line is `pattern  word  pattern`, and a third column for what both match. The words: `narrower`, `equal`,
+/// `disjoint`; `leftmost` where they cross and the first one comes first. No table takes both of `equal`, of `crosses`
+/// (side by side in one place) and of `shares` (one way to match is the same).
+struct RouterPair: Sendable, CustomTestStringConvertible {
+  let first: String
+  let word: String
+  let second: String
+  let common: String?
+
+  var testDescription: String { "\(first)  \(word)  \(second)" }
+
+  init(_ first: String, _ second: String, word: String = "", common: String? = nil) {
+    self.first = first
+    self.word = word
+    self.second = second
+    self.common = common
+  }
+
+  static func pairs(_ lines: String) -> [RouterPair] {
+    lines.split(separator: "\n").map { line in
+      let columns = RouterTable.columns(line) + ["", ""]
+      return RouterPair(
+        columns[0], columns[2], word: columns[1], common: columns.count > 5 ? columns[3] : nil)
+    }
+  }
+
+  func check(_ here: Testing.SourceLocation = #_sourceLocation) throws {
+    #expect(try relation == word, "\(self)", sourceLocation: here)
+    let inverse = try RouterPair(second, first).relation
+    #expect(inverse == Self.inverse(of: word), "\(self)", sourceLocation: here)
+    guard let common else { return }
+    #expect(try winner(common, among: first) == first && winner(common, among: second) == second)
+  }
+
+  static let words = [
+    "narrower", "wider", "equal", "disjoint", "leftmost", "comes second", "crosses", "shares",
+  ]
+
+  static func inverse(of word: String) -> String {
+    let inverses = [
+      "narrower": "wider", "wider": "narrower", "leftmost": "comes second", "comes second": "leftmost",
+    ]
+    return inverses[word] ?? word
+  }
+
+  /// What the tables say that hold both, and the automata of their shapes.
+  var relation: String {
+    get throws { try relation(first, second) }
+  }
+
+  private func relation(_ one: String, _ other: String) throws -> String {
+    let patterns = (try RoutePattern(one), try RoutePattern(other))
+    var languages = LanguageTable()
+    func shapes(_ pattern: RoutePattern) throws -> [RouteShape] {
+      try ShapeExpansion(pattern).shapes().map { shape in
+        RouteShape(shape, of: pattern, route: 0, index: 0, conditions: [], languages: &languages)
+      }
+    }
+    let (own, others) = (try shapes(patterns.0), try shapes(patterns.1))
+    let isInside = own.allSatisfy { shape in
+      others.contains { ShapeProduct(shape, patterns.0, $0, patterns.1).isFirstInSecond(&languages) }
+    }
+    let isOutside = others.allSatisfy { shape in
+      own.contains { ShapeProduct(shape, patterns.1, $0, patterns.0).isFirstInSecond(&languages) }
+    }
+    let witness = own.lazy.flatMap { shape in
+      others.compactMap { ShapeProduct(shape, patterns.0, $0, patterns.1).witness(&languages) }
+    }.first
+    let refusal = refusal { () throws(RouteTableError) in
+      var builder = RouteTableBuilder<Int>()
+      try builder.add(one, id: "one", action: 1)
+      try builder.add(other, id: "other", action: 2)
+      _ = try builder.build()
+    }
+    var kind: RouteConflict.Kind?
+    if case .conflicts(let conflicts)? = refusal?.reason, let conflict = conflicts.first {
+      kind = conflict.kind
+      guard try matches(one, conflict.witness), try matches(other, conflict.witness) else {
+        return "no witness: \(conflict.witness)"
+      }
+    }
+    switch (isInside, isOutside) {
+    case (true, true): return kind == .equal ? "equal" : "equal, and no conflict"
+    case (_, _) where refusal != nil: return kind == .crossing ? "crosses" : "shares"
+    case (true, false), (false, true):
+      guard let witness else { return "no witness" }
+      let isFirst = try winner(witness, among: one, other) == one
+      return isFirst == isInside ? (isInside ? "narrower" : "wider") : "wins, and is not narrower"
+    case (false, false):
+      guard let witness else { return "disjoint" }
+      return try winner(witness, among: one, other) == one ? "leftmost" : "comes second"
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import Testing
+
+import RouteTables
+
+/// A table of another router in our language: its routes, and what becomes of URLs in it.
+///
+/// A line of `routes` is a pattern, with `id: ` in front where the pattern is too long to be its own ID, and `[case]`,
+/// `[slash]`, `[plus]` or `[segment]` in front of all for an option. A line of `urls` has columns with two spaces or more between them:
+/// a URL; the ID of the route that wins, `none` or `throws`; what is captured, a rest as `[a,b]`. `# …` at the end says why
+/// we differ from the router on purpose.
+struct RouterTable: Sendable, CustomTestStringConvertible {
+  struct Row: Sendable, CustomStringConvertible {
+    let url: String
+    let winner: String
+    let captures: String
+    var description: String { "\(url)  \(winner)  \(captures)" }
+  }
+
+  let name: String
+  let routes: [(id: String, pattern: String, options: RouteOptions)]
+  let rows: [Row]
+
+  var testDescription: String { name }
+
+  init(_ name: String, _ routes: String, urls: String) {
+    self.name = name
+    self.routes = routes.split(separator: "\n").map { Self.route(String($0)) }
+    rows = urls.split(separator: "\n").map { line in
+      let columns = Self.columns(line) + ["", ""]
+      return Row(url: columns[0], winner: columns[1], captures: columns[2])
+    }
+  }
+
+  /// The columns of a line, without what is said after `# `.
+  static func columns(_ line: some StringProtocol) -> [String] {
+    let text = line.range(of: "  # ").map { String(line[..<$0.lowerBound]) } ?? String(line)
+    return text.components(separatedBy: "  ").map { $0.trimmingCharacters(in: .whitespaces) }
+      .filter { !$0.isEmpty }
+  }
+
+  private static func route(_ line: String) -> (id: String, pattern: String, options: RouteOptions) {
+    var pattern = line.trimmingCharacters(in: .whitespaces)
+    var options = RouteOptions()
+    while pattern.hasPrefix("["), let end = pattern.range(of: "] ") {
+      switch pattern[..<end.lowerBound].dropFirst() {
+      case "case": options.ignoresCase = true
+      case "slash": options.ignoresTrailingSlash = true
+      case "plus": options.plus = .literal
+      default: options.authority = .segment
+      }
+      pattern = String(pattern[end.upperBound...])
+    }
+    guard let colon = pattern.range(of: ": ") else { return (pattern, pattern, options) }
+    return (String(pattern[..<colon.lowerBound]), String(pattern[colon.upperBound...]), options)
+  }
+
+  /// Builds the table, and checks every row: the order of lines never decides, so the other order must do the same.
+  func check(_ here: Testing.SourceLocation = #_sourceLocation) throws {
+    for order in [routes, routes.reversed()] {
+      var builder = RouteTableBuilder<String>()
+      for route in order {
+        try builder.add(route.pattern, id: route.id, action: route.id, options: route.options)
+      }
+      let table = try builder.build()
+      for row in rows {
+        #expect(Self.result(row.url, in: table) == row.description, "\(name)", sourceLocation: here)
+      }
+    }
+  }
+
+  private static func result(_ url: String, in table: RouteTable<String>) -> String {
+    do {
+      guard let match = try table.match(url) else { return "\(Row(url: url, winner: "none", captures: ""))" }
+      let held = match.values.map { name, value in
+        switch value {
+        case .strings(let texts): "\(name)=[\(texts.joined(separator: ","))]"
+        default: "\(name)=\(value)"
+        }
+      }.map { $0.replacingOccurrences(of: " ", with: "%20") }
+      return "\(Row(url: url, winner: match.route.id, captures: held.joined(separator: " ")))"
+    } catch {
+      return "\(Row(url: url, winner: "throws", captures: ""))"
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `docs/compatibility.md` says what becomes of awkward links; here it is found out, with the real openers.
+///
+/// `USHER_WRITE_DOCS=1 swift test --filter Compatibility` writes the table anew.
+@Suite struct `Compatibility` {
+  /// A link, and the entry of the program that is for it.
+  struct Case {
+    let url: String
+    let what: String
+    /// The `Exec` line, `PROGRAM` standing for the program; `nil` where no entry exists.
+    let exec: String?
+    var lines: [String] = []
+    var program = "viewer"
+
+    static let all = [
+      Case(url: "plain:abc", what: "a plain entry", exec: "PROGRAM %u"),
+      Case(url: "PLAIN://x", what: "a scheme in capitals", exec: "PROGRAM %u"),
+      Case(url: "quoted://x", what: "a quoted program", exec: "PROGRAM %u", program: "My Viewer"),
+      Case(url: "embed://x", what: "a code inside an argument", exec: "PROGRAM --url=%u"),
+      Case(url: "nofc://x", what: "no code", exec: "PROGRAM"),
+      Case(url: "fc://x", what: "a code for files", exec: "PROGRAM %f"),
+      Case(url: "pct://x", what: "a percent sign", exec: "PROGRAM --p=50%% %u"),
+      Case(url: "glob://x", what: "a star", exec: "PROGRAM * %u"),
+      Case(url: "my+app://x", what: "a plus in the scheme", exec: "PROGRAM %u"),
+      Case(url: "app2://x", what: "a digit in the scheme", exec: "PROGRAM %u"),
+      Case(url: "missing://x", what: "the program is missing", exec: "/no/such/program %u"),
+      Case(url: "fail://x", what: "the program ends with 7", exec: "PROGRAM %u"),
+      Case(url: "hid:x", what: "the entry is hidden", exec: "PROGRAM %u", lines: ["Hidden=true"]),
+      Case(url: "nohandler://x", what: "nobody is for it", exec: nil),
+    ]
+  }
+
+  /// What an opener made of a link.
+  private func outcome(of opener: [String], _ link: Case) async throws -> String {
+    let desktop = try ThrowAwayDesktop()
+    let status: Int32 = link.url.hasPrefix("fail") ? 7 : 0
+    let viewer = try Recorder(link.program, in: desktop, .exits(status))
+    let browser = try Recorder("browser", in: desktop)
+    if let exec = link.exec {
+      try desktop.installDesktopEntry(
+        "viewer", exec: exec.replacingOccurrences(of: "PROGRAM", with: viewer.execWord),
+        schemes: [String(link.url.prefix { $0 != ":" }.lowercased())], lines: link.lines)
+      try await desktop.updateDesktopDatabase()
+    }
+    // What a star would stand for, if it stood for something.
+    let folder = "\(desktop.home)/folder"
+    try FileManager.default.createDirectory(atPath: "\(folder)/file", withIntermediateDirectories: true)
+    let extra = ["DISPLAY": ":99", "XDG_CURRENT_DESKTOP": "X-Generic", "BROWSER": browser.path]
+    let result = try await Command.run(
+      opener[0], opener.dropFirst() + [link.url], environment: desktop.environment.merging(extra) { $1 },
+      directory: folder)
+    // Who failed to start anything started nothing; only then there is nothing to wait for.
+    let code = try #require(result.status, "\(result)")
+    guard code == 0 || link.url.hasPrefix("fail") else { return "exit \(code)" }
+    let start = try await withThrowingTaskGroup(of: (Bool, RecordedStart).self) { group in
+      group.addTask { (false, try await viewer.nextStart()) }
+      group.addTask { (true, try await browser.nextStart()) }
+      defer { group.cancelAll() }
+      return try #require(try await group.next())
+    }
+    let exit = code == 0 ? "" : ", exit \(code)"
+    guard !start.0 else { return "`$BROWSER` gets it" + exit }
+    let arguments = start.1.arguments
+    return (arguments.isEmpty ? "started without it" : arguments.map { "`\($0)`" }.joined(separator: " "))
+      + exit
+  }
+
+  private func table() async throws -> String {
+    let openers = [[BuiltProducts.usher, "open"], ["xdg-open"], ["gio", "open"]]
+    var rows = ["| link | | `usher open` | `xdg-open` | `gio open` |", "|---|---|---|---|---|"]
+    for link in Case.all {
+      var cells: [String] = []
+      for opener in openers { cells.append(try await outcome(of: opener, link)) }
+      rows.append("| `\(link.url)` | \(link.what) | \(cells.joined(separator: " | ")) |")
+    }
+    return rows.joined(separator: "\n")
+  }
+
+  @Test func `The page says what the openers do`() async throws {
+    let page = "\(BuiltProducts.repository)/docs/compatibility.md"
+    let text = try String(contentsOfFile: page, encoding: .utf8)
+    let start = try #require(text.range(of: "<!-- table -->\n"))
+    let end = try #require(text.range(of: "\n<!-- end -->"))
+    let table = try await table()
+    if ProcessInfo.processInfo.environment["USHER_WRITE_DOCS"] != nil {
+      let page = URL(filePath: page)
+      try text.replacingCharacters(in: start.upperBound..<end.lowerBound, with: table)
+        .write(to: page, atomically: true, encoding: .utf8)
+    } else {
+      #expect(text[start.upperBound..<end.lowerBound] == table)
+    }
+  }
+}
