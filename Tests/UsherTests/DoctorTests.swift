@@ -72,6 +72,10 @@ import Testing
     #expect(try await findings(in: desktop).isEmpty)
     try FileManager.default.removeItem(atPath: program)
     try FileManager.default.removeItem(atPath: "\(desktop.dataHome)/applications/a.desktop")
+    let handlers = try await desktop.usher("handlers").lines
+    #expect(
+      handlers.first?.hasSuffix("what is named for it cannot be used  gone: a.desktop") == true, "\(handlers)"
+    )
     let found = try await findings(in: desktop)
     #expect(found.map(\.check) == ["default", "default", "entry", "cache"], "\(found)")
     #expect(

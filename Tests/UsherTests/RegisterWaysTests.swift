@@ -86,6 +86,18 @@ import Testing
     #expect(wrong.status == 64, "\(wrong)")
   }
 
+  @Test func `What another desktop's list says otherwise is told, and the doctor finds it`() async throws {
+    let desktop = try makeDesktop()
+    for name in ["notes", "other"] { try desktop.installDesktopEntry(name, exec: "/bin/true %u \(name)") }
+    let list = try desktop.installMimeApps(
+      "[Default Applications]\nx-scheme-handler/notes=other.desktop\n", desktop: "gnome")
+    let told = "notes: on gnome it is opened by other (\(list):2)"
+    let result = try await desktop.usher("register", "notes", "--scheme", "notes")
+    #expect(result.succeeded && result.errorOutput == "usher: \(told)\n", "\(result)")
+    let doctor = try await desktop.usher("doctor")
+    #expect(doctor.lines.contains { $0.hasPrefix("\(list):2: \(told)") }, "\(doctor)")
+  }
+
   @Test func `Of many at once none loses what another did`() async throws {
     let desktop = try makeDesktop()
     let names = (1...8).map { "app\($0)" }

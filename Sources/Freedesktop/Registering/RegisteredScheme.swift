@@ -4,6 +4,8 @@ public struct RegisteredScheme: Hashable, Sendable {
   public let scheme: URLScheme
   /// The applications, the one in charge first.
   public let applications: [ApplicationID]
+  /// Whether the one in charge is the default itself, without Usher before it.
+  public let isDirect: Bool
   /// The number of the line in `BaseDirectories.userAssociationList`.
   public let line: Int
 }
@@ -18,9 +20,10 @@ extension Registration {
         let scheme = URLScheme(String(type.dropFirst(URLScheme.mimePrefix.count)))
       else { return nil }
       let value = list.value(of: type, in: group)
-      let applications = DefaultLine(handler: handler).registered(in: value).map(\.application)
-      return applications.isEmpty
-        ? nil : RegisteredScheme(scheme: scheme, applications: applications, line: line)
+      let registered = DefaultLine(handler: handler).registered(in: value)
+      guard let first = registered.first else { return nil }
+      return RegisteredScheme(
+        scheme: scheme, applications: registered.map(\.application), isDirect: first.isDirect, line: line)
     }
   }
 }

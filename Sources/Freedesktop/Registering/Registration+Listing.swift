@@ -14,6 +14,8 @@ public struct SchemeHandler: Hashable, Sendable {
   public let moment: String?
   /// The applications that were registered with us for it, and that another one has taken it from since.
   public let losers: [ApplicationID]
+  /// The defaults of the user's own lists that were passed over because the application, or its program, is gone.
+  public let gone: [Resolution.Candidate]
 
   /// The line of a list that decided; `nil` when there is no application.
   public var origin: Resolution.Origin? {
@@ -40,7 +42,25 @@ extension Registration {
         isThroughUsher: resolver.resolve(scheme).application?.id == handler, resolution: resolution,
         others: others.unique.filter { $0 != application && $0 != handler },
         moment: stamped.first { $0.id == application }?.moment(of: scheme),
-        losers: losers.filter { !registered.contains($0) })
+        losers: losers.filter { !registered.contains($0) }, gone: gone(resolution))
+    }
+  }
+}
+
+extension Registration {
+  /// What the machine's lists name and is not installed is how they are meant; so are our marks.
+  private func gone(_ resolution: Resolution) -> [Resolution.Candidate] {
+    let own = [directories.configHome, directories.dataHome].map { $0 + "/" }
+    let passed = resolution.candidates.prefix { if case .chosen = $0.verdict { false } else { true } }
+    return passed.filter { candidate in
+      guard candidate.origin.group == AssociationList.defaultGroup,
+        ApplicationID(desktopFileName: candidate.name) != nil,
+        own.contains(where: candidate.origin.path.hasPrefix)
+      else { return false }
+      switch candidate.verdict {
+      case .notInstalled, .unusable: return true
+      default: return false
+      }
     }
   }
 }

@@ -4,9 +4,7 @@ import Freedesktop
 enum DefaultCheck {
   static func findings(_ facts: DoctorFacts) -> [Finding] {
     facts.handlers.flatMap { handler in
-      handler.resolution.candidates.prefix { !$0.isChosen }.filter { candidate in
-        candidate.isGoneDefault && isUsers(candidate.origin.path, facts)
-      }.map { candidate in
+      handler.gone.map { candidate in
         Finding(
           check: "default", message: message(handler, candidate), file: candidate.origin.path,
           line: candidate.origin.line, command: command(handler, candidate, facts))
@@ -33,25 +31,5 @@ enum DefaultCheck {
     }
     if scheme.refusal != nil { return Shell.command("gio", "mime", scheme.mimeType, other.desktopFileName) }
     return Shell.command("usher", "register", other.rawValue, "--scheme", scheme.rawValue)
-  }
-
-  /// What the machine's lists name and is not installed there is how they are meant.
-  private static func isUsers(_ path: String, _ facts: DoctorFacts) -> Bool {
-    [facts.directories.configHome, facts.directories.dataHome].contains { path.hasPrefix($0 + "/") }
-  }
-}
-
-extension Resolution.Candidate {
-  fileprivate var isChosen: Bool { if case .chosen = verdict { true } else { false } }
-
-  /// Whether a line of defaults names it in vain; Usher's marks and its own entry are not meant.
-  fileprivate var isGoneDefault: Bool {
-    guard origin.group == "Default Applications", name != ApplicationID.usherHandler.desktopFileName,
-      ApplicationID(desktopFileName: name) != nil
-    else { return false }
-    switch verdict {
-    case .notInstalled, .unusable: return true
-    default: return false
-    }
   }
 }

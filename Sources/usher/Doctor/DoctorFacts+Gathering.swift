@@ -23,6 +23,11 @@ extension DoctorFacts {
     stamped = desk.registration.stampedEntries
     originals = Self.read(stamped.compactMap(\.original), files)
     registered = desk.registration.registeredSchemes
+    differences = registered.flatMap { line -> [DesktopDifference] in
+      guard let first = line.applications.first else { return [] }
+      return desk.registration.differences(on: [line.scheme], from: line.isDirect ? first : .usherHandler)
+        .filter { $0.origin != nil }
+    }
     leftOvers = desk.registration.leftOvers
     let services = Self.services(directories, files)
     activatableNames = services

@@ -21,6 +21,8 @@ struct DoctorFacts {
   let originals: [String: KeyFile]
   /// Who was registered with us for what, as the user's list says.
   let registered: [RegisteredScheme]
+  /// Where another desktop opens one of them otherwise.
+  let differences: [DesktopDifference]
   /// What a killed registration left.
   let leftOvers: [String]
   /// The names that an activation file exists for.

@@ -8,7 +8,15 @@ enum RegistrationCheck {
         check: "registration", message: "left over by a registration that was killed while it wrote",
         file: path, command: Shell.command("rm", path))
     } + facts.stamped.flatMap { withoutLine($0, facts) + ofCopy($0, facts) }
-      + facts.registered.flatMap { withoutEntry($0, facts) }
+      + facts.registered.flatMap { withoutEntry($0, facts) } + facts.differences.map(elsewhere)
+  }
+
+  /// A desktop that is not the present one has a list of its own that says otherwise.
+  private static func elsewhere(_ difference: DesktopDifference) -> Finding {
+    let file = difference.origin?.path
+    return Finding(
+      check: "registration", message: difference.description, file: file, line: difference.origin?.line,
+      command: Shell.edit(file ?? "", at: difference.origin?.line))
   }
 
   /// The entry says that it was registered, and the list does not.

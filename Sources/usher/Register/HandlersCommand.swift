@@ -53,15 +53,18 @@ extension SchemeHandler {
     if !losers.isEmpty {
       remarks.append("was registered for: " + losers.map(\.rawValue).joined(separator: ", "))
     }
+    if !gone.isEmpty { remarks.append("gone: " + gone.map(\.name).joined(separator: ", ")) }
     return remarks
   }
 
   /// `scheme` s, `application` s where there is one, `through-usher` b, `since` s where known, `others` as,
-  /// `taken-from` as: those that were registered, and that another one has taken it from.
+  /// `taken-from` as: those that were registered, and that another one has taken it from; `gone` as: defaults
+  /// that cannot be used any more.
   fileprivate var entries: [String: Variant] {
     var entries: [String: Variant] = [
       "scheme": .string(scheme.rawValue), "through-usher": .boolean(isThroughUsher),
       "others": .array(of: "s", others.map { .string($0.rawValue) }),
+      "gone": .array(of: "s", gone.map { .string($0.name) }),
       "taken-from": .array(of: "s", losers.map { .string($0.rawValue) }),
     ]
     entries["application"] = application.map { .string($0.rawValue) }

@@ -13,7 +13,9 @@ struct RegistrationProof {
   init(of plan: RegistrationPlan, by registration: Registration, _ programs: ProgramSearch) {
     failures = registration.disagreements(with: plan).map(\.description)
     guard let application = plan.application else { return }
-    let wanted = (plan.isDirect ? application : .usherHandler).desktopFileName
+    let expected = plan.isDirect ? application : .usherHandler
+    let wanted = expected.desktopFileName
+    warnings = registration.differences(on: plan.schemes, from: expected).map(\.description)
     for scheme in plan.schemes {
       let own = plan.isDirect ? wanted : "\(wanted), which opens it with \(application.desktopFileName)"
       let gio = DesktopTool.gio.ask(scheme, programs)
