@@ -38,6 +38,29 @@ import Testing
     }
   }
 
+  @Test func `A broker whose environment leads elsewhere is told`() async throws {
+    try await ThrowAwayDesktop.withBus { desktop, _ in
+      try desktop.installUsher()
+      try desktop.installDesktopEntry("org.example.Notes", exec: "/bin/true %u")
+      try await desktop.usher("register", "org.example.Notes", "--scheme", "notes").orThrow()
+      // What is started by the bus has the bus's environment, and this one knows of one more folder.
+      let extra = ["XDG_DATA_DIRS": "\(desktop.root)/more:\(desktop.systemData)"]
+      try desktop.write(
+        "[Desktop Entry]\nType=Application\nName=N\nExec=/bin/true %u\n",
+        to: "more/applications/later.desktop")
+      try await Command.run(
+        BuiltProducts.usher, ["register", "later", "--scheme", "notes"],
+        environment: desktop.environment.merging(extra) { $1 }
+      ).orThrow()
+      let applications = "\(desktop.dataHome)/applications"
+      try FileManager.default.removeItem(atPath: "\(applications)/later.desktop")
+      try FileManager.default.removeItem(atPath: "\(applications)/mimeinfo.cache")
+      let result = try await desktop.usher("doctor", extra: extra)
+      let told = "notes: the broker's environment leads it to org.example.Notes, and this one to later: "
+      #expect(result.lines.contains { $0.hasPrefix(told) }, "\(result)")
+    }
+  }
+
   @Test func `Without a bus, without the program, or without an installation it says what to do`()
     async throws
   {

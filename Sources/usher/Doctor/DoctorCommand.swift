@@ -43,7 +43,8 @@ struct DoctorCommand: ParsableCommand {
   }
 
   private static let checks: [@Sendable (DoctorFacts) -> [Finding]] = [
-    BrokerCheck.findings, HandlerEntryCheck.findings, ListCheck.findings, DefaultCheck.findings,
+    BrokerCheck.findings, EnvironmentCheck.findings, HandlerEntryCheck.findings, ListCheck.findings,
+    DefaultCheck.findings,
     EntryCheck.findings, ExecCheck.findings, CacheCheck.findings, DuplicateCheck.findings,
     RegistrationCheck.findings, RouteFileCheck.findings,
   ]

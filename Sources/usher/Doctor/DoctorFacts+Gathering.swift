@@ -29,12 +29,15 @@ extension DoctorFacts {
         .filter { $0.origin != nil }
     }
     leftOvers = desk.registration.leftOvers
-    let services = Self.services(directories, files)
-    activatableNames = services
+    activatableNames = Self.services(directories, files)
+    let local = LocalRules()
+    routeComplaints = local.complaints
     bus = BusFacts.gathered()
+    brokerViews =
+      bus.failure == nil
+      ? BrokerView.gathered(of: registered.filter { !$0.isDirect }.map(\.scheme), local.rules) : []
     activation = Self.activation(directories, files)
     daemon = desk.programs.find("usherd")
-    routeComplaints = LocalRules().complaints
   }
 
   private static func entries(

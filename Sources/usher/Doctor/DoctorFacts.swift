@@ -28,6 +28,8 @@ struct DoctorFacts {
   /// The names that an activation file exists for.
   let activatableNames: Set<String>
   let bus: BusFacts
+  /// What the broker makes of the registered schemes.
+  let brokerViews: [BrokerView]
   let activation: [ActivationFile]
   /// Where `usherd` is; `nil` when it is not on the `PATH`.
   let daemon: String?
