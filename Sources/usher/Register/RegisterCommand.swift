@@ -60,17 +60,24 @@ struct RegisterCommand: ParsableCommand {
     try plan.edits.apply()
     let proof = RegistrationProof(of: plan, by: desk.registration, desk.programs)
     guard proof.failures.isEmpty else {
-      return proof.failures + [Self.putBack(plan)]
+      return proof.failures + [Self.putBack(plan, desk.registration)]
     }
     tell(plan, proof)
     return []
   }
 
   /// Puts back what was written, and says what became of that.
-  private static func putBack(_ plan: RegistrationPlan) -> String {
+  private static func putBack(_ plan: RegistrationPlan, _ registration: Registration) -> String {
     do throws(FreedesktopError) {
-      try plan.edits.reversed.apply()
-      return "all files are as they were before"
+      do throws(FreedesktopError) {
+        try plan.edits.reversed.apply()
+        return "all files are as they were before"
+      } catch {
+        guard case .changedMeanwhile = error else { throw error }
+        // What others wrote meanwhile is theirs; only ours comes off.
+        try registration.plan(unregistering: plan.application, from: plan.schemes).edits.apply()
+        return "what was written is taken out again; what another program wrote meanwhile stays"
+      }
     } catch {
       return "\(error); “usher unregister \(plan.application?.rawValue ?? "")” takes it back"
     }
