@@ -16,6 +16,8 @@ final class KilledRegistration {
 
   let desktop: ThrowAwayDesktop
   let environment: [String: String]
+  /// The same with a gio that does not agree, so that what was written is put back.
+  let refusing: [String: String]
   let register: [String]
   let unregister: [String]
   /// How many system calls were killed at, and how many different states that left.
@@ -28,6 +30,10 @@ final class KilledRegistration {
     try situation.install(in: desktop)
     // No gio and no xdg-mime: they change nothing, and they take long.
     environment = desktop.environment.merging(["PATH": desktop.bin]) { $1 }
+    try desktop.write(
+      "#!/bin/sh\necho 'Default application for “x”: other.desktop'\n", to: "refusing/gio", permissions: 0o755
+    )
+    refusing = environment.merging(["PATH": "\(desktop.root)/refusing:\(desktop.bin)"]) { $1 }
     register = ["register"] + situation.applicant + ["--scheme", "notes"]
     unregister = ["unregister", "--scheme", "notes"]
   }
@@ -40,23 +46,39 @@ final class KilledRegistration {
     #expect(after != before)
     try await run(unregister)
     #expect(try files() == before, "killed by nobody, it does not give back what was there")
-    try await sweep(register, from: before, to: after, before, after, allCalls)
-    try await sweep(unregister, from: after, to: before, before, after, allCalls)
+    let ends = (before, after)
+    try await sweep(Run(register, environment), from: before, to: after, ends, allCalls)
+    try await sweep(Run(register, refusing, status: 1), from: before, to: before, ends, allCalls)
+    try await sweep(Run(unregister, environment), from: after, to: before, ends, allCalls)
+  }
+
+  /// A command that is killed, or would end with this status.
+  private struct Run {
+    let command: [String]
+    let environment: [String: String]
+    let status: Int32
+
+    init(_ command: [String], _ environment: [String: String], status: Int32 = 0) {
+      self.command = command
+      self.environment = environment
+      self.status = status
+    }
   }
 
   private func sweep(
-    _ command: [String], from start: [String: String], to end: [String: String], _ before: [String: String],
-    _ after: [String: String], _ allCalls: Bool
+    _ run: Run, from start: [String: String], to end: [String: String],
+    _ ends: (before: [String: String], after: [String: String]), _ allCalls: Bool
   ) async throws {
+    let (command, before, after) = (run.command, ends.before, ends.after)
     try restore(start)
-    let all = try await trace(command)
+    let all = try await trace(run)
     #expect(try files().withoutMoments == end.withoutMoments)
     for call in all where allCalls || call.changesFiles {
       try restore(start)
       let inject = "inject=\(call.name):signal=SIGKILL:when=\(call.number)"
       let result = try await Command.run(
         "/usr/bin/strace", ["-qq", "-o", "/dev/null", "-e", inject, BuiltProducts.usher] + command,
-        environment: environment)
+        environment: run.environment)
       #expect(result.ending == .signalled(SIGKILL), "\(call): \(result)")
       calls += 1
       let left = try files()
@@ -93,11 +115,12 @@ final class KilledRegistration {
   }
 
   /// The system calls of an undisturbed run, in order.
-  private func trace(_ command: [String]) async throws -> [Call] {
+  private func trace(_ run: Run) async throws -> [Call] {
     let output = "\(desktop.root)/trace"
-    try await Command.run(
-      "/usr/bin/strace", ["-qq", "-o", output, BuiltProducts.usher] + command, environment: environment
-    ).orThrow()
+    let result = try await Command.run(
+      "/usr/bin/strace", ["-qq", "-o", output, BuiltProducts.usher] + run.command,
+      environment: run.environment)
+    #expect(result.status == run.status, "\(result)")
     var counts: [String: Int] = [:]
     let text = try String(contentsOfFile: output, encoding: .utf8)
     return text.split(separator: "\n").compactMap { line in
