@@ -30,8 +30,9 @@ enum RegistrationCheck {
         check: "registration",
         message:
           "\(scheme) is registered half-way for \(entry.id): the entry has it, the list does not, and \(now): "
-          + "another program took it, or the command was cut off",
-        file: entry.path, line: entry.line, command: both(entry.id, [scheme]))
+          + "another program took it, or the command was cut off (“\(command("unregister", entry.id, scheme))” "
+          + "leaves it so)",
+        file: entry.path, line: entry.line, command: command("register", entry.id, scheme))
     }
   }
 
@@ -48,7 +49,8 @@ enum RegistrationCheck {
       return Finding(
         check: "registration",
         message: "\(line.scheme) is registered half-way for \(id): the list has it, \(known.path) does not",
-        file: facts.directories.userAssociationList, line: line.line, command: both(id, [line.scheme]))
+        file: facts.directories.userAssociationList, line: line.line,
+        command: command("register", id, line.scheme))
     }
   }
 
@@ -76,9 +78,7 @@ enum RegistrationCheck {
     ]
   }
 
-  private static func both(_ id: ApplicationID, _ schemes: [URLScheme]) -> String {
-    let rest = ([id.rawValue] + schemes.flatMap { ["--scheme", $0.rawValue] }).map(Shell.word)
-    let words = rest.joined(separator: " ")
-    return "usher register \(words) (or, to leave it: usher unregister \(words))"
+  private static func command(_ verb: String, _ id: ApplicationID, _ scheme: URLScheme) -> String {
+    Shell.command("usher", verb, id.rawValue, "--scheme", scheme.rawValue)
   }
 }
