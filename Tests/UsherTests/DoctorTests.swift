@@ -146,6 +146,20 @@ import Testing
     #expect(quoted.contains("Exec=\(desktop.dataHome)/quoted --x %u\n"))
   }
 
+  @Test func `What is written for a program is as the doctor wants it, whatever its name`() async throws {
+    let desktop = try makeDesktop()
+    let program = try desktop.installScript("my $notes", "#!/bin/sh\n")
+    let exec = "\"\(program.replacing("$", with: "\\$"))\" --url=%u"
+    try await desktop.usher("register", "--name", "N", "--exec", exec, "--scheme", "n").orThrow()
+    let left = try await findings(in: desktop)
+    #expect(left.isEmpty, "\(left)")
+    try await desktop.usher("register", "--name", "N", "--exec", exec, "--scheme", "n", "--direct").orThrow()
+    let direct = try await findings(in: desktop)
+    #expect(direct.map(\.check) == ["exec", "exec"], "\(direct)")
+    try await Command.run("/bin/sh", ["-c", direct[1].command], environment: desktop.environment).orThrow()
+    #expect(try await findings(in: desktop).isEmpty)
+  }
+
   @Test func `The cache, twins, stale copies and whoever took a scheme are named`() async throws {
     let desktop = try makeDesktop()
     try desktop.installDesktopEntry("notes", exec: "/bin/true %u", in: .system)

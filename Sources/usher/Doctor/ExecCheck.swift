@@ -30,7 +30,11 @@ enum ExecCheck {
       default: known.isUsers ? finding(warning.sentence, known, edit(known)) : nil
       }
     }
-    if exec.hasPrefix("\""), let program = line.program {
+    // Usher reads any Exec line, so what comes through it needs no mending.
+    let isThroughUsher = known.entry.schemes.allSatisfy { scheme in
+      facts.handlers.contains { $0.scheme.rawValue == scheme && $0.isThroughUsher }
+    }
+    if exec.hasPrefix("\""), !isThroughUsher, let program = line.program {
       let link = facts.directories.dataHome + "/" + known.id.rawValue
       let rest = raw.dropFirst().drop { $0 != "\"" }.dropFirst()
       findings.append(
