@@ -12,6 +12,8 @@ public enum FreedesktopError: Error, Hashable, Sendable {
   case changedMeanwhile(path: String)
   /// A file that would have to be overwritten is not ours.
   case alreadyExists(path: String)
+  /// The entry from elsewhere would hide the installed one of its ID.
+  case installedElsewhere(ApplicationID, path: String)
   /// The file is no desktop entry of an application.
   case notAnApplication(path: String, reason: String)
   /// The text cannot be a desktop-file ID.
@@ -41,7 +43,10 @@ extension FreedesktopError: CustomStringConvertible {
     case .changedMeanwhile(let path):
       "\(path) was changed by another program meanwhile; nothing was written, try again"
     case .alreadyExists(let path):
-      "\(path) exists and was not written by Usher; move it away, or register it by its ID"
+      "\(path) exists and was not written by Usher for this; move it away, register it by its ID, or give another --id"
+    case .installedElsewhere(let id, let path):
+      "\(id) is installed already (\(path)); give this one an ID of its own (--id \(id).Devel) so that both can be "
+        + "used, or --id \(id) to put it in the other's place"
     case .notAnApplication(let path, let reason):
       "\(path) is not the desktop entry of an application: \(reason)"
     case .invalidApplicationID(let text):

@@ -12,7 +12,10 @@ struct Usher: ParsableCommand {
     groupedSubcommands: [
       CommandGroup(name: "Links", subcommands: [OpenCommand.self, ExplainCommand.self]),
       CommandGroup(
-        name: "Schemes", subcommands: [HandlersCommand.self, RegisterCommand.self, UnregisterCommand.self]),
+        name: "Schemes",
+        subcommands: [
+          HandlersCommand.self, RegisterCommand.self, UnregisterCommand.self, DoctorCommand.self,
+        ]),
       CommandGroup(name: "Routes", subcommands: [RoutesCommand.self]),
     ])
 

@@ -19,7 +19,7 @@ import Testing
     let registered = try line.registering(id("n"), in: value, former: former.map(id))
     #expect(registered == Self.usher + rest)
     #expect(try line.registering(id("n"), in: registered, former: id("n")) == registered)
-    #expect(try line.application(in: registered) == id("n"))
+    #expect(try line.registered(in: registered).first?.application == id("n"))
     #expect(try line.unregistering(id("n"), from: registered) == value ?? "")
     #expect(line.unregistering(nil, from: registered) == value ?? "")
   }
@@ -32,6 +32,52 @@ import Testing
     #expect(
       try line.registering(id("a"), in: second, former: nil)
         == "\(Self.usher)a.desktop;\(Self.usher)b.desktop;old.desktop;")
+  }
+
+  @Test(arguments: [
+    (nil, nil, "n.desktop;;;"), (nil, "old", "n.desktop;;old.desktop;;"), (nil, "n", "n.desktop;;;"),
+    ("old.desktop", "old", "n.desktop;;old.desktop"), ("n.desktop;", "n", "n.desktop;;n.desktop;"),
+    ("\(usher)x.desktop;old.desktop;", "x", "n.desktop;;\(usher)x.desktop;old.desktop;"),
+  ])
+  func withoutUsherAnEmptyItemIsTheMark(value: String?, former: String?, expected: String) throws {
+    let registered = try line.registering(id("n"), directly: true, in: value, former: former.map(id))
+    #expect(registered == expected)
+    #expect(try line.registering(id("n"), directly: true, in: registered, former: id("n")) == registered)
+    #expect(
+      try line.registered(in: registered).first == .init(application: id("n"), isDirect: true, index: 0))
+    #expect(try line.unregistering(id("n"), from: registered) == value ?? "")
+    #expect(line.unregistering(nil, from: registered) == value ?? "")
+  }
+
+  /// Three applications lie on one another in every way, and come off in every order.
+  @Test(arguments: [nil, "old.desktop", "old.desktop;b.desktop;"], [nil, "former"])
+  func whateverLiesOnWhatTheLineComesBack(value: String?, former: String?) throws {
+    let names = ["a", "b", "c"]
+    let orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]]
+    for ways in 0..<8 {
+      var text = value
+      for (index, name) in names.enumerated() {
+        text = try line.registering(
+          id(name), directly: ways >> index & 1 == 1, in: text, former: former.map(id))
+      }
+      for order in orders {
+        var rest = text
+        for (step, index) in order.enumerated() {
+          rest = try line.unregistering(id(names[index]), from: rest)
+          let left = line.registered(in: rest).map(\.application.rawValue)
+          #expect(
+            left == order[(step + 1)...].sorted(by: >).map { names[$0] }, "\(ways) \(order) \(text ?? "")")
+        }
+        #expect(rest == value ?? "", "\(ways) \(order) \(text ?? "")")
+      }
+    }
+  }
+
+  @Test func theWayOfAnApplicationCanChange() throws {
+    let through = try line.registering(id("n"), in: "old.desktop", former: nil)
+    let direct = try line.registering(id("n"), directly: true, in: through, former: nil)
+    #expect(direct == "n.desktop;;old.desktop")
+    #expect(try line.registering(id("n"), in: direct, former: nil) == through)
   }
 
   @Test func whatOthersPutBeforeUsStays() throws {

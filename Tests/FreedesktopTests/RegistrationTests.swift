@@ -234,7 +234,7 @@ import Testing
     try desktop.writeEntry("sys1/applications/electron.desktop")
     try register(.installed(id("notes")))
     try desktop.write(Self.list, "[Default Applications]\nx-scheme-handler/notes=electron.desktop\n")
-    #expect(try unregister("notes").schemes.isEmpty)
+    #expect(try unregister("notes").schemes == [notes])
     #expect(desktop.text(Self.list) == "[Default Applications]\nx-scheme-handler/notes=electron.desktop\n")
     #expect(desktop.resolver.resolve(notes).application?.id?.rawValue == "electron")
   }

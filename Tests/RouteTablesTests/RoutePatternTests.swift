@@ -90,6 +90,23 @@ import Testing
     #expect(refusal { () throws(RouteTableError) in _ = try RoutePattern(String(text.dropLast(9))) } == nil)
   }
 
+  @Test(arguments: [
+    ("/users/:id", "{id}"), ("/a/*", "{x}"), ("/a/**", "{rest...}"), ("/a/*rest", "{rest...}"),
+    ("/<id>", "{id}"),
+    ("/<int:id>", "{id}"), ("/[id]", "{id}"), ("/[...rest]", "{rest...}"), ("//h/a", "https://"),
+    ("/s?*", "key={x}"),
+    ("/s?k=*", "key={x}"), ("/{x:int|uint}", "a pattern for each"),
+  ])
+  func whatIsSeldomMeantIsDoubted(pattern: String, hint: String) throws {
+    let doubts = try RoutePattern(pattern).doubts
+    #expect(doubts.count == 1 && doubts.first?.contains(hint) == true, "\(doubts)")
+  }
+
+  @Test(arguments: [
+    "/", "/a:b", "/:", "/:7", "/*a*b", "/<>", "/[]", "/{x:a|b}", "app:x", "https://*/{p...}", "/a//b",
+  ])
+  func whatIsUsualIsNot(pattern: String) throws { #expect(try RoutePattern(pattern).doubts == []) }
+
   @Test func anErrorInAFileNamesTheColumn() {
     let start = SourceLocation(file: "a.toml", line: 3, column: 10)
     let error = refusal { () throws(RouteTableError) in _ = try RoutePattern("/é/{a:sku}", at: start) }

@@ -29,7 +29,12 @@ import Testing
     let before = try files(of: desktop)
     let result = try await desktop.usher("register", "org.example.Notes", "--scheme", "notes://")
     #expect(result.succeeded && result.errorOutput.isEmpty, "\(result)")
-    #expect(result.output == "notes: links are opened by org.example.Notes now\n")
+    #expect(
+      result.lines == [
+        "notes: links are opened by org.example.Notes now",
+        "  usher: org.usher.Handler.desktop, which opens it with org.example.Notes.desktop",
+        "  gio mime: org.usher.Handler.desktop", "  xdg-mime query default: org.usher.Handler.desktop",
+      ])
     let gio = try await Command.run(
       "gio", ["mime", "x-scheme-handler/notes"], environment: desktop.environment)
     #expect(gio.lines.first?.hasSuffix("org.usher.Handler.desktop") == true, "\(gio)")
@@ -40,7 +45,7 @@ import Testing
     let (handlers, _) = try await desktop.usherJSON("handlers")
     let notes = try #require(handlers.objects("handlers").first { $0["scheme"] == "notes" })
     #expect(notes["application"] == "org.example.Notes" && notes.boolean("through-usher") == true)
-    #expect(try await desktop.usher("handlers").lines == ["notes  org.example.Notes  (through Usher)"])
+    #expect(try await desktop.usher("handlers").lines.first?.contains("  through Usher") == true)
 
     let back = try await desktop.usher("unregister", "org.example.Notes")
     #expect(back.succeeded && back.output == "notes: links are opened by nobody now\n", "\(back)")
@@ -53,7 +58,7 @@ import Testing
     let result = try await desktop.usher(
       "register", "--name", "My Player", "--exec", "\(player.execWord) --url=%u 100%%", "--scheme", "play")
     #expect(result.succeeded, "\(result)")
-    #expect(result.output == "play: links are opened by usher-my-player now\n")
+    #expect(result.lines.first == "play: links are opened by usher-my-player now")
     let entry = "\(desktop.dataHome)/applications/usher-my-player.desktop"
     let validated = try await Command.run("desktop-file-validate", [entry])
     #expect(validated.succeeded && validated.output.isEmpty, "\(validated)")

@@ -146,6 +146,25 @@ import Testing
     #expect(object.objects("crossings").first?["winner"] == "one")
   }
 
+  @Test func `Strictly, what another router would take for a capture is asked about`() async throws {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    let file = try write(
+      "foreign.toml",
+      """
+      format = 1
+      owner = "user"
+      [route.one]
+      match = ["https://a.example/users/:id", "https://a.example/ok/a:b"]
+      allow = true
+      """, desktop)
+    #expect(try await desktop.usher("routes", "check", file).status == 0)
+    let strict = try await desktop.usher("routes", "check", "--strict", file)
+    #expect(strict.status == 1)
+    #expect(strict.lines == ["\(file):4:10: `:id` is text here: a capture is `{id}`"], "\(strict)")
+    let (object, _) = try await desktop.usherJSON("routes", "check", "--strict", file)
+    #expect(object.objects("doubts").first?["message"]?.contains("{id}") == true, "\(object)")
+  }
+
   @Test func `Test runs what stands in the files`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     let good = try await desktop.usher("routes", "test", try write("good.toml", Self.good, desktop))

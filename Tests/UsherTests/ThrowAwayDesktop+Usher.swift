@@ -50,6 +50,8 @@ struct JSONObject: CustomStringConvertible {
   subscript(key: String) -> String? { values[key] as? String }
   /// The truth under a key.
   func boolean(_ key: String) -> Bool? { values[key] as? Bool }
+  /// The number under a key.
+  func integer(_ key: String) -> Int? { values[key] as? Int }
   /// The objects of an array under a key.
   func objects(_ key: String) -> [JSONObject] {
     (values[key] as? [[String: Any]] ?? []).map { JSONObject(values: $0) }

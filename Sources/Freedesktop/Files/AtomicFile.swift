@@ -8,13 +8,20 @@ struct AtomicFile {
 
   /// Makes the directories above the file that are missing, and returns them, outermost first.
   func makeDirectory() throws(FreedesktopError) -> [String] {
-    let target = try target()
+    try Self.make(Self.parent(of: try target()))
+  }
+
+  /// The directory that the file itself is in, links followed.
+  var folder: String { Self.parent(of: (try? target()) ?? path) }
+
+  /// Makes `directory` and those above it that are missing, and returns them, outermost first.
+  static func make(_ directory: String) throws(FreedesktopError) -> [String] {
     var missing: [String] = []
-    var directory = Self.parent(of: target)
+    var directory = directory
     var status = stat()
     while stat(directory, &status) != 0, errno == ENOENT, directory != "/" {
       missing.append(directory)
-      directory = Self.parent(of: directory)
+      directory = parent(of: directory)
     }
     var made: [String] = []
     for directory in missing.reversed() {
@@ -32,7 +39,7 @@ struct AtomicFile {
   /// Writes a new file beside the old one, brings it to disk, and gives it the old one's name.
   func replace(with content: [UInt8]) throws(FreedesktopError) {
     let target = try target()
-    let temporary = "\(target).usher-\(UInt32.random(in: 0 ... .max))"
+    let temporary = LeftOver.path(beside: target)
     let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     guard file >= 0 else { throw failure(errno) }
     do throws(FreedesktopError) {

@@ -40,6 +40,21 @@ public struct BaseDirectories: Hashable, Sendable {
       .map { String($0).asciiLowercased }
   }
 
+  /// The same directories on another desktop, or on none.
+  func on(desktop: String?) -> BaseDirectories {
+    BaseDirectories(copying: self, desktops: desktop.map { [$0] } ?? [])
+  }
+
+  private init(copying other: BaseDirectories, desktops: [String]) {
+    dataHome = other.dataHome
+    dataDirectories = other.dataDirectories
+    configHome = other.configHome
+    configDirectories = other.configDirectories
+    stateHome = other.stateHome
+    runtimeDirectory = other.runtimeDirectory
+    currentDesktops = desktops
+  }
+
   /// The `applications` folders, most important first.
   public var applicationFolders: [String] {
     ([dataHome] + dataDirectories).map { $0 + "/applications" }

@@ -8,17 +8,67 @@ public struct SchemeHandler: Hashable, Sendable {
   public let isThroughUsher: Bool
   /// How the application was found, Usher left out.
   public let resolution: Resolution
+  /// Who else could open it, best first.
+  public let others: [ApplicationID]
+  /// When the application was registered with us, as RFC 3339 has it; `nil` where nobody wrote it down.
+  public let moment: String?
+  /// The applications that were registered with us for it, and that another one has taken it from since.
+  public let losers: [ApplicationID]
+  /// The defaults of the user's own lists that were passed over because the application, or its program, is gone.
+  public let gone: [Resolution.Candidate]
+
+  /// The line of a list that decided; `nil` when there is no application.
+  public var origin: Resolution.Origin? {
+    resolution.candidates.first { if case .chosen = $0.verdict { true } else { false } }?.origin
+  }
 }
 
 extension Registration {
   /// The schemes that any list of this desktop names, each with who opens it, in the order of their text.
   public func handlers() -> [SchemeHandler] {
     let resolver = resolver(files)
+    let stamped = stampedEntries(in: resolver.catalog)
+    let list = (try? read(directories.userAssociationList)) ?? KeyFile()
     return resolver.schemes.map { scheme in
       let resolution = resolver.resolve(scheme, excluding: [handler])
+      let application = resolution.application?.id
+      let behind = resolution.candidates.filter { $0.verdict == .behind }
+      let others = (behind.compactMap { ApplicationID(desktopFileName: $0.name) } + resolution.registered)
+      let value = list.value(of: scheme.mimeType, in: AssociationList.defaultGroup)
+      let registered = DefaultLine(handler: handler).registered(in: value).map(\.application)
+      let losers = stamped.filter { $0.schemes.contains(scheme) && $0.id != application }.map(\.id)
       return SchemeHandler(
-        scheme: scheme, application: resolution.application?.id,
-        isThroughUsher: resolver.resolve(scheme).application?.id == handler, resolution: resolution)
+        scheme: scheme, application: application,
+        isThroughUsher: resolver.resolve(scheme).application?.id == handler, resolution: resolution,
+        others: others.unique.filter { $0 != application && $0 != handler },
+        moment: stamped.first { $0.id == application }?.moment(of: scheme),
+        losers: losers.filter { !registered.contains($0) }, gone: gone(resolution))
     }
+  }
+}
+
+extension Registration {
+  /// What the machine's lists name and is not installed is how they are meant; so are our marks.
+  private func gone(_ resolution: Resolution) -> [Resolution.Candidate] {
+    let own = [directories.configHome, directories.dataHome].map { $0 + "/" }
+    let passed = resolution.candidates.prefix { if case .chosen = $0.verdict { false } else { true } }
+    return passed.filter { candidate in
+      guard candidate.origin.group == AssociationList.defaultGroup,
+        ApplicationID(desktopFileName: candidate.name) != nil,
+        own.contains(where: candidate.origin.path.hasPrefix)
+      else { return false }
+      switch candidate.verdict {
+      case .notInstalled, .unusable: return true
+      default: return false
+      }
+    }
+  }
+}
+
+extension Array where Element: Hashable {
+  /// Each element once, where it comes first.
+  fileprivate var unique: [Element] {
+    var seen: Set<Element> = []
+    return filter { seen.insert($0).inserted }
   }
 }

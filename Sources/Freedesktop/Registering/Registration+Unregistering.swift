@@ -3,22 +3,28 @@ extension Registration {
   ///
   /// Only what is still there is taken out: where another program has taken the scheme meanwhile, its choice
   /// stays. What was there before comes back: the former line of `mimeapps.list`, the former `MimeType`; an
-  /// entry that Usher copied or wrote goes, unless somebody has edited it.
+  /// entry that Usher copied or wrote goes, unless somebody has edited it. What an attempt left that was cut off
+  /// half-way is taken out as well.
   ///
-  /// - Parameter application: the application; `nil` for whichever Usher stands before.
+  /// - Parameter application: the application; `nil` for whichever was registered last.
   /// - Throws: `FreedesktopError` for files that cannot be read.
   public func plan(
     unregistering application: ApplicationID?, from schemes: [URLScheme]
   ) throws(FreedesktopError) -> RegistrationPlan {
     let line = DefaultLine(handler: handler)
+    let catalog = ApplicationCatalog(directories: directories, files: files)
+    let stamped = stampedEntries(in: catalog)
     var draft = FileDraft(files: files)
     var concerned: [(application: ApplicationID, scheme: URLScheme)] = []
     var left: [URLScheme] = []
     try draft.editList(directories.userAssociationList) { (list) throws(FreedesktopError) in
       for scheme in schemes {
         let value = list.value(of: scheme.mimeType, in: AssociationList.defaultGroup)
-        if let application = application ?? line.application(in: value) {
+        let registered = line.registered(in: value).map(\.application)
+        if let application = application ?? registered.first {
           concerned.append((application, scheme))
+        } else {
+          concerned += stamped.filter { $0.schemes.contains(scheme) }.map { ($0.id, scheme) }
         }
         guard let rest = line.unregistering(application, from: value) else { continue }
         left.append(scheme)
@@ -30,35 +36,44 @@ extension Registration {
         }
       }
     }
-    let catalog = ApplicationCatalog(directories: directories, files: files)
     for application in Set(concerned.map(\.application)).sorted() {
       let theirs = concerned.filter { $0.application == application }.map(\.scheme)
-      try takeOut(theirs, of: application, catalog, &draft)
+      let taken = try takeOut(theirs, of: application, catalog, &draft)
+      left += taken.filter { !left.contains($0) }
     }
     return RegistrationPlan(
-      application: application ?? concerned.first?.application, schemes: left, edits: try draft.edits(),
-      warnings: [],
-      disagreements: [])
+      application: application ?? concerned.first?.application, schemes: schemes.filter(left.contains),
+      isDirect: false, formers: [:], edits: try draft.edits(), warnings: [], disagreements: [])
   }
 
+  /// The schemes that are registered for `application` with us, wholly or in part, in the order of their text.
+  public func schemes(registeredFor application: ApplicationID) -> [URLScheme] {
+    let catalog = ApplicationCatalog(directories: directories, files: files)
+    let stamped = stampedEntries(in: catalog).filter { $0.id == application }.flatMap(\.schemes)
+    let schemes = registeredSchemes.filter { $0.applications.contains(application) }.map(\.scheme)
+    return Set(schemes + stamped).sorted()
+  }
+
+  /// Takes what is ours out of the user's entry, and tells the schemes that were.
   private func takeOut(
     _ schemes: [URLScheme], of application: ApplicationID, _ catalog: ApplicationCatalog,
     _ draft: inout FileDraft
-  ) throws(FreedesktopError) {
+  ) throws(FreedesktopError) -> [URLScheme] {
     guard let location = catalog.locations(of: application).first, location.folder == 0,
       let file = try read(location.path)
-    else { return }
+    else { return [] }
     let rest = try EntryStamp.removing(schemes, from: file)
-    guard rest != file else { return }
+    guard rest != file else { return [] }
     let goes = EntryStamp.isOnlyOurs(rest)
     let before = DesktopEntry(file: file).mimeTypes
-    let kept = goes ? [] : DesktopEntry(file: rest).mimeTypes
+    let kept = goes ? [] : Set(DesktopEntry(file: rest).mimeTypes)
     try dropFromCache(application, before.filter { !kept.contains($0) }, &draft)
     if goes {
       try draft.remove(location.path)
     } else {
       try draft.edit(location.path) { $0 = rest }
     }
+    return EntryStamp.stampedSchemes(of: file).filter(schemes.contains)
   }
 
   private func dropFromCache(

@@ -1,4 +1,4 @@
-/// Makes applications the handlers of schemes, with Usher in between, and takes that back.
+/// Makes applications the handlers of schemes, with Usher in between or without, and takes that back.
 ///
 /// The registry is the desktop's own. The application's entry gets the schemes in its `MimeType`: in place
 /// where it is the user's, else in a copy in the user's folder. The user's `mimeapps.list` gets one line for
@@ -24,54 +24,67 @@ public struct Registration: Sendable {
 
   /// Plans to make `applicant` the handler of `schemes`.
   ///
+  /// - Parameters:
+  ///   - isDirect: whether the application becomes the default itself, without Usher before it.
+  ///   - date: the moment to write into the entry, as RFC 3339 has it; none is written without one.
   /// - Throws: `FreedesktopError` for a refused scheme, an application that is not there or cannot run, and
   ///   files that cannot be read or are not ours to overwrite.
   public func plan(
-    registering applicant: Applicant, for schemes: [URLScheme]
+    registering applicant: Applicant, for schemes: [URLScheme], directly isDirect: Bool = false,
+    on date: String? = nil
   ) throws(FreedesktopError) -> RegistrationPlan {
     for scheme in schemes {
       if let refusal = scheme.refusal { throw .refusedScheme(scheme.rawValue, reason: refusal) }
     }
     let resolver = resolver(files)
-    let subject = try Subject(applicant, schemes: schemes, registration: self, catalog: resolver.catalog)
+    let subject = try Subject(
+      applicant, .init(schemes: schemes, registration: self, catalog: resolver.catalog, date: date))
     guard subject.id != handler else {
       throw .notAnApplication(
         path: subject.path, reason: "it is Usher itself, which hands URLs on to applications")
     }
     let warnings = try usability(of: subject.entry)
 
+    var formers: [URLScheme: ApplicationID] = [:]
+    for scheme in schemes {
+      formers[scheme] = resolver.resolve(scheme, excluding: [handler]).application?.id
+    }
     var draft = FileDraft(files: files)
     try draft.edit(subject.path) { $0 = subject.entry.file }
-    if subject.isEdited { try addToCache(subject, schemes, &draft) }
+    if !subject.cachedTypes.isEmpty { try addToCache(subject, &draft) }
     try draft.editList(directories.userAssociationList) { (list) throws(FreedesktopError) in
       for scheme in schemes {
         let line = DefaultLine(handler: handler)
-        let former = resolver.resolve(scheme, excluding: [handler]).application?.id
         let value = list.value(of: scheme.mimeType, in: AssociationList.defaultGroup)
         try list.set(
-          scheme.mimeType, to: line.registering(subject.id, in: value, former: former),
+          scheme.mimeType,
+          to: line.registering(subject.id, directly: isDirect, in: value, former: formers[scheme]),
           in: AssociationList.defaultGroup)
       }
     }
     let edits = try draft.edits()
+    let edited = EditedFiles(base: files, edits: edits.edits)
     return RegistrationPlan(
-      application: subject.id, schemes: schemes, edits: edits, warnings: warnings,
-      disagreements: disagreements(of: subject.id, schemes, EditedFiles(base: files, edits: edits.edits)))
+      application: subject.id, schemes: schemes, isDirect: isDirect, formers: formers, edits: edits,
+      warnings: warnings,
+      disagreements: disagreements(of: subject.id, schemes, directly: isDirect, edited))
   }
 
   /// Where the resolver, asked now, does not answer as `plan` intends: the proof after writing.
   public func disagreements(with plan: RegistrationPlan) -> [RegistrationPlan.Disagreement] {
-    plan.application.map { disagreements(of: $0, plan.schemes, files) } ?? []
+    plan.application.map { disagreements(of: $0, plan.schemes, directly: plan.isDirect, files) } ?? []
   }
 
-  /// Every desktop tool must come to Usher, and Usher to the application.
+  /// Every desktop tool must come to Usher, and Usher to the application; directly, all to the application.
   private func disagreements(
-    of application: ApplicationID, _ schemes: [URLScheme], _ files: some FileReading
+    of application: ApplicationID, _ schemes: [URLScheme], directly isDirect: Bool, _ files: some FileReading
   ) -> [RegistrationPlan.Disagreement] {
     let resolver = resolver(files)
+    let directly: [(ApplicationID, Set<ApplicationID>)] = [(application, [])]
+    let throughUsher: [(ApplicationID, Set<ApplicationID>)] = [(handler, []), (application, [handler])]
     return schemes.flatMap { scheme in
-      [(handler, []), (application, [handler])].compactMap { expected, excluded in
-        let resolution = resolver.resolve(scheme, excluding: Set(excluded))
+      (isDirect ? directly : throughUsher).compactMap { expected, excluded in
+        let resolution = resolver.resolve(scheme, excluding: excluded)
         guard resolution.application?.id != expected else { return nil }
         return RegistrationPlan.Disagreement(scheme: scheme, expected: expected, resolution: resolution)
       }
@@ -99,14 +112,10 @@ public struct Registration: Sendable {
     return []
   }
 
-  /// A copy hides the original from GIO, so its other types must be in the user's cache as well.
-  private func addToCache(
-    _ subject: Subject, _ schemes: [URLScheme], _ draft: inout FileDraft
-  ) throws(FreedesktopError) {
-    let types = subject.isCopy ? subject.entry.mimeTypes : schemes.map(\.mimeType)
+  private func addToCache(_ subject: Subject, _ draft: inout FileDraft) throws(FreedesktopError) {
     try draft.editList(directories.userApplicationFolder + "/mimeinfo.cache") {
       (cache) throws(FreedesktopError) in
-      for type in types {
+      for type in subject.cachedTypes {
         var list = RawList(cache.value(of: type, in: AssociationList.cacheGroup))
         list.appendIfMissing(subject.id.desktopFileName)
         try cache.set(type, to: list.raw, in: AssociationList.cacheGroup)

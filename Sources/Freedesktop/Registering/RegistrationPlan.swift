@@ -4,6 +4,10 @@ public struct RegistrationPlan: Hashable, Sendable {
   public let application: ApplicationID?
   /// The schemes that are concerned: those to be registered, or those we were still in.
   public let schemes: [URLScheme]
+  /// Whether the application is the default itself, without Usher before it.
+  public let isDirect: Bool
+  /// Who opened each of the schemes before; absent where nobody did.
+  public let formers: [URLScheme: ApplicationID]
   /// The edits, in an order that never leaves a default without its entry.
   public let edits: FileEdits
   /// What in the application's Exec line may not work with other launchers.
@@ -37,8 +41,10 @@ public enum Applicant: Hashable, Sendable {
   /// An installed application.
   case installed(ApplicationID)
   /// The entry at an absolute path, inside an applications folder or not.
-  case file(String)
+  ///
+  /// With an ID, its copy in the user's folder gets that ID in place of the file's name.
+  case file(String, id: ApplicationID? = nil)
   /// A program without an entry: its name for people, the words of its command with field codes in them, and
-  /// the ID it gets; without one, `usher-` and its name.
+  /// the ID it gets; without one, `usher-` and its name, and if another program has that, what tells them apart.
   case program(name: String, command: [String], id: ApplicationID? = nil)
 }

@@ -22,8 +22,8 @@ struct IndexLayout {
   var width = 1
   /// The node of the paths that hold under any scheme and host; `nil` if there is none.
   var barePaths: Int? {
-    let any = tree.nodes[0].texts.first { $0.label == .anyScheme }?.node
-    return any.flatMap { tree.nodes[$0].texts.first { $0.label == IndexTree.Label(.rootedPath) }?.node }
+    let any = tree.nodes[0].after(mark: IndexTree.Mark.anyScheme)
+    return any.flatMap { tree.nodes[$0].after(mark: IndexTree.Mark.opening(.rootedPath)) }
   }
   var keys: [[UInt8]: UInt32] = [:]
 
@@ -52,7 +52,11 @@ struct IndexLayout {
       if own.count > 1 { ends += own }
       var best = ranked.first ?? .max
       var width = max(ranked.count, 1)
-      for (_, next) in node.texts {
+      for next in node.afterTexts {
+        best = min(best, nodes[next].best)
+        width = max(width, widths[next])
+      }
+      for (_, next) in node.marks {
         best = min(best, nodes[next].best)
         width = max(width, widths[next])
       }
@@ -72,9 +76,9 @@ struct IndexLayout {
     }
     width = widths[0]
     layOutHosts()
-    let keyTable = keys.sorted { $0.value < $1.value }.map { (IndexTree.Label.text($0.key), Int($0.value)) }
+    let keyTable = keys.sorted { $0.value < $1.value }
     keyNode = append()
-    layOutTexts(keyTable, of: keyNode)
+    layOutTexts(keyTable.map(\.key), keyTable.map { Int($0.value) }, of: keyNode)
     for language in tree.languages.languages { add(language) }
   }
 
@@ -85,11 +89,11 @@ struct IndexLayout {
   }
 
   private mutating func layOut(_ number: Int, _ node: IndexTree.Node) {
-    let end = node.end.map { [(IndexTree.Label.mark(IndexTree.Mark.hostEnd), $0)] } ?? []
-    layOutTexts(node.texts.map { ($0.label, $0.node) } + end, of: number)
+    let end = node.end.map { [(mark: IndexTree.Mark.hostEnd, node: $0)] } ?? []
+    layOutTexts(node.texts, node.afterTexts, marks: node.marks + end, of: number)
     guard !node.branches.isEmpty else { return }
     var own: [MatchBranch] = []
-    var folded: [(IndexTree.Label, Int)] = []
+    var folded: [(text: [UInt8], node: Int)] = []
     for branch in node.branches {
       let next = UInt32(truncatingIfNeeded: branch.node)
       let best = nodes[branch.node].best
@@ -97,7 +101,7 @@ struct IndexLayout {
       switch branch.place {
       case .language(let number): language = UInt32(truncatingIfNeeded: number)
       case .folded(let text):
-        folded.append((.text(text), branch.node))
+        folded.append((text, branch.node))
         continue
       case .literal: continue
       }
@@ -114,8 +118,8 @@ struct IndexLayout {
     }
     if !folded.isEmpty {
       let table = append()
-      layOutTexts(folded, of: table)
-      let best = folded.map { nodes[$0.1].best }.min() ?? .max
+      layOutTexts(folded.map(\.text), folded.map(\.node), of: table)
+      let best = folded.map { nodes[$0.node].best }.min() ?? .max
       own.append(MatchBranch(kind: .folded, language: 0, node: UInt32(truncatingIfNeeded: table), best: best))
     }
     own.sort { $0.best < $1.best }

@@ -24,12 +24,9 @@ extension IndexTree {
   /// The nodes after a node, the narrower in front: texts, then branches by what they take.
   private mutating func ways(from number: Number) -> [Number] {
     let node = nodes[number]
-    var ways: [Number] = []
-    var marks: [(mark: UInt32, node: Number)] = []
-    for (label, next) in node.texts {
-      if case .mark(let mark) = label { marks.append((mark, next)) } else { ways.append(next) }
-    }
-    ways += marks.sorted { $0.mark < $1.mark }.map(\.node)
+    var ways = node.afterTexts
+    if !node.marks.isEmpty { ways += node.marks.sorted { $0.mark < $1.mark }.map(\.node) }
+    if node.branches.isEmpty, node.end == nil { return ways }
     var branches = node.branches
     if branches.count > 1 {
       var languages = languages

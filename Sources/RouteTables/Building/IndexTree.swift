@@ -11,7 +11,7 @@ struct IndexTree: Sendable {
     case mark(UInt32)
 
     /// Any scheme, host and port.
-    static let anyScheme = Label.mark(0)
+    static let anyScheme = Label.mark(Mark.anyScheme)
 
     init(_ opening: PatternShape.Opening) { self = .mark(Mark.opening(opening)) }
 
@@ -28,6 +28,7 @@ struct IndexTree: Sendable {
   enum Mark {
     /// Where a host ends; no text is a control.
     static let hostEnd: UInt32 = 1
+    static let anyScheme: UInt32 = 0
     static let anyPort: UInt32 = 0x2_0000
     static let user: UInt32 = 0x10_0000
 
@@ -66,10 +67,16 @@ struct IndexTree: Sendable {
   }
 
   struct Node: Sendable {
-    var texts: [(label: Label, node: Number)] = []
+    /// The texts that lead on, and where each leads; apart, since most readers want only where.
+    var texts: [[UInt8]] = []
+    var afterTexts: [Number] = []
+    var marks: [(mark: UInt32, node: Number)] = []
     var branches: [Branch] = []
     /// Where the host ends.
     var end: Number?
+    /// All that lead on.
+    var nexts: [Number] { afterTexts + marks.map(\.node) + branches.map(\.node) + (end.map { [$0] } ?? []) }
+    func after(mark: UInt32) -> Number? { marks.first { $0.mark == mark }?.node }
     /// The shapes that end here.
     var shapes: [Int] = []
   }
@@ -162,7 +169,12 @@ struct IndexTree: Sendable {
     if let next = edges[edge] { return next }
     let next = append()
     edges[edge] = next
-    nodes[node].texts.append((label, next))
+    switch label {
+    case .text(let text):
+      nodes[node].texts.append(text)
+      nodes[node].afterTexts.append(next)
+    case .mark(let mark): nodes[node].marks.append((mark, next))
+    }
     return next
   }
 

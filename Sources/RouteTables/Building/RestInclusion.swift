@@ -52,7 +52,7 @@ struct RestInclusion {
         $0.kind == .one && tree.languages.relation(rest.place, $0.place) == .equal
       }.map(\.node)
       if let text = tree.languages[number].onlyText {
-        others += node.texts.filter { $0.label == .text(Array(text.utf8)) }.map(\.node)
+        others += zip(node.texts, node.afterTexts).filter { $0.0.elementsEqual(text.utf8) }.map(\.1)
       }
       guard !others.isEmpty else { continue }
       let shapes = tree.shapes(under: rest.node)

@@ -123,7 +123,7 @@ extension IndexTree {
     while let next = stack.popLast() {
       let node = nodes[next]
       found += node.shapes
-      stack += node.texts.map(\.node) + node.branches.map(\.node) + (node.end.map { [$0] } ?? [])
+      stack += node.nexts
     }
     return found
   }

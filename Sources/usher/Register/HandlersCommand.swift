@@ -2,48 +2,73 @@ import ArgumentParser
 import BusInterfaces
 import DBus
 import Freedesktop
-import Launching
 
 /// `usher handlers`: every scheme, and who opens it.
 struct HandlersCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "handlers",
-    abstract: "Lists the schemes of this desktop, and which application opens each.",
-    discussion: "“usher explain URL” says why.")
+    abstract:
+      "Lists the schemes of this desktop: which application opens each, since when, and who else could.",
+    discussion: """
+      “Since” is when it was registered, or when the list was last changed that decides. “usher explain URL” says \
+      why, “usher doctor” what is wrong.
+      """)
 
   @Flag(help: "Print one JSON object.")
   var json = false
 
   func run() {
-    let environment = LaunchEnvironment.current()
-    let registration = Registration(
-      directories: BaseDirectories(environment: environment),
-      programs: ProgramSearch(path: environment["PATH"]))
-    let handlers = registration.handlers()
+    let handlers = RegistrationDesk().registration.handlers()
     guard !json else {
       let list = Variant.array(of: "a{sv}", handlers.map { .dictionary($0.entries) })
       return Console.emit(JSONText.line(["handlers": list]))
     }
-    let width = handlers.map(\.scheme.rawValue.count).max() ?? 0
-    for handler in handlers {
-      let scheme = handler.scheme.rawValue
-      let padding = String(repeating: " ", count: width - scheme.count)
-      let way = handler.isThroughUsher ? "  (through Usher)" : ""
-      Console.say(
-        "\(scheme)\(padding)  \(handler.application?.rawValue ?? "nobody: what is named cannot be used")\(way)"
-      )
+    let schemes = Self.column(handlers.map(\.scheme.rawValue))
+    let applications = Self.column(handlers.map { $0.application?.rawValue ?? "nobody" })
+    for (index, handler) in handlers.enumerated() {
+      let line = [schemes[index], applications[index]] + handler.remarks
+      Console.say(line.joined(separator: "  "))
     }
     if handlers.isEmpty { Console.warn("no application is registered for any scheme") }
+  }
+
+  /// The texts, each as wide as the widest.
+  private static func column(_ texts: [String]) -> [String] {
+    let width = texts.map(\.count).max() ?? 0
+    return texts.map { $0 + String(repeating: " ", count: width - $0.count) }
   }
 }
 
 extension SchemeHandler {
-  /// `scheme` s, `application` s where there is one, `through-usher` b.
+  /// When it was registered, else when the list was changed that decides.
+  fileprivate var since: String? { moment ?? origin.flatMap { Moment.ofChange(to: $0.path) } }
+
+  /// What there is to say of it besides who has it.
+  fileprivate var remarks: [String] {
+    var remarks: [String] = []
+    if let since { remarks.append("since \(since.prefix(10))") }
+    if isThroughUsher { remarks.append("through Usher") }
+    if application == nil { remarks.append("what is named for it cannot be used") }
+    if !others.isEmpty { remarks.append("could too: " + others.map(\.rawValue).joined(separator: ", ")) }
+    if !losers.isEmpty {
+      remarks.append("was registered for: " + losers.map(\.rawValue).joined(separator: ", "))
+    }
+    if !gone.isEmpty { remarks.append("gone: " + gone.map(\.name).joined(separator: ", ")) }
+    return remarks
+  }
+
+  /// `scheme` s, `application` s where there is one, `through-usher` b, `since` s where known, `others` as,
+  /// `taken-from` as: those that were registered, and that another one has taken it from; `gone` as: defaults
+  /// that cannot be used any more.
   fileprivate var entries: [String: Variant] {
     var entries: [String: Variant] = [
       "scheme": .string(scheme.rawValue), "through-usher": .boolean(isThroughUsher),
+      "others": .array(of: "s", others.map { .string($0.rawValue) }),
+      "gone": .array(of: "s", gone.map { .string($0.name) }),
+      "taken-from": .array(of: "s", losers.map { .string($0.rawValue) }),
     ]
     entries["application"] = application.map { .string($0.rawValue) }
+    entries["since"] = since.map { .string($0) }
     return entries
   }
 }

@@ -6,22 +6,39 @@ struct RegistrationProof {
   private(set) var failures: [String] = []
   /// What a person should know although it holds.
   private(set) var warnings: [String] = []
+  /// What each one answered, in a line.
+  private(set) var answers: [URLScheme: [String]] = [:]
 
   /// Asks about each scheme of `plan`.
   init(of plan: RegistrationPlan, by registration: Registration, _ programs: ProgramSearch) {
     failures = registration.disagreements(with: plan).map(\.description)
-    let wanted = ApplicationID.usherHandler.desktopFileName
+    guard let application = plan.application else { return }
+    let expected = plan.isDirect ? application : .usherHandler
+    let wanted = expected.desktopFileName
+    warnings = registration.differences(on: plan.schemes, from: expected).map(\.description)
     for scheme in plan.schemes {
-      if case .names(let found) = DesktopTool.gio.ask(scheme, programs), found != wanted {
-        failures.append("gio mime \(scheme.mimeType) answers \(Self.text(found)) and not \(wanted)")
+      let own = plan.isDirect ? wanted : "\(wanted), which opens it with \(application.desktopFileName)"
+      let gio = DesktopTool.gio.ask(scheme, programs)
+      let xdgMime = DesktopTool.xdgMime.ask(scheme, programs)
+      if case .names(let found) = gio, found != wanted {
+        failures.append("gio mime \(scheme.mimeType) answers \(found ?? "nothing") and not \(wanted)")
       }
-      if case .names(let found) = DesktopTool.xdgMime.ask(scheme, programs), found != wanted {
+      if case .names(let found) = xdgMime, found != wanted {
         warnings.append(
-          "xdg-mime query default \(scheme.mimeType) answers \(Self.text(found)) and not \(wanted); it reads the "
+          "xdg-mime query default \(scheme.mimeType) answers \(found ?? "nothing") and not \(wanted); it reads the "
             + "lists differently from GIO, so xdg-open may too where no desktop is known to it")
       }
+      answers[scheme] = [
+        "usher: \(own)", "\(DesktopTool.gio.command.joined(separator: " ")): \(Self.text(gio))",
+        "\(DesktopTool.xdgMime.command.joined(separator: " ")): \(Self.text(xdgMime))",
+      ]
     }
   }
 
-  private static func text(_ found: String?) -> String { found ?? "nothing" }
+  private static func text(_ answer: DesktopTool.Answer) -> String {
+    switch answer {
+    case .none: "not asked: it is not installed, or did not answer"
+    case .names(let found): found ?? "nothing"
+    }
+  }
 }

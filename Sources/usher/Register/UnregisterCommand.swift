@@ -1,6 +1,5 @@
 import ArgumentParser
 import Freedesktop
-import Launching
 
 /// `usher unregister`: takes Usher out of the way of a scheme.
 struct UnregisterCommand: ParsableCommand {
@@ -9,7 +8,8 @@ struct UnregisterCommand: ParsableCommand {
     abstract: "Takes a registration back; what was there before is there again.",
     discussion: """
       Only what Usher wrote and what is still there goes: where another program has taken the scheme meanwhile, its \
-      choice stays.
+      choice stays. What a registration left that was cut off half-way goes as well. Exit status: 0 done, or there \
+      was nothing to do, 1 a file cannot be read or written.
 
       Examples:
         usher unregister --scheme notes
@@ -17,7 +17,7 @@ struct UnregisterCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("The application; whichever Usher stands before when left out.", valueName: "id"))
+    help: ArgumentHelp("The application; whichever was registered last when left out.", valueName: "id"))
   var application: ApplicationID?
 
   @Option(help: ArgumentHelp("A scheme; all of the application's when left out.", valueName: "scheme"))
@@ -30,20 +30,19 @@ struct UnregisterCommand: ParsableCommand {
   }
 
   func run() throws {
+    let desk = RegistrationDesk()
     var reasons: [String] = []
-    do throws(FreedesktopError) { try unregister() } catch { reasons = [error.description] }
+    do throws(FreedesktopError) {
+      try desk.change { () throws(FreedesktopError) in try unregister(at: desk.registration) }
+    } catch {
+      reasons = [error.description]
+    }
     try Failure.report(reasons)
   }
 
-  private func unregister() throws(FreedesktopError) {
-    let environment = LaunchEnvironment.current()
-    let registration = Registration(
-      directories: BaseDirectories(environment: environment),
-      programs: ProgramSearch(path: environment["PATH"]))
-    let schemes =
-      scheme.isEmpty
-      ? registration.handlers().filter { $0.isThroughUsher && $0.application == application }.map(\.scheme)
-      : scheme
+  private func unregister(at registration: Registration) throws(FreedesktopError) {
+    var schemes = scheme
+    if schemes.isEmpty, let application { schemes = registration.schemes(registeredFor: application) }
     let plan = try registration.plan(unregistering: application, from: schemes)
     try plan.edits.apply()
     let handlers = registration.handlers()
@@ -52,8 +51,8 @@ struct UnregisterCommand: ParsableCommand {
       Console.say("\(scheme): links are opened by \(next ?? "nobody") now")
     }
     for scheme in schemes where !plan.schemes.contains(scheme) {
-      Console.warn("\(scheme): was not registered through Usher\(application.map { " for \($0)" } ?? "")")
+      Console.warn("\(scheme): was not registered with Usher\(application.map { " for \($0)" } ?? "")")
     }
-    if schemes.isEmpty, let application { Console.warn("\(application) has no scheme through Usher") }
+    if schemes.isEmpty, let application { Console.warn("\(application) has no scheme from Usher") }
   }
 }

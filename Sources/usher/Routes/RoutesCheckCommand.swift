@@ -17,7 +17,10 @@ struct RoutesCheckCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("Files and folders; without any, the user's own folder.", valueName: "file"))
   var paths: [String] = []
 
-  @Flag(help: "Complain also where two routes cross and the first difference from the left decides.")
+  @Flag(
+    help: ArgumentHelp(
+      "Complain also where two routes cross and the first difference from the left decides, and of what is seldom meant."
+    ))
   var strict = false
 
   @Flag(help: "Print one JSON object.")
@@ -27,24 +30,31 @@ struct RoutesCheckCommand: ParsableCommand {
     let named = NamedRouteFiles(paths)
     let files = named.files
     let (crossings, isComplete) = strict ? files.table.leftmostDecisions() : ([], true)
-    let code = max(named.exitCode(files.complaints), crossings.isEmpty ? 0 : 1)
+    let doubts = strict ? files.table.doubts : []
+    let code = max(named.exitCode(files.complaints), crossings.isEmpty && doubts.isEmpty ? 0 : 1)
     if json {
-      emit(files, crossings)
+      emit(files, crossings, doubts)
     } else {
       for complaint in files.complaints { Console.say(complaint.line) }
       for crossing in crossings {
         Console.say("\(crossing.loser.location): \(crossing)".replacing("\n", with: "\u{FFFD}"))
       }
+      for (location, sentence) in doubts {
+        Console.say("\(location): \(sentence)".replacing("\n", with: "\u{FFFD}"))
+      }
     }
     if !isComplete {
       Console.warn("there are too many routes to compare all pairs: some crossings may be missing")
     }
-    let count = files.complaints.count + crossings.count
+    let count = files.complaints.count + crossings.count + doubts.count
     Console.warn("\(files.table.routes.count) routes, width \(files.table.width), \(count) complaints")
     if code != 0 { throw ExitCode(code) }
   }
 
-  private func emit(_ files: RouteFileSet, _ crossings: [LeftmostDecision]) {
+  private func emit(
+    _ files: RouteFileSet, _ crossings: [LeftmostDecision],
+    _ doubts: [(location: SourceLocation, sentence: String)]
+  ) {
     var entries: [String: Variant] = [
       "complaints": .array(of: "a{sv}", files.complaints.map { .dictionary($0.entries) }),
       "routes": .int64(Int64(files.table.routes.count)), "width": .int64(Int64(files.table.width)),
@@ -58,6 +68,11 @@ struct RoutesCheckCommand: ParsableCommand {
         return Variant.dictionary(entries)
       }
       entries["crossings"] = .array(of: "a{sv}", list)
+      entries["doubts"] = .array(
+        of: "a{sv}",
+        doubts.map { location, sentence in
+          .dictionary(location.entries.merging(["message": .string(sentence)]) { $1 })
+        })
     }
     Console.emit(JSONText.line(entries))
   }

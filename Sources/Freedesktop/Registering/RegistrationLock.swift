@@ -1,0 +1,53 @@
+import Glibc
+
+/// Keeps two registrations of one user from working at the same time, so that neither loses the other's edits.
+///
+/// The lock is on the configuration directory itself: no file is left behind, and the system lets go of it when a
+/// process ends, however it ends. Programs that know nothing of it are noticed by `FileEdits`.
+public struct RegistrationLock: Sendable {
+  private let directory: String
+
+  /// The lock of the user whose directories these are.
+  public init(directories: BaseDirectories) { directory = directories.configHome }
+
+  /// Runs `body` while nobody else registers.
+  ///
+  /// - Parameter willWait: is called once when another process is at work, before its end is awaited.
+  /// - Throws: `FreedesktopError` when the directory cannot be made or opened, and what `body` throws.
+  public func held<Value>(
+    willWait: () -> Void = {}, _ body: () throws(FreedesktopError) -> Value
+  ) throws(FreedesktopError) -> Value {
+    let (descriptor, made) = try acquire(willWait)
+    defer {
+      // Still locked, so nobody works in it; who waits for it finds another directory and tries again.
+      for directory in made.reversed() { rmdir(directory) }
+      close(descriptor)
+    }
+    return try body()
+  }
+
+  private func acquire(_ willWait: () -> Void) throws(FreedesktopError) -> (Int32, made: [String]) {
+    var hasWaited = false
+    while true {
+      let made = try AtomicFile.make(directory)
+      let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      if descriptor < 0, errno == ENOENT { continue }
+      guard descriptor >= 0 else { throw .cannotRead(path: directory, reason: reason(errno)) }
+      if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
+        if !hasWaited { willWait() }
+        hasWaited = true
+        // A file system that has no such locks is no reason to refuse; edits of others are noticed still.
+        while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
+      }
+      if isStill(descriptor) { return (descriptor, made) }
+      close(descriptor)
+    }
+  }
+
+  private func isStill(_ descriptor: Int32) -> Bool {
+    var ours = stat()
+    var theirs = stat()
+    return fstat(descriptor, &ours) == 0 && stat(directory, &theirs) == 0 && ours.st_dev == theirs.st_dev
+      && ours.st_ino == theirs.st_ino
+  }
+}

@@ -1,0 +1,64 @@
+extension RoutePattern {
+  /// What in the pattern is legal and seldom meant, a sentence each: a capture as another router writes it, which is text here.
+  ///
+  /// ```swift
+  /// try RoutePattern("/users/:id").doubts  // ["`:id` is text here: a capture is `{id}`"]
+  /// ```
+  public var doubts: [String] {
+    var doubts: [String] = []
+    if schemes.isEmpty, segments.count > 1, segments[0].literal == [] {
+      doubts.append(
+        "a pattern that begins with `//` is a path: with a host it begins with a scheme, `https://`")
+    }
+    for segment in segments { doubts += segment.literal.flatMap(Self.doubt(ofSegment:)).map { [$0] } ?? [] }
+    for item in query {
+      guard [item.key, item.value?.literal].contains([UInt8(ascii: "*")]) else { continue }
+      doubts.append("`*` is text in a query: for any value name the key alone, or `key={x}`")
+    }
+    for capture in captures {
+      let words = capture.type.name.split(separator: "|")
+      guard words.count > 1, words.allSatisfy({ RouteType.builtIn(named: String($0)) != nil }) else {
+        continue
+      }
+      doubts.append("`\(capture.type)` takes these words, not texts of these types: write a pattern for each")
+    }
+    return doubts
+  }
+
+  /// What a segment could have been meant as.
+  private static func doubt(ofSegment bytes: [UInt8]) -> String? {
+    let text = String(decoding: bytes, as: UTF8.self)
+    guard let first = text.first, let last = text.last else { return nil }
+    let inside = String(text.dropFirst())
+    switch (first, last) {
+    case (":", _) where isName(inside): return "`\(text)` is text here: a capture is `{\(inside)}`"
+    case ("*", _) where inside.isEmpty: return "`*` is text here: a segment is `{x}`, and a rest `{rest...}`"
+    case ("*", _) where inside == "*": return "`**` is text here: a rest is `{rest...}`"
+    case ("*", _) where isName(inside): return "`\(text)` is text here: a rest is `{\(inside)...}`"
+    case ("<", ">"), ("[", "]"):
+      let name = inside.dropLast().drop { ".*".contains($0) }
+      let isRest = name.count + 1 < inside.count
+      guard let word = name.split(separator: ":").last.map({ String($0) }), isName(word) else { return nil }
+      return "`\(text)` is text here: a capture is `{\(word)\(isRest ? "..." : "")}`"
+    default: return nil
+    }
+  }
+
+  private static func isName(_ text: String) -> Bool {
+    guard let first = text.utf8.first, first.isASCIILetter || first == UInt8(ascii: "_") else { return false }
+    return text.utf8.allSatisfy {
+      $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-")
+    }
+  }
+}
+
+extension RouteTable {
+  /// What in the patterns is legal and seldom meant, and where.
+  public var doubts: [(location: SourceLocation, sentence: String)] {
+    routes.flatMap { route in
+      zip(route.patterns, route.record.patternLocations).flatMap { pattern, location in
+        pattern.doubts.map { (location, $0) }
+      }
+    }
+  }
+}

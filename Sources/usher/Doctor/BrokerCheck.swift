@@ -1,0 +1,63 @@
+import BusInterfaces
+import Freedesktop
+
+/// Whether the broker can be reached, and started where it is not running.
+enum BrokerCheck {
+  static func findings(_ facts: DoctorFacts) -> [Finding] {
+    onBus(facts) + ofFiles(facts)
+  }
+
+  private static func onBus(_ facts: DoctorFacts) -> [Finding] {
+    if let obstacle = facts.bus.obstacle {
+      return [
+        Finding(
+          check: "broker",
+          message: "no session bus can be reached (\(obstacle)), so links go to plain programs only",
+          command: "dbus-run-session -- \"$SHELL\"")
+      ]
+    }
+    guard facts.bus.isActivatable else {
+      let isInstalled = !facts.activation.isEmpty
+      return [
+        Finding(
+          check: "broker",
+          message: isInstalled
+            ? "the bus does not know the activation file of org.usher.Broker1 yet"
+            : "the broker does not run, and no activation file lets the bus start it",
+          file: facts.activation.first?.path,
+          command: isInstalled ? reload : install)
+      ]
+    }
+    if let failure = facts.bus.failure {
+      return [
+        Finding(
+          check: "broker", message: "the broker does not answer: \(failure)",
+          file: facts.activation.first?.path, line: facts.activation.first?.line,
+          command: facts.daemon == nil ? install : "systemctl --user restart usherd.service")
+      ]
+    }
+    guard let version = facts.bus.version, version != UsherVersion.text else { return [] }
+    return [
+      Finding(
+        check: "broker",
+        message: "the broker that runs is version \(version), and this command is \(UsherVersion.text)",
+        command: "systemctl --user restart usherd.service")
+    ]
+  }
+
+  private static func ofFiles(_ facts: DoctorFacts) -> [Finding] {
+    guard let activation = facts.activation.first else { return [] }
+    let program = activation.program ?? ""
+    guard facts.programs.find(program) == nil else { return [] }
+    return [
+      Finding(
+        check: "broker", message: "the program that the bus is to start is not there: \(program)",
+        file: activation.path, line: activation.line, command: install)
+    ]
+  }
+
+  /// What installs Usher.
+  static let install = "make install PREFIX=/usr/local"
+  private static let reload =
+    "busctl --user call org.freedesktop.DBus /org/freedesktop/DBus org.freedesktop.DBus ReloadConfig"
+}

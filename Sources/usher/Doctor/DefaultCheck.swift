@@ -1,0 +1,35 @@
+import Freedesktop
+
+/// Whether the user's defaults lead somewhere: an application or its program may have been moved or deleted.
+enum DefaultCheck {
+  static func findings(_ facts: DoctorFacts) -> [Finding] {
+    facts.handlers.flatMap { handler in
+      handler.gone.map { candidate in
+        Finding(
+          check: "default", message: message(handler, candidate), file: candidate.origin.path,
+          line: candidate.origin.line, command: command(handler, candidate, facts))
+      }
+    }
+  }
+
+  private static func message(_ handler: SchemeHandler, _ candidate: Resolution.Candidate) -> String {
+    let instead = handler.application.map { "\($0) opens it instead" } ?? "nobody opens it"
+    return "\(handler.scheme): its default \(candidate.name) cannot be used, \(instead): \(candidate.verdict)"
+  }
+
+  private static func command(
+    _ handler: SchemeHandler, _ candidate: Resolution.Candidate, _ facts: DoctorFacts
+  ) -> String {
+    let scheme = handler.scheme
+    let id = ApplicationID(desktopFileName: candidate.name)
+    let isOurs = facts.registered.contains { $0.scheme == scheme && $0.applications.contains { $0 == id } }
+    if isOurs, let id {
+      return Shell.command("usher", "unregister", id.rawValue, "--scheme", scheme.rawValue)
+    }
+    guard let other = handler.application else {
+      return Shell.command("sed", "-i", #"\|^\#(scheme.mimeType) *=|d"#, candidate.origin.path)
+    }
+    if scheme.refusal != nil { return Shell.command("gio", "mime", scheme.mimeType, other.desktopFileName) }
+    return Shell.command("usher", "register", other.rawValue, "--scheme", scheme.rawValue)
+  }
+}

@@ -1,0 +1,51 @@
+import ArgumentParser
+import BusInterfaces
+import DBus
+
+/// `usher doctor`: what is wrong on this machine, and what mends it.
+struct DoctorCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "doctor",
+    abstract: "Checks the whole chain from link to application, and says what is wrong and what mends it.",
+    discussion: """
+      A line for each finding: FILE:LINE: what is wrong; to mend it: the command. Nothing is changed; the broker is \
+      started when it can be. Checked are the bus and the broker, Usher's own entry, the entries of applications and \
+      the mimeinfo.cache beside them, the lists of defaults, registrations, and route files. Exit status: 0 nothing \
+      was found, 1 something was.
+      """)
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  func run() throws {
+    let facts = DoctorFacts()
+    let findings = Self.checks.flatMap { $0(facts) }
+    if json {
+      Console.emit(
+        JSONText.line([
+          "findings": .array(of: "a{sv}", findings.map { .dictionary($0.entries) }),
+          "schemes": .int64(Int64(facts.handlers.count)), "entries": .int64(Int64(facts.entries.count)),
+        ]))
+    } else {
+      for finding in findings { Console.say(finding.text) }
+      Console.say(Self.summary(findings.count, facts))
+    }
+    if !findings.isEmpty { throw ExitCode(1) }
+  }
+
+  private static func summary(_ count: Int, _ facts: DoctorFacts) -> String {
+    let checked = "\(facts.handlers.count) schemes and \(facts.entries.count) entries were checked"
+    switch count {
+    case 0: return "Nothing is wrong; \(checked)."
+    case 1: return "1 thing is wrong; \(checked)."
+    default: return "\(count) things are wrong; \(checked)."
+    }
+  }
+
+  private static let checks: [@Sendable (DoctorFacts) -> [Finding]] = [
+    BrokerCheck.findings, EnvironmentCheck.findings, HandlerEntryCheck.findings, ListCheck.findings,
+    DefaultCheck.findings,
+    EntryCheck.findings, ExecCheck.findings, CacheCheck.findings, DuplicateCheck.findings,
+    RegistrationCheck.findings, RouteFileCheck.findings,
+  ]
+}

@@ -1,0 +1,153 @@
+import Freedesktop
+import Launching
+
+extension DoctorFacts {
+  /// Reads what the environment leads to, asks the bus, and changes nothing.
+  init(environment: [String: String] = LaunchEnvironment.current()) {
+    let desk = RegistrationDesk(environment: environment)
+    let files = LocalFiles()
+    let catalog = ApplicationCatalog(directories: desk.directories)
+    directories = desk.directories
+    programs = desk.programs
+    handlers = desk.registration.handlers()
+    let named = handlers.flatMap(\.resolution.candidates).compactMap {
+      ApplicationID(desktopFileName: $0.name)
+    }
+    let always = Set(named + [.usherHandler])
+    entries = catalog.ids.flatMap { id in
+      Self.entries(of: id, catalog, files, desk.programs, evenWithoutScheme: always.contains(id))
+    }
+    lists = Self.lists(directories, files)
+    folders = Self.folders(catalog, files)
+    unreadable = Self.unreadable(below: directories.applicationFolders, files)
+    stamped = desk.registration.stampedEntries
+    originals = Self.read(stamped.compactMap(\.original), files)
+    registered = desk.registration.registeredSchemes
+    differences = registered.flatMap { line -> [DesktopDifference] in
+      guard let first = line.applications.first else { return [] }
+      return desk.registration.differences(on: [line.scheme], from: line.isDirect ? first : .usherHandler)
+        .filter { $0.origin != nil }
+    }
+    leftOvers = desk.registration.leftOvers
+    activatableNames = Self.services(directories, files)
+    let local = LocalRules()
+    routeComplaints = local.complaints
+    bus = BusFacts.gathered()
+    brokerViews =
+      bus.failure == nil
+      ? BrokerView.gathered(of: registered.filter { !$0.isDirect }.map(\.scheme), local.rules) : []
+    activation = Self.activation(directories, files)
+    daemon = desk.programs.find("usherd")
+  }
+
+  private static func entries(
+    of id: ApplicationID, _ catalog: ApplicationCatalog, _ files: LocalFiles, _ programs: ProgramSearch,
+    evenWithoutScheme isAlways: Bool
+  ) -> [KnownEntry] {
+    catalog.locations(of: id).enumerated().compactMap { place, location in
+      var file = KeyFile()
+      var obstacle: EntryRefusal?
+      switch files.read(location.path) {
+      case .bytes(let bytes): file = KeyFile(bytes: bytes)
+      case .missing: obstacle = .unreadable(reason: "the link leads nowhere")
+      case .unreadable(let reason): obstacle = .unreadable(reason: reason)
+      }
+      let entry = DesktopEntry(file: file, id: id, path: location.path)
+      // One that cannot be read may have a scheme; it is told where it is the user's to mend.
+      let isRelevant = isAlways || !entry.schemes.isEmpty || obstacle != nil && location.folder == 0
+      guard isRelevant else { return nil }
+      let folder = catalog.folders[location.folder]
+      return KnownEntry(
+        id: id, path: location.path, folder: location.folder, entry: entry,
+        refusal: obstacle ?? entry.refusal(programs: programs), isShadowed: place > 0,
+        twins: twins(of: id, at: location.path, in: folder, files))
+    }
+  }
+
+  /// The other spellings of an ID's path: each `-` may be a folder.
+  private static func twins(
+    of id: ApplicationID, at path: String, in folder: String, _ files: LocalFiles
+  ) -> [String] {
+    let name = id.desktopFileName
+    let nested = name.indices.filter { name[$0] == "-" && $0 != name.startIndex }.map { dash in
+      "\(folder)/\(name[..<dash])/\(name[name.index(after: dash)...])"
+    }
+    return (["\(folder)/\(name)"] + nested).filter { $0 != path && files.read($0) != .missing }
+  }
+
+  private static func lists(_ directories: BaseDirectories, _ files: LocalFiles) -> [KnownList] {
+    let folders =
+      [directories.configHome] + directories.configDirectories + directories.applicationFolders
+    let names = directories.currentDesktops.map { $0 + "-mimeapps.list" } + ["mimeapps.list"]
+    return folders.flatMap { folder in names.compactMap { list(folder + "/" + $0, files) } }
+  }
+
+  private static func list(_ path: String, _ files: LocalFiles) -> KnownList? {
+    switch files.read(path) {
+    case .bytes(let bytes): KnownList(path: path, file: KeyFile(bytes: bytes), obstacle: nil)
+    case .missing: nil
+    case .unreadable(let reason): KnownList(path: path, file: nil, obstacle: reason)
+    }
+  }
+
+  private static func folders(_ catalog: ApplicationCatalog, _ files: LocalFiles) -> [KnownFolder] {
+    let ids = catalog.ids
+    return catalog.folders.enumerated().compactMap { index, path in
+      guard files.list(path) != .missing else { return nil }
+      let here = ids.filter { id in catalog.locations(of: id).contains { $0.folder == index } }
+      return KnownFolder(path: path, cache: list(path + "/mimeinfo.cache", files), ids: Set(here))
+    }
+  }
+
+  private static func unreadable(below folders: [String], _ files: LocalFiles) -> [Unreadable] {
+    var found: [Unreadable] = []
+    var seen: Set<DirectoryIdentity> = []
+    var open = folders
+    while let folder = open.popLast() {
+      switch files.list(folder) {
+      case .items(let items):
+        for item in items {
+          guard let identity = item.directory, seen.insert(identity).inserted else { continue }
+          open.append(folder + "/" + item.name)
+        }
+      case .unreadable(let reason): found.append(Unreadable(path: folder, reason: reason))
+      case .missing: break
+      }
+    }
+    return found
+  }
+
+  private static func read(_ paths: [String], _ files: LocalFiles) -> [String: KeyFile] {
+    var found: [String: KeyFile] = [:]
+    for path in paths {
+      if case .bytes(let bytes) = files.read(path) { found[path] = KeyFile(bytes: bytes) }
+    }
+    return found
+  }
+
+  private static func serviceFolders(_ directories: BaseDirectories) -> [String] {
+    let runtime = directories.runtimeDirectory.map { [$0 + "/dbus-1/services"] } ?? []
+    return runtime + ([directories.dataHome] + directories.dataDirectories).map { $0 + "/dbus-1/services" }
+  }
+
+  private static func services(_ directories: BaseDirectories, _ files: LocalFiles) -> Set<String> {
+    var names: Set<String> = []
+    for folder in serviceFolders(directories) {
+      guard case .items(let items) = files.list(folder) else { continue }
+      for item in items where item.name.hasSuffix(".service") {
+        guard case .bytes(let bytes) = files.read(folder + "/" + item.name) else { continue }
+        if let name = KeyFile(bytes: bytes).string(of: "Name", in: "D-BUS Service") { names.insert(name) }
+      }
+    }
+    return names
+  }
+
+  private static func activation(_ directories: BaseDirectories, _ files: LocalFiles) -> [ActivationFile] {
+    let found = serviceFolders(directories).lazy.compactMap { folder -> ActivationFile? in
+      let path = folder + "/org.usher.Broker1.service"
+      guard case .bytes(let bytes) = files.read(path) else { return nil }
+      return ActivationFile(path: path, file: KeyFile(bytes: bytes))
+    }
+    return found.first.map { [$0] } ?? []
+  }
+}

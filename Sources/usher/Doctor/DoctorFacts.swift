@@ -1,0 +1,42 @@
+import Freedesktop
+import RouteFiles
+
+/// Everything that the doctor's checks go by, read once and before any of them decides.
+struct DoctorFacts {
+  let directories: BaseDirectories
+  let programs: ProgramSearch
+  /// The schemes that any list names.
+  let handlers: [SchemeHandler]
+  /// The entries that have a scheme or are named for one, and Usher's own; all places of each ID.
+  let entries: [KnownEntry]
+  /// The lists that are there, of the user and of the machine.
+  let lists: [KnownList]
+  /// The applications folders that are there, most important first.
+  let folders: [KnownFolder]
+  /// Folders that cannot be read.
+  let unreadable: [Unreadable]
+  /// The user's entries in which something is ours.
+  let stamped: [StampedEntry]
+  /// Those of their originals that are there.
+  let originals: [String: KeyFile]
+  /// Who was registered with us for what, as the user's list says.
+  let registered: [RegisteredScheme]
+  /// Where another desktop opens one of them otherwise.
+  let differences: [DesktopDifference]
+  /// What a killed registration left.
+  let leftOvers: [String]
+  /// The names that an activation file exists for.
+  let activatableNames: Set<String>
+  let bus: BusFacts
+  /// What the broker makes of the registered schemes.
+  let brokerViews: [BrokerView]
+  let activation: [ActivationFile]
+  /// Where `usherd` is; `nil` when it is not on the `PATH`.
+  let daemon: String?
+  let routeComplaints: [RouteFileComplaint]
+
+  /// Those of Usher's own entry.
+  var handlerEntries: [KnownEntry] { entries.filter { $0.id == .usherHandler } }
+  /// The entries that count for their ID, without Usher's own.
+  var applications: [KnownEntry] { entries.filter { !$0.isShadowed && $0.id != .usherHandler } }
+}

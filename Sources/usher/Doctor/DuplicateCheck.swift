@@ -1,0 +1,46 @@
+import Freedesktop
+
+/// Whether one application is there twice.
+enum DuplicateCheck {
+  static func findings(_ facts: DoctorFacts) -> [Finding] {
+    facts.applications.flatMap(twins) + sameProgram(facts)
+  }
+
+  private static func twins(of known: KnownEntry) -> [Finding] {
+    known.twins.map { twin in
+      Finding(
+        check: "duplicate",
+        message: "\(twin) has the same ID in the same folder, and which of them counts is undefined",
+        file: known.path, command: Shell.command("mv", twin, twin + ".unused"))
+    }
+  }
+
+  private static func sameProgram(_ facts: DoctorFacts) -> [Finding] {
+    let usable = facts.applications.filter { $0.refusal == nil && !$0.entry.isHidden && $0.entry.exec != nil }
+    var findings: [Finding] = []
+    for (index, known) in usable.enumerated() {
+      guard let other = usable[..<index].first(where: { isSame($0, known) }) else { continue }
+      let shared = known.entry.schemes.filter(other.entry.schemes.contains)
+      // The one that is ours, or the user's own, is the one to go.
+      let ours = [known, other].first { one in facts.stamped.contains { $0.id == one.id } }
+      guard let extra = ours ?? [known, other].first(where: \.isUsers) else { continue }
+      let kept = extra.path == known.path ? other : known
+      let command =
+        ours == nil
+        ? Shell.command("mv", extra.path, extra.path + ".unused")
+        : Shell.command("usher", "unregister", extra.id.rawValue)
+      findings.append(
+        Finding(
+          check: "duplicate",
+          message:
+            "\(extra.id) runs the same as \(kept.id) (\(kept.path)) for \(shared.joined(separator: ", ")), so "
+            + "choosers show it twice",
+          file: extra.path, line: extra.line(of: "Exec"), command: command))
+    }
+    return findings
+  }
+
+  private static func isSame(_ one: KnownEntry, _ other: KnownEntry) -> Bool {
+    one.entry.exec == other.entry.exec && one.entry.schemes.contains(where: other.entry.schemes.contains)
+  }
+}

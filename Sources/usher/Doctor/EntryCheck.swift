@@ -1,0 +1,96 @@
+import Freedesktop
+
+/// Whether each application's entry works from every desktop.
+enum EntryCheck {
+  static func findings(_ facts: DoctorFacts) -> [Finding] {
+    facts.applications.filter { !$0.entry.isHidden }.flatMap { known in
+      refusal(of: known, facts) + complaints(of: known) + ofBus(known, facts) + ofSpelling(known)
+    }
+  }
+
+  private static func refusal(of known: KnownEntry, _ facts: DoctorFacts) -> [Finding] {
+    guard let refusal = known.refusal else { return [] }
+    let isOurs = facts.stamped.contains { $0.id == known.id }
+    let takeOut = Shell.command("usher", "unregister", known.id.rawValue)
+    switch refusal {
+    case .programNotFound(let program):
+      let path = Shell.word(known.path)
+      return [
+        finding(
+          "its program \(program) is not there: moved, or deleted", known, "Exec",
+          isOurs ? takeOut : "desktop-file-edit --set-key=Exec --set-value='/where/it/is %u' \(path)")
+      ]
+    // The specification's way to say that a program may be missing.
+    case .tryExecNotFound: return []
+    case .malformed(let complaint):
+      return [
+        Finding(
+          check: "entry", message: "\(complaint), so GLib ignores the whole file", file: known.path,
+          line: complaint.line, command: mend(complaint, known.path))
+      ]
+    case .invalidExec:
+      return [finding(refusal.description, known, "Exec", Shell.edit(known.path, at: known.line(of: "Exec")))]
+    case .unreadable: return [finding(refusal.description, known, "", Shell.command("ls", "-lL", known.path))]
+    case .notAnApplication:
+      return [finding(refusal.description, known, "Type", Shell.edit(known.path, at: 1))]
+    }
+  }
+
+  /// What GLib lets pass: it is read, though not by all alike.
+  private static func complaints(of known: KnownEntry) -> [Finding] {
+    let faults = Set(known.entry.file.faults)
+    return known.entry.file.complaints.filter { !faults.contains($0) }.map { complaint in
+      Finding(
+        check: "entry", message: "\(complaint), which not all programs read alike", file: known.path,
+        line: complaint.line, command: Shell.edit(known.path, at: complaint.line))
+    }
+  }
+
+  private static func ofBus(_ known: KnownEntry, _ facts: DoctorFacts) -> [Finding] {
+    guard known.entry.isDBusActivatable else { return [] }
+    let id = known.id
+    let reason: String
+    if id.busName == nil {
+      reason = "the ID \(id) is no name on the bus, so everybody runs its Exec line"
+    } else if id.rawValue.utf8.count(where: { $0 == UInt8(ascii: ".") }) < 2 {
+      reason = "the ID \(id) has fewer than two dots, so KDE runs its Exec line"
+    } else if !facts.activatableNames.contains(id.rawValue) {
+      reason = "no activation file lets the bus start \(id), so GIO cannot start it"
+    } else {
+      return []
+    }
+    return [
+      finding(
+        "DBusActivatable=true does not hold: \(reason)", known, "DBusActivatable",
+        Shell.command("desktop-file-edit", "--remove-key=DBusActivatable", known.path))
+    ]
+  }
+
+  private static func ofSpelling(_ known: KnownEntry) -> [Finding] {
+    known.entry.schemes.filter { URLScheme($0)?.rawValue != $0 }.map { scheme in
+      let type = "x-scheme-handler/" + scheme
+      guard let right = URLScheme(scheme) else {
+        return finding(
+          "“\(scheme)” is no scheme", known, "MimeType",
+          Shell.command("desktop-file-edit", "--remove-mime-type=\(type)", known.path))
+      }
+      return finding(
+        "the scheme \(scheme) is not in lower case, so no program finds it", known, "MimeType",
+        Shell.command(
+          "desktop-file-edit", "--remove-mime-type=\(type)", "--add-mime-type=\(right.mimeType)", known.path))
+    }
+  }
+
+  /// What mends a line that breaks the grammar.
+  static func mend(_ complaint: KeyFile.Complaint, _ path: String) -> String {
+    guard complaint.kind == .byteOrderMark else { return Shell.edit(path, at: complaint.line) }
+    return Shell.command("sed", "-i", #"1s/^\xEF\xBB\xBF//"#, path)
+  }
+
+  private static func finding(
+    _ message: String, _ known: KnownEntry, _ key: String, _ command: String
+  ) -> Finding {
+    Finding(
+      check: "entry", message: message, file: known.path, line: known.line(of: key), command: command)
+  }
+}

@@ -1,0 +1,26 @@
+import BusInterfaces
+import Freedesktop
+
+/// Whether the broker, in the environment that it was started with, comes to the same applications as we do here.
+enum EnvironmentCheck {
+  static func findings(_ facts: DoctorFacts) -> [Finding] {
+    facts.brokerViews.filter(isOther).map { view in
+      Finding(
+        check: "environment",
+        message: "\(view.scheme): the broker's environment leads it to \(text(view.broker)), and this one to "
+          + "\(text(view.here)): their XDG_DATA_DIRS, XDG_CONFIG_DIRS or PATH differ",
+        command:
+          "dbus-update-activation-environment --systemd PATH XDG_DATA_HOME XDG_DATA_DIRS XDG_CONFIG_HOME "
+          + "XDG_CONFIG_DIRS XDG_CURRENT_DESKTOP && systemctl --user restart usherd.service")
+    }
+  }
+
+  /// Rules that go by the source may decide otherwise for each; what is opened or not goes by the environment.
+  private static func isOther(_ view: BrokerView) -> Bool {
+    let plain: [Explanation.Verdict] = [.deliver, .none]
+    return plain.contains(view.broker.verdict) && plain.contains(view.here.verdict)
+      && view.broker.application != view.here.application
+  }
+
+  private static func text(_ explanation: Explanation) -> String { explanation.application ?? "nobody" }
+}

@@ -1,0 +1,73 @@
+import Freedesktop
+
+/// Whether each Exec line is understood alike by GIO, KDE and `xdg-open`.
+enum ExecCheck {
+  static func findings(_ facts: DoctorFacts) -> [Finding] {
+    facts.applications.filter { $0.refusal == nil && !$0.entry.isHidden && !$0.entry.schemes.isEmpty }
+      .flatMap { known in
+        guard let exec = known.entry.exec,
+          let raw = known.entry.file.value(of: "Exec", in: DesktopEntry.group)
+        else { return [Finding]() }
+        do throws(FreedesktopError) {
+          return findings(known, exec, raw, try ExecLine(exec), facts)
+        } catch {
+          return [finding(error.description, known, edit(known))]
+        }
+      }
+  }
+
+  private static func findings(
+    _ known: KnownEntry, _ exec: String, _ raw: String, _ line: ExecLine, _ facts: DoctorFacts
+  ) -> [Finding] {
+    var findings = line.warnings.compactMap { warning -> Finding? in
+      switch warning {
+      case .noURLCode: finding(warning.sentence, known, set(raw + " %u", known))
+      case .localFilesOnly:
+        finding(
+          warning.sentence, known,
+          set(raw.replacing("%f", with: "%u").replacing("%F", with: "%U"), known))
+      // What a package has there, and works, is not the user's to mend.
+      default: known.isUsers ? finding(warning.sentence, known, edit(known)) : nil
+      }
+    }
+    // Usher reads any Exec line, so what comes through it needs no mending.
+    let isThroughUsher = known.entry.schemes.allSatisfy { scheme in
+      facts.handlers.contains { $0.scheme.rawValue == scheme && $0.isThroughUsher }
+    }
+    if exec.hasPrefix("\""), !isThroughUsher, let program = line.program {
+      let link = facts.directories.dataHome + "/" + known.id.rawValue
+      let rest = raw.dropFirst().drop { $0 != "\"" }.dropFirst()
+      findings.append(
+        finding(
+          "its program is quoted (\(program)), which xdg-open does not understand on desktops unknown to it",
+          known, Shell.command("ln", "-s", program, link) + " && " + set(link + rest, known)))
+    }
+    let direct = facts.handlers.first { $0.application == known.id && !$0.isThroughUsher }
+    if let direct, isEmbedded(line), direct.scheme.refusal == nil {
+      findings.append(
+        finding(
+          "its URL is only a part of an argument, which xdg-open does not fill in on desktops unknown to it",
+          known, Shell.command("usher", "register", known.id.rawValue, "--scheme", direct.scheme.rawValue)))
+    }
+    return findings
+  }
+
+  private static func isEmbedded(_ line: ExecLine) -> Bool {
+    line.arguments.contains { argument in
+      argument.pieces.count > 1 && argument.pieces.contains(.code(.url))
+    }
+  }
+
+  private static func set(_ value: some StringProtocol, _ known: KnownEntry) -> String {
+    Shell.command("desktop-file-edit", "--set-key=Exec", "--set-value=\(value)", known.path)
+  }
+
+  private static func edit(_ known: KnownEntry) -> String {
+    Shell.edit(known.path, at: known.line(of: "Exec"))
+  }
+
+  private static func finding(_ message: String, _ known: KnownEntry, _ command: String) -> Finding {
+    Finding(
+      check: "exec", message: message, file: known.path, line: known.line(of: "Exec"), command: command)
+  }
+}

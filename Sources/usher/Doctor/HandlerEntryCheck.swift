@@ -1,0 +1,53 @@
+import Freedesktop
+
+/// Whether Usher's own entry is installed and as it was installed: through it every desktop comes to us.
+enum HandlerEntryCheck {
+  static func findings(_ facts: DoctorFacts) -> [Finding] {
+    let usable = facts.handlerEntries.first { $0.refusal == nil }
+    let refused = facts.handlerEntries.filter { $0.refusal != nil }.map { entry in
+      finding("it cannot be used: \(entry.refusal?.description ?? "")", entry, "Exec", mending: entry)
+    }
+    guard let usable else {
+      let name = ApplicationID.usherHandler.desktopFileName
+      let missing = Finding(
+        check: "handler", message: "\(name) is in no applications folder, so no desktop hands links to Usher",
+        command: BrokerCheck.install)
+      return refused.isEmpty ? [missing] : refused
+    }
+    return refused + oddities(of: usable)
+  }
+
+  private static func oddities(of known: KnownEntry) -> [Finding] {
+    let entry = known.entry
+    var findings: [Finding] = []
+    if !entry.mimeTypes.isEmpty {
+      findings.append(
+        finding(
+          "it has a MimeType, so Usher is one more choice in choosers", known, "MimeType", mending: known))
+    }
+    if entry.isDBusActivatable {
+      findings.append(
+        finding(
+          "DBusActivatable=true: who opens a link and exits at once loses it", known, "DBusActivatable",
+          mending: known))
+    }
+    if entry.isHidden {
+      findings.append(finding("Hidden=true says that it is deleted", known, "Hidden", mending: known))
+    }
+    let words = (entry.exec.flatMap { try? ExecLine($0) })?.expand(["x:y"]).first ?? []
+    if words.dropFirst() != ["open", "--from-desktop", "x:y"] {
+      findings.append(
+        finding("its Exec line is not “usher open --from-desktop %u”", known, "Exec", mending: known))
+    }
+    return findings
+  }
+
+  private static func finding(
+    _ message: String, _ entry: KnownEntry, _ key: String, mending: KnownEntry
+  ) -> Finding {
+    // A copy of the user's hides the one that is installed.
+    let command = mending.isUsers ? Shell.command("rm", entry.path) : BrokerCheck.install
+    return Finding(
+      check: "handler", message: message, file: entry.path, line: entry.line(of: key), command: command)
+  }
+}

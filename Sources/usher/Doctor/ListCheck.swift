@@ -1,0 +1,65 @@
+import Freedesktop
+
+/// Whether the lists and caches of associations are read at all, and alike by all.
+enum ListCheck {
+  static func findings(_ facts: DoctorFacts) -> [Finding] {
+    let caches = facts.folders.compactMap(\.cache)
+    return facts.unreadable.map { folder in
+      Finding(
+        check: "list", message: "the folder cannot be read: \(folder.reason)", file: folder.path,
+        command: Shell.command("ls", "-ld", folder.path))
+    } + (facts.lists + caches).flatMap(ofFile) + facts.lists.flatMap(ofLines)
+  }
+
+  private static func ofFile(_ list: KnownList) -> [Finding] {
+    guard let file = list.file else {
+      return [
+        Finding(
+          check: "list", message: "it cannot be read: \(list.obstacle ?? "")", file: list.path,
+          command: Shell.command("ls", "-l", list.path))
+      ]
+    }
+    let faults = Set(file.faults)
+    return file.complaints.map { complaint in
+      let effect =
+        faults.contains(complaint) ? "so GLib ignores the whole file" : "which not all programs read alike"
+      return Finding(
+        check: "list", message: "\(complaint), \(effect)", file: list.path, line: complaint.line,
+        command: EntryCheck.mend(complaint, list.path))
+    }
+  }
+
+  private static func ofLines(_ list: KnownList) -> [Finding] {
+    guard let file = list.file else { return [] }
+    let isOfDesktop = !list.path.hasSuffix("/mimeapps.list")
+    let misplaced = [added, removed].filter { isOfDesktop && !file.keys(in: $0).isEmpty }.map { group in
+      Finding(
+        check: "list", message: "[\(group)] is ignored here: only mimeapps.list itself may have it",
+        file: list.path, line: file.keys(in: group).first.flatMap { file.line(of: $0, in: group) },
+        command: Shell.edit(list.path, at: nil))
+    }
+    let types = file.keys(in: defaults).filter { $0.hasPrefix("x-scheme-handler/") }
+    return misplaced
+      + types.compactMap { type in
+        guard let reason = oddity(file.list(of: type, in: defaults)) else { return nil }
+        let line = file.line(of: type, in: defaults)
+        return Finding(
+          check: "list", message: "\(type): \(reason)", file: list.path, line: line,
+          command: Shell.edit(list.path, at: line))
+      }
+  }
+
+  private static func oddity(_ names: [String]?) -> String? {
+    guard let names else { return "its value has an invalid escape, so the line is ignored" }
+    guard let first = names.first else { return "it names no application" }
+    if first.isEmpty { return "a stray semicolon comes first, so xdg-mime and xdg-open find nothing" }
+    guard let odd = names.first(where: { !$0.isEmpty && ApplicationID(desktopFileName: $0) == nil }) else {
+      return nil
+    }
+    return "“\(odd)” is not the name of a desktop file: .desktop is missing"
+  }
+
+  private static let defaults = "Default Applications"
+  private static let added = "Added Associations"
+  private static let removed = "Removed Associations"
+}

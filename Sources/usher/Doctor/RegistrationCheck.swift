@@ -1,0 +1,84 @@
+import Freedesktop
+
+/// Whether what Usher registered is there as a whole: entry, cache and list.
+enum RegistrationCheck {
+  static func findings(_ facts: DoctorFacts) -> [Finding] {
+    facts.leftOvers.map { path in
+      Finding(
+        check: "registration", message: "left over by a registration that was killed while it wrote",
+        file: path, command: Shell.command("rm", path))
+    } + facts.stamped.flatMap { withoutLine($0, facts) + ofCopy($0, facts) }
+      + facts.registered.flatMap { withoutEntry($0, facts) } + facts.differences.map(elsewhere)
+  }
+
+  /// A desktop that is not the present one has a list of its own that says otherwise.
+  private static func elsewhere(_ difference: DesktopDifference) -> Finding {
+    let file = difference.origin?.path
+    return Finding(
+      check: "registration", message: difference.description, file: file, line: difference.origin?.line,
+      command: Shell.edit(file ?? "", at: difference.origin?.line))
+  }
+
+  /// The entry says that it was registered, and the list does not.
+  private static func withoutLine(_ entry: StampedEntry, _ facts: DoctorFacts) -> [Finding] {
+    entry.schemes.compactMap { scheme in
+      let line = facts.registered.first { $0.scheme == scheme }
+      guard line?.applications.contains(entry.id) != true else { return nil }
+      let handler = facts.handlers.first { $0.scheme == scheme }
+      let now = handler?.application.map { "\($0) opens it now\(place(handler))" } ?? "nobody opens it"
+      return Finding(
+        check: "registration",
+        message:
+          "\(scheme) is registered half-way for \(entry.id): the entry has it, the list does not, and \(now): "
+          + "another program took it, or the command was cut off (“\(command("unregister", entry.id, scheme))” "
+          + "leaves it so)",
+        file: entry.path, line: entry.line, command: command("register", entry.id, scheme))
+    }
+  }
+
+  private static func place(_ handler: SchemeHandler?) -> String {
+    handler?.origin.map { " (\($0))" } ?? ""
+  }
+
+  /// The list says that it was registered, and the entry does not.
+  private static func withoutEntry(_ line: RegisteredScheme, _ facts: DoctorFacts) -> [Finding] {
+    line.applications.compactMap { id in
+      guard let known = facts.applications.first(where: { $0.id == id }), known.refusal == nil,
+        !known.entry.mimeTypes.contains(line.scheme.mimeType)
+      else { return nil }
+      return Finding(
+        check: "registration",
+        message: "\(line.scheme) is registered half-way for \(id): the list has it, \(known.path) does not",
+        file: facts.directories.userAssociationList, line: line.line,
+        command: command("register", id, line.scheme))
+    }
+  }
+
+  /// A copy goes stale when the package behind it is updated or removed.
+  private static func ofCopy(_ entry: StampedEntry, _ facts: DoctorFacts) -> [Finding] {
+    guard let path = entry.original else { return [] }
+    let id = entry.id.rawValue
+    guard let original = facts.originals[path] else {
+      return [
+        Finding(
+          check: "registration",
+          message: "it is a copy of \(path), which is not there any more: moved, or deleted",
+          file: entry.path, line: entry.line, command: Shell.command("usher", "unregister", id))
+      ]
+    }
+    guard !entry.isCopy(of: original) else { return [] }
+    let isInstalled = facts.directories.applicationFolders.contains { path.hasPrefix($0 + "/") }
+    let applicant = isInstalled ? Shell.word(id) : "\(Shell.word(path)) --id \(Shell.word(id))"
+    let schemes = entry.schemes.map { "--scheme \($0)" }.joined(separator: " ")
+    return [
+      Finding(
+        check: "registration", message: "it hides \(path), which has changed since it was copied",
+        file: entry.path, line: entry.line,
+        command: "\(Shell.command("usher", "unregister", id)) && usher register \(applicant) \(schemes)")
+    ]
+  }
+
+  private static func command(_ verb: String, _ id: ApplicationID, _ scheme: URLScheme) -> String {
+    Shell.command("usher", verb, id.rawValue, "--scheme", scheme.rawValue)
+  }
+}

@@ -1,0 +1,69 @@
+import ArgumentParser
+import Freedesktop
+import Glibc
+
+/// Which application is meant: one that is installed, a desktop file, or a program without one.
+struct ApplicantArguments: ParsableArguments {
+  @Argument(
+    help: ArgumentHelp("An installed application, or a desktop file.", valueName: "id|file.desktop"),
+    completion: .file(extensions: ["desktop"]))
+  var application: String?
+
+  @Option(help: ArgumentHelp("A name for a program that has no desktop entry.", valueName: "name"))
+  var name: String?
+
+  @Option(help: ArgumentHelp("Its command, as in a desktop entry; %u is the URL.", valueName: "command"))
+  var exec: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The ID to give it, for a file or a --name: so a development build stands beside a release.",
+      valueName: "id"))
+  var id: ApplicationID?
+
+  func validate() throws {
+    guard (name == nil) == (exec == nil) else {
+      throw ValidationError("--name and --exec go together, for a program that has no desktop entry.")
+    }
+    guard (application == nil) != (name == nil) else {
+      throw ValidationError("Give an application's ID, or its desktop file, or --name and --exec.")
+    }
+    guard id == nil || name != nil || namesFile else {
+      throw ValidationError("--id is for a desktop file, or --name and --exec; what is installed has its ID.")
+    }
+  }
+
+  /// The application that these say.
+  func applicant() throws(FreedesktopError) -> Applicant {
+    if let name, let exec { return .program(name: name, command: try Self.words(of: exec), id: id) }
+    let text = application ?? ""
+    if namesFile {
+      // The folder may be reached by a link; its real path is what the applications folders are compared with.
+      guard let real = realpath(text, nil) else {
+        throw .cannotRead(path: text, reason: String(cString: strerror(errno)))
+      }
+      defer { free(real) }
+      return .file(text.hasPrefix("/") ? text : String(cString: real), id: id)
+    }
+    guard let id = ApplicationID(text) else { throw .invalidApplicationID(text) }
+    return .installed(id)
+  }
+
+  private var namesFile: Bool {
+    guard let application else { return false }
+    return application.contains("/") || application.hasSuffix(".desktop") && access(application, F_OK) == 0
+  }
+
+  /// The words of a command, with its field codes left in them.
+  private static func words(of command: String) throws(FreedesktopError) -> [String] {
+    try ExecLine(command).arguments.map { argument in
+      argument.pieces.map { piece in
+        switch piece {
+        case .text(let text):
+          text.split(separator: "%", omittingEmptySubsequences: false).joined(separator: "%%")
+        case .code(let code): "%\(code.rawValue)"
+        }
+      }.joined()
+    }
+  }
+}

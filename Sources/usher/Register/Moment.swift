@@ -1,0 +1,27 @@
+import Glibc
+
+/// Moments as they are written into entries and shown to people.
+enum Moment {
+  /// This moment, as RFC 3339 has it: `2026-11-21T14:00:00Z`.
+  static var now: String { text(of: time(nil)) }
+
+  /// When a file was last changed; `nil` when there is none.
+  static func ofChange(to path: String) -> String? {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    return text(of: status.st_mtim.tv_sec)
+  }
+
+  private static func text(of time: time_t) -> String {
+    var time = time
+    var parts = tm()
+    gmtime_r(&time, &parts)
+    func digits(_ number: Int32, _ count: Int = 2) -> String {
+      let text = String(number)
+      return String(repeating: "0", count: max(0, count - text.count)) + text
+    }
+    let day = [digits(parts.tm_year + 1900, 4), digits(parts.tm_mon + 1), digits(parts.tm_mday)]
+    let clock = [digits(parts.tm_hour), digits(parts.tm_min), digits(parts.tm_sec)]
+    return day.joined(separator: "-") + "T" + clock.joined(separator: ":") + "Z"
+  }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import Testing
+
+@testable import Freedesktop
+
+@Suite struct RegistrationLockTests {
+  @Test func ofManyAtOnceNoneLosesWhatAnotherWrote() async throws {
+    let desktop = try TestDesktop()
+    let path = desktop.path("home/.config/list")
+    await withTaskGroup(of: Void.self) { group in
+      for number in 0..<16 {
+        group.addTask {
+          let lock = RegistrationLock(directories: desktop.directories)
+          try? lock.held { () throws(FreedesktopError) in
+            var bytes: [UInt8] = []
+            if case .bytes(let found) = LocalFiles().read(path) { bytes = found }
+            let edit = FileEdit(
+              path: path, before: bytes.isEmpty ? nil : bytes, after: bytes + [UInt8(number)])
+            try FileEdits([edit]).apply()
+          }
+        }
+      }
+    }
+    let found = FileManager.default.contents(atPath: path).map { $0.sorted() }
+    #expect(found == (0..<16).map { UInt8($0) })
+  }
+
+  @Test func itLeavesNothingBehindWhereNothingWasWritten() throws {
+    let desktop = try TestDesktop()
+    let before = try desktop.snapshot()
+    try RegistrationLock(directories: desktop.directories).held {
+      #expect(FileManager.default.fileExists(atPath: desktop.path("home/.config")))
+    }
+    #expect(try desktop.snapshot() == before)
+  }
+
+  @Test func whatAKilledOneLeftIsFoundAndGoes() throws {
+    let desktop = try TestDesktop()
+    try desktop.write("dotfiles/mimeapps.list", "")
+    try desktop.link("home/.config/mimeapps.list", to: desktop.path("dotfiles/mimeapps.list"))
+    let left = [
+      "dotfiles/mimeapps.list.usher-12", TestDesktop.userApplications + "/a.desktop.usher-4294967295",
+      TestDesktop.userApplications + "/kde/b.desktop.usher-0",
+    ]
+    let others = [
+      "dotfiles/mimeapps.list.usher-", "dotfiles/mimeapps.list.usher-1a", "dotfiles/.usher-",
+      TestDesktop.userApplications + "/usher-12.desktop",
+    ]
+    for file in left + others { try desktop.write(file, "x") }
+    try desktop.link(TestDesktop.userApplications + "/loop", to: ".")
+    #expect(desktop.registration.leftOvers == left.map(desktop.path).sorted())
+    desktop.registration.removeLeftOvers()
+    #expect(desktop.registration.leftOvers.isEmpty)
+    for file in others { #expect(desktop.text(file) == "x") }
+  }
+}

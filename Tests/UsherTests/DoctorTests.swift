@@ -1,0 +1,205 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct `usher doctor` {
+  /// A desktop with Usher's entry installed, and no bus.
+  private func makeDesktop(_ currentDesktop: String? = nil) throws -> ThrowAwayDesktop {
+    let desktop = try ThrowAwayDesktop(currentDesktop: currentDesktop, hasBus: false)
+    try desktop.installUsher()
+    return desktop
+  }
+
+  /// What it finds besides the bus that is not there: `check file:line command`, and the sentences.
+  private func findings(
+    in desktop: ThrowAwayDesktop
+  ) async throws -> [(check: String, place: String, message: String, command: String)] {
+    let (object, result) = try await desktop.usherJSON("doctor")
+    #expect(result.status == (object.objects("findings").isEmpty ? 0 : 1) && result.errorOutput.isEmpty)
+    return object.objects("findings").filter { $0["check"] != "broker" }.map { finding in
+      let name = finding["file"].map { ($0 as NSString).lastPathComponent } ?? ""
+      let line = finding.integer("line").map { ":\($0)" } ?? ""
+      return (
+        finding["check"] ?? "", name + line, finding["message"] ?? "", finding["command"] ?? ""
+      )
+    }
+  }
+
+  @Test func `Where all is well it says so, and the broker answers`() async throws {
+    try await ThrowAwayDesktop.withBus { desktop, _ in
+      try desktop.installUsher()
+      try desktop.installDesktopEntry("org.example.Notes", exec: "/bin/true %u", in: .system)
+      #expect(try await desktop.usher("register", "org.example.Notes", "--scheme", "notes").succeeded)
+      let result = try await desktop.usher("doctor")
+      #expect(result.status == 0, "\(result)")
+      #expect(result.output == "Nothing is wrong; 1 schemes and 3 entries were checked.\n")
+      let (object, _) = try await desktop.usherJSON("doctor")
+      #expect(object.objects("findings").isEmpty)
+    }
+  }
+
+  @Test func `A broker whose environment leads elsewhere is told`() async throws {
+    try await ThrowAwayDesktop.withBus { desktop, _ in
+      try desktop.installUsher()
+      try desktop.installDesktopEntry("org.example.Notes", exec: "/bin/true %u")
+      try await desktop.usher("register", "org.example.Notes", "--scheme", "notes").orThrow()
+      // What is started by the bus has the bus's environment, and this one knows of one more folder.
+      let extra = ["XDG_DATA_DIRS": "\(desktop.root)/more:\(desktop.systemData)"]
+      try desktop.write(
+        "[Desktop Entry]\nType=Application\nName=N\nExec=/bin/true %u\n",
+        to: "more/applications/later.desktop")
+      try await Command.run(
+        BuiltProducts.usher, ["register", "later", "--scheme", "notes"],
+        environment: desktop.environment.merging(extra) { $1 }
+      ).orThrow()
+      let applications = "\(desktop.dataHome)/applications"
+      try FileManager.default.removeItem(atPath: "\(applications)/later.desktop")
+      try FileManager.default.removeItem(atPath: "\(applications)/mimeinfo.cache")
+      let result = try await desktop.usher("doctor", extra: extra)
+      let told = "notes: the broker's environment leads it to org.example.Notes, and this one to later: "
+      #expect(result.lines.contains { $0.hasPrefix(told) }, "\(result)")
+    }
+  }
+
+  @Test func `Without a bus, without the program, or without an installation it says what to do`()
+    async throws
+  {
+    let desktop = try ThrowAwayDesktop(hasBus: false, extra: ["XDG_RUNTIME_DIR": "/nowhere"])
+    let bare = try await desktop.usher("doctor")
+    #expect(bare.status == 1 && bare.output.contains("no session bus can be reached"), "\(bare)")
+    #expect(bare.output.contains("to mend it: make install PREFIX="), "\(bare)")
+    #expect(bare.lines.last?.hasPrefix("2 things are wrong; ") == true)
+    try await ThrowAwayDesktop.withBus { desktop, _ in
+      let missing = try await desktop.usher("doctor")
+      #expect(missing.output.contains("no activation file lets the bus start it"), "\(missing)")
+    }
+    try await ThrowAwayDesktop.withBus { desktop, _ in
+      try desktop.installUsher()
+      try desktop.installActivation("org.usher.Broker1", exec: "/nowhere/usherd %u")
+      let broken = try await desktop.usher("doctor")
+      #expect(broken.output.contains("the broker does not answer"), "\(broken)")
+      #expect(
+        broken.output.contains(
+          "org.usher.Broker1.service:3: the program that the bus is to start is not there"),
+        "\(broken)")
+    }
+  }
+
+  @Test func `A program or an application that is gone is named, and the command mends it`() async throws {
+    let desktop = try makeDesktop()
+    let program = try desktop.installScript("notes", "#!/bin/sh\n")
+    try await desktop.usher("register", "--name", "Notes", "--exec", program, "--scheme", "notes").orThrow()
+    try desktop.installDesktopEntry("a", exec: "/bin/true %u", schemes: ["memo"])
+    try await desktop.updateDesktopDatabase()
+    try await desktop.usher("register", "a", "--scheme", "memo").orThrow()
+    #expect(try await findings(in: desktop).isEmpty)
+    try FileManager.default.removeItem(atPath: program)
+    try FileManager.default.removeItem(atPath: "\(desktop.dataHome)/applications/a.desktop")
+    let handlers = try await desktop.usher("handlers").lines
+    #expect(
+      handlers.first?.hasSuffix("what is named for it cannot be used  gone: a.desktop") == true, "\(handlers)"
+    )
+    let found = try await findings(in: desktop)
+    #expect(found.map(\.check) == ["default", "default", "entry", "cache"], "\(found)")
+    #expect(
+      found.map(\.place) == [
+        "mimeapps.list:3", "mimeapps.list:2", "usher-notes.desktop:4", "mimeinfo.cache:2",
+      ])
+    #expect(
+      found.first?.message.contains("memo: its default a.desktop cannot be used, nobody opens it") == true)
+    for finding in found {
+      try await Command.run("/bin/sh", ["-c", finding.command], environment: desktop.environment).orThrow()
+    }
+    #expect(try await findings(in: desktop).isEmpty)
+  }
+
+  @Test func `Entries that some desktop cannot use are named, and the commands mend them`() async throws {
+    let desktop = try makeDesktop()
+    let program = try desktop.installScript("my notes", "#!/bin/sh\n")
+    try desktop.installDesktopEntry("none", exec: "/bin/true", schemes: ["a"])
+    try desktop.installDesktopEntry("files", exec: "/bin/true %F", schemes: ["b"])
+    try desktop.installDesktopEntry("quoted", exec: "\"\(program)\" --x %u", schemes: ["c"])
+    try desktop.installDesktopEntry(
+      "org.dots", exec: "/bin/true %u", schemes: ["d"], lines: ["DBusActivatable=true"])
+    try desktop.installDesktopEntry(
+      "org.no.Activation", exec: "/bin/true  %u", schemes: ["e"], lines: ["DBusActivatable=true"])
+    try desktop.installDesktopEntry("upper", exec: "/bin/true   %u", schemes: ["Upper"])
+    try await desktop.updateDesktopDatabase()
+    let found = try await findings(in: desktop)
+    let wanted = [
+      ("none.desktop:4", "takes no URL"), ("files.desktop:4", "takes local files only"),
+      ("quoted.desktop:4", "its program is quoted"), ("org.dots.desktop:6", "fewer than two dots"),
+      ("org.no.Activation.desktop:6", "no activation file"), ("upper.desktop:5", "not in lower case"),
+    ]
+    #expect(found.count == wanted.count, "\(found)")
+    for (place, message) in wanted {
+      #expect(found.contains { $0.place == place && $0.message.contains(message) }, "\(place) \(found)")
+    }
+    for finding in found {
+      try await Command.run("/bin/sh", ["-c", finding.command], environment: desktop.environment).orThrow()
+    }
+    try await desktop.updateDesktopDatabase()
+    let left = try await findings(in: desktop)
+    #expect(left.isEmpty, "\(left)")
+    let quoted = try String(
+      contentsOfFile: "\(desktop.dataHome)/applications/quoted.desktop", encoding: .utf8)
+    #expect(quoted.contains("Exec=\(desktop.dataHome)/quoted --x %u\n"))
+  }
+
+  @Test func `What is written for a program is as the doctor wants it, whatever its name`() async throws {
+    let desktop = try makeDesktop()
+    let program = try desktop.installScript("my $notes", "#!/bin/sh\n")
+    let exec = "\"\(program.replacing("$", with: "\\$"))\" --url=%u"
+    try await desktop.usher("register", "--name", "N", "--exec", exec, "--scheme", "n").orThrow()
+    let left = try await findings(in: desktop)
+    #expect(left.isEmpty, "\(left)")
+    try await desktop.usher("register", "--name", "N", "--exec", exec, "--scheme", "n", "--direct").orThrow()
+    let direct = try await findings(in: desktop)
+    #expect(direct.map(\.check) == ["exec", "exec"], "\(direct)")
+    try await Command.run("/bin/sh", ["-c", direct[1].command], environment: desktop.environment).orThrow()
+    #expect(try await findings(in: desktop).isEmpty)
+  }
+
+  @Test func `The cache, twins, stale copies and whoever took a scheme are named`() async throws {
+    let desktop = try makeDesktop()
+    try desktop.installDesktopEntry("notes", exec: "/bin/true %u", in: .system)
+    try await desktop.usher("register", "notes", "--scheme", "notes").orThrow()
+    try desktop.installDesktopEntry("notes", exec: "/bin/true --new %u", in: .system)
+    try desktop.installDesktopEntry("kde-view", exec: "/bin/true 1 %u", schemes: ["view"])
+    try desktop.installDesktopEntry("kde/view", exec: "/bin/true 1 %u", schemes: ["view"])
+    try desktop.installDesktopEntry("again", exec: "/bin/true 1 %u", schemes: ["view"])
+    let list = "\(desktop.configHome)/mimeapps.list"
+    try desktop.write("[Default Applications]\nx-scheme-handler/notes=again.desktop\n", to: list)
+    let found = try await findings(in: desktop)
+    let wanted = [
+      ("cache", "lacks view, so GIO does not know that again opens it"), ("cache", "lacks view"),
+      ("duplicate", "has the same ID in the same folder"), ("duplicate", "runs the same as"),
+      ("registration", "again opens it now (\(list):2)"), ("registration", "has changed since it was copied"),
+    ]
+    #expect(found.count == wanted.count, "\(found)")
+    for (check, message) in wanted {
+      #expect(found.contains { $0.check == check && $0.message.contains(message) }, "\(message) \(found)")
+    }
+    let handlers = try await desktop.usher("handlers")
+    #expect(handlers.lines.first?.hasSuffix("was registered for: notes") == true, "\(handlers)")
+  }
+
+  @Test func `Route files and what a killed registration left are named`() async throws {
+    let desktop = try makeDesktop()
+    try desktop.installRoutes("broken", "format = 1\n[route.a\n")
+    try desktop.write("x", to: "\(desktop.configHome)/mimeapps.list.usher-42")
+    let found = try await findings(in: desktop)
+    #expect(found.map(\.check) == ["registration", "routes"], "\(found)")
+    #expect(
+      found.first?.command.hasPrefix("rm /") == true && found.last?.place == "broken.toml:2", "\(found)")
+  }
+
+  @Test func `Usher's own entry is to be as it was installed`() async throws {
+    let desktop = try makeDesktop()
+    try desktop.installDesktopEntry(
+      "org.usher.Handler", exec: "/bin/true %u", lines: ["DBusActivatable=true", "MimeType=a/b;"])
+    let found = try await findings(in: desktop)
+    #expect(found.map(\.check) == ["handler", "handler", "handler"], "\(found)")
+    #expect(found.allSatisfy { $0.command.hasPrefix("rm /") })
+  }
+}

@@ -1,0 +1,158 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Directly, side by side, at once, and what is told of it.
+@Suite struct `usher register in all its ways` {
+  private func makeDesktop() throws -> ThrowAwayDesktop {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    try desktop.installUsher()
+    return desktop
+  }
+
+  @Test func `Directly, all tools name the application, and Usher need not be installed`() async throws {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    try desktop.installDesktopEntry("former", exec: "/bin/true %u", schemes: ["notes"])
+    try desktop.installDesktopEntry("org.example.Notes", exec: "/bin/true %u")
+    let list = try desktop.setDefaults(["notes": ["former"]])
+    let before = try String(contentsOfFile: list, encoding: .utf8)
+    let result = try await desktop.usher("register", "org.example.Notes", "--scheme", "notes", "--direct")
+    #expect(
+      result.lines == [
+        "notes: links are opened by org.example.Notes now, before by former, which stands behind it",
+        "  usher: org.example.Notes.desktop", "  gio mime: org.example.Notes.desktop",
+        "  xdg-mime query default: org.example.Notes.desktop",
+      ], "\(result)")
+    let back = try await desktop.usher("unregister", "--scheme", "notes")
+    #expect(back.output == "notes: links are opened by former now\n", "\(back)")
+    #expect(try String(contentsOfFile: list, encoding: .utf8) == before)
+  }
+
+  @Test func `Several schemes, and handlers shows since when and who else could`() async throws {
+    let desktop = try makeDesktop()
+    try desktop.installDesktopEntry("org.example.Notes", exec: "/bin/true %u")
+    try desktop.installDesktopEntry("former", exec: "/bin/true %u", schemes: ["notes"])
+    try await desktop.updateDesktopDatabase()
+    try await desktop.usher("register", "org.example.Notes", "--scheme", "notes", "--scheme", "memo")
+      .orThrow()
+    let (object, _) = try await desktop.usherJSON("handlers")
+    let handlers = object.objects("handlers")
+    #expect(handlers.map { $0["scheme"] } == ["memo", "notes"])
+    #expect(handlers.map { $0.texts("others") } == [[], ["former"]])
+    for handler in handlers {
+      #expect(handler["since"]?.wholeMatch(of: /20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ/) != nil, "\(handler)")
+    }
+    let lines = try await desktop.usher("handlers").lines
+    #expect(lines.last?.hasPrefix("notes  org.example.Notes  since 20") == true, "\(lines)")
+    #expect(lines.last?.hasSuffix("  through Usher  could too: former") == true, "\(lines)")
+    // Another program takes one of them.
+    let list = "\(desktop.configHome)/mimeapps.list"
+    let text = try String(contentsOfFile: list, encoding: .utf8)
+    let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("x-scheme-handler/notes=") })
+    try desktop.write(text.replacing(line, with: "x-scheme-handler/notes=former.desktop"), to: list)
+    let (taken, _) = try await desktop.usherJSON("handlers")
+    #expect(taken.objects("handlers").last?.texts("taken-from") == ["org.example.Notes"])
+    let result = try await desktop.usher("unregister", "org.example.Notes")
+    #expect(
+      result.lines == ["memo: links are opened by nobody now", "notes: links are opened by former now"],
+      "\(result)")
+    #expect(try String(contentsOfFile: list, encoding: .utf8).contains("notes=former.desktop"))
+  }
+
+  @Test func `A development build stands beside the release`() async throws {
+    let desktop = try makeDesktop()
+    for build in ["release", "devel"] {
+      try desktop.write("#!/bin/sh\n", to: "\(desktop.root)/\(build)/notes", permissions: 0o755)
+    }
+    for build in ["release", "devel"] {
+      let exec = "\(desktop.root)/\(build)/notes %u"
+      try await desktop.usher("register", "--name", "Notes", "--exec", exec, "--scheme", "notes").orThrow()
+    }
+    let (object, _) = try await desktop.usherJSON("handlers")
+    let handler = try #require(object.objects("handlers").first)
+    let devel = try #require(handler["application"])
+    #expect(devel.hasPrefix("usher-notes-") && handler.texts("others") == ["usher-notes"])
+    let back = try await desktop.usher("unregister", devel)
+    #expect(back.output == "notes: links are opened by usher-notes now\n", "\(back)")
+
+    try desktop.installDesktopEntry("org.example.Notes", exec: "/bin/true %u", in: .system)
+    let file = try desktop.write(
+      "[Desktop Entry]\nType=Application\nName=N\nExec=/bin/true %u\n", to: "build/org.example.Notes.desktop")
+    let refused = try await desktop.usher("register", file, "--scheme", "n")
+    #expect(refused.status == 1 && refused.errorOutput.contains("--id org.example.Notes.Devel"), "\(refused)")
+    let taken = try await desktop.usher("register", file, "--id", "org.example.Notes.Devel", "--scheme", "n")
+    #expect(taken.lines.first == "n: links are opened by org.example.Notes.Devel now", "\(taken)")
+    let wrong = try await desktop.usher("register", "org.example.Notes", "--id", "x", "--scheme", "n")
+    #expect(wrong.status == 64, "\(wrong)")
+  }
+
+  @Test func `What another desktop's list says otherwise is told, and the doctor finds it`() async throws {
+    let desktop = try makeDesktop()
+    for name in ["notes", "other"] { try desktop.installDesktopEntry(name, exec: "/bin/true %u \(name)") }
+    let list = try desktop.installMimeApps(
+      "[Default Applications]\nx-scheme-handler/notes=other.desktop\n", desktop: "gnome")
+    let told = "notes: on gnome it is opened by other (\(list):2)"
+    let result = try await desktop.usher("register", "notes", "--scheme", "notes")
+    #expect(result.succeeded && result.errorOutput == "usher: \(told)\n", "\(result)")
+    let doctor = try await desktop.usher("doctor")
+    #expect(doctor.lines.contains { $0.hasPrefix("\(list):2: \(told)") }, "\(doctor)")
+  }
+
+  @Test func `Of many at once none loses what another did`() async throws {
+    let desktop = try makeDesktop()
+    let names = (1...8).map { "app\($0)" }
+    for name in names { try desktop.installDesktopEntry(name, exec: "/bin/true %u", in: .system) }
+    func all(_ command: String) async throws -> [CommandResult] {
+      try await withThrowingTaskGroup(of: CommandResult.self) { group in
+        for name in names { group.addTask { try await desktop.usher(command, name, "--scheme", name) } }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+    }
+    let results = try await all("register")
+    #expect(results.filter { !$0.succeeded }.isEmpty, "\(results)")
+    let (object, _) = try await desktop.usherJSON("handlers")
+    #expect(object.objects("handlers").map { $0["application"] } == names)
+    #expect(try await all("unregister").filter { !$0.succeeded }.isEmpty)
+    let left = try FileManager.default.subpathsOfDirectory(atPath: desktop.home).filter {
+      $0.contains(".desktop")
+    }
+    #expect(left.isEmpty && !FileManager.default.fileExists(atPath: "\(desktop.configHome)/mimeapps.list"))
+  }
+
+  @Test func `Who comes second says that it waits, and what a killed one left is swept`() async throws {
+    let desktop = try makeDesktop()
+    try desktop.installDesktopEntry("notes", exec: "/bin/true %u", in: .system)
+    try desktop.write("x", to: "\(desktop.configHome)/mimeapps.list.usher-7")
+    // Its gio answers only when it is told to, so the first one keeps the lock meanwhile.
+    let gate = "\(desktop.root)/gate"
+    try await Command.run("mkfifo", [gate]).orThrow()
+    try desktop.installScript(
+      "gio",
+      "#!/bin/sh\nread line <\(gate)\necho 'Default application for “x”: org.usher.Handler.desktop'\n")
+    let first = try await RunningProgram.start(
+      BuiltProducts.usher, ["register", "notes", "--scheme", "notes"], environment: desktop.environment)
+    try await until(desktop, isWaitedFor: false)
+    let second = Task { try await desktop.usher("unregister", "--scheme", "other") }
+    try await until(desktop, isWaitedFor: true)
+    let opened = try FileHandle(forUpdating: URL(fileURLWithPath: gate))
+    try opened.write(contentsOf: Data("go\n".utf8))
+    #expect(await first.waitUntilExit().succeeded)
+    let result = try await second.value
+    #expect(result.errorOutput.contains("waiting for another registration to end"), "\(result)")
+    #expect(!FileManager.default.fileExists(atPath: "\(desktop.configHome)/mimeapps.list.usher-7"))
+  }
+
+  /// Until the kernel tells of a lock on the configuration directory, or of somebody who waits for it.
+  private func until(_ desktop: ThrowAwayDesktop, isWaitedFor: Bool) async throws {
+    var status = stat()
+    #expect(stat(desktop.configHome, &status) == 0)
+    let deadline = ContinuousClock.now + .seconds(30)
+    while ContinuousClock.now < deadline {
+      let locks = try String(contentsOfFile: "/proc/locks", encoding: .utf8).split(separator: "\n")
+      let ours = locks.filter { $0.contains(":\(status.st_ino) ") }
+      if ours.contains(where: { !isWaitedFor || $0.contains("->") }) { return }
+      await Task.yield()
+    }
+    Issue.record("there is no such lock")
+  }
+}

@@ -1,0 +1,31 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct `A registration that is killed` {
+  /// Whether strace may trace here; a container may forbid it.
+  static let canTrace: Bool = {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/strace")
+    process.arguments = ["-qq", "-o", "/dev/null", "/bin/true"]
+    process.standardError = FileHandle.nullDevice
+    guard (try? process.run()) != nil else { return false }
+    process.waitUntilExit()
+    return process.terminationStatus == 0
+  }()
+
+  /// With `USHER_KILL_SWEEP=all` at every system call there is, else at those that change files.
+  static let allCalls = ProcessInfo.processInfo.environment["USHER_KILL_SWEEP"] == "all"
+
+  @Test(
+    .enabled(if: canTrace, "strace is missing, or tracing is forbidden here"),
+    arguments: KillSituation.allCases)
+  func `Every file is as before or as after, and either command mends it`(situation: KillSituation)
+    async throws
+  {
+    let sweep = try KilledRegistration(situation)
+    try await sweep.sweep(allCalls: Self.allCalls)
+    #expect(sweep.calls >= 25 && sweep.states >= 8, "\(sweep.calls) calls, \(sweep.states) states")
+    print("\(situation): killed at \(sweep.calls) system calls, which left \(sweep.states) different states")
+  }
+}
