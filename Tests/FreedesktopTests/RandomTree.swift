@@ -8,7 +8,7 @@ struct RandomTree {
   private(set) var environment: [String: String] = [:]
   /// The types that its lists speak of.
   private(set) var types = ["x-scheme-handler/t", "x-scheme-handler/u"]
-  private var generator: SeededGenerator
+  var generator: SeededGenerator
 
   /// Writes the tree into `root`, which must not exist.
   init(seed: UInt64, root: String) throws {
@@ -35,7 +35,7 @@ struct RandomTree {
   }
 
   /// The first one mostly, each of the others rarely.
-  private mutating func pickMostly<Value>(_ first: Value, _ percent: Int, _ others: Value...) -> Value {
+  mutating func pickMostly<Value>(_ first: Value, _ percent: Int, _ others: Value...) -> Value {
     chance(percent) ? first : others.randomElement(using: &generator) ?? first
   }
 
@@ -63,83 +63,6 @@ struct RandomTree {
     ]
     if chance(20) { environment["XDG_DATA_HOME"] = pick("\(root)/home/.local/share/", "\(root)/sys2") }
     if chance(20) { environment["XDG_CONFIG_HOME"] = pick("\(root)/home/.config/", "\(root)/etc2", "") }
-  }
-}
-
-// MARK: - Entries
-
-extension RandomTree {
-  private static let entries = [
-    "a", "b", "c", "org.example.D", "kde-e", "kde/e", "x/y/f", "x-y/f", "x/y-f", "g h", "\u{E9}", "e\u{301}",
-    "-",
-  ].map { $0 + ".desktop" }
-
-  private mutating func writeApplications(_ folder: String) throws {
-    if chance(3) {
-      return try link(folder, to: pick("../../sys1/applications", root + "/sys2/applications", "x"))
-    }
-    for name in Self.entries where chance(40) {
-      let path = folder + "/" + name
-      switch Int.random(in: 0..<100, using: &generator) {
-      case 0..<3: try write(path + "/inside.desktop", entry())
-      case 3..<6: try link(path, to: pick("a.desktop", "b.desktop", "missing", "kde/e.desktop"))
-      case 6..<8: try link(path, to: root + "/sys2/applications/" + pick("a.desktop", "c.desktop"))
-      case 8: try link(path, to: String(path.split(separator: "/").last ?? ""))
-      default: try write(path, entry())
-      }
-    }
-    if chance(5) { try link(folder + "/loop", to: ".") }
-    if chance(5) { try link(folder + "/linked", to: pick("kde", "x/y", root + "/sys1/applications/kde")) }
-  }
-
-  private mutating func entry() -> String {
-    let name = root + "/bin/"
-    var lines = [
-      "Type=" + pickMostly("Application", 94, "Link", "application", "Application ", "", "Applic\\ation"),
-      "Name=Viewer",
-      "Exec="
-        + pickMostly(
-          "viewer %u", 55, "missing %u", "'viewer' %u", "\"viewer\" %u", "\"viewer", "viewer 'x", "",
-          "#viewer",
-          "viewer \\x %u", "viewer \\\\", "viewer \\\\\\\\", "\"vie\\\\\\\\wer\"", "vie\\swer", "\\tviewer",
-          "viewer\\n%u",
-          "\"\" x", "plain", "folder", "env viewer %u", name + "viewer %u", name + "plain %u",
-          name + "missing",
-          name + "folder", "\"\(name)viewer\"", "viewer %x %%", "viewer #x", "vi\"ew\"er", "viewer\\",
-          "$viewer",
-          "viewer; x", "`viewer`", "v\\\\\niewer"),
-    ]
-    if chance(12) { lines.removeLast() }
-    if chance(4) { lines.removeFirst() }
-    if chance(10) { lines.append("Hidden=" + pick("true", "true ", "1", "TRUE", "false", "yes", "")) }
-    if chance(10) { lines.append("NoDisplay=true") }
-    if chance(10) { lines.append("OnlyShowIn=GNOME;") }
-    if chance(10) { lines.append("DBusActivatable=true") }
-    if chance(10) {
-      let program = pick(
-        "viewer", "missing", name + "viewer", name + "missing", "plain", "folder", "", "\\x", "viewer ",
-        "'viewer'")
-      lines.append("TryExec=" + program)
-    }
-    if chance(8) { lines.append("Path=" + pick(name, "/", "bin", "")) }
-    if chance(5) {
-      lines.append("Path=" + root + "\nTryExec=" + pick("bin/missing", "viewer", name + "viewer"))
-    }
-    if chance(5) { lines.append("Type=" + pick("Application", "Link")) }
-    if chance(3) { lines.append("Type[de]=Link") }
-    if chance(2) { lines.append("junk") }
-    if chance(2) { lines.append("Encoding=" + pick("UTF-8", "utf-8", "Legacy-Mixed")) }
-    if chance(10) { lines.append("# a comment") }
-    if chance(15) { lines.shuffle(using: &generator) }
-    var text = lines.joined(separator: "\n") + "\n"
-    if chance(10) { text += "[Desktop Action x]\nName=X\nExec=missing\nHidden=true\n" }
-    if chance(5) { text += "[Desktop Entry]\nHidden=true\n" }
-    text =
-      pickMostly("", 90, "# first\n", "\n \n", "[Other]\nx=y\n", "\u{FEFF}", "x=y\n")
-      + pickMostly(
-        "[Desktop Entry]\n", 96, "[Desktop entry]\n", "", "[Desktop Entry] \n", "[KDE Desktop Entry]\n")
-      + text
-    return chance(4) ? text.replacingOccurrences(of: "\n", with: "\r\n") : text
   }
 }
 
@@ -238,12 +161,12 @@ extension RandomTree {
 // MARK: - Files
 
 extension RandomTree {
-  private func write(_ path: String, _ text: String, mode: mode_t = 0o644) throws {
+  func write(_ path: String, _ text: String, mode: mode_t = 0o644) throws {
     try write(path, Array(text.utf8), mode: mode)
   }
 
   /// A file that is there stays: the first one that was made counts.
-  private func write(_ path: String, _ bytes: [UInt8], mode: mode_t = 0o644) throws {
+  func write(_ path: String, _ bytes: [UInt8], mode: mode_t = 0o644) throws {
     let path = root + "/" + path
     var file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
     if file < 0, errno == ENOENT {
@@ -255,7 +178,7 @@ extension RandomTree {
     _ = bytes.withUnsafeBytes { Foundation.write(file, $0.baseAddress, $0.count) }
   }
 
-  private func link(_ path: String, to target: String) throws {
+  func link(_ path: String, to target: String) throws {
     try makeFolder(of: root + "/" + path)
     symlink(target, root + "/" + path)
   }
