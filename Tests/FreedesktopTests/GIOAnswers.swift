@@ -46,6 +46,26 @@ enum GIOAnswers {
     return try JSONDecoder().decode([[String: Answer]].self, from: data)
   }
 
+  /// What the real `gio mime` prints, as an answer.
+  static func printed(of type: String, in environment: [String: String]) throws -> Answer {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/gio")
+    process.arguments = ["mime", type]
+    process.environment = environment
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    let lines = String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
+    let chosen = lines.first { $0.hasPrefix("Default application for") }
+    let start = lines.firstIndex(of: "Registered applications:") ?? lines.endIndex
+    return Answer(
+      default: chosen?.components(separatedBy: "”: ").last,
+      registered: lines[start...].dropFirst().prefix { $0.hasPrefix("\t") }.map { String($0.dropFirst()) })
+  }
+
   private static let script = """
     import ctypes, json, os, sys
 

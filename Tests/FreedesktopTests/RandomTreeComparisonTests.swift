@@ -45,6 +45,19 @@ struct RandomTreeComparisonTests {
     }
   }
 
+  @Test(arguments: 0..<12 as Range<UInt64>)
+  func `The questions to libgio are those that gio mime asks`(seed: UInt64) throws {
+    let root = FileManager.default.temporaryDirectory.path + "/usher-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: root) }
+    let tree = try RandomTree(seed: seed, root: root)
+    let answers = try #require(
+      try GIOAnswers.ask([.init(environment: tree.environment, types: tree.types)]).first)
+    for type in tree.types {
+      #expect(
+        try GIOAnswers.printed(of: type, in: tree.environment) == answers[type], "\(type)\n\(tree.texts)")
+    }
+  }
+
   private static func resolution(of type: String, by resolver: SchemeResolver) throws -> Resolution {
     let prefix = "x-scheme-handler/"
     if type.hasPrefix(prefix) {
