@@ -90,6 +90,15 @@ import Testing
     #expect(refusal { () throws(RouteTableError) in _ = try RoutePattern(String(text.dropLast(9))) } == nil)
   }
 
+  /// Nothing of another router's notation that has no name in it may be taken for one.
+  @Test(arguments: [
+    "/{.,}", "/{/}", "/{?}", "/{&,&}", "/{#,}", "/{,}", "/{|}", "/{:}", "/{<>}", "/{()}", "/{^$}", "/{x:^}",
+    "/{x:()}",
+  ])
+  func whatHasNoNameIsRefused(pattern: String) {
+    #expect(throws: RouteTableError.self) { try RoutePattern(pattern) }
+  }
+
   @Test(arguments: [
     ("/users/:id", "{id}"), ("/a/*", "{x}"), ("/a/**", "{rest...}"), ("/a/*rest", "{rest...}"),
     ("/<id>", "{id}"),

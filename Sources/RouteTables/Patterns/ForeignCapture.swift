@@ -68,13 +68,13 @@ struct ForeignCapture {
   private var operators: [String] {
     guard let mark = text.first, let name = text.split(separator: mark).first else { return [] }
     let names = name.split(separator: ",").map { $0.hasPrefix(":") ? $0.dropFirst() : $0 }
-    guard names.allSatisfy(Self.isName) else { return [] }
+    guard let first = names.first, names.allSatisfy(Self.isName) else { return [] }
     let items = names.map { "\($0)={\($0)?}" }.joined(separator: "&")
     switch mark {
     case "/": return [names.map { "/{\($0)?}" }.joined()]
     case "?", "&": return ["\(mark)\(items)"]
-    case "#": return ["#{\(names[0])?}"]
-    case ".": return [".{\(names[0])}"]
+    case "#": return ["#{\(first)?}"]
+    case ".": return [".{\(first)}"]
     default: return []
     }
   }
