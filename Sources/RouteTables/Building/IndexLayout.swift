@@ -43,15 +43,13 @@ struct IndexLayout {
     var widths = [Int](repeating: 1, count: tree.nodes.count)
     // A node comes after the one that leads to it.
     for number in tree.nodes.indices.reversed() {
+      var best = layOutShapes(of: number, ranks)
+      var width = max(tree.nodes[number].shapes.count, 1)
+      nodes[number].best = best
+      widths[number] = width
+      // Most are leaves, and copying one costs more than all else.
+      guard !tree.nodes[number].isLeaf else { continue }
       let node = tree.nodes[number]
-      let ranked =
-        node.shapes.count < 2 ? node.shapes.map { ranks[$0] } : node.shapes.map { ranks[$0] }.sorted()
-      let own = ranked.map { $0 | (tree.shapes[order[Int($0)]].asksNothing ? 0x8000_0000 : 0) }
-      nodes[number].shapes = own.count == 1 ? own[0] : UInt32(truncatingIfNeeded: ends.count)
-      nodes[number].shapeCount = UInt32(truncatingIfNeeded: own.count)
-      if own.count > 1 { ends += own }
-      var best = ranked.first ?? .max
-      var width = max(ranked.count, 1)
       for next in node.afterTexts {
         best = min(best, nodes[next].best)
         width = max(width, widths[next])
@@ -80,6 +78,25 @@ struct IndexLayout {
     keyNode = append()
     layOutTexts(keyTable.map(\.key), keyTable.map { Int($0.value) }, of: keyNode)
     for language in tree.languages.languages { add(language) }
+  }
+
+  /// Writes the shapes that end in a node, and returns the best.
+  private mutating func layOutShapes(of number: Int, _ ranks: [UInt32]) -> UInt32 {
+    func end(_ rank: UInt32) -> UInt32 {
+      rank | (tree.shapes[order[Int(rank)]].asksNothing ? 0x8000_0000 : 0)
+    }
+    let count = tree.nodes[number].shapes.count
+    nodes[number].shapeCount = UInt32(truncatingIfNeeded: count)
+    guard count > 1 else {
+      guard count == 1 else { return .max }
+      let rank = ranks[tree.nodes[number].shapes[0]]
+      nodes[number].shapes = end(rank)
+      return rank
+    }
+    nodes[number].shapes = UInt32(truncatingIfNeeded: ends.count)
+    let sorted = tree.nodes[number].shapes.map { ranks[$0] }.sorted()
+    for rank in sorted { ends.append(end(rank)) }
+    return sorted[0]
   }
 
   mutating func append() -> Int {

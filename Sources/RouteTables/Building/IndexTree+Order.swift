@@ -8,15 +8,21 @@ extension IndexTree {
     order.reserveCapacity(shapes.count)
     // A node, and how many of its ways have been gone.
     var stack: [(ways: [Number], index: Int, shapes: [Int])] = [(ways(from: 0), 0, shapes(at: 0, precedes))]
-    while let top = stack.last {
-      guard top.index < top.ways.count else {
-        order += top.shapes
+    while !stack.isEmpty {
+      let top = stack.count - 1
+      let index = stack[top].index
+      guard index < stack[top].ways.count else {
+        order += stack[top].shapes
         stack.removeLast()
         continue
       }
-      stack[stack.count - 1].index += 1
-      let next = top.ways[top.index]
-      stack.append((ways(from: next), 0, shapes(at: next, precedes)))
+      stack[top].index += 1
+      let next = stack[top].ways[index]
+      if nodes[next].isLeaf {
+        order += shapes(at: next, precedes)
+      } else {
+        stack.append((ways(from: next), 0, shapes(at: next, precedes)))
+      }
     }
     return order
   }

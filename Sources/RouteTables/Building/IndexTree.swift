@@ -74,6 +74,7 @@ struct IndexTree: Sendable {
     var branches: [Branch] = []
     /// Where the host ends.
     var end: Number?
+    var isLeaf: Bool { afterTexts.isEmpty && marks.isEmpty && branches.isEmpty && end == nil }
     /// All that lead on.
     var nexts: [Number] { afterTexts + marks.map(\.node) + branches.map(\.node) + (end.map { [$0] } ?? []) }
     func after(mark: UInt32) -> Number? { marks.first { $0.mark == mark }?.node }
@@ -92,6 +93,18 @@ struct IndexTree: Sendable {
   private struct Edge: Hashable {
     let node: Number
     let key: TextKey
+
+    func hash(into hasher: inout Hasher) {
+      let mixed = TextKey.mix(key.low, UInt64(truncatingIfNeeded: node)) ^ key.high
+      hasher.combine(mixed)
+    }
+  }
+
+  /// Makes room for the shapes of so many routes.
+  mutating func reserve(_ routes: Int) {
+    shapes.reserveCapacity(routes)
+    nodes.reserveCapacity(routes * 3)
+    edges.reserveCapacity(routes * 3)
   }
 
   /// Adds a shape; those whose owner and ID come first are to come first.

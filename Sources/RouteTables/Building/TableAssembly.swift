@@ -9,6 +9,7 @@ enum TableAssembly {
 
   static func build(_ routes: [RouteRecord]) throws(RouteTableError) -> Result {
     var tree = IndexTree()
+    tree.reserve(routes.count)
     let precedence = routes.indices.sorted { RouteRecord.precedes(routes[$0], routes[$1]) }
     var places = [Int](repeating: 0, count: routes.count)
     for (place, number) in precedence.enumerated() {
