@@ -3,7 +3,6 @@ import DBus
 import Freedesktop
 import Launching
 import RouteTables
-import Systemd
 
 /// What the desktop's other openers make of a URL: each real tool is asked, all at once and not for long.
 struct Elsewhere {
@@ -40,30 +39,21 @@ struct Elsewhere {
     let deadline = ContinuousClock.now + time
     var questions = [(OtherOpener.gio, subject.type), (.xdgMime, subject.spelt), (.kde, subject.type)]
     if let path = subject.path { questions.append((.kdeType, path)) }
-    let running = questions.map { opener, question in
-      programs.find(opener.command[0]).map { path in
-        ProgramOutput(
-          ProgramStart(
-            executable: path, arguments: opener.command + [question],
-            environment: environment.merging(["LC_ALL": "C.UTF-8"]) { $1 }))
-      }
-    }
-    for ((opener, _), output) in zip(questions, running) {
+    let asked = questions.map { opener, question in (opener, opener.ask(question, programs)) }
+    for (opener, question) in asked {
       let tool = opener.command.prefix { !$0.hasPrefix("-") }.joined(separator: " ")
-      guard let output else {
-        findings.append(Finding(tool: tool, state: .missing))
-        continue
+      switch question.answer(by: deadline) {
+      case .missing: findings.append(Finding(tool: tool, state: .missing))
+      case .silent: findings.append(Finding(tool: tool, state: .silent))
+      case .names(let answer):
+        let isType = opener.command == OtherOpener.kdeType.command
+        let isSame =
+          isType ? answer == subject.type : answer.map { ours.contains($0) } ?? (application == nil)
+        findings.append(
+          Finding(
+            tool: tool, state: isSame ? .same : .differs, answer: answer, reason: isSame ? nil : opener.reason
+          ))
       }
-      guard let text = output?.read(by: deadline) else {
-        findings.append(Finding(tool: tool, state: .silent))
-        continue
-      }
-      let answer = opener.answer(in: text)
-      let isType = opener.command == OtherOpener.kdeType.command
-      let isSame = isType ? answer == subject.type : answer.map { ours.contains($0) } ?? (application == nil)
-      findings.append(
-        Finding(
-          tool: tool, state: isSame ? .same : .differs, answer: answer, reason: isSame ? nil : opener.reason))
     }
     findings.append(Self.portal(subject, resolver))
   }

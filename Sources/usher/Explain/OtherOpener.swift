@@ -1,4 +1,6 @@
 import Freedesktop
+import Launching
+import Systemd
 
 /// A real program of the desktop that says what it would open something with.
 struct OtherOpener {
@@ -8,8 +10,38 @@ struct OtherOpener {
   let reason: String
   private let read: @Sendable (String) -> String?
 
-  /// The name of the entry in what it printed; `nil` where it names none.
-  func answer(in output: String) -> String? { read(output) }
+  /// What came of asking.
+  enum Answer: Equatable {
+    /// It is not installed.
+    case missing
+    /// It gave no answer in time.
+    case silent
+    /// The desktop file, or type, that it names; `nil` for none.
+    case names(String?)
+  }
+
+  /// Starts asking about `question`; several can be asked side by side.
+  func ask(_ question: String, _ programs: ProgramSearch) -> Question {
+    guard let path = programs.find(command[0]) else {
+      return Question(isInstalled: false, output: nil, read: read)
+    }
+    let environment = LaunchEnvironment.current().merging(["LC_ALL": "C.UTF-8"]) { $1 }
+    let program = ProgramStart(executable: path, arguments: command + [question], environment: environment)
+    return Question(isInstalled: true, output: ProgramOutput(program), read: read)
+  }
+
+  /// A question that was put.
+  struct Question {
+    fileprivate let isInstalled: Bool
+    fileprivate let output: ProgramOutput?
+    fileprivate let read: @Sendable (String) -> String?
+
+    /// The answer; to be called once.
+    func answer(by deadline: ContinuousClock.Instant) -> Answer {
+      guard isInstalled else { return .missing }
+      return (output?.read(by: deadline)).map { .names(read($0)) } ?? .silent
+    }
+  }
 
   /// GIO: GTK programs, GNOME's and most file managers.
   static let gio = OtherOpener(
@@ -18,7 +50,8 @@ struct OtherOpener {
   ) { output in
     // Default application for “x-scheme-handler/notes”: org.example.Notes.desktop
     let line = output.split(separator: "\n").first { $0.hasPrefix("Default application for") }
-    return line.flatMap { $0.split(separator: " ").last.map(String.init) }
+    guard let line, let colon = line.lastIndex(of: ":") else { return nil }
+    return String(line[line.index(after: colon)...].drop { $0 == " " })
   }
 
   /// Where `xdg-open` looks on a desktop that it does not know.

@@ -18,8 +18,8 @@ struct RegistrationProof {
     warnings = registration.differences(on: plan.schemes, from: expected).map(\.description)
     for scheme in plan.schemes {
       let own = plan.isDirect ? wanted : "\(wanted), which opens it with \(application.desktopFileName)"
-      let gio = DesktopTool.gio.ask(scheme, programs)
-      let xdgMime = DesktopTool.xdgMime.ask(scheme, programs)
+      let gio = Self.ask(.gio, scheme, programs)
+      let xdgMime = Self.ask(.xdgMime, scheme, programs)
       if case .names(let found) = gio, found != wanted {
         failures.append("gio mime \(scheme.mimeType) answers \(found ?? "nothing") and not \(wanted)")
       }
@@ -29,15 +29,21 @@ struct RegistrationProof {
             + "lists differently from GIO, so xdg-open may too where no desktop is known to it")
       }
       answers[scheme] = [
-        "usher: \(own)", "\(DesktopTool.gio.command.joined(separator: " ")): \(Self.text(gio))",
-        "\(DesktopTool.xdgMime.command.joined(separator: " ")): \(Self.text(xdgMime))",
+        "usher: \(own)", "\(OtherOpener.gio.command.joined(separator: " ")): \(Self.text(gio))",
+        "\(OtherOpener.xdgMime.command.joined(separator: " ")): \(Self.text(xdgMime))",
       ]
     }
   }
 
-  private static func text(_ answer: DesktopTool.Answer) -> String {
+  private static func ask(
+    _ opener: OtherOpener, _ scheme: URLScheme, _ programs: ProgramSearch
+  ) -> OtherOpener.Answer {
+    opener.ask(scheme.mimeType, programs).answer(by: .now + .seconds(10))
+  }
+
+  private static func text(_ answer: OtherOpener.Answer) -> String {
     switch answer {
-    case .none: "not asked: it is not installed, or did not answer"
+    case .missing, .silent: "not asked: it is not installed, or did not answer"
     case .names(let found): found ?? "nothing"
     }
   }
