@@ -11,11 +11,19 @@ enum HostAddress {
   }
 
   /// Whether a label, in small letters, makes a host an address: digits, or `0x` and hexadecimal ones.
-  static func isNumber(_ label: some Collection<UInt8>) -> Bool {
-    guard let first = label.first else { return false }
-    if label.allSatisfy(\.isASCIIDigit) { return true }
-    return first == UInt8(ascii: "0") && label.dropFirst().first == UInt8(ascii: "x")
-      && label.dropFirst(2).allSatisfy { $0.hexValue != nil }
+  static func isNumber(_ label: some Sequence<UInt8>) -> Bool {
+    var (place, isDecimal, isHexadecimal) = (0, true, true)
+    for byte in label {
+      isDecimal = isDecimal && byte.isASCIIDigit
+      switch place {
+      case 0: isHexadecimal = byte == UInt8(ascii: "0")
+      case 1: isHexadecimal = isHexadecimal && byte == UInt8(ascii: "x")
+      default: isHexadecimal = isHexadecimal && byte.hexValue != nil
+      }
+      guard isDecimal || isHexadecimal else { return false }
+      place += 1
+    }
+    return place > 0 && (isDecimal || place > 1)
   }
 
   /// Whether the bytes are four decimal numbers up to 255 with dots between them, and no zeros in front.

@@ -54,6 +54,11 @@ struct URLBytes {
     return form.foldsCase ? byte.foldedASCII : byte
   }
 
+  /// The bytes of a text in normal form.
+  func normalForm(_ start: Int, _ end: Int, _ form: TextForm) -> some Sequence<UInt8> {
+    sequence(state: start) { position in position < end ? next(&position, form) : nil }
+  }
+
   /// The key of a text that is not in normal form as it stands.
   func key(_ start: Int, _ end: Int, _ form: TextForm) -> TextKey {
     var reader = TextKeyReader()

@@ -146,10 +146,13 @@ extension URLScan {
         tokens[labelCount] = encodedToken(labelStart, position, .host)
         labelCount &+= 1
       }
-      if isDigits, labelCount == 4, isAddress(start, position) {
+      if isDigits, labelCount == 4, HostAddress.isIPv4(url.normalForm(start, position, .host)) {
         tokens[0] = encodedToken(start, position, .host)
         labelCount = 1
-      } else if labelCount > 0, SchemeKeys.readsAddresses(scheme.key), isNumber(tokens[labelCount &- 1]) {
+      } else if labelCount > 0, SchemeKeys.readsAddresses(scheme.key),
+        HostAddress.isNumber(
+          url.normalForm(tokens[labelCount &- 1].start, tokens[labelCount &- 1].end, .host))
+      {
         return .invalid
       }
     }
@@ -181,43 +184,6 @@ extension URLScan {
       return nil
     }
     return end
-  }
-
-  private mutating func isAddress(_ start: Int, _ end: Int) -> Bool {
-    var (parts, digits, value) = (1, 0, 0)
-    var position = start
-    while position < end {
-      let byte = url.next(&position, .host)
-      if byte == UInt8(ascii: ".") {
-        guard digits > 0 else { return false }
-        (parts, digits, value) = (parts + 1, 0, 0)
-      } else {
-        guard byte.isASCIIDigit, digits == 0 || value > 0 else { return false }
-        (digits, value) = (digits + 1, value * 10 + Int(byte &- UInt8(ascii: "0")))
-        guard value <= 255 else { return false }
-      }
-    }
-    return parts == 4 && digits > 0
-  }
-}
-
-extension URLScan {
-  /// Whether a label is one that makes a host an address: `HostAddress.isNumber`.
-  fileprivate func isNumber(_ label: MatchToken) -> Bool {
-    var (place, isDecimal, isHexadecimal) = (0, true, true)
-    var position = label.start
-    while position < label.end {
-      let byte = url.next(&position, .host)
-      isDecimal = isDecimal && byte.isASCIIDigit
-      switch place {
-      case 0: isHexadecimal = byte == UInt8(ascii: "0")
-      case 1: isHexadecimal = isHexadecimal && byte == UInt8(ascii: "x")
-      default: isHexadecimal = isHexadecimal && byte.hexValue != nil
-      }
-      guard isDecimal || isHexadecimal else { return false }
-      place &+= 1
-    }
-    return place > 0 && (isDecimal || place > 1)
   }
 }
 
