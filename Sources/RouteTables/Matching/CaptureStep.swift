@@ -95,14 +95,9 @@ extension IndexView {
   ) {
     found.pointee.readsPlusAsSpace = walk.query.readsPlusAsSpace
     let shape = shapes + Int(walk.best)
-    let segments = walk.tokens + walk.first
     var step = captureSteps + Int(shape.pointee.captures)
     for place in 0..<min(Int(shape.pointee.captureCount), FoundRoute.told) {
-      if step.pointee.kind == .segment, !shape.pointee.isJoined {
-        ranges[place] = segments[Int(step.pointee.number)].range
-      } else {
-        ranges[place] = capture(step, shape.pointee.isJoined, labelCount, &walk)
-      }
+      ranges[place] = capture(step, shape.pointee.isJoined, labelCount, &walk)
       step += 1
     }
   }
@@ -116,6 +111,7 @@ extension IndexView {
   ) -> UInt64 {
     switch step.pointee.kind {
     case .label: return walk.tokens[labelCount &- 1 &- Int(step.pointee.number)].range
+    case .segment where !isJoined: return walk.tokens[walk.first &+ Int(step.pointee.number)].range
     case .lastSegment where !isJoined:
       return walk.tokens[walk.first &+ walk.count &- 1 &- Int(step.pointee.number)].range
     case .query:

@@ -68,11 +68,7 @@ struct QueryScan {
   @inline(never)
   private mutating func read(_ url: URLBytes, _ index: borrowing IndexView) {
     isRead = true
-    guard !isPlain else { return readPlain(url, index) }
-    var cursor = ItemCursor(range)
-    while let item = cursor.next(url) {
-      keep(index.key(item.key, url, form), item.value.lowerBound, item.value.upperBound)
-    }
+    if isPlain { readPlain(url, index) } else { readRest(from: range.lowerBound, url, index) }
   }
 
   private mutating func readPlain(_ url: URLBytes, _ index: borrowing IndexView) {
