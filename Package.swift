@@ -109,8 +109,11 @@ let package = Package(
     // What TestSupport needs of Linux and Glibc's module lacks.
     .target(name: "CTestSupport", path: "Tests/CTestSupport"),
     .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: strict),
-    .testTarget(name: "RouteTablesTests", dependencies: ["RouteTables"], swiftSettings: strict),
-    .testTarget(name: "RouteFilesTests", dependencies: ["RouteFiles", "RouteTables"], swiftSettings: strict),
+    .testTarget(
+      name: "RouteTablesTests", dependencies: ["RouteTables", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "RouteFilesTests", dependencies: ["RouteFiles", "RouteTables", "TestSupport"],
+      swiftSettings: strict),
     .testTarget(
       name: "FreedesktopTests", dependencies: ["Freedesktop", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "SystemdTests", dependencies: ["Systemd", "TestSupport"], swiftSettings: strict),

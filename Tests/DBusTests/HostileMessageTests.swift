@@ -2,19 +2,9 @@ import DBus
 import TestSupport
 import Testing
 
-/// A small generator of random numbers that gives the same numbers each time.
-private struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-
-  mutating func value(depth: Int = 0) -> Variant {
+extension SeededGenerator {
+  /// A value that a message can hold.
+  fileprivate mutating func value(depth: Int = 0) -> Variant {
     switch Int.random(in: 0..<(depth < 5 ? 16 : 11), using: &self) {
     case 0: .byte(.random(in: .min ... .max, using: &self))
     case 1: .boolean(.random(using: &self))
@@ -53,7 +43,7 @@ private struct SeededGenerator: RandomNumberGenerator {
     try await Scenery.run { scenery in
       try await scenery.server.export(Thing.object())
       let object = try await scenery.object()
-      var generator = SeededGenerator(state: seed)
+      var generator = SeededGenerator(seed: seed)
       for _ in 0..<150 {
         let (interface, member) = Self.members.randomElement(using: &generator) ?? Self.members[0]
         let (one, two) = (generator.value(), generator.value())

@@ -99,39 +99,6 @@ final class Shared<Value: Sendable>: Sendable {
   }
 }
 
-/// Something that is waited for: closed until somebody opens it.
-actor Gate {
-  private var isOpen = false
-  private var waiters: [CheckedContinuation<Void, Never>] = []
-
-  func open() {
-    isOpen = true
-    for waiter in waiters { waiter.resume() }
-    waiters = []
-  }
-
-  func pass() async {
-    guard !isOpen else { return }
-    await withCheckedContinuation { waiters.append($0) }
-  }
-}
-
-/// What happened, in order.
-struct Log: Sendable {
-  private let events: AsyncStream<String>
-  private let continuation: AsyncStream<String>.Continuation
-
-  init() { (events, continuation) = AsyncStream.makeStream() }
-
-  func add(_ event: String) { continuation.yield(event) }
-
-  /// The next event; fails when it does not come.
-  func next() async throws -> String {
-    let events = events
-    return try #require(await withDeadline(.seconds(30), "an event") { await events.first { _ in true } })
-  }
-}
-
 extension AsyncStream where Element: Sendable {
   /// The next element; fails when it does not come.
   func next() async throws -> Element {

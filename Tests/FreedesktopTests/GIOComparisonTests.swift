@@ -1,5 +1,6 @@
 import Foundation
 import Freedesktop
+import TestSupport
 import Testing
 
 /// Our answers against those of the real `gio mime`.

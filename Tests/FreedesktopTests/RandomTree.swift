@@ -1,3 +1,5 @@
+import TestSupport
+
 import Foundation
 import Freedesktop
 

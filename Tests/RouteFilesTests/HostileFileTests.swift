@@ -1,6 +1,7 @@
 import Foundation
 import RouteFiles
 import RouteTables
+import TestSupport
 import Testing
 
 @Suite struct HostileFileTests {
@@ -21,7 +22,7 @@ import Testing
 
   /// Pieces of a route file in any order and any number: complaints, and never a trap.
   @Test func noTextTraps() {
-    var random = Random(state: 11)
+    var random = SeededGenerator(seed: 11)
     var read = 0
     for _ in 0..<8_000 {
       let head = random.oneIn(2) ? "format = 1\nowner = \"o\"\n[route.a]\nmatch = \"/{n:int}\"\n" : ""
@@ -43,7 +44,7 @@ import Testing
   @Test func mutilatedFilesAreComplaintsOrFiles() throws {
     let path = "\(RouteFolderTests.routes)/policy.toml"
     let text = Array(try String(contentsOfFile: path, encoding: .utf8).utf8)
-    var random = Random(state: 5)
+    var random = SeededGenerator(seed: 5)
     for _ in 0..<400 {
       var bytes = text
       switch random.below(3) {

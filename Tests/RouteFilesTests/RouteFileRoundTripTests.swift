@@ -1,5 +1,6 @@
 import RouteFiles
 import RouteTables
+import TestSupport
 import Testing
 
 /// Routes of Swift are printed as a file, and read again as the same routes.
@@ -14,7 +15,7 @@ import Testing
   }
 
   @Test(arguments: 0..<300) func whatIsPrintedIsRead(seed: UInt64) throws {
-    var random = Random(state: seed)
+    var random = SeededGenerator(seed: seed)
     let said = try (0..<(1 + random.below(6))).map { try route($0, &random) }
     let text =
       "format = 1\nowner = \(quoted("o\"wn\n"))\n" + said.map { print($0, &random) }.joined(separator: "\n")
@@ -34,7 +35,7 @@ import Testing
     #expect(set.table.routes.count >= said.count - 2 * conflicts)
   }
 
-  private func route(_ number: Int, _ random: inout Random) throws -> Said {
+  private func route(_ number: Int, _ random: inout SeededGenerator) throws -> Said {
     let ignoresCase = random.oneIn(3)
     let ignoresSlash = random.oneIn(3)
     let isLiteral = random.oneIn(3)
@@ -70,7 +71,7 @@ import Testing
       isFinal: random.oneIn(4))
   }
 
-  private func print(_ route: Said, _ random: inout Random) -> String {
+  private func print(_ route: Said, _ random: inout SeededGenerator) -> String {
     let matches = route.patterns.map { quoted($0.description) }
     var lines = route.options.map { "\($0.0) = \($0.1)" }
     lines.append(
@@ -120,21 +121,4 @@ import Testing
     }
     return quoted + "\""
   }
-}
-
-/// A generator that a seed repeats.
-struct Random: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-
-  mutating func below(_ count: Int) -> Int { Int.random(in: 0..<count, using: &self) }
-  mutating func oneIn(_ count: Int) -> Bool { below(count) == 0 }
-  mutating func pick<T>(_ choices: [T]) -> T { choices[below(choices.count)] }
 }

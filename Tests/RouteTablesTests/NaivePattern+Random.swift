@@ -1,3 +1,5 @@
+import TestSupport
+
 extension NaivePattern {
   /// A random pattern over the alphabet of `NaiveURL`.
   static func random(_ random: inout SeededGenerator) -> NaivePattern {

@@ -1,3 +1,5 @@
+import TestSupport
+
 extension NaiveURL {
   /// A URL that a shape nearly always matches: its holes are filled, and now and then something is changed.
   static func filling(_ shape: NaiveShape, _ random: inout SeededGenerator) -> NaiveURL {

@@ -1,3 +1,5 @@
+import TestSupport
+
 import Foundation
 
 /// A URL as values that were never text: what the naive matcher sees.
