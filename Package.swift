@@ -121,6 +121,9 @@ let package = Package(
     .executableTarget(
       name: "LaunchProbe", dependencies: ["Launching", "DBus", "Systemd"], path: "Tests/LaunchProbe",
       swiftSettings: strict),
+    // An application that crashes, hangs and quits as its URLs say.
+    .executableTarget(
+      name: "SceneProbe", dependencies: ["Scenes"], path: "Tests/SceneProbe", swiftSettings: strict),
     .testTarget(
       name: "LaunchingTests",
       dependencies: [
@@ -135,6 +138,7 @@ let package = Package(
       name: "ScenesTests",
       dependencies: [
         "Scenes", "SceneRoutes", "RouteTables", "RouteFiles", "BusInterfaces", "DBus", "TestSupport", "notes",
+        "SceneProbe",
       ],
       swiftSettings: strict),
     .testTarget(
