@@ -77,7 +77,7 @@ extension RequestState {
     case .nameAppears, .busBack: (self, [.handOver])
     // Its caller waits and the target tells it from others: nothing is lost if it is not written down.
     case .sending(.application1): (.sent(.application1, stored: false, again: again), [.send])
-    case .sending, .brokerStops: (self, [.store])
+    case .sending, .nameGoes, .brokerStops: (self, [.store])
     case .brokerRestarts: (.ended(.forgotten), [])
     default: afterWaiting(event, isStored: false)
     }

@@ -62,7 +62,7 @@ public enum RequestEvent: Hashable, Sendable {
   case cannotBeStored
   /// The target can be signalled.
   case nameAppears
-  /// The instance that had it, or would have got it, went.
+  /// The instance that had it, or would have got it, went, or there is none.
   case nameGoes
   /// No way is left to start or reach the target.
   case startFailed

@@ -54,8 +54,12 @@ extension BrokerDaemon {
   func forgetOldest(after key: RequestKey) {
     answered.append(key)
     guard answered.count > RequestRecord.remembered else { return }
-    requests[answered.removeFirst()] = nil
+    let oldest = answered.removeFirst()
+    if let number = requests.removeValue(forKey: oldest)?.number { forget([number]) }
   }
+
+  /// Takes requests off what is written down.
+  func forget(_ numbers: [Int64]) { ledger.assumeIsolated { $0.forget(numbers) } }
 
   /// Who is behind `sender`, as a value that a task can carry.
   func facts(of sender: BusName) async -> Result<CallerFacts?, BusError> {

@@ -81,9 +81,13 @@ extension BrokerDaemon {
     return explanation.entries
   }
 
-  func status() async -> [String: Variant] {
-    var pending = 0
-    for target in targets.values { pending += await target.pending }
-    return ["version": .string(Self.version), "pending": .uint32(UInt32(clamping: pending))]
+  func status() -> [String: Variant] {
+    let (pending, obstacle, setAside) = ledger.assumeIsolated { ($0.pending, $0.obstacle, $0.setAside) }
+    var status: [String: Variant] = [
+      "version": .string(Self.version), "pending": .uint32(UInt32(clamping: pending)),
+    ]
+    status["storage"] = obstacle.map { .string($0) }
+    status["set-aside"] = setAside.map { .string($0) }
+    return status
   }
 }

@@ -47,8 +47,8 @@ public struct PendingRequest: Hashable, Sendable {
     }
   }
 
-  /// Its number, in the order of acceptance; set by the store.
-  public internal(set) var number: Int64 = 0
+  /// Its number, in the order of acceptance.
+  public let number: Int64
   /// In whose scope its ID is.
   public let caller: String
   /// The ID.
@@ -66,9 +66,11 @@ public struct PendingRequest: Hashable, Sendable {
 
   /// A request that is not written down yet.
   public init(
-    caller: String, id: String, digest: [UInt8], details: String, deadline: Int64, expires: Int64,
+    number: Int64, caller: String, id: String, digest: [UInt8], details: String, deadline: Int64,
+    expires: Int64,
     parts: [Part]
   ) {
+    self.number = number
     self.caller = caller
     self.id = id
     self.digest = digest

@@ -8,7 +8,7 @@ public final class PendingStore {
       statements: """
         CREATE TABLE setting (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
         CREATE TABLE request (
-          number INTEGER PRIMARY KEY AUTOINCREMENT, caller TEXT NOT NULL, id TEXT NOT NULL, digest BLOB NOT NULL,
+          number INTEGER PRIMARY KEY, caller TEXT NOT NULL, id TEXT NOT NULL, digest BLOB NOT NULL,
           details TEXT NOT NULL, deadline INTEGER NOT NULL, expires INTEGER NOT NULL, UNIQUE (caller, id));
         CREATE TABLE part (
           request INTEGER NOT NULL, place INTEGER NOT NULL, target TEXT, progress TEXT NOT NULL, way TEXT,
@@ -68,41 +68,31 @@ public final class PendingStore {
     }
   }
 
-  /// Writes requests down, all or none, and gives them their numbers.
-  public func add(_ requests: inout [PendingRequest]) throws(StateError) {
-    var numbers: [Int64] = []
-    let added = requests
+  /// Writes a request down with all its parts; what is there of it already stays.
+  ///
+  /// An older request of the same caller and ID is forgotten.
+  public func add(_ request: PendingRequest) throws(StateError) {
     try database.transaction { () throws(StateError) in
-      for request in added {
-        var number: Int64 = 0
-        try database.query(
-          """
-          INSERT INTO request (caller, id, digest, details, deadline, expires) VALUES (?, ?, ?, ?, ?, ?)
-          RETURNING number
-          """,
-          [
-            .text(request.caller), .text(request.id), .bytes(request.digest), .text(request.details),
-            .integer(request.deadline), .integer(request.expires),
-          ]
-        ) { number = $0.integer(0) }
-        for part in request.parts { try insert(part, of: number) }
-        numbers.append(number)
-      }
-    }
-    for (index, number) in numbers.enumerated() { requests[index].number = number }
-  }
-
-  /// Adds parts to a request.
-  public func add(_ parts: [PendingRequest.Part], to number: Int64) throws(StateError) {
-    try database.transaction { () throws(StateError) in
-      for part in parts { try insert(part, of: number) }
+      try database.run(
+        "DELETE FROM request WHERE caller = ? AND id = ? AND number != ?",
+        [.text(request.caller), .text(request.id), .integer(request.number)])
+      try database.run(
+        """
+        INSERT OR IGNORE INTO request (number, caller, id, digest, details, deadline, expires)
+        VALUES (?, ?, ?, ?, ?, ?, ?)
+        """,
+        [
+          .integer(request.number), .text(request.caller), .text(request.id), .bytes(request.digest),
+          .text(request.details), .integer(request.deadline), .integer(request.expires),
+        ])
+      for part in request.parts { try insert(part, of: request.number) }
     }
   }
 
   private func insert(_ part: PendingRequest.Part, of number: Int64) throws(StateError) {
     try database.run(
       """
-      INSERT INTO part (request, place, target, progress, way, again, is_fallback, result)
+      INSERT OR IGNORE INTO part (request, place, target, progress, way, again, is_fallback, result)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
       """,
       [
@@ -112,7 +102,7 @@ public final class PendingStore {
       ])
     guard part.progress != .ended else { return }
     try database.run(
-      "INSERT INTO content (request, place, text) VALUES (?, ?, ?)",
+      "INSERT OR IGNORE INTO content (request, place, text) VALUES (?, ?, ?)",
       [.integer(number), .integer(Int64(part.place)), .text(part.content)])
   }
 
@@ -169,12 +159,24 @@ public final class PendingStore {
     try database.query(
       "SELECT number, caller, id, digest, details, deadline, expires FROM request ORDER BY number"
     ) { row in
-      var request = PendingRequest(
-        caller: row.text(1), id: row.text(2), digest: row.bytes(3), details: row.text(4),
+      let request = PendingRequest(
+        number: row.integer(0), caller: row.text(1), id: row.text(2), digest: row.bytes(3),
+        details: row.text(4),
         deadline: row.integer(5), expires: row.integer(6), parts: parts[row.integer(0)] ?? [])
-      request.number = row.integer(0)
       requests.append(request)
     }
     return requests
+  }
+}
+
+extension PendingStore {
+  /// Sets the file aside, damaged as it is, and begins a new one.
+  ///
+  /// - Returns: the new store, and the name that the damaged file has now.
+  public static func replace(
+    at path: String, session: String, atCommit: (() -> Void)? = nil
+  ) throws(StateError) -> (store: PendingStore, setAside: String) {
+    let aside = try StateFile.setAside(path, "corrupt")
+    return (try PendingStore(at: path, session: session, atCommit: atCommit), aside)
   }
 }

@@ -10,28 +10,27 @@ import Testing
 
   init() throws { folder = try TemporaryDirectory() }
 
-  private func request(_ id: String, parts: Int = 1) -> PendingRequest {
+  private func request(_ id: String, _ number: Int64 = 1, parts: Int = 1) -> PendingRequest {
     PendingRequest(
-      caller: "caller", id: id, digest: [1, 2], details: "{}", deadline: 5, expires: 9,
+      number: number, caller: "caller", id: id, digest: [1, 2], details: "{}", deadline: 5, expires: 9,
       parts: (0..<parts).map {
         PendingRequest.Part(place: $0, target: "org.example.T\($0)", content: "secret \($0)")
       })
   }
 
   @Test func `are read in the order in which they were accepted, whole`() throws {
-    var requests = (1...30).map { request("r\($0)", parts: $0 % 3 + 1) }
+    let requests = (1...30).map { request("r\($0)", Int64($0), parts: $0 % 3 + 1) }
     try {
       let store = try PendingStore(at: path, session: "s")
-      try store.add(&requests)
-      #expect(requests.map(\.number) == requests.map(\.number).sorted())
+      for request in requests.shuffled() { try store.add(request) }
     }()
     #expect(try PendingStore(at: path, session: "s").requests() == requests)
   }
 
   @Test func `keep how far each part has come, and no content of what is over`() throws {
-    var requests = [request("r", parts: 3)]
+    let requests = [request("r", parts: 3)]
     let store = try PendingStore(at: path, session: "s")
-    try store.add(&requests)
+    try store.add(requests[0])
     let number = requests[0].number
     try store.update(0, of: number, to: .sent, way: "standard")
     try store.update(1, of: number, to: .queued, again: true)
@@ -43,21 +42,23 @@ import Testing
     #expect(parts[2].result?.contains("handled") == true)
   }
 
-  @Test func `have each ID of a caller once`() throws {
-    var requests = [request("r")]
+  @Test func `have each ID of a caller once, and are added once`() throws {
     let store = try PendingStore(at: path, session: "s")
-    try store.add(&requests)
-    #expect(throws: StateError.self) { try store.add(&requests) }
-    try store.remove([requests[0].number])
+    try store.add(request("r", 1))
+    try store.update(0, of: 1, to: .sent)
+    try store.add(request("r", 1))
+    #expect(try store.requests().map(\.parts[0].progress) == [.sent])
+    try store.add(request("r", 2))
+    #expect(try store.requests().map(\.number) == [2])
+    try store.remove([2])
     #expect(try store.requests().isEmpty)
-    try store.add(&requests)
   }
 
   @Test func `and the secret stay for the session, and go with it`() throws {
-    var requests = [request("r")]
+    let requests = [request("r")]
     let key = try {
       let store = try PendingStore(at: path, session: "one")
-      try store.add(&requests)
+      try store.add(requests[0])
       return store.key
     }()
     try {
@@ -76,16 +77,16 @@ import Testing
     let name = try #require(aside)
     #expect(name.hasPrefix("\(path).corrupt-"))
     #expect(try String(contentsOfFile: name, encoding: .utf8).hasPrefix("no database"))
-    var requests = [request("r")]
-    try store.add(&requests)
+    let requests = [request("r")]
+    try store.add(requests[0])
     #expect(try store.requests().count == 1)
   }
 
   @Test func `outlive the process at any instant`() throws {
     // What a process that is killed leaves is what stands in the files while it still has them open.
     let store = try PendingStore(at: path, session: "s")
-    var requests = [request("r1"), request("r2")]
-    try store.add(&requests)
+    let requests = [request("r1", 1), request("r2", 2)]
+    for request in requests { try store.add(request) }
     try store.update(0, of: requests[0].number, to: .sent, way: "program")
     let copy = "\(folder.path)/copy"
     try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: true)
