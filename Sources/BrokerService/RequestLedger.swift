@@ -48,10 +48,21 @@ actor RequestLedger {
   }
 
   /// Opens the file in the runtime folder and returns what an earlier broker of this session left.
-  func open(in runtimeDirectory: String?) -> [PendingRequest] {
+  ///
+  /// A broker that leaves may still have it for a moment.
+  func open(in runtimeDirectory: String?) async -> [PendingRequest] {
+    for _ in 0..<50 {
+      let (requests, isLocked) = tryOpening(in: runtimeDirectory)
+      guard isLocked else { return requests }
+      guard (try? await loop.sleep(for: .milliseconds(100))) != nil else { break }
+    }
+    return []
+  }
+
+  private func tryOpening(in runtimeDirectory: String?) -> (requests: [PendingRequest], isLocked: Bool) {
     guard let runtimeDirectory else {
       obstacle = "XDG_RUNTIME_DIR is not set, so requests cannot be written down"
-      return []
+      return ([], false)
     }
     do throws(StateError) {
       let (store, aside) = try PendingStore.open(
@@ -65,10 +76,11 @@ actor RequestLedger {
       let requests = try store.requests()
       nextNumber = (requests.last?.number ?? 0) + 1
       written = Set(requests.map(\.number))
-      return requests
+      obstacle = nil
+      return (requests, false)
     } catch {
       note(error)
-      return []
+      return ([], error.reason == .locked)
     }
   }
 

@@ -34,7 +34,7 @@ final class Database {
     }
     self.handle = handle
     self.path = place
-    sqlite3_busy_timeout(handle, 500)
+    sqlite3_busy_timeout(handle, 20)
     // One owner: no shared memory, and a second broker is told at once instead of at some later write.
     try execute("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL")
     try execute(
