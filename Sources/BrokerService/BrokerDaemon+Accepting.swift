@@ -56,7 +56,10 @@ extension BrokerDaemon {
     expireOld()
     let written = write(parts, request, asked, earlier)
     return parts.map { part in
-      if let delivery = part.over { return .over(delivery) }
+      if let delivery = part.over {
+        note(part, of: request, asked).end(delivery)
+        return .over(delivery)
+      }
       let papers = papers(for: part, of: request, asked, earlier)
       switch part.share.verdict {
       case .deliver(let application):
@@ -138,12 +141,19 @@ extension BrokerDaemon {
     return ledger.assumeIsolated { $0.add(pending) }
   }
 
+  private func note(_ part: RequestPart, of request: RequestOnItsWay, _ asked: OpenRequest) -> HistoryNote {
+    HistoryNote(
+      history, request: request.id, urls: part.share.urls.map(\.redacted), source: asked.source.id?.rawValue,
+      assurance: asked.source.assurance.rawValue)
+  }
+
   private func papers(
     for part: RequestPart, of request: RequestOnItsWay, _ asked: OpenRequest, _ earlier: [Delivery]
   ) -> RequestPapers {
     let source = asked.source
     return RequestPapers(
       ledger: ledger, share: part.room, number: request.number, place: part.place, expires: request.expires,
+      history: note(part, of: request, asked),
       request: { request.pending([part], from: source, after: earlier) },
       progress: { [self] in progress(request, $0, part.share.application) })
   }

@@ -3,6 +3,7 @@ import BusInterfaces
 import DBus
 import Freedesktop
 import Logging
+import RouteTables
 import State
 
 /// What another broker left when it ended.
@@ -29,7 +30,7 @@ extension BrokerDaemon {
         digest: pending.digest, options: details.options, sender: nil, deadline: pending.deadline,
         expires: pending.expires)
       let parts = try pending.parts.map { part throws(MessageError) in
-        (part.isFallback, try resume(part, of: request, rules))
+        (part.isFallback, try resume(part, of: pending, request, rules))
       }
       begin(request) { () async throws(BusError) in
         try await self.conclude(request, parts, details.source, rules)
@@ -64,7 +65,8 @@ extension BrokerDaemon {
   }
 
   private func resume(
-    _ part: PendingRequest.Part, of request: RequestOnItsWay, _ rules: DesktopRules?
+    _ part: PendingRequest.Part, of pending: PendingRequest, _ request: RequestOnItsWay,
+    _ rules: DesktopRules?
   ) throws(MessageError) -> PartOnItsWay {
     if part.progress == .ended, let result = part.result {
       return .over(try Delivery([String: Variant](json: result)))
@@ -74,12 +76,12 @@ extension BrokerDaemon {
     ledger.assumeIsolated { $0.hold(room) }
     let papers = RequestPapers(
       ledger: ledger, share: room, number: request.number, place: part.place, expires: request.expires,
-      // It is written down already.
-      request: { [number = request.number] in
-        PendingRequest(
-          number: number, caller: request.key.caller, id: request.id, digest: request.digest, details: "{}",
-          deadline: request.deadline, expires: request.expires, parts: [])
-      }, progress: { _ in })
+      history: HistoryNote(
+        history, request: request.id,
+        urls: envelope.urls.compactMap { text in (try? URLString(text))?.redacted },
+        source: envelope.sourceApplication,
+        assurance: envelope.assurance?.rawValue ?? BusInterfaces.Assurance.unknown.rawValue),
+      request: { pending }, progress: { _ in })
     guard let id = part.target.flatMap({ ApplicationID($0) }), let rules,
       let entry = rules.catalog.load(id, programs: rules.programs).entry
     else { return .over(giveUp(part, envelope, request, papers)) }

@@ -51,11 +51,18 @@ extension BrokerDaemon {
   }
 
   /// Keeps the request that was just answered, and forgets the one that was answered first where they are too many.
+  ///
+  /// Its caller may have been answered long before it was handed over: such a one is kept.
   func forgetOldest(after key: RequestKey) {
     answered.append(key)
     guard answered.count > RequestRecord.remembered else { return }
     let oldest = answered.removeFirst()
-    if let number = requests.removeValue(forKey: oldest)?.number { forget([number]) }
+    guard let record = requests[oldest] else { return }
+    guard record.tickets.allSatisfy({ target, ticket in target.assumeIsolated { $0.isOver(ticket) } }) else {
+      return answered.append(oldest)
+    }
+    requests[oldest] = nil
+    forget([record.number])
   }
 
   /// Takes requests off what is written down.

@@ -23,6 +23,7 @@ public actor BrokerDaemon {
   public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
   let ledger: RequestLedger
+  let history: HistoryKeeper
   private(set) var targets: [ApplicationID: Target] = [:]
   var requests: [RequestKey: RequestRecord] = [:]
   /// The requests that were answered, the first one first.
@@ -47,6 +48,8 @@ public actor BrokerDaemon {
     self.log = log
     loop = bus.loop
     ledger = RequestLedger(on: bus.loop, limits, log: log, atCommit: atCommit)
+    history = HistoryKeeper(
+      on: bus.loop, in: BaseDirectories(environment: environment).stateHome, log: log)
     surroundings = Target.Surroundings(
       bus: bus, loop: bus.loop, launcher: ProgramLauncher(bus: bus, on: bus.loop),
       runtimeDirectory: BaseDirectories(environment: environment).runtimeDirectory, ledger: ledger)
@@ -132,5 +135,6 @@ public actor BrokerDaemon {
   /// What is not written down yet is, as far as it must be, before the broker ends.
   func stop() async {
     for target in targets.values { await target.stop() }
+    await history.flush()
   }
 }

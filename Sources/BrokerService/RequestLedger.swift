@@ -149,6 +149,9 @@ actor RequestLedger {
     return true
   }
 
+  /// Whether a request is written down.
+  func knows(_ number: Int64) -> Bool { written.contains(number) }
+
   /// Takes requests off what is written down: soon, and together with others.
   func forget(_ numbers: [Int64]) {
     forgotten += numbers.filter { written.remove($0) != nil }
@@ -167,6 +170,8 @@ actor RequestLedger {
     guard case .corrupt = error.reason, let damaged = store else { return }
     // What is under way goes on from memory; only a crash now would lose it.
     store = nil
+    written = []
+    forgotten = []
     let path = damaged.path
     do throws(StateError) {
       let (store, aside) = try PendingStore.replace(

@@ -12,6 +12,8 @@ struct RequestPapers: Sendable {
   let place: Int
   /// When it is too old.
   let expires: Int64
+  /// What the history will say of it.
+  let history: HistoryNote
   /// Makes the whole request as it is to be written down, for one that was not at first.
   let request: @Sendable () -> PendingRequest
   /// Tells the caller how far it has come.
@@ -29,7 +31,9 @@ struct RequestPapers: Sendable {
     result: String? = nil
   ) -> Bool {
     ledger.assumeIsolated { ledger in
-      ledger.write { store throws(StateError) in
+      // A damaged file may have been set aside with all that was in it.
+      guard ledger.knows(number) || ledger.add(request()) else { return false }
+      return ledger.write { store throws(StateError) in
         try store.update(place, of: number, to: progress, way: way?.rawValue, again: again, result: result)
       }
     }

@@ -71,9 +71,6 @@ actor RoutedRun {
 
   private func settle(_ event: RequestEvent, _ delivery: Delivery? = nil) { request.take(event, delivery) }
 
-  /// Whether it is written down, so that its caller may leave.
-  var isStored: Bool { request.life.isStored || request.life.isEnded }
-
   /// What became of it, as far as its caller waits; after `timeout` what is known until then.
   func delivery(timeout: Duration) async -> Delivery {
     let timer = Task {
@@ -84,9 +81,6 @@ actor RoutedRun {
     for await answer in answers { return answer }
     return Self.delivered
   }
-
-  /// Ends it when it is too old at `moment`, or when the broker ends.
-  func expire(at moment: Int64) { if request.expires <= moment { settle(.expired) } }
 
   private static let delivered = Delivery(application: nil, outcome: .delivered, kind: .launch)
 

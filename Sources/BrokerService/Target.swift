@@ -113,6 +113,9 @@ actor Target {
     return failure(.cancelled, "the request was given up")
   }
 
+  /// Whether nothing more will happen to a request.
+  func isOver(_ ticket: Ticket) -> Bool { request(ticket.number) == nil }
+
   /// Gives a request up on its caller's word.
   func cancel(_ ticket: Ticket) { end(ticket.number, .cancelled) }
 

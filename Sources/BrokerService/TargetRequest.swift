@@ -62,7 +62,8 @@ final class TargetRequest {
       case .accept: papers.progress(.accepted)
       case .warn: papers.progress(.unknown)
       case .answer(let ending): tell(delivery ?? Delivery(ending, event, target))
-      case .send, .handOver, .waitForRoom, .tellTarget, .record: left.append(effect)
+      case .record(let ending): last = delivery ?? Delivery(ending, event, target)
+      case .send, .handOver, .waitForRoom, .tellTarget: left.append(effect)
       }
     }
     if life.isEnded, !wasEnded { end() }
@@ -88,9 +89,13 @@ final class TargetRequest {
   /// What was told.
   private(set) var told: Delivery?
 
+  /// What is known of it by now, also what came too late to be told.
+  private var last: Delivery?
+
   private func tell(_ delivery: Delivery) {
     papers.pass()
     told = told ?? delivery
+    last = delivery
     answering.yield(delivery)
     answering.finish()
   }
@@ -99,6 +104,7 @@ final class TargetRequest {
     // One that was answered before has no more to say; one that was not ends the wait of whoever asks.
     answering.finish()
     papers.release()
+    if let last { papers.history.end(last) }
   }
 }
 

@@ -2,7 +2,7 @@ import BrokerCore
 import Testing
 
 @Suite struct `A keyed digest` {
-  /// From the reference implementation's vectors (`vectors_sip128`): key 00…0f, input 00, 01, 02, …
+  /// The vectors of the reference implementation: key 00 to 0f, input 00, 01, 02 and so on.
   @Test(arguments: [
     (0, "a3817f04ba25a8e66df67214c7550293"), (1, "da87c1d86b99af44347659119b22fc45"),
     (8, "3b62a9ba6258f5610f83e264f31497b4"), (63, "5150d1772f50834a503e069a973fbd7c"),

@@ -149,6 +149,56 @@ import Testing
     }
   }
 
+  /// One broker after the other dies at its ninth point, in the middle of a crowd.
+  @Test(arguments: [TargetKind.scenes, .gApplication])
+  func `again and again answers everybody, and sends nothing twice`(kind: TargetKind) async throws {
+    try await Desk.with { desk in
+      let target = try await Target.install(kind, on: desk.desktop)
+      try desk.desktop.setUsherAsDefault(of: [kind])
+      for name in ["org.usher.Broker1", "org.usher.Handler"] {
+        try desk.desktop.installActivation(
+          name, exec: "/usr/bin/env USHER_TEST_KILL_AT=9 \(desk.desktop.bin)/usherd")
+      }
+      var arrived: [String] = []
+      let reports = try await withThrowingTaskGroup(of: (String, OpenReport).self) { openers in
+        for number in 1...20 {
+          let url = target.url(number)
+          openers.addTask { (url, try await desk.open("--timeout", "60", url)) }
+        }
+        return try await openers.reduce(into: [:]) { $0[$1.0] = $1.1 }
+      }
+      for name in ["org.usher.Broker1", "org.usher.Handler"] {
+        try desk.desktop.installActivation(name, exec: "\(desk.desktop.bin)/usherd")
+      }
+      try await desk.killBroker()
+      try await desk.usher("open", target.url(99)).orThrow()
+      while arrived.last != target.url(99) { arrived += try await target.next().urls }
+      #expect(Set(arrived).count == arrived.count, "\(arrived)")
+      for (url, report) in reports {
+        guard kind == .scenes || report.status == 0 else {
+          #expect(report.outcome == "unknown", "\(report)")
+          continue
+        }
+        #expect(report.status == 0, "\(report)")
+        #expect(arrived.contains(url), "\(url): \(arrived)")
+      }
+    }
+  }
+
+  @Test func `outlives its bus, and so does its caller`() async throws {
+    try await Desk.with { desk in
+      let application = try await BusApplication.install(.hesitates, .application1, on: desk)
+      async let report = desk.open("mimic:1")
+      #expect(try await application.next()["started"] == true)
+      await desk.bus.kill()
+      let another = try await PrivateBus.start(in: desk.desktop)
+      try await application.takeName(on: desk)
+      #expect(try await application.nextCall()["urls"] == ["mimic:1"])
+      #expect(try await report.status == 0)
+      await another.stop()
+    }
+  }
+
   /// On a bus without systemd another call starts it; under systemd nobody has to call.
   @Test func `is started again by systemd at once`() async throws {
     try await Session.with { session in
