@@ -20,8 +20,10 @@ final class Database {
   var atCommit: (() -> Void)?
 
   /// Opens the file, which is made when it is not there, and brings its schema up to date.
+  ///
+  /// - Parameter isShared: whether others may have it open as well.
   init(
-    at path: String, _ durability: Durability, _ migrations: [Migration]
+    at path: String, _ durability: Durability, isShared: Bool = false, _ migrations: [Migration]
   ) throws(StateError) {
     let place = try StateFile.prepare(path)
     var handle: OpaquePointer?
@@ -34,9 +36,10 @@ final class Database {
     }
     self.handle = handle
     self.path = place
-    sqlite3_busy_timeout(handle, 20)
+    sqlite3_busy_timeout(handle, isShared ? 500 : 20)
     // One owner: no shared memory, and a second broker is told at once instead of at some later write.
-    try execute("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL")
+    if !isShared { try execute("PRAGMA locking_mode = EXCLUSIVE") }
+    try execute("PRAGMA journal_mode = WAL")
     try execute(
       "PRAGMA synchronous = \(durability.rawValue); PRAGMA cache_size = -256; PRAGMA temp_store = MEMORY")
     try checkSoundness()

@@ -24,7 +24,8 @@ public final class HistoryStore {
   ///
   /// - Parameter path: an absolute path; the folder becomes the user's alone.
   public init(at path: String) throws(StateError) {
-    database = try Database(at: path, .power, Self.migrations)
+    // A user may have more than one session, each with its own broker.
+    database = try Database(at: path, .power, isShared: true, Self.migrations)
   }
 
   /// Opens the file like `init`; one that is no sound database is set aside first.

@@ -9,13 +9,14 @@ public final class PendingStore {
         CREATE TABLE setting (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
         CREATE TABLE request (
           number INTEGER PRIMARY KEY, caller TEXT NOT NULL, id TEXT NOT NULL, digest BLOB NOT NULL,
-          details TEXT NOT NULL, deadline INTEGER NOT NULL, expires INTEGER NOT NULL, UNIQUE (caller, id));
+          details TEXT NOT NULL, deadline INTEGER NOT NULL, expires INTEGER NOT NULL);
         CREATE TABLE part (
           request INTEGER NOT NULL, place INTEGER NOT NULL, target TEXT, progress TEXT NOT NULL, way TEXT,
           again INTEGER NOT NULL, is_fallback INTEGER NOT NULL, result TEXT,
           PRIMARY KEY (request, place)) WITHOUT ROWID;
         CREATE TABLE content (
-          request INTEGER NOT NULL, place INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY (request, place));
+          request INTEGER NOT NULL, place INTEGER NOT NULL, text TEXT NOT NULL,
+          PRIMARY KEY (request, place)) WITHOUT ROWID;
         """)
   ]
 
@@ -69,13 +70,8 @@ public final class PendingStore {
   }
 
   /// Writes a request down with all its parts; what is there of it already stays.
-  ///
-  /// An older request of the same caller and ID is forgotten.
   public func add(_ request: PendingRequest) throws(StateError) {
     try database.transaction { () throws(StateError) in
-      try database.run(
-        "DELETE FROM request WHERE caller = ? AND id = ? AND number != ?",
-        [.text(request.caller), .text(request.id), .integer(request.number)])
       try database.run(
         """
         INSERT OR IGNORE INTO request (number, caller, id, digest, details, deadline, expires)
@@ -138,6 +134,8 @@ public final class PendingStore {
   }
 
   /// All that is written down, in the order of acceptance.
+  ///
+  /// Of several requests of the same caller and ID, as one that was forgotten and came again, only the last is left.
   public func requests() throws(StateError) -> [PendingRequest] {
     var parts: [Int64: [PendingRequest.Part]] = [:]
     try database.query(
@@ -165,7 +163,11 @@ public final class PendingStore {
         deadline: row.integer(5), expires: row.integer(6), parts: parts[row.integer(0)] ?? [])
       requests.append(request)
     }
-    return requests
+    var last: [[String]: Int64] = [:]
+    for request in requests { last[[request.caller, request.id]] = request.number }
+    let isLast = { (request: PendingRequest) in last[[request.caller, request.id]] == request.number }
+    try remove(requests.filter { !isLast($0) }.map(\.number))
+    return requests.filter(isLast)
   }
 }
 

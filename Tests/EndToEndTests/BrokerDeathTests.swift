@@ -206,8 +206,8 @@ import Testing
       let first = try await session.must("systemctl --user show -P MainPID usherd.service")
       let lines = try await session.must(
         """
-        kill -KILL \(first[0]); while [ "$(systemctl --user show -P ActiveState -P MainPID usherd.service | tr '\\n' ' ')" \
-        = "active \(first[0]) " ] || ! systemctl --user -q is-active usherd.service; do :; done; \
+        kill -KILL \(first[0]); for n in $(seq 1000); do \
+        [ "$(systemctl --user show -P NRestarts -P ActiveState usherd.service | tr '\\n' ' ')" = 'active 1 ' ] && break; done; \
         systemctl --user show -P NRestarts usherd.service
         """)
       #expect(lines == ["1"])

@@ -18,6 +18,15 @@ import Testing
     #expect(try HistoryStore(at: path).entries(limit: 3) == [entry(5), entry(4), entry(3)])
   }
 
+  @Test func `is written by the brokers of two sessions`() throws {
+    let folder = try TemporaryDirectory()
+    let path = "\(folder.path)/usher/state.sqlite"
+    let (one, other) = (try HistoryStore(at: path), try HistoryStore(at: path))
+    try one.add([entry(1)])
+    try other.add([entry(2)])
+    #expect(try one.entries(limit: 10) == [entry(2), entry(1)])
+  }
+
   @Test func `is bounded`() throws {
     let folder = try TemporaryDirectory()
     let store = try HistoryStore(at: "\(folder.path)/state.sqlite")
