@@ -33,9 +33,7 @@ extension Desk {
   }
 
   /// Kills whatever broker runs, in the middle of what it does, and returns when it has gone.
-  func killBroker() async throws {
-    for pid in processes(of: "\(desktop.bin)/usherd") + processes(of: "usherd") {
-      try await end(pid, SIGKILL)
-    }
+  func killBroker(_ signal: Int32 = SIGKILL) async throws {
+    for pid in processes(of: "\(desktop.bin)/usherd") { try await end(pid, signal) }
   }
 }

@@ -50,25 +50,30 @@ import Testing
     }
   }
 
-  @Test func `goes on with what was accepted, in order, though its callers have left`() async throws {
+  /// Asked to end, as for an upgrade, it leaves no less behind.
+  @Test(arguments: [SIGKILL, SIGTERM])
+  func `goes on with what was accepted, in order, though its callers have left`(signal: Int32) async throws {
     try await Desk.with { desk in
       let application = try await BusApplication.install(.hesitates, .application1, on: desk)
       let urls = (1...50).map { "mimic:\($0)" }
       var options = OpenOptions()
       options.wait = .accepted
       try await PipelinedOpener(desk).open(urls, options)
+      async let waiting = desk.open("--wait", "handled", "mimic:51")
       #expect(try await application.next()["started"] == true)
-      try await desk.killBroker()
+      try await desk.waitUntilPending(51)
+      try await desk.killBroker(signal)
       // Anybody's call starts another; what waits was there before.
-      async let last = desk.open("mimic:51")
+      async let last = desk.open("mimic:52")
       #expect(try await application.next()["started"] == true)
       try await application.takeName(on: desk)
       var arrived: [String] = []
-      while arrived.count < 51 {
+      while arrived.count < 52 {
         arrived += try await application.nextCall()["urls"]?.array?.compactMap(\.string) ?? []
       }
-      #expect(arrived == urls + ["mimic:51"])
+      #expect(arrived == urls + ["mimic:51", "mimic:52"])
       #expect(try await last.status == 0)
+      #expect(try await waiting.outcome == "handled")
     }
   }
 
@@ -216,6 +221,14 @@ import Testing
 }
 
 extension Desk {
+  /// Returns when so many parts of requests are under way.
+  fileprivate func waitUntilPending(_ count: UInt32) async throws {
+    let caller = try await connect()
+    while try await caller.call(BrokerInterface.status, at: BrokerInterface.broker)["pending"]
+      != .uint32(count)
+    {}
+  }
+
   /// Whether a broker has ended.
   fileprivate func isGone(_ broker: Broker) -> Bool {
     // A zombie that nobody reaped yet has gone, too.
