@@ -135,7 +135,11 @@ let package = Package(
     .testTarget(
       name: "BrokerCoreTests", dependencies: ["BrokerCore", "Freedesktop", "RouteTables", "TestSupport"],
       swiftSettings: strict),
-    .testTarget(name: "StateTests", dependencies: ["State", "TestSupport"], swiftSettings: strict),
+    // Fills a disk with requests: what a test runs on a small file system.
+    .executableTarget(
+      name: "StateProbe", dependencies: ["State"], path: "Tests/StateProbe", swiftSettings: strict),
+    .testTarget(
+      name: "StateTests", dependencies: ["State", "TestSupport", "StateProbe"], swiftSettings: strict),
     .testTarget(name: "DBusTests", dependencies: ["DBus", "Systemd", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "ScenesTests",

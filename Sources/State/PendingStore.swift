@@ -21,6 +21,7 @@ public final class PendingStore {
   ]
 
   let database: Database
+  private var reserve: Reserve
 
   /// A secret of this session, 16 bytes: what is digested with it says nothing to who has not got it.
   public let key: [UInt8]
@@ -36,6 +37,9 @@ public final class PendingStore {
   ///   - atCommit: called right before and right after each commit; for tests that end the process there.
   public init(at path: String, session: String, atCommit: (() -> Void)? = nil) throws(StateError) {
     database = try Database(at: path, .process, Self.migrations)
+    reserve = Reserve(of: database.path)
+    // Written back often, the log stays within the reserve.
+    try database.execute("PRAGMA wal_autocheckpoint = 32")
     var settings: [String: [UInt8]] = [:]
     try database.query("SELECT name, value FROM setting") { settings[$0.text(0)] = $0.bytes(1) }
     if let key = settings["key"], key.count == 16, settings["session"] == Array(session.utf8) {
@@ -70,7 +74,10 @@ public final class PendingStore {
   }
 
   /// Writes a request down with all its parts; what is there of it already stays.
+  ///
+  /// - Throws: `diskFull` also where there would be room for this, and none to note later what became of it.
   public func add(_ request: PendingRequest) throws(StateError) {
+    guard reserve.hold() else { throw StateError(.diskFull, at: path) }
     try database.transaction { () throws(StateError) in
       try database.run(
         """
@@ -102,10 +109,22 @@ public final class PendingStore {
       [.integer(number), .integer(Int64(part.place)), .text(part.content)])
   }
 
-  /// Writes down how far a part has come.
+  /// Writes down how far a part has come, on a full disk by what was kept for that.
   public func update(
     _ place: Int, of number: Int64, to progress: PendingRequest.Progress, way: String? = nil,
     again: Bool = false, result: String? = nil
+  ) throws(StateError) {
+    do throws(StateError) {
+      try note(place, of: number, progress, way, again, result)
+    } catch  where error.reason == .diskFull && reserve.isHeld {
+      reserve.release()
+      try note(place, of: number, progress, way, again, result)
+    }
+  }
+
+  private func note(
+    _ place: Int, of number: Int64, _ progress: PendingRequest.Progress, _ way: String?, _ again: Bool,
+    _ result: String?
   ) throws(StateError) {
     try database.transaction { () throws(StateError) in
       try database.run(

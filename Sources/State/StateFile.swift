@@ -3,7 +3,7 @@ import Glibc
 /// Where a database may be: a file of 0600 in a folder of 0700, both the user's own, and no link at its end.
 enum StateFile {
   /// What SQLite keeps beside a database.
-  private static let companions = ["", "-wal", "-shm"]
+  private static let companions = ["", "-wal", "-shm", "-reserve"]
 
   /// Makes the folder and the file where they are not there, and returns the path without links in its folder.
   static func prepare(_ path: String) throws(StateError) -> String {

@@ -82,6 +82,20 @@ import Testing
     #expect(try store.requests().count == 1)
   }
 
+  /// On a file system of 600 KiB of its own, where this process may make one.
+  @Test func `are still noted when the disk is full, and no more are taken`() async throws {
+    let script =
+      "mount -t tmpfs -o size=600k tmpfs \(folder.path) && exec \(BuiltProducts.directory)/StateProbe \(path)"
+    guard try await Command.run("unshare", ["-m", "true"]).succeeded else {
+      try Test.cancel("this process may make no mount namespace")
+    }
+    let result = try await Command.run("unshare", ["-m", "sh", "-c", script])
+    #expect(result.lines.count == 3, "\(result)")
+    // How many were taken; that the next was refused; that each of them could be noted as sent and as over.
+    #expect(Int(result.lines.first ?? "") ?? 0 > 10, "\(result)")
+    #expect(result.lines.dropFirst() == ["diskFull", "noted"], "\(result)")
+  }
+
   @Test func `outlive the process at any instant`() throws {
     // What a process that is killed leaves is what stands in the files while it still has them open.
     let store = try PendingStore(at: path, session: "s")

@@ -23,7 +23,7 @@ enum StorageCheck {
     folders.flatMap { folder -> [String] in
       guard case .items(let items) = files.list(folder) else { return [] }
       return items.map(\.name).filter { name in
-        name.contains(".sqlite.corrupt-") && !name.hasSuffix("-wal") && !name.hasSuffix("-shm")
+        name.contains(".sqlite.corrupt-") && !["-wal", "-shm", "-reserve"].contains { name.hasSuffix($0) }
       }.sorted().map { folder + "/" + $0 }
     }
   }
