@@ -32,6 +32,8 @@ let package = Package(
     .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     // Jansson's header: JSON that keeps 64-bit integers and tells 1 from 1.0.
     .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
+    // SQLite's header.
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     // toml++ behind a C face of one page: values with line and column.
     .target(name: "CToml"),
     // Event loop and its executor, timers, child processes, inotify, signals, login, notify, journal.
@@ -59,6 +61,8 @@ let package = Package(
       name: "Launching",
       dependencies: ["BrokerCore", "Freedesktop", "BusInterfaces", "DBus", "Systemd"],
       swiftSettings: strict),
+    // Pending requests and history in two small files.
+    .target(name: "State", dependencies: ["CSQLite"], swiftSettings: strict),
     // In an application: requests cold and warm, replies.
     .target(name: "Scenes", dependencies: ["BusInterfaces", "DBus", "Systemd"], swiftSettings: strict),
 
@@ -67,7 +71,8 @@ let package = Package(
     .target(
       name: "BrokerService",
       dependencies: [
-        "Launching", "BrokerCore", "RouteFiles", "RouteTables", "Freedesktop", "BusInterfaces", "DBus",
+        "Launching", "State", "BrokerCore", "RouteFiles", "RouteTables", "Freedesktop", "BusInterfaces",
+        "DBus",
         "Systemd",
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -133,6 +138,11 @@ let package = Package(
     .testTarget(
       name: "BrokerCoreTests", dependencies: ["BrokerCore", "Freedesktop", "RouteTables", "TestSupport"],
       swiftSettings: strict),
+    // Fills a disk with requests: what a test runs on a small file system.
+    .executableTarget(
+      name: "StateProbe", dependencies: ["State"], path: "Tests/StateProbe", swiftSettings: strict),
+    .testTarget(
+      name: "StateTests", dependencies: ["State", "TestSupport", "StateProbe"], swiftSettings: strict),
     .testTarget(name: "DBusTests", dependencies: ["DBus", "Systemd", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "ScenesTests",
@@ -146,7 +156,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "BrokerServiceTests",
-      dependencies: ["BrokerService", "DBus", "RouteFiles", "RouteTables", "TestSupport"],
+      dependencies: ["BrokerService", "DBus", "RouteFiles", "RouteTables", "State", "TestSupport"],
       swiftSettings: strict),
     .testTarget(name: "UsherTests", dependencies: ["usher", "usherd", "TestSupport"], swiftSettings: strict),
     // The real programs, end to end; they are dependencies so that they are built.
