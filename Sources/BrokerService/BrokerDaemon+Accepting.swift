@@ -52,16 +52,20 @@ extension BrokerDaemon {
   func accept(
     _ asked: OpenRequest, _ request: RequestOnItsWay, _ rules: DesktopRules, after earlier: [Delivery] = []
   ) -> [PartOnItsWay] {
-    let parts = decide(asked, request, rules, after: earlier.count)
+    let decided = decide(asked, request, rules, after: earlier.count)
     expireOld()
-    let written = write(parts, request, asked, earlier)
-    return parts.map { part in
+    let written = write(decided, request, asked.source, earlier)
+    return decided.map { decided in
+      let part = decided.part
+      let note = HistoryNote(
+        history, request: request.id, urls: decided.share.urls.map(\.redacted),
+        source: asked.source.id?.rawValue, assurance: asked.source.assurance.rawValue)
       if let delivery = part.over {
-        note(part, of: request, asked).end(delivery)
+        note.end(delivery)
         return .over(delivery)
       }
-      let papers = papers(for: part, of: request, asked, earlier)
-      switch part.share.verdict {
+      let papers = papers(for: part, of: request, decided.room, note, asked.source, earlier)
+      switch decided.share.verdict {
       case .deliver(let application):
         let target = target(application, rules)
         let ticket = target.assumeIsolated { target in
@@ -83,78 +87,72 @@ extension BrokerDaemon {
   /// What becomes of each part; those that there is no room for are over at once.
   private func decide(
     _ asked: OpenRequest, _ request: RequestOnItsWay, _ rules: DesktopRules, after places: Int
-  ) -> [RequestPart] {
+  ) -> [DecidedPart] {
     var hasToken = false
     return rules.broker.shares(of: asked).enumerated().map { index, share in
       log(share, of: request.id, asked.source)
       let place = places + index
-      var envelope = envelope(
+      let envelope = envelope(
         request.targetID(of: place, ledgerKey), share.texts, asked, request.options)
-      let room = RequestLedger.Share(source: request.key.caller, bytes: RequestPart.size(of: envelope))
-      if let delivery = Delivery(unopened: share) {
-        return RequestPart(
-          place: place, share: share, isFallback: places > 0, envelope: envelope, over: delivery, room: room)
-      }
+      var decided = DecidedPart(
+        share: share,
+        part: RequestPart(
+          place: place, application: share.application, isFallback: places > 0, envelope: envelope,
+          over: Delivery(unopened: share)),
+        room: RequestLedger.Share(source: request.key.caller, bytes: RequestPart.size(of: envelope)))
+      guard decided.part.over == nil else { return decided }
       // A token is good for one window.
-      if hasToken { envelope.activationToken = nil }
+      if hasToken { decided.part.envelope.activationToken = nil }
       hasToken = true
       if case .deliver(let application) = share.verdict {
-        envelope.application = application.id.rawValue
-        if let action = application.desktopAction { envelope.desktopAction = action }
+        decided.part.envelope.application = application.id.rawValue
+        if let action = application.desktopAction { decided.part.envelope.desktopAction = action }
       }
-      var part = RequestPart(
-        place: place, share: share, isFallback: places > 0, envelope: envelope, over: nil, room: room)
-      if let limit = exceeded(by: part, rules) {
-        part.over = Delivery(
+      if let limit = exceeded(by: decided, rules) {
+        decided.part.over = Delivery(
           application: share.application, outcome: .failed, error: BrokerErrorName.tooMany.errorName,
           message: "\(limit); try again later")
       }
-      return part
+      return decided
     }
   }
 
-  /// The limit that has no room for `part`; room is taken when there is none such.
-  private func exceeded(by part: RequestPart, _ rules: DesktopRules) -> String? {
-    if case .deliver(let application) = part.share.verdict {
+  /// The limit that has no room for a part; room is taken when there is none such.
+  private func exceeded(by decided: DecidedPart, _ rules: DesktopRules) -> String? {
+    if case .deliver(let application) = decided.share.verdict {
       let pending = target(application, rules).assumeIsolated { $0.pending }
       guard pending < ledger.limits.perTarget else {
         return "\(application.id) has \(ledger.limits.perTarget) requests waiting"
       }
     }
-    return ledger.assumeIsolated { $0.take(part.room) }
+    return ledger.assumeIsolated { $0.take(decided.room) }
   }
 
   /// Writes the request down before anybody is told that it is accepted.
   ///
   /// - Returns: whether it is; `nil` where that may be left until it is known that the target does not run.
   private func write(
-    _ parts: [RequestPart], _ request: RequestOnItsWay, _ asked: OpenRequest, _ earlier: [Delivery]
+    _ decided: [DecidedPart], _ request: RequestOnItsWay, _ source: SourceApplication, _ earlier: [Delivery]
   ) -> Bool? {
-    guard parts.contains(where: { $0.over == nil }) else { return nil }
-    if parts.count == 1, earlier.isEmpty, request.options.wait != .accepted,
-      case .deliver(let application) = parts[0].share.verdict,
+    guard decided.contains(where: { $0.part.over == nil }) else { return nil }
+    if decided.count == 1, earlier.isEmpty, request.options.wait != .accepted,
+      case .deliver(let application) = decided[0].share.verdict,
       targets[application.id]?.assumeIsolated({ $0.maySpareWriting(for: application) }) == true
     {
       return nil
     }
-    let pending = request.pending(parts, from: asked.source, after: earlier)
+    let pending = request.pending(decided.map(\.part), from: source, after: earlier)
     return ledger.assumeIsolated { $0.add(pending) }
   }
 
-  private func note(_ part: RequestPart, of request: RequestOnItsWay, _ asked: OpenRequest) -> HistoryNote {
-    HistoryNote(
-      history, request: request.id, urls: part.share.urls.map(\.redacted), source: asked.source.id?.rawValue,
-      assurance: asked.source.assurance.rawValue)
-  }
-
   private func papers(
-    for part: RequestPart, of request: RequestOnItsWay, _ asked: OpenRequest, _ earlier: [Delivery]
+    for part: RequestPart, of request: RequestOnItsWay, _ room: RequestLedger.Share, _ note: HistoryNote,
+    _ source: SourceApplication, _ earlier: [Delivery]
   ) -> RequestPapers {
-    let source = asked.source
+    let application = part.application
     return RequestPapers(
-      ledger: ledger, share: part.room, number: request.number, place: part.place, expires: request.expires,
-      history: note(part, of: request, asked),
-      request: { request.pending([part], from: source, after: earlier) },
-      progress: { [self] in progress(request, $0, part.share.application) })
+      ledger: ledger, share: room, number: request.number, place: part.place, expires: request.expires,
+      history: note, request: { request.pending([part], from: source, after: earlier) },
+      progress: { [self] in progress(request, $0, application) })
   }
 }

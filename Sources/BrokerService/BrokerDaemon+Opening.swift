@@ -82,32 +82,38 @@ extension BrokerDaemon {
     _ request: RequestOnItsWay, _ urls: [URLString], _ facts: CallerFacts?,
     _ admission: AsyncStream<Void>.Continuation
   ) async throws(BusError) -> Receipt {
+    if let text = request.options.fallback { _ = try checked([text]) }
+    let (source, ways) = try await handOver(request, urls, facts)
+    admission.finish()
+    return try await conclude(request, await wait(for: ways, request), source)
+  }
+
+  /// Decides by the rules as they are now; what waits afterwards does not keep them.
+  private func handOver(
+    _ request: RequestOnItsWay, _ urls: [URLString], _ facts: CallerFacts?
+  ) async throws(BusError) -> (SourceApplication, [PartOnItsWay]) {
     let options = request.options
-    if let text = options.fallback { _ = try checked([text]) }
     let rules = await rules()
     let source = SourceApplication.identify(
       facts, claim: options.sourceApplication.flatMap { ApplicationID($0) },
       isInstalled: rules.isInstalled, owners: rules.owners)
     let asked = try await openRequest(urls, source, options, rules)
-    let ways = accept(asked, request, rules)
-    admission.finish()
-    let deliveries = await wait(for: ways, request)
-    return try await conclude(request, deliveries, asked, rules)
+    return (source, accept(asked, request, rules))
   }
 
   /// Opens the fallback where that is due, and makes the receipt.
   func conclude(
-    _ request: RequestOnItsWay, _ deliveries: [Delivery], _ asked: OpenRequest, _ rules: DesktopRules
+    _ request: RequestOnItsWay, _ deliveries: [Delivery], _ source: SourceApplication
   ) async throws(BusError) -> Receipt {
     var deliveries = deliveries
     if let first = Self.needsFallback(deliveries), let text = request.options.fallback,
       let fallback = try? checked([text])
     {
-      var second = asked
-      second.urls = fallback
-      second.target = nil
-      second.hops = asked.nextHop
-      let ways = accept(second, request, rules, after: deliveries)
+      let rules = await rules()
+      var asked = try await openRequest(fallback, source, request.options, rules)
+      asked.target = nil
+      asked.hops = asked.nextHop
+      let ways = accept(asked, request, rules, after: deliveries)
       deliveries = Self.merge(deliveries, first, await wait(for: ways, request))
     }
     return try receipt(of: request, deliveries)

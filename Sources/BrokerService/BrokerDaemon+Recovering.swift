@@ -33,7 +33,7 @@ extension BrokerDaemon {
         (part.isFallback, try resume(part, of: pending, request, rules))
       }
       begin(request) { () async throws(BusError) in
-        try await self.conclude(request, parts, details.source, rules)
+        try await self.conclude(request, parts, details.source)
       }
       for case (_, .underWay(_, .target(let target, let ticket))) in parts {
         requests[request.key]?.tickets.append((target, ticket))
@@ -46,22 +46,14 @@ extension BrokerDaemon {
   }
 
   private func conclude(
-    _ request: RequestOnItsWay, _ parts: [(isFallback: Bool, way: PartOnItsWay)], _ source: SourceApplication,
-    _ rules: DesktopRules?
+    _ request: RequestOnItsWay, _ parts: [(isFallback: Bool, way: PartOnItsWay)], _ source: SourceApplication
   ) async throws(BusError) -> Receipt {
     let deliveries = await wait(for: parts.filter { !$0.isFallback }.map(\.way), request)
     let substitutes = parts.filter(\.isFallback).map(\.way)
     if !substitutes.isEmpty, let first = Self.needsFallback(deliveries) {
       return try receipt(of: request, Self.merge(deliveries, first, await wait(for: substitutes, request)))
     }
-    guard request.options.fallback != nil, Self.needsFallback(deliveries) != nil else {
-      return try receipt(of: request, deliveries)
-    }
-    var current = rules
-    if current == nil { current = await self.rules() }
-    guard let current else { return try receipt(of: request, deliveries) }
-    let asked = try await openRequest([], source, request.options, current)
-    return try await conclude(request, deliveries, asked, current)
+    return try await conclude(request, deliveries, source)
   }
 
   private func resume(

@@ -4,21 +4,21 @@ import DBus
 import Freedesktop
 import State
 
-/// One part of a request, decided and not handed over yet.
+/// One part of a request: what is kept of it as long as it is under way.
 struct RequestPart: Sendable {
   /// Where it stands in the receipt.
   let place: Int
-  let share: RequestShare
+  /// The target's desktop-file ID; `nil` for a program that a route runs.
+  let application: String?
   let isFallback: Bool
   var envelope: Envelope
   /// What became of it already, where it is not to be handed over at all.
   var over: Delivery?
-  var room: RequestLedger.Share
 
   /// As it is written down.
   var pending: PendingRequest.Part {
     PendingRequest.Part(
-      place: place, target: share.application, content: over == nil ? envelope.json : "",
+      place: place, target: application, content: over == nil ? envelope.json : "",
       progress: over == nil ? .queued : .ended, result: over.map { JSONText.line($0.entries) },
       isFallback: isFallback)
   }
@@ -28,6 +28,13 @@ struct RequestPart: Sendable {
     envelope.urls.reduce(512) { $0 + $1.utf8.count } + (envelope.annotation?.encodedSize ?? 0)
       + (envelope.payload?.encodedSize ?? 0)
   }
+}
+
+/// A part that was decided, with all that its decision brought along.
+struct DecidedPart: Sendable {
+  let share: RequestShare
+  var part: RequestPart
+  let room: RequestLedger.Share
 }
 
 extension RequestOnItsWay {
