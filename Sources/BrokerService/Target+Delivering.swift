@@ -142,8 +142,8 @@ extension Target {
     Task {
       switch await self.call(request, addressee, kind) {
       case .settled(let event, let delivery): self.settle(request, event, delivery)
-      case .died: self.comeBack(request, .nameGoes)
-      case .busWent: self.comeBack(request, .busGoes)
+      case .died: self.comeBack(request, after: self.died(with: request))
+      case .busWent: self.comeBack(request, after: .busGoes)
       case .notDelivered:
         self.takeBack(request, from: addressee)
         self.requeue(request)
@@ -152,8 +152,15 @@ extension Target {
     return .sent
   }
 
+  /// What the end of the instance that had it means for a request: the first of those that it had is what it ended over.
+  private func died(with request: TargetRequest) -> RequestEvent {
+    guard let owner = request.addressee?.name else { return .nameGoes }
+    if lastCrash?.owner != owner { lastCrash = (owner, firstSent(to: owner) ?? request.number) }
+    return lastCrash?.number == request.number ? .nameGoes : .cutOff
+  }
+
   /// Takes back what a crash of the target or of the bus cut off, to send it once more if it may be.
-  private func comeBack(_ request: TargetRequest, _ event: RequestEvent) {
+  private func comeBack(_ request: TargetRequest, after event: RequestEvent) {
     let kind = request.envelope.delivery
     request.take(event, failure(.targetFailed, "\(id) ended twice while it had the request", kind: kind))
     requeue(request)
