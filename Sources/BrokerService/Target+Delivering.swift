@@ -13,20 +13,25 @@ extension Target {
     await waitForCutOff(before: request, owner)
     // While we asked, a crash may have given back what was accepted before it.
     guard !request.life.isWaiting || !isOvertaking(request) else { return requeue(request) }
-    for approach in application.approaches(
-      isRunning: owner != nil, performing: request.envelope.desktopAction)
-    {
+    let action = request.envelope.desktopAction
+    var approaches = application.approaches(isRunning: owner != nil, performing: action)[...]
+    while let approach = approaches.popFirst() {
       // Its caller may have left while we asked or tried.
       guard request.life.isWaiting else { return }
       switch await attempt(approach, request, owner) {
       case .sent: return
       case .finished(let event, let delivery): return settle(request, event, delivery)
-      case .died: return comeBack(request, .nameGoes)
-      case .busWent: return comeBack(request, .busGoes)
+      case .died: return comeBack(request, after: died(with: request))
+      case .busWent: return comeBack(request, after: .busGoes)
       case .noRoom:
         try? await surroundings.loop.sleep(for: .seconds(1))
         return requeue(request)
-      case .notDelivered(let reason): reasons.append(reason)
+      case .notDelivered(let reason):
+        reasons.append(reason)
+        // It ended while we asked: it is started as if it had not run.
+        if approach == .signal, await currentOwner() == nil {
+          approaches = application.approaches(isRunning: false, performing: action)[...]
+        }
       case .cannotStart(let reason): return failAll(request, failure(.launchFailed, reason, kind: .launch))
       }
     }
