@@ -144,7 +144,12 @@ let package = Package(
       name: "BrokerServiceTests",
       dependencies: ["BrokerService", "DBus", "RouteFiles", "RouteTables", "TestSupport"],
       swiftSettings: strict),
-    .testTarget(name: "UsherTests", dependencies: ["usher", "usherd", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "UsherTests",
+      dependencies: [
+        "usher", "usherd", "Launching", "BrokerCore", "Freedesktop", "RouteTables", "Systemd", "TestSupport",
+      ],
+      swiftSettings: strict),
     // The real programs, end to end; they are dependencies so that they are built.
     .testTarget(
       name: "EndToEndTests",

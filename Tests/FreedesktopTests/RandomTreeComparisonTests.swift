@@ -1,5 +1,6 @@
 import Foundation
 import Freedesktop
+import TestSupport
 import Testing
 
 /// Our answers against GIO's on thousands of random trees.
@@ -9,20 +10,12 @@ import Testing
   .enabled(
     if: FileManager.default.isExecutableFile(atPath: "/usr/bin/gio"), "libglib2.0-bin is not installed"))
 struct RandomTreeComparisonTests {
-  static let seeds: Range<UInt64> = {
-    let wanted = ProcessInfo.processInfo.environment["USHER_RANDOM_TREES"] ?? ""
-    let numbers = wanted.split(separator: "-").compactMap { UInt64($0) }
-    guard let last = numbers.last else { return 0..<2_400 }
-    return numbers.count > 1 ? min(numbers[0], last)..<last : 0..<last
-  }()
+  static let seeds = RandomTree.seeds(otherwise: 2_400)
   static let batch: UInt64 = 60
 
   @Test(arguments: Array(stride(from: seeds.lowerBound, to: seeds.upperBound, by: Int(batch))))
   func `Every tree gives the answer that GIO gives`(first: UInt64) throws {
-    // Half the time goes into files, unless they are in memory.
-    let memory = "/dev/shm"
-    let folder = access(memory, W_OK) == 0 ? memory : FileManager.default.temporaryDirectory.path
-    let root = folder + "/usher-\(UUID().uuidString)"
+    let root = RandomTree.folder
     defer { try? FileManager.default.removeItem(atPath: root) }
     let trees = try (first..<min(first + Self.batch, Self.seeds.upperBound)).map {
       try RandomTree(seed: $0, root: "\(root)/\($0)")
@@ -47,7 +40,7 @@ struct RandomTreeComparisonTests {
 
   @Test(arguments: 0..<12 as Range<UInt64>)
   func `The questions to libgio are those that gio mime asks`(seed: UInt64) throws {
-    let root = FileManager.default.temporaryDirectory.path + "/usher-\(UUID().uuidString)"
+    let root = RandomTree.folder
     defer { try? FileManager.default.removeItem(atPath: root) }
     let tree = try RandomTree(seed: seed, root: root)
     let answers = try #require(

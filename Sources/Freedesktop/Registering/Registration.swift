@@ -104,7 +104,7 @@ public struct Registration: Sendable {
     case nil: break
     }
     if entry.isHidden { throw .notAnApplication(path: path, reason: "Hidden=true says that it is deleted") }
-    if let exec = entry.exec { return try ExecLine(exec).warnings }
+    if let exec = entry.exec { return try ExecLine(exec).warningsOfRegistering(exec) }
     guard entry.isDBusActivatable, entry.id?.busName != nil else {
       throw .notAnApplication(
         path: path, reason: "it has no Exec line and cannot be called over the bus either")

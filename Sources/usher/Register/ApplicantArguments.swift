@@ -56,7 +56,9 @@ struct ApplicantArguments: ParsableArguments {
 
   /// The words of a command, with its field codes left in them.
   private static func words(of command: String) throws(FreedesktopError) -> [String] {
-    try ExecLine(command).arguments.map { argument in
+    let line = try ExecLine(command)
+    _ = try line.warningsOfRegistering(command)
+    return line.arguments.map { argument in
       argument.pieces.map { piece in
         switch piece {
         case .text(let text):
