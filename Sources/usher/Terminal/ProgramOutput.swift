@@ -13,6 +13,8 @@ struct ProgramOutput {
     guard pipe(&ends) == 0 else { return nil }
     var program = program
     program.output = ends[1]
+    // KDE's tools tell of every menu that they miss.
+    program.isMute = true
     let child = try? SpawnedProgram(program)
     close(ends[1])
     guard let child else {
