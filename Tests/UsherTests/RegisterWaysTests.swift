@@ -28,6 +28,19 @@ import Testing
     #expect(try String(contentsOfFile: list, encoding: .utf8) == before)
   }
 
+  @Test func `Directly, what xdg-open cannot run is told as the doctor tells it`() async throws {
+    let desktop = try makeDesktop()
+    let program = try desktop.installScript("my notes", "#!/bin/sh\n")
+    try desktop.installDesktopEntry("notes", exec: "\"\(program)\" --url=%u")
+    let through = try await desktop.usher("register", "notes", "--scheme", "notes")
+    #expect(through.succeeded && through.errorOutput.isEmpty, "\(through)")
+    let direct = try await desktop.usher("register", "notes", "--scheme", "notes", "--direct")
+    let told = direct.errorOutput.split(separator: "\n").map { $0.replacing("usher: notes: ", with: "") }
+    #expect(direct.succeeded && told.count == 2, "\(direct)")
+    let doctor = try await desktop.usher("doctor")
+    for sentence in told { #expect(doctor.output.contains(": \(sentence); to mend it: "), "\(doctor)") }
+  }
+
   @Test func `Several schemes, and handlers shows since when and who else could`() async throws {
     let desktop = try makeDesktop()
     try desktop.installDesktopEntry("org.example.Notes", exec: "/bin/true %u")

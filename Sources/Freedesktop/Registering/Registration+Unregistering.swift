@@ -43,7 +43,7 @@ extension Registration {
     }
     return RegistrationPlan(
       application: application ?? concerned.first?.application, schemes: schemes.filter(left.contains),
-      isDirect: false, formers: [:], edits: try draft.edits(), warnings: [], disagreements: [])
+      isDirect: false, exec: nil, formers: [:], edits: try draft.edits(), warnings: [], disagreements: [])
   }
 
   /// The schemes that are registered for `application` with us, wholly or in part, in the order of their text.

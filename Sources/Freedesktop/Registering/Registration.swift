@@ -65,7 +65,8 @@ public struct Registration: Sendable {
     let edits = try draft.edits()
     let edited = EditedFiles(base: files, edits: edits.edits)
     return RegistrationPlan(
-      application: subject.id, schemes: schemes, isDirect: isDirect, formers: formers, edits: edits,
+      application: subject.id, schemes: schemes, isDirect: isDirect, exec: subject.entry.exec,
+      formers: formers, edits: edits,
       warnings: warnings,
       disagreements: disagreements(of: subject.id, schemes, directly: isDirect, edited))
   }

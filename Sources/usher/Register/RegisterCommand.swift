@@ -83,10 +83,17 @@ struct RegisterCommand: ParsableCommand {
     }
   }
 
+  /// What will not work without Usher in between.
+  private func limits(of plan: RegistrationPlan) -> [XDGOpenLimit] {
+    guard plan.isDirect, let exec = plan.exec, let line = try? ExecLine(exec) else { return [] }
+    return XDGOpenLimit.of(exec, line)
+  }
+
   private func tell(_ plan: RegistrationPlan, _ proof: RegistrationProof) {
     let application = plan.application?.rawValue ?? ""
     for warning in plan.warnings { Console.warn("\(application): \(warning.sentence)") }
     for warning in proof.warnings { Console.warn(warning) }
+    for limit in limits(of: plan) { Console.warn("\(application): \(limit.sentence)") }
     for scheme in plan.schemes {
       let former = plan.formers[scheme].map(\.rawValue).flatMap { $0 == application ? nil : $0 }
       let before = former.map { ", before by \($0), which stands behind it" } ?? ""
