@@ -72,6 +72,34 @@ import Testing
     #expect(try String(contentsOfFile: list, encoding: .utf8).contains("notes=former.desktop"))
   }
 
+  @Test func `With --json both say the same as keys, and so does a refusal`() async throws {
+    let desktop = try makeDesktop()
+    try desktop.installDesktopEntry("notes", exec: "/bin/true", in: .system)
+    try desktop.installDesktopEntry("former", exec: "/bin/true %u", schemes: ["notes"])
+    try desktop.setDefaults(["notes": ["former"]])
+    let arguments = ["notes", "--scheme", "notes", "--scheme", "memo"]
+    let (done, result) = try await desktop.usherJSON("register", arguments)
+    #expect(result.succeeded && result.errorOutput.isEmpty, "\(result)")
+    #expect(done["application"] == "notes" && done.boolean("direct") == false)
+    #expect(done.texts("warnings").first?.contains("takes no URL") == true, "\(done)")
+    let schemes = done.objects("schemes")
+    #expect(
+      schemes.map { $0["scheme"] } == ["notes", "memo"] && schemes.map { $0["former"] } == ["former", nil])
+    for answers in schemes.map({ $0.object("answers") }) {
+      #expect(answers?.keys == ["gio mime", "usher", "xdg-mime query default"])
+      #expect(answers?["gio mime"] == "org.usher.Handler.desktop")
+    }
+    let (refusal, refused) = try await desktop.usherJSON("register", ["notes", "--scheme", "javascript"])
+    #expect(refused.status == 1 && refused.errorOutput.isEmpty, "\(refused)")
+    #expect(refusal["error"] == "refused" && refusal.texts("reasons") == [refusal["message"]])
+    let (back, _) = try await desktop.usherJSON("unregister", ["notes"])
+    #expect(back["application"] == "notes")
+    #expect(back.objects("schemes").map { $0["application"] } == [nil, "former"])
+    let (nothing, again) = try await desktop.usherJSON("unregister", ["--scheme", "notes"])
+    #expect(again.status == 0 && nothing.objects("schemes").isEmpty, "\(again)")
+    #expect(nothing.texts("warnings") == ["notes: was not registered with Usher"])
+  }
+
   @Test func `A development build stands beside the release`() async throws {
     let desktop = try makeDesktop()
     for build in ["release", "devel"] {

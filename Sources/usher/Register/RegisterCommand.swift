@@ -1,4 +1,5 @@
 import ArgumentParser
+import BusInterfaces
 import Freedesktop
 
 /// `usher register`: makes an application the one that opens a scheme.
@@ -30,40 +31,53 @@ struct RegisterCommand: ParsableCommand {
     guard !scheme.isEmpty else { throw ValidationError("Say which links: --scheme notes") }
   }
 
-  func run() throws {
-    let desk = RegistrationDesk()
-    var reasons: [String] = []
-    do throws(FreedesktopError) {
-      if !direct, let obstacle = desk.missingHandler {
-        reasons = [obstacle]
-      } else {
-        let applicant = try applicant.applicant()
-        reasons = try desk.change { () throws(FreedesktopError) in try register(applicant, at: desk) }
-      }
-    } catch {
-      reasons = [error.description]
-    }
-    try Failure.report(reasons)
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  /// How it ends.
+  private enum Outcome {
+    case done(RegistrationReport)
+    /// Nothing is changed, and why.
+    case refused([String])
   }
 
-  /// Why it was not done; empty when it was.
+  func run() throws {
+    switch outcome(at: RegistrationDesk()) {
+    case .refused(let reasons): try Failure.report(reasons, json: json)
+    case .done(let report):
+      guard !json else { return Console.emit(JSONText.line(report.entries)) }
+      for warning in report.warnings { Console.warn(warning) }
+      for line in report.lines { Console.say(line) }
+    }
+  }
+
+  private func outcome(at desk: RegistrationDesk) -> Outcome {
+    if !direct, let obstacle = desk.missingHandler { return .refused([obstacle]) }
+    do throws(FreedesktopError) {
+      let applicant = try applicant.applicant()
+      return try desk.change { () throws(FreedesktopError) in try register(applicant, at: desk) }
+    } catch {
+      return .refused([error.description])
+    }
+  }
+
   private func register(
     _ applicant: Applicant, at desk: RegistrationDesk
-  ) throws(FreedesktopError) -> [String] {
+  ) throws(FreedesktopError) -> Outcome {
     let plan = try desk.registration.plan(
       registering: applicant, for: scheme, directly: direct, on: Moment.now)
     guard plan.disagreements.isEmpty else {
-      return plan.disagreements.map(\.description) + [
-        "nothing was written; mend that list, or choose another scheme"
-      ]
+      return .refused(
+        plan.disagreements.map(\.description) + [
+          "nothing was written; mend that list, or choose another scheme"
+        ])
     }
     try plan.edits.apply()
     let proof = RegistrationProof(of: plan, by: desk.registration, desk.programs)
     guard proof.failures.isEmpty else {
-      return proof.failures + [Self.putBack(plan, desk.registration)]
+      return .refused(proof.failures + [Self.putBack(plan, desk.registration)])
     }
-    tell(plan, proof)
-    return []
+    return .done(RegistrationReport(plan: plan, proof: proof))
   }
 
   /// Puts back what was written, and says what became of that.
@@ -80,25 +94,6 @@ struct RegisterCommand: ParsableCommand {
       }
     } catch {
       return "\(error); “usher unregister \(plan.application?.rawValue ?? "")” takes it back"
-    }
-  }
-
-  /// What will not work without Usher in between.
-  private func limits(of plan: RegistrationPlan) -> [XDGOpenLimit] {
-    guard plan.isDirect, let exec = plan.exec, let line = try? ExecLine(exec) else { return [] }
-    return XDGOpenLimit.of(exec, line)
-  }
-
-  private func tell(_ plan: RegistrationPlan, _ proof: RegistrationProof) {
-    let application = plan.application?.rawValue ?? ""
-    for warning in plan.warnings { Console.warn("\(application): \(warning.sentence)") }
-    for warning in proof.warnings { Console.warn(warning) }
-    for limit in limits(of: plan) { Console.warn("\(application): \(limit.sentence)") }
-    for scheme in plan.schemes {
-      let former = plan.formers[scheme].map(\.rawValue).flatMap { $0 == application ? nil : $0 }
-      let before = former.map { ", before by \($0), which stands behind it" } ?? ""
-      Console.say("\(scheme): links are opened by \(application) now\(before)")
-      for answer in proof.answers[scheme] ?? [] { Console.say("  \(answer)") }
     }
   }
 }
