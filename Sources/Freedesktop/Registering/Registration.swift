@@ -26,14 +26,15 @@ public struct Registration: Sendable {
   ///
   /// - Parameters:
   ///   - isDirect: whether the application becomes the default itself, without Usher before it.
+  ///   - isForWeb: whether `http` and `https` may be among the schemes.
   ///   - date: the moment to write into the entry, as RFC 3339 has it; none is written without one.
   /// - Throws: `FreedesktopError` for a refused scheme, an application that is not there or cannot run, and
   ///   files that cannot be read or are not ours to overwrite.
   public func plan(
     registering applicant: Applicant, for schemes: [URLScheme], directly isDirect: Bool = false,
-    on date: String? = nil
+    forWeb isForWeb: Bool = false, on date: String? = nil
   ) throws(FreedesktopError) -> RegistrationPlan {
-    for scheme in schemes {
+    for scheme in schemes where !(isForWeb && URLScheme.web.contains(scheme)) {
       if let refusal = scheme.refusal { throw .refusedScheme(scheme.rawValue, reason: refusal) }
     }
     let resolver = resolver(files)

@@ -11,12 +11,13 @@ struct RegisterCommand: ParsableCommand {
       The application's own desktop entry gets the scheme, and your mimeapps.list gets Usher in front of it; what was \
       the default before stays behind it. Then Usher's own rules, gio and xdg-mime are asked, and what each answers is \
       said: when they do not answer as intended, everything is put back. Programs of one --name get an entry each. \
-      Exit status: 0 done, 1 refused, and nothing is changed.
+      With --web your routes see web links too, and the browser that is your default gets the rest. Exit status: 0 done, 1 refused, and nothing is changed.
 
       Examples:
         usher register org.example.Notes --scheme notes --scheme memo
         usher register ./org.example.Notes.desktop --id org.example.Notes.Devel --scheme notes
         usher register --name "My Notes" --exec "my-notes --open %u" --scheme notes
+        usher register --web
       """)
 
   @OptionGroup var applicant: ApplicantArguments
@@ -24,11 +25,21 @@ struct RegisterCommand: ParsableCommand {
   @Option(help: ArgumentHelp("A scheme, as notes; may be given more than once.", valueName: "scheme"))
   var scheme: [URLScheme] = []
 
+  @OptionGroup var web: WebArguments
+
   @Flag(help: "Make the application itself the default, without Usher's broker in between.")
   var direct = false
 
   func validate() throws {
-    guard !scheme.isEmpty else { throw ValidationError("Say which links: --scheme notes") }
+    guard scheme.isEmpty != web.isEmpty else {
+      throw ValidationError("Say which links: --scheme notes, or --web alone for http and https.")
+    }
+    guard !direct || web.isEmpty else {
+      throw ValidationError("--web puts Usher in front of the browser, and --direct leaves it out.")
+    }
+    guard !web.isEmpty || applicant.application != nil || applicant.name != nil else {
+      throw ValidationError("Give an application's ID, or its desktop file, or --name and --exec.")
+    }
   }
 
   @Flag(help: "Print one JSON object.")
@@ -62,10 +73,13 @@ struct RegisterCommand: ParsableCommand {
   }
 
   private func register(
-    _ applicant: Applicant, at desk: RegistrationDesk
+    _ applicant: Applicant?, at desk: RegistrationDesk
   ) throws(FreedesktopError) -> Outcome {
+    let applicant =
+      if let applicant { applicant } else { Applicant.installed(try desk.registration.webBrowser()) }
     let plan = try desk.registration.plan(
-      registering: applicant, for: scheme, directly: direct, on: Moment.now)
+      registering: applicant, for: scheme + web.schemes, directly: direct, forWeb: !web.isEmpty,
+      on: Moment.now)
     guard plan.disagreements.isEmpty else {
       return .refused(
         plan.disagreements.map(\.description) + [

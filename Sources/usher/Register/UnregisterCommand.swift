@@ -16,6 +16,7 @@ struct UnregisterCommand: ParsableCommand {
       Examples:
         usher unregister --scheme notes
         usher unregister org.example.Notes
+        usher unregister --web
       """)
 
   @Argument(
@@ -25,9 +26,11 @@ struct UnregisterCommand: ParsableCommand {
   @Option(help: ArgumentHelp("A scheme; all of the application's when left out.", valueName: "scheme"))
   var scheme: [URLScheme] = []
 
+  @OptionGroup var web: WebArguments
+
   func validate() throws {
-    guard application != nil || !scheme.isEmpty else {
-      throw ValidationError("Say which links: --scheme notes, or an application's ID.")
+    guard application != nil || !scheme.isEmpty || !web.isEmpty else {
+      throw ValidationError("Say which links: --scheme notes, --web, or an application's ID.")
     }
   }
 
@@ -73,7 +76,7 @@ struct UnregisterCommand: ParsableCommand {
   }
 
   private func unregister(at registration: Registration) throws(FreedesktopError) -> Outcome {
-    var schemes = scheme
+    var schemes = scheme + web.schemes
     if schemes.isEmpty, let application { schemes = registration.schemes(registeredFor: application) }
     let plan = try registration.plan(unregistering: application, from: schemes)
     try plan.edits.apply()
