@@ -142,7 +142,10 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "BrokerServiceTests",
-      dependencies: ["BrokerService", "DBus", "RouteFiles", "RouteTables", "TestSupport"],
+      dependencies: [
+        "BrokerService", "DBus", "Freedesktop", "RouteFiles", "RouteTables", "Systemd", "TestSupport",
+        .product(name: "Logging", package: "swift-log"),
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "UsherTests",

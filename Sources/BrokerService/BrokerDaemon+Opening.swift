@@ -116,7 +116,8 @@ extension BrokerDaemon {
   ) async -> [Delivery] {
     var deliveries: [Delivery] = []
     var waiting: [(index: Int, share: Waiting)] = []
-    for share in rules.broker.shares(of: request) {
+    // What waits for a slow file system loses its place, and holds nobody else up.
+    for share in await shares(of: request, rules, willWait: { admission.finish() }) {
       log(share, of: id, request.source)
       if let delivery = Delivery(unopened: share) {
         deliveries.append(delivery)

@@ -58,7 +58,7 @@ extension BrokerDaemon {
     let source = SourceApplication.identify(
       try await identification.facts(of: sender), claim: nil, isInstalled: rules.isInstalled,
       owners: rules.owners)
-    let request = try await openRequest(urls, source, OpenOptions(), rules)
+    let request = await withFileTypes(try await openRequest(urls, source, OpenOptions(), rules), rules)
     switch rules.broker.decide(urls[0], of: request).verdict {
     case .deliver, .run, .ask: return true
     case .refuse: return false
@@ -75,7 +75,8 @@ extension BrokerDaemon {
       try await identification.facts(of: sender),
       claim: options.sourceApplication.flatMap { ApplicationID($0) },
       isInstalled: rules.isInstalled, owners: rules.owners)
-    let decision = rules.broker.decide(urls[0], of: try await openRequest(urls, source, options, rules))
+    let request = await withFileTypes(try await openRequest(urls, source, options, rules), rules)
+    let decision = rules.broker.decide(urls[0], of: request)
     var explanation = Explanation(decision, source: source)
     explanation.complaints = routes.complaints.map(\.description)
     return explanation.entries

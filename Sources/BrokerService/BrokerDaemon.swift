@@ -19,6 +19,7 @@ public actor BrokerDaemon {
   let environment: [String: String]
   let surroundings: Target.Surroundings
   let identification: CallerIdentification
+  let fileLooks: FileLooks
   /// The loop it lives on.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
@@ -32,6 +33,14 @@ public actor BrokerDaemon {
 
   /// A broker on `bus` that reads the desktop's files by `environment`.
   public init(on bus: BusConnection, environment: [String: String], log: Logger) {
+    self.init(on: bus, environment: environment, log: log) { LocalFiles().type(ofFileAt: $0) }
+  }
+
+  /// A broker that looks at files by `look`, and waits for that as long as `patience`.
+  init(
+    on bus: BusConnection, environment: [String: String], log: Logger, patience: Duration = .seconds(2),
+    lookingBy look: @escaping FileLooks.Look
+  ) {
     self.bus = bus
     self.environment = environment
     self.log = log
@@ -40,6 +49,7 @@ public actor BrokerDaemon {
       bus: bus, loop: bus.loop, launcher: ProgramLauncher(bus: bus, on: bus.loop),
       runtimeDirectory: BaseDirectories(environment: environment).runtimeDirectory)
     identification = CallerIdentification(bus: bus)
+    fileLooks = FileLooks(on: bus.loop, patience: patience, by: look)
   }
 
   /// Serves both doors and takes their names.
