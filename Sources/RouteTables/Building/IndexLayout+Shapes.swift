@@ -28,9 +28,7 @@ extension IndexLayout {
           value: UInt32(truncatingIfNeeded: condition.language)))
     }
     let pattern = pattern(shape.route, shape.pattern)
-    if pattern.captures.isEmpty {
-      own.segments = 0
-    } else {
+    if !pattern.captures.isEmpty {
       for item in pattern.query where keys[item.key] == nil {
         keys[item.key] = UInt32(truncatingIfNeeded: keys.count + 1)
       }
@@ -40,21 +38,20 @@ extension IndexLayout {
       captureNames += pattern.captures.map(\.name)
       let steps = Self.steps(of: shape.shape, pattern, &tree.languages, keys)
       captureSteps += steps
-      if !own.isJoined { own.segments = Self.segments(steps) }
+      if !own.isJoined { (own.segmentCount, own.segments) = Self.segments(steps) }
     }
     shapes.append(own)
   }
 
-  /// The segments that captures are, a byte each.
-  private static func segments(_ steps: [CaptureStep]) -> UInt64 {
-    var segments: UInt64 = 0
-    for (place, step) in steps.enumerated() {
-      guard step.kind == .segment, step.number < 0xFF, place < FoundRoute.told else {
-        return MatchShape.notAllSegments
-      }
-      segments |= UInt64(step.number) << UInt64(place * 8)
+  /// How many captures in front are segments, and which, a byte each.
+  private static func segments(_ steps: [CaptureStep]) -> (count: UInt8, segments: UInt64) {
+    var (count, segments): (UInt8, UInt64) = (0, 0)
+    for step in steps.prefix(FoundRoute.told) {
+      guard step.kind == .segment, step.number <= 0xFF else { break }
+      segments |= UInt64(step.number) << UInt64(count * 8)
+      count += 1
     }
-    return segments
+    return (count, segments)
   }
 
   mutating func test(_ place: Place, key: UInt32) -> MatchTest {

@@ -1,24 +1,34 @@
 extension IndexLayout {
-  /// Writes a table of the whole hosts for each scheme that has no others.
-  mutating func layOutHosts() {
-    for scheme in tree.nodes[0].afterTexts {
-      guard let opening = tree.nodes[scheme].after(mark: IndexTree.Mark.opening(.host)) else { continue }
-      var hosts: [(text: [UInt8], node: Int)] = []
-      var stack: [(node: Int, host: [UInt8]?)] = [(opening, nil)]
-      var areTexts = true
-      while let (number, host) = stack.popLast() {
-        let node = tree.nodes[number]
-        areTexts = areTexts && node.branches.isEmpty
-        if let end = node.end { hosts.append((host ?? [], end)) }
-        for (label, next) in zip(node.texts, node.afterTexts) {
-          stack.append((next, host.map { label + [UInt8(ascii: ".")] + $0 } ?? label))
-        }
-      }
-      guard areTexts, !hosts.isEmpty else { continue }
+  /// Writes a table of the whole authorities, each leading to its paths, for each scheme that has no others.
+  mutating func layOutAuthorities() {
+    for (scheme, text) in zip(tree.nodes[0].afterTexts, tree.nodes[0].texts) {
+      // Another reading of `+` is for the longer way.
+      guard let opening = tree.nodes[scheme].after(mark: IndexTree.Mark.opening(.host)),
+        !SchemeKeys.isLiteral(TextKeyReader.key(text)), let authorities = authorities(from: opening)
+      else { continue }
       let table = append()
-      layOutTexts(hosts.map(\.text), hosts.map(\.node), of: table)
+      layOutTexts(authorities.map(\.text), authorities.map(\.node), of: table)
       nodes[scheme].special = UInt32(truncatingIfNeeded: table)
     }
+  }
+
+  /// The authorities under a node and where their paths begin; `nil` if one of them is not a text.
+  private func authorities(from opening: Int) -> [(text: [UInt8], node: Int)]? {
+    var found: [(text: [UInt8], node: Int)] = []
+    var stack: [(node: Int, host: [UInt8]?)] = [(opening, nil)]
+    while let (number, host) = stack.popLast() {
+      let node = tree.nodes[number]
+      guard node.branches.isEmpty else { return nil }
+      for port in node.end.map({ tree.nodes[$0].marks }) ?? [] {
+        guard port.mark < IndexTree.Mark.anyPort else { return nil }
+        let text = port.mark > 0 ? Array(":\(port.mark - 1)".utf8) : []
+        found.append(((host ?? []) + text, port.node))
+      }
+      for (label, next) in zip(node.texts, node.afterTexts) {
+        stack.append((next, host.map { label + [UInt8(ascii: ".")] + $0 } ?? label))
+      }
+    }
+    return found.isEmpty ? nil : found
   }
 
   /// Writes a node's table: a text stands at its place or after it, and at least three of four places are free.
@@ -50,10 +60,9 @@ extension IndexLayout {
   }
 
   private mutating func edge(_ text: [UInt8], to node: Int) -> MatchEdge {
-    var reader = TextKeyReader()
-    for byte in text { reader.append(byte) }
+    let isShort = text.count <= TextKey.longest
     return MatchEdge(
-      key: reader.value, node: UInt32(truncatingIfNeeded: node), text: reader.isShort ? 0 : add(text))
+      key: TextKeyReader.key(text), node: UInt32(truncatingIfNeeded: node), text: isShort ? 0 : add(text))
   }
 
   /// Puts a text into the pool, after its length.

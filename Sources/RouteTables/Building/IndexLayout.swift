@@ -73,7 +73,7 @@ struct IndexLayout {
       layOut(number, node)
     }
     width = widths[0]
-    layOutHosts()
+    layOutAuthorities()
     let keyTable = keys.sorted { $0.value < $1.value }
     keyNode = append()
     layOutTexts(keyTable.map(\.key), keyTable.map { Int($0.value) }, of: keyNode)

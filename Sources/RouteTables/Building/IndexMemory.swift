@@ -14,6 +14,7 @@ extension IndexLayout {
     header.root = numbers[0]
     header.keys = numbers[keyNode]
     header.barePaths = barePaths.map { numbers[$0] } ?? 0
+    header.keysHavePlus = keys.keys.contains { $0.contains(UInt8(ascii: "+")) }
     var memory = ContiguousArray<UInt64>(repeating: 0, count: next)
     write(numbers, to: &memory)
     func append<Element: BitwiseCopyable>(_ elements: [Element]) -> Int {

@@ -76,29 +76,31 @@ extension IndexView {
     found.pointee.shape = walk.best
     found.pointee.route = shape.pointee.route
     let ranges = (UnsafeMutableRawPointer(found) + Self.offset).assumingMemoryBound(to: UInt64.self)
-    let count = Int(shape.pointee.captureCount)
+    let count = Int(shape.pointee.segmentCount)
     let segments = walk.tokens + walk.first
     var numbers = shape.pointee.segments
-    guard numbers != MatchShape.notAllSegments else { return tellEach(labelCount, &walk, found, ranges) }
     var place = 0
     while place < count {
       ranges[place] = segments[Int(truncatingIfNeeded: numbers & 0xFF)].range
       numbers &>>= 8
       place &+= 1
     }
+    if place < Int(shape.pointee.captureCount) { tellOthers(place, labelCount, &walk, found, ranges) }
   }
 
   @inline(never)
-  private func tellEach(
-    _ labelCount: Int, _ walk: inout RouteWalk, _ found: UnsafeMutablePointer<FoundRoute>,
+  private func tellOthers(
+    _ first: Int, _ labelCount: Int, _ walk: inout RouteWalk, _ found: UnsafeMutablePointer<FoundRoute>,
     _ ranges: UnsafeMutablePointer<UInt64>
   ) {
     found.pointee.readsPlusAsSpace = walk.query.readsPlusAsSpace
     let shape = shapes + Int(walk.best)
-    var step = captureSteps + Int(shape.pointee.captures)
-    for place in 0..<min(Int(shape.pointee.captureCount), FoundRoute.told) {
-      ranges[place] = capture(step, shape.pointee.isJoined, labelCount, &walk)
-      step += 1
+    let steps = captureSteps + Int(shape.pointee.captures)
+    let end = min(Int(shape.pointee.captureCount), FoundRoute.told)
+    var place = first
+    while place < end {
+      ranges[place] = capture(steps + place, shape.pointee.isJoined, labelCount, &walk)
+      place &+= 1
     }
   }
 

@@ -26,9 +26,14 @@ extension IndexView {
   /// The node after `node` over a mark; 0 if there is none.
   @inline(__always)
   func node(after number: UInt32, mark: UInt32) -> UInt32 {
+    node(after: number, TextKey(low: UInt64(mark)))
+  }
+
+  /// The node after `node` over a mark, or a text that is its own key; 0 if there is none.
+  @inline(__always)
+  func node(after number: UInt32, _ key: TextKey) -> UInt32 {
     let node = node(number)
     guard node.pointee.mask != MatchNode.noTexts else { return 0 }
-    let key = TextKey(low: UInt64(mark))
     var edge = texts(of: node) + Self.place(of: key, Int(node.pointee.mask))
     while edge.pointee.node != 0, edge.pointee.key != key { edge += 1 }
     return edge.pointee.node
@@ -119,16 +124,16 @@ extension IndexView {
     let automata = automata
     let classes = automata + (Int(language.pointee.classes) &+ 128)
     let transitions = automata + Int(language.pointee.transitions)
+    let (classCount, accepted) = (Int(language.pointee.classCount), Int(language.pointee.accepted))
     var state = 1
     var position = start
     while position < end {
       let number = classes[Int(url.base[position])]
       guard number != MatchLanguage.encoded else { return takesEncoded(start, end, of: url, form, language) }
       position &+= 1
-      state = Int(transitions[state &* Int(language.pointee.classCount) &+ Int(number)])
-      // Nothing that follows would change it.
-      if state == 0 { return false }
-      if state == Int(language.pointee.accepted) { return true }
+      state = Int(transitions[state &* classCount &+ Int(number)])
+      // Nothing that follows would change it; the first state is 1, and 0 takes nothing.
+      if state == accepted || state == 0 { return state != 0 }
     }
     return automata[Int(language.pointee.accepting) &+ state] != 0
   }

@@ -14,7 +14,7 @@ struct MatchNode: BitwiseCopyable {
   var mask = Self.noTexts
   /// The only way on but texts, if that is any text; 0 if there is none.
   ///
-  /// `several` if there are others. Of a scheme, the node whose texts are its whole hosts, if it has no others.
+  /// `several` if there are others. Of a scheme, the node whose texts are its whole authorities, if it has no others.
   var special: UInt32 = 0
   /// The ways on that are no texts, those with the best shapes in front.
   var branches: UInt32 = 0
@@ -110,10 +110,9 @@ struct MatchShape: BitwiseCopyable {
   var captureCount: UInt8 = 0
   /// Where its capture steps begin.
   var captures: UInt32 = 0
-  /// The segments that the first captures are, a byte each, if all of them are segments.
-  var segments = Self.notAllSegments
-
-  static let notAllSegments = UInt64.max
+  /// How many captures in front are segments, and which, a byte each.
+  var segmentCount: UInt8 = 0
+  var segments: UInt64 = 0
 }
 
 /// An automaton of the index: where its parts stand in the arrays.

@@ -15,14 +15,14 @@ struct QueryScan {
   private let capacity: UInt32
   let hasQuery: Bool
   let readsPlusAsSpace: Bool
-  /// Whether nothing in the URL is encoded, and there are sixteen bytes before the query's end.
+  /// Whether nothing in the URL is encoded, no key of the table has a `+`, and sixteen bytes stand before the query's end.
   private let isPlain: Bool
   private var isRead = false
   /// Whether there was no room for all of them.
   private(set) var isFull = false
 
   @inline(__always)
-  init(_ scan: borrowing URLScan, _ room: MatchRoom) {
+  init(_ scan: borrowing URLScan, _ room: MatchRoom, keysHavePlus: Bool) {
     start = UInt32(truncatingIfNeeded: scan.query?.lowerBound ?? 0)
     end = UInt32(truncatingIfNeeded: scan.query?.upperBound ?? 0)
     fragmentStart = UInt32(truncatingIfNeeded: scan.fragment ?? -1)
@@ -30,7 +30,21 @@ struct QueryScan {
     capacity = UInt32(truncatingIfNeeded: room.itemCount)
     hasQuery = scan.query != nil
     readsPlusAsSpace = scan.readsPlusAsSpace
-    isPlain = scan.isPlain && end >= 16
+    isPlain = scan.isPlain && end >= 16 && !keysHavePlus
+  }
+
+  /// The query of a URL in which nothing is encoded, between where its path and its query end.
+  @inline(__always)
+  init(plain url: URLBytes, _ ends: (path: Int, query: Int), _ room: MatchRoom, keysHavePlus: Bool) {
+    hasQuery = ends.path < ends.query
+    // Behind its mark, or nothing.
+    start = UInt32(truncatingIfNeeded: hasQuery ? ends.path &+ 1 : ends.query)
+    end = UInt32(truncatingIfNeeded: ends.query)
+    fragmentStart = ends.query < url.count ? end &+ 1 : .max
+    items = room.items
+    capacity = UInt32(truncatingIfNeeded: room.itemCount)
+    readsPlusAsSpace = true
+    isPlain = !keysHavePlus
   }
 
   /// No query.
@@ -53,7 +67,10 @@ struct QueryScan {
   @inline(__always)
   mutating func first(_ key: UInt32, _ url: URLBytes, _ index: borrowing IndexView) -> Range<Int>? {
     guard hasQuery else { return nil }
-    if !isRead { read(url, index) }
+    if !isRead {
+      isRead = true
+      if isPlain { readPlain(url, index) } else { readRest(from: range.lowerBound, url, index) }
+    }
     var item = items
     let end = items + Int(count)
     while item < end {
@@ -66,48 +83,47 @@ struct QueryScan {
   }
 
   @inline(never)
-  private mutating func read(_ url: URLBytes, _ index: borrowing IndexView) {
-    isRead = true
-    if isPlain { readPlain(url, index) } else { readRest(from: range.lowerBound, url, index) }
-  }
-
   private mutating func readPlain(_ url: URLBytes, _ index: borrowing IndexView) {
     let limit = range.upperBound
     var position = range.lowerBound
     while position < limit {
       let window = TextKey.window(url.base, position, limit: limit)
-      let end = window.place(of: UInt8(ascii: "&"), orElse: limit &- position)
-      let key = window.place(of: UInt8(ascii: "="), orElse: 16)
-      // What does not fit into the window, and empty items, are for the cursor.
-      guard end > 0, min(key, end) < 16, end <= 16 || key < 16 else {
-        return readRest(from: position, url, index)
-      }
-      let keyEnd = position &+ min(key, end)
-      var itemEnd = position &+ end
-      if end == limit &- position, end > 16 {
-        itemEnd = ByteSearch(UInt8(ascii: "&")).place(in: url.base, from: position &+ 16, to: limit)
-      }
-      let token = MatchToken(key: window.first(min(key, end)), start: position, end: keyEnd, isWritten: true)
-      let number =
-        token.key.place(of: UInt8(ascii: "+"), orElse: 16) < 16
-        ? index.key(position..<keyEnd, url, form)
-        : index.node(after: index.header.pointee.keys, token, url, form)
-      keep(number, min(keyEnd &+ 1, itemEnd), itemEnd)
-      position = itemEnd &+ 1
+      let length = window.place(of: UInt8(ascii: "="), orElse: 16)
+      let next = window.place(of: UInt8(ascii: "&"), orElse: 16)
+      // Items without a value, and keys that do not fit into the window, are for the cursor.
+      guard length < next else { return readRest(from: position, url, index) }
+      let end = next < 16 ? position &+ next : endOfItem(from: position &+ 16, url)
+      var number = index.node(after: index.header.pointee.keys, window.first(length))
+      if number == 0 { number = decodedKey(position..<(position &+ length), url, index) }
+      if number != 0 { keep(number, position &+ length &+ 1, end) }
+      position = end &+ 1
     }
   }
 
+  /// The number of a key with a `+`.
+  @inline(never)
+  private func decodedKey(_ range: Range<Int>, _ url: URLBytes, _ index: borrowing IndexView) -> UInt32 {
+    let plus = ByteSearch(UInt8(ascii: "+")).place(in: url.base, from: range.lowerBound, to: range.upperBound)
+    return plus < range.upperBound ? index.key(range, url, form) : 0
+  }
+
+  @inline(never)
+  private func endOfItem(from start: Int, _ url: URLBytes) -> Int {
+    ByteSearch(UInt8(ascii: "&")).place(in: url.base, from: start, to: Int(end))
+  }
+
+  @inline(never)
   private mutating func readRest(from start: Int, _ url: URLBytes, _ index: borrowing IndexView) {
     var cursor = ItemCursor(start..<range.upperBound)
     while let item = cursor.next(url) {
-      keep(index.key(item.key, url, form), item.value.lowerBound, item.value.upperBound)
+      let number = index.key(item.key, url, form)
+      if number != 0 { keep(number, item.value.lowerBound, item.value.upperBound) }
     }
   }
 
   /// Keeps the first item of a key that some route names.
   @inline(__always)
   private mutating func keep(_ key: UInt32, _ start: Int, _ end: Int) {
-    guard key != 0 else { return }
     for place in 0..<Int(count) where items[place].key == key { return }
     guard count < capacity else {
       isFull = true

@@ -26,6 +26,7 @@ extension RouteIndex {
   static let none = UInt32.max
   static let invalid = UInt32.max - 1
   static let full = UInt32.max - 2
+  static let unread = UInt32.max - 3
 }
 
 /// What one match works with, lent by the stack.
@@ -70,7 +71,7 @@ extension IndexView {
           return walk.best
         }
       }
-      return find(url, room, context, found)
+      return findURL(url, room, context, found)
     }
     return shape == RouteIndex.full ? findLong(url, context, found) : shape
   }
@@ -91,13 +92,23 @@ extension IndexView {
       bytes: UnsafeRawPointer(short).assumingMemoryBound(to: UInt8.self), end: url.count, limit: 32)
   }
 
+  /// The usual kinds of URLs first.
+  @inline(never)
+  private func findURL(
+    _ url: URLBytes, _ room: MatchRoom, _ context: RouteWalk.Context,
+    _ found: UnsafeMutablePointer<FoundRoute>
+  ) -> UInt32 {
+    let shape = findPlain(url, room, context, found)
+    return shape == RouteIndex.unread ? find(url, room, context, found) : shape
+  }
+
   @inline(never)
   private func find(
     _ url: URLBytes, _ room: MatchRoom, _ context: RouteWalk.Context,
     _ found: UnsafeMutablePointer<FoundRoute>
   ) -> UInt32 {
     var scan = URLScan(url, room)
-    switch scan.read(for: self) {
+    switch scan.read() {
     case .invalid: return RouteIndex.invalid
     case .full: return RouteIndex.full
     case .read: return best(&scan, room, context, found)

@@ -56,6 +56,8 @@ struct IndexHeader: BitwiseCopyable {
   var keys: UInt32 = 0
   /// The node of the paths that hold under any scheme and host; 0 if there is none.
   var barePaths: UInt32 = 0
+  /// Whether a key of a query has a `+` that is one.
+  var keysHavePlus = false
 
   static let words = (MemoryLayout<IndexHeader>.size + 7) / 8
 }

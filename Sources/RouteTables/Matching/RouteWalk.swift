@@ -25,7 +25,8 @@ extension IndexView {
   ) -> UInt32 {
     var walk = RouteWalk(
       url: scan.url, tokens: room.tokens, first: scan.labelCount, count: scan.segmentCount,
-      pending: room.pending, query: QueryScan(scan, room), context: context)
+      pending: room.pending, query: QueryScan(scan, room, keysHavePlus: header.pointee.keysHavePlus),
+      context: context)
     if scan.schemeEnd > 0, !walkScheme(&scan, &walk) { return RouteIndex.full }
     // No user stands before a host that a bare pattern holds under.
     let bare = scan.opening == 3 ? 0 : header.pointee.barePaths
@@ -37,13 +38,10 @@ extension IndexView {
   /// Walks what the scheme leads to; `false` if there is no room.
   @inline(__always)
   private func walkScheme(_ scan: inout URLScan, _ walk: inout RouteWalk) -> Bool {
-    let scheme =
-      scan.schemeNode != 0 ? scan.schemeNode : node(after: header.pointee.root, scan.scheme, walk.url, .host)
+    let scheme = node(after: header.pointee.root, scan.scheme, walk.url, .host)
     guard scheme != 0 else { return true }
-    let opening = scan.hostNode == 0 ? node(after: scheme, mark: scan.opening) : 0
-    if scan.hostNode != 0 {
-      walkPort(scan.hostNode, &scan, &walk)
-    } else if opening != 0 {
+    let opening = node(after: scheme, mark: scan.opening)
+    if opening != 0 {
       if scan.opening == 1 {
         walkHost(opening, scan.labelCount, &scan, &walk)
       } else {

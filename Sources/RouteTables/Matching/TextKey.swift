@@ -100,6 +100,13 @@ struct TextKeyReader {
   private var last: UInt64 = 0
   private var count = 0
 
+  /// The key of a text.
+  static func key(_ text: [UInt8]) -> TextKey {
+    var reader = TextKeyReader()
+    for byte in text { reader.append(byte) }
+    return reader.value
+  }
+
   /// The key of the text so far.
   var value: TextKey { count > TextKey.longest ? .hashed(TextKey.mix(hash, last), count) : key }
   var isShort: Bool { count <= TextKey.longest }

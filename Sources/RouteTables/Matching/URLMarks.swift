@@ -45,9 +45,9 @@ enum URLMarks {
   /// `nil` if there may be a byte that is encoded, that no URL may hold, or that is not ASCII; at least sixteen bytes there
   /// are.
   @inline(__always)
-  static func ends(_ url: URLBytes) -> (path: Int, query: Int)? {
+  static func ends(_ url: URLBytes, from start: Int = 0) -> (path: Int, query: Int)? {
     let last = url.count &- 16
-    var position = 0
+    var position = min(start, last)
     while !isAny(unusual(block(url, position))) {
       if position == last { return (url.count, url.count) }
       position = min(position &+ 16, last)

@@ -1,35 +1,4 @@
 extension URLScan {
-  /// Reads a scheme that some route names; returns where the rest begins, or 0 if it may be another.
-  @inline(__always)
-  mutating func readKnownScheme(_ index: borrowing IndexView) -> Int {
-    guard isPlain, url.count >= 16 else { return 0 }
-    let colon = ByteSearch(UInt8(ascii: ":")).place(in: url.base, from: 0, to: 8)
-    let key = TextKey(low: TextKey.load(url.base, 0)).first(colon)
-    let token = MatchToken(key: key, start: 0, end: colon, isWritten: true)
-    schemeNode = colon < 8 ? index.node(after: index.header.pointee.root, token, url, .host) : 0
-    guard schemeNode != 0 else { return 0 }
-    schemeEnd = colon
-    scheme = token
-    readsPlusAsSpace = !SchemeKeys.isLiteral(key)
-    return colon &+ 1
-  }
-
-  /// Reads a host that is one of the scheme's, which has no others; `end` is where the path begins.
-  @inline(__always)
-  mutating func readKnownHost(
-    from begin: Int, limit: Int, end: inout Int, _ index: borrowing IndexView
-  ) -> Outcome? {
-    guard schemeNode != 0 else { return nil }
-    let hosts = index.node(schemeNode).pointee.special
-    guard hosts != 0 else { return nil }
-    let hostEnd = ByteSearch(UInt8(ascii: "/")).place(in: url.base, from: begin, to: limit)
-    let token = MatchToken(key: url.key(begin, hostEnd), start: begin, end: hostEnd, isWritten: true)
-    hostNode = index.node(after: hosts, token, url, .host)
-    guard hostNode != 0 else { return nil }
-    end = hostEnd
-    return .read
-  }
-
   /// Reads the scheme; returns where the rest begins, or 0.
   mutating func readScheme() -> Int {
     var position = 0

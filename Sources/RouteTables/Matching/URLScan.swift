@@ -17,9 +17,6 @@ struct URLScan {
   /// Where the scheme ends; 0 in a bare path.
   var schemeEnd = 0
   var scheme = MatchToken(key: .empty, start: 0, end: 0, isWritten: true)
-  /// The node of the scheme, and that where the host ends, if they are known already; 0 otherwise.
-  var schemeNode: UInt32 = 0
-  var hostNode: UInt32 = 0
   /// The mark of what follows the scheme.
   var opening: UInt32 = 2
   /// The tokens of the host from the left are the first ones.
@@ -46,15 +43,14 @@ struct URLScan {
 
   /// Cuts a URL, or a bare path that begins with `/`.
   @inline(never)
-  mutating func read(for index: borrowing IndexView) -> Outcome {
+  mutating func read() -> Outcome {
     let count = url.count
     guard count > 0, count <= RouteLimits.bytes else { return .invalid }
     var end = count
     guard look(&end) else { return .invalid }
     var position = 0
     if url.base[0] != UInt8(ascii: "/") {
-      position = readKnownScheme(index)
-      if position == 0 { position = readScheme() }
+      position = readScheme()
       guard position > 0 else { return .invalid }
       if position &+ 1 < count, url.base[position] == UInt8(ascii: "/"),
         url.base[position &+ 1] == UInt8(ascii: "/")
@@ -62,8 +58,7 @@ struct URLScan {
         opening = 1
         let begin = position &+ 2
         let outcome =
-          readKnownHost(from: begin, limit: end, end: &position, index)
-          ?? readPlainHost(from: begin, limit: end, end: &position)
+          readPlainHost(from: begin, limit: end, end: &position)
           ?? readAuthority(from: begin, limit: end, end: &position)
         guard case .read = outcome else { return outcome }
       } else {
