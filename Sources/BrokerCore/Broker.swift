@@ -7,11 +7,11 @@ public import RouteTables
 /// what they are: no bus, no process, no clock.
 public struct Broker: Sendable {
   let layers: [RouteLayer]
-  let resolver: SchemeResolver
+  let resolver: ApplicationResolver
   let programs: ProgramSearch
 
   /// A broker that decides by `layers`, in their order, and then by the desktop's own files.
-  public init(layers: [RouteLayer], resolver: SchemeResolver, programs: ProgramSearch) {
+  public init(layers: [RouteLayer], resolver: ApplicationResolver, programs: ProgramSearch) {
     self.layers = layers
     self.resolver = resolver
     self.programs = programs

@@ -23,7 +23,7 @@ struct RandomTreeComparisonTests {
     let answers = try GIOAnswers.ask(trees.map { .init(environment: $0.environment, types: $0.types) })
     try #require(answers.count == trees.count)
     for (tree, expected) in zip(trees, answers) {
-      let resolver = SchemeResolver(
+      let resolver = ApplicationResolver(
         directories: BaseDirectories(environment: tree.environment),
         programs: ProgramSearch(path: tree.environment["PATH"]))
       for type in tree.types {
@@ -51,7 +51,7 @@ struct RandomTreeComparisonTests {
     }
   }
 
-  private static func resolution(of type: String, by resolver: SchemeResolver) throws -> Resolution {
+  private static func resolution(of type: String, by resolver: ApplicationResolver) throws -> Resolution {
     let prefix = "x-scheme-handler/"
     if type.hasPrefix(prefix) {
       return resolver.resolve(try #require(URLScheme(String(type.dropFirst(prefix.count)))))

@@ -15,7 +15,7 @@ struct Opening {
 
   init(of url: String, in tree: RandomTree) throws {
     let programs = ProgramSearch(path: tree.environment["PATH"])
-    let resolver = SchemeResolver(
+    let resolver = ApplicationResolver(
       directories: BaseDirectories(environment: tree.environment), programs: programs)
     let broker = Broker(layers: [], resolver: resolver, programs: programs)
     let checked = try URLString(url)

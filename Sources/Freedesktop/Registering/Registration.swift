@@ -93,8 +93,8 @@ public struct Registration: Sendable {
     }
   }
 
-  func resolver(_ files: some FileReading) -> SchemeResolver {
-    SchemeResolver(directories: directories, programs: programs, files: files)
+  func resolver(_ files: some FileReading) -> ApplicationResolver {
+    ApplicationResolver(directories: directories, programs: programs, files: files)
   }
 
   private func usability(of entry: DesktopEntry) throws(FreedesktopError) -> [ExecLine.Warning] {
