@@ -20,7 +20,7 @@ struct RoutedRun: Sendable {
     let file = EnvelopeFile(envelope, in: surroundings.runtimeDirectory)
     Task {
       var launch = Launch(command)
-      launch.variables[EnvelopeFile.variable] = file?.path
+      launch.variables = EnvelopeFile.variables(for: envelope, in: file)
       do throws(LaunchError) {
         let program = try await surroundings.launcher.start(launch)
         if wait != .handled { answering.yield(Self.delivered) }
