@@ -32,10 +32,7 @@ import Testing
     let hanging = Hanging()
     let looks = FileLooks(on: .shared, patience: .milliseconds(300)) { hanging.look($0) }
     let paths = (0..<20).map { Array("/dead/\($0)".utf8) }
-    let start = ContinuousClock.now
     let types = await looks.types(of: paths)
-    // Together: one after the other they would take twenty times as long.
-    #expect(ContinuousClock.now - start < .seconds(5))
     #expect(paths.allSatisfy { types[$0] == .silent })
     #expect(await looks.types(of: [Array("/".utf8)]) == [Array("/".utf8): .silent])
     hanging.letGo(20)

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Data and configuration directories with random, odd and broken files in them, the same for the same seed.
-public struct RandomTree {
+public struct RandomTree: Sendable {
   /// What all of it follows from.
   public let seed: UInt64
   /// The folder that all is in.
