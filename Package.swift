@@ -32,6 +32,8 @@ let package = Package(
     .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     // Jansson's header: JSON that keeps 64-bit integers and tells 1 from 1.0.
     .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
+    // SQLite's header.
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     // toml++ behind a C face of one page: values with line and column.
     .target(name: "CToml"),
     // Event loop and its executor, timers, child processes, inotify, signals, login, notify, journal.
@@ -59,6 +61,8 @@ let package = Package(
       name: "Launching",
       dependencies: ["BrokerCore", "Freedesktop", "BusInterfaces", "DBus", "Systemd"],
       swiftSettings: strict),
+    // Pending requests and history in two small files.
+    .target(name: "State", dependencies: ["CSQLite"], swiftSettings: strict),
     // In an application: requests cold and warm, replies.
     .target(name: "Scenes", dependencies: ["BusInterfaces", "DBus", "Systemd"], swiftSettings: strict),
 
@@ -67,7 +71,8 @@ let package = Package(
     .target(
       name: "BrokerService",
       dependencies: [
-        "Launching", "BrokerCore", "RouteFiles", "RouteTables", "Freedesktop", "BusInterfaces", "DBus",
+        "Launching", "State", "BrokerCore", "RouteFiles", "RouteTables", "Freedesktop", "BusInterfaces",
+        "DBus",
         "Systemd",
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -121,6 +126,9 @@ let package = Package(
     .executableTarget(
       name: "LaunchProbe", dependencies: ["Launching", "DBus", "Systemd"], path: "Tests/LaunchProbe",
       swiftSettings: strict),
+    // An application that crashes, hangs and quits as its URLs say.
+    .executableTarget(
+      name: "SceneProbe", dependencies: ["Scenes"], path: "Tests/SceneProbe", swiftSettings: strict),
     .testTarget(
       name: "LaunchingTests",
       dependencies: [
@@ -130,11 +138,17 @@ let package = Package(
     .testTarget(
       name: "BrokerCoreTests", dependencies: ["BrokerCore", "Freedesktop", "RouteTables", "TestSupport"],
       swiftSettings: strict),
+    // Fills a disk with requests: what a test runs on a small file system.
+    .executableTarget(
+      name: "StateProbe", dependencies: ["State"], path: "Tests/StateProbe", swiftSettings: strict),
+    .testTarget(
+      name: "StateTests", dependencies: ["State", "TestSupport", "StateProbe"], swiftSettings: strict),
     .testTarget(name: "DBusTests", dependencies: ["DBus", "Systemd", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "ScenesTests",
       dependencies: [
         "Scenes", "SceneRoutes", "RouteTables", "RouteFiles", "BusInterfaces", "DBus", "TestSupport", "notes",
+        "SceneProbe",
       ],
       swiftSettings: strict),
     .testTarget(
@@ -143,7 +157,8 @@ let package = Package(
     .testTarget(
       name: "BrokerServiceTests",
       dependencies: [
-        "BrokerService", "DBus", "Freedesktop", "RouteFiles", "RouteTables", "Systemd", "TestSupport",
+        "BrokerService", "DBus", "Freedesktop", "RouteFiles", "RouteTables", "State", "Systemd",
+        "TestSupport",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),

@@ -9,6 +9,9 @@ public struct CallerFacts: Hashable, Sendable {
   /// The path of its program.
   public var executable: String?
 
+  /// Its number and when it began, which no other process has had since the machine started.
+  public var process: String?
+
   /// Facts that are all absent until set.
   public init(flatpakName: String? = nil, userUnit: String? = nil, executable: String? = nil) {
     self.flatpakName = flatpakName
@@ -16,11 +19,12 @@ public struct CallerFacts: Hashable, Sendable {
     self.executable = executable
   }
 
-  /// In whose scope the caller's request IDs are: its unit's, else its program's; `nil` for its connection's alone.
+  /// In whose scope the caller's request IDs are: its unit's, else its program's, else the process's own; `nil` for its
+  /// connection's alone.
   ///
   /// Interpreters and openers are shared by programs that have nothing to do with each other.
   public var scope: String? {
-    userUnit ?? executable.flatMap { SourceApplication.isCarrier($0) ? nil : $0 }
+    userUnit ?? executable.flatMap { SourceApplication.isCarrier($0) ? nil : $0 } ?? process
   }
 }
 

@@ -7,23 +7,12 @@ extension BrokerDaemon {
   /// How long a file system may take before the requests that came later go first.
   private static let politeness = Duration.milliseconds(100)
 
-  /// The shares of a request, once the files that it comes to have been looked at.
+  /// Decides a request, once the files that it comes to have been looked at.
   ///
   /// - Parameter willWait: is called where that takes a while.
-  func shares(
-    of request: OpenRequest, _ rules: DesktopRules, willWait: @escaping @Sendable () -> Void = {}
-  ) async -> [RequestShare] {
-    await looked(at: request, rules, willWait).shares
-  }
-
-  /// The request with what is known of the files that it comes to.
-  func withFileTypes(_ request: OpenRequest, _ rules: DesktopRules) async -> OpenRequest {
-    await looked(at: request, rules) {}.request
-  }
-
-  private func looked(
-    at request: OpenRequest, _ rules: DesktopRules, _ willWait: @escaping @Sendable () -> Void
-  ) async -> (request: OpenRequest, shares: [RequestShare]) {
+  func decided(
+    _ request: OpenRequest, _ rules: DesktopRules, willWait: @escaping @Sendable () -> Void = {}
+  ) async -> DecidedRequest {
     var request = request
     var types = request.fileTypes ?? [:]
     // Whether the application runs that would open a file is asked before it is decided about.
@@ -41,9 +30,15 @@ extension BrokerDaemon {
       let shares = rules.broker.shares(of: request)
       // Each round knows more files, and routes put no more than a few others in their place.
       paths = rules.broker.filesToLookAt(for: shares)
-      if paths.isEmpty { return (request, shares) }
+      if paths.isEmpty { return DecidedRequest(request: request, shares: shares) }
     }
   }
+}
+
+/// A request with what became known of its files, and what becomes of it.
+struct DecidedRequest: Sendable {
+  let request: OpenRequest
+  let shares: [RequestShare]
 }
 
 extension URLString {

@@ -35,7 +35,7 @@ extension BrokerDaemon {
       let urls = try checked(urls)
       let id = options.requestID ?? RequestID.random()
       let key = RequestKey(caller: facts?.scope ?? sender.rawValue, id: id)
-      let digest = RequestRecord.digest(urls, entries)
+      let digest = RequestRecord.digest(urls, entries, ledgerKey)
       if let record = requests[key] {
         guard record.digest == digest else {
           throw BusError(.invalidRequest, "the request \(id) exists already, with other content")
@@ -43,54 +43,94 @@ extension BrokerDaemon {
         admission.finish()
         return record.result
       }
-      let task = Task { () async -> Result<Receipt, BusError> in
-        let result: Result<Receipt, BusError>
-        do throws(BusError) {
-          result = .success(
-            try await self.carryOut(
-              id, key, urls, options, sender, facts, by: arrival + options.timeout, admission))
-        } catch {
-          result = .failure(error)
-        }
-        admission.finish()
-        self.record(result, of: id)
-        self.forgetOldest(after: key)
-        return result
+      let request = RequestOnItsWay(
+        id: id, key: key, number: ledger.assumeIsolated { $0.number() }, digest: digest, options: options,
+        sender: sender, deadline: SessionClock.after(options.timeout - (.now - arrival)),
+        expires: SessionClock.after(max(ledger.limits.lifetime, options.timeout)))
+      begin(request, admission) { () async throws(BusError) in
+        try await self.carryOut(request, urls, facts, admission)
       }
-      requests[key] = RequestRecord(digest: digest, result: task)
-      return task
+      return try result(of: key)
     } catch {
       admission.finish()
       throw error
     }
   }
 
+  private func result(of key: RequestKey) throws(BusError) -> Task<Result<Receipt, BusError>, Never> {
+    guard let record = requests[key] else { throw BusError(.failed, "the request is gone") }
+    return record.result
+  }
+
+  /// Keeps a request and what will become of it.
+  func begin(
+    _ request: RequestOnItsWay, _ admission: AsyncStream<Void>.Continuation? = nil,
+    _ body: @escaping @Sendable () async throws(BusError) -> Receipt
+  ) {
+    let task = Task { () async -> Result<Receipt, BusError> in
+      let result: Result<Receipt, BusError>
+      do throws(BusError) { result = .success(try await body()) } catch { result = .failure(error) }
+      admission?.finish()
+      self.record(result, of: request.id)
+      self.forgetOldest(after: request.key)
+      return result
+    }
+    requests[request.key] = RequestRecord(digest: request.digest, number: request.number, result: task)
+  }
+
   private func carryOut(
-    _ id: String, _ key: RequestKey, _ urls: [URLString], _ options: OpenOptions, _ sender: BusName,
-    _ facts: CallerFacts?, by deadline: ContinuousClock.Instant, _ admission: AsyncStream<Void>.Continuation
+    _ request: RequestOnItsWay, _ urls: [URLString], _ facts: CallerFacts?,
+    _ admission: AsyncStream<Void>.Continuation
   ) async throws(BusError) -> Receipt {
-    let fallback: [URLString]?
-    if let text = options.fallback { fallback = try checked([text]) } else { fallback = nil }
+    let options = request.options
+    if let text = options.fallback { _ = try checked([text]) }
     let rules = await rules()
     let source = SourceApplication.identify(
       facts, claim: options.sourceApplication.flatMap { ApplicationID($0) },
       isInstalled: rules.isInstalled, owners: rules.owners)
-    let request = try await openRequest(urls, source, options, rules)
-    var deliveries = await deliver(request, id, key, options, rules, to: sender, by: deadline, admission)
-    // Who gave the request up does not want its fallback either, and a question is not an end.
-    let isCancelled = deliveries.contains { $0.error == BrokerErrorName.cancelled.errorName }
-    let failed = deliveries.firstIndex { $0.outcome == .failed && $0.choices == nil }
-    if !isCancelled, let fallback, let first = failed {
-      // What somebody got stays; the fallback takes the place of what certainly nobody got.
-      var second = request
+    // What waits for a slow file system loses its place, and holds nobody else up.
+    let decided = await decided(try await openRequest(urls, source, options, rules), rules) {
+      admission.finish()
+    }
+    let ways = accept(decided, request, rules)
+    admission.finish()
+    let deliveries = await wait(for: ways, request)
+    return try await conclude(request, deliveries, decided.request, rules)
+  }
+
+  /// Opens the fallback where that is due, and makes the receipt.
+  func conclude(
+    _ request: RequestOnItsWay, _ deliveries: [Delivery], _ asked: OpenRequest, _ rules: DesktopRules
+  ) async throws(BusError) -> Receipt {
+    var deliveries = deliveries
+    if let first = Self.needsFallback(deliveries), let text = request.options.fallback,
+      let fallback = try? checked([text])
+    {
+      var second = asked
       second.urls = fallback
       second.target = nil
-      second.hops = request.nextHop
-      let substitutes = await deliver(second, id, key, options, rules, to: sender, by: deadline, admission)
-      deliveries = deliveries[..<first] + substitutes + deliveries[first...].filter { $0.outcome != .failed }
+      second.hops = asked.nextHop
+      let ways = accept(await decided(second, rules), request, rules, after: deliveries)
+      deliveries = Self.merge(deliveries, first, await wait(for: ways, request))
     }
-    let receipt = Receipt(requestID: id, deliveries: deliveries)
-    guard !Self.failed(receipt, options.wait) else { throw Self.error(of: receipt) }
+    return try receipt(of: request, deliveries)
+  }
+
+  /// Where the fallback's deliveries go: what somebody got stays, they take the place of what certainly nobody got.
+  static func merge(_ deliveries: [Delivery], _ first: Int, _ substitutes: [Delivery]) -> [Delivery] {
+    deliveries[..<first] + substitutes + deliveries[first...].filter { $0.outcome != .failed }
+  }
+
+  /// The first delivery that a fallback is opened for; `nil` when none is.
+  static func needsFallback(_ deliveries: [Delivery]) -> Int? {
+    // Who gave the request up does not want its fallback either, and a question is not an end.
+    guard !deliveries.contains(where: { $0.error == BrokerErrorName.cancelled.errorName }) else { return nil }
+    return deliveries.firstIndex { $0.outcome == .failed && $0.choices == nil }
+  }
+
+  func receipt(of request: RequestOnItsWay, _ deliveries: [Delivery]) throws(BusError) -> Receipt {
+    let receipt = Receipt(requestID: request.id, deliveries: deliveries)
+    guard !Self.failed(receipt, request.options.wait) else { throw Self.error(of: receipt) }
     return receipt
   }
 
@@ -109,84 +149,24 @@ extension BrokerDaemon {
       details: receipt.entries)
   }
 
-  /// Decides, queues everything, says that it is accepted, and waits as long as the caller wants to.
-  private func deliver(
-    _ request: OpenRequest, _ id: String, _ key: RequestKey, _ options: OpenOptions, _ rules: DesktopRules,
-    to sender: BusName, by deadline: ContinuousClock.Instant, _ admission: AsyncStream<Void>.Continuation
-  ) async -> [Delivery] {
-    var deliveries: [Delivery] = []
-    var waiting: [(index: Int, share: Waiting)] = []
-    // What waits for a slow file system loses its place, and holds nobody else up.
-    for share in await shares(of: request, rules, willWait: { admission.finish() }) {
-      log(share, of: id, request.source)
-      if let delivery = Delivery(unopened: share) {
-        deliveries.append(delivery)
-        continue
-      }
-      do throws(BusError) {
-        var envelope = envelope(id, share.texts, request, options)
-        // A token is good for one window.
-        if !waiting.isEmpty { envelope.activationToken = nil }
-        let accepted = try await accept(share, envelope, options.wait, rules, key)
-        waiting.append((deliveries.count, accepted))
-        deliveries.append(Delivery(application: accepted.application, outcome: .accepted))
-        progress(id, .accepted, accepted.application, to: sender)
-      } catch {
-        deliveries.append(
-          Delivery(
-            application: share.application, outcome: .failed, error: error.name, message: error.message))
-      }
-    }
-    admission.finish()
-    guard options.wait != .accepted else { return deliveries }
-    for (index, share) in waiting {
+  /// Waits for what is on its way, as long as the caller wants to.
+  func wait(for ways: [PartOnItsWay], _ request: RequestOnItsWay) async -> [Delivery] {
+    var deliveries = ways.map(\.known)
+    for (index, way) in ways.enumerated() {
+      // What is written down is the broker's to carry; whoever waits for no more may leave.
+      guard case .underWay = way, request.options.wait != .accepted || !way.isStored else { continue }
       // Everything moves on by itself; asking one after the other takes no longer than the slowest.
-      let delivery = await share.delivery(timeout: max(deadline - .now, .zero), on: loop)
+      let delivery = await way.delivery(timeout: SessionClock.until(request.deadline))
       deliveries[index] = delivery
-      progress(id, delivery.outcome, share.application, to: sender)
+      progress(request, delivery.outcome, way.known.application)
     }
     return deliveries
   }
 
-  /// A share that is on its way.
-  private enum Waiting {
-    case target(Target, Target.Ticket)
-    case program(RoutedRun)
-
-    var application: String? { if case .target(let target, _) = self { target.id.rawValue } else { nil } }
-
-    func delivery(timeout: Duration, on loop: EventLoop) async -> Delivery {
-      switch self {
-      case .target(let target, let ticket): await target.delivery(of: ticket, timeout: timeout)
-      case .program(let run): await run.delivery(timeout: timeout, on: loop)
-      }
-    }
-  }
-
-  private func accept(
-    _ share: RequestShare, _ envelope: Envelope, _ wait: OpenOptions.Wait, _ rules: DesktopRules,
-    _ key: RequestKey
-  ) async throws(BusError) -> Waiting {
-    var envelope = envelope
-    switch share.verdict {
-    case .deliver(let application):
-      let target = target(application, rules)
-      envelope.application = application.id.rawValue
-      if let action = application.desktopAction { envelope.desktopAction = action }
-      let ticket = try await target.accept(envelope, wait: wait, for: application, programs: rules.programs)
-      requests[key]?.tickets.append((target, ticket))
-      return .target(target, ticket)
-    case .run(let command): return .program(RoutedRun(command, envelope, wait: wait, surroundings))
-    case .ask, .refuse: throw BusError(.denied, share.verdict.description)
-    }
-  }
-
-  private func envelope(
+  func envelope(
     _ id: String, _ urls: [String], _ request: OpenRequest, _ options: OpenOptions
   ) -> Envelope {
-    // Callers choose IDs each for themselves; a target must never take one caller's for another's.
-    let targetID = options.requestID == nil ? id : RequestID.random()
-    var envelope = Envelope(requestID: targetID, urls: urls, others: options.others)
+    var envelope = Envelope(requestID: id, urls: urls, others: options.others)
     envelope.sourceApplication = request.source.id?.rawValue
     envelope.assurance = BusInterfaces.Assurance(rawValue: request.source.assurance.rawValue)
     envelope.via = request.source.via?.rawValue
@@ -202,11 +182,13 @@ extension BrokerDaemon {
     return envelope
   }
 
-  private func progress(_ id: String, _ outcome: Outcome, _ application: String?, to sender: BusName) {
+  /// Tells the caller how far a part has come.
+  nonisolated func progress(_ request: RequestOnItsWay, _ outcome: Outcome, _ application: String?) {
+    guard let sender = request.sender else { return }
     // A caller that has gone misses nothing that it could use.
     bus.assumeIsolated { bus in
       try? bus.emit(
-        BrokerInterface.progress, from: BrokerInterface.path, to: sender, id, outcome.rawValue,
+        BrokerInterface.progress, from: BrokerInterface.path, to: sender, request.id, outcome.rawValue,
         application ?? "")
     }
   }

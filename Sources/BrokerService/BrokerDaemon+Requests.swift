@@ -51,11 +51,22 @@ extension BrokerDaemon {
   }
 
   /// Keeps the request that was just answered, and forgets the one that was answered first where they are too many.
+  ///
+  /// Its caller may have been answered long before it was handed over: such a one is kept.
   func forgetOldest(after key: RequestKey) {
     answered.append(key)
     guard answered.count > RequestRecord.remembered else { return }
-    requests[answered.removeFirst()] = nil
+    let oldest = answered.removeFirst()
+    guard let record = requests[oldest] else { return }
+    guard record.tickets.allSatisfy({ target, ticket in target.assumeIsolated { $0.isOver(ticket) } }) else {
+      return answered.append(oldest)
+    }
+    requests[oldest] = nil
+    forget([record.number])
   }
+
+  /// Takes requests off what is written down.
+  func forget(_ numbers: [Int64]) { ledger.assumeIsolated { $0.forget(numbers) } }
 
   /// Who is behind `sender`, as a value that a task can carry.
   func facts(of sender: BusName) async -> Result<CallerFacts?, BusError> {

@@ -62,14 +62,21 @@ extension BrokerDaemon {
   }
 
   /// Serves the user's bus until one of `signals` asks to stop, and tells the service manager how far it is.
-  public static func run(log: Logger, signals: AsyncStream<Int32>) async -> Ending {
+  ///
+  /// - Parameter atCommit: as for `init`.
+  public static func run(
+    limits: BrokerLimits = BrokerLimits(), log: Logger, signals: AsyncStream<Int32>,
+    atCommit: (@Sendable () -> Void)? = nil
+  ) async -> Ending {
     do throws(BusError) {
       let bus = try await BusConnection.open(.user, on: .shared)
-      let daemon = BrokerDaemon(on: bus, environment: LaunchEnvironment.current(), log: log)
+      let daemon = BrokerDaemon(
+        on: bus, environment: LaunchEnvironment.current(), limits: limits, log: log, atCommit: atCommit)
       guard try await daemon.start() else { return .superfluous }
       ServiceNotification.ready.send()
       let ending = await daemon.serve(until: signals)
       ServiceNotification.stopping.send()
+      await daemon.stop()
       await bus.close()
       return ending
     } catch {

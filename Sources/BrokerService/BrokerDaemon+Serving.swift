@@ -5,6 +5,7 @@ import Freedesktop
 import Launching
 import RouteFiles
 import RouteTables
+import State
 
 extension BrokerDaemon {
   /// `org.usher.Broker1`, as `desktop/org.usher.Broker1.xml` documents it.
@@ -23,6 +24,9 @@ extension BrokerDaemon {
         },
         .method(BrokerInterface.cancel) { call, id async throws(BusError) in
           try await self.cancel(id, for: call.sender)
+        },
+        .method(BrokerInterface.history) { call, options async throws(BusError) in
+          try await self.history(options, for: call.sender)
         },
         .method(BrokerInterface.status) { _ async throws(BusError) in await self.status() },
         .signal(BrokerInterface.progress),
@@ -58,7 +62,7 @@ extension BrokerDaemon {
     let source = SourceApplication.identify(
       try await identification.facts(of: sender), claim: nil, isInstalled: rules.isInstalled,
       owners: rules.owners)
-    let request = await withFileTypes(try await openRequest(urls, source, OpenOptions(), rules), rules)
+    let request = await decided(try await openRequest(urls, source, OpenOptions(), rules), rules).request
     switch rules.broker.decide(urls[0], of: request).verdict {
     case .deliver, .run, .ask: return true
     case .refuse: return false
@@ -75,16 +79,37 @@ extension BrokerDaemon {
       try await identification.facts(of: sender),
       claim: options.sourceApplication.flatMap { ApplicationID($0) },
       isInstalled: rules.isInstalled, owners: rules.owners)
-    let request = await withFileTypes(try await openRequest(urls, source, options, rules), rules)
+    let request = await decided(try await openRequest(urls, source, options, rules), rules).request
     let decision = rules.broker.decide(urls[0], of: request)
     var explanation = Explanation(decision, source: source)
     explanation.complaints = routes.complaints.map(\.description)
     return explanation.entries
   }
 
-  func status() async -> [String: Variant] {
-    var pending = 0
-    for target in targets.values { pending += await target.pending }
-    return ["version": .string(Self.version), "pending": .uint32(UInt32(clamping: pending))]
+  func history(
+    _ options: [String: Variant], for sender: BusName
+  ) async throws(BusError) -> [[String: Variant]] {
+    guard try await identification.facts(of: sender)?.flatpakName == nil else {
+      throw BusError(.accessDenied, "a sandboxed application may not read what others opened")
+    }
+    let limit = options["limit"]?.integer ?? 100
+    guard (1...Int64(HistoryStore.capacity)).contains(limit) else {
+      throw BusError(.invalidRequest, "limit: 1 to \(HistoryStore.capacity)")
+    }
+    do throws(StateError) {
+      return try await history.entries(limit: Int(limit)).map(\.entries)
+    } catch {
+      throw BusError(.failed, error.description)
+    }
+  }
+
+  func status() -> [String: Variant] {
+    let (pending, obstacle, setAside) = ledger.assumeIsolated { ($0.pending, $0.obstacle, $0.setAside) }
+    var status: [String: Variant] = [
+      "version": .string(Self.version), "pending": .uint32(UInt32(clamping: pending)),
+    ]
+    status["storage"] = obstacle.map { .string($0) }
+    status["set-aside"] = setAside.map { .string($0) }
+    return status
   }
 }

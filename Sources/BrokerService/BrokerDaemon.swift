@@ -23,6 +23,8 @@ public actor BrokerDaemon {
   /// The loop it lives on.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
+  let ledger: RequestLedger
+  let history: HistoryKeeper
   private(set) var targets: [ApplicationID: Target] = [:]
   var requests: [RequestKey: RequestRecord] = [:]
   /// The requests that were answered, the first one first.
@@ -31,23 +33,38 @@ public actor BrokerDaemon {
   /// Ends when the last request that arrived has been admitted.
   var lastAdmission: Task<Void, Never>?
 
+  /// Ends what is too old, while there is anything that could become so.
+  private var expiring: Task<Void, Never>?
+
   /// A broker on `bus` that reads the desktop's files by `environment`.
-  public init(on bus: BusConnection, environment: [String: String], log: Logger) {
-    self.init(on: bus, environment: environment, log: log) { LocalFiles().type(ofFileAt: $0) }
+  ///
+  /// - Parameter atCommit: called right before and right after whatever is written down, sent or answered; for tests
+  ///   that end the process there.
+  public init(
+    on bus: BusConnection, environment: [String: String], limits: BrokerLimits = BrokerLimits(), log: Logger,
+    atCommit: (@Sendable () -> Void)? = nil
+  ) {
+    self.init(on: bus, environment: environment, limits: limits, log: log, atCommit: atCommit) {
+      LocalFiles().type(ofFileAt: $0)
+    }
   }
 
   /// A broker that looks at files by `look`, and waits for that as long as `patience`.
   init(
-    on bus: BusConnection, environment: [String: String], log: Logger, patience: Duration = .seconds(2),
+    on bus: BusConnection, environment: [String: String], limits: BrokerLimits = BrokerLimits(), log: Logger,
+    atCommit: (@Sendable () -> Void)? = nil, patience: Duration = .seconds(2),
     lookingBy look: @escaping FileLooks.Look
   ) {
     self.bus = bus
     self.environment = environment
     self.log = log
     loop = bus.loop
+    ledger = RequestLedger(on: bus.loop, limits, log: log, atCommit: atCommit)
+    history = HistoryKeeper(
+      on: bus.loop, in: BaseDirectories(environment: environment).stateHome, log: log)
     surroundings = Target.Surroundings(
       bus: bus, loop: bus.loop, launcher: ProgramLauncher(bus: bus, on: bus.loop),
-      runtimeDirectory: BaseDirectories(environment: environment).runtimeDirectory)
+      runtimeDirectory: BaseDirectories(environment: environment).runtimeDirectory, ledger: ledger)
     identification = CallerIdentification(bus: bus)
     fileLooks = FileLooks(on: bus.loop, patience: patience, by: look)
   }
@@ -57,10 +74,20 @@ public actor BrokerDaemon {
   /// - Returns: whether the names are ours; `false` when another broker has them.
   public func start() async throws(BusError) -> Bool {
     removeLeftEnvelopes()
+    // What an earlier broker left is queued before anything that is new; but only whoever has the names may touch it.
+    let (named, naming) = AsyncStream<Void>.makeStream()
+    lastAdmission = Task {
+      for await _ in named {
+        await self.recover()
+        return
+      }
+    }
     // Objects before names: messages that the bus holds for a name arrive with it.
     try await bus.export(brokerObject)
     try await bus.export(handlerObject)
     guard try await takeNames() else { return false }
+    naming.yield()
+    await lastAdmission?.value
     log.info("ready", metadata: ["version": "\(Self.version)"])
     return true
   }
@@ -100,5 +127,27 @@ public actor BrokerDaemon {
     let target = Target(application, programs: rules.programs, surroundings)
     targets[application.id] = target
     return target
+  }
+
+  /// The secret of this session.
+  var ledgerKey: [UInt8] { ledger.assumeIsolated { $0.key } }
+
+  /// Ends what is too old from now on, until nothing waits any more.
+  func expireOld() {
+    guard expiring == nil else { return }
+    expiring = Task {
+      let pause = min(Duration.seconds(15), ledger.limits.lifetime)
+      while await ledger.pending > 0 {
+        guard (try? await loop.sleep(for: pause)) != nil else { break }
+        for target in targets.values { await target.expire(at: SessionClock.now) }
+      }
+      expiring = nil
+    }
+  }
+
+  /// What is not written down yet is, as far as it must be, before the broker ends.
+  func stop() async {
+    for target in targets.values { await target.stop() }
+    await history.flush()
   }
 }

@@ -37,7 +37,18 @@ struct CallerIdentification: Sendable {
       facts.flatpakName = KeyFile(bytes: bytes).string(of: "name", in: "Application") ?? ""
     case .unreadable: return nil
     }
+    // Its connection's name is another on a bus that was started again; the process is the same.
+    if facts.scope == nil { facts.process = start(of: folder).map { "process \(process.pid) of \($0)" } }
     return facts
+  }
+
+  /// When the process began, in the kernel's ticks (proc(5), `stat`, field 22).
+  private func start(of folder: String) -> String? {
+    guard case .bytes(let bytes) = LocalFiles().read("\(folder)/stat") else { return nil }
+    // The name, field 2, is in parentheses and may hold anything.
+    let fields = String(decoding: bytes, as: UTF8.self).split(separator: ")").last?.split(separator: " ")
+    guard let fields, fields.count > 19 else { return nil }
+    return String(fields[19])
   }
 
   private func link(_ path: String) -> String? {

@@ -1,16 +1,21 @@
+import BrokerCore
 import BusInterfaces
 import DBus
 
 /// What one attempt to hand a request over came to.
 enum HandOver: Sendable {
-  /// Finished, well or not.
-  case finished(Delivery)
+  /// Finished, well or not: what happened, and what is told of it.
+  case finished(RequestEvent, Delivery)
   /// On its way; it settles by itself, and the next request may follow.
   case sent
   /// Certainly not delivered: the next way may be tried.
   case notDelivered(String)
   /// The target went after the request was sent and before it replied.
   case died
+  /// The bus went.
+  case busWent
+  /// It is not written down that it is sent, and must be.
+  case noRoom
   /// The target cannot be started: the same is true of all that waits for it.
   case cannotStart(String)
 }
@@ -21,6 +26,8 @@ enum DeliveryFailure: Equatable {
   case notDelivered
   /// The target went, and nobody can know.
   case died
+  /// The bus went, and nobody can know.
+  case busWent
   /// No reply in time, and nobody can know.
   case noReply
   /// The target said so itself.
@@ -31,7 +38,8 @@ enum DeliveryFailure: Equatable {
     switch error.name {
     case .serviceUnknown, .nameHasNoOwner, .unknownMethod, .unknownInterface, .unknownObject, .notSupported:
       self = .notDelivered
-    case .noReply, .disconnected: self = .died
+    case .noReply: self = .died
+    case .disconnected: self = .busWent
     case .timeout, .cancelled: self = .noReply
     default: self = error.name.rawValue.hasPrefix(Self.spawnErrors) ? .notDelivered : .refused
     }

@@ -1,3 +1,4 @@
+import BrokerCore
 import BusInterfaces
 import DBus
 import RouteTables
@@ -11,18 +12,46 @@ struct RequestKey: Hashable, Sendable {
 /// A request that is under way or was answered not long ago.
 struct RequestRecord: Sendable {
   /// Tells another request under the same ID; what was asked may be long, and secret, and is not kept.
-  let digest: Int
+  let digest: [UInt8]
+  /// Its place in the order of acceptance.
+  let number: Int64
   let result: Task<Result<Receipt, BusError>, Never>
   var tickets: [(Target, Target.Ticket)] = []
 
   /// How many answered requests are remembered.
   static let remembered = 1_000
 
-  /// A digest of a request: another one in the next process.
-  static func digest(_ urls: [URLString], _ options: [String: Variant]) -> Int {
-    var hasher = Hasher()
-    for url in urls { hasher.combine(Array(url.text.utf8)) }
-    hasher.combine(options)
-    return hasher.finalize()
+  /// A digest of a request: the same in every process that has `key`.
+  static func digest(_ urls: [URLString], _ options: [String: Variant], _ key: [UInt8]) -> [UInt8] {
+    var digest = KeyedDigest(key: key)
+    for url in urls { digest.add(text: url.text) }
+    digest.add(text: JSONText.line(options))
+    return digest.finish()
+  }
+}
+
+/// One request on its way from its arrival to its receipt.
+struct RequestOnItsWay: Sendable {
+  /// The ID that the caller gave, or one of ours.
+  let id: String
+  let key: RequestKey
+  let number: Int64
+  let digest: [UInt8]
+  let options: OpenOptions
+  /// Who called; `nil` when that was another broker's caller.
+  let sender: BusName?
+  /// When its caller waits no longer.
+  let deadline: Int64
+  /// When it is too old.
+  let expires: Int64
+
+  /// The ID that a target knows one of its parts by: the same for the same request, whichever broker carries it.
+  ///
+  /// Callers choose IDs each for themselves; a target must never take one caller's for another's.
+  func targetID(of place: Int, _ key: [UInt8]) -> String {
+    guard place > 0 || options.requestID != nil else { return id }
+    var digest = KeyedDigest(key: key)
+    for text in [self.key.caller, id, "\(place)"] { digest.add(text: text) }
+    return digest.hexadecimal()
   }
 }

@@ -7,64 +7,85 @@ import Systemd
 /// A program that a route runs for a URL, on its way.
 ///
 /// It has no queue: it is started once, at once, and never again.
-struct RoutedRun: Sendable {
-  private let answers: AsyncStream<Delivery>
+actor RoutedRun {
+  private nonisolated let loop: EventLoop
+  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+  private let request: TargetRequest
+  private let command: RoutedCommand
+  private let surroundings: Target.Surroundings
+  /// Carries the one answer.
+  nonisolated let answers: AsyncStream<Delivery>
 
-  /// Starts the program of `command`; it finds `envelope` by `USHER_ENVELOPE`, and what it opens counts as a round more.
+  /// A run of `command`; its program finds `envelope` by `USHER_ENVELOPE`, and what it opens counts as a round more.
   init(
-    _ command: RoutedCommand, _ envelope: Envelope, wait: OpenOptions.Wait,
+    _ command: RoutedCommand, _ envelope: Envelope, wait: OpenOptions.Wait, _ papers: RequestPapers,
     _ surroundings: Target.Surroundings
   ) {
-    let (answers, answering) = AsyncStream<Delivery>.makeStream()
-    self.answers = answers
-    let file = EnvelopeFile(envelope, in: surroundings.runtimeDirectory)
-    Task {
-      var launch = Launch(command)
-      launch.variables = EnvelopeFile.variables(for: envelope, in: file)
-      do throws(LaunchError) {
-        let program = try await surroundings.launcher.start(launch)
-        if wait != .handled { answering.yield(Self.delivered) }
-        file?.remove(after: program, on: surroundings.loop)
-        answering.yield(Self.delivery(after: await program.exitStatus(), of: command))
-      } catch {
-        file?.remove()
-        var answer = Self.failure(.launchFailed, error.description)
-        if error.isUncertain { answer.outcome = .unknown }
-        answering.yield(answer)
-      }
-      answering.finish()
+    loop = surroundings.loop
+    self.command = command
+    self.surroundings = surroundings
+    let request = TargetRequest(number: 1, envelope, for: nil, wait: wait, papers)
+    answers = request.answers
+    self.request = request
+  }
+
+  /// Starts the program; whether the request is written down is `written`.
+  func start(written: Bool) {
+    request.take(written ? .stored : .cannotBeStored)
+    guard request.take(.sending(request.programWay)).contains(.send) else {
+      return settle(
+        .startFailed, Self.failure(.launchFailed, "it cannot be written down that the program is started"))
     }
+    let file = EnvelopeFile(request.envelope, in: surroundings.runtimeDirectory)
+    var launch = Launch(command)
+    launch.variables = EnvelopeFile.variables(for: request.envelope, in: file)
+    Task { await self.run(launch, file) }
+  }
+
+  private func run(_ launch: Launch, _ file: EnvelopeFile?) async {
+    do throws(LaunchError) {
+      let program = try await surroundings.launcher.start(launch)
+      request.passAfterSending()
+      file?.remove(after: program, on: loop)
+      settle(.arrived, Self.delivered)
+      guard !request.life.isEnded else { return }
+      guard let status = await program.exitStatus() else { return settle(.noReply, Self.delivered) }
+      guard status.isSuccess else {
+        return settle(
+          .processExits(success: false),
+          Self.failure(.targetFailed, "the program of the route “\(command.route)” ended with \(status)"))
+      }
+      settle(
+        .processExits(success: true), Delivery(application: nil, outcome: .handled, kind: .launch))
+    } catch {
+      file?.remove()
+      var answer = Self.failure(.launchFailed, error.description)
+      guard error.isUncertain else {
+        request.take(.provenNotDelivered)
+        return settle(.startFailed, answer)
+      }
+      answer.outcome = .unknown
+      settle(.noReply, answer)
+    }
+  }
+
+  private func settle(_ event: RequestEvent, _ delivery: Delivery? = nil) { request.take(event, delivery) }
+
+  /// What became of it, as far as its caller waits; after `timeout` what is known until then.
+  func delivery(timeout: Duration) async -> Delivery {
+    let timer = Task {
+      guard (try? await loop.sleep(for: timeout)) != nil else { return }
+      self.settle(.callerTimesOut)
+    }
+    defer { timer.cancel() }
+    for await answer in answers { return answer }
+    return Self.delivered
   }
 
   private static let delivered = Delivery(application: nil, outcome: .delivered, kind: .launch)
 
   private static func failure(_ name: BrokerErrorName, _ message: String) -> Delivery {
     Delivery(application: nil, outcome: .failed, kind: .launch, error: name.errorName, message: message)
-  }
-
-  private static func delivery(after status: ExitStatus?, of command: RoutedCommand) -> Delivery {
-    guard let status else { return delivered }
-    guard status.isSuccess else {
-      return failure(.targetFailed, "the program of the route “\(command.route)” ended with \(status)")
-    }
-    return Delivery(application: nil, outcome: .handled, kind: .launch)
-  }
-
-  /// What became of it, as far as its caller waits; after `timeout` what is known until then.
-  func delivery(timeout: Duration, on loop: EventLoop) async -> Delivery {
-    let (first, found) = AsyncStream<Delivery>.makeStream()
-    let watches = [
-      Task { for await answer in answers { _ = found.yield(answer) } },
-      Task {
-        guard (try? await loop.sleep(for: timeout)) != nil else { return }
-        var late = Self.delivered
-        late.error = BrokerErrorName.timeout.errorName
-        late.message = "the program was started, or is being started, and has not ended in time"
-        found.yield(late)
-      },
-    ]
-    defer { for watch in watches { watch.cancel() } }
-    return await first.first { _ in true } ?? Self.delivered
   }
 }
 

@@ -2,29 +2,35 @@ import BrokerCore
 import BusInterfaces
 import DBus
 import Freedesktop
+import Systemd
 
 extension Target {
   /// Tries one way after the other until a request is handed over, or certainly cannot be.
   func handOver(_ request: TargetRequest) async {
     var reasons: [String] = []
-    let owner = await currentOwner()
+    let owner = await ownerOnceThereIsABus()
+    if owner == nil || !application.takesEnvelopes { writeDown(with: request) }
     await waitForCutOff(before: request, owner)
     // While we asked, a crash may have given back what was accepted before it.
-    guard request.isFinished || !isOvertaking(request) else { return requeue(request) }
+    guard !request.life.isWaiting || !isOvertaking(request) else { return requeue(request) }
     for approach in application.approaches(
       isRunning: owner != nil, performing: request.envelope.desktopAction)
     {
       // Its caller may have left while we asked or tried.
-      guard !request.isFinished else { return }
+      guard request.life.isWaiting else { return }
       switch await attempt(approach, request, owner) {
       case .sent: return
-      case .finished(let delivery): return finish(request, delivery)
-      case .died: return resend(request)
+      case .finished(let event, let delivery): return settle(request, event, delivery)
+      case .died: return comeBack(request, .nameGoes)
+      case .busWent: return comeBack(request, .busGoes)
+      case .noRoom:
+        try? await surroundings.loop.sleep(for: .seconds(1))
+        return requeue(request)
       case .notDelivered(let reason): reasons.append(reason)
-      case .cannotStart(let reason): return finishAll(request, failure(.launchFailed, reason, kind: .launch))
+      case .cannotStart(let reason): return failAll(request, failure(.launchFailed, reason, kind: .launch))
       }
     }
-    finish(request, failure(.launchFailed, reasons.joined(separator: "; then ")))
+    settle(request, .startFailed, failure(.launchFailed, reasons.joined(separator: "; then ")))
   }
 
   private func attempt(
@@ -47,7 +53,7 @@ extension Target {
     switch start {
     case .running(let owner):
       // Whoever left while the program started has been told; it is not bothered.
-      guard request.isQueued else { return .sent }
+      guard request.take(.nameAppears).contains(.handOver) else { return .sent }
       // What was accepted before it has come back meanwhile, and goes first.
       guard !isOvertaking(request) else {
         requeue(request)
@@ -56,6 +62,7 @@ extension Target {
       return await signal(request, owner, .launch)
     case .impossible(let reason): return .notDelivered(reason)
     case .failed(let reason): return .cannotStart(reason)
+    case .busWent: return .busWent
     }
   }
 
@@ -63,6 +70,22 @@ extension Target {
   func currentOwner() async -> BusName? {
     guard let name = busName else { return nil }
     return (try? await surroundings.bus.owner(of: name)) ?? nil
+  }
+
+  /// The same, asked again when the bus is back where it went.
+  private func ownerOnceThereIsABus() async -> BusName? {
+    guard let name = busName else { return nil }
+    do throws(BusError) {
+      return try await surroundings.bus.owner(of: name)
+    } catch  where error.name == .disconnected {
+      let events = await surroundings.bus.events()
+      // It may have come back before we listened.
+      if let owner = try? await surroundings.bus.owner(of: name) { return owner }
+      for await event in events where event == .restored { break }
+      return await currentOwner()
+    } catch {
+      return nil
+    }
   }
 
   var busName: BusName? { id.busName.flatMap { BusName($0) } }
@@ -81,126 +104,58 @@ extension Target {
     case _ where application.takesEnvelopes: break
     default: return await tryEnvelope(request, addressee, kind)
     }
-    send(request, addressee, kind)
-    return .sent
+    return send(request, addressee, kind)
   }
 
   private func tryEnvelope(
     _ request: TargetRequest, _ addressee: BusAddressee, _ kind: Delivery.Kind
   ) async -> HandOver {
-    request.state = .sent
-    request.attempts += 1
+    guard request.take(.sending(.application1)).contains(.send) else { return unsent(request) }
     switch await call(request, addressee, kind) {
-    case .settled(let delivery):
+    case .settled(let event, let delivery):
       envelopes = (addressee.name, taken: true)
-      return .finished(delivery)
+      return .finished(event, delivery)
     case .died: return .died
+    case .busWent: return .busWent
     case .notDelivered:
       takeBack(request, from: addressee)
       return await open(request, addressee, kind)
     }
   }
 
+  /// Why something was not sent whose turn it was.
+  func unsent(_ request: TargetRequest) -> HandOver { request.life.isWaiting ? .noRoom : .sent }
+
   /// Notes that a request was not delivered: it counts as never sent, and its target takes no envelopes.
   private func takeBack(_ request: TargetRequest, from addressee: BusAddressee) {
     envelopes = (addressee.name, taken: false)
     request.addressee = nil
-    request.state = .queued
-    request.attempts -= 1
+    request.take(.provenNotDelivered)
   }
 
   /// Sends without waiting: calls of one connection arrive in the order in which they were sent.
-  private func send(_ request: TargetRequest, _ addressee: BusAddressee, _ kind: Delivery.Kind) {
-    request.state = .sent
-    request.attempts += 1
+  private func send(
+    _ request: TargetRequest, _ addressee: BusAddressee, _ kind: Delivery.Kind
+  ) -> HandOver {
+    guard request.take(.sending(.application1)).contains(.send) else { return unsent(request) }
     // The task starts before any that is made later, so the calls keep the order of the queue.
     Task {
       switch await self.call(request, addressee, kind) {
-      case .settled(let delivery): self.finish(request, delivery)
-      case .died: self.resend(request)
+      case .settled(let event, let delivery): self.settle(request, event, delivery)
+      case .died: self.comeBack(request, .nameGoes)
+      case .busWent: self.comeBack(request, .busGoes)
       case .notDelivered:
         self.takeBack(request, from: addressee)
         self.requeue(request)
       }
     }
+    return .sent
   }
 
-  private enum CallOutcome {
-    /// Over, or as far as anybody can know.
-    case settled(Delivery)
-    case notDelivered
-    case died
-  }
-
-  private func call(
-    _ request: TargetRequest, _ addressee: BusAddressee, _ kind: Delivery.Kind
-  ) async -> CallOutcome {
-    request.addressee = addressee
-    do throws(BusError) {
-      let entries = try await surroundings.bus.call(
-        Application1Interface.deliver, at: addressee, request.envelope.entries, timeout: nil,
-        autoStart: false)
-      return .settled(delivery(replied: entries, kind))
-    } catch {
-      switch DeliveryFailure(error) {
-      case .notDelivered: return .notDelivered
-      case .died: return .died
-      case .noReply: return .settled(unknown("\(id) got it and did not reply", kind))
-      case .refused: return .settled(failure(.targetFailed, "\(id) failed: \(error.message)", kind: kind))
-      }
-    }
-  }
-
-  private func delivery(replied entries: [String: Variant], _ kind: Delivery.Kind) -> Delivery {
-    do throws(MessageError) {
-      let reply = try Reply(entries)
-      if let error = reply.error { return failure(.targetFailed, "\(id) failed: \(error)", kind: kind) }
-      guard reply.handled else { return failure(.notHandled, "\(id) did not handle it", kind: kind) }
-      return Delivery(application: id.rawValue, outcome: .handled, kind: kind, value: reply.value)
-    } catch {
-      return failure(.targetFailed, "\(id) sent a reply that cannot be read: \(error)", kind: kind)
-    }
-  }
-
-  private func open(
-    _ request: TargetRequest, _ addressee: BusAddressee, _ kind: Delivery.Kind
-  ) async -> HandOver {
-    guard application.isDBusActivatable else { return .notDelivered("\(id) takes no calls") }
-    request.state = .sent
-    request.attempts += 1
-    do throws(BusError) {
-      if let action = request.envelope.desktopAction {
-        // The standard's actions take no URL.
-        try await surroundings.bus.call(
-          ApplicationInterface.activateAction, at: addressee, action, [], request.envelope.platformData,
-          timeout: surroundings.callDeadline, autoStart: false)
-      } else {
-        try await surroundings.bus.call(
-          ApplicationInterface.open, at: addressee, request.envelope.urls, request.envelope.platformData,
-          timeout: surroundings.callDeadline, autoStart: false)
-      }
-      return .finished(Delivery(application: id.rawValue, outcome: .delivered, kind: kind))
-    } catch {
-      switch DeliveryFailure(error) {
-      case .notDelivered:
-        request.state = .queued
-        request.attempts -= 1
-        return .notDelivered(error.message)
-      case .refused: return .finished(failure(.targetFailed, "\(id) failed: \(error.message)", kind: kind))
-      case .died, .noReply:
-        // Never a second time: it may have opened it before it went.
-        return .finished(unknown("\(id) got it and did not reply: \(error.message)", kind))
-      }
-    }
-  }
-
-  /// Sends once more what a crash of the target cut off.
-  private func resend(_ request: TargetRequest) {
-    guard request.attempts < 2 else {
-      return finish(
-        request,
-        failure(.targetFailed, "\(id) ended twice before it replied", kind: request.envelope.delivery))
-    }
+  /// Takes back what a crash of the target or of the bus cut off, to send it once more if it may be.
+  private func comeBack(_ request: TargetRequest, _ event: RequestEvent) {
+    let kind = request.envelope.delivery
+    request.take(event, failure(.targetFailed, "\(id) ended twice while it had the request", kind: kind))
     requeue(request)
   }
 
@@ -212,11 +167,5 @@ extension Target {
     Task {
       _ = try? await surroundings.bus.call(Application1Interface.cancel, at: addressee, id, autoStart: false)
     }
-  }
-
-  private func unknown(_ message: String, _ kind: Delivery.Kind) -> Delivery {
-    Delivery(
-      application: id.rawValue, outcome: .unknown, kind: kind, error: BrokerErrorName.timeout.errorName,
-      message: message)
   }
 }

@@ -14,6 +14,8 @@ extension Target {
     case impossible(String)
     /// It was started and came to nothing.
     case failed(String)
+    /// The bus went meanwhile.
+    case busWent
   }
 
   /// Has the bus start the application; no request waits inside the bus.
@@ -31,6 +33,7 @@ extension Target {
         return .failed("\(id) was started by the bus and ended before it took its name: \(error.message)")
       case .timeout, .noReply:
         return .failed("\(id) was started by the bus and did not take its name within \(seconds) s")
+      case .disconnected: return .busWent
       default: return .impossible("the bus cannot start \(id): \(error.message)")
       }
     }
@@ -49,6 +52,8 @@ extension Target {
       return await wait(for: program, owners)
     } catch let error as LaunchError {
       return .impossible(error.description)
+    } catch let error as BusError where error.name == .disconnected {
+      return .busWent
     } catch {
       return .impossible("\(error)")
     }
@@ -97,32 +102,28 @@ extension Target {
       let launches = try EntryLaunch.launches(
         of: application.entry, id: id, opening: urls, performing: request.envelope.desktopAction,
         programs: programs)
-      request.state = .sent
-      request.attempts = 1
+      writeDown(with: request)
+      guard request.take(.sending(request.programWay)).contains(.send) else { return unsent(request) }
       for (index, launch) in launches.enumerated() {
         var envelope = request.envelope
         if launches.count == urls.count { envelope.urls = [urls[index]] }
         started.append(try await start(launch, with: envelope))
       }
+      request.passAfterSending()
       return settle(request, started)
     } catch {
+      guard error.isUncertain || !started.isEmpty else {
+        request.take(.provenNotDelivered)
+        return .notDelivered(error.description)
+      }
       // Not `failed`, which would let its fallback be opened.
-      if error.isUncertain, started.isEmpty {
-        return .finished(
-          Delivery(
-            application: id.rawValue, outcome: .unknown, kind: .launch,
-            error: BrokerErrorName.launchFailed.errorName, message: error.description))
-      }
-      guard started.isEmpty else {
-        return .finished(
-          Delivery(
-            application: id.rawValue, outcome: .unknown, kind: .launch,
-            error: BrokerErrorName.launchFailed.errorName,
-            message: "\(error); \(started.count) of its links were handed over before"))
-      }
-      request.state = .queued
-      request.attempts = 0
-      return .notDelivered(error.description)
+      return .finished(
+        .noReply,
+        Delivery(
+          application: id.rawValue, outcome: .unknown, kind: .launch,
+          error: BrokerErrorName.launchFailed.errorName,
+          message: started.isEmpty
+            ? error.description : "\(error); \(started.count) of its links were handed over before"))
     }
   }
 
@@ -142,17 +143,22 @@ extension Target {
 
   private func settle(_ request: TargetRequest, _ programs: [LaunchedProgram]) -> HandOver {
     let delivered = Delivery(application: id.rawValue, outcome: .delivered, kind: .launch)
-    guard request.wait == .handled else { return .finished(delivered) }
-    request.move(to: .delivered(delivered))
+    guard request.wait == .handled else { return .finished(.arrived, delivered) }
+    request.take(.arrived, delivered)
     Task {
       for program in programs {
-        guard let status = await program.exitStatus() else { return self.finish(request, delivered) }
+        guard let status = await program.exitStatus() else {
+          return self.settle(request, .noReply, delivered)
+        }
         guard status.isSuccess else {
-          return self.finish(
-            request, self.failure(.targetFailed, "\(self.id) ended with \(status)", kind: .launch))
+          return self.settle(
+            request, .processExits(success: false),
+            self.failure(.targetFailed, "\(self.id) ended with \(status)", kind: .launch))
         }
       }
-      self.finish(request, Delivery(application: self.id.rawValue, outcome: .handled, kind: .launch))
+      self.settle(
+        request, .processExits(success: true),
+        Delivery(application: self.id.rawValue, outcome: .handled, kind: .launch))
     }
     return .sent
   }

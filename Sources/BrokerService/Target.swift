@@ -8,7 +8,8 @@ import Systemd
 /// One application and the requests that wait for it, in the order in which they were accepted.
 ///
 /// One start at a time; what arrives meanwhile queues. A target that takes envelopes gets them one after the
-/// other without waiting for replies, any other target gets one call at a time.
+/// other without waiting for replies, any other target gets one call at a time. What becomes of each request is for
+/// its life (`RequestLife`) to say; the target only finds out what happens, and does what the life asks for.
 actor Target {
   /// What a target shares with the others.
   struct Surroundings: Sendable {
@@ -16,18 +17,19 @@ actor Target {
     let loop: EventLoop
     let launcher: ProgramLauncher
     let runtimeDirectory: String?
+    let ledger: RequestLedger
     /// How long a program may take until it has its name.
     var startDeadline: Duration = .seconds(15)
     /// How long a call of the standard interface may take.
     var callDeadline: Duration = .seconds(25)
-    /// The most requests that wait for one target.
-    var capacity = 1_000
   }
 
   /// A place in the queue.
   struct Ticket: Sendable {
     let number: Int
     let answers: AsyncStream<Delivery>
+    /// Whether it is written down, so that its caller may leave.
+    let isStored: Bool
   }
 
   let id: ApplicationID
@@ -55,27 +57,47 @@ actor Target {
   /// How many requests wait or are being delivered.
   var pending: Int { queue.count + underWay.count }
 
+  /// Whether a request whose caller waits may go to `application` without being written down, if it turns out to run.
+  func maySpareWriting(for application: TargetApplication) -> Bool {
+    application.takesEnvelopes && queue.allSatisfy { !$0.life.isStored }
+  }
+
   /// Takes a request into the queue; this is the moment at which it is accepted.
   ///
-  /// - Throws: `TooMany` when the queue is full.
+  /// - Parameter written: whether it is written down; `nil` when that was not tried yet.
   func accept(
-    _ envelope: Envelope, wait: OpenOptions.Wait, for application: TargetApplication, programs: ProgramSearch
-  ) throws(BusError) -> Ticket {
-    guard pending < surroundings.capacity else {
-      throw BusError(
-        .tooMany, "\(id) has \(surroundings.capacity) requests waiting; try again when it has caught up")
-    }
+    _ envelope: Envelope, wait: OpenOptions.Wait, for application: TargetApplication,
+    programs: ProgramSearch, _ papers: RequestPapers, written: Bool?
+  ) -> Ticket {
     // The entry may have changed since the last request.
     self.application = application
     self.programs = programs
-    let request = TargetRequest(number: nextNumber, envelope: envelope, wait: wait)
-    nextNumber += 1
-    queue.append(request)
-    if !isWorking {
-      isWorking = true
-      Task { await self.work() }
-    }
-    return Ticket(number: request.number, answers: request.answers)
+    let request = newRequest(envelope, wait, papers, .received(again: false))
+    if let written { request.take(written ? .stored : .cannotBeStored) }
+    enqueue(request)
+    return ticket(of: request)
+  }
+
+  /// Goes on with a request that an earlier broker has written down in `state`.
+  func resume(
+    _ envelope: Envelope, wait: OpenOptions.Wait, _ papers: RequestPapers, in state: RequestState
+  ) -> Ticket {
+    let request = newRequest(envelope, wait, papers, state)
+    request.take(.brokerRestarts)
+    if request.life.isWaiting { enqueue(request) }
+    return ticket(of: request)
+  }
+
+  private func newRequest(
+    _ envelope: Envelope, _ wait: OpenOptions.Wait, _ papers: RequestPapers, _ state: RequestState
+  ) -> TargetRequest {
+    defer { nextNumber += 1 }
+    return TargetRequest(
+      number: nextNumber, envelope, for: id.rawValue, wait: wait, papers, state: state)
+  }
+
+  private func ticket(of request: TargetRequest) -> Ticket {
+    Ticket(number: request.number, answers: request.answers, isStored: request.life.isStored)
   }
 
   /// What became of a request, as far as its caller waits for it.
@@ -84,42 +106,46 @@ actor Target {
   func delivery(of ticket: Ticket, timeout: Duration) async -> Delivery {
     let timer = Task {
       guard (try? await surroundings.loop.sleep(for: timeout)) != nil else { return }
-      self.expire(ticket.number)
+      self.end(ticket.number, .callerTimesOut)
     }
     defer { timer.cancel() }
     for await answer in ticket.answers { return answer }
     return failure(.cancelled, "the request was given up")
   }
 
+  /// Whether nothing more will happen to a request.
+  func isOver(_ ticket: Ticket) -> Bool { request(ticket.number) == nil }
+
   /// Gives a request up on its caller's word.
-  func cancel(_ ticket: Ticket) {
-    guard let request = request(ticket.number), !request.isFinished else { return }
-    if request.isQueued {
-      drop(request, failure(.cancelled, "the caller gave it up before it was sent"))
-    } else {
-      request.tell(
-        Delivery(
-          application: id.rawValue, outcome: .unknown, error: BrokerErrorName.cancelled.errorName,
-          message: "the caller gave it up after it was sent to \(id)"))
-      tellTargetOfCancel(request)
+  func cancel(_ ticket: Ticket) { end(ticket.number, .cancelled) }
+
+  /// Ends what is too old at `moment`.
+  func expire(at moment: Int64) {
+    let old = (queue + underWay.values).filter { $0.expires <= moment }
+    for request in old { end(request.number, .expired) }
+  }
+
+  /// The broker is told to end: what is not written down should be.
+  func stop() {
+    for request in underWay.values.sorted(by: { $0.number < $1.number }) + queue {
+      request.take(.brokerStops)
     }
   }
 
-  private func expire(_ number: Int) {
-    guard let request = request(number), request.answer == nil else { return }
-    switch request.state {
-    case .queued:
-      drop(request, failure(.timeout, "\(id) was not ready in time; the request was withdrawn"))
-    case .delivered(var delivery):
-      delivery.error = BrokerErrorName.timeout.errorName
-      delivery.message = "\(id) got it and has not said in time that it handled it"
-      request.tell(delivery)
-    case .sent, .finished:
-      request.tell(
-        Delivery(
-          application: id.rawValue, outcome: .unknown, kind: request.envelope.delivery,
-          error: BrokerErrorName.timeout.errorName, message: "\(id) got it and did not reply in time"))
-    }
+  private func end(_ number: Int, _ event: RequestEvent) {
+    guard let request = request(number) else { return }
+    if request.take(event).contains(.tellTarget) { tellTargetOfCancel(request) }
+    guard request.life.isEnded else { return }
+    queue.removeAll { $0 === request }
+    leave(request)
+  }
+
+  private func enqueue(_ request: TargetRequest) {
+    let place = queue.firstIndex { $0.number > request.number } ?? queue.endIndex
+    queue.insert(request, at: place)
+    guard !isWorking else { return }
+    isWorking = true
+    Task { await self.work() }
   }
 
   private func work() async {
@@ -131,15 +157,15 @@ actor Target {
     isWorking = false
   }
 
-  /// Puts a request back to where it stood in the order, to be sent again.
+  /// Puts a request back to where it stood in the order, to be sent again, or forgets it when it is over.
   func requeue(_ request: TargetRequest) {
     leave(request)
-    request.state = .queued
-    let place = queue.firstIndex { $0.number > request.number } ?? queue.endIndex
-    queue.insert(request, at: place)
-    guard !isWorking else { return }
-    isWorking = true
-    Task { await self.work() }
+    if request.life.isWaiting { enqueue(request) }
+  }
+
+  /// Writes down all that waits: none of it can be handed over at once.
+  func writeDown(with request: TargetRequest) {
+    for waiting in [request] + queue { waiting.take(.nameGoes) }
   }
 
   /// Whether a request waits that was accepted before `request`.
@@ -158,8 +184,8 @@ actor Target {
   }
 
   private func cutOff(before request: TargetRequest, _ owner: BusName?) -> BusName? {
-    underWay.values.lazy.filter { $0.number < request.number && $0.isSent }.compactMap { $0.addressee?.name }
-      .first { $0 != owner }
+    underWay.values.lazy.filter { $0.number < request.number && $0.life.isSent }
+      .compactMap { $0.addressee?.name }.first { $0 != owner }
   }
 
   private func leave(_ request: TargetRequest) {
@@ -169,24 +195,18 @@ actor Target {
     for continuation in waiting { continuation.resume() }
   }
 
-  /// Ends a request.
-  func finish(_ request: TargetRequest, _ delivery: Delivery) {
-    leave(request)
-    request.move(to: .finished(delivery))
+  /// Tells a request what happened to it, and lets go of it when that is its end.
+  func settle(_ request: TargetRequest, _ event: RequestEvent, _ delivery: Delivery? = nil) {
+    request.take(event, delivery)
+    if request.life.isEnded { leave(request) }
   }
 
   /// Ends a request, and everything that waits for the same start.
-  func finishAll(_ request: TargetRequest, _ delivery: Delivery) {
-    finish(request, delivery)
+  func failAll(_ request: TargetRequest, _ delivery: Delivery) {
+    settle(request, .startFailed, delivery)
     let waiting = queue
     queue = []
-    for request in waiting { request.move(to: .finished(delivery)) }
-  }
-
-  private func drop(_ request: TargetRequest, _ delivery: Delivery) {
-    queue.removeAll { $0 === request }
-    leave(request)
-    request.move(to: .finished(delivery))
+    for request in waiting { request.take(.startFailed, delivery) }
   }
 
   private func request(_ number: Int) -> TargetRequest? {

@@ -1,62 +1,144 @@
+import BrokerCore
 import BusInterfaces
 import DBus
+import State
+import Systemd
 
-/// One request in a target's queue.
+/// One part of a request, on its way to one target.
 ///
-/// It belongs to its `Target` and is never seen outside.
+/// It belongs to its `Target`, or to the run of a route's program, and is never seen outside.
 final class TargetRequest {
-  enum State {
-    /// Not sent yet: it can be withdrawn.
-    case queued
-    /// Sent: nobody can take it back.
-    case sent
-    /// Seen to arrive; whether it is handled is still open.
-    case delivered(Delivery)
-    /// Over.
-    case finished(Delivery)
-  }
-
   let number: Int
   var envelope: Envelope
   let wait: OpenOptions.Wait
-  var state = State.queued
-  /// How often it was sent.
-  var attempts = 0
+  private(set) var life: RequestLife
+  private let papers: RequestPapers
+  private let target: String?
   /// Where it was last sent as an envelope.
   var addressee: BusAddressee?
   /// Carries the one answer to whoever asks for it, now or later.
   let answers: AsyncStream<Delivery>
   private let answering: AsyncStream<Delivery>.Continuation
 
-  init(number: Int, envelope: Envelope, wait: OpenOptions.Wait) {
+  init(
+    number: Int, _ envelope: Envelope, for target: String?, wait: OpenOptions.Wait, _ papers: RequestPapers,
+    state: RequestState = .received(again: false)
+  ) {
     self.number = number
     self.envelope = envelope
+    self.target = target
     self.wait = wait
+    self.papers = papers
+    life = RequestLife(state)
     (answers, answering) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
   }
 
-  var isQueued: Bool { if case .queued = state { true } else { false } }
-  var isSent: Bool { if case .sent = state { true } else { false } }
-  var isFinished: Bool { if case .finished = state { true } else { false } }
+  /// When it is too old.
+  var expires: Int64 { papers.expires }
 
-  /// What can be said to a caller who is satisfied by `wait`.
-  var answer: Delivery? {
-    switch state {
-    case .queued, .sent: nil
-    case .delivered(let delivery): wait == .handled ? nil : delivery
-    case .finished(let delivery): delivery
+  /// The program's end is waited for, or its start is all.
+  var programWay: DeliveryWay { wait == .handled ? .awaitedProgram : .program }
+
+  /// Takes what happened and does what follows but for what only its target can do, which is returned.
+  ///
+  /// `delivery` is what is told, where that is more than the ending says by itself.
+  @discardableResult
+  func take(_ event: RequestEvent, _ delivery: Delivery? = nil) -> [RequestEffect] {
+    var left: [RequestEffect] = []
+    let wasEnded = life.isEnded
+    for effect in life.take(event) {
+      switch effect {
+      case .store:
+        let isStored = papers.store()
+        left += take(isStored ? .stored : .cannotBeStored)
+        if isStored, case .queued(again: true) = life.state { _ = note(.queued) }
+      case .storeSent: left += take(papers.store() && note(.sent) ? .stored : .cannotBeStored)
+      case .mark: left += take(note(.sent) ? .stored : .cannotBeStored)
+      case .markQueued: _ = note(.queued)
+      case .markDelivered: _ = note(.delivered)
+      case .storeEnd(let ending):
+        let result = (delivery ?? Delivery(ending, event, target)).entries
+        _ = papers.update(to: .ended, result: JSONText.line(result))
+      case .accept: papers.progress(.accepted)
+      case .warn: papers.progress(.unknown)
+      case .answer(let ending): tell(delivery ?? Delivery(ending, event, target))
+      case .record(let ending): last = delivery ?? Delivery(ending, event, target)
+      case .send, .handOver, .waitForRoom, .tellTarget: left.append(effect)
+      }
+    }
+    if life.isEnded, !wasEnded { end() }
+    return left
+  }
+
+  /// Lets a test end the process right after a send.
+  func passAfterSending() {
+    let ledger = papers.ledger
+    // After what runs now, which sends, and before any reply can be read.
+    ledger.loop.submit { ledger.assumeIsolated { $0.pass() } }
+  }
+
+  private func note(_ progress: PendingRequest.Progress) -> Bool {
+    switch life.state {
+    case .marking(let way, let again), .sent(let way, _, let again), .overdue(let way, _, let again):
+      papers.update(to: progress, way: way, again: again)
+    case .queued(let again): papers.update(to: progress, again: again)
+    default: papers.update(to: progress)
     }
   }
 
-  /// Answers the caller; what is said later is too late.
-  func tell(_ delivery: Delivery) {
+  /// What was told.
+  private(set) var told: Delivery?
+
+  /// What is known of it by now, also what came too late to be told.
+  private var last: Delivery?
+
+  private func tell(_ delivery: Delivery) {
+    papers.pass()
+    told = told ?? delivery
+    last = delivery
     answering.yield(delivery)
     answering.finish()
   }
 
-  func move(to state: State) {
-    guard !isFinished else { return }
-    self.state = state
-    if let answer { tell(answer) }
+  private func end() {
+    // One that was answered before has no more to say; one that was not ends the wait of whoever asks.
+    answering.finish()
+    papers.release()
+    if let last { papers.history.end(last) }
+  }
+}
+
+extension Delivery {
+  /// What an ending says by itself, when the one that knows more does not.
+  init(_ ending: RequestEnding, _ event: RequestEvent, _ target: String?) {
+    let name = target ?? "the program"
+    func failed(_ error: BrokerErrorName, _ message: String, _ outcome: Outcome = .failed) -> Delivery {
+      Delivery(application: target, outcome: outcome, error: error.errorName, message: message)
+    }
+    self =
+      switch (ending, event) {
+      case (.handled, _): Delivery(application: target, outcome: .handled)
+      case (.delivered, .callerTimesOut):
+        failed(.timeout, "\(name) got it and has not said in time that it handled it", .delivered)
+      case (.delivered, .cancelled):
+        failed(.cancelled, "the caller gave it up after \(name) got it", .delivered)
+      case (.delivered, _): Delivery(application: target, outcome: .delivered)
+      case (.notHandled, _): failed(.notHandled, "\(name) did not handle it")
+      case (.failed, _): failed(.targetFailed, "\(name) ended twice while it had the request")
+      case (.notDelivered, _): failed(.launchFailed, "\(name) cannot be reached")
+      case (.withdrawn, .cancelled): failed(.cancelled, "the caller gave it up before it was sent")
+      case (.withdrawn, .expired):
+        failed(.timeout, "the request became too old before it could be sent to \(name)")
+      case (.withdrawn, .brokerStops):
+        failed(
+          .cancelled, "the broker ended before the request was sent to \(name), and could not write it down")
+      case (.withdrawn, _): failed(.timeout, "\(name) was not ready in time; the request was withdrawn")
+      case (.unknown, .cancelled):
+        failed(.cancelled, "the caller gave it up after it was sent to \(name)", .unknown)
+      case (.unknown, .brokerRestarts):
+        failed(.timeout, "the broker ended while it was sending it to \(name): nobody can know", .unknown)
+      case (.unknown, _), (.forgotten, _):
+        failed(.timeout, "\(name) got it and did not reply in time", .unknown)
+      }
   }
 }

@@ -23,6 +23,9 @@ public enum BrokerInterface {
   /// Gives up a request of the same caller.
   public static let cancel = BusMethod<Arguments<String>, Arguments<>>(
     "Cancel", of: name, takes: ["request_id"])
+  /// What became of earlier requests; the newest first.
+  public static let history = BusMethod<Arguments<[String: Variant]>, Arguments<[[String: Variant]]>>(
+    "History", of: name, takes: ["options"], returns: ["entries"])
   /// How the broker is.
   public static let status = BusMethod<Arguments<>, Arguments<[String: Variant]>>(
     "Status", of: name, returns: ["status"])

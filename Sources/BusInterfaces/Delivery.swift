@@ -27,6 +27,8 @@ public struct Delivery: Hashable, Sendable {
   public var choices: [String]?
   /// `urls` as: what the question is about.
   public var urls: [String]?
+  /// `repeated` b: whether a crash had cut the target's handler off before, and it ran once more; absent is `false`.
+  public var isRepeated = false
   /// Keys that are not Usher's own, as they came.
   public let others: [String: Variant]
 
@@ -57,6 +59,7 @@ extension Delivery {
     entries[.message] = message.map(Variant.string)
     entries[.choices] = choices.map(Variant.strings)
     entries[.urls] = urls.map(Variant.strings)
+    entries[.repeated] = isRepeated ? .boolean(true) : nil
     return entries
   }
 
@@ -73,5 +76,6 @@ extension Delivery {
       error: try fields.errorName(.error), message: try fields.text(.message), others: entries)
     choices = entries[.choices]?.strings
     urls = entries[.urls]?.strings
+    isRepeated = try fields.boolean(.repeated) ?? false
   }
 }

@@ -19,6 +19,7 @@ enum MessageKey: String, CaseIterable {
   case outcome
   case payload
   case reason
+  case repeated
   case requestID = "request-id"
   case sourceApplication = "source-application"
   case target

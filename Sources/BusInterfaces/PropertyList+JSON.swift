@@ -1,4 +1,4 @@
-import DBus
+public import DBus
 
 extension PropertyList {
   /// The key under which JSON has data as base64: `{"$data": "AAEC"}`.
@@ -23,7 +23,8 @@ extension PropertyList {
 
 extension [String: Variant] {
   /// Reads a message's keys from a JSON object; each value is held to its key's own rule later.
-  init(json text: String) throws(MessageError) {
+  /// - Throws: ``MessageError``, with line and column where the text is no JSON.
+  public init(json text: String) throws(MessageError) {
     let value = try JSONReader.read(text.utf8)
     guard let entries = value.dictionary else {
       throw MessageError(.wrongType(found: "another value", expected: "an object"))

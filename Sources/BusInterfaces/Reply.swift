@@ -8,6 +8,8 @@ public struct Reply: Hashable, Sendable {
   public var value: PropertyList?
   /// `error` s: the sentence a person reads when the target failed; not handled, then.
   public var error: String?
+  /// `repeated` b: whether a crash had cut the handler off before, and this is its second run; absent is `false`.
+  public var isRepeated = false
   /// Keys that are not Usher's own, as they came.
   public let others: [String: Variant]
 
@@ -29,6 +31,7 @@ extension Reply {
     entries[.handled] = .boolean(handled)
     entries[.value] = value?.variant
     entries[.error] = error.map(Variant.string)
+    entries[.repeated] = isRepeated ? .boolean(true) : nil
     return entries
   }
 
@@ -42,6 +45,7 @@ extension Reply {
     self.init(
       handled: handled, value: try fields.propertyList(.value), error: try fields.text(.error),
       others: entries)
+    isRepeated = try fields.boolean(.repeated) ?? false
   }
 
   /// The reply as one line of JSON, the same keys as on the bus.

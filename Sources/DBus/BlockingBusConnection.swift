@@ -8,6 +8,7 @@ import Glibc
 public final class BlockingBusConnection {
   private let handle: BusHandle
   private var bus: OpaquePointer { handle.pointer }
+  private var observers: [SignalObserver] = []
 
   /// Connects to the bus.
   ///
@@ -45,6 +46,24 @@ public final class BlockingBusConnection {
     }
   }
 
+  /// Hands what `signal` carries to `body`, each time one comes to this connection alone while a call waits.
+  public func observe<each Value: BusConvertible>(
+    _ signal: BusSignal<Arguments<repeat each Value>>, _ body: @escaping (repeat each Value) -> Void
+  ) {
+    let observer = SignalObserver(signal.interface, signal.name) { message in
+      guard let values = try? Arguments<repeat each Value>.read(from: message) else { return }
+      body(repeat each values)
+    }
+    observers.append(observer)
+    sd_bus_add_filter(
+      bus, nil,
+      { message, data, _ in
+        guard let message, let data else { return 0 }
+        Unmanaged<SignalObserver>.fromOpaque(data).takeUnretainedValue().see(BusMessage(borrowing: message))
+        return 0
+      }, Unmanaged.passUnretained(observer).toOpaque())
+  }
+
   private func send(_ message: BusMessage, timeout: Duration?) -> Result<BusMessage, BusError> {
     var outcome: Result<BusMessage, BusError>?
     let pending = PendingCall()
@@ -62,5 +81,23 @@ public final class BlockingBusConnection {
           BusError(.disconnected, "the connection broke: \(String(cString: strerror(-result)))"))
       }
     }
+  }
+}
+
+/// Who sees the signals of one kind.
+private final class SignalObserver {
+  private let interface: InterfaceName
+  private let member: MemberName
+  private let body: (BusMessage) -> Void
+
+  init(_ interface: InterfaceName, _ member: MemberName, _ body: @escaping (BusMessage) -> Void) {
+    self.interface = interface
+    self.member = member
+    self.body = body
+  }
+
+  func see(_ message: BusMessage) {
+    guard message.interface == interface, message.member == member else { return }
+    body(message)
   }
 }

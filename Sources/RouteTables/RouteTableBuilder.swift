@@ -29,7 +29,7 @@ public struct RouteTableBuilder<Action: Sendable>: Sendable {
     }
     if patterns.count > 1 {
       var count = 0
-      for pattern in patterns { count += try ShapeExpansion(pattern).shapes().count }
+      for pattern in patterns { count += try ShapeExpansion.shapes(of: pattern).count }
       guard count <= RouteLimits.shapes else {
         throw RouteTableError(.tooMany("shapes of a route", limit: RouteLimits.shapes), location: location)
       }

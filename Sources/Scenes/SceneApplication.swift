@@ -14,7 +14,9 @@ import Systemd
 /// ```
 ///
 /// A second instance hands its URLs to the first one and is done. Requests are handled one at a time, in the
-/// order in which they came; those that come before the application is ready wait.
+/// order in which they came; those that come before the application is ready wait. A request whose handler has
+/// returned is never handed to it again, not after a crash either; one whose handler a crash cut off is handed over
+/// once more, and its caller is told so.
 public struct SceneApplication: Sendable {
   /// How ``run(preparing:_:)`` came to its end.
   public enum Ending: Hashable, Sendable {
@@ -30,6 +32,9 @@ public struct SceneApplication: Sendable {
   public var bus = BusAddress.user
   /// The arguments that may be URLs; the process's own unless told otherwise.
   public var arguments = Array(CommandLine.arguments.dropFirst())
+  /// The session's folder, in which requests are noted that a crash must not repeat; `XDG_RUNTIME_DIR` unless told
+  /// otherwise, `nil` for none.
+  public var runtimeDirectory = getenv("XDG_RUNTIME_DIR").map { String(cString: $0) }
   /// The signals that end the application; the second one ends it without waiting for the handler.
   public var endingSignals: [Int32] = [SIGTERM, SIGINT]
 
@@ -54,7 +59,8 @@ public struct SceneApplication: Sendable {
     let start = ProcessStart.current(arguments: arguments)
     let connection = try await connect()
     let server = SceneServer(
-      id, on: connection.loop, isColdStart: start.isAwaited && start.urls.isEmpty, handler)
+      id, on: connection.loop, runtimeDirectory: runtimeDirectory,
+      isColdStart: start.isAwaited && start.urls.isEmpty, handler)
     let session = SceneSession(name: name, connection: connection, server: server)
     do throws(BusError) {
       try await server.watchBroker(on: connection)

@@ -1,5 +1,6 @@
 import BusInterfaces
 import DBus
+import Glibc
 import Systemd
 
 /// The requests of one application: they wait in order, one is handled at a time, each is answered once.
@@ -19,7 +20,7 @@ actor SceneServer {
   private var queue: [Envelope] = []
   private var current: (id: String, task: Task<Void, Never>)?
   private var callers: [String: [CheckedContinuation<Outcome, Never>]] = [:]
-  private var answers = AnswerMemory()
+  private var memory: RequestMemory
   /// Calls whose reply was not sent yet.
   private var unsent = 0
   private var idlers: [CheckedContinuation<Void, Never>] = []
@@ -32,23 +33,45 @@ actor SceneServer {
   var isColdStart: Bool
   var localRequests = 0
 
-  init(_ applicationID: String, on loop: EventLoop, isColdStart: Bool, _ handler: @escaping Handler) {
+  /// A server that remembers requests in `runtimeDirectory`, beyond its own end; `nil` remembers them until then.
+  init(
+    _ applicationID: String, on loop: EventLoop, runtimeDirectory: String?, isColdStart: Bool,
+    _ handler: @escaping Handler
+  ) {
     self.applicationID = applicationID
     self.loop = loop
     self.isColdStart = isColdStart
     self.handler = handler
+    let flatpakID = getenv("FLATPAK_ID").map { String(cString: $0) }
+    memory = RequestMemory(RequestJournal(of: applicationID, in: runtimeDirectory, flatpakID: flatpakID))
   }
 
   /// Handles `envelope` after all that came before it, or answers as before when it is known already.
   func handle(_ envelope: Envelope) async throws(BusError) -> Reply {
     let id = envelope.requestID
-    if let reply = answers[id] { return reply }
+    if callers[id] == nil, let answer = try answer(to: id) { return answer }
     let outcome = await withCheckedContinuation { caller in
       if callers[id] == nil { queue.append(envelope) }
       callers[id, default: []].append(caller)
       handleNext()
     }
     return try outcome.get()
+  }
+
+  /// What a request is answered that has come before.
+  private func answer(to id: String) throws(BusError) -> Reply? {
+    switch memory[id] {
+    case .answered(let reply): return reply
+    case .withdrawn: throw Self.withdrawn
+    case .begun(RequestMemory.attempts...):
+      throw BusError(
+        .targetFailed, "\(applicationID) ended \(RequestMemory.attempts) times while it handled this")
+    case .begun, nil: return nil
+    }
+  }
+
+  private static var withdrawn: BusError {
+    BusError(.cancelled, "the request was withdrawn while it was handled")
   }
 
   /// Handles `envelope` before all that waits; nobody hears of the answer.
@@ -119,6 +142,7 @@ actor SceneServer {
   private func handleNext() {
     guard isReady, current == nil, !queue.isEmpty else { return wakeIdlers() }
     let envelope = queue.removeFirst()
+    memory.begin(envelope.requestID)
     let task = Task { [handler] in
       let outcome = await Self.outcome(of: handler, SceneRequest(envelope))
       finish(envelope.requestID, outcome)
@@ -128,7 +152,14 @@ actor SceneServer {
 
   private func finish(_ requestID: String, _ outcome: Outcome) {
     current = nil
-    if case .success(let reply) = outcome { answers.remember(reply, to: requestID) }
+    var outcome = outcome
+    if case .success(var reply) = outcome {
+      reply.isRepeated = memory[requestID].map { $0.times > 1 } ?? false
+      outcome = .success(reply)
+      memory.end(requestID, .answered(reply))
+    } else {
+      memory.end(requestID, .withdrawn)
+    }
     answer(requestID, outcome)
     handleNext()
   }
@@ -144,7 +175,7 @@ actor SceneServer {
       try result.reply.value?.validate(at: "the answer's value")
       return .success(result.reply)
     } catch is CancellationError where Task.isCancelled {
-      return .failure(BusError(.cancelled, "the request was withdrawn while it was handled"))
+      return .failure(withdrawn)
     } catch {
       return .success(Reply(handled: false, error: "\(error)"))
     }

@@ -22,7 +22,10 @@ struct Usherd {
   private static func serve() async {
     LoggingSystem.bootstrap { JournalLogHandler(label: $0) }
     let log = Logger(label: "usherd")
-    switch await BrokerDaemon.run(log: log, signals: EventLoop.shared.signals([SIGTERM, SIGINT])) {
+    let signals = EventLoop.shared.signals([SIGTERM, SIGINT])
+    switch await BrokerDaemon.run(
+      limits: TestFaults.limits, log: log, signals: signals, atCommit: TestFaults.atCommit)
+    {
     case .stopped: log.info("stopped")
     // A second activation file may have started us too: the loser leaves without an error.
     case .superfluous: log.info("another broker has the names")

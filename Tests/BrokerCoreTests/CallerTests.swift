@@ -63,6 +63,11 @@ import Testing
     #expect(CallerFacts(executable: "/usr/bin/chat").scope == "/usr/bin/chat")
     #expect(CallerFacts(executable: "/usr/bin/python3.11").scope == nil)
     #expect(CallerFacts().scope == nil)
+    var opener = CallerFacts(executable: "/usr/bin/usher")
+    opener.process = "process 7 of 1234"
+    #expect(opener.scope == "process 7 of 1234")
+    opener.userUnit = "a.service"
+    #expect(opener.scope == "a.service")
   }
 
   @Test func `A middleman is hidden behind, unless the program or a claim names the source`() throws {

@@ -16,9 +16,12 @@ import Testing
     #expect(DeliveryFailure(BusError(try #require(ErrorName(name)), "")) == .notDelivered)
   }
 
-  @Test(arguments: ["org.freedesktop.DBus.Error.NoReply", "org.freedesktop.DBus.Error.Disconnected"])
-  func aTargetThatWentLeavesItOpen(name: String) throws {
-    #expect(DeliveryFailure(BusError(try #require(ErrorName(name)), "")) == .died)
+  @Test(arguments: [
+    ("org.freedesktop.DBus.Error.NoReply", DeliveryFailure.died),
+    ("org.freedesktop.DBus.Error.Disconnected", .busWent),
+  ])
+  func aTargetOrABusThatWentLeavesItOpen(name: String, expected: DeliveryFailure) throws {
+    #expect(DeliveryFailure(BusError(try #require(ErrorName(name)), "")) == expected)
   }
 
   @Test(arguments: ["org.freedesktop.DBus.Error.Timeout", "org.usher.DBus.Cancelled"])

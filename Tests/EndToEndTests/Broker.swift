@@ -1,4 +1,5 @@
 import DBus
+import Glibc
 import TestSupport
 
 /// A broker that the test started by hand.
@@ -17,9 +18,10 @@ struct Broker: Sendable {
 
 extension Desk {
   /// Starts `usherd` by hand, and returns when it answers.
-  func startBroker() async throws -> Broker {
+  func startBroker(adding variables: [String: String] = [:]) async throws -> Broker {
     let broker = Broker(
-      program: try await RunningProgram.start("usherd", environment: desktop.environment))
+      program: try await RunningProgram.start(
+        "usherd", environment: desktop.environment.merging(variables) { $1 }))
     let owner = try await connect()
     let names = try await owner.owners(of: "org.usher.Handler")
     let found = try await withDeadline(.seconds(60), "the broker's name") {
@@ -28,5 +30,10 @@ extension Desk {
     guard found != nil else { throw TestSupportError("the broker does not come up") }
     await owner.close()
     return broker
+  }
+
+  /// Kills whatever broker runs, in the middle of what it does, and returns when it has gone.
+  func killBroker(_ signal: Int32 = SIGKILL) async throws {
+    for pid in processes(of: "\(desktop.bin)/usherd") { try await end(pid, signal) }
   }
 }

@@ -143,7 +143,7 @@ import Testing
   }
 
   private func shapes(_ pattern: RoutePattern, _ languages: inout LanguageTable) throws -> [RouteShape] {
-    try ShapeExpansion(pattern).shapes().map {
+    try ShapeExpansion.shapes(of: pattern).map {
       RouteShape($0, of: pattern, route: 0, index: 0, conditions: [], languages: &languages)
     }
   }

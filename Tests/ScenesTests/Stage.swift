@@ -2,14 +2,16 @@ import BusInterfaces
 import DBus
 import Scenes
 import TestSupport
-
 import Testing
+
 /// A bus with room for applications on `Scenes`, a broker and strangers, all in the test's process.
 struct Stage: Sendable {
   static let id = "org.example.Stage-App"
   static let name: BusName = "org.example.Stage-App"
 
   let address: BusAddress
+  /// The session's folder; none, since all tests' applications have one name.
+  var runtimeDirectory: String?
   static func withStage(_ body: @Sendable (Stage) async throws -> Void) async throws {
     try await ThrowAwayDesktop.withBus { _, bus in
       try await body(Stage(address: .address(bus.address)))
@@ -50,6 +52,7 @@ struct Stage: Sendable {
     var application = SceneApplication(Self.id)
     application.bus = address
     application.arguments = arguments
+    application.runtimeDirectory = runtimeDirectory
     application.endingSignals = endingSignals
     return Task { [application] in try await application.run(preparing: preparing, handler) }
   }

@@ -52,7 +52,7 @@ private struct LeftmostSearch {
     for (number, route) in routes.enumerated() {
       for (index, pattern) in route.patterns.enumerated() {
         // The table was built of these shapes.
-        for shape in (try? ShapeExpansion(pattern).shapes()) ?? [] {
+        for shape in (try? ShapeExpansion.shapes(of: pattern)) ?? [] {
           let shape = RouteShape(
             shape, of: pattern, route: number, index: index, conditions: route.conditions,
             languages: &tree.languages)

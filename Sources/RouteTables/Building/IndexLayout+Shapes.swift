@@ -27,7 +27,7 @@ extension IndexLayout {
           kind: .condition, key: UInt32(truncatingIfNeeded: name),
           value: UInt32(truncatingIfNeeded: condition.language)))
     }
-    let pattern = pattern(shape.route, shape.pattern)
+    let pattern = routes[shape.route].patterns[shape.pattern]
     if !pattern.captures.isEmpty {
       for item in pattern.query where keys[item.key] == nil {
         keys[item.key] = UInt32(truncatingIfNeeded: keys.count + 1)
@@ -35,7 +35,7 @@ extension IndexLayout {
       own.isJoined = shape.shape.opening == .joinedPath
       own.captures = UInt32(truncatingIfNeeded: captureSteps.count)
       own.captureCount = UInt8(truncatingIfNeeded: pattern.captures.count)
-      captureNames += pattern.captures.map(\.name)
+      for capture in pattern.captures { captureNames.append(capture.name) }
       let steps = Self.steps(of: shape.shape, pattern, &tree.languages, keys)
       captureSteps += steps
       if !own.isJoined { (own.segmentCount, own.segments) = Self.segments(steps) }

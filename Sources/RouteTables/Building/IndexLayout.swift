@@ -1,8 +1,8 @@
 /// Lays the tree out in flat arrays.
 struct IndexLayout {
   var tree: IndexTree
-  let pattern: (_ route: Int, _ index: Int) -> RoutePattern
   let order: [Int]
+  let routes: [RouteRecord]
   /// The nodes by their numbers in the tree, and how many places the table of each has in `edges`.
   var nodes: [MatchNode] = []
   var places: [UInt32] = []
@@ -28,49 +28,50 @@ struct IndexLayout {
   var keys: [[UInt8]: UInt32] = [:]
 
   /// `order` is that of the shapes.
-  init(_ tree: IndexTree, _ order: [Int], _ pattern: @escaping (_ route: Int, _ index: Int) -> RoutePattern) {
+  init(_ tree: IndexTree, _ order: [Int], _ routes: [RouteRecord]) {
     self.tree = tree
-    self.pattern = pattern
     self.order = order
+    self.routes = routes
   }
 
   mutating func run() {
     var ranks = [UInt32](repeating: 0, count: order.count)
     for (rank, shape) in order.enumerated() { ranks[shape] = UInt32(truncatingIfNeeded: rank) }
     for shape in order { add(tree.shapes[shape]) }
-    nodes = [MatchNode](repeating: MatchNode(), count: tree.nodes.count)
-    places = [UInt32](repeating: 0, count: tree.nodes.count)
-    var widths = [Int](repeating: 1, count: tree.nodes.count)
+    // Beside the tree, which `self` could change, each would be copied.
+    let treeNodes = tree.nodes
+    nodes = [MatchNode](repeating: MatchNode(), count: treeNodes.count)
+    places = [UInt32](repeating: 0, count: treeNodes.count)
+    var widths = [Int](repeating: 1, count: treeNodes.count)
     // A node comes after the one that leads to it.
-    for number in tree.nodes.indices.reversed() {
+    for number in treeNodes.indices.reversed() {
       var best = layOutShapes(of: number, ranks)
-      var width = max(tree.nodes[number].shapes.count, 1)
+      var width = max(treeNodes[number].shapes.count, 1)
       nodes[number].best = best
       widths[number] = width
       // Most are leaves, and copying one costs more than all else.
-      guard !tree.nodes[number].isLeaf else { continue }
-      let node = tree.nodes[number]
-      for next in node.afterTexts {
+      guard !treeNodes[number].isLeaf else { continue }
+      for next in treeNodes[number].afterTexts {
         best = min(best, nodes[next].best)
         width = max(width, widths[next])
       }
-      for (_, next) in node.marks {
+      for (_, next) in treeNodes[number].marks {
         best = min(best, nodes[next].best)
         width = max(width, widths[next])
       }
-      for branch in node.branches { best = min(best, nodes[branch.node].best) }
-      if let end = node.end {
+      for branch in treeNodes[number].branches { best = min(best, nodes[branch.node].best) }
+      if let end = treeNodes[number].end {
         best = min(best, nodes[end].best)
         width = max(width, widths[end])
       }
       nodes[number].best = best
-      for branch in node.branches {
+      for branch in treeNodes[number].branches {
         var own = widths[branch.node]
         if case .anchor(let length) = branch.kind { own *= max(1, length) }
         width = min(width + own, Int.max / 4096)
       }
       widths[number] = width
-      layOut(number, node)
+      layOut(number, treeNodes[number])
     }
     width = widths[0]
     layOutAuthorities()

@@ -29,17 +29,20 @@ extension IndexTree {
 
   /// The nodes after a node, the narrower in front: texts, then branches by what they take.
   private mutating func ways(from number: Number) -> [Number] {
-    let node = nodes[number]
-    var ways = node.afterTexts
-    if !node.marks.isEmpty { ways += node.marks.sorted { $0.mark < $1.mark }.map(\.node) }
-    if node.branches.isEmpty, node.end == nil { return ways }
-    var branches = node.branches
+    // The whole node would be copied: it is looked at part by part.
+    var ways = nodes[number].afterTexts
+    if !nodes[number].marks.isEmpty {
+      ways += nodes[number].marks.sorted { $0.mark < $1.mark }.map(\.node)
+    }
+    let end = nodes[number].end
+    if nodes[number].branches.isEmpty, end == nil { return ways }
+    var branches = nodes[number].branches
     if branches.count > 1 {
       var languages = languages
       branches.sort { Self.precedes($0, $1, &languages) }
       self.languages = languages
     }
-    return ways + branches.map(\.node) + (node.end.map { [$0] } ?? [])
+    return ways + branches.map(\.node) + (end.map { [$0] } ?? [])
   }
 
   /// Of what takes the same, one segment comes before a rest, and a rest that more segments stand before, first.

@@ -5,26 +5,7 @@
 struct IndexTree: Sendable {
   typealias Number = Int
 
-  /// What an edge says: a text, or one of the few things that a URL has between texts.
-  enum Label: Hashable, Sendable {
-    case text([UInt8])
-    case mark(UInt32)
-
-    /// Any scheme, host and port.
-    static let anyScheme = Label.mark(Mark.anyScheme)
-
-    init(_ opening: PatternShape.Opening) { self = .mark(Mark.opening(opening)) }
-
-    /// Ends the host: whether a user stands before it, and the port.
-    init(port: PatternShape.Port, hasUser: Bool) {
-      switch port {
-      case .number(let number): self = .mark(Mark.port(number, hasUser: hasUser))
-      case .any: self = .mark(Mark.anyPort | (hasUser ? Mark.user : 0))
-      }
-    }
-  }
-
-  /// The numbers of the marks.
+  /// The numbers of the few things that a URL has between texts.
   enum Mark {
     /// Where a host ends; no text is a control.
     static let hostEnd: UInt32 = 1
@@ -42,9 +23,15 @@ struct IndexTree: Sendable {
       }
     }
 
-    /// `nil` is the scheme's own port, or none.
-    static func port(_ number: UInt16?, hasUser: Bool) -> UInt32 {
-      (number.map { UInt32($0) + 1 } ?? 0) | (hasUser ? user : 0)
+    /// The port, and whether a user stands before the host.
+    static func port(_ port: PatternShape.Port, hasUser: Bool) -> UInt32 {
+      let user = hasUser ? user : 0
+      switch port {
+      case .any: return anyPort | user
+      // The scheme's own, or none.
+      case .number(nil): return user
+      case .number(let number?): return (UInt32(number) + 1) | user
+      }
     }
   }
 
@@ -85,7 +72,9 @@ struct IndexTree: Sendable {
   private(set) var nodes = [Node()]
   var languages = LanguageTable()
   private(set) var shapes: [RouteShape] = []
+  /// The ways on from the nodes that have many; the few of others are sooner compared than looked up.
   private var edges: [Edge: Number] = [:]
+  private static let few = 4
   /// The numbers of texts that are not their own keys.
   private var longTexts: [[UInt8]: UInt64] = [:]
 
@@ -104,7 +93,6 @@ struct IndexTree: Sendable {
   mutating func reserve(_ routes: Int) {
     shapes.reserveCapacity(routes)
     nodes.reserveCapacity(routes * 3)
-    edges.reserveCapacity(routes * 3)
   }
 
   /// Adds a shape; those whose owner and ID come first are to come first.
@@ -112,11 +100,12 @@ struct IndexTree: Sendable {
     var node: Number = 0
     let form = shape.shape
     if let scheme = form.scheme {
-      node = step(from: node, .text(Array(scheme.utf8)))
-      node = step(from: node, Label(form.opening))
+      node = step(from: node, text: Array(scheme.utf8))
+      node = step(from: node, mark: Mark.opening(form.opening))
       if form.opening == .host { node = insertHost(form, of: pattern, from: node) }
     } else {
-      node = step(from: step(from: node, .anyScheme), Label(form.opening))
+      node = step(from: node, mark: Mark.anyScheme)
+      node = step(from: node, mark: Mark.opening(form.opening))
     }
     node = insertPath(form.path(of: pattern), of: pattern, from: node)
     nodes[node].shapes.append(shapes.count)
@@ -140,7 +129,7 @@ struct IndexTree: Sendable {
       let end = append()
       nodes[node].end = end
     }
-    node = step(from: nodes[node].end ?? node, Label(port: form.port, hasUser: form.user != nil))
+    node = step(from: nodes[node].end ?? node, mark: Mark.port(form.port, hasUser: form.user != nil))
     if let user = form.user { node = step(from: node, languages.place(user, of: pattern, in: .user)) }
     return node
   }
@@ -164,7 +153,7 @@ struct IndexTree: Sendable {
   }
 
   private mutating func step(from node: Number, _ place: Place) -> Number {
-    if case .literal(let bytes) = place { return step(from: node, .text(bytes)) }
+    if case .literal(let text) = place { return step(from: node, text: text) }
     return step(from: node, .one, place)
   }
 
@@ -177,35 +166,41 @@ struct IndexTree: Sendable {
     return next
   }
 
-  private mutating func step(from node: Number, _ label: Label) -> Number {
-    let edge = Edge(node: node, key: key(of: label))
-    if let next = edges[edge] { return next }
+  private mutating func step(from node: Number, mark: UInt32) -> Number {
+    let count = nodes[node].marks.count
+    // No text has a byte of 0xFE or 0xFF.
+    func edge(_ mark: UInt32) -> Edge { Edge(node: node, key: TextKey(low: UInt64(mark), high: .max)) }
+    if let known = count <= Self.few ? nodes[node].after(mark: mark) : edges[edge(mark)] { return known }
     let next = append()
-    edges[edge] = next
-    switch label {
-    case .text(let text):
-      nodes[node].texts.append(text)
-      nodes[node].afterTexts.append(next)
-    case .mark(let mark): nodes[node].marks.append((mark, next))
+    nodes[node].marks.append((mark, next))
+    if count == Self.few { for mark in nodes[node].marks { edges[edge(mark.mark)] = mark.node } }
+    if count > Self.few { edges[edge(mark)] = next }
+    return next
+  }
+
+  private mutating func step(from node: Number, text: [UInt8]) -> Number {
+    let count = nodes[node].texts.count
+    if count <= Self.few {
+      if let place = nodes[node].texts.firstIndex(of: text) { return nodes[node].afterTexts[place] }
+    } else if let known = edges[edge(from: node, text)] {
+      return known
+    }
+    let next = append()
+    nodes[node].texts.append(text)
+    nodes[node].afterTexts.append(next)
+    // Those that were few until now come along.
+    for place in (count == Self.few ? 0 : count)..<(count < Self.few ? count : count + 1) {
+      edges[edge(from: node, nodes[node].texts[place])] = nodes[node].afterTexts[place]
     }
     return next
   }
 
-  /// What stands for a label: no two have the same.
-  private mutating func key(of label: Label) -> TextKey {
-    // No text has a byte of 0xFE or 0xFF.
-    guard case .text(let bytes) = label else {
-      if case .mark(let mark) = label { return TextKey(low: UInt64(mark), high: .max) }
-      return .empty
-    }
-    guard bytes.count > TextKey.longest else {
-      var reader = TextKeyReader()
-      for byte in bytes { reader.append(byte) }
-      return reader.value
-    }
-    let number = longTexts[bytes] ?? UInt64(longTexts.count)
-    longTexts[bytes] = number
-    return TextKey(low: number, high: .max - 1)
+  /// A node, and a text that leads on from it: no two have the same key.
+  private mutating func edge(from node: Number, _ text: [UInt8]) -> Edge {
+    guard text.count > TextKey.longest else { return Edge(node: node, key: TextKeyReader.key(text)) }
+    let number = longTexts[text] ?? UInt64(longTexts.count)
+    longTexts[text] = number
+    return Edge(node: node, key: TextKey(low: number, high: .max - 1))
   }
 
   private mutating func append() -> Number {

@@ -16,7 +16,7 @@ enum TableAssembly {
       places[number] = place
       let route = routes[number]
       for (index, pattern) in route.patterns.enumerated() {
-        for shape in try ShapeExpansion(pattern).shapes() {
+        for shape in try ShapeExpansion.shapes(of: pattern) {
           let shape = RouteShape(
             shape, of: pattern, route: number, index: index, conditions: route.conditions,
             languages: &tree.languages)

@@ -14,7 +14,7 @@ final class RouteIndex: Sendable {
   let width: Int
 
   init(_ tree: IndexTree, _ order: [Int], _ routes: [RouteRecord]) {
-    var layout = IndexLayout(tree, order) { routes[$0].patterns[$1] }
+    var layout = IndexLayout(tree, order, routes)
     layout.run()
     memory = layout.memory
     captureNames = layout.captureNames

@@ -86,7 +86,7 @@ struct RoutePatternParser {
   private func checkShapes() throws(RouteTableError) {
     // Without choices and optional segments there is one shape, and its places have been read.
     guard !ShapeExpansion.isOnlyOne(pattern) else { return }
-    for shape in try ShapeExpansion(pattern).shapes() {
+    for shape in try ShapeExpansion.shapes(of: pattern) {
       for part in shape.labels { _ = try pattern.language(of: part, in: .host) }
       for part in shape.segments { _ = try pattern.language(of: part, in: .path) }
     }

@@ -1,5 +1,7 @@
 /// A shape of a route, with what the query, the fragment and the request must hold for it.
-struct RouteShape: Sendable {
+///
+/// A reference, since building hands it on more often than it looks into it.
+final class RouteShape: Sendable {
   /// What a query must hold.
   struct Test: Hashable, Sendable {
     enum Kind: Hashable, Sendable {

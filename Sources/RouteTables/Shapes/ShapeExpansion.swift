@@ -2,7 +2,7 @@
 struct ShapeExpansion {
   private let pattern: RoutePattern
 
-  init(_ pattern: RoutePattern) { self.pattern = pattern }
+  private init(_ pattern: RoutePattern) { self.pattern = pattern }
 
   /// Whether nothing in the pattern may be there or not: it has one shape.
   static func isOnlyOne(_ pattern: RoutePattern) -> Bool {
@@ -15,9 +15,12 @@ struct ShapeExpansion {
     return !pattern.segments.contains { $0.isSplit || pattern.isOptional($0) }
   }
 
-  /// The shapes, each once; throws beyond `RouteLimits.shapes`, and if `..` takes a capture away.
-  func shapes() throws(RouteTableError) -> [PatternShape] {
-    if Self.isOnlyOne(pattern) { return [only] }
+  /// The shapes of a pattern, each once; throws beyond `RouteLimits.shapes`, and if `..` takes a capture away.
+  static func shapes(of pattern: RoutePattern) throws(RouteTableError) -> [PatternShape] {
+    try isOnlyOne(pattern) ? [only(of: pattern)] : ShapeExpansion(pattern).shapes()
+  }
+
+  private func shapes() throws(RouteTableError) -> [PatternShape] {
     var openings: [PatternShape] = []
     if pattern.schemes.isEmpty {
       openings = [PatternShape(opening: pattern.isRooted ? .rootedPath : .rootlessPath, segments: [])]
@@ -45,7 +48,7 @@ struct ShapeExpansion {
   }
 
   /// The one shape of a pattern that has one.
-  private var only: PatternShape {
+  private static func only(of pattern: RoutePattern) -> PatternShape {
     var shape = PatternShape(
       scheme: pattern.schemes.first, opening: pattern.isRooted ? .rootedPath : .rootlessPath,
       segments: pattern.segments)

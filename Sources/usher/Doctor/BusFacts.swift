@@ -12,6 +12,8 @@ struct BusFacts {
   var failure: String?
   /// The version that it says.
   var version: String?
+  /// Why it cannot write requests down; `nil` when it can.
+  var storage: String?
 
   /// Asks the broker, which the bus starts for it where it is not running; and the bus where that fails.
   static func gathered() -> BusFacts {
@@ -22,6 +24,7 @@ struct BusFacts {
       }
       facts.isActivatable = true
       if case .string(let version)? = status["version"] { facts.version = version }
+      facts.storage = status["storage"]?.string
     } catch {
       switch error {
       case .unreachable(let reason): facts.failure = reason

@@ -10,7 +10,7 @@ struct DoctorCommand: ParsableCommand {
     discussion: """
       A line for each finding: FILE:LINE: what is wrong; to mend it: the command. Nothing is changed; the broker is \
       started when it can be. Checked are the bus and the broker, Usher's own entry, the entries of applications and \
-      the mimeinfo.cache beside them, the lists of defaults, registrations, and route files. Exit status: 0 nothing \
+      the mimeinfo.cache beside them, the lists of defaults, registrations, route files, and what the broker writes down. Exit status: 0 nothing \
       was found, 1 something was.
       """)
 
@@ -46,6 +46,6 @@ struct DoctorCommand: ParsableCommand {
     BrokerCheck.findings, EnvironmentCheck.findings, HandlerEntryCheck.findings, ListCheck.findings,
     DefaultCheck.findings,
     EntryCheck.findings, ExecCheck.findings, CacheCheck.findings, DuplicateCheck.findings,
-    RegistrationCheck.findings, RouteFileCheck.findings,
+    RegistrationCheck.findings, RouteFileCheck.findings, StorageCheck.findings,
   ]
 }

@@ -38,6 +38,8 @@ extension DoctorFacts {
       ? BrokerView.gathered(of: registered.filter { !$0.isDirect }.map(\.scheme), local.rules) : []
     activation = Self.activation(directories, files)
     daemon = desk.programs.find("usherd")
+    let state = [directories.runtimeDirectory, directories.stateHome].compactMap { $0.map { $0 + "/usher" } }
+    setAside = StorageCheck.setAside(in: state, files)
   }
 
   private static func entries(

@@ -34,6 +34,8 @@ struct DoctorFacts {
   /// Where `usherd` is; `nil` when it is not on the `PATH`.
   let daemon: String?
   let routeComplaints: [RouteFileComplaint]
+  /// Damaged databases of ours that were set aside.
+  let setAside: [String]
 
   /// Those of Usher's own entry.
   var handlerEntries: [KnownEntry] { entries.filter { $0.id == .usherHandler } }

@@ -48,11 +48,7 @@ struct LinkOpening {
     do throws(BrokerLink.Failure) {
       // The broker's own time-out says more, so ours comes later; it also covers the broker's start.
       let patience = options.timeout + .seconds(5)
-      let receipt = try BrokerLink().ask { bus throws(BusError) in
-        try bus.call(
-          BrokerInterface.open, at: BrokerInterface.broker, request.urls.map(\.text), options.entries,
-          timeout: patience)
-      }
+      let receipt = try BrokerLink.open(request.urls.map(\.text), options, within: patience)
       return read(receipt)
     } catch {
       switch error {

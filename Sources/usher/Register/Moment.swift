@@ -12,7 +12,8 @@ enum Moment {
     return text(of: status.st_mtim.tv_sec)
   }
 
-  private static func text(of time: time_t) -> String {
+  /// A moment of the system's clock.
+  static func text(of time: time_t) -> String {
     var time = time
     var parts = tm()
     gmtime_r(&time, &parts)

@@ -11,7 +11,7 @@ struct BrokerLink {
     case answered(BusError)
   }
 
-  private let bus: BlockingBusConnection
+  let bus: BlockingBusConnection
 
   /// Connects, and makes sure that a bus is there: from then on a loss is no proof of anything.
   init() throws(Failure) {

@@ -58,7 +58,7 @@ struct RouterPair: Sendable, CustomTestStringConvertible {
     let patterns = (try RoutePattern(one), try RoutePattern(other))
     var languages = LanguageTable()
     func shapes(_ pattern: RoutePattern) throws -> [RouteShape] {
-      try ShapeExpansion(pattern).shapes().map { shape in
+      try ShapeExpansion.shapes(of: pattern).map { shape in
         RouteShape(shape, of: pattern, route: 0, index: 0, conditions: [], languages: &languages)
       }
     }

@@ -1,0 +1,89 @@
+/// SipHash-2-4 with 128 bits: the same for the same key and bytes in every process, and without the key nobody can tell
+/// or choose it.
+///
+/// Aumasson and Bernstein, "SipHash: a fast short-input PRF" (2012), and its 128-bit variant.
+public struct KeyedDigest: Sendable {
+  private var lanes: (UInt64, UInt64, UInt64, UInt64)
+  private var tail: UInt64 = 0
+  private var count: UInt64 = 0
+
+  /// A digest that has seen nothing; `key` has 16 bytes, what is missing counts as zero.
+  public init(key: [UInt8]) {
+    let padded = key + [UInt8](repeating: 0, count: 16)
+    let low = Self.word(padded[0..<8])
+    let high = Self.word(padded[8..<16])
+    lanes = (
+      low ^ 0x736f_6d65_7073_6575, high ^ 0x646f_7261_6e64_6f6d ^ 0xee, low ^ 0x6c79_6765_6e65_7261,
+      high ^ 0x7465_6462_7974_6573
+    )
+  }
+
+  /// Adds bytes.
+  public mutating func add(_ bytes: some Sequence<UInt8>) {
+    for byte in bytes {
+      tail |= UInt64(byte) << ((count & 7) * 8)
+      count += 1
+      guard count & 7 == 0 else { continue }
+      take(tail)
+      tail = 0
+    }
+  }
+
+  /// Adds a text so that it cannot run into the next.
+  public mutating func add(text: String) {
+    add(Self.bytes(of: UInt64(text.utf8.count)))
+    add(text.utf8)
+  }
+
+  /// The 16 bytes.
+  public func finish() -> [UInt8] {
+    var copy = self
+    copy.take(tail | count << 56)
+    copy.lanes.2 ^= 0xee
+    for _ in 0..<4 { copy.round() }
+    let first = copy.lanes.0 ^ copy.lanes.1 ^ copy.lanes.2 ^ copy.lanes.3
+    copy.lanes.1 ^= 0xdd
+    for _ in 0..<4 { copy.round() }
+    let second = copy.lanes.0 ^ copy.lanes.1 ^ copy.lanes.2 ^ copy.lanes.3
+    return Self.bytes(of: first) + Self.bytes(of: second)
+  }
+
+  /// The 32 hexadecimal digits.
+  public func hexadecimal() -> String {
+    finish().map { byte in
+      let digits = String(byte, radix: 16)
+      return byte < 16 ? "0" + digits : digits
+    }.joined()
+  }
+
+  private mutating func take(_ word: UInt64) {
+    lanes.3 ^= word
+    round()
+    round()
+    lanes.0 ^= word
+  }
+
+  private mutating func round() {
+    func rotated(_ value: UInt64, _ bits: UInt64) -> UInt64 { value << bits | value >> (64 - bits) }
+    var (a, b, c, d) = lanes
+    a = a &+ b
+    b = rotated(b, 13) ^ a
+    a = rotated(a, 32)
+    c = c &+ d
+    d = rotated(d, 16) ^ c
+    a = a &+ d
+    d = rotated(d, 21) ^ a
+    c = c &+ b
+    b = rotated(b, 17) ^ c
+    c = rotated(c, 32)
+    lanes = (a, b, c, d)
+  }
+
+  private static func word(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+    bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
+  private static func bytes(of word: UInt64) -> [UInt8] {
+    (0..<8).map { UInt8(truncatingIfNeeded: word >> ($0 * 8)) }
+  }
+}

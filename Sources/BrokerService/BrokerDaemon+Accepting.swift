@@ -1,0 +1,163 @@
+import BrokerCore
+import BusInterfaces
+import DBus
+import Freedesktop
+import Launching
+import RouteTables
+import State
+
+/// One part of a request, as far as it is known where it is.
+enum PartOnItsWay: Sendable {
+  case over(Delivery)
+  case underWay(application: String?, Carrier)
+
+  /// Who carries it.
+  enum Carrier: Sendable {
+    case target(Target, Target.Ticket)
+    case program(RoutedRun, isStored: Bool)
+  }
+
+  /// What can be said without waiting.
+  var known: Delivery {
+    switch self {
+    case .over(let delivery): delivery
+    case .underWay(let application, _): Delivery(application: application, outcome: .accepted)
+    }
+  }
+
+  /// Whether it is written down, so that its caller may leave.
+  var isStored: Bool {
+    switch self {
+    case .over: true
+    case .underWay(_, .target(_, let ticket)): ticket.isStored
+    case .underWay(_, .program(_, let isStored)): isStored
+    }
+  }
+
+  /// What became of it, as far as its caller waits.
+  func delivery(timeout: Duration) async -> Delivery {
+    switch self {
+    case .over(let delivery): delivery
+    case .underWay(_, .target(let target, let ticket)): await target.delivery(of: ticket, timeout: timeout)
+    case .underWay(_, .program(let run, _)): await run.delivery(timeout: timeout)
+    }
+  }
+}
+
+/// From the decision to the moment at which a request is accepted.
+extension BrokerDaemon {
+  /// Writes down and queues everything that was decided.
+  ///
+  /// - Parameter earlier: what became of the parts in whose place these are opened, for a fallback.
+  func accept(
+    _ decided: DecidedRequest, _ request: RequestOnItsWay, _ rules: DesktopRules,
+    after earlier: [Delivery] = []
+  ) -> [PartOnItsWay] {
+    let asked = decided.request
+    let parts = parts(of: decided, request, rules, after: earlier.count)
+    expireOld()
+    let written = write(parts, request, asked, earlier)
+    return parts.map { part in
+      if let delivery = part.over {
+        note(part, of: request, asked).end(delivery)
+        return .over(delivery)
+      }
+      let papers = papers(for: part, of: request, asked, earlier)
+      switch part.share.verdict {
+      case .deliver(let application):
+        let target = target(application, rules)
+        let ticket = target.assumeIsolated { target in
+          target.accept(
+            part.envelope, wait: request.options.wait, for: application, programs: rules.programs, papers,
+            written: written)
+        }
+        requests[request.key]?.tickets.append((target, ticket))
+        return .underWay(application: application.id.rawValue, .target(target, ticket))
+      case .run(let command):
+        let run = RoutedRun(command, part.envelope, wait: request.options.wait, papers, surroundings)
+        run.assumeIsolated { $0.start(written: written == true) }
+        return .underWay(application: nil, .program(run, isStored: written == true))
+      case .ask, .refuse: return .over(Delivery(application: nil, outcome: .failed))
+      }
+    }
+  }
+
+  /// What becomes of each part; those that there is no room for are over at once.
+  private func parts(
+    of decided: DecidedRequest, _ request: RequestOnItsWay, _ rules: DesktopRules, after places: Int
+  ) -> [RequestPart] {
+    let asked = decided.request
+    var hasToken = false
+    return decided.shares.enumerated().map { index, share in
+      log(share, of: request.id, asked.source)
+      let place = places + index
+      var envelope = envelope(
+        request.targetID(of: place, ledgerKey), share.texts, asked, request.options)
+      let room = RequestLedger.Share(source: request.key.caller, bytes: RequestPart.size(of: envelope))
+      if let delivery = Delivery(unopened: share) {
+        return RequestPart(
+          place: place, share: share, isFallback: places > 0, envelope: envelope, over: delivery, room: room)
+      }
+      // A token is good for one window.
+      if hasToken { envelope.activationToken = nil }
+      hasToken = true
+      if case .deliver(let application) = share.verdict {
+        envelope.application = application.id.rawValue
+        if let action = application.desktopAction { envelope.desktopAction = action }
+      }
+      var part = RequestPart(
+        place: place, share: share, isFallback: places > 0, envelope: envelope, over: nil, room: room)
+      if let limit = exceeded(by: part, rules) {
+        part.over = Delivery(
+          application: share.application, outcome: .failed, error: BrokerErrorName.tooMany.errorName,
+          message: "\(limit); try again later")
+      }
+      return part
+    }
+  }
+
+  /// The limit that has no room for `part`; room is taken when there is none such.
+  private func exceeded(by part: RequestPart, _ rules: DesktopRules) -> String? {
+    if case .deliver(let application) = part.share.verdict {
+      let pending = target(application, rules).assumeIsolated { $0.pending }
+      guard pending < ledger.limits.perTarget else {
+        return "\(application.id) has \(ledger.limits.perTarget) requests waiting"
+      }
+    }
+    return ledger.assumeIsolated { $0.take(part.room) }
+  }
+
+  /// Writes the request down before anybody is told that it is accepted.
+  ///
+  /// - Returns: whether it is; `nil` where that may be left until it is known that the target does not run.
+  private func write(
+    _ parts: [RequestPart], _ request: RequestOnItsWay, _ asked: OpenRequest, _ earlier: [Delivery]
+  ) -> Bool? {
+    guard parts.contains(where: { $0.over == nil }) else { return nil }
+    if parts.count == 1, earlier.isEmpty, request.options.wait != .accepted,
+      case .deliver(let application) = parts[0].share.verdict,
+      targets[application.id]?.assumeIsolated({ $0.maySpareWriting(for: application) }) == true
+    {
+      return nil
+    }
+    let pending = request.pending(parts, from: asked.source, after: earlier)
+    return ledger.assumeIsolated { $0.add(pending) }
+  }
+
+  private func note(_ part: RequestPart, of request: RequestOnItsWay, _ asked: OpenRequest) -> HistoryNote {
+    HistoryNote(
+      history, request: request.id, urls: part.share.urls.map(\.redacted), source: asked.source.id?.rawValue,
+      assurance: asked.source.assurance.rawValue)
+  }
+
+  private func papers(
+    for part: RequestPart, of request: RequestOnItsWay, _ asked: OpenRequest, _ earlier: [Delivery]
+  ) -> RequestPapers {
+    let source = asked.source
+    return RequestPapers(
+      ledger: ledger, share: part.room, number: request.number, place: part.place, expires: request.expires,
+      history: note(part, of: request, asked),
+      request: { request.pending([part], from: source, after: earlier) },
+      progress: { [self] in progress(request, $0, part.share.application) })
+  }
+}

@@ -1,0 +1,123 @@
+import BrokerCore
+import BusInterfaces
+import DBus
+import Freedesktop
+import Logging
+import RouteTables
+import State
+
+/// What another broker left when it ended.
+extension BrokerDaemon {
+  /// Reads what is written down and goes on with it, in the order in which it was accepted.
+  func recover() async {
+    let left = await ledger.open(in: surroundings.runtimeDirectory)
+    guard !left.isEmpty else { return }
+    let now = SessionClock.now
+    forget(left.filter { $0.expires <= now }.map(\.number))
+    let kept = left.filter { $0.expires > now }
+    let unfinished = kept.filter { request in request.parts.contains { $0.progress != .ended } }
+    if !unfinished.isEmpty { log.notice("goes on with \(unfinished.count) requests of an earlier broker") }
+    let rules = unfinished.isEmpty ? nil : await rules()
+    for request in kept { resume(request, rules) }
+    expireOld()
+  }
+
+  private func resume(_ pending: PendingRequest, _ rules: DesktopRules?) {
+    do throws(MessageError) {
+      let details = try RequestDetails(pending.details)
+      let request = RequestOnItsWay(
+        id: pending.id, key: RequestKey(caller: pending.caller, id: pending.id), number: pending.number,
+        digest: pending.digest, options: details.options, sender: nil, deadline: pending.deadline,
+        expires: pending.expires)
+      let parts = try pending.parts.map { part throws(MessageError) in
+        (part.isFallback, try resume(part, of: pending, request, rules))
+      }
+      begin(request) { () async throws(BusError) in
+        try await self.conclude(request, parts, details.source, rules)
+      }
+      for case (_, .underWay(_, .target(let target, let ticket))) in parts {
+        requests[request.key]?.tickets.append((target, ticket))
+      }
+    } catch {
+      log.error(
+        "a request of an earlier broker cannot be read: \(error)", metadata: ["request": "\(pending.id)"])
+      forget([pending.number])
+    }
+  }
+
+  private func conclude(
+    _ request: RequestOnItsWay, _ parts: [(isFallback: Bool, way: PartOnItsWay)], _ source: SourceApplication,
+    _ rules: DesktopRules?
+  ) async throws(BusError) -> Receipt {
+    let deliveries = await wait(for: parts.filter { !$0.isFallback }.map(\.way), request)
+    let substitutes = parts.filter(\.isFallback).map(\.way)
+    if !substitutes.isEmpty, let first = Self.needsFallback(deliveries) {
+      return try receipt(of: request, Self.merge(deliveries, first, await wait(for: substitutes, request)))
+    }
+    guard request.options.fallback != nil, Self.needsFallback(deliveries) != nil else {
+      return try receipt(of: request, deliveries)
+    }
+    var current = rules
+    if current == nil { current = await self.rules() }
+    guard let current else { return try receipt(of: request, deliveries) }
+    let asked = try await openRequest([], source, request.options, current)
+    return try await conclude(request, deliveries, asked, current)
+  }
+
+  private func resume(
+    _ part: PendingRequest.Part, of pending: PendingRequest, _ request: RequestOnItsWay,
+    _ rules: DesktopRules?
+  ) throws(MessageError) -> PartOnItsWay {
+    if part.progress == .ended, let result = part.result {
+      return .over(try Delivery([String: Variant](json: result)))
+    }
+    let envelope = try Envelope(json: part.content)
+    let room = RequestLedger.Share(source: request.key.caller, bytes: RequestPart.size(of: envelope))
+    ledger.assumeIsolated { $0.hold(room) }
+    let papers = RequestPapers(
+      ledger: ledger, share: room, number: request.number, place: part.place, expires: request.expires,
+      history: HistoryNote(
+        history, request: request.id,
+        urls: envelope.urls.compactMap { text in (try? URLString(text))?.redacted },
+        source: envelope.sourceApplication,
+        assurance: envelope.assurance?.rawValue ?? BusInterfaces.Assurance.unknown.rawValue),
+      request: { pending }, progress: { _ in })
+    guard let id = part.target.flatMap({ ApplicationID($0) }), let rules,
+      let entry = rules.catalog.load(id, programs: rules.programs).entry
+    else { return .over(giveUp(part, envelope, request, papers)) }
+    let target = target(TargetApplication(id: id, entry: entry, desktopAction: envelope.desktopAction), rules)
+    let ticket = target.assumeIsolated {
+      $0.resume(envelope, wait: request.options.wait, papers, in: RequestState(part))
+    }
+    return .underWay(application: id.rawValue, .target(target, ticket))
+  }
+
+  /// What becomes of a part whose target is not there any more, or that has no queue to stand in.
+  private func giveUp(
+    _ part: PendingRequest.Part, _ envelope: Envelope, _ request: RequestOnItsWay, _ papers: RequestPapers
+  ) -> Delivery {
+    let given = TargetRequest(
+      number: 1, envelope, for: part.target, wait: request.options.wait, papers, state: RequestState(part))
+    given.take(.brokerRestarts)
+    given.take(
+      .startFailed,
+      Delivery(
+        application: part.target, outcome: .failed, error: BrokerErrorName.launchFailed.errorName,
+        message: part.target.map { "\($0) is not installed any more" }
+          ?? "the broker ended before it started the program"))
+    return given.told ?? Delivery(application: part.target, outcome: .unknown)
+  }
+}
+
+extension RequestState {
+  /// The state that was written down.
+  init(_ part: PendingRequest.Part) {
+    switch part.progress {
+    case .queued: self = .queued(again: part.again)
+    // What cannot be read is taken for what is never sent twice.
+    case .sent: self = .sent(part.way.flatMap(DeliveryWay.init) ?? .program, stored: true, again: part.again)
+    case .delivered: self = .delivered
+    case .ended: self = .ended(.unknown)
+    }
+  }
+}

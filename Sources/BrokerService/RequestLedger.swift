@@ -1,0 +1,186 @@
+import BrokerCore
+import Logging
+import State
+import Systemd
+
+/// What is under way: how much of it there is, and what of it is written down.
+///
+/// It lives on the broker's loop and is used without leaving it, so that nothing happens between a note and what it is
+/// about.
+actor RequestLedger {
+  nonisolated let loop: EventLoop
+  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+  nonisolated let limits: BrokerLimits
+  private nonisolated let log: Logger
+  private nonisolated let atCommit: (@Sendable () -> Void)?
+
+  private var store: PendingStore?
+  /// Why nothing can be written down, in a sentence; `nil` when it can.
+  private(set) var obstacle: String?
+  /// A damaged file that was set aside.
+  private(set) var setAside: String?
+  /// A secret of this session.
+  private(set) var key: [UInt8] = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
+  private var nextNumber: Int64 = 1
+  /// The requests that are written down.
+  private var written: Set<Int64> = []
+  /// Those of them that are to be taken off, at the next opportunity.
+  private var forgotten: [Int64] = []
+  private var total = Load()
+  private var sources: [String: Load] = [:]
+
+  private struct Load {
+    var count = 0
+    var bytes = 0
+  }
+
+  /// Room that a part of a request takes until it is over.
+  struct Share: Sendable {
+    let source: String
+    let bytes: Int
+  }
+
+  init(on loop: EventLoop, _ limits: BrokerLimits, log: Logger, atCommit: (@Sendable () -> Void)?) {
+    self.loop = loop
+    self.limits = limits
+    self.log = log
+    self.atCommit = atCommit
+  }
+
+  /// Opens the file in the runtime folder and returns what an earlier broker of this session left.
+  ///
+  /// A broker that leaves may still have it for a moment.
+  func open(in runtimeDirectory: String?) async -> [PendingRequest] {
+    for _ in 0..<50 {
+      let (requests, isLocked) = tryOpening(in: runtimeDirectory)
+      guard isLocked else { return requests }
+      guard (try? await loop.sleep(for: .milliseconds(100))) != nil else { break }
+    }
+    return []
+  }
+
+  private func tryOpening(in runtimeDirectory: String?) -> (requests: [PendingRequest], isLocked: Bool) {
+    guard let runtimeDirectory else {
+      obstacle = "XDG_RUNTIME_DIR is not set, so requests cannot be written down"
+      return ([], false)
+    }
+    do throws(StateError) {
+      let (store, aside) = try PendingStore.open(
+        at: "\(runtimeDirectory)/usher/pending.sqlite", session: SessionClock.session, atCommit: atCommit)
+      if let aside {
+        setAside = aside
+        log.warning("the requests of the session were damaged; they are set aside as \(aside)")
+      }
+      self.store = store
+      key = store.key
+      let requests = try store.requests()
+      nextNumber = (requests.last?.number ?? 0) + 1
+      written = Set(requests.map(\.number))
+      obstacle = nil
+      return (requests, false)
+    } catch {
+      note(error)
+      return ([], error.reason == .locked)
+    }
+  }
+
+  /// The number of the next request, in the order of acceptance.
+  func number() -> Int64 {
+    defer { nextNumber += 1 }
+    return nextNumber
+  }
+
+  /// How many parts of requests are under way.
+  var pending: Int { total.count }
+
+  /// Takes room for a part; the sentence that names the limit when there is none.
+  func take(_ share: Share) -> String? {
+    let source = sources[share.source] ?? Load()
+    if total.count >= limits.total { return "\(limits.total) requests are waiting in all" }
+    if total.bytes + share.bytes > limits.bytes {
+      return "the waiting requests hold \(limits.bytes) bytes in all"
+    }
+    if source.count >= limits.perSource { return "\(limits.perSource) requests of this caller are waiting" }
+    if source.bytes + share.bytes > limits.bytesPerSource {
+      return "the waiting requests of this caller hold \(limits.bytesPerSource) bytes"
+    }
+    hold(share)
+    return nil
+  }
+
+  /// Takes room whatever the limits are: for what was accepted already.
+  func hold(_ share: Share) {
+    total.count += 1
+    total.bytes += share.bytes
+    sources[share.source, default: Load()].count += 1
+    sources[share.source, default: Load()].bytes += share.bytes
+  }
+
+  /// Gives room back.
+  func release(_ share: Share) {
+    total.count -= 1
+    total.bytes -= share.bytes
+    guard var source = sources[share.source] else { return }
+    source.count -= 1
+    source.bytes -= share.bytes
+    sources[share.source] = source.count > 0 ? source : nil
+  }
+
+  /// Writes with `body`; `false` when that cannot be done.
+  func write(_ body: (PendingStore) throws(StateError) -> Void) -> Bool {
+    guard let store else { return false }
+    do throws(StateError) {
+      try body(store)
+      if obstacle != nil {
+        log.notice("requests can be written down again")
+        obstacle = nil
+      }
+      return true
+    } catch {
+      note(error)
+      return false
+    }
+  }
+
+  /// Writes a request down; `false` when that cannot be done.
+  func add(_ request: PendingRequest) -> Bool {
+    guard write({ store throws(StateError) in try store.add(request) }) else { return false }
+    written.insert(request.number)
+    return true
+  }
+
+  /// Whether a request is written down.
+  func knows(_ number: Int64) -> Bool { written.contains(number) }
+
+  /// Takes requests off what is written down: soon, and together with others.
+  func forget(_ numbers: [Int64]) {
+    forgotten += numbers.filter { written.remove($0) != nil }
+    guard forgotten.count >= 100 else { return }
+    let numbers = forgotten
+    forgotten = []
+    _ = write { store throws(StateError) in try store.remove(numbers) }
+  }
+
+  /// A point at which a test may end the process.
+  func pass() { atCommit?() }
+
+  private func note(_ error: StateError) {
+    if obstacle == nil { log.error("requests cannot be written down: \(error)") }
+    obstacle = error.description
+    guard case .corrupt = error.reason, let damaged = store else { return }
+    // What is under way goes on from memory; only a crash now would lose it.
+    store = nil
+    written = []
+    forgotten = []
+    let path = damaged.path
+    do throws(StateError) {
+      let (store, aside) = try PendingStore.replace(
+        at: path, session: SessionClock.session, atCommit: atCommit)
+      self.store = store
+      setAside = aside
+      obstacle = nil
+    } catch {
+      obstacle = error.description
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import BrokerCore
+import BusInterfaces
+import DBus
+import State
+
+/// What goes along with one part of a request: where it is written down, how much room it takes, and whom to tell.
+struct RequestPapers: Sendable {
+  let ledger: RequestLedger
+  let share: RequestLedger.Share
+  /// The request's number, and the part's place in it.
+  let number: Int64
+  let place: Int
+  /// When it is too old.
+  let expires: Int64
+  /// What the history will say of it.
+  let history: HistoryNote
+  /// Makes the whole request as it is to be written down, for one that was not at first.
+  let request: @Sendable () -> PendingRequest
+  /// Tells the caller how far it has come.
+  let progress: @Sendable (Outcome) -> Void
+
+  /// Writes the request down; `false` when that cannot be done.
+  func store() -> Bool {
+    let request = request()
+    return ledger.assumeIsolated { $0.add(request) }
+  }
+
+  /// Writes down how far the part has come; `false` when that cannot be done.
+  func update(
+    to progress: PendingRequest.Progress, way: DeliveryWay? = nil, again: Bool = false,
+    result: String? = nil
+  ) -> Bool {
+    ledger.assumeIsolated { ledger in
+      // A damaged file may have been set aside with all that was in it.
+      guard ledger.knows(number) || ledger.add(request()) else { return false }
+      return ledger.write { store throws(StateError) in
+        try store.update(place, of: number, to: progress, way: way?.rawValue, again: again, result: result)
+      }
+    }
+  }
+
+  func release() { ledger.assumeIsolated { $0.release(share) } }
+
+  /// A point at which a test may end the process.
+  func pass() { ledger.assumeIsolated { $0.pass() } }
+}

@@ -1,0 +1,87 @@
+import BrokerCore
+import BusInterfaces
+import DBus
+import Freedesktop
+import State
+
+/// One part of a request, decided and not handed over yet.
+struct RequestPart: Sendable {
+  /// Where it stands in the receipt.
+  let place: Int
+  let share: RequestShare
+  let isFallback: Bool
+  var envelope: Envelope
+  /// What became of it already, where it is not to be handed over at all.
+  var over: Delivery?
+  var room: RequestLedger.Share
+
+  /// As it is written down.
+  var pending: PendingRequest.Part {
+    PendingRequest.Part(
+      place: place, target: share.application, content: over == nil ? envelope.json : "",
+      progress: over == nil ? .queued : .ended, result: over.map { JSONText.line($0.entries) },
+      isFallback: isFallback)
+  }
+
+  /// About how much it holds, in bytes.
+  static func size(of envelope: Envelope) -> Int {
+    envelope.urls.reduce(512) { $0 + $1.utf8.count } + (envelope.annotation?.encodedSize ?? 0)
+      + (envelope.payload?.encodedSize ?? 0)
+  }
+}
+
+extension RequestOnItsWay {
+  /// The whole request as it is written down, with `parts` and what became of `earlier` ones.
+  func pending(
+    _ parts: [RequestPart], from source: SourceApplication, after earlier: [Delivery] = []
+  ) -> PendingRequest {
+    let over = earlier.enumerated().map { place, delivery in
+      PendingRequest.Part(
+        place: place, target: delivery.application, content: "", progress: .ended,
+        result: JSONText.line(delivery.entries))
+    }
+    return PendingRequest(
+      number: number, caller: key.caller, id: id, digest: digest, details: details(source),
+      deadline: deadline,
+      expires: expires, parts: over + parts.map(\.pending))
+  }
+
+  /// What another broker needs to answer the caller: how far it waits, and all it asked for where a fallback may follow.
+  private func details(_ source: SourceApplication) -> String {
+    guard options.fallback != nil else {
+      var kept = OpenOptions()
+      kept.wait = options.wait
+      kept.requestID = options.requestID
+      return JSONText.line(kept.entries)
+    }
+    var entries = options.entries
+    entries[RequestDetails.source] = source.id.map { .string($0.rawValue) }
+    entries[RequestDetails.assurance] = .string(source.assurance.rawValue)
+    entries[RequestDetails.via] = source.via.map { .string($0.rawValue) }
+    return JSONText.line(entries)
+  }
+}
+
+/// What stands in a written request beside its parts.
+struct RequestDetails {
+  static let source = "org.usher.source"
+  static let assurance = "org.usher.assurance"
+  static let via = "org.usher.via"
+
+  let options: OpenOptions
+  let source: SourceApplication
+
+  /// Reads what `RequestOnItsWay.pending` wrote.
+  init(_ text: String) throws(MessageError) {
+    var entries = try [String: Variant](json: text)
+    let id = entries.removeValue(forKey: Self.source)?.string.flatMap { ApplicationID($0) }
+    let assurance = entries.removeValue(forKey: Self.assurance)?.string.flatMap(BrokerCore.Assurance.init)
+    let via = entries.removeValue(forKey: Self.via)?.string.flatMap { ApplicationID($0) }
+    if let id, let assurance {
+      source = SourceApplication(id, assurance)
+    } else {
+      source = via.map(SourceApplication.hidden(by:)) ?? .unknown
+    }
+    options = try OpenOptions(entries)
+  }
+}

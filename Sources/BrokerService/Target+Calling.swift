@@ -1,0 +1,100 @@
+import BusInterfaces
+import BrokerCore
+import DBus
+import Freedesktop
+
+/// The calls that carry a request, and what their answers mean.
+extension Target {
+  /// What a call that carried an envelope came to.
+  enum CallOutcome {
+    /// Over, or as far as anybody can know.
+    case settled(RequestEvent, Delivery)
+    case notDelivered
+    case died
+    case busWent
+  }
+
+  /// Calls `Application1.Deliver`.
+  func call(
+    _ request: TargetRequest, _ addressee: BusAddressee, _ kind: Delivery.Kind
+  ) async -> CallOutcome {
+    request.addressee = addressee
+    request.passAfterSending()
+    do throws(BusError) {
+      let entries = try await surroundings.bus.call(
+        Application1Interface.deliver, at: addressee, request.envelope.entries, timeout: nil,
+        autoStart: false)
+      return read(reply: entries, kind)
+    } catch {
+      switch DeliveryFailure(error) {
+      case .notDelivered: return .notDelivered
+      case .died: return .died
+      case .busWent: return .busWent
+      case .noReply: return .settled(.noReply, unknown("\(id) got it and did not reply", kind))
+      case .refused:
+        return .settled(
+          .replyFailed, failure(.targetFailed, "\(id) failed: \(error.message)", kind: kind))
+      }
+    }
+  }
+
+  private func read(reply entries: [String: Variant], _ kind: Delivery.Kind) -> CallOutcome {
+    do throws(MessageError) {
+      let reply = try Reply(entries)
+      if let error = reply.error {
+        return .settled(.replyFailed, failure(.targetFailed, "\(id) failed: \(error)", kind: kind))
+      }
+      guard reply.handled else {
+        return .settled(.replyNotHandled, failure(.notHandled, "\(id) did not handle it", kind: kind))
+      }
+      return .settled(
+        .replyHandled,
+        Delivery(application: id.rawValue, outcome: .handled, kind: kind, value: reply.value))
+    } catch {
+      return .settled(
+        .replyFailed,
+        failure(.targetFailed, "\(id) sent a reply that cannot be read: \(error)", kind: kind))
+    }
+  }
+
+  /// Calls the standard interface.
+  func open(
+    _ request: TargetRequest, _ addressee: BusAddressee, _ kind: Delivery.Kind
+  ) async -> HandOver {
+    guard application.isDBusActivatable else { return .notDelivered("\(id) takes no calls") }
+    writeDown(with: request)
+    guard request.take(.sending(.standard)).contains(.send) else { return unsent(request) }
+    request.passAfterSending()
+    do throws(BusError) {
+      if let action = request.envelope.desktopAction {
+        // The standard's actions take no URL.
+        try await surroundings.bus.call(
+          ApplicationInterface.activateAction, at: addressee, action, [], request.envelope.platformData,
+          timeout: surroundings.callDeadline, autoStart: false)
+      } else {
+        try await surroundings.bus.call(
+          ApplicationInterface.open, at: addressee, request.envelope.urls, request.envelope.platformData,
+          timeout: surroundings.callDeadline, autoStart: false)
+      }
+      return .finished(.arrived, Delivery(application: id.rawValue, outcome: .delivered, kind: kind))
+    } catch {
+      switch DeliveryFailure(error) {
+      case .notDelivered:
+        request.take(.provenNotDelivered)
+        return .notDelivered(error.message)
+      case .refused:
+        return .finished(
+          .replyFailed, failure(.targetFailed, "\(id) failed: \(error.message)", kind: kind))
+      case .died, .busWent, .noReply:
+        // Never a second time: it may have opened it before it went.
+        return .finished(.noReply, unknown("\(id) got it and did not reply: \(error.message)", kind))
+      }
+    }
+  }
+
+  private func unknown(_ message: String, _ kind: Delivery.Kind) -> Delivery {
+    Delivery(
+      application: id.rawValue, outcome: .unknown, kind: kind, error: BrokerErrorName.timeout.errorName,
+      message: message)
+  }
+}

@@ -1,0 +1,118 @@
+import BusInterfaces
+import Glibc
+
+/// A file in which an application notes what it has begun and what it has answered, before the effect of either.
+///
+/// It lies in `$XDG_RUNTIME_DIR/usher`, in a Flatpak sandbox in `$XDG_RUNTIME_DIR/app/ID`, under the application's ID and
+/// `.requests`, mode 0600: it outlives the application, not the session, and after an hour without a request it counts for
+/// nothing. Each line is an event, in their order: the ID of the request, a space, and `begun`, `withdrawn`, or the reply
+/// as JSON. A line without its end was cut off and is none. Where the file cannot be written, the application works as
+/// without it.
+final class RequestJournal {
+  enum Event: Hashable {
+    case begun
+    /// The state is `answered` or `withdrawn`.
+    case ended(RequestMemory.State)
+  }
+
+  /// From how many bytes on the file is written anew, with what still counts.
+  private static let long = 1 << 20
+  private static let lifetime = 3_600
+
+  private let path: String
+  private var file: Int32
+  private var size: Int
+
+  /// Opens the journal of an application, or makes it; `nil` where there is no folder for it or it is not ours.
+  init?(of applicationID: String, in runtimeDirectory: String?, flatpakID: String? = nil) {
+    guard let runtimeDirectory else { return nil }
+    let folder = runtimeDirectory + (flatpakID.map { "/app/\($0)" } ?? "/usher")
+    mkdir(folder, 0o700)
+    path = "\(folder)/\(applicationID).requests"
+    file = Self.open(path, O_CREAT)
+    var status = stat()
+    guard file >= 0 else { return nil }
+    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == getuid() else {
+      close(file)
+      return nil
+    }
+    size = Int(status.st_size)
+    // What nobody came back to within the hour is over, and may be secret.
+    if time(nil) - status.st_mtim.tv_sec > Self.lifetime || size > 4 * Self.long, ftruncate(file, 0) == 0 {
+      size = 0
+    }
+  }
+
+  deinit { close(file) }
+
+  private static func open(_ path: String, _ flags: Int32) -> Int32 {
+    // A name that somebody prepared, as a link, is not followed.
+    Glibc.open(path, O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW | flags, 0o600)
+  }
+
+  /// The events that it holds; half a line at its end is taken off.
+  func read() -> [(id: String, event: Event)] {
+    var bytes = [UInt8](repeating: 0, count: size)
+    let count = bytes.withUnsafeMutableBytes { pread(file, $0.baseAddress, $0.count, 0) }
+    guard count == size else { return [] }
+    let end = bytes.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+    if end < size, ftruncate(file, off_t(end)) == 0 { size = end }
+    return bytes[..<end].split(separator: UInt8(ascii: "\n")).compactMap(Self.event)
+  }
+
+  private static func event(_ line: ArraySlice<UInt8>) -> (id: String, event: Event)? {
+    let parts = String(decoding: line, as: UTF8.self).split(separator: " ", maxSplits: 1).map { String($0) }
+    guard parts.count == 2 else { return nil }
+    switch parts[1] {
+    case "begun": return (parts[0], .begun)
+    case "withdrawn": return (parts[0], .ended(.withdrawn))
+    case let text: return (try? Reply(json: text)).map { (parts[0], .ended(.answered($0))) }
+    }
+  }
+
+  private static func line(_ id: String, _ event: Event) -> [UInt8] {
+    switch event {
+    case .begun, .ended(.begun): Array("\(id) begun\n".utf8)
+    case .ended(.withdrawn): Array("\(id) withdrawn\n".utf8)
+    case .ended(.answered(let reply)): Array("\(id) \(reply.json)\n".utf8)
+    }
+  }
+
+  /// Writes an event behind the others.
+  func append(_ event: Event, of id: String) {
+    let line = Self.line(id, event)
+    if write(file, line, line.count) == line.count {
+      size += line.count
+    } else {
+      // Half a line, on a disk that is full, would spoil the next.
+      ftruncate(file, off_t(size))
+    }
+  }
+
+  /// Whether it is time to write it anew.
+  var isLong: Bool { size > Self.long }
+
+  /// Writes it anew with `events`, of which the last count most: as many as half of what is long.
+  func rewrite(_ events: [(id: String, event: Event)]) {
+    var lines: [[UInt8]] = []
+    var count = 0
+    for (id, event) in events.reversed() {
+      let line = Self.line(id, event)
+      guard count + line.count <= Self.long / 2 else { break }
+      lines.append(line)
+      count += line.count
+    }
+    let draft = path + ".new"
+    unlink(draft)
+    let new = Self.open(draft, O_CREAT | O_EXCL)
+    guard new >= 0 else { return }
+    let bytes = Array(lines.reversed().joined())
+    guard write(new, bytes, bytes.count) == bytes.count, rename(draft, path) == 0 else {
+      unlink(draft)
+      close(new)
+      return
+    }
+    close(file)
+    (file, size) = (new, bytes.count)
+  }
+}

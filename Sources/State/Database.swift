@@ -1,0 +1,127 @@
+import CSQLite
+
+/// One SQLite file, open for one owner, who uses it from one thread at a time.
+///
+/// Statements are prepared once and kept.
+final class Database {
+  /// What a commit must outlive.
+  enum Durability: String {
+    /// The end of the process, even by SIGKILL.
+    case process = "OFF"
+    /// A power cut, but for the last few commits.
+    case power = "NORMAL"
+  }
+
+  let path: String
+  private let handle: OpaquePointer
+  private var statements: [String: OpaquePointer] = [:]
+  private var depth = 0
+  /// Called right before and right after each commit.
+  var atCommit: (() -> Void)?
+
+  /// Opens the file, which is made when it is not there, and brings its schema up to date.
+  ///
+  /// - Parameter isShared: whether others may have it open as well.
+  init(
+    at path: String, _ durability: Durability, isShared: Bool = false, _ migrations: [Migration]
+  ) throws(StateError) {
+    let place = try StateFile.prepare(path)
+    var handle: OpaquePointer?
+    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE
+    let result = sqlite3_open_v2(place, &handle, flags, nil)
+    guard result == SQLITE_OK, let handle else {
+      let said = handle.map { String(cString: sqlite3_errmsg($0)) } ?? "no memory"
+      sqlite3_close_v2(handle)
+      throw StateError(sqlite: result, said, at: place)
+    }
+    self.handle = handle
+    self.path = place
+    sqlite3_busy_timeout(handle, isShared ? 500 : 20)
+    // One owner: no shared memory, and a second broker is told at once instead of at some later write.
+    if !isShared { try execute("PRAGMA locking_mode = EXCLUSIVE") }
+    try execute("PRAGMA journal_mode = WAL")
+    try execute(
+      "PRAGMA synchronous = \(durability.rawValue); PRAGMA cache_size = -256; PRAGMA temp_store = MEMORY")
+    try checkSoundness()
+    try migrate(migrations)
+  }
+
+  deinit {
+    for statement in statements.values { sqlite3_finalize(statement) }
+    sqlite3_close_v2(handle)
+  }
+
+  private func checkSoundness() throws(StateError) {
+    var said = "ok"
+    try query("PRAGMA quick_check(1)") { said = $0.text(0) }
+    guard said == "ok" else { throw StateError(.corrupt(said), at: path) }
+  }
+
+  /// Runs SQL that has no parameters and whose rows do not matter.
+  func execute(_ sql: String) throws(StateError) {
+    guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw failure() }
+  }
+
+  /// Runs one statement for its effect.
+  func run(_ sql: String, _ values: [DatabaseValue] = []) throws(StateError) {
+    try query(sql, values) { _ in }
+  }
+
+  /// Runs one statement and hands each of its rows to `body`.
+  func query(
+    _ sql: String, _ values: [DatabaseValue] = [], _ body: (DatabaseRow) -> Void
+  ) throws(StateError) {
+    let statement = try prepared(sql)
+    defer {
+      sqlite3_reset(statement)
+      sqlite3_clear_bindings(statement)
+    }
+    for (index, value) in values.enumerated() {
+      guard value.bind(to: statement, at: Int32(index) + 1) == SQLITE_OK else { throw failure() }
+    }
+    while true {
+      switch sqlite3_step(statement) {
+      case SQLITE_ROW: body(DatabaseRow(statement: statement))
+      case SQLITE_DONE: return
+      default: throw failure()
+      }
+    }
+  }
+
+  /// The rows that the last statement changed.
+  var changes: Int { Int(sqlite3_changes(handle)) }
+
+  /// Does `body` wholly or not at all.
+  func transaction<Value>(_ body: () throws(StateError) -> Value) throws(StateError) -> Value {
+    guard depth == 0 else { return try body() }
+    depth += 1
+    defer { depth -= 1 }
+    try run("BEGIN IMMEDIATE")
+    do throws(StateError) {
+      let value = try body()
+      atCommit?()
+      try run("COMMIT")
+      atCommit?()
+      return value
+    } catch {
+      // SQLite has rolled back by itself after some errors, and has nothing to roll back then.
+      try? run("ROLLBACK")
+      throw error
+    }
+  }
+
+  private func prepared(_ sql: String) throws(StateError) -> OpaquePointer {
+    if let statement = statements[sql] { return statement }
+    var statement: OpaquePointer?
+    guard
+      sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil) == SQLITE_OK,
+      let statement
+    else { throw failure() }
+    statements[sql] = statement
+    return statement
+  }
+
+  private func failure() -> StateError {
+    StateError(sqlite: sqlite3_extended_errcode(handle), String(cString: sqlite3_errmsg(handle)), at: path)
+  }
+}

@@ -1,0 +1,83 @@
+/// What became of earlier requests: lasting state, in a file that outlives the machine's end but for its last commits.
+///
+/// It belongs to one owner, who uses it from one thread at a time.
+public final class HistoryStore {
+  /// The most entries that are kept; the oldest go first.
+  public static let capacity = 10_000
+
+  private static let migrations = [
+    Migration(
+      statements: """
+        CREATE TABLE history (
+          number INTEGER PRIMARY KEY AUTOINCREMENT, time INTEGER NOT NULL, request TEXT NOT NULL,
+          urls TEXT NOT NULL, source TEXT, assurance TEXT NOT NULL, application TEXT, delivery TEXT,
+          outcome TEXT NOT NULL, error TEXT, duration INTEGER NOT NULL)
+        """)
+  ]
+
+  let database: Database
+
+  /// Where it is, without links in its folder.
+  public var path: String { database.path }
+
+  /// Opens the file and makes it where it is not there.
+  ///
+  /// - Parameter path: an absolute path; the folder becomes the user's alone.
+  public init(at path: String) throws(StateError) {
+    // A user may have more than one session, each with its own broker.
+    database = try Database(at: path, .power, isShared: true, Self.migrations)
+  }
+
+  /// Opens the file like `init`; one that is no sound database is set aside first.
+  ///
+  /// - Returns: the store, and the name that a damaged file has now.
+  public static func open(at path: String) throws(StateError) -> (store: HistoryStore, setAside: String?) {
+    do throws(StateError) {
+      return (try HistoryStore(at: path), nil)
+    } catch {
+      guard case .corrupt = error.reason else { throw error }
+      let aside = try StateFile.setAside(error.path, "corrupt")
+      return (try HistoryStore(at: path), aside)
+    }
+  }
+
+  /// Adds entries, all or none, and drops the oldest where they are too many.
+  public func add(_ entries: [HistoryEntry]) throws(StateError) {
+    try database.transaction { () throws(StateError) in
+      for entry in entries {
+        try database.run(
+          """
+          INSERT INTO history
+            (time, request, urls, source, assurance, application, delivery, outcome, error, duration)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+          """,
+          [
+            .integer(entry.time), .text(entry.request), .text(entry.urls), .optional(entry.source),
+            .text(entry.assurance), .optional(entry.application), .optional(entry.delivery),
+            .text(entry.outcome), .optional(entry.error), .integer(entry.duration),
+          ])
+      }
+      try database.run(
+        "DELETE FROM history WHERE number <= (SELECT max(number) FROM history) - ?",
+        [.integer(Int64(Self.capacity))])
+    }
+  }
+
+  /// The last `limit` entries, the newest first.
+  public func entries(limit: Int) throws(StateError) -> [HistoryEntry] {
+    var entries: [HistoryEntry] = []
+    try database.query(
+      """
+      SELECT time, request, urls, source, assurance, application, delivery, outcome, error, duration
+      FROM history ORDER BY number DESC LIMIT ?
+      """, [.integer(Int64(limit))]
+    ) { row in
+      entries.append(
+        HistoryEntry(
+          time: row.integer(0), request: row.text(1), urls: row.text(2), source: row.optionalText(3),
+          assurance: row.text(4), application: row.optionalText(5), delivery: row.optionalText(6),
+          outcome: row.text(7), error: row.optionalText(8), duration: row.integer(9)))
+    }
+    return entries
+  }
+}

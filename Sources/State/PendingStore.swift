@@ -1,0 +1,203 @@
+/// The requests that are under way or were answered not long ago: a file that lives as long as the session.
+///
+/// What was written outlives the process, killed at any instant; it need not outlive the machine, and what an earlier
+/// start of the machine left is dropped. It belongs to one owner, who uses it from one thread at a time.
+public final class PendingStore {
+  private static let migrations = [
+    Migration(
+      statements: """
+        CREATE TABLE setting (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
+        CREATE TABLE request (
+          number INTEGER PRIMARY KEY, caller TEXT NOT NULL, id TEXT NOT NULL, digest BLOB NOT NULL,
+          details TEXT NOT NULL, deadline INTEGER NOT NULL, expires INTEGER NOT NULL);
+        CREATE TABLE part (
+          request INTEGER NOT NULL, place INTEGER NOT NULL, target TEXT, progress TEXT NOT NULL, way TEXT,
+          again INTEGER NOT NULL, is_fallback INTEGER NOT NULL, result TEXT,
+          PRIMARY KEY (request, place)) WITHOUT ROWID;
+        CREATE TABLE content (
+          request INTEGER NOT NULL, place INTEGER NOT NULL, text TEXT NOT NULL,
+          PRIMARY KEY (request, place)) WITHOUT ROWID;
+        """)
+  ]
+
+  let database: Database
+  private var reserve: Reserve
+
+  /// A secret of this session, 16 bytes: what is digested with it says nothing to who has not got it.
+  public let key: [UInt8]
+
+  /// Where it is, without links in its folder.
+  public var path: String { database.path }
+
+  /// Opens the file and makes it where it is not there.
+  ///
+  /// - Parameters:
+  ///   - path: an absolute path; the folder becomes the user's alone.
+  ///   - session: tells one start of the machine from another.
+  ///   - atCommit: called right before and right after each commit; for tests that end the process there.
+  public init(at path: String, session: String, atCommit: (() -> Void)? = nil) throws(StateError) {
+    database = try Database(at: path, .process, Self.migrations)
+    reserve = Reserve(of: database.path)
+    // Written back often, the log stays within the reserve.
+    try database.execute("PRAGMA wal_autocheckpoint = 32")
+    var settings: [String: [UInt8]] = [:]
+    try database.query("SELECT name, value FROM setting") { settings[$0.text(0)] = $0.bytes(1) }
+    if let key = settings["key"], key.count == 16, settings["session"] == Array(session.utf8) {
+      self.key = key
+    } else {
+      let key = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
+      self.key = key
+      let database = database
+      try database.transaction { () throws(StateError) in
+        for table in ["request", "part", "content"] { try database.run("DELETE FROM \(table)") }
+        let set = "INSERT OR REPLACE INTO setting (name, value) VALUES (?, ?)"
+        try database.run(set, [.text("key"), .bytes(key)])
+        try database.run(set, [.text("session"), .bytes(Array(session.utf8))])
+      }
+    }
+    database.atCommit = atCommit
+  }
+
+  /// Opens the file like `init`; one that is no sound database is set aside first.
+  ///
+  /// - Returns: the store, and the name that a damaged file has now.
+  public static func open(
+    at path: String, session: String, atCommit: (() -> Void)? = nil
+  ) throws(StateError) -> (store: PendingStore, setAside: String?) {
+    do throws(StateError) {
+      return (try PendingStore(at: path, session: session, atCommit: atCommit), nil)
+    } catch {
+      guard case .corrupt = error.reason else { throw error }
+      let aside = try StateFile.setAside(error.path, "corrupt")
+      return (try PendingStore(at: path, session: session, atCommit: atCommit), aside)
+    }
+  }
+
+  /// Writes a request down with all its parts; what is there of it already stays.
+  ///
+  /// - Throws: `diskFull` also where there would be room for this, and none to note later what became of it.
+  public func add(_ request: PendingRequest) throws(StateError) {
+    guard reserve.hold() else { throw StateError(.diskFull, at: path) }
+    try database.transaction { () throws(StateError) in
+      try database.run(
+        """
+        INSERT OR IGNORE INTO request (number, caller, id, digest, details, deadline, expires)
+        VALUES (?, ?, ?, ?, ?, ?, ?)
+        """,
+        [
+          .integer(request.number), .text(request.caller), .text(request.id), .bytes(request.digest),
+          .text(request.details), .integer(request.deadline), .integer(request.expires),
+        ])
+      for part in request.parts { try insert(part, of: request.number) }
+    }
+  }
+
+  private func insert(_ part: PendingRequest.Part, of number: Int64) throws(StateError) {
+    try database.run(
+      """
+      INSERT OR IGNORE INTO part (request, place, target, progress, way, again, is_fallback, result)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      """,
+      [
+        .integer(number), .integer(Int64(part.place)), .optional(part.target), .text(part.progress.rawValue),
+        .optional(part.way), .integer(part.again ? 1 : 0), .integer(part.isFallback ? 1 : 0),
+        .optional(part.result),
+      ])
+    guard part.progress != .ended else { return }
+    try database.run(
+      "INSERT OR IGNORE INTO content (request, place, text) VALUES (?, ?, ?)",
+      [.integer(number), .integer(Int64(part.place)), .text(part.content)])
+  }
+
+  /// Writes down how far a part has come, on a full disk by what was kept for that.
+  public func update(
+    _ place: Int, of number: Int64, to progress: PendingRequest.Progress, way: String? = nil,
+    again: Bool = false, result: String? = nil
+  ) throws(StateError) {
+    do throws(StateError) {
+      try note(place, of: number, progress, way, again, result)
+    } catch  where error.reason == .diskFull && reserve.isHeld {
+      reserve.release()
+      try note(place, of: number, progress, way, again, result)
+    }
+  }
+
+  private func note(
+    _ place: Int, of number: Int64, _ progress: PendingRequest.Progress, _ way: String?, _ again: Bool,
+    _ result: String?
+  ) throws(StateError) {
+    try database.transaction { () throws(StateError) in
+      try database.run(
+        "UPDATE part SET progress = ?, way = ?, again = ?, result = ? WHERE request = ? AND place = ?",
+        [
+          .text(progress.rawValue), .optional(way), .integer(again ? 1 : 0), .optional(result),
+          .integer(number), .integer(Int64(place)),
+        ])
+      guard progress == .ended else { return }
+      // What is over needs not be sent again, and may hold a secret.
+      try database.run(
+        "DELETE FROM content WHERE request = ? AND place = ?", [.integer(number), .integer(Int64(place))])
+    }
+  }
+
+  /// Forgets a request.
+  public func remove(_ numbers: [Int64]) throws(StateError) {
+    guard !numbers.isEmpty else { return }
+    try database.transaction { () throws(StateError) in
+      for number in numbers {
+        try database.run("DELETE FROM request WHERE number = ?", [.integer(number)])
+        try database.run("DELETE FROM part WHERE request = ?", [.integer(number)])
+        try database.run("DELETE FROM content WHERE request = ?", [.integer(number)])
+      }
+    }
+  }
+
+  /// All that is written down, in the order of acceptance.
+  ///
+  /// Of several requests of the same caller and ID, as one that was forgotten and came again, only the last is left.
+  public func requests() throws(StateError) -> [PendingRequest] {
+    var parts: [Int64: [PendingRequest.Part]] = [:]
+    try database.query(
+      """
+      SELECT part.request, part.place, target, progress, way, again, is_fallback, result, content.text
+      FROM part LEFT JOIN content ON content.request = part.request AND content.place = part.place
+      ORDER BY part.request, part.place
+      """
+    ) { row in
+      var part = PendingRequest.Part(
+        place: Int(row.integer(1)), target: row.optionalText(2), content: row.text(8),
+        progress: PendingRequest.Progress(rawValue: row.text(3)) ?? .sent, result: row.optionalText(7),
+        isFallback: row.integer(6) != 0)
+      part.way = row.optionalText(4)
+      part.again = row.integer(5) != 0
+      parts[row.integer(0), default: []].append(part)
+    }
+    var requests: [PendingRequest] = []
+    try database.query(
+      "SELECT number, caller, id, digest, details, deadline, expires FROM request ORDER BY number"
+    ) { row in
+      let request = PendingRequest(
+        number: row.integer(0), caller: row.text(1), id: row.text(2), digest: row.bytes(3),
+        details: row.text(4),
+        deadline: row.integer(5), expires: row.integer(6), parts: parts[row.integer(0)] ?? [])
+      requests.append(request)
+    }
+    var last: [[String]: Int64] = [:]
+    for request in requests { last[[request.caller, request.id]] = request.number }
+    let isLast = { (request: PendingRequest) in last[[request.caller, request.id]] == request.number }
+    try remove(requests.filter { !isLast($0) }.map(\.number))
+    return requests.filter(isLast)
+  }
+}
+
+extension PendingStore {
+  /// Sets the file aside, damaged as it is, and begins a new one.
+  ///
+  /// - Returns: the new store, and the name that the damaged file has now.
+  public static func replace(
+    at path: String, session: String, atCommit: (() -> Void)? = nil
+  ) throws(StateError) -> (store: PendingStore, setAside: String) {
+    let aside = try StateFile.setAside(path, "corrupt")
+    return (try PendingStore(at: path, session: session, atCommit: atCommit), aside)
+  }
+}

@@ -1,0 +1,67 @@
+import CSQLite
+
+/// Why state could not be read or written.
+///
+/// `description` is the whole sentence a person sees: what, where, and what to do. It never holds what was to be
+/// stored.
+public struct StateError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What is wrong.
+  public enum Reason: Hashable, Sendable {
+    /// There is no room on the disk.
+    case diskFull
+    /// What the file holds is no database, or a damaged one.
+    case corrupt(String)
+    /// The file, its folder or the file system cannot be written.
+    case readOnly(String)
+    /// Another process holds it.
+    case locked
+    /// A newer version of Usher has written it: its schema, and the newest one known here.
+    case newer(found: Int, known: Int)
+    /// The file or its folder is not the user's own alone; says what it is.
+    case notPrivate(String)
+    /// Anything else that SQLite or the system said.
+    case failed(String)
+  }
+
+  /// What is wrong.
+  public let reason: Reason
+  /// The file.
+  public let path: String
+
+  /// An error of the file at `path`.
+  public init(_ reason: Reason, at path: String) {
+    self.reason = reason
+    self.path = path
+  }
+
+  /// The sentence a person reads.
+  public var description: String {
+    switch reason {
+    case .diskFull: "\(path): there is no room left to write; free some on that file system"
+    case .corrupt(let said): "\(path): this is no sound database (\(said)); it is set aside and begun anew"
+    case .readOnly(let said):
+      "\(path): it cannot be written (\(said)); give the folder and the file to yourself"
+    case .locked: "\(path): another process holds it; end the other usherd"
+    case .newer(let found, let known):
+      "\(path): a newer Usher wrote it (schema \(found), this one knows \(known)); start the newer usherd, or move "
+        + "the file away"
+    case .notPrivate(let what): "\(path): \(what), so it is not used; move it away"
+    case .failed(let said): "\(path): \(said)"
+    }
+  }
+}
+
+extension StateError {
+  /// What an SQLite result means; `said` is SQLite's own sentence.
+  init(sqlite code: Int32, _ said: String, at path: String) {
+    let reason: Reason =
+      switch code & 0xFF {
+      case SQLITE_FULL: .diskFull
+      case SQLITE_CORRUPT, SQLITE_NOTADB: .corrupt(said)
+      case SQLITE_READONLY, SQLITE_PERM, SQLITE_CANTOPEN: .readOnly(said)
+      case SQLITE_BUSY, SQLITE_LOCKED: .locked
+      default: .failed(said)
+      }
+    self.init(reason, at: path)
+  }
+}

@@ -1,0 +1,30 @@
+import Freedesktop
+
+/// Whether requests and history can be written down, and whether something damaged was set aside.
+enum StorageCheck {
+  static func findings(_ facts: DoctorFacts) -> [Finding] {
+    let obstacle = facts.bus.storage.map { reason in
+      Finding(
+        check: "storage",
+        message:
+          "requests are carried only as long as their callers wait: they cannot be written down (\(reason))",
+        command: "systemctl --user restart usherd.service")
+    }
+    let damaged = facts.setAside.map { path in
+      Finding(
+        check: "storage", message: "a damaged database was set aside here, and another begun in its place",
+        file: path, command: Shell.command("rm", path))
+    }
+    return (obstacle.map { [$0] } ?? []) + damaged
+  }
+
+  /// The damaged databases in these folders, without what stands beside each.
+  static func setAside(in folders: [String], _ files: LocalFiles) -> [String] {
+    folders.flatMap { folder -> [String] in
+      guard case .items(let items) = files.list(folder) else { return [] }
+      return items.map(\.name).filter { name in
+        name.contains(".sqlite.corrupt-") && !["-wal", "-shm", "-reserve"].contains { name.hasSuffix($0) }
+      }.sorted().map { folder + "/" + $0 }
+    }
+  }
+}

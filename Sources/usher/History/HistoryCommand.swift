@@ -1,0 +1,61 @@
+import ArgumentParser
+import BusInterfaces
+import DBus
+
+/// `usher history`: what became of earlier requests.
+struct HistoryCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "history",
+    abstract: "Tells what was opened, by whom and where, and what became of it.",
+    discussion: """
+      A line for each, the newest last: when, how long it took, what became of it, from whom, to whom, and the URLs without their \
+      query, fragment and user. Exit status: 0, 69 needs the broker.
+      """)
+
+  @Option(help: ArgumentHelp("How many at most, 1 to 10000.", valueName: "number"))
+  var limit: UInt32 = 100
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  func validate() throws {
+    guard (1...10_000).contains(limit) else { throw ValidationError("--limit: 1 to 10000") }
+  }
+
+  func run() throws {
+    let entries: [[String: Variant]]
+    do throws(BrokerLink.Failure) {
+      entries = try BrokerLink().ask { bus throws(BusError) in
+        try bus.call(BrokerInterface.history, at: BrokerInterface.broker, ["limit": .uint32(limit)])
+      }
+    } catch {
+      switch error {
+      case .unreachable(let reason): Console.warn("the history is the broker's, and \(reason)")
+      case .answered(let error): Console.warn(error.message)
+      }
+      throw ExitCode(BrokerErrorName.needsBus.exitCode)
+    }
+    guard !json else {
+      return Console.emit(JSONText.line(["entries": .array(of: "a{sv}", entries.map { .dictionary($0) })]))
+    }
+    for entry in entries.reversed() { Console.say(HistoryLine(entry).text) }
+  }
+}
+
+/// One entry of the history as a line for a person.
+struct HistoryLine {
+  let text: String
+
+  init(_ entry: [String: Variant]) {
+    func word(_ key: String) -> String? { entry[key]?.string }
+    let moment = Moment.text(of: Int((entry["time"]?.integer ?? 0) / 1_000_000))
+    let milliseconds = (entry["duration"]?.integer ?? 0) / 1_000
+    let error = word("error").map { " (\($0.replacing("org.usher.Error.", with: "")))" } ?? ""
+    let source = word("source-application") ?? "somebody"
+    let target = word("application") ?? "-"
+    let urls = entry["urls"]?.strings ?? []
+    text =
+      "\(moment)  \(milliseconds) ms  \(word("outcome") ?? "?")\(error)  \(source) -> \(target)  "
+      + urls.joined(separator: " ")
+  }
+}

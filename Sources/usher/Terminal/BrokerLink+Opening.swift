@@ -1,0 +1,74 @@
+import BusInterfaces
+import DBus
+import Glibc
+
+extension BrokerLink {
+  /// How often a request is brought to another broker; one that ends each broker must not do so for ever.
+  private static let mostBrokers = 50
+  /// How long a bus that went may take to come back.
+  private static let busAbsence = Duration.seconds(5)
+
+  /// Has the broker open URLs, and brings the request to the next one under the same ID when the broker or the bus goes.
+  ///
+  /// Not when the broker has said that from then on nobody may know: the next one knows nothing of such a request.
+  static func open(
+    _ urls: [String], _ options: OpenOptions, within patience: Duration
+  ) throws(Failure) -> [String: Variant] {
+    let end = ContinuousClock.now + patience
+    var link = try BrokerLink()
+    let word = link.listen(for: options.requestID ?? "")
+    var lost: Failure?
+    for _ in 0..<mostBrokers {
+      do throws(Failure) {
+        return try link.ask { bus throws(BusError) in
+          try bus.call(
+            BrokerInterface.open, at: BrokerInterface.broker, urls, options.entries, timeout: end - .now)
+        }
+      } catch {
+        // Once a broker has had it, what keeps us from the next is no reason to open it ourselves.
+        guard case .answered(let failure) = error else { throw lost ?? error }
+        lost = error
+        guard options.requestID != nil, !word.isUncertain, ContinuousClock.now < end else { throw error }
+        switch failure.name {
+        case .noReply: continue
+        case .disconnected:
+          guard let again = reconnected(by: min(end, .now + busAbsence)) else { throw error }
+          link = again
+          link.listen(word)
+        default: throw error
+        }
+      }
+    }
+    throw lost ?? .unreachable("the broker ends each time it is asked")
+  }
+
+  private static func reconnected(by end: ContinuousClock.Instant) -> BrokerLink? {
+    while ContinuousClock.now < end {
+      if let link = try? BrokerLink() { return link }
+      // There is nothing yet that could tell that the bus is back.
+      usleep(50_000)
+    }
+    return nil
+  }
+
+  private func listen(for requestID: String) -> BrokerWord {
+    let word = BrokerWord(requestID)
+    listen(word)
+    return word
+  }
+
+  private func listen(_ word: BrokerWord) {
+    bus.observe(BrokerInterface.progress) { id, outcome, _ in
+      if id == word.requestID, outcome == Outcome.unknown.rawValue { word.isUncertain = true }
+    }
+  }
+}
+
+/// What the broker has said of a request so far.
+private final class BrokerWord {
+  let requestID: String
+  /// Whether nobody may know what becomes of it if the broker goes now.
+  var isUncertain = false
+
+  init(_ requestID: String) { self.requestID = requestID }
+}

@@ -1,0 +1,199 @@
+import BrokerCore
+import Foundation
+
+/// The table of (state, event) in `docs/delivery.md`, read.
+struct RequestTable {
+  struct Row {
+    let line: Int
+    let state: String
+    let conditions: [Set<String>]
+    let event: String
+    let becomes: [String]
+    let effects: [String]
+  }
+
+  let rows: [Row]
+
+  init(of document: String) {
+    var rows: [Row] = []
+    for (index, line) in document.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+      let cells = line.split(separator: "|", omittingEmptySubsequences: false).dropFirst().dropLast().map {
+        $0.trimmingCharacters(in: .whitespaces)
+      }
+      guard cells.count == 5, StateWords.phases.contains(cells[0]) else { continue }
+      func words(_ cell: String, by separator: String) -> [String] {
+        cell.components(separatedBy: separator).map { $0.trimmingCharacters(in: .whitespaces) }.filter {
+          !$0.isEmpty
+        }
+      }
+      for event in words(cells[2], by: ",") {
+        rows.append(
+          Row(
+            line: index + 1, state: cells[0],
+            conditions: words(cells[1], by: ",").map { Set(words($0, by: " or ")) }, event: event,
+            becomes: words(cells[3], by: ","), effects: words(cells[4], by: ",")))
+      }
+    }
+    self.rows = rows
+  }
+
+  /// The rows that speak of this pair; there may be one at most.
+  func rows(of state: RequestState, _ event: RequestEvent) -> [Row] {
+    let words = StateWords(state)
+    let attributes = words.attributes.union([Self.word(event.way)])
+    return rows.filter { row in
+      row.state == words.phase && row.event == Self.name(event)
+        && row.conditions.allSatisfy { !$0.isDisjoint(with: attributes) }
+    }
+  }
+
+  static func name(_ event: RequestEvent) -> String {
+    switch event {
+    case .stored: "stored"
+    case .cannotBeStored: "cannot be stored"
+    case .nameAppears: "name appears"
+    case .nameGoes: "name goes"
+    case .startFailed: "start failed"
+    case .processExits(success: true): "process exits well"
+    case .processExits(success: false): "process exits badly"
+    case .sending: "sending"
+    case .provenNotDelivered: "proven not delivered"
+    case .arrived: "arrived"
+    case .replyHandled: "reply: handled"
+    case .replyNotHandled: "reply: not handled"
+    case .replyFailed: "reply: failed"
+    case .noReply: "no reply"
+    case .callerTimesOut: "caller's time-out"
+    case .cancelled: "cancel"
+    case .brokerStops: "broker stops"
+    case .brokerRestarts: "broker restarted"
+    case .busGoes: "bus goes"
+    case .busBack: "bus back"
+    case .expired: "expired"
+    }
+  }
+
+  static func word(_ way: DeliveryWay?) -> String {
+    switch way {
+    case .application1: "Application1"
+    case .standard: "standard"
+    case .program: "program"
+    case .awaitedProgram: "awaited program"
+    case nil: ""
+    }
+  }
+
+  static func text(_ effect: RequestEffect) -> String {
+    switch effect {
+    case .store: "store"
+    case .storeSent: "store as sent"
+    case .mark: "mark"
+    case .markQueued: "mark as queued"
+    case .markDelivered: "mark as delivered"
+    case .storeEnd: "store the end"
+    case .accept: "tell accepted"
+    case .warn: "warn"
+    case .send: "send"
+    case .handOver: "hand over"
+    case .waitForRoom: "wait for room"
+    case .answer(let ending): "answer \(ending)"
+    case .tellTarget: "tell the target"
+    case .record(let ending): "record \(ending)"
+    }
+  }
+
+  static let events: [RequestEvent] =
+    [
+      .stored, .cannotBeStored, .nameAppears, .nameGoes, .startFailed, .processExits(success: true),
+      .processExits(success: false), .provenNotDelivered, .arrived, .replyHandled, .replyNotHandled,
+      .replyFailed,
+      .noReply, .callerTimesOut, .cancelled, .brokerStops, .brokerRestarts, .busGoes, .busBack, .expired,
+    ] + DeliveryWay.allCases.map(RequestEvent.sending)
+
+  static let states: [RequestState] =
+    [false, true].flatMap { again in
+      [.received(again: again), .queued(again: again), .carried(again: again)]
+        + DeliveryWay.allCases.flatMap { way -> [RequestState] in
+          [.marking(way, again: again)]
+            + [false, true].flatMap { stored -> [RequestState] in
+              [.sent(way, stored: stored, again: again), .overdue(way, stored: stored, again: again)]
+            }
+        }
+    } + DeliveryWay.allCases.map(RequestState.recalled) + [.delivered]
+    + RequestEnding.allCases.map(RequestState.ended)
+}
+
+/// A state in the words of the document.
+struct StateWords: Equatable {
+  static let phases: Set<String> = [
+    "received", "queued", "carried", "marking", "sent", "overdue", "recalled", "delivered", "ended",
+  ]
+
+  var phase: String
+  var way: DeliveryWay?
+  var stored: Bool?
+  var again: Bool?
+  var ending: RequestEnding?
+
+  init(_ state: RequestState) {
+    switch state {
+    case .received(let again): (phase, self.again) = ("received", again)
+    case .queued(let again): (phase, self.again) = ("queued", again)
+    case .carried(let again): (phase, self.again) = ("carried", again)
+    case .marking(let way, let again): (phase, self.way, self.again) = ("marking", way, again)
+    case .sent(let way, let stored, let again):
+      (phase, self.way, self.stored, self.again) = ("sent", way, stored, again)
+    case .overdue(let way, let stored, let again):
+      (phase, self.way, self.stored, self.again) = ("overdue", way, stored, again)
+    case .recalled(let way): (phase, self.way) = ("recalled", way)
+    case .delivered: phase = "delivered"
+    case .ended(let ending): (phase, self.ending) = ("ended", ending)
+    }
+  }
+
+  var attributes: Set<String> {
+    var words: Set<String> = [RequestTable.word(way)]
+    if let stored { words.insert(stored ? "stored" : "unstored") }
+    if let again { words.insert(again ? "again" : "first") }
+    return words
+  }
+
+  /// The state that these words lead to: what they do not say stays, where the new state has it.
+  func moved(by words: [String], _ event: RequestEvent) -> RequestState? {
+    var next = self
+    if let way = event.way { next.way = way }
+    for word in words {
+      switch word {
+      case "stored", "unstored": next.stored = word == "stored"
+      case "again", "first": next.again = word == "again"
+      default:
+        if let ending = RequestEnding(rawValue: word), next.phase == "ended" {
+          next.ending = ending
+        } else {
+          next.phase = word
+        }
+      }
+    }
+    let again = next.again ?? false
+    switch next.phase {
+    case "received": return .received(again: again)
+    case "queued": return .queued(again: again)
+    case "carried": return .carried(again: again)
+    case "delivered": return .delivered
+    case "ended": return next.ending.map(RequestState.ended)
+    default: break
+    }
+    guard let way = next.way else { return nil }
+    switch next.phase {
+    case "marking": return .marking(way, again: again)
+    case "sent": return .sent(way, stored: next.stored ?? false, again: again)
+    case "overdue": return .overdue(way, stored: next.stored ?? false, again: again)
+    case "recalled": return .recalled(way)
+    default: return nil
+    }
+  }
+}
+
+extension RequestEvent {
+  var way: DeliveryWay? { if case .sending(let way) = self { way } else { nil } }
+}

@@ -1,0 +1,241 @@
+import BrokerCore
+import TestSupport
+import Testing
+
+/// Requests to a few targets, with everything that can go wrong at random, and the promises held at every step.
+@Suite struct `A random walk through the lives of requests` {
+  @Test(arguments: [1, 2, 3, 4] as [UInt64])
+  func `keeps the promises for a million events and more`(seed: UInt64) {
+    var world = World(seed: seed)
+    while world.events < 300_000 { world.step() }
+    world.expireAll()
+    #expect(world.complaints.isEmpty, "seed \(seed): \(world.complaints.prefix(5))")
+    #expect(world.events >= 300_000 && world.ended > 20_000)
+  }
+}
+
+/// A broker's queues without a bus: it does what the lives say.
+private struct World {
+  /// What is on the disk for a life.
+  enum Written { case nothing, waiting(again: Bool), sent(DeliveryWay, again: Bool), delivered, over }
+
+  struct Request {
+    let number: Int
+    var life = RequestLife()
+    var written = Written.nothing
+    /// The way it was last sent, if it may have arrived.
+    var lastWay: DeliveryWay?
+    /// Whether a crash of its target, of the broker or of the bus came after that.
+    var crashedSince = false
+    var sends = 0
+    var isAccepted = false
+    var wasTold = false
+    var callerWaits = true
+  }
+
+  struct Line {
+    let way: DeliveryWay
+    var requests: [Request] = []
+    /// The last that was sent for the first time.
+    var lastFirst = 0
+  }
+
+  var generator: SeededGenerator
+  var lines = (DeliveryWay.allCases + DeliveryWay.allCases).map { Line(way: $0) }
+  var events = 0
+  var ended = 0
+  var nextNumber = 1
+  var isDiskFull = false
+  var complaints: [String] = []
+
+  init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
+
+  mutating func step() {
+    let line = generator.below(lines.count)
+    switch generator.below(100) {
+    case 0..<30: arrive(at: line)
+    case 30..<60: sendNext(of: line)
+    case 60..<80: reply(at: line)
+    case 80..<84: each(of: line, where: \.isSent, .nameGoes)
+    case 84..<86: one(of: line, .callerTimesOut)
+    case 86..<88: one(of: line, .cancelled)
+    case 88..<89: one(of: line, .expired)
+    case 89..<90: killBroker()
+    case 90..<91: for line in lines.indices { each(of: line, where: { _ in true }, .busGoes) }
+    case 91..<92: each(of: line, where: \.isWaiting, .startFailed)
+    case 92..<93: stopBroker()
+    case 93..<94: isDiskFull.toggle()
+    default: one(of: line, generator.pick(Self.oddities))
+    }
+    sweep(line)
+  }
+
+  /// What may come at any time, whether it fits or not.
+  private static let oddities: [RequestEvent] = [
+    .nameAppears, .busBack, .processExits(success: true), .processExits(success: false), .noReply, .arrived,
+    .provenNotDelivered,
+  ]
+
+  private mutating func arrive(at line: Int) {
+    guard lines[line].requests.count < 40 else { return }
+    var request = Request(number: nextNumber)
+    nextNumber += 1
+    let index = lines[line].requests.count
+    request.callerWaits = !generator.oneIn(3)
+    lines[line].requests.append(request)
+    // Left unwritten only where the way allows it and its caller waits.
+    let isExempt = lines[line].way == .application1 && request.callerWaits && generator.oneIn(2)
+    if !isExempt { perform([.store], line, index) }
+  }
+
+  private mutating func sendNext(of line: Int) {
+    guard let index = lines[line].requests.firstIndex(where: { $0.life.isWaiting }) else { return }
+    let way = lines[line].way
+    // All but Application1 targets get one at a time.
+    guard way == .application1 || !lines[line].requests.contains(where: { $0.life.isSent }) else { return }
+    feed(.sending(way), line, index)
+  }
+
+  private mutating func reply(at line: Int) {
+    guard let index = lines[line].requests.firstIndex(where: { $0.life.isSent }) else { return }
+    let events: [RequestEvent]
+    switch lines[line].way {
+    case .application1:
+      events = [.replyHandled, .replyHandled, .replyNotHandled, .replyFailed, .provenNotDelivered]
+    case .standard: events = [.arrived, .arrived, .replyFailed, .noReply, .provenNotDelivered]
+    case .program: events = [.arrived, .arrived, .provenNotDelivered, .noReply]
+    case .awaitedProgram: events = [.arrived, .processExits(success: true), .processExits(success: false)]
+    }
+    feed(generator.pick(events), line, index)
+  }
+
+  private mutating func one(of line: Int, _ event: RequestEvent) {
+    guard !lines[line].requests.isEmpty else { return }
+    feed(event, line, generator.below(lines[line].requests.count))
+  }
+
+  private mutating func each(of line: Int, where condition: (RequestLife) -> Bool, _ event: RequestEvent) {
+    for index in lines[line].requests.indices where condition(lines[line].requests[index].life) {
+      feed(event, line, index)
+    }
+  }
+
+  private mutating func stopBroker() {
+    for line in lines.indices { each(of: line, where: { _ in true }, .brokerStops) }
+    killBroker()
+  }
+
+  /// Another broker knows what is written, and nothing else.
+  private mutating func killBroker() {
+    for line in lines.indices {
+      for index in lines[line].requests.indices {
+        lines[line].requests[index].crashedSince = true
+        let state: RequestState? =
+          switch lines[line].requests[index].written {
+          case .nothing: nil
+          case .waiting(let again): .queued(again: again)
+          case .sent(let way, let again): .sent(way, stored: true, again: again)
+          case .delivered: .delivered
+          case .over: .ended(.unknown)
+          }
+        guard let state else {
+          if lines[line].requests[index].isAccepted { complain("accepted and not written", line, index) }
+          feed(.brokerRestarts, line, index)
+          lines[line].requests[index].life = RequestLife(.ended(.forgotten))
+          continue
+        }
+        lines[line].requests[index].life = RequestLife(state)
+        feed(.brokerRestarts, line, index)
+      }
+    }
+  }
+
+  mutating func expireAll() {
+    isDiskFull = false
+    for line in lines.indices {
+      each(of: line, where: { _ in true }, .expired)
+      sweep(line)
+      for index in lines[line].requests.indices { complain("never ends", line, index) }
+    }
+  }
+
+  private mutating func feed(_ event: RequestEvent, _ line: Int, _ index: Int) {
+    events += 1
+    if [.nameGoes, .busGoes].contains(event) { lines[line].requests[index].crashedSince = true }
+    if event == .provenNotDelivered { lines[line].requests[index].lastWay = nil }
+    perform(lines[line].requests[index].life.take(event), line, index)
+  }
+
+  private mutating func perform(_ effects: [RequestEffect], _ line: Int, _ index: Int) {
+    for effect in effects {
+      let life = lines[line].requests[index].life
+      switch effect {
+      case .store: write(.waiting(again: life.again), line, index, tells: true)
+      case .storeSent: write(.sent(lines[line].way, again: life.again), line, index, tells: true)
+      case .mark: write(.sent(lines[line].way, again: life.again), line, index, tells: true)
+      case .markQueued: write(.waiting(again: life.again), line, index, tells: false)
+      case .markDelivered: write(.delivered, line, index, tells: false)
+      case .storeEnd: write(.over, line, index, tells: false)
+      case .accept: lines[line].requests[index].isAccepted = true
+      case .send: send(line, index)
+      case .answer: lines[line].requests[index].wasTold = true
+      case .warn, .handOver, .waitForRoom, .tellTarget, .record: break
+      }
+    }
+  }
+
+  private mutating func write(_ written: Written, _ line: Int, _ index: Int, tells: Bool) {
+    let succeeds = !isDiskFull && !generator.oneIn(50)
+    if succeeds { lines[line].requests[index].written = written }
+    if tells { feed(succeeds ? .stored : .cannotBeStored, line, index) }
+  }
+
+  private mutating func send(_ line: Int, _ index: Int) {
+    let request = lines[line].requests[index]
+    if let last = request.lastWay, !(last == .application1 && request.crashedSince) {
+      complain("sent twice", line, index)
+    }
+    if lines[line].requests[..<index].contains(where: { $0.life.isWaiting }) {
+      complain("overtakes", line, index)
+    }
+    if request.sends == 0 {
+      if request.number < lines[line].lastFirst { complain("out of order", line, index) }
+      lines[line].lastFirst = request.number
+    }
+    if case .nothing = request.written, request.isAccepted {
+      complain("accepted, sent and not written", line, index)
+    }
+    if lines[line].way != .application1, request.life.isStored {
+      guard case .sent = request.written else { return complain("sent, and written as waiting", line, index) }
+    }
+    lines[line].requests[index].sends += 1
+    lines[line].requests[index].lastWay = lines[line].way
+    lines[line].requests[index].crashedSince = false
+  }
+
+  /// Forgets what is over, and holds that its caller was told.
+  private mutating func sweep(_ line: Int) {
+    for (index, request) in lines[line].requests.enumerated().reversed() where request.life.isEnded {
+      if !request.wasTold, request.life.state != .ended(.forgotten), case .nothing = request.written {
+        complain("nobody was told", line, index)
+      }
+      lines[line].requests.remove(at: index)
+      ended += 1
+    }
+  }
+
+  private mutating func complain(_ what: String, _ line: Int, _ index: Int) {
+    complaints.append("\(what): \(lines[line].way) \(lines[line].requests[index])")
+  }
+}
+
+extension RequestLife {
+  fileprivate var again: Bool {
+    switch state {
+    case .received(let again), .queued(let again), .carried(let again), .marking(_, let again),
+      .sent(_, _, let again), .overdue(_, _, let again):
+      again
+    default: false
+    }
+  }
+}

@@ -1,0 +1,238 @@
+import BusInterfaces
+import DBus
+import Foundation
+import TestSupport
+import Testing
+
+/// The broker is killed in the middle of what it does; the next one goes on (docs/delivery.md).
+@Suite struct `A broker that is killed` {
+  /// Every point at which something is written down, sent or answered, in turn: the broker is killed there, the caller
+  /// brings its request to the next one, and nothing arrives twice.
+  @Test(arguments: [(TargetKind.scenes, true), (.scenes, false), (.gApplication, true), (.plain, false)])
+  func `at every commit point in turn loses nothing and sends nothing twice`(
+    kind: TargetKind, isRunning: Bool
+  ) async throws {
+    try await Desk.with { desk in
+      let target = try await Target.install(kind, on: desk.desktop)
+      try desk.desktop.setUsherAsDefault(of: [kind])
+      var point = 0
+      var outcomes: [String] = []
+      while true {
+        point += 1
+        if isRunning {
+          try await desk.usher("open", target.url(1_000 + point)).orThrow()
+          _ = try await target.next()
+        } else {
+          try await target.end(on: desk)
+        }
+        try await desk.killBroker()
+        let broker = try await desk.startBroker(adding: ["USHER_TEST_KILL_AT": "\(point)"])
+        let report = try await desk.open(target.url(point))
+        let wasKilled = desk.isGone(broker)
+        outcomes.append(report.outcome ?? "?")
+        // The order is kept: whatever came twice would have come before this.
+        try await desk.usher("open", target.url(2_000 + point)).orThrow()
+        var arrived: [String] = []
+        while arrived.last != target.url(2_000 + point) { arrived += try await target.next().urls }
+        let count = arrived.filter { $0 == target.url(point) }.count
+        if kind == .scenes || report.status == 0 {
+          #expect(report.status == 0, "point \(point): \(report)")
+          #expect(count == 1, "point \(point): \(arrived)")
+        } else {
+          #expect(report.outcome == "unknown" && report.status == 5, "point \(point): \(report)")
+          #expect(count <= 1, "point \(point): \(arrived)")
+        }
+        guard wasKilled else { break }
+        try #require(point < 30)
+      }
+      // An envelope to a running application is not written down: it is sent, and answered.
+      #expect(point > (kind == .scenes && isRunning ? 2 : 6), "\(outcomes)")
+    }
+  }
+
+  /// Asked to end, as for an upgrade, it leaves no less behind.
+  @Test(arguments: [SIGKILL, SIGTERM])
+  func `goes on with what was accepted, in order, though its callers have left`(signal: Int32) async throws {
+    try await Desk.with { desk in
+      let application = try await BusApplication.install(.hesitates, .application1, on: desk)
+      let urls = (1...50).map { "mimic:\($0)" }
+      var options = OpenOptions()
+      options.wait = .accepted
+      try await PipelinedOpener(desk).open(urls, options)
+      async let waiting = desk.open("--wait", "handled", "mimic:51")
+      #expect(try await application.next()["started"] == true)
+      try await desk.waitUntilPending(51)
+      try await desk.killBroker(signal)
+      // Anybody's call starts another; what waits was there before.
+      async let last = desk.open("mimic:52")
+      #expect(try await application.next()["started"] == true)
+      try await application.takeName(on: desk)
+      var arrived: [String] = []
+      while arrived.count < 52 {
+        arrived += try await application.nextCall()["urls"]?.array?.compactMap(\.string) ?? []
+      }
+      #expect(arrived == urls + ["mimic:51", "mimic:52"])
+      #expect(try await last.status == 0)
+      #expect(try await waiting.outcome == "handled")
+    }
+  }
+
+  @Test func `sends what was cut off once more to an application that knows it, under the same ID`()
+    async throws
+  {
+    try await Desk.with { desk in
+      let application = try await BusApplication.install(.silent, .application1, on: desk)
+      // Not running yet, so it is written down.
+      async let report = desk.open("--timeout", "5", "mimic:1")
+      let first = try await application.nextCall()
+      try await desk.killBroker()
+      #expect(try await application.nextCall() == first)
+      #expect(try await report.outcome == "unknown")
+    }
+  }
+
+  @Test func `says unknown of what it was sending to any other, and sends it never again`() async throws {
+    try await Desk.with { desk in
+      let application = try await BusApplication.install(.silent, .standard, on: desk)
+      async let report = desk.open("mimic:1")
+      #expect(try await application.nextCall()["urls"] == ["mimic:1"])
+      try await desk.killBroker()
+      #expect(try await report.status == 5)
+      #expect(try await report.outcome == "unknown")
+      #expect(try await report.message.contains("the broker ended"))
+      _ = try await desk.open("--timeout", "1", "mimic:2")
+      #expect(try await application.nextCall()["urls"] == ["mimic:2"])
+    }
+  }
+
+  @Test func `gives a caller that asks again under its ID the receipt, and refuses another content`()
+    async throws
+  {
+    try await Desk.with { desk in
+      let target = try await Target.install(.plain, on: desk.desktop)
+      try desk.desktop.setUsherAsDefault(of: [.plain])
+      let caller = try await desk.connect()
+      var options = OpenOptions()
+      options.requestID = "mine"
+      func open(_ url: String) async throws -> Receipt {
+        try Receipt(
+          try await caller.call(
+            BrokerInterface.open, at: BrokerInterface.broker, [url], options.entries, timeout: .seconds(60)))
+      }
+      let first = try await open(target.url(1))
+      try await desk.killBroker()
+      #expect(try await open(target.url(1)) == first)
+      do {
+        _ = try await open(target.url(2))
+        Issue.record("it was opened")
+      } catch let error as BusError {
+        #expect(error.name == BrokerErrorName.invalidRequest.errorName, "\(error)")
+      }
+      options.requestID = nil
+      _ = try await open(target.url(3))
+      // Programs that were started one after the other tell of themselves in any order.
+      let arrived = [try await target.next().urls, try await target.next().urls]
+      #expect(Set(arrived) == [[target.url(1)], [target.url(3)]])
+    }
+  }
+
+  @Test func `opens the fallback of what failed before`() async throws {
+    try await Desk.with { desk in
+      let application = try await BusApplication.install(.hesitates, .application1, on: desk)
+      let other = try await Target.install(.plain, on: desk.desktop)
+      try desk.desktop.setDefaults([
+        "mimic": ["org.usher.Handler", application.id], "play": ["org.usher.Handler", TargetKind.plain.id],
+      ])
+      async let report = desk.open("--fallback", "play:instead", "mimic:1")
+      #expect(try await application.next()["started"] == true)
+      // What is not installed any more when the next broker looks cannot get it.
+      try FileManager.default.removeItem(
+        atPath: "\(desk.desktop.dataHome)/applications/\(application.id).desktop")
+      try await desk.killBroker()
+      #expect(try await other.next().urls == ["play:instead"])
+      #expect(try await report.status == 0)
+    }
+  }
+
+  /// One broker after the other dies at its ninth point, in the middle of a crowd.
+  @Test(arguments: [TargetKind.scenes, .gApplication])
+  func `again and again answers everybody, and sends nothing twice`(kind: TargetKind) async throws {
+    try await Desk.with { desk in
+      let target = try await Target.install(kind, on: desk.desktop)
+      try desk.desktop.setUsherAsDefault(of: [kind])
+      for name in ["org.usher.Broker1", "org.usher.Handler"] {
+        try desk.desktop.installActivation(
+          name, exec: "/usr/bin/env USHER_TEST_KILL_AT=9 \(desk.desktop.bin)/usherd")
+      }
+      var arrived: [String] = []
+      let reports = try await withThrowingTaskGroup(of: (String, OpenReport).self) { openers in
+        for number in 1...20 {
+          let url = target.url(number)
+          openers.addTask { (url, try await desk.open("--timeout", "60", url)) }
+        }
+        return try await openers.reduce(into: [:]) { $0[$1.0] = $1.1 }
+      }
+      for name in ["org.usher.Broker1", "org.usher.Handler"] {
+        try desk.desktop.installActivation(name, exec: "\(desk.desktop.bin)/usherd")
+      }
+      try await desk.killBroker()
+      try await desk.usher("open", target.url(99)).orThrow()
+      while arrived.last != target.url(99) { arrived += try await target.next().urls }
+      #expect(Set(arrived).count == arrived.count, "\(arrived)")
+      for (url, report) in reports {
+        guard kind == .scenes || report.status == 0 else {
+          #expect(report.outcome == "unknown", "\(report)")
+          continue
+        }
+        #expect(report.status == 0, "\(report)")
+        #expect(arrived.contains(url), "\(url): \(arrived)")
+      }
+    }
+  }
+
+  @Test func `outlives its bus, and so does its caller`() async throws {
+    try await Desk.with { desk in
+      let application = try await BusApplication.install(.hesitates, .application1, on: desk)
+      async let report = desk.open("mimic:1")
+      #expect(try await application.next()["started"] == true)
+      await desk.bus.kill()
+      let another = try await PrivateBus.start(in: desk.desktop)
+      try await application.takeName(on: desk)
+      #expect(try await application.nextCall()["urls"] == ["mimic:1"])
+      #expect(try await report.status == 0)
+      await another.stop()
+    }
+  }
+
+  /// On a bus without systemd another call starts it; under systemd nobody has to call.
+  @Test func `is started again by systemd at once`() async throws {
+    try await Session.with { session in
+      _ = try await session.must("systemctl --user start usherd.service")
+      let first = try await session.must("systemctl --user show -P MainPID usherd.service")
+      let lines = try await session.must(
+        """
+        kill -KILL \(first[0]); for n in $(seq 1000); do \
+        [ "$(systemctl --user show -P NRestarts -P ActiveState usherd.service | tr '\\n' ' ')" = 'active 1 ' ] && break; done; \
+        systemctl --user show -P NRestarts usherd.service
+        """)
+      #expect(lines == ["1"])
+    }
+  }
+}
+
+extension Desk {
+  /// Returns when so many parts of requests are under way.
+  fileprivate func waitUntilPending(_ count: UInt32) async throws {
+    let caller = try await connect()
+    while try await caller.call(BrokerInterface.status, at: BrokerInterface.broker)["pending"]
+      != .uint32(count)
+    {}
+  }
+
+  /// Whether a broker has ended.
+  fileprivate func isGone(_ broker: Broker) -> Bool {
+    // A zombie that nobody reaped yet has gone, too.
+    guard let status = FileManager.default.contents(atPath: "/proc/\(broker.pid)/stat") else { return true }
+    return String(decoding: status, as: UTF8.self).split(separator: ")").last?.hasPrefix(" Z") == true
+  }
+}

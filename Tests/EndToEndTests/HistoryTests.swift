@@ -1,0 +1,64 @@
+import BusInterfaces
+import DBus
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct `usher history` {
+  private static func entries(_ desk: Desk, _ arguments: String...) async throws -> [PropertyList] {
+    let result = try await desk.run("usher", ["history", "--json"] + arguments)
+    try result.orThrow()
+    return try PropertyList(json: result.output)["entries"]?.array ?? []
+  }
+
+  @Test func `tells what came, to whom it went and what became of it, and no secret`() async throws {
+    try await Desk.with { desk in
+      let target = try await Target.install(.scenes, on: desk.desktop)
+      try desk.desktop.setUsherAsDefault(of: [.scenes])
+      _ = try await desk.open("--wait", "handled", "notes://ada:pw@note/7?token=secret#secret")
+      _ = try await target.next()
+      _ = try await desk.open("nobody:secret?token=secret")
+      let entries = try await Self.entries(desk)
+      #expect(entries.count == 2, "\(entries)")
+      #expect(entries[1]["urls"] == ["notes://note/7?…#…"])
+      #expect(entries[1]["application"] == "org.example.Notes")
+      #expect(entries[1]["delivery"] == "launch")
+      #expect(entries[0]["error"] == "org.usher.Error.NoHandler")
+      #expect(entries[0]["outcome"] == "failed")
+      #expect(entries.allSatisfy { ($0["duration"]?.integer ?? -1) >= 0 && ($0["time"]?.integer ?? 0) > 0 })
+      #expect(try await Self.entries(desk, "--limit", "1") == [entries[0]])
+      let file = try Data(contentsOf: URL(fileURLWithPath: "\(desk.desktop.stateHome)/usher/state.sqlite"))
+      let log =
+        (try? Data(contentsOf: URL(fileURLWithPath: "\(desk.desktop.stateHome)/usher/state.sqlite-wal")))
+        ?? Data()
+      for secret in ["token", "ada", "pw@"] {
+        #expect((file + log).range(of: Data(secret.utf8)) == nil, "\(secret) is in the file")
+      }
+      let lines = try await desk.usher("history").lines
+      #expect(lines.count == 2)
+      #expect(lines.last?.contains("failed (NoHandler)") == true, "\(lines)")
+    }
+  }
+
+  @Test func `outlives the broker, and tells what was cut off`() async throws {
+    try await Desk.with { desk in
+      let application = try await BusApplication.install(.silent, .standard, on: desk)
+      async let report = desk.open("mimic:1")
+      #expect(try await application.nextCall()["urls"] == ["mimic:1"])
+      try await desk.killBroker()
+      #expect(try await report.outcome == "unknown")
+      #expect(try await Self.entries(desk).map { $0["outcome"]?.string } == ["unknown"])
+      // Asked to end, the broker leaves nothing unwritten.
+      for pid in desk.processes(of: "\(desk.desktop.bin)/usherd") { try await desk.end(pid) }
+      #expect(try await Self.entries(desk).map { $0["outcome"]?.string } == ["unknown"])
+    }
+  }
+
+  @Test func `without a broker says what it needs`() async throws {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    try desktop.installUsher()
+    let result = try await Command.run("usher", ["history"], environment: desktop.environment)
+    #expect(result.status == 69, "\(result)")
+    #expect(result.errorOutput.contains("no session bus"), "\(result)")
+  }
+}

@@ -1,0 +1,166 @@
+import BusInterfaces
+import DBus
+import Foundation
+import TestSupport
+import Testing
+
+/// What becomes of requests that cannot be written down, or that there is no room for.
+@Suite struct `A broker that cannot write` {
+  private static func status(_ desk: Desk) async throws -> [String: Variant] {
+    try await desk.connect().call(BrokerInterface.status, at: BrokerInterface.broker)
+  }
+
+  private static func store(_ desk: Desk) -> String {
+    "\(desk.desktop.runtimeDirectory)/usher/pending.sqlite"
+  }
+
+  /// A file where the folder should be.
+  private static func bar(_ desk: Desk) throws { try desk.desktop.write("in the way", to: "run/usher") }
+
+  @Test(arguments: TargetKind.allCases)
+  func `carries requests while their callers wait, and says so`(kind: TargetKind) async throws {
+    try await Desk.with { desk in
+      try Self.bar(desk)
+      let target = try await Target.install(kind, on: desk.desktop)
+      try desk.desktop.setUsherAsDefault(of: [kind])
+      // What is not written down is not accepted: who waits for that waits until it has arrived.
+      let report = try await desk.open("--wait", "accepted", target.url(1))
+      #expect(report.status == 0 && report.outcome ?? "" > "accepted", "\(report)")
+      #expect(try await target.next().urls == [target.url(1)])
+      let status = try await Self.status(desk)
+      #expect(
+        status["storage"]?.string?.contains("\(desk.desktop.runtimeDirectory)/usher") == true, "\(status)")
+      let doctor = try await desk.usher("doctor")
+      #expect(doctor.status == 1)
+      #expect(doctor.output.contains("they cannot be written down"), "\(doctor)")
+    }
+  }
+
+  @Test func `leaves a send that it dies over as unknown, and does not repeat it`() async throws {
+    try await Desk.with { desk in
+      try Self.bar(desk)
+      let application = try await BusApplication.install(.silent, .standard, on: desk)
+      async let report = desk.open("mimic:1")
+      #expect(try await application.nextCall()["urls"] == ["mimic:1"])
+      try await desk.killBroker()
+      #expect(try await report.status == 5)
+      #expect(try await report.outcome == "unknown")
+      _ = try await desk.open("--timeout", "1", "mimic:2")
+      #expect(try await application.nextCall()["urls"] == ["mimic:2"])
+    }
+  }
+
+  @Test func `sends to an application that knows it again even then, when its caller asks again`()
+    async throws
+  {
+    try await Desk.with { desk in
+      try Self.bar(desk)
+      let application = try await BusApplication.install(.silent, .application1, on: desk)
+      async let report = desk.open("--timeout", "5", "mimic:1")
+      let first = try await application.nextCall()
+      try await desk.killBroker()
+      let again = try await application.nextCall()
+      #expect(again["urls"] == first["urls"])
+      _ = try await report
+    }
+  }
+
+  @Test func `sets a damaged file aside and goes on`() async throws {
+    try await Desk.with { desk in
+      try desk.desktop.write(String(repeating: "no database ", count: 500), to: "run/usher/pending.sqlite")
+      let target = try await Target.install(.plain, on: desk.desktop)
+      try desk.desktop.setUsherAsDefault(of: [.plain])
+      #expect(try await desk.open("--wait", "accepted", target.url(1)).outcome == "accepted")
+      let status = try await Self.status(desk)
+      let aside = try #require(status["set-aside"]?.string)
+      #expect(try String(contentsOfFile: aside, encoding: .utf8).hasPrefix("no database"))
+      #expect(status["storage"] == nil)
+      let doctor = try await desk.usher("doctor")
+      #expect(doctor.output.contains(aside), "\(doctor)")
+    }
+  }
+
+  @Test func `leaves a newer file alone, and says which version it knows`() async throws {
+    try await Desk.with { desk in
+      try desk.desktop.write("", to: "run/usher/.keep")
+      try await Command.run(
+        "python3",
+        [
+          "-c", "import sqlite3,sys; sqlite3.connect(sys.argv[1]).execute('PRAGMA user_version = 99')",
+          Self.store(desk),
+        ]
+      ).orThrow()
+      let target = try await Target.install(.plain, on: desk.desktop)
+      try desk.desktop.setUsherAsDefault(of: [.plain])
+      #expect(try await desk.open(target.url(1)).status == 0)
+      let storage = try await Self.status(desk)["storage"]?.string ?? ""
+      #expect(storage.contains("newer Usher") && storage.contains("99"), "\(storage)")
+    }
+  }
+}
+
+@Suite struct `A broker that has its limits` {
+  private static func accepted(_ count: Int, on desk: Desk) async throws -> [String?] {
+    var options = OpenOptions()
+    options.wait = .accepted
+    var errors: [String?] = []
+    for call in try await PipelinedOpener(desk).send((1...count).map { "mimic:\($0)" }, options) {
+      do {
+        _ = try await call.value
+        errors.append(nil)
+      } catch let error as BusError {
+        #expect(error.name == BrokerErrorName.tooMany.errorName)
+        errors.append(error.message)
+      }
+    }
+    return errors
+  }
+
+  @Test(arguments: [
+    ("target=3", "org.example.Mimic has 3 requests waiting"), ("total=3", "3 requests are waiting in all"),
+    ("bytes=1700", "hold 1700 bytes in all"), ("source=3", "3 requests of this caller are waiting"),
+    ("source-bytes=1700", "of this caller hold 1700 bytes"),
+  ])
+  func `says TooMany and which limit it is`(limits: String, message: String) async throws {
+    try await Desk.with { desk in
+      _ = try await BusApplication.install(.hesitates, .application1, on: desk)
+      let broker = try await desk.startBroker(adding: ["USHER_TEST_LIMITS": limits])
+      let errors = try await Self.accepted(5, on: desk)
+      #expect(errors.prefix(3) == [nil, nil, nil])
+      #expect(errors.suffix(2).allSatisfy { $0?.contains(message) == true }, "\(errors)")
+      broker.program.kill()
+    }
+  }
+
+  @Test func `gives room back when a request is over`() async throws {
+    try await Desk.with { desk in
+      let target = try await Target.install(.scenes, on: desk.desktop)
+      try desk.desktop.setUsherAsDefault(of: [.scenes])
+      let broker = try await desk.startBroker(adding: ["USHER_TEST_LIMITS": "total=1 target=1 source=1"])
+      for number in 1...5 { #expect(try await desk.open(target.url(number)).status == 0) }
+      let status = try await desk.connect().call(BrokerInterface.status, at: BrokerInterface.broker)
+      #expect(status["pending"] == .uint32(0))
+      broker.program.kill()
+    }
+  }
+
+  @Test func `withdraws what has become too old`() async throws {
+    try await Desk.with { desk in
+      let application = try await BusApplication.install(.hesitates, .application1, on: desk)
+      let broker = try await desk.startBroker(adding: ["USHER_TEST_LIMITS": "lifetime=1"])
+      var options = OpenOptions()
+      options.wait = .accepted
+      options.timeout = .seconds(1)
+      try await PipelinedOpener(desk).open(["mimic:old"], options)
+      let caller = try await desk.connect()
+      var pending: Variant?
+      repeat {
+        pending = try await caller.call(BrokerInterface.status, at: BrokerInterface.broker)["pending"]
+      } while pending != .uint32(0)
+      try await application.takeName(on: desk)
+      _ = try await desk.open("--timeout", "10", "mimic:new")
+      #expect(try await application.nextCall()["urls"] == ["mimic:new"])
+      broker.program.kill()
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import Scenes
+
+/// An application that does what its URLs say and notes it in a file: `probe:ok`, and as below.
+///
+/// usage: SceneProbe ID LOG
+@main
+struct SceneProbe {
+  /// What the part of a URL before the first `/` says.
+  enum Behaviour: String {
+    /// Handled.
+    case ok
+    /// Not handled.
+    case refuse
+    /// The handler throws.
+    case fail
+    /// Killed in the handler, the first time that the request comes.
+    case die
+    /// Killed in the handler, whenever the request comes.
+    case dieAlways = "die-always"
+    /// Never done.
+    case hang
+    /// Handled, and the application ends as if a person had closed it.
+    case quit
+  }
+
+  struct Failure: Error, CustomStringConvertible {
+    let description = "the probe fails"
+  }
+
+  static func main() async throws {
+    let arguments = CommandLine.arguments
+    guard arguments.count >= 3 else { throw Failure() }
+    let log = ProbeLog(path: arguments[2])
+    var application = SceneApplication(arguments[1])
+    application.arguments = Array(arguments.dropFirst(3))
+    try await application.run { request in
+      let name = request.urlString.dropFirst("probe:".count).prefix { $0 != "/" }
+      let isFirst = log.append("begin \(request.requestID) \(request.urlString)")
+      let result = try await carryOut(Behaviour(rawValue: String(name)) ?? .refuse, isFirst: isFirst)
+      log.append("end \(request.requestID) \(request.urlString)")
+      return result
+    }
+  }
+
+  static func carryOut(_ behaviour: Behaviour, isFirst: Bool) async throws -> SceneResult {
+    switch behaviour {
+    case .ok: return .handled(["probe": .boolean(true)])
+    case .refuse: return .notHandled
+    case .fail: throw Failure()
+    case .die where !isFirst: return .handled
+    case .die, .dieAlways: kill(getpid(), SIGKILL)
+    case .hang: break
+    case .quit:
+      kill(getpid(), SIGTERM)
+      return .handled
+    }
+    try await Task.sleep(for: .seconds(86_400))
+    return .notHandled
+  }
+}
+
+/// A file of lines that several processes write.
+struct ProbeLog: Sendable {
+  let path: String
+
+  /// Adds a line; returns whether it was not there before.
+  @discardableResult
+  func append(_ line: String) -> Bool {
+    let before = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+    let file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    defer { close(file) }
+    let bytes = Array((line + "\n").utf8)
+    write(file, bytes, bytes.count)
+    return !before.split(separator: "\n").contains { $0 == line }
+  }
+}

@@ -1,0 +1,180 @@
+import BusInterfaces
+import DBus
+import Foundation
+import Scenes
+import TestSupport
+import Testing
+
+/// A request that comes again is answered as before, whatever ended in between.
+@Suite struct MemoryTests {
+  private static let journal = "usher/\(Stage.id).requests"
+
+  private func withStage(
+    journal: String? = nil, _ body: @Sendable (Stage, TemporaryDirectory, BusConnection) async throws -> Void
+  ) async throws {
+    let folder = try TemporaryDirectory()
+    if let journal { try folder.write(journal, to: Self.journal, permissions: 0o600) }
+    try await Stage.withStage { stage in
+      var stage = stage
+      stage.runtimeDirectory = folder.path
+      try await body(stage, folder, try await stage.broker())
+    }
+  }
+
+  private func request(_ id: String) -> Envelope { Envelope(requestID: id, urls: ["stage:a"]) }
+
+  @Test func `What was answered is answered alike by the next instance, and not handled again`() async throws
+  {
+    try await withStage { stage, folder, broker in
+      let first = try await stage.start { request in
+        if request.requestID == "refused" { return .notHandled }
+        if request.requestID == "failed" { throw BusError(.targetFailed, "no such note") }
+        return .handled(["note": 7, "text": "ä b\n\"c\""])
+      }
+      var replies: [Reply] = []
+      for id in ["handled", "refused", "failed"] {
+        replies.append(try await first.deliver(request(id), from: broker))
+      }
+      try await first.end()
+      let status = try FileManager.default.attributesOfItem(atPath: "\(folder.path)/\(Self.journal)")
+      #expect(status[.posixPermissions] as? Int == 0o600)
+
+      let log = Log()
+      let second = try await stage.start { request in
+        log.add(request.requestID)
+        return .handled
+      }
+      for (id, reply) in zip(["handled", "refused", "failed"], replies) {
+        #expect(try await second.deliver(request(id), from: broker) == reply)
+      }
+      _ = try await second.deliver(request("new"), from: broker)
+      try await second.end()
+      #expect(await log.finish() == ["new"])
+    }
+  }
+
+  @Test func `A handler that was killed is called once more, and the reply says so`() async throws {
+    try await withStage { stage, folder, broker in
+      let log = "\(folder.path)/log"
+      func start() async throws -> (RunningProgram, RunningApplication) {
+        var environment = Command.bareEnvironment
+        environment["DBUS_SESSION_BUS_ADDRESS"] = try stage.address.resolved()
+        environment["XDG_RUNTIME_DIR"] = folder.path
+        let owners = try await broker.owners(of: Stage.name)
+        let program = try await RunningProgram.start(
+          "\(BuiltProducts.directory)/SceneProbe", [Stage.id, log], environment: environment)
+        let owner = try await withDeadline(.seconds(30), "the probe's name") {
+          await owners.first { $0 != nil } ?? nil
+        }
+        return (program, RunningApplication(uniqueName: try #require(owner), run: Task { .stopped }))
+      }
+      let envelopes = ["die", "die-always"].map { Envelope(requestID: $0, urls: ["probe:\($0)/7"]) }
+      for envelope in envelopes {
+        let (program, application) = try await start()
+        await #expect(throws: BusError.self) { try await application.deliver(envelope, from: broker) }
+        _ = await program.waitUntilExit()
+      }
+      let (second, again) = try await start()
+      let reply = try await again.deliver(envelopes[0], from: broker)
+      #expect(reply.handled && reply.isRepeated)
+      #expect(try await again.deliver(envelopes[0], from: broker) == reply)
+      await #expect(throws: BusError.self) { try await again.deliver(envelopes[1], from: broker) }
+      _ = await second.waitUntilExit()
+
+      let (third, last) = try await start()
+      #expect(try await last.deliver(envelopes[0], from: broker) == reply)
+      let error = await #expect(throws: BusError.self) { try await last.deliver(envelopes[1], from: broker) }
+      #expect(error?.brokerError == .targetFailed)
+      #expect(error?.message == "\(Stage.id) ended 2 times while it handled this")
+      third.terminate()
+      _ = await third.waitUntilExit()
+      #expect(
+        try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n") == [
+          "begin die probe:die/7", "begin die-always probe:die-always/7", "begin die probe:die/7",
+          "end die probe:die/7", "begin die-always probe:die-always/7",
+        ])
+    }
+  }
+
+  @Test func `A request that was withdrawn while it was handled stays withdrawn`() async throws {
+    try await withStage { stage, _, broker in
+      let (log, gate) = (Log(), Gate())
+      let first = try await stage.start { request in
+        log.add("begin")
+        await gate.pass()
+        try Task.checkCancellation()
+        return .handled
+      }
+      let courier = Courier(broker, to: first)
+      let reply = await courier.send("1", "stage:a")
+      #expect(try await log.next() == "begin")
+      try await broker.call(Application1Interface.cancel, at: first.object, "1")
+      await gate.open()
+      await #expect(throws: BusError.self) { try await reply.value }
+      try await first.end()
+      let second = try await stage.start { _ in .handled }
+      let error = await #expect(throws: BusError.self) {
+        try await second.deliver(request("1"), from: broker)
+      }
+      #expect(error?.brokerError == .cancelled)
+      try await second.end()
+    }
+  }
+
+  @Test(arguments: [
+    ("1 begun\n1 {\"handled\":tr", true), ("1 begun\n1 withd", true), ("1 begu", false), ("", false),
+    ("\n\n", false),
+    ("\u{0}\u{FFFD}\n1\n1 what\n1 {}\n1 begun\n", true), ("1 begun\n0 begun\n0 withdrawn", true),
+  ])
+  func `A line that was cut off or cannot be read is none`(journal: String, isRepeated: Bool) async throws {
+    try await withStage(journal: journal) { stage, _, broker in
+      let application = try await stage.start { _ in .handled }
+      let reply = try await application.deliver(request("1"), from: broker)
+      #expect(reply.handled && reply.isRepeated == isRepeated)
+      try await application.end()
+      let next = try await stage.start { _ in .notHandled }
+      #expect(try await next.deliver(request("1"), from: broker) == reply)
+      try await next.end()
+    }
+  }
+
+  @Test func `What nobody came back to within an hour counts for nothing`() async throws {
+    try await withStage(journal: "1 {\"handled\":true}\n") { stage, folder, broker in
+      let path = "\(folder.path)/\(Self.journal)"
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSinceNow: -4_000)], ofItemAtPath: path)
+      let application = try await stage.start { _ in .notHandled }
+      #expect(try await application.deliver(request("1"), from: broker).handled == false)
+      try await application.end()
+    }
+  }
+
+  @Test func `Nobody's link is followed, and an application without a journal works`() async throws {
+    try await withStage { stage, folder, broker in
+      let victim = try folder.write("precious", to: "victim")
+      try folder.makeDirectory("usher")
+      try FileManager.default.createSymbolicLink(
+        atPath: "\(folder.path)/\(Self.journal)", withDestinationPath: victim)
+      let application = try await stage.start { _ in .handled }
+      #expect(try await application.deliver(request("1"), from: broker).handled)
+      try await application.end()
+      #expect(try String(contentsOfFile: victim, encoding: .utf8) == "precious")
+    }
+  }
+
+  @Test func `The journal stays small, and keeps what came last`() async throws {
+    try await withStage { stage, folder, broker in
+      let value = PropertyList.string(String(repeating: "x", count: 30_000))
+      let first = try await stage.start { _ in .handled(value) }
+      for number in 0..<60 { _ = try await first.deliver(request("\(number)"), from: broker) }
+      try await first.end()
+      let size =
+        try FileManager.default.attributesOfItem(atPath: "\(folder.path)/\(Self.journal)")[.size] as? Int
+      #expect(try #require(size) <= 1 << 20)
+      let second = try await stage.start { _ in .notHandled }
+      #expect(try await second.deliver(request("59"), from: broker).value == value)
+      #expect(try await second.deliver(request("50"), from: broker).value == value)
+      try await second.end()
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import State
+
+@Suite struct `A database of ours` {
+  private let folder: TemporaryDirectory
+  private var path: String { "\(folder.path)/state/usher/test.sqlite" }
+
+  init() throws { folder = try TemporaryDirectory() }
+
+  private func open(_ migrations: [String] = ["CREATE TABLE t (x)"]) throws(StateError) -> Database {
+    try Database(at: path, .process, migrations.map(Migration.init))
+  }
+
+  private func permissions(_ path: String) throws -> Int? {
+    try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+  }
+
+  @Test func `is a file of 0600 in a folder of 0700, and so is what stands beside it`() throws {
+    let database = try open()
+    try database.run("INSERT INTO t VALUES (1)")
+    #expect(try permissions(path) == 0o600)
+    #expect(try permissions(path + "-wal") == 0o600)
+    #expect(try permissions((path as NSString).deletingLastPathComponent) == 0o700)
+  }
+
+  @Test func `is not reached through a link at its end`() throws {
+    let elsewhere = try folder.write("precious", to: "precious")
+    try folder.write("", to: "state/usher/.keep")
+    #expect(symlink(elsewhere, path) == 0)
+    #expect(throws: StateError(.notPrivate("it is a link"), at: path)) { try open() }
+    #expect(try String(contentsOfFile: elsewhere, encoding: .utf8) == "precious")
+  }
+
+  @Test func `closes a folder that others could enter`() throws {
+    try folder.write("", to: "state/usher/.keep")
+    chmod("\(folder.path)/state/usher", 0o777)
+    _ = try open()
+    #expect(try permissions("\(folder.path)/state/usher") == 0o700)
+  }
+
+  @Test func `takes its migrations in order, once`() throws {
+    try { _ = try open() }()
+    let steps = ["CREATE TABLE t (x)", "ALTER TABLE t ADD y", "UPDATE t SET y = 1"]
+    try { try open(steps).run("INSERT INTO t VALUES (1, 2)") }()
+    let database = try open(steps)
+    #expect(try database.schemaVersion() == 3)
+    var sum: Int64 = 0
+    try database.query("SELECT x + y FROM t") { sum += $0.integer(0) }
+    #expect(sum == 3)
+  }
+
+  @Test func `takes a migration wholly or not at all`() throws {
+    #expect(throws: StateError.self) { try open(["CREATE TABLE t (x)", "CREATE TABLE u (x); nonsense"]) }
+    #expect(try open(["CREATE TABLE u (x)"]).schemaVersion() == 1)
+  }
+
+  @Test func `of a newer Usher is refused with both numbers, and left as it is`() throws {
+    try { _ = try open(["CREATE TABLE t (x)", "CREATE TABLE u (x)"]) }()
+    #expect(throws: StateError(.newer(found: 2, known: 1), at: path)) { try open() }
+    let said = StateError(.newer(found: 2, known: 1), at: path).description
+    #expect(said.contains("newer Usher") && said.contains("schema 2") && said.contains(path))
+    #expect(try open(["CREATE TABLE t (x)", "CREATE TABLE u (x)"]).schemaVersion() == 2)
+  }
+
+  @Test(arguments: [
+    "this is no database, but long enough to be looked at: \(String(repeating: "x", count: 4096))"
+  ])
+  func `that is none is corrupt`(text: String) throws {
+    try folder.write(text, to: "state/usher/test.sqlite")
+    let error = #expect(throws: StateError.self) { try open() }
+    #expect(error?.description.contains("no sound database") == true, "\(String(describing: error))")
+  }
+
+  @Test func `that is damaged in the middle is corrupt`() throws {
+    try {
+      let database = try open()
+      for _ in 0..<200 {
+        try database.run("INSERT INTO t VALUES (?)", [.text(String(repeating: "x", count: 500))])
+      }
+    }()
+    let file = try #require(FileHandle(forUpdatingAtPath: path))
+    try file.seek(toOffset: 4096)
+    try file.write(contentsOf: Data(repeating: 0xFF, count: 8192))
+    try file.close()
+    let error = #expect(throws: StateError.self) { try open() }
+    #expect(error?.description.contains("no sound database") == true, "\(String(describing: error))")
+  }
+
+  @Test func `that another owner has is locked`() throws {
+    let first = try open()
+    try first.run("INSERT INTO t VALUES (1)")
+    #expect(throws: StateError(.locked, at: path)) { try open() }
+  }
+
+  @Test func `that can grow no more says that there is no room, and keeps what it had`() throws {
+    let database = try open()
+    try database.run("INSERT INTO t VALUES ('kept')")
+    try database.execute("PRAGMA max_page_count = 3")
+    let error = #expect(throws: StateError.self) {
+      try database.transaction { () throws(StateError) in
+        try database.run("INSERT INTO t VALUES ('rolled back')")
+        try database.run("INSERT INTO t VALUES (?)", [.bytes([UInt8](repeating: 1, count: 100_000))])
+      }
+    }
+    #expect(error?.reason == .diskFull)
+    #expect(error?.description.contains("no room") == true)
+    var texts: [String] = []
+    try database.query("SELECT x FROM t") { texts.append($0.text(0)) }
+    #expect(texts == ["kept"])
+  }
+
+  @Test func `that cannot be opened says why`() throws {
+    try folder.write("", to: "state/usher/test.sqlite/in-the-way")
+    let error = #expect(throws: StateError.self) { try open() }
+    #expect(error?.path == path)
+    #expect(error?.description.contains("cannot be written") == true, "\(String(describing: error))")
+  }
+
+  @Test func `carries every kind of value`() throws {
+    let database = try open(["CREATE TABLE t (a, b, c, d, e)"])
+    let text = "é\u{0}\u{1F600}"
+    try database.run(
+      "INSERT INTO t VALUES (?, ?, ?, ?, ?)",
+      [.null, .integer(.min), .text(text), .bytes([0, 255]), .text("")])
+    try database.query("SELECT a, b, c, d, e FROM t") { row in
+      #expect(row.isNull(0) && row.optionalText(0) == nil)
+      #expect(row.integer(1) == .min)
+      #expect(row.text(2) == text)
+      #expect(row.bytes(3) == [0, 255])
+      #expect(row.optionalText(4) == "")
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import State
+
+@Suite struct `Pending requests` {
+  private let folder: TemporaryDirectory
+  private var path: String { "\(folder.path)/usher/pending.sqlite" }
+
+  init() throws { folder = try TemporaryDirectory() }
+
+  private func request(_ id: String, _ number: Int64 = 1, parts: Int = 1) -> PendingRequest {
+    PendingRequest(
+      number: number, caller: "caller", id: id, digest: [1, 2], details: "{}", deadline: 5, expires: 9,
+      parts: (0..<parts).map {
+        PendingRequest.Part(place: $0, target: "org.example.T\($0)", content: "secret \($0)")
+      })
+  }
+
+  @Test func `are read in the order in which they were accepted, whole`() throws {
+    let requests = (1...30).map { request("r\($0)", Int64($0), parts: $0 % 3 + 1) }
+    try {
+      let store = try PendingStore(at: path, session: "s")
+      for request in requests.shuffled() { try store.add(request) }
+    }()
+    #expect(try PendingStore(at: path, session: "s").requests() == requests)
+  }
+
+  @Test func `keep how far each part has come, and no content of what is over`() throws {
+    let requests = [request("r", parts: 3)]
+    let store = try PendingStore(at: path, session: "s")
+    try store.add(requests[0])
+    let number = requests[0].number
+    try store.update(0, of: number, to: .sent, way: "standard")
+    try store.update(1, of: number, to: .queued, again: true)
+    try store.update(2, of: number, to: .ended, result: "{\"outcome\":\"handled\"}")
+    let parts = try store.requests()[0].parts
+    #expect(parts.map(\.progress) == [.sent, .queued, .ended])
+    #expect(parts[0].way == "standard" && parts[1].again)
+    #expect(parts.map(\.content) == ["secret 0", "secret 1", ""])
+    #expect(parts[2].result?.contains("handled") == true)
+  }
+
+  @Test func `have each ID of a caller once, and are added once`() throws {
+    let store = try PendingStore(at: path, session: "s")
+    try store.add(request("r", 1))
+    try store.update(0, of: 1, to: .sent)
+    try store.add(request("r", 1))
+    #expect(try store.requests().map(\.parts[0].progress) == [.sent])
+    try store.add(request("r", 2))
+    #expect(try store.requests().map(\.number) == [2])
+    try store.remove([2])
+    #expect(try store.requests().isEmpty)
+  }
+
+  @Test func `and the secret stay for the session, and go with it`() throws {
+    let requests = [request("r")]
+    let key = try {
+      let store = try PendingStore(at: path, session: "one")
+      try store.add(requests[0])
+      return store.key
+    }()
+    try {
+      let store = try PendingStore(at: path, session: "one")
+      #expect(store.key == key)
+      #expect(try store.requests().count == 1)
+    }()
+    let store = try PendingStore(at: path, session: "two")
+    #expect(store.key != key && store.key.count == 16)
+    #expect(try store.requests().isEmpty)
+  }
+
+  @Test func `in a file that is damaged are set aside, and it goes on`() throws {
+    try folder.write("no database \(String(repeating: "x", count: 5_000))", to: "usher/pending.sqlite")
+    let (store, aside) = try PendingStore.open(at: path, session: "s")
+    let name = try #require(aside)
+    #expect(name.hasPrefix("\(path).corrupt-"))
+    #expect(try String(contentsOfFile: name, encoding: .utf8).hasPrefix("no database"))
+    let requests = [request("r")]
+    try store.add(requests[0])
+    #expect(try store.requests().count == 1)
+  }
+
+  /// On a file system of 600 KiB of its own, where this process may make one.
+  @Test func `are still noted when the disk is full, and no more are taken`() async throws {
+    let script =
+      "mount -t tmpfs -o size=600k tmpfs \(folder.path) && exec \(BuiltProducts.directory)/StateProbe \(path)"
+    guard try await Command.run("unshare", ["-m", "true"]).succeeded else {
+      try Test.cancel("this process may make no mount namespace")
+    }
+    let result = try await Command.run("unshare", ["-m", "sh", "-c", script])
+    #expect(result.lines.count == 3, "\(result)")
+    // How many were taken; that the next was refused; that each of them could be noted as sent and as over.
+    #expect(Int(result.lines.first ?? "") ?? 0 > 10, "\(result)")
+    #expect(result.lines.dropFirst() == ["diskFull", "noted"], "\(result)")
+  }
+
+  @Test func `outlive the process at any instant`() throws {
+    // What a process that is killed leaves is what stands in the files while it still has them open.
+    let store = try PendingStore(at: path, session: "s")
+    let requests = [request("r1", 1), request("r2", 2)]
+    for request in requests { try store.add(request) }
+    try store.update(0, of: requests[0].number, to: .sent, way: "program")
+    let copy = "\(folder.path)/copy"
+    try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: true)
+    for suffix in ["", "-wal"] {
+      try FileManager.default.copyItem(atPath: path + suffix, toPath: "\(copy)/pending.sqlite\(suffix)")
+    }
+    let read = try PendingStore(at: "\(copy)/pending.sqlite", session: "s").requests()
+    #expect(read.map(\.id) == ["r1", "r2"])
+    #expect(read[0].parts[0].progress == .sent)
+  }
+}
