@@ -128,7 +128,7 @@ let package = Package(
       swiftSettings: strict),
     // An application that crashes, hangs and quits as its URLs say.
     .executableTarget(
-      name: "SceneProbe", dependencies: ["Scenes"], path: "Tests/SceneProbe", swiftSettings: strict),
+      name: "SceneProbe", dependencies: ["Scenes", "DBus"], path: "Tests/SceneProbe", swiftSettings: strict),
     .testTarget(
       name: "LaunchingTests",
       dependencies: [

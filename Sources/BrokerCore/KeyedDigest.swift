@@ -19,7 +19,9 @@ public struct KeyedDigest: Sendable {
   }
 
   /// Adds bytes.
-  public mutating func add(_ bytes: some Sequence<UInt8>) {
+  public mutating func add(_ bytes: [UInt8]) { bytes.withUnsafeBufferPointer { add($0) } }
+
+  private mutating func add(_ bytes: UnsafeBufferPointer<UInt8>) {
     for byte in bytes {
       tail |= UInt64(byte) << ((count & 7) * 8)
       count += 1
@@ -31,8 +33,11 @@ public struct KeyedDigest: Sendable {
 
   /// Adds a text so that it cannot run into the next.
   public mutating func add(text: String) {
-    add(Self.bytes(of: UInt64(text.utf8.count)))
-    add(text.utf8)
+    var text = text
+    text.withUTF8 { bytes in
+      add(Self.bytes(of: UInt64(bytes.count)))
+      add(bytes)
+    }
   }
 
   /// The 16 bytes.

@@ -7,7 +7,7 @@ extension RequestState {
     case .provenNotDelivered: back(stored, again: again)
     case .nameGoes where way == .application1:
       again ? settled(.failed, stored) : back(stored, again: true)
-    case .busGoes where way == .application1: back(stored, again: again)
+    case .busGoes where way == .application1, .cutOff where way == .application1: back(stored, again: again)
     case .brokerRestarts where !stored: (.ended(.forgotten), [])
     case .brokerRestarts where way == .application1: (.queued(again: again), [.markQueued])
     case .brokerRestarts: settled(.unknown, stored)
@@ -30,10 +30,13 @@ extension RequestState {
     case .provenNotDelivered: late(.withdrawn, stored)
     case .nameGoes where way == .application1 && stored && !again: (.queued(again: true), [.markQueued])
     case .nameGoes where way == .application1 && again: late(.failed, stored)
-    case .busGoes where way == .application1 && stored: (.queued(again: again), [.markQueued])
+    case .busGoes where way == .application1 && stored, .cutOff where way == .application1 && stored:
+      (.queued(again: again), [.markQueued])
     case .brokerRestarts where !stored: (.ended(.forgotten), [])
     case .brokerRestarts where way == .application1: (.queued(again: again), [.markQueued])
-    case .nameGoes where way == .application1, .busGoes where way == .application1: late(.unknown, stored)
+    case .nameGoes where way == .application1, .busGoes where way == .application1,
+      .cutOff where way == .application1:
+      late(.unknown, stored)
     case .brokerRestarts: late(.unknown, stored)
     case .cancelled: recall(way, stored, [])
     case .arrived: late(.delivered, stored)
@@ -51,7 +54,8 @@ extension RequestState {
     switch event {
     case .provenNotDelivered: return late(.withdrawn, false)
     case .arrived: return late(.delivered, false)
-    case .nameGoes where way == .application1, .busGoes where way == .application1, .brokerRestarts:
+    case .nameGoes where way == .application1, .busGoes where way == .application1,
+      .cutOff where way == .application1, .brokerRestarts:
       return late(.unknown, false)
     default:
       if let ending = reply(event, way) { return late(ending, false) }

@@ -64,6 +64,8 @@ public enum RequestEvent: Hashable, Sendable {
   case nameAppears
   /// The instance that had it, or would have got it, went, or there is none.
   case nameGoes
+  /// The instance that had it went while it handled an earlier one.
+  case cutOff
   /// No way is left to start or reach the target.
   case startFailed
   /// A program ended, well or not.

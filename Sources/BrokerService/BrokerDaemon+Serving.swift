@@ -109,6 +109,7 @@ extension BrokerDaemon {
       "version": .string(Self.version), "pending": .uint32(UInt32(clamping: pending)),
     ]
     status["storage"] = obstacle.map { .string($0) }
+    status["history"] = history.assumeIsolated { $0.obstacle }.map { .string($0) }
     status["set-aside"] = setAside.map { .string($0) }
     return status
   }

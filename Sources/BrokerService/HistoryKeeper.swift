@@ -54,7 +54,12 @@ actor HistoryKeeper {
   /// The last `limit` entries, the newest first.
   func entries(limit: Int) throws(StateError) -> [HistoryEntry] {
     flush()
-    return try opened().entries(limit: limit)
+    do throws(StateError) {
+      return try opened().entries(limit: limit)
+    } catch {
+      note(error)
+      throw error
+    }
   }
 
   private func opened() throws(StateError) -> HistoryStore {

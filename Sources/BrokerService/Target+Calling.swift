@@ -41,15 +41,18 @@ extension Target {
   private func read(reply entries: [String: Variant], _ kind: Delivery.Kind) -> CallOutcome {
     do throws(MessageError) {
       let reply = try Reply(entries)
+      let event: RequestEvent
+      var delivery: Delivery
       if let error = reply.error {
-        return .settled(.replyFailed, failure(.targetFailed, "\(id) failed: \(error)", kind: kind))
+        (event, delivery) = (.replyFailed, failure(.targetFailed, "\(id) failed: \(error)", kind: kind))
+      } else if reply.handled {
+        delivery = Delivery(application: id.rawValue, outcome: .handled, kind: kind, value: reply.value)
+        event = .replyHandled
+      } else {
+        (event, delivery) = (.replyNotHandled, failure(.notHandled, "\(id) did not handle it", kind: kind))
       }
-      guard reply.handled else {
-        return .settled(.replyNotHandled, failure(.notHandled, "\(id) did not handle it", kind: kind))
-      }
-      return .settled(
-        .replyHandled,
-        Delivery(application: id.rawValue, outcome: .handled, kind: kind, value: reply.value))
+      delivery.isRepeated = reply.isRepeated
+      return .settled(event, delivery)
     } catch {
       return .settled(
         .replyFailed,

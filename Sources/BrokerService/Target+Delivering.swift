@@ -13,20 +13,25 @@ extension Target {
     await waitForCutOff(before: request, owner)
     // While we asked, a crash may have given back what was accepted before it.
     guard !request.life.isWaiting || !isOvertaking(request) else { return requeue(request) }
-    for approach in application.approaches(
-      isRunning: owner != nil, performing: request.envelope.desktopAction)
-    {
+    let action = request.envelope.desktopAction
+    var approaches = application.approaches(isRunning: owner != nil, performing: action)[...]
+    while let approach = approaches.popFirst() {
       // Its caller may have left while we asked or tried.
       guard request.life.isWaiting else { return }
       switch await attempt(approach, request, owner) {
       case .sent: return
       case .finished(let event, let delivery): return settle(request, event, delivery)
-      case .died: return comeBack(request, .nameGoes)
-      case .busWent: return comeBack(request, .busGoes)
+      case .died: return comeBack(request, after: died(with: request))
+      case .busWent: return comeBack(request, after: .busGoes)
       case .noRoom:
         try? await surroundings.loop.sleep(for: .seconds(1))
         return requeue(request)
-      case .notDelivered(let reason): reasons.append(reason)
+      case .notDelivered(let reason):
+        reasons.append(reason)
+        // It ended while we asked: it is started as if it had not run.
+        if approach == .signal, await currentOwner() == nil {
+          approaches = application.approaches(isRunning: false, performing: action)[...]
+        }
       case .cannotStart(let reason): return failAll(request, failure(.launchFailed, reason, kind: .launch))
       }
     }
@@ -41,9 +46,9 @@ extension Target {
       guard let owner else { return .notDelivered("\(id) is not running") }
       return await signal(request, owner, .running)
     case .activate:
-      return await signal(request, after: await activate())
+      return await signal(request, after: await limited { await activate() })
     case .launchAndSignal:
-      return await signal(request, after: await launch(for: request.envelope.requestID))
+      return await signal(request, after: await limited { await launch(for: request.envelope.requestID) })
     case .execute:
       return await execute(request)
     }
@@ -142,8 +147,8 @@ extension Target {
     Task {
       switch await self.call(request, addressee, kind) {
       case .settled(let event, let delivery): self.settle(request, event, delivery)
-      case .died: self.comeBack(request, .nameGoes)
-      case .busWent: self.comeBack(request, .busGoes)
+      case .died: self.comeBack(request, after: self.died(with: request))
+      case .busWent: self.comeBack(request, after: .busGoes)
       case .notDelivered:
         self.takeBack(request, from: addressee)
         self.requeue(request)
@@ -152,8 +157,15 @@ extension Target {
     return .sent
   }
 
+  /// What the end of the instance that had it means for a request: the first of those that it had is what it ended over.
+  private func died(with request: TargetRequest) -> RequestEvent {
+    guard let owner = request.addressee?.name else { return .nameGoes }
+    if lastCrash?.owner != owner { lastCrash = (owner, firstSent(to: owner) ?? request.number) }
+    return lastCrash?.number == request.number ? .nameGoes : .cutOff
+  }
+
   /// Takes back what a crash of the target or of the bus cut off, to send it once more if it may be.
-  private func comeBack(_ request: TargetRequest, _ event: RequestEvent) {
+  private func comeBack(_ request: TargetRequest, after event: RequestEvent) {
     let kind = request.envelope.delivery
     request.take(event, failure(.targetFailed, "\(id) ended twice while it had the request", kind: kind))
     requeue(request)

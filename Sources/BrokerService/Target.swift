@@ -44,6 +44,9 @@ actor Target {
   private var isWorking = false
   /// Whoever waits until a request that was sent is over or comes back.
   private var waitingForSent: [CheckedContinuation<Void, Never>] = []
+  var startLimit = StartLimit()
+  /// The instance that went last while it had requests, and the number of the one that it ended over.
+  var lastCrash: (owner: BusName, number: Int)?
   /// The connection that is known to take envelopes, or known not to.
   var envelopes: (owner: BusName, taken: Bool)?
 
@@ -186,6 +189,11 @@ actor Target {
   private func cutOff(before request: TargetRequest, _ owner: BusName?) -> BusName? {
     underWay.values.lazy.filter { $0.number < request.number && $0.life.isSent }
       .compactMap { $0.addressee?.name }.first { $0 != owner }
+  }
+
+  /// The number of the first request that was sent to an instance and is open.
+  func firstSent(to owner: BusName) -> Int? {
+    underWay.values.lazy.filter { $0.life.isSent && $0.addressee?.name == owner }.map(\.number).min()
   }
 
   private func leave(_ request: TargetRequest) {

@@ -57,6 +57,15 @@ public enum JSONText {
 
   private static func append(quoted string: String, to text: inout String) {
     text += "\""
+    // Nearly every text goes as it is; 0xC2 may begin a control character of C1.
+    let isPlain = string.utf8.allSatisfy { byte in
+      byte >= 0x20 && byte != 0x22 && byte != 0x5C && byte != 0x7F && byte != 0xC2
+    }
+    guard !isPlain else {
+      text += string
+      text += "\""
+      return
+    }
     for scalar in string.unicodeScalars {
       switch scalar {
       case "\"": text += "\\\""

@@ -6,7 +6,8 @@ import Glibc
 /// It lies in `$XDG_RUNTIME_DIR/usher`, in a Flatpak sandbox in `$XDG_RUNTIME_DIR/app/ID`, under the application's ID and
 /// `.requests`, mode 0600: it outlives the application, not the session, and after an hour without a request it counts for
 /// nothing. Each line is an event, in their order: the ID of the request, a space, and `begun`, `withdrawn`, or the reply
-/// as JSON. A line without its end was cut off and is none. Where the file cannot be written, the application works as
+/// as JSON. A line without its end was cut off and is none; zeros
+/// behind the lines are room. Where the file cannot be written, the application works as
 /// without it.
 final class RequestJournal {
   enum Event: Hashable {
@@ -18,10 +19,14 @@ final class RequestJournal {
   /// From how many bytes on the file is written anew, with what still counts.
   private static let long = 1 << 20
   private static let lifetime = 3_600
+  /// How many bytes are kept for it on a disk that may be full.
+  private static let reserve = 64 << 10
 
   private let path: String
   private var file: Int32
   private var size: Int
+  /// Up to where there is room, whatever others write.
+  private var reserved = 0
 
   /// Opens the journal of an application, or makes it; `nil` where there is no folder for it or it is not ours.
   init?(of applicationID: String, in runtimeDirectory: String?, flatpakID: String? = nil) {
@@ -43,21 +48,31 @@ final class RequestJournal {
     }
   }
 
+  /// Has the file system keep room behind the lines.
+  private func reserve() {
+    guard size + Self.reserve / 2 > reserved,
+      posix_fallocate(file, off_t(size), off_t(Self.reserve)) == 0
+    else { return }
+    reserved = size + Self.reserve
+  }
+
   deinit { close(file) }
 
   private static func open(_ path: String, _ flags: Int32) -> Int32 {
     // A name that somebody prepared, as a link, is not followed.
-    Glibc.open(path, O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW | flags, 0o600)
+    Glibc.open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | flags, 0o600)
   }
 
-  /// The events that it holds; half a line at its end is taken off.
+  /// The events that it holds; half a line at their end is none, and is written over.
   func read() -> [(id: String, event: Event)] {
     var bytes = [UInt8](repeating: 0, count: size)
     let count = bytes.withUnsafeMutableBytes { pread(file, $0.baseAddress, $0.count, 0) }
-    guard count == size else { return [] }
-    let end = bytes.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-    if end < size, ftruncate(file, off_t(end)) == 0 { size = end }
-    return bytes[..<end].split(separator: UInt8(ascii: "\n")).compactMap(Self.event)
+    let lines = bytes.prefix(max(count, 0)).prefix { $0 != 0 }
+    size = lines.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+    // Nothing of what was cut off may stand behind what comes next.
+    if size < lines.count, ftruncate(file, off_t(size)) == 0 { reserved = 0 }
+    reserve()
+    return lines.prefix(size).split(separator: UInt8(ascii: "\n")).compactMap(Self.event)
   }
 
   private static func event(_ line: ArraySlice<UInt8>) -> (id: String, event: Event)? {
@@ -81,12 +96,10 @@ final class RequestJournal {
   /// Writes an event behind the others.
   func append(_ event: Event, of id: String) {
     let line = Self.line(id, event)
-    if write(file, line, line.count) == line.count {
-      size += line.count
-    } else {
-      // Half a line, on a disk that is full, would spoil the next.
-      ftruncate(file, off_t(size))
-    }
+    // Half a line, on a disk that is full, is written over by the next.
+    guard pwrite(file, line, line.count, off_t(size)) == line.count else { return }
+    size += line.count
+    reserve()
   }
 
   /// Whether it is time to write it anew.
@@ -113,6 +126,7 @@ final class RequestJournal {
       return
     }
     close(file)
-    (file, size) = (new, bytes.count)
+    (file, size, reserved) = (new, bytes.count, 0)
+    reserve()
   }
 }

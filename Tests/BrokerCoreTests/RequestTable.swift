@@ -68,6 +68,7 @@ struct RequestTable {
     case .brokerStops: "broker stops"
     case .brokerRestarts: "broker restarted"
     case .busGoes: "bus goes"
+    case .cutOff: "cut off"
     case .busBack: "bus back"
     case .expired: "expired"
     }
@@ -107,7 +108,8 @@ struct RequestTable {
       .stored, .cannotBeStored, .nameAppears, .nameGoes, .startFailed, .processExits(success: true),
       .processExits(success: false), .provenNotDelivered, .arrived, .replyHandled, .replyNotHandled,
       .replyFailed,
-      .noReply, .callerTimesOut, .cancelled, .brokerStops, .brokerRestarts, .busGoes, .busBack, .expired,
+      .noReply, .callerTimesOut, .cancelled, .brokerStops, .brokerRestarts, .busGoes, .cutOff, .busBack,
+      .expired,
     ] + DeliveryWay.allCases.map(RequestEvent.sending)
 
   static let states: [RequestState] =

@@ -56,7 +56,7 @@ private struct World {
     case 0..<30: arrive(at: line)
     case 30..<60: sendNext(of: line)
     case 60..<80: reply(at: line)
-    case 80..<84: each(of: line, where: \.isSent, .nameGoes)
+    case 80..<84: crash(line)
     case 84..<86: one(of: line, .callerTimesOut)
     case 86..<88: one(of: line, .cancelled)
     case 88..<89: one(of: line, .expired)
@@ -75,6 +75,14 @@ private struct World {
     .nameAppears, .busBack, .processExits(success: true), .processExits(success: false), .noReply, .arrived,
     .provenNotDelivered,
   ]
+
+  /// The target ends over the first that it has.
+  private mutating func crash(_ line: Int) {
+    let sent = lines[line].requests.indices.filter { lines[line].requests[$0].life.isSent }
+    for (place, index) in sent.enumerated() {
+      feed(place == 0 || lines[line].way != .application1 ? .nameGoes : .cutOff, line, index)
+    }
+  }
 
   private mutating func arrive(at line: Int) {
     guard lines[line].requests.count < 40 else { return }
@@ -161,7 +169,7 @@ private struct World {
 
   private mutating func feed(_ event: RequestEvent, _ line: Int, _ index: Int) {
     events += 1
-    if [.nameGoes, .busGoes].contains(event) { lines[line].requests[index].crashedSince = true }
+    if [.nameGoes, .cutOff, .busGoes].contains(event) { lines[line].requests[index].crashedSince = true }
     if event == .provenNotDelivered { lines[line].requests[index].lastWay = nil }
     perform(lines[line].requests[index].life.take(event), line, index)
   }

@@ -18,6 +18,7 @@ import Testing
             .method(BrokerInterface.canOpen) { _, _ in true },
             .method(BrokerInterface.explain) { _, _, _ in [:] },
             .method(BrokerInterface.cancel) { _, _ in },
+            .method(BrokerInterface.history) { _, _ in [] },
             .method(BrokerInterface.status) { _ in [:] },
             .signal(BrokerInterface.progress),
             .property(BrokerInterface.version, get: { "1" }),

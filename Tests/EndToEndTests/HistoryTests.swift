@@ -54,6 +54,20 @@ import Testing
     }
   }
 
+  @Test func `that cannot be written costs no link, and the doctor tells`() async throws {
+    try await Desk.with { desk in
+      try desk.desktop.write("in the way", to: "home/.local/state/usher")
+      let target = try await Target.install(.scenes, on: desk.desktop)
+      try desk.desktop.setUsherAsDefault(of: [.scenes])
+      #expect(try await desk.open(target.url(1)).status == 0)
+      #expect(try await target.next().urls == [target.url(1)])
+      let result = try await desk.usher("history")
+      #expect(result.errorOutput.contains("\(desk.desktop.stateHome)/usher"), "\(result)")
+      let doctor = try await desk.usher("doctor")
+      #expect(doctor.output.contains("the history is not kept"), "\(doctor)")
+    }
+  }
+
   @Test func `without a broker says what it needs`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     try desktop.installUsher()

@@ -3,7 +3,7 @@ import Scenes
 
 /// An application that does what its URLs say and notes it in a file: `probe:ok`, and as below.
 ///
-/// usage: SceneProbe ID LOG
+/// usage: SceneProbe ID LOG [--standard]     with `--standard` it has the standard's interface, and not ours
 @main
 struct SceneProbe {
   /// What the part of a URL before the first `/` says.
@@ -32,15 +32,22 @@ struct SceneProbe {
     let arguments = CommandLine.arguments
     guard arguments.count >= 3 else { throw Failure() }
     let log = ProbeLog(path: arguments[2])
+    if arguments.contains("--standard") {
+      return try await StandardProbe(id: arguments[1], log: log).run(arguments.dropFirst(4))
+    }
     var application = SceneApplication(arguments[1])
     application.arguments = Array(arguments.dropFirst(3))
     try await application.run { request in
-      let name = request.urlString.dropFirst("probe:".count).prefix { $0 != "/" }
       let isFirst = log.append("begin \(request.requestID) \(request.urlString)")
-      let result = try await carryOut(Behaviour(rawValue: String(name)) ?? .refuse, isFirst: isFirst)
+      let result = try await carryOut(behaviour(request.urlString), isFirst: isFirst)
       log.append("end \(request.requestID) \(request.urlString)")
       return result
     }
+  }
+
+  /// The first part of a URL, which says what to do.
+  static func behaviour(_ url: String) -> Behaviour {
+    Behaviour(rawValue: String(url.dropFirst("probe:".count).prefix { $0 != "/" })) ?? .refuse
   }
 
   static func carryOut(_ behaviour: Behaviour, isFirst: Bool) async throws -> SceneResult {

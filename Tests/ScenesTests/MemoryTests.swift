@@ -124,7 +124,8 @@ import Testing
   @Test(arguments: [
     ("1 begun\n1 {\"handled\":tr", true), ("1 begun\n1 withd", true), ("1 begu", false), ("", false),
     ("\n\n", false),
-    ("\u{0}\u{FFFD}\n1\n1 what\n1 {}\n1 begun\n", true), ("1 begun\n0 begun\n0 withdrawn", true),
+    ("\u{FFFD}\n1\n1 what\n1 {}\n1 begun\n", true), ("1 begun\n0 begun\n0 withdrawn", true),
+    ("1 begun\n\u{0}\u{0}\u{0}", true),
   ])
   func `A line that was cut off or cannot be read is none`(journal: String, isRepeated: Bool) async throws {
     try await withStage(journal: journal) { stage, _, broker in

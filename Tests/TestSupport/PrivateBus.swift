@@ -20,9 +20,10 @@ public final class PrivateBus: Sendable {
   /// Starts a bus at the desktop's `busAddress` and returns when it accepts connections.
   ///
   /// After `kill()` or `stop()` another may be started at the same address. Activation files in
-  /// `serviceDirectories` win over those in the data folders.
+  /// `serviceDirectories` win over those in the data folders. With `room`, the broker's folder is a file system of so
+  /// many bytes, which only the bus and what it starts can see.
   public static func start(
-    in desktop: ThrowAwayDesktop, serviceDirectories: [String] = []
+    in desktop: ThrowAwayDesktop, serviceDirectories: [String] = [], room: Int? = nil
   ) async throws(TestSupportError) -> PrivateBus {
     let folders = serviceDirectories.map { "<servicedir>\($0)</servicedir>" }.joined()
     let configuration = try desktop.write(
@@ -56,10 +57,18 @@ public final class PrivateBus: Sendable {
     var environment = desktop.environment
     // A bus has no bus; it sets the address itself for what it starts.
     environment["DBUS_SESSION_BUS_ADDRESS"] = nil
+    var command = [
+      "dbus-daemon", "--config-file=\(configuration)", "--nofork", "--nopidfile", "--nosyslog",
+      "--print-address=1",
+    ]
+    if let room {
+      let folder = "\(desktop.runtimeDirectory)/usher"
+      let mount =
+        "mkdir -m 700 \(folder) && mount -t tmpfs -o size=\(room),mode=700 tmpfs \(folder) && exec \"$@\""
+      command = ["unshare", "--mount", "sh", "-ec", mount, "sh"] + command
+    }
     let daemon = try await RunningProgram.start(
-      "dbus-daemon",
-      ["--config-file=\(configuration)", "--nofork", "--nopidfile", "--nosyslog", "--print-address=1"],
-      environment: environment)
+      command[0], Array(command.dropFirst()), environment: environment)
     let address = try await daemon.line { $0.hasPrefix("unix:") }
     return PrivateBus(address: address, daemon: daemon)
   }

@@ -83,13 +83,15 @@ public final class ThrowAwayDesktop: Sendable {
 
   /// A desktop with its session bus running, for the time of `body`; afterwards the bus and every process of
   /// the desktop is ended.
+  ///
+  /// `room` is that of `PrivateBus.start`.
   public static func withBus<Value>(
-    currentDesktop: String? = nil, extra: [String: String] = [:],
+    currentDesktop: String? = nil, extra: [String: String] = [:], room: Int? = nil,
     _ body: (ThrowAwayDesktop, PrivateBus) async throws -> Value
   ) async throws -> Value {
     try await Seats.ofBuses.sit {
       let desktop = try ThrowAwayDesktop(currentDesktop: currentDesktop, extra: extra)
-      let bus = try await PrivateBus.start(in: desktop)
+      let bus = try await PrivateBus.start(in: desktop, room: room)
       let outcome: Result<Value, any Error>
       do {
         outcome = .success(try await body(desktop, bus))

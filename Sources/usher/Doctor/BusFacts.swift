@@ -14,6 +14,8 @@ struct BusFacts {
   var version: String?
   /// Why it cannot write requests down; `nil` when it can.
   var storage: String?
+  /// Why it cannot write the history; `nil` when it can.
+  var history: String?
 
   /// Asks the broker, which the bus starts for it where it is not running; and the bus where that fails.
   static func gathered() -> BusFacts {
@@ -25,6 +27,7 @@ struct BusFacts {
       facts.isActivatable = true
       if case .string(let version)? = status["version"] { facts.version = version }
       facts.storage = status["storage"]?.string
+      facts.history = status["history"]?.string
     } catch {
       switch error {
       case .unreachable(let reason): facts.failure = reason

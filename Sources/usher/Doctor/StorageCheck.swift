@@ -10,12 +10,17 @@ enum StorageCheck {
           "requests are carried only as long as their callers wait: they cannot be written down (\(reason))",
         command: "systemctl --user restart usherd.service")
     }
+    let history = facts.bus.history.map { reason in
+      Finding(
+        check: "storage", message: "the history is not kept: it cannot be written (\(reason))",
+        command: "systemctl --user restart usherd.service")
+    }
     let damaged = facts.setAside.map { path in
       Finding(
         check: "storage", message: "a damaged database was set aside here, and another begun in its place",
         file: path, command: Shell.command("rm", path))
     }
-    return (obstacle.map { [$0] } ?? []) + damaged
+    return [obstacle, history].compactMap(\.self) + damaged
   }
 
   /// The damaged databases in these folders, without what stands beside each.

@@ -9,7 +9,7 @@ struct HistoryCommand: ParsableCommand {
     abstract: "Tells what was opened, by whom and where, and what became of it.",
     discussion: """
       A line for each, the newest last: when, how long it took, what became of it, from whom, to whom, and the URLs without their \
-      query, fragment and user. Exit status: 0, 69 needs the broker.
+      query, fragment and user. Exit status: 0, 1 it cannot be read, 69 needs the broker.
       """)
 
   @Option(help: ArgumentHelp("How many at most, 1 to 10000.", valueName: "number"))
@@ -30,10 +30,13 @@ struct HistoryCommand: ParsableCommand {
       }
     } catch {
       switch error {
-      case .unreachable(let reason): Console.warn("the history is the broker's, and \(reason)")
-      case .answered(let error): Console.warn(error.message)
+      case .unreachable(let reason):
+        Console.warn("the history is the broker's, and \(reason)")
+        throw ExitCode(BrokerErrorName.needsBus.exitCode)
+      case .answered(let error):
+        Console.warn(error.message)
+        throw ExitCode.failure
       }
-      throw ExitCode(BrokerErrorName.needsBus.exitCode)
     }
     guard !json else {
       return Console.emit(JSONText.line(["entries": .array(of: "a{sv}", entries.map { .dictionary($0) })]))

@@ -1,0 +1,140 @@
+import BusInterfaces
+import DBus
+import TestSupport
+
+/// One request of the torture, and what its caller was told.
+struct TortureRequest: Sendable {
+  let number: Int
+  let target: TortureTarget
+  let behaviour: String
+  let wait: OpenOptions.Wait
+  /// The requests that were sent without waiting, one after the other, to one target.
+  let burst: Int
+  var url: String { "probe:\(behaviour)/\(number)" }
+}
+
+/// What a caller was told.
+struct TortureResult: Sendable {
+  let request: TortureRequest
+  let outcome: Outcome
+  let error: String?
+  let isRepeated: Bool
+  /// Whether the broker went while it waited, and it called again.
+  let isRetried: Bool
+}
+
+/// A caller that brings its request again when the broker went before it answered, as `usher open` does: unless it was
+/// told before that from now on nobody may know.
+actor TortureCaller {
+  private let bus: BusConnection
+  private let progress: TortureProgress
+  private var uncertain: Set<String> = []
+  private var markers: [String: CheckedContinuation<Void, Never>] = [:]
+
+  init(_ desk: Desk, _ progress: TortureProgress) async throws {
+    bus = try await desk.connect()
+    self.progress = progress
+    let words = try await bus.signals(BrokerInterface.progress)
+    Task {
+      for await word in words {
+        let (id, outcome, _) = word.values
+        if outcome == Outcome.unknown.rawValue { uncertain.insert(id) }
+        markers.removeValue(forKey: id)?.resume()
+      }
+    }
+  }
+
+  /// Whether the broker has said of a request, before it went, that nobody may know.
+  private func isUncertain(_ id: String) async throws -> Bool {
+    // What it said is read by the time our own word, which came later, has been.
+    let marker = "marker-\(id)"
+    try await bus.emit(BrokerInterface.progress, from: BrokerInterface.path, marker, "", "")
+    await withCheckedContinuation { markers[marker] = $0 }
+    return uncertain.contains(id)
+  }
+
+  /// Sends bursts one after the other; all that is in one goes out before the first answer.
+  func run(_ bursts: [[TortureRequest]]) async throws -> [TortureResult] {
+    var results: [TortureResult] = []
+    for burst in bursts {
+      // Tasks that inherit an actor start in the order in which they are made.
+      let calls = burst.map { request in
+        Task {
+          _ = self
+          return try await self.open(request)
+        }
+      }
+      for call in calls {
+        results.append(try await call.value)
+        await progress.advance()
+      }
+    }
+    await bus.close()
+    return results
+  }
+
+  private func open(_ request: TortureRequest) async throws -> TortureResult {
+    var options = OpenOptions()
+    let id = "torture-\(request.number)"
+    options.requestID = id
+    options.target = request.target.id
+    options.wait = request.wait
+    options.timeout = request.behaviour == "hang" ? .seconds(1) : .seconds(120)
+    var isRetried = false
+    while true {
+      do throws(BusError) {
+        let entries = try await bus.call(
+          BrokerInterface.open, at: BrokerInterface.broker, [request.url], options.entries,
+          timeout: .seconds(150))
+        return result(request, try? Receipt(entries), nil, isRetried)
+      } catch {
+        guard error.isOfABrokerThatWent else {
+          return result(request, try? Receipt(error.details), error.name.rawValue, isRetried)
+        }
+        guard try await !isUncertain(id) else {
+          return TortureResult(
+            request: request, outcome: .unknown, error: nil, isRepeated: false, isRetried: true)
+        }
+        isRetried = true
+      }
+    }
+  }
+
+  private func result(
+    _ request: TortureRequest, _ receipt: Receipt?, _ error: String?, _ isRetried: Bool
+  ) -> TortureResult {
+    TortureResult(
+      request: request, outcome: receipt?.outcome ?? .failed,
+      error: error ?? receipt?.deliveries.compactMap(\.error).first?.rawValue,
+      isRepeated: receipt?.deliveries.contains(where: \.isRepeated) ?? false, isRetried: isRetried)
+  }
+}
+
+extension BusError {
+  /// Whether the call ended because nobody was there to answer it.
+  fileprivate var isOfABrokerThatWent: Bool {
+    switch name {
+    case .noReply, .disconnected, .serviceUnknown, .nameHasNoOwner: true
+    default: name.rawValue.hasPrefix("org.freedesktop.DBus.Error.Spawn.")
+    }
+  }
+}
+
+/// How many requests were answered.
+actor TortureProgress {
+  private var count = 0
+  private var waiting: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+
+  func advance() {
+    count += 1
+    let due = waiting.filter { $0.count <= count }
+    waiting.removeAll { $0.count <= count }
+    for waiter in due { waiter.continuation.resume() }
+  }
+
+  /// Returns when so many were answered.
+  func reach(_ count: Int) async {
+    guard self.count < count else { return }
+    await withCheckedContinuation { waiting.append((count, $0)) }
+  }
+}

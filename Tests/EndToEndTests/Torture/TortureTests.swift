@@ -1,0 +1,117 @@
+import BusInterfaces
+import DBus
+import Foundation
+import TestSupport
+import Testing
+
+/// Callers, targets that crash, hang and quit, a broker that is killed and a disk that is full, all at once:
+/// `scripts/torture` does it at length.
+@Suite struct `Torture` {
+  @Test func `loses nothing, and hands nothing over twice`() async throws {
+    let plan = try TorturePlan()
+    try await ThrowAwayDesktop.withBus(room: plan.room) { desktop, bus in
+      try desktop.installUsher()
+      let desk = Desk(desktop: desktop, bus: bus)
+      let targets = try (0..<plan.targets).map { try TortureTarget.install($0, on: desktop) }
+      let progress = TortureProgress()
+      let start = ContinuousClock.now
+      let trouble = Task { try await Self.makeTrouble(plan, desk, progress) }
+      let results = try await withThrowingTaskGroup(of: [TortureResult].self) { group in
+        for requests in Self.requests(plan, targets) {
+          let caller = try await TortureCaller(desk, progress)
+          group.addTask { try await caller.run(requests) }
+        }
+        return try await group.reduce(into: []) { $0 += $1 }
+      }
+      let kills = try await trouble.value
+      let time = (ContinuousClock.now - start) / .seconds(1)
+      // Whose callers have left, and what crashed, may still be on its way.
+      try await desk.waitUntilPending(atMost: results.count { $0.request.target.kind == .hanging })
+      let verdict = TortureVerdict(results, targets)
+      let figures = verdict.figures.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+      print(
+        "torture: \(results.count) requests in \(Int(time)) s (\(Int(Double(results.count) / time)) a second), the broker "
+          + "killed \(kills) times; \(figures.joined(separator: ", "))")
+      #expect(results.count == plan.requests)
+      #expect(
+        verdict.complaints.isEmpty,
+        "\(verdict.complaints.count): \(verdict.complaints.prefix(20).joined(separator: "\n"))")
+    }
+  }
+
+  /// Who asks for what: for each caller, bursts to one target each.
+  private static func requests(_ plan: TorturePlan, _ targets: [TortureTarget]) -> [[[TortureRequest]]] {
+    var random = SeededGenerator(seed: plan.seed)
+    var (number, burst) = (0, 0)
+    return (0..<plan.callers).map { caller in
+      var bursts: [[TortureRequest]] = []
+      let end = plan.requests * (caller + 1) / plan.callers
+      while number < end {
+        let target = random.pick(targets)
+        burst += 1
+        bursts.append(
+          (0..<min(1 + random.below(5), end - number)).map { _ in
+            number += 1
+            // One with the standard interface may be started as a program, and then does not end.
+            let whole: OpenOptions.Wait = target.kind == .standard ? .delivered : .handled
+            let wait = target.kind != .hanging && random.oneIn(6) ? .accepted : whole
+            return TortureRequest(
+              number: number, target: target, behaviour: target.behaviour(&random), wait: wait, burst: burst)
+          })
+      }
+      return bursts
+    }
+  }
+
+  /// Kills the broker as often as planned and fills its disk in the middle; returns how often it was killed.
+  private static func makeTrouble(
+    _ plan: TorturePlan, _ desk: Desk, _ progress: TortureProgress
+  ) async throws -> Int {
+    var random = SeededGenerator(seed: plan.seed &+ 1)
+    let moments = (0..<plan.kills).map { _ in random.below(plan.requests * 9 / 10) }
+    let (full, free) = (plan.requests * 2 / 5, plan.requests * 3 / 5)
+    var kills = 0
+    for moment in (moments + [full, free]).sorted() {
+      await progress.reach(moment)
+      if moment == full { try desk.fillDisk() }
+      if moment == free { try desk.emptyDisk() }
+      guard moment != full, moment != free else { continue }
+      for pid in desk.processes(of: "\(desk.desktop.bin)/usherd") where kill(pid, SIGKILL) == 0 { kills += 1 }
+    }
+    return kills
+  }
+}
+
+extension Desk {
+  /// The broker's folder, which is a file system of its own that only the bus and what it starts can see.
+  private var ballast: String {
+    get throws {
+      let bus = try #require(desktop.processes.first { $0.arguments.first?.hasSuffix("dbus-daemon") == true })
+      return "/proc/\(bus.processIdentifier)/root\(desktop.runtimeDirectory)/usher/ballast"
+    }
+  }
+
+  /// Fills the file system until nothing more fits.
+  fileprivate func fillDisk() throws {
+    let file = Foundation.open(try ballast, O_WRONLY | O_CREAT, 0o600)
+    defer { close(file) }
+    for size in [1 << 20, 4_096, 1] {
+      let bytes = [UInt8](repeating: 0, count: size)
+      while write(file, bytes, size) == size {}
+    }
+    try #require(errno == ENOSPC)
+  }
+
+  fileprivate func emptyDisk() throws { unlink(try ballast) }
+
+  /// Returns when no more than so many requests are open.
+  fileprivate func waitUntilPending(atMost limit: Int) async throws {
+    let connection = try await connect()
+    for _ in 0..<600 {
+      let status = try await connection.call(BrokerInterface.status, at: BrokerInterface.broker)
+      if case .uint32(let pending)? = status["pending"], pending <= limit { break }
+      try await Task.sleep(for: .milliseconds(100))
+    }
+    await connection.close()
+  }
+}

@@ -1,0 +1,87 @@
+import BusInterfaces
+
+/// What a run of the torture has broken, and its figures.
+struct TortureVerdict {
+  private(set) var complaints: [String] = []
+  private(set) var figures: [String: Int] = [:]
+
+  init(_ results: [TortureResult], _ targets: [TortureTarget]) {
+    let arrivals = Dictionary(uniqueKeysWithValues: targets.map { ($0.id, $0.arrivals()) })
+    for result in results {
+      let request = result.request
+      let own = arrivals[request.target.id]
+      let (begun, ended) = (own?.begun[request.url] ?? 0, own?.ended[request.url] ?? 0)
+      count(result)
+      if request.target.kind.isScenes {
+        judgeScenes(result, begun, ended)
+      } else {
+        judgeOthers(result, begun)
+      }
+    }
+    // When a program writes is its own affair.
+    for target in targets where target.kind != .plain && target.kind != .several {
+      judgeOrder(results.filter { $0.request.target.id == target.id }, arrivals[target.id]?.order ?? [])
+    }
+  }
+
+  private mutating func count(_ result: TortureResult) {
+    figures["\(result.outcome.rawValue)", default: 0] += 1
+    if let error = result.error { figures[error.replacing("org.usher.Error.", with: ""), default: 0] += 1 }
+    if result.isRetried { figures["called again", default: 0] += 1 }
+    if result.isRepeated { figures["repeated", default: 0] += 1 }
+  }
+
+  private mutating func complain(_ what: String, _ result: TortureResult, _ begun: Int, _ ended: Int) {
+    complaints.append(
+      "\(what): \(result.request.target.id) (\(result.request.target.kind)) \(result.request.url), told "
+        + "\(result.outcome.rawValue) \(result.error ?? ""), begun \(begun), ended \(ended)")
+  }
+
+  private mutating func judgeScenes(_ result: TortureResult, _ begun: Int, _ ended: Int) {
+    let cutOff = result.request.behaviour == "die" ? 1 : 0
+    if ended > 1 { complain("handled twice", result, begun, ended) }
+    if begun > 1 + cutOff { complain("begun too often", result, begun, ended) }
+    switch result.request.behaviour {
+    case "ok", "quit", "die":
+      if ended != 1 { complain("lost", result, begun, ended) }
+      if result.request.wait == .handled, result.outcome != .handled {
+        complain("not told handled", result, begun, ended)
+      }
+      if result.request.behaviour == "die", result.request.wait != .accepted, !result.isRepeated {
+        complain("not told repeated", result, begun, ended)
+      }
+    case "refuse", "fail":
+      if begun != 1 { complain("lost", result, begun, ended) }
+      if result.request.wait != .accepted, result.error == nil { complain("not told", result, begun, ended) }
+    default:
+      if result.outcome > .unknown { complain("told too much", result, begun, ended) }
+    }
+  }
+
+  private mutating func judgeOthers(_ result: TortureResult, _ begun: Int) {
+    if begun > 1 { complain("sent twice", result, begun, 0) }
+    switch result.outcome {
+    case .delivered, .handled: if begun != 1 { complain("told, and not there", result, begun, 0) }
+    case .failed where result.error == "org.usher.Error.TargetFailed":
+      if begun != 1 { complain("failed, and not there", result, begun, 0) }
+    case .failed: if begun != 0 { complain("failed, and there", result, begun, 0) }
+    // Its caller has left; the history knows.
+    case .accepted, .unknown: break
+    }
+  }
+
+  /// What was sent in one burst, and to which nothing happened on its way, arrived in that order.
+  private mutating func judgeOrder(_ results: [TortureResult], _ order: [String]) {
+    let places = Dictionary(uniqueKeysWithValues: order.enumerated().map { ($1, $0) })
+    for (_, burst) in Dictionary(grouping: results, by: \.request.burst)
+    where !burst.contains(where: \.isRetried) {
+      let arrived = burst.sorted { $0.request.number < $1.request.number }.compactMap {
+        places[$0.request.url]
+      }
+      if arrived != arrived.sorted() {
+        complaints.append(
+          "out of order: \(burst[0].request.target.kind) \(burst.map(\.request.url)) arrived as \(arrived)")
+      }
+    }
+  }
+}
