@@ -88,11 +88,14 @@ extension BrokerDaemon {
     let source = SourceApplication.identify(
       facts, claim: options.sourceApplication.flatMap { ApplicationID($0) },
       isInstalled: rules.isInstalled, owners: rules.owners)
-    let asked = try await openRequest(urls, source, options, rules)
-    let ways = accept(asked, request, rules)
+    // What waits for a slow file system loses its place, and holds nobody else up.
+    let decided = await decided(try await openRequest(urls, source, options, rules), rules) {
+      admission.finish()
+    }
+    let ways = accept(decided, request, rules)
     admission.finish()
     let deliveries = await wait(for: ways, request)
-    return try await conclude(request, deliveries, asked, rules)
+    return try await conclude(request, deliveries, decided.request, rules)
   }
 
   /// Opens the fallback where that is due, and makes the receipt.
@@ -107,7 +110,7 @@ extension BrokerDaemon {
       second.urls = fallback
       second.target = nil
       second.hops = asked.nextHop
-      let ways = accept(second, request, rules, after: deliveries)
+      let ways = accept(await decided(second, rules), request, rules, after: deliveries)
       deliveries = Self.merge(deliveries, first, await wait(for: ways, request))
     }
     return try receipt(of: request, deliveries)

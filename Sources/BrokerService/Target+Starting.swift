@@ -190,8 +190,7 @@ extension Target {
   }
 
   private func variables(for envelope: Envelope, _ file: EnvelopeFile?) -> [String: String] {
-    var variables: [String: String] = [:]
-    variables["USHER_ENVELOPE"] = file?.path
+    var variables = EnvelopeFile.variables(for: envelope, in: file)
     if application.entry.startupNotify == true, let token = envelope.activationToken {
       variables["XDG_ACTIVATION_TOKEN"] = token
       variables["DESKTOP_STARTUP_ID"] = token
