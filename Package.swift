@@ -156,9 +156,18 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "BrokerServiceTests",
-      dependencies: ["BrokerService", "DBus", "RouteFiles", "RouteTables", "State", "TestSupport"],
+      dependencies: [
+        "BrokerService", "DBus", "Freedesktop", "RouteFiles", "RouteTables", "State", "Systemd",
+        "TestSupport",
+        .product(name: "Logging", package: "swift-log"),
+      ],
       swiftSettings: strict),
-    .testTarget(name: "UsherTests", dependencies: ["usher", "usherd", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "UsherTests",
+      dependencies: [
+        "usher", "usherd", "Launching", "BrokerCore", "Freedesktop", "RouteTables", "Systemd", "TestSupport",
+      ],
+      swiftSettings: strict),
     // The real programs, end to end; they are dependencies so that they are built.
     .testTarget(
       name: "EndToEndTests",

@@ -4,7 +4,9 @@ extension Broker {
   /// The application for the file that a `file:` URL names.
   ///
   /// In GIO's order: an application for the scheme `file` itself, where there is one, then one for the file's type.
-  func file(at place: FileURL.Place, _ steps: inout [ExplanationStep]) -> Decision.Verdict {
+  func file(
+    at place: FileURL.Place, _ request: OpenRequest, _ steps: inout [ExplanationStep]
+  ) -> Decision.Verdict {
     let path: [UInt8]
     switch place {
     case .path(let bytes): path = bytes
@@ -15,9 +17,22 @@ extension Broker {
     case .nowhere: return .refuse(.denied(reason: "the file: URL has no absolute path that could be read"))
     }
     let name = String(decoding: path, as: UTF8.self)
+    var outcome: FileTypeOutcome
+    if let told = request.fileTypes {
+      guard let found = told[path] else { return .refuse(.notLookedAt(path: path)) }
+      outcome = found
+    } else {
+      outcome = LocalFiles().type(ofFileAt: path)
+    }
+    if outcome == .silent {
+      steps.append(
+        .init(.request, "the file system did not answer in time, so the file's name alone tells its type"))
+      outcome = LocalFiles().type(ofFileNamed: path)
+    }
     let type: MIMEType
-    switch LocalFiles().type(ofFileAt: path) {
+    switch outcome {
     case .type(let found): type = found
+    case .silent: return .refuse(.noFile(path: name, reason: "the file system did not answer in time"))
     case .missing: return .refuse(.noFile(path: name, reason: "there is no such file"))
     case .unreachable(let reason), .unknown(let reason): return .refuse(.noFile(path: name, reason: reason))
     }

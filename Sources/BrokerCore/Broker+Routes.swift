@@ -48,7 +48,7 @@ extension Broker {
     var context = request.context
     for name in table.conditionNames {
       guard let target = RouteCondition.target(ofName: name) else { continue }
-      let id = target.isEmpty ? applicationWithoutRoutes(url) : ApplicationID(target)
+      let id = target.isEmpty ? applicationWithoutRoutes(url, request) : ApplicationID(target)
       if let id, request.running.contains(id) { context[name] = "running" }
     }
     return context

@@ -3,14 +3,15 @@ public import RouteTables
 
 /// The rules of this desktop at one moment, and the decision by them.
 ///
-/// Pure but for reading the desktop's files through the resolver: no bus, no process, no clock.
+/// Pure but for reading the desktop's files through the resolver, and for local files where the request does not say
+/// what they are: no bus, no process, no clock.
 public struct Broker: Sendable {
   let layers: [RouteLayer]
-  let resolver: SchemeResolver
+  let resolver: ApplicationResolver
   let programs: ProgramSearch
 
   /// A broker that decides by `layers`, in their order, and then by the desktop's own files.
-  public init(layers: [RouteLayer], resolver: SchemeResolver, programs: ProgramSearch) {
+  public init(layers: [RouteLayer], resolver: ApplicationResolver, programs: ProgramSearch) {
     self.layers = layers
     self.resolver = resolver
     self.programs = programs
@@ -52,7 +53,7 @@ public struct Broker: Sendable {
       steps.append(.init(.request, "the caller asks for \(target)"))
       return .verdict(asked(for: target, url, request, &steps))
     }
-    return byRoutes(url, request, &steps) ?? .verdict(resolve(url, &steps))
+    return byRoutes(url, request, &steps) ?? .verdict(resolve(url, request, &steps))
   }
 
   private func asked(
@@ -95,9 +96,11 @@ public struct Broker: Sendable {
     return .deliver(TargetApplication(id: id, entry: entry, desktopAction: action))
   }
 
-  fileprivate func resolve(_ url: URLString, _ steps: inout [ExplanationStep]) -> Decision.Verdict {
+  fileprivate func resolve(
+    _ url: URLString, _ request: OpenRequest, _ steps: inout [ExplanationStep]
+  ) -> Decision.Verdict {
     guard let scheme = URLScheme(url.scheme) else { return .refuse(.noHandler(scheme: url.scheme)) }
-    if let place = FileURL.place(of: url.text) { return file(at: place, &steps) }
+    if let place = FileURL.place(of: url.text) { return file(at: place, request, &steps) }
     return take(resolution(of: scheme), otherwise: .noHandler(scheme: scheme.rawValue), &steps)
   }
 
@@ -119,9 +122,9 @@ public struct Broker: Sendable {
 
 extension Broker {
   /// The application that would get a URL if there were no routes.
-  func applicationWithoutRoutes(_ url: URLString) -> ApplicationID? {
+  func applicationWithoutRoutes(_ url: URLString, _ request: OpenRequest) -> ApplicationID? {
     var steps: [ExplanationStep] = []
-    guard case .deliver(let target) = resolve(url, &steps) else { return nil }
+    guard case .deliver(let target) = resolve(url, request, &steps) else { return nil }
     return target.id
   }
 }

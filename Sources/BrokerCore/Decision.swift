@@ -31,6 +31,8 @@ public enum Refusal: Hashable, Sendable, CustomStringConvertible {
   case noHandlerOfType(MIMEType)
   /// The file is not there, or cannot be looked at.
   case noFile(path: String, reason: String)
+  /// It comes to a file that is not in the request's `fileTypes`: decide again with it.
+  case notLookedAt(path: [UInt8])
   /// The application that was asked for is not there.
   case noApplication(String, reason: String)
   /// The application that takes it has no program that could be started.
@@ -48,6 +50,7 @@ public enum Refusal: Hashable, Sendable, CustomStringConvertible {
     case .noHandlerOfType(let type):
       "no application opens \(type) files; “gio mime \(type) ID.desktop” makes one do so"
     case .noFile(let path, let reason): "\(path) cannot be opened: \(reason)"
+    case .notLookedAt(let path): "\(String(decoding: path, as: UTF8.self)) was not looked at"
     case .noApplication(let id, let reason): "\(id) cannot open it: \(reason)"
     case .noProgram(let id, let reason): "\(id) takes it and cannot be started: \(reason)"
     case .denied(let reason): reason

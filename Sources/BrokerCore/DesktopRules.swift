@@ -21,7 +21,7 @@ public struct DesktopRules: Sendable {
   ) {
     let directories = BaseDirectories(environment: environment)
     programs = ProgramSearch(path: environment["PATH"])
-    let resolver = SchemeResolver(directories: directories, programs: programs)
+    let resolver = ApplicationResolver(directories: directories, programs: programs)
     catalog = resolver.catalog
     let layers = RouteLayer.Owner.allCases.map { owner in
       RouteLayer(owner: owner, table: loadRoutes(owner.folders(in: directories), owner.rank(isFinal: false)))

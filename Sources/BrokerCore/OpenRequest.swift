@@ -21,6 +21,11 @@ public struct OpenRequest: Hashable, Sendable {
   public var desktopAction: String?
   /// The applications that run, where `Broker.asksWhatRuns`: those that own their name on the bus.
   public var running: Set<ApplicationID> = []
+  /// What was found out about local files, by the bytes of their paths.
+  ///
+  /// Without it each is looked at while the decision is made; with it none is, and one that it lacks is refused as
+  /// `Refusal.notLookedAt`.
+  public var fileTypes: [[UInt8]: FileTypeOutcome]?
 
   /// A request to open `urls`.
   public init(

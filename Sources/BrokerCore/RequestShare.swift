@@ -33,3 +33,10 @@ extension Broker {
     return shares
   }
 }
+
+extension Broker {
+  /// The files that have to be looked at before `shares` can be what they are to be: those that a decision lacked.
+  public func filesToLookAt(for shares: [RequestShare]) -> [[UInt8]] {
+    shares.compactMap { if case .refuse(.notLookedAt(let path)) = $0.verdict { path } else { nil } }
+  }
+}

@@ -46,16 +46,18 @@ enum PartOnItsWay: Sendable {
 
 /// From the decision to the moment at which a request is accepted.
 extension BrokerDaemon {
-  /// Decides, writes down, and queues everything.
+  /// Writes down and queues everything that was decided.
   ///
   /// - Parameter earlier: what became of the parts in whose place these are opened, for a fallback.
   func accept(
-    _ asked: OpenRequest, _ request: RequestOnItsWay, _ rules: DesktopRules, after earlier: [Delivery] = []
+    _ decided: DecidedRequest, _ request: RequestOnItsWay, _ rules: DesktopRules,
+    after earlier: [Delivery] = []
   ) -> [PartOnItsWay] {
-    let decided = decide(asked, request, rules, after: earlier.count)
+    let asked = decided.request
+    let parts = parts(of: decided, request, rules, after: earlier.count)
     expireOld()
-    let written = write(decided, request, asked.source, earlier)
-    return decided.map { decided in
+    let written = write(parts, request, asked.source, earlier)
+    return parts.map { decided in
       let part = decided.part
       let note = HistoryNote(
         history, request: request.id, urls: decided.share.urls.map(\.redacted),
@@ -85,11 +87,12 @@ extension BrokerDaemon {
   }
 
   /// What becomes of each part; those that there is no room for are over at once.
-  private func decide(
-    _ asked: OpenRequest, _ request: RequestOnItsWay, _ rules: DesktopRules, after places: Int
+  private func parts(
+    of decided: DecidedRequest, _ request: RequestOnItsWay, _ rules: DesktopRules, after places: Int
   ) -> [DecidedPart] {
+    let asked = decided.request
     var hasToken = false
-    return rules.broker.shares(of: asked).enumerated().map { index, share in
+    return decided.shares.enumerated().map { index, share in
       log(share, of: request.id, asked.source)
       let place = places + index
       let envelope = envelope(

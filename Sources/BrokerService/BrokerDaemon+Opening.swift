@@ -83,22 +83,26 @@ extension BrokerDaemon {
     _ admission: AsyncStream<Void>.Continuation
   ) async throws(BusError) -> Receipt {
     if let text = request.options.fallback { _ = try checked([text]) }
-    let (source, ways) = try await handOver(request, urls, facts)
+    let (source, ways) = try await handOver(request, urls, facts, admission)
     admission.finish()
     return try await conclude(request, await wait(for: ways, request), source)
   }
 
   /// Decides by the rules as they are now; what waits afterwards does not keep them.
   private func handOver(
-    _ request: RequestOnItsWay, _ urls: [URLString], _ facts: CallerFacts?
+    _ request: RequestOnItsWay, _ urls: [URLString], _ facts: CallerFacts?,
+    _ admission: AsyncStream<Void>.Continuation
   ) async throws(BusError) -> (SourceApplication, [PartOnItsWay]) {
     let options = request.options
     let rules = await rules()
     let source = SourceApplication.identify(
       facts, claim: options.sourceApplication.flatMap { ApplicationID($0) },
       isInstalled: rules.isInstalled, owners: rules.owners)
-    let asked = try await openRequest(urls, source, options, rules)
-    return (source, accept(asked, request, rules))
+    // What waits for a slow file system loses its place, and holds nobody else up.
+    let decided = await decided(try await openRequest(urls, source, options, rules), rules) {
+      admission.finish()
+    }
+    return (source, accept(decided, request, rules))
   }
 
   /// Opens the fallback where that is due, and makes the receipt.
@@ -113,7 +117,7 @@ extension BrokerDaemon {
       var asked = try await openRequest(fallback, source, request.options, rules)
       asked.target = nil
       asked.hops = asked.nextHop
-      let ways = accept(asked, request, rules, after: deliveries)
+      let ways = accept(await decided(asked, rules), request, rules, after: deliveries)
       deliveries = Self.merge(deliveries, first, await wait(for: ways, request))
     }
     return try receipt(of: request, deliveries)

@@ -62,7 +62,7 @@ extension BrokerDaemon {
     let source = SourceApplication.identify(
       try await identification.facts(of: sender), claim: nil, isInstalled: rules.isInstalled,
       owners: rules.owners)
-    let request = try await openRequest(urls, source, OpenOptions(), rules)
+    let request = await decided(try await openRequest(urls, source, OpenOptions(), rules), rules).request
     switch rules.broker.decide(urls[0], of: request).verdict {
     case .deliver, .run, .ask: return true
     case .refuse: return false
@@ -79,7 +79,8 @@ extension BrokerDaemon {
       try await identification.facts(of: sender),
       claim: options.sourceApplication.flatMap { ApplicationID($0) },
       isInstalled: rules.isInstalled, owners: rules.owners)
-    let decision = rules.broker.decide(urls[0], of: try await openRequest(urls, source, options, rules))
+    let request = await decided(try await openRequest(urls, source, options, rules), rules).request
+    let decision = rules.broker.decide(urls[0], of: request)
     var explanation = Explanation(decision, source: source)
     explanation.complaints = routes.complaints.map(\.description)
     return explanation.entries

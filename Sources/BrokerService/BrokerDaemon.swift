@@ -19,6 +19,7 @@ public actor BrokerDaemon {
   let environment: [String: String]
   let surroundings: Target.Surroundings
   let identification: CallerIdentification
+  let fileLooks: FileLooks
   /// The loop it lives on.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
@@ -43,6 +44,17 @@ public actor BrokerDaemon {
     on bus: BusConnection, environment: [String: String], limits: BrokerLimits = BrokerLimits(), log: Logger,
     atCommit: (@Sendable () -> Void)? = nil
   ) {
+    self.init(on: bus, environment: environment, limits: limits, log: log, atCommit: atCommit) {
+      LocalFiles().type(ofFileAt: $0)
+    }
+  }
+
+  /// A broker that looks at files by `look`, and waits for that as long as `patience`.
+  init(
+    on bus: BusConnection, environment: [String: String], limits: BrokerLimits = BrokerLimits(), log: Logger,
+    atCommit: (@Sendable () -> Void)? = nil, patience: Duration = .seconds(2),
+    lookingBy look: @escaping FileLooks.Look
+  ) {
     self.bus = bus
     self.environment = environment
     self.log = log
@@ -54,6 +66,7 @@ public actor BrokerDaemon {
       bus: bus, loop: bus.loop, launcher: ProgramLauncher(bus: bus, on: bus.loop),
       runtimeDirectory: BaseDirectories(environment: environment).runtimeDirectory, ledger: ledger)
     identification = CallerIdentification(bus: bus)
+    fileLooks = FileLooks(on: bus.loop, patience: patience, by: look)
   }
 
   /// Serves both doors and takes their names.

@@ -38,7 +38,7 @@ actor RoutedRun {
     }
     let file = EnvelopeFile(request.envelope, in: surroundings.runtimeDirectory)
     var launch = Launch(command)
-    launch.variables[EnvelopeFile.variable] = file?.path
+    launch.variables = EnvelopeFile.variables(for: request.envelope, in: file)
     Task { await self.run(launch, file) }
   }
 

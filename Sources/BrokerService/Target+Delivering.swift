@@ -46,9 +46,9 @@ extension Target {
       guard let owner else { return .notDelivered("\(id) is not running") }
       return await signal(request, owner, .running)
     case .activate:
-      return await signal(request, after: await activate())
+      return await signal(request, after: await limited { await activate() })
     case .launchAndSignal:
-      return await signal(request, after: await launch(for: request.envelope.requestID))
+      return await signal(request, after: await limited { await launch(for: request.envelope.requestID) })
     case .execute:
       return await execute(request)
     }

@@ -18,6 +18,24 @@ extension Target {
     case busWent
   }
 
+  /// Starts the application, unless it rests because it has failed too often.
+  func limited(_ start: () async -> Start) async -> Start {
+    if let rest = startLimit.rest(at: .now) {
+      return .failed(
+        """
+        \(id) was started \(StartLimit.burst) times within \(StartLimit.interval.components.seconds) s and came to \
+        nothing each time; it is tried again in \(max(1, rest.components.seconds)) s
+        """)
+    }
+    let outcome = await start()
+    switch outcome {
+    case .running: startLimit.succeed()
+    case .failed: startLimit.fail(at: .now)
+    case .impossible, .busWent: break
+    }
+    return outcome
+  }
+
   /// Has the bus start the application; no request waits inside the bus.
   func activate() async -> Start {
     guard let name = busName else { return .impossible("\(id) is no bus name") }
@@ -172,8 +190,7 @@ extension Target {
   }
 
   private func variables(for envelope: Envelope, _ file: EnvelopeFile?) -> [String: String] {
-    var variables: [String: String] = [:]
-    variables["USHER_ENVELOPE"] = file?.path
+    var variables = EnvelopeFile.variables(for: envelope, in: file)
     if application.entry.startupNotify == true, let token = envelope.activationToken {
       variables["XDG_ACTIVATION_TOKEN"] = token
       variables["DESKTOP_STARTUP_ID"] = token

@@ -44,6 +44,7 @@ actor Target {
   private var isWorking = false
   /// Whoever waits until a request that was sent is over or comes back.
   private var waitingForSent: [CheckedContinuation<Void, Never>] = []
+  var startLimit = StartLimit()
   /// The instance that went last while it had requests, and the number of the one that it ended over.
   var lastCrash: (owner: BusName, number: Int)?
   /// The connection that is known to take envelopes, or known not to.

@@ -22,6 +22,10 @@ public enum FreedesktopError: Error, Hashable, Sendable {
   case unknownApplication(ApplicationID)
   /// The scheme must not, or cannot, be registered.
   case refusedScheme(String, reason: String)
+  /// Nothing opens web links, so there is nothing to put Usher in front of.
+  case noBrowser
+  /// One application opens `http` links, and another one `https` links.
+  case severalBrowsers(ApplicationID, ApplicationID)
   /// The Exec line cannot be run (Desktop Entry Specification, "The Exec key").
   case invalidExec(String, reason: String)
   /// The program is not on the PATH, or not executable.
@@ -55,6 +59,12 @@ extension FreedesktopError: CustomStringConvertible {
       "no \(id.desktopFileName) in any applications folder of XDG_DATA_HOME and XDG_DATA_DIRS"
     case .refusedScheme(let scheme, let reason):
       "the scheme “\(scheme)” is refused: \(reason)"
+    case .noBrowser:
+      "no application opens http and https links, so there is none that Usher could hand them on to; name one: "
+        + "usher register ID --web"
+    case .severalBrowsers(let http, let https):
+      "http links are opened by \(http) and https links by \(https); say which is to stand behind Usher: "
+        + "usher register \(http) --web, or \(https)"
     case .invalidExec(let line, let reason):
       "the Exec line “\(line)” cannot be run: \(reason)"
     case .programNotFound(let program):

@@ -6,7 +6,7 @@ extension BrokerErrorName {
   /// The error that a refusal is told by.
   public init(_ refusal: Refusal) {
     switch refusal {
-    case .noHandler, .noHandlerOfType, .noFile, .noApplication: self = .noHandler
+    case .noHandler, .noHandlerOfType, .noFile, .notLookedAt, .noApplication: self = .noHandler
     case .noProgram: self = .launchFailed
     case .denied: self = .denied
     case .loop: self = .loop

@@ -64,11 +64,12 @@ public struct DirectOpening: Sendable {
     do throws(LaunchError) {
       let launches = try EntryLaunch.launches(
         of: target.entry, id: target.id, opening: share.texts, performing: action, programs: rules.programs)
-      let file = envelopeFile(for: share, target, request, options, id)
+      let envelope = envelope(for: share, target, request, options, id)
+      let file = envelopeFile(for: envelope, target)
       var part = Part(Delivery(application: target.id.rawValue, outcome: .delivered, kind: .launch))
       part.file = file
       do throws(LaunchError) {
-        for launch in launches { part.programs.append(try start(launch, target, options, file)) }
+        for launch in launches { part.programs.append(try start(launch, target, envelope, file)) }
       } catch {
         guard !part.programs.isEmpty else {
           file?.remove()
@@ -86,11 +87,11 @@ public struct DirectOpening: Sendable {
   }
 
   private func start(
-    _ launch: Launch, _ target: TargetApplication, _ options: OpenOptions, _ file: EnvelopeFile?
+    _ launch: Launch, _ target: TargetApplication, _ envelope: Envelope, _ file: EnvelopeFile?
   ) throws(LaunchError) -> SpawnedProgram {
     var launch = launch
-    launch.variables[EnvelopeFile.variable] = file?.path
-    if target.entry.startupNotify == true, let token = options.activationToken {
+    launch.variables.merge(EnvelopeFile.variables(for: envelope, in: file)) { $1 }
+    if target.entry.startupNotify == true, let token = envelope.activationToken {
       launch.variables["XDG_ACTIVATION_TOKEN"] = token
       launch.variables["DESKTOP_STARTUP_ID"] = token
     }
@@ -107,9 +108,10 @@ public struct DirectOpening: Sendable {
     _ command: RoutedCommand, _ share: RequestShare, _ request: OpenRequest, _ options: OpenOptions,
     _ id: String
   ) -> Part {
-    let file = EnvelopeFile(envelope(for: share, nil, request, options, id), in: runtimeDirectory)
+    let envelope = envelope(for: share, nil, request, options, id)
+    let file = EnvelopeFile(envelope, in: runtimeDirectory)
     var program = Launch(command).program(environment: LaunchEnvironment.clean(environment))
-    program.environment[EnvelopeFile.variable] = file?.path
+    program.environment.merge(EnvelopeFile.variables(for: envelope, in: file)) { $1 }
     program.output = output
     do throws(SystemdError) {
       var part = Part(Delivery(application: nil, outcome: .delivered, kind: .launch))
@@ -125,13 +127,10 @@ public struct DirectOpening: Sendable {
     }
   }
 
-  private func envelopeFile(
-    for share: RequestShare, _ target: TargetApplication, _ request: OpenRequest, _ options: OpenOptions,
-    _ id: String
-  ) -> EnvelopeFile? {
+  private func envelopeFile(for envelope: Envelope, _ target: TargetApplication) -> EnvelopeFile? {
     // Inside a sandbox the path leads nowhere.
     guard target.entry["X-Flatpak"] == nil, target.entry["X-SnapInstanceName"] == nil else { return nil }
-    return EnvelopeFile(envelope(for: share, target, request, options, id), in: runtimeDirectory)
+    return EnvelopeFile(envelope, in: runtimeDirectory)
   }
 
   private func envelope(

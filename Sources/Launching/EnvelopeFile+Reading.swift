@@ -2,6 +2,13 @@ public import BusInterfaces
 import Freedesktop
 
 extension EnvelopeFile {
+  /// How many rounds the request has gone that a program of this environment was started for; `nil` when it was not
+  /// started for one.
+  public static func hops(in environment: [String: String]) -> UInt32? {
+    let told = [envelope(in: environment)?.hops, environment[hopsVariable].flatMap { UInt32($0) }]
+    return told.compactMap(\.self).max()
+  }
+
   /// The envelope that a program of this environment was started with; `nil` when it was not started for a
   /// request, or the request is over.
   ///

@@ -7,6 +7,9 @@ import Glibc
 public struct EnvelopeFile: Sendable {
   /// The variable that names the file.
   public static let variable = "USHER_ENVELOPE"
+  /// The variable that says how many rounds the request has gone: there also where no file can be, or the file has
+  /// gone, so that a link which comes back is always seen.
+  public static let hopsVariable = "USHER_HOPS"
   private static let lifetime = 3_600
 
   /// Where it is.
@@ -27,6 +30,13 @@ public struct EnvelopeFile: Sendable {
       unlink(path)
       return nil
     }
+  }
+
+  /// What a program that gets `envelope` finds in its environment, where its file is `file`.
+  public static func variables(for envelope: Envelope, in file: EnvelopeFile?) -> [String: String] {
+    var variables = [hopsVariable: String(envelope.hops)]
+    variables[variable] = file?.path
+    return variables
   }
 
   /// Removes the file.

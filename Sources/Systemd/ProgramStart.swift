@@ -16,6 +16,8 @@ public struct ProgramStart: Hashable, Sendable {
   public var workingDirectory: String?
   /// The descriptor that becomes its standard output, or `nil` for our own standard output.
   public var output: Int32?
+  /// Whether nobody reads its standard error, which is ours otherwise.
+  public var isMute = false
 
   /// A program with its arguments; `arguments[0]` is its name.
   public init(
@@ -41,6 +43,7 @@ public struct ProgramStart: Hashable, Sendable {
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
     if let output { posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO) }
+    if isMute { posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0) }
     usher_spawn_close_from(&actions, 3)
     if let workingDirectory { usher_spawn_change_directory(&actions, workingDirectory) }
 

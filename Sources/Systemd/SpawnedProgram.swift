@@ -32,6 +32,12 @@ public struct SpawnedProgram: Sendable {
     }
   }
 
-  /// Ends it at once.
-  public func kill() { try? handle.send(signal: SIGKILL) }
+  /// Ends it at once, with all that it started, but for what went into a group of its own.
+  ///
+  /// Does nothing once `exitStatus` has told its end.
+  public func killGroup() {
+    // Until it is reaped the number is its own, and its group's: `ProgramStart` gives it a session.
+    guard handle.isAlive else { return }
+    kill(-handle.pid, SIGKILL)
+  }
 }

@@ -32,6 +32,34 @@ import Testing
     return rules.broker.decide(text, of: OpenRequest(urls: [text]))
   }
 
+  @Test func `What was found out of a file is taken, and what is missing is asked for`() throws {
+    let desktop = try desktop()
+    let rules = DesktopRules(environment: desktop.environment) { _, _ in
+      RouteTableBuilder<RouteAction>().buildSettingAside().table
+    }
+    func decision(_ path: String, _ types: [String: FileTypeOutcome]) throws -> Decision {
+      var request = OpenRequest(urls: [try URLString("file://" + path)])
+      request.fileTypes = Dictionary(types.map { (Array($0.utf8), $1) }) { $1 }
+      return rules.broker.decide(request.urls[0], of: request)
+    }
+    // None of these exists.
+    for (path, outcome, application) in [
+      ("/a.txt", FileTypeOutcome.type(.directory), "org.example.Folders"),
+      ("/a.html", .silent, "org.example.Pages"),
+      ("/a/", .silent, "org.example.Folders"),
+    ] {
+      let decision = try decision(path, [path: outcome])
+      guard case .deliver(let target) = decision.verdict else {
+        Issue.record("\(decision)")
+        continue
+      }
+      #expect(target.id.rawValue == application)
+      #expect(decision.explanation.contains { $0.text.contains("name alone") } == (outcome == .silent))
+    }
+    #expect(try decision("/a", [:]).verdict == .refuse(.notLookedAt(path: Array("/a".utf8))))
+    #expect(try decision("/a", ["/a": .missing]).verdict != .refuse(.notLookedAt(path: Array("/a".utf8))))
+  }
+
   private func target(_ url: String, _ desktop: ThrowAwayDesktop) throws -> String? {
     guard case .deliver(let target) = try decide(url, desktop).verdict else { return nil }
     return target.id.rawValue

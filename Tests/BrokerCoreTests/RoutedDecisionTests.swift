@@ -53,7 +53,7 @@ import Testing
     }
     let programs = ProgramSearch(path: desktop.environment["PATH"])
     let broker = Broker(
-      layers: layers, resolver: SchemeResolver(directories: directories, programs: programs),
+      layers: layers, resolver: ApplicationResolver(directories: directories, programs: programs),
       programs: programs)
     let text = try URLString(url)
     var request = OpenRequest(urls: [text])

@@ -97,6 +97,24 @@ import Testing
     }
   }
 
+  /// Its envelope goes with the program, and what it leaves behind hands the link on after that.
+  @Test func `a link that goes round behind the program's back is Loop`() async throws {
+    try await Desk.with { desk in
+      let rounds = try await Tap("rounds", in: desk.desktop)
+      let program = try desk.desktop.installScript(
+        "round",
+        "#!/bin/sh\n(while [ -e \"$USHER_ENVELOPE\" ]; do :; done\n"
+          + "exec usher open --json \"$1\" 1<>'\(rounds.path)') &\n")
+      try desk.desktop.installDesktopEntry("org.example.Round", exec: "\(program) %u", schemes: ["round"])
+      try desk.desktop.setDefaults(["round": ["org.usher.Handler", "org.example.Round"]])
+      #expect(try await desk.open("round:1").status == 0)
+      var errors: [String?] = []
+      repeat { errors.append(try await rounds.next()["error"]?.string) } while errors.count < 9
+      #expect(errors.compactMap(\.self) == ["org.usher.Error.Loop"])
+      try await desk.expectNothingLeft()
+    }
+  }
+
   @Test func `too many rounds are Loop also on the bus`() async throws {
     try await Desk.with { desk in
       let target = try await Target.install(.plain, on: desk.desktop)

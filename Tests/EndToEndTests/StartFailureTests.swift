@@ -1,4 +1,5 @@
 import BusInterfaces
+import DBus
 import TestSupport
 import Testing
 
@@ -46,6 +47,41 @@ import Testing
       #expect(report.first?["application"]?.string == application.id)
       #expect(try await application.next()["started"] == true)
       try await desk.expectNothingLeft()
+    }
+  }
+
+  @Test(arguments: [BusApplication.Interface.application1, .standard])
+  func `one that exits each time is soon left in peace, and its callers are told when it is tried again`(
+    interface: BusApplication.Interface
+  ) async throws {
+    try await Desk.with { desk in
+      let application = try await BusApplication.install(.exitsAtOnce, interface, on: desk)
+      var starts = 0
+      while true {
+        let report = try await desk.open("mimic:1")
+        #expect(report.error == "LaunchFailed", "\(report)")
+        if report.message.contains("it is tried again in") { break }
+        starts += 1
+        try #require(starts < 100)
+      }
+      #expect(starts >= 5)
+      for _ in 0..<starts { #expect(try await application.next()["started"] == true) }
+      try await desk.expectNothingLeft()
+    }
+  }
+
+  @Test func `one whose name another program has taken gets the link as its Exec line says`() async throws {
+    try await Desk.with { desk in
+      let program = try Recorder("honest", in: desk.desktop)
+      let id = "org.example.Squatted"
+      try desk.desktop.installDesktopEntry(id, exec: "\(program.execWord) %u", schemes: ["squat"])
+      try desk.desktop.setDefaults(["squat": ["org.usher.Handler", id]])
+      let squatter = try await desk.connect()
+      #expect(try await squatter.requestName("org.example.Squatted") == .owned)
+      let report = try await desk.open("squat:1")
+      #expect(report.outcome == "delivered", "\(report)")
+      #expect(try await program.nextStart().arguments == ["squat:1"])
+      await squatter.close()
     }
   }
 

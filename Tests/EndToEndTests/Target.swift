@@ -145,6 +145,16 @@ extension ThrowAwayDesktop {
       try BuiltProducts.template("\(template).in", ["exec": exec]), to: "\(dataHome)/\(folder)/\(file)")
   }
 
+  /// Turns an application that is installed here into one that the bus starts, and nobody else: its Exec line is wrong.
+  func letTheBusStart(_ kind: TargetKind) throws {
+    let path = "\(dataHome)/applications/\(kind.id).desktop"
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    let line = text.split(separator: "\n").first { $0.hasPrefix("Exec=") } ?? ""
+    let program = String(line.dropFirst(5).replacing(" %u", with: ""))
+    try write(text.replacing(line, with: "Exec=/bin/false %u\nDBusActivatable=true"), to: path)
+    try installActivation(kind.id, exec: program)
+  }
+
   /// Makes Usher the default of each kind's scheme, with the application itself behind it.
   func setUsherAsDefault(of kinds: [TargetKind]) throws {
     try setDefaults(

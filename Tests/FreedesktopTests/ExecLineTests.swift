@@ -21,7 +21,9 @@ import Testing
     (#"sh -c 'echo "$1"' - %u"#, ["sh", "-c", #"echo "$1""#, "-", "n:1"]),
     (#"rec --a="x y" %u"#, ["rec", "--a=x y", "n:1"]),
     (#"rec a\ b %u"#, ["rec", "a b", "n:1"]), (#"rec "%u""#, ["rec", "n:1"]),
-    (#"rec 50% %u"#, ["rec", "50%", "n:1"]), (#"rec %u %U"#, ["rec", "n:1", "n:1"]),
+    (#"rec 50% %u"#, ["rec", "50%", "n:1"]), (#"rec %u %U"#, ["rec", "n:1"]),
+    (#"rec %f --url=%u %U"#, ["rec", "--url=n:1"]),
+    (#"rec 5%x %x %u"#, ["rec", "5", "n:1"]),
   ])
   func oneURLBecomesOneCommand(line: String, command: [String]) throws {
     #expect(try ExecLine(line).expand(["n:1"], facts: Self.facts) == [command])
@@ -48,6 +50,7 @@ import Testing
     ("rec %f", "file:///a%zz", "file:///a%zz"), ("rec %f", "file:///a%00", "file:///a%00"),
     ("rec %f", "file:///a#b", "file:///a#b"),
     ("rec %f", "file:///%ff", "file:///%ff"), ("rec %f", "n:a%20b", "n:a%20b"),
+    ("rec %f %u", "file:///a%20b", "/a b"), ("rec %F %u", "n:1", "n:1"),
     ("rec %u", "file:///a%20b", "file:///a%20b"), ("rec", "file:///a", "file:///a"),
   ])
   func codesForFilesTakePaths(line: String, url: String, argument: String) throws {
@@ -67,7 +70,8 @@ import Testing
     ("rec %F", [.localFilesOnly]), ("rec \"%u\"", [.codeInQuotes]),
     ("rec %f %u", [.severalURLCodes]), ("rec --x=%U", [.listCodeInsideArgument]),
     ("rec %m %u", [.deprecatedCode("m")]),
-    ("rec 5% %u", [.strayPercent]), ("rec * %u", [.unquoted("*")]), ("rec 'a' %u", [.unquoted("'")]),
+    ("rec %x %u", [.unknownCode("x")]), ("rec 5% %u", [.strayPercent]), ("rec * %u", [.unquoted("*")]),
+    ("rec 'a' %u", [.unquoted("'")]),
     ("rec a\"b c\" %u", [.quoteInsideArgument]),
     ("rec \"a b\"c %u", [.quoteInsideArgument]),
   ])
@@ -75,7 +79,7 @@ import Testing
     #expect(try ExecLine(line).warnings == warnings)
   }
 
-  @Test(arguments: ["", "   ", "rec \"a", "rec 'a", "rec %x", "rec \\", "%m"])
+  @Test(arguments: ["", "   ", "rec \"a", "rec 'a", "%x", "rec \\", "%m"])
   func whatCannotBeRunIsAnError(line: String) {
     #expect(throws: FreedesktopError.self) { try ExecLine(line) }
   }

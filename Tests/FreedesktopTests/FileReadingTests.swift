@@ -33,7 +33,7 @@ private struct ThoughtFiles: FileReading {
         "/two/applications": .items([DirectoryItem(name: "a.desktop")]),
       ], programs: ["/bin/run"])
     let programs = ProgramSearch(path: "/bin", files: files)
-    let resolver = SchemeResolver(directories: directories, programs: programs, files: files)
+    let resolver = ApplicationResolver(directories: directories, programs: programs, files: files)
     let resolution = resolver.resolve(try #require(URLScheme("t")))
     #expect(resolution.application?.path == "/two/applications/a.desktop")
     #expect(

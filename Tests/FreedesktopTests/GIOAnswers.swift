@@ -6,13 +6,13 @@ import Foundation
 /// one that has libgio loaded already, which costs a tenth of starting `gio` for each type of each environment.
 enum GIOAnswers {
   /// An environment, and the types to ask about in it.
-  struct Question: Encodable {
+  struct Question: Encodable, Sendable {
     let environment: [String: String]
     let types: [String]
   }
 
   /// What `gio mime TYPE` prints.
-  struct Answer: Decodable, Equatable {
+  struct Answer: Decodable, Equatable, Sendable {
     let `default`: String?
     let registered: [String]
 

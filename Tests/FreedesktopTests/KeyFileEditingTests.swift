@@ -2,8 +2,17 @@ import Freedesktop
 import Testing
 
 @Suite struct KeyFileEditingTests {
+  @Test func blanksAroundAValueStay() throws {
+    var file = KeyFile("[g]\n  a \t=\t 1 \nb= \nc =")
+    for (key, value) in [("a", "22"), ("b", "3"), ("c", "")] { try file.set(key, to: value, in: "g") }
+    #expect(file.text == "[g]\n  a \t=\t 22\nb= 3\nc =")
+    #expect(file.value(of: "a", in: "g") == "22" && KeyFile(file.text).value(of: "b", in: "g") == "3")
+    try file.set("a", to: "", in: "g")
+    #expect(file.value(of: "a", in: "g") == "" && file.text.hasPrefix("[g]\n  a \t=\t \n"))
+  }
+
   @Test(arguments: [
-    ("[A]\n# c\nk=1\nz=2\n", "[A]\n# c\nk=new\nz=2\n"), ("[A]\r\nk = 1\r\n", "[A]\r\nk=new\r\n"),
+    ("[A]\n# c\nk=1\nz=2\n", "[A]\n# c\nk=new\nz=2\n"), ("[A]\r\nk = 1\r\n", "[A]\r\nk = new\r\n"),
     ("[A]\nk=1", "[A]\nk=new"),
     ("[A]\nx=1\n\n[B]\n", "[A]\nx=1\nk=new\n\n[B]\n"), ("[A]\nx=1", "[A]\nx=1\nk=new\n"),
     ("[A]\n\n# end\n", "[A]\n\n# end\nk=new\n"),

@@ -1,5 +1,6 @@
 import Foundation
 import Freedesktop
+import TestSupport
 import Testing
 
 /// Our answers against GIO's on thousands of random trees.
@@ -9,60 +10,62 @@ import Testing
   .enabled(
     if: FileManager.default.isExecutableFile(atPath: "/usr/bin/gio"), "libglib2.0-bin is not installed"))
 struct RandomTreeComparisonTests {
-  static let seeds: Range<UInt64> = {
-    let wanted = ProcessInfo.processInfo.environment["USHER_RANDOM_TREES"] ?? ""
-    let numbers = wanted.split(separator: "-").compactMap { UInt64($0) }
-    guard let last = numbers.last else { return 0..<2_400 }
-    return numbers.count > 1 ? min(numbers[0], last)..<last : 0..<last
-  }()
+  static let seeds = RandomTree.seeds(otherwise: 2_400)
   static let batch: UInt64 = 60
 
   @Test(arguments: Array(stride(from: seeds.lowerBound, to: seeds.upperBound, by: Int(batch))))
-  func `Every tree gives the answer that GIO gives`(first: UInt64) throws {
-    // Half the time goes into files, unless they are in memory.
-    let memory = "/dev/shm"
-    let folder = access(memory, W_OK) == 0 ? memory : FileManager.default.temporaryDirectory.path
-    let root = folder + "/usher-\(UUID().uuidString)"
+  func `Every tree gives the answer that GIO gives`(first: UInt64) async throws {
+    #expect(try await BlockingWork.run { try Self.differences(from: first) } == [])
+  }
+
+  /// What does not go as it should, in the trees of a batch.
+  private static func differences(from first: UInt64) throws -> [String] {
+    var differences: [String] = []
+    let root = RandomTree.folder
     defer { try? FileManager.default.removeItem(atPath: root) }
-    let trees = try (first..<min(first + Self.batch, Self.seeds.upperBound)).map {
+    let trees = try (first..<min(first + batch, seeds.upperBound)).map {
       try RandomTree(seed: $0, root: "\(root)/\($0)")
     }
     let answers = try GIOAnswers.ask(trees.map { .init(environment: $0.environment, types: $0.types) })
-    try #require(answers.count == trees.count)
+    guard answers.count == trees.count else { return ["\(answers.count) answers for \(trees.count) trees"] }
     for (tree, expected) in zip(trees, answers) {
-      let resolver = SchemeResolver(
+      let resolver = ApplicationResolver(
         directories: BaseDirectories(environment: tree.environment),
         programs: ProgramSearch(path: tree.environment["PATH"]))
       for type in tree.types {
-        let resolution = try Self.resolution(of: type, by: resolver)
+        let resolution = try resolution(of: type, by: resolver)
         let ours = GIOAnswers.Answer(
           default: resolution.application?.id?.desktopFileName,
           registered: resolution.registered.map(\.desktopFileName))
         guard ours != expected[type] else { continue }
         let told = resolution.candidates.map(\.description).joined(separator: "\n")
-        #expect(ours == expected[type], "seed \(tree.seed), \(type)\n\(told)\n\(tree.texts)")
+        let both = "\(ours) \(expected[type].map { "\($0)" } ?? "nothing")"
+        differences.append("seed \(tree.seed), \(type): \(both)\n\(told)\n\(tree.texts)")
       }
     }
+    return differences
   }
 
   @Test(arguments: 0..<12 as Range<UInt64>)
-  func `The questions to libgio are those that gio mime asks`(seed: UInt64) throws {
-    let root = FileManager.default.temporaryDirectory.path + "/usher-\(UUID().uuidString)"
+  func `The questions to libgio are those that gio mime asks`(seed: UInt64) async throws {
+    let root = RandomTree.folder
     defer { try? FileManager.default.removeItem(atPath: root) }
     let tree = try RandomTree(seed: seed, root: root)
-    let answers = try #require(
-      try GIOAnswers.ask([.init(environment: tree.environment, types: tree.types)]).first)
-    for type in tree.types {
-      #expect(
-        try GIOAnswers.printed(of: type, in: tree.environment) == answers[type], "\(type)\n\(tree.texts)")
+    let (answers, printed) = try await BlockingWork.run {
+      let answers = try GIOAnswers.ask([.init(environment: tree.environment, types: tree.types)]).first
+      return (answers ?? [:], try tree.types.map { try GIOAnswers.printed(of: $0, in: tree.environment) })
+    }
+    for (type, printed) in zip(tree.types, printed) {
+      #expect(printed == answers[type], "\(type)\n\(tree.texts)")
     }
   }
 
-  private static func resolution(of type: String, by resolver: SchemeResolver) throws -> Resolution {
+  private static func resolution(of type: String, by resolver: ApplicationResolver) throws -> Resolution {
     let prefix = "x-scheme-handler/"
-    if type.hasPrefix(prefix) {
-      return resolver.resolve(try #require(URLScheme(String(type.dropFirst(prefix.count)))))
+    if type.hasPrefix(prefix), let scheme = URLScheme(String(type.dropFirst(prefix.count))) {
+      return resolver.resolve(scheme)
     }
-    return resolver.resolve(try #require(MIMEType(type)))
+    guard let type = MIMEType(type) else { throw TestSupportError("\(type) is no type") }
+    return resolver.resolve(type)
   }
 }

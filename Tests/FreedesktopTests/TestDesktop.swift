@@ -27,7 +27,7 @@ final class TestDesktop: Sendable {
 
   var directories: BaseDirectories { BaseDirectories(environment: environment) }
   var programs: ProgramSearch { ProgramSearch(path: environment["PATH"]) }
-  var resolver: SchemeResolver { SchemeResolver(directories: directories, programs: programs) }
+  var resolver: ApplicationResolver { ApplicationResolver(directories: directories, programs: programs) }
   var registration: Registration { Registration(directories: directories, programs: programs) }
 
   /// Where things are, below the root.

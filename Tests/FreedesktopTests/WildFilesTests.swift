@@ -165,4 +165,19 @@ import Testing
       #expect(desktop.registration.leftOvers.isEmpty)
     }
   }
+
+  /// A value that ends in a single `\` would swallow what is put behind it; of two lines only the last one counts.
+  @Test(arguments: [
+    "[MIME Cache]\nx-scheme-handler/notes=a.desktop;b.desktop\\\n",
+    "[MIME Cache]\nx-scheme-handler/notes=a.desktop;\n[MIME Cache]\nx-scheme-handler/notes=\n",
+    "[MIME Cache]\nx-scheme-handler/notes\t= a.desktop\n",
+  ])
+  func oddLinesOfTheCacheComeBack(cache: String) throws {
+    let path = TestDesktop.userApplications + "/mimeinfo.cache"
+    try desktop.write(path, cache)
+    try desktop.registration.plan(registering: .installed(id), for: [notes]).edits.apply()
+    #expect(desktop.text(path)?.contains("notes.desktop") == true)
+    try desktop.registration.plan(unregistering: id, from: [notes]).edits.apply()
+    #expect(desktop.text(path) == cache)
+  }
 }

@@ -13,7 +13,7 @@ import Testing
       "org.example.App",
       text: (["[Desktop Entry]", "Type=Application", "Name=An App"] + lines).joined(separator: "\n") + "\n")
     let programs = ProgramSearch(path: "\(desktop.bin)")
-    let catalog = SchemeResolver(
+    let catalog = ApplicationResolver(
       directories: BaseDirectories(environment: desktop.environment), programs: programs
     ).catalog
     let id = try #require(ApplicationID("org.example.App" as String))

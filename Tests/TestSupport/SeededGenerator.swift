@@ -1,5 +1,5 @@
 /// SplitMix64: the same seed gives the same numbers, so that a failure can be repeated.
-public struct SeededGenerator: RandomNumberGenerator {
+public struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
   /// A generator whose numbers follow from `seed`.

@@ -51,7 +51,7 @@ import Testing
       (good + "[Desktop Entry]\n", 6, "opens a group for the second time"),
       (good + "Name=M\n", 6, "sets a key for the second time"),
       (good.replacing("Exec=", with: "Exec=\""), 4, "cannot be split into words"),
-      (good.replacing("true", with: "true %y"), 4, "cannot be run"),
+      (good.replacing("true", with: "true %y"), 4, "%y in its Exec line is no field code"),
       (good.replacing("Type=Application\n", with: ""), nil, "not the entry of an application"),
       (good.replacing("MimeType=", with: "MimeType=;;x-scheme-handler/;"), 5, "is no scheme"),
       (good.replacing("\n", with: "\r\n"), 5, "mimeinfo.cache lacks notes"),

@@ -38,6 +38,8 @@ import Testing
     #expect(
       try await decided("notes:7", "notes:8", in: desktop) == ["file://\(desktop.home)/notes:7", "notes:8"])
     #expect(try await decided("--from-desktop", "notes:7", in: desktop) == ["notes:7"])
+    // As KDE's opener has it.
+    #expect(try await decided("--from-desktop", "notes:a b  c", in: desktop) == ["notes:a%20b%20%20c"])
   }
 
   @Test func `A name that is not UTF-8 arrives, a URL that is not UTF-8 is refused`() async throws {

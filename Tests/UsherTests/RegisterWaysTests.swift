@@ -28,6 +28,19 @@ import Testing
     #expect(try String(contentsOfFile: list, encoding: .utf8) == before)
   }
 
+  @Test func `Directly, what xdg-open cannot run is told as the doctor tells it`() async throws {
+    let desktop = try makeDesktop()
+    let program = try desktop.installScript("my notes", "#!/bin/sh\n")
+    try desktop.installDesktopEntry("notes", exec: "\"\(program)\" --url=%u")
+    let through = try await desktop.usher("register", "notes", "--scheme", "notes")
+    #expect(through.succeeded && through.errorOutput.isEmpty, "\(through)")
+    let direct = try await desktop.usher("register", "notes", "--scheme", "notes", "--direct")
+    let told = direct.errorOutput.split(separator: "\n").map { $0.replacing("usher: notes: ", with: "") }
+    #expect(direct.succeeded && told.count == 2, "\(direct)")
+    let doctor = try await desktop.usher("doctor")
+    for sentence in told { #expect(doctor.output.contains(": \(sentence); to mend it: "), "\(doctor)") }
+  }
+
   @Test func `Several schemes, and handlers shows since when and who else could`() async throws {
     let desktop = try makeDesktop()
     try desktop.installDesktopEntry("org.example.Notes", exec: "/bin/true %u")
@@ -57,6 +70,34 @@ import Testing
       result.lines == ["memo: links are opened by nobody now", "notes: links are opened by former now"],
       "\(result)")
     #expect(try String(contentsOfFile: list, encoding: .utf8).contains("notes=former.desktop"))
+  }
+
+  @Test func `With --json both say the same as keys, and so does a refusal`() async throws {
+    let desktop = try makeDesktop()
+    try desktop.installDesktopEntry("notes", exec: "/bin/true", in: .system)
+    try desktop.installDesktopEntry("former", exec: "/bin/true %u", schemes: ["notes"])
+    try desktop.setDefaults(["notes": ["former"]])
+    let arguments = ["notes", "--scheme", "notes", "--scheme", "memo"]
+    let (done, result) = try await desktop.usherJSON("register", arguments)
+    #expect(result.succeeded && result.errorOutput.isEmpty, "\(result)")
+    #expect(done["application"] == "notes" && done.boolean("direct") == false)
+    #expect(done.texts("warnings").first?.contains("takes no URL") == true, "\(done)")
+    let schemes = done.objects("schemes")
+    #expect(
+      schemes.map { $0["scheme"] } == ["notes", "memo"] && schemes.map { $0["former"] } == ["former", nil])
+    for answers in schemes.map({ $0.object("answers") }) {
+      #expect(answers?.keys == ["gio mime", "usher", "xdg-mime query default"])
+      #expect(answers?["gio mime"] == "org.usher.Handler.desktop")
+    }
+    let (refusal, refused) = try await desktop.usherJSON("register", ["notes", "--scheme", "javascript"])
+    #expect(refused.status == 1 && refused.errorOutput.isEmpty, "\(refused)")
+    #expect(refusal["error"] == "refused" && refusal.texts("reasons") == [refusal["message"]])
+    let (back, _) = try await desktop.usherJSON("unregister", ["notes"])
+    #expect(back["application"] == "notes")
+    #expect(back.objects("schemes").map { $0["application"] } == [nil, "former"])
+    let (nothing, again) = try await desktop.usherJSON("unregister", ["--scheme", "notes"])
+    #expect(again.status == 0 && nothing.objects("schemes").isEmpty, "\(again)")
+    #expect(nothing.texts("warnings") == ["notes: was not registered with Usher"])
   }
 
   @Test func `A development build stands beside the release`() async throws {
@@ -121,36 +162,29 @@ import Testing
 
   @Test func `Who comes second says that it waits, and what a killed one left is swept`() async throws {
     let desktop = try makeDesktop()
-    try desktop.installDesktopEntry("notes", exec: "/bin/true %u", in: .system)
     try desktop.write("x", to: "\(desktop.configHome)/mimeapps.list.usher-7")
-    // Its gio answers only when it is told to, so the first one keeps the lock meanwhile.
-    let gate = "\(desktop.root)/gate"
-    try await Command.run("mkfifo", [gate]).orThrow()
-    try desktop.installScript(
-      "gio",
-      "#!/bin/sh\nread line <\(gate)\necho 'Default application for “x”: org.usher.Handler.desktop'\n")
+    // As a registration holds it, which the test lets go.
     let first = try await RunningProgram.start(
-      BuiltProducts.usher, ["register", "notes", "--scheme", "notes"], environment: desktop.environment)
-    try await until(desktop, isWaitedFor: false)
+      "flock", [desktop.configHome, "sh", "-c", "echo held; read line"], environment: desktop.environment)
+    #expect(try await first.line() == "held")
     let second = Task { try await desktop.usher("unregister", "--scheme", "other") }
-    try await until(desktop, isWaitedFor: true)
-    let opened = try FileHandle(forUpdating: URL(fileURLWithPath: gate))
-    try opened.write(contentsOf: Data("go\n".utf8))
+    try await untilSomebodyWaits(desktop)
+    #expect(FileManager.default.fileExists(atPath: "\(desktop.configHome)/mimeapps.list.usher-7"))
+    first.write("go\n")
     #expect(await first.waitUntilExit().succeeded)
     let result = try await second.value
     #expect(result.errorOutput.contains("waiting for another registration to end"), "\(result)")
     #expect(!FileManager.default.fileExists(atPath: "\(desktop.configHome)/mimeapps.list.usher-7"))
   }
 
-  /// Until the kernel tells of a lock on the configuration directory, or of somebody who waits for it.
-  private func until(_ desktop: ThrowAwayDesktop, isWaitedFor: Bool) async throws {
+  /// Until the kernel tells of somebody who waits for the lock on the configuration directory.
+  private func untilSomebodyWaits(_ desktop: ThrowAwayDesktop) async throws {
     var status = stat()
     #expect(stat(desktop.configHome, &status) == 0)
-    let deadline = ContinuousClock.now + .seconds(30)
+    let deadline = ContinuousClock.now + .seconds(120)
     while ContinuousClock.now < deadline {
       let locks = try String(contentsOfFile: "/proc/locks", encoding: .utf8).split(separator: "\n")
-      let ours = locks.filter { $0.contains(":\(status.st_ino) ") }
-      if ours.contains(where: { !isWaitedFor || $0.contains("->") }) { return }
+      if locks.contains(where: { $0.contains(":\(status.st_ino) ") && $0.contains("->") }) { return }
       await Task.yield()
     }
     Issue.record("there is no such lock")

@@ -15,7 +15,12 @@ extension ThrowAwayDesktop {
   /// Runs the command with `--json` as its last argument, and reads the one object that it prints.
   func usherJSON(_ arguments: String..., extra: [String: String] = [:]) async throws -> (
     object: JSONObject, result: CommandResult
-  ) {
+  ) { try await usherJSON(nil, arguments, extra: extra) }
+
+  func usherJSON(
+    _ command: String?, _ words: [String], extra: [String: String] = [:]
+  ) async throws -> (object: JSONObject, result: CommandResult) {
+    let arguments = (command.map { [$0] } ?? []) + words
     let result = try await Command.run(
       BuiltProducts.usher, arguments + ["--json"], environment: environment.merging(extra) { $1 },
       directory: home)
@@ -56,6 +61,8 @@ struct JSONObject: CustomStringConvertible {
   func objects(_ key: String) -> [JSONObject] {
     (values[key] as? [[String: Any]] ?? []).map { JSONObject(values: $0) }
   }
+  /// The object under a key.
+  func object(_ key: String) -> JSONObject? { (values[key] as? [String: Any]).map { JSONObject(values: $0) } }
   /// The texts of an array under a key.
   func texts(_ key: String) -> [String] { values[key] as? [String] ?? [] }
   /// The keys in order.

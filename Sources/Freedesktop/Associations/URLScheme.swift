@@ -14,6 +14,8 @@ public struct URLScheme: Hashable, Sendable, Comparable, CustomStringConvertible
     rawValue = text.asciiLowercased
   }
 
+  private init(known rawValue: String) { self.rawValue = rawValue }
+
   /// The scheme that `url` begins with; `nil` when it is no URL.
   public init?(of url: String) {
     guard let colon = url.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
@@ -37,7 +39,11 @@ extension URLScheme {
   /// Refused are schemes that name a resource of the program that reads them, that run code, or that belong
   /// to every browser and mail program alike.
   public var refusal: String? {
-    if Self.ofTheWeb.contains(rawValue) {
+    if Self.web.contains(self) {
+      return
+        "every browser has it; “usher register --web” puts Usher in front of the one that is your default"
+    }
+    if Self.shared.contains(rawValue) {
       return
         "browsers, mail and telephone programs share it; choose the default for it in the desktop's settings"
     }
@@ -47,7 +53,10 @@ extension URLScheme {
     return nil
   }
 
-  private static let ofTheWeb: Set<String> = ["http", "https", "ftp", "mailto", "tel", "sms"]
+  /// The schemes of web links, which are registered together.
+  public static let web = [URLScheme(known: "http"), URLScheme(known: "https")]
+
+  private static let shared: Set<String> = ["ftp", "mailto", "tel", "sms"]
 
   private static let dangerous: Set<String> = [
     "about", "afp", "blob", "content", "data", "disk", "disks", "file", "filesystem", "hcp", "ie.http",

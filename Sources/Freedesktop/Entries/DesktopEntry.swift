@@ -34,7 +34,9 @@ public struct DesktopEntry: Hashable, Sendable {
   /// `TryExec`: a program without which the entry is to be ignored.
   public var tryExec: String? { string("TryExec").flatMap { $0.isEmpty ? nil : $0 } }
   /// `Path`: the directory to run the program in.
-  public var workingDirectory: String? { string("Path").flatMap { $0.isEmpty ? nil : $0 } }
+  ///
+  /// A relative one leads to wherever the asking process happens to be, so it counts as none.
+  public var workingDirectory: String? { string("Path").flatMap { $0.hasPrefix("/") ? $0 : nil } }
   /// `Terminal`: whether the program needs one.
   public var needsTerminal: Bool { boolean("Terminal") }
   /// `StartupNotify`: `nil` where the entry does not say.

@@ -24,8 +24,9 @@ extension ExecLine {
   /// The command lines that open `urls`, in order, each an array of arguments for one process.
   ///
   /// There is one process for all URLs where a code takes lists, or where there is at most one URL; else one
-  /// for each URL. A URL always arrives: where no code takes it, it is the last argument. Codes for local
-  /// files get the path of a `file:` URL, and any other URL as it is.
+  /// for each URL. A URL always arrives, and arrives once: the first code that takes it gets it, and where no code
+  /// does, it is the last argument. Codes for local files get the path of a `file:` URL, and any other URL as it is
+  /// where the line has no code for URLs.
   public func expand(_ urls: [String], facts: Facts = Facts()) -> [[String]] {
     let takesAll = urlCodes.contains(where: \.takesAll)
     guard urls.count > 1, !takesAll else { return [command(urls, facts)] }
@@ -33,21 +34,39 @@ extension ExecLine {
   }
 
   private func command(_ urls: [String], _ facts: Facts) -> [String] {
-    let command = arguments.flatMap { $0.expand(urls, facts) }
-    return urlCodes.isEmpty ? command + urls : command
+    var open = OpenURLs(urls: urls[...], hasCodeForURLs: urlCodes.contains { $0 == .url || $0 == .urls })
+    let command = arguments.flatMap { $0.expand(&open, facts) }
+    return command + open.urls
+  }
+
+  /// The URLs of a command that no code has taken yet.
+  fileprivate struct OpenURLs {
+    var urls: ArraySlice<String>
+    let hasCodeForURLs: Bool
+
+    mutating func takeURLs(_ count: Int) -> [String] {
+      defer { urls = urls.dropFirst(count) }
+      return Array(urls.prefix(count))
+    }
+
+    mutating func takeFiles(_ count: Int) -> [String] {
+      let paths = urls.prefix(count).map(FileURL.path)
+      guard !hasCodeForURLs || !paths.contains(nil) else { return [] }
+      return zip(paths, takeURLs(count)).map { $0 ?? $1 }
+    }
   }
 }
 
 extension ExecLine.Argument {
   /// The arguments that come of this one: text is joined, a list is spread over several.
-  fileprivate func expand(_ urls: [String], _ facts: ExecLine.Facts) -> [String] {
+  fileprivate func expand(_ urls: inout ExecLine.OpenURLs, _ facts: ExecLine.Facts) -> [String] {
     guard pieces != [.code(.icon)] else {
       return facts.icon.flatMap { $0.isEmpty ? nil : ["--icon", $0] } ?? []
     }
     var arguments: [String] = []
     var current: String?
     for piece in pieces {
-      let values = piece.values(urls, facts)
+      let values = piece.values(&urls, facts)
       guard let first = values.first else { continue }
       current = (current ?? "") + first
       for value in values.dropFirst() {
@@ -60,13 +79,13 @@ extension ExecLine.Argument {
 }
 
 extension ExecLine.Piece {
-  fileprivate func values(_ urls: [String], _ facts: ExecLine.Facts) -> [String] {
+  fileprivate func values(_ urls: inout ExecLine.OpenURLs, _ facts: ExecLine.Facts) -> [String] {
     switch self {
     case .text(let text): [text]
-    case .code(.url): Array(urls.prefix(1))
-    case .code(.urls): urls
-    case .code(.file): urls.prefix(1).map { FileURL.path(of: $0) ?? $0 }
-    case .code(.files): urls.map { FileURL.path(of: $0) ?? $0 }
+    case .code(.url): urls.takeURLs(1)
+    case .code(.urls): urls.takeURLs(.max)
+    case .code(.file): urls.takeFiles(1)
+    case .code(.files): urls.takeFiles(.max)
     case .code(.icon): facts.icon.map { [$0] } ?? []
     case .code(.name): facts.name.map { [$0] } ?? []
     case .code(.location): facts.location.map { [$0] } ?? []

@@ -60,12 +60,14 @@ public struct ExecLine: Hashable, Sendable {
     case localFilesOnly
     /// A code stands inside quotes, which leaves its meaning undefined; it is expanded.
     case codeInQuotes
-    /// More than one code takes the URL; each gets it.
+    /// More than one code takes the URL; the first of them gets it.
     case severalURLCodes
     /// `%U` or `%F` is only a part of its argument.
     case listCodeInsideArgument
     /// A deprecated code, which is dropped.
     case deprecatedCode(Character)
+    /// A code that no specification knows; it is dropped, as GIO drops it.
+    case unknownCode(Character)
     /// A `%` with nothing behind it; it is taken as it stands.
     case strayPercent
     /// A character that must be quoted is not; it is taken as a shell takes it for quoting, else as it is.
@@ -76,8 +78,7 @@ public struct ExecLine: Hashable, Sendable {
 
   /// Reads `line`, whose string escapes are undone already.
   ///
-  /// - Throws: `FreedesktopError.invalidExec` where a quote does not end, a field code is unknown, or there is
-  ///   no program.
+  /// - Throws: `FreedesktopError.invalidExec` where a quote does not end, or there is no program.
   public init(_ line: String) throws(FreedesktopError) {
     var reader = ExecLineReader(line: line)
     arguments = try reader.arguments()
@@ -89,6 +90,17 @@ public struct ExecLine: Hashable, Sendable {
     arguments.first.flatMap { argument in
       if case .text(let text)? = argument.pieces.first, argument.pieces.count == 1 { text } else { nil }
     }
+  }
+
+  /// The warnings of a line that is to be registered.
+  ///
+  /// - Throws: `FreedesktopError.invalidExec` where a code is unknown: what others wrote is run as GIO runs it, and
+  ///   made nobody's default.
+  public func warningsOfRegistering(_ line: String) throws(FreedesktopError) -> [Warning] {
+    for case .unknownCode(let code) in warnings {
+      throw .invalidExec(line, reason: "%\(code) is not a field code; a percent sign is written %%")
+    }
+    return warnings
   }
 
   var urlCodes: [FieldCode] {

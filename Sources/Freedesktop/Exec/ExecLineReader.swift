@@ -8,7 +8,7 @@ struct ExecLineReader {
   mutating func arguments() throws(FreedesktopError) -> [ExecLine.Argument] {
     var arguments: [ExecLine.Argument] = []
     for word in try words() {
-      if let argument = try argument(word) { arguments.append(argument) }
+      if let argument = argument(word) { arguments.append(argument) }
     }
     guard !arguments.isEmpty else { throw .invalidExec(line, reason: "it names no program") }
     checkCodes(of: arguments)
@@ -67,7 +67,7 @@ struct ExecLineReader {
   }
 
   /// The codes of a word; `nil` when nothing of it is left, as of a deprecated code that stood alone.
-  private mutating func argument(_ word: [Stretch]) throws(FreedesktopError) -> ExecLine.Argument? {
+  private mutating func argument(_ word: [Stretch]) -> ExecLine.Argument? {
     var pieces: [ExecLine.Piece] = []
     var text: [UInt8] = []
     var isPlain = true
@@ -82,7 +82,7 @@ struct ExecLineReader {
           text.append(byte)
           continue
         }
-        switch try meaning(of: bytes.popFirst(), isQuoted: stretch.isQuoted) {
+        switch meaning(of: bytes.popFirst(), isQuoted: stretch.isQuoted) {
         case .percent: text.append(byte)
         case .nothing: isPlain = false
         case .code(let code):
@@ -103,7 +103,7 @@ struct ExecLineReader {
   }
 
   /// What a `%` means together with the byte behind it.
-  private mutating func meaning(of letter: UInt8?, isQuoted: Bool) throws(FreedesktopError) -> Meaning {
+  private mutating func meaning(of letter: UInt8?, isQuoted: Bool) -> Meaning {
     guard let letter else {
       warn(.strayPercent)
       return .percent
@@ -114,10 +114,7 @@ struct ExecLineReader {
       if isQuoted { warn(.codeInQuotes) }
       return .code(code)
     }
-    guard Self.deprecated.contains(letter) else {
-      throw .invalidExec(line, reason: "%\(character) is not a field code; a percent sign is written %%")
-    }
-    warn(.deprecatedCode(character))
+    warn(Self.deprecated.contains(letter) ? .deprecatedCode(character) : .unknownCode(character))
     return .nothing
   }
 

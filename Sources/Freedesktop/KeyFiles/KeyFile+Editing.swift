@@ -1,18 +1,21 @@
 extension KeyFile {
   /// Sets a key to `value`, written as it is given; every other line stays as it was.
   ///
-  /// A key that is there keeps its place. A new one goes behind the last line of its group, a new group to
+  /// A key that is there keeps its place, and the blanks around its `=`. A new one goes behind the last line of its group, a new group to
   /// the end of the file.
   ///
   /// - Throws: `FreedesktopError.invalidKeyFileText` for what would not be read back.
   public mutating func set(_ key: String, to value: String, in group: String) throws(FreedesktopError) {
     try Self.check(key: key, value: value, group: group)
-    let pair = Self.pair(key, value)
-    if let (index, _) = lastPair(of: key, in: group) {
-      let end = lines[index].bytes.lineEnd
-      lines[index] = Line(bytes: pair.bytes + end, content: pair.content)
+    if let (index, old) = lastPair(of: key, in: group) {
+      let bytes = lines[index].bytes
+      let line = bytes.trimmingLineEnd.dropLast(old.count) + Array(value.utf8)
+      lines[index] = Line(
+        bytes: line + bytes.lineEnd,
+        content: .pair(key: Array(key.utf8)[...], value: Array(value.utf8)[...]))
       return
     }
+    let pair = Self.pair(key, value)
     let index = indexBehindLastLine(of: group) ?? appendGroup(group)
     endLine(before: index)
     lines.insert(Line(bytes: pair.bytes + lineEnd, content: pair.content), at: index)
@@ -27,6 +30,17 @@ extension KeyFile {
     }
     for index in indices.reversed() { lines.remove(at: index) }
     return !indices.isEmpty
+  }
+
+  /// Takes the value of a key away.
+  ///
+  /// A key with several lines keeps them, and the last one, which counts, comes to be empty: else another would count.
+  mutating func clear(_ key: String, in group: String) throws(FreedesktopError) {
+    var count = 0
+    forEachPair(in: group) { _, candidate, _ in
+      if candidate.elementsEqual(key.utf8) { count += 1 }
+    }
+    if count > 1 { try set(key, to: "", in: group) } else { remove(key, in: group) }
   }
 
   /// Removes the header of a group that has no line of its own left, with the blank line above it.

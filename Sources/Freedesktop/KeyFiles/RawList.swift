@@ -4,6 +4,8 @@ struct RawList {
   var items: [String] = []
   /// Whether a `;` stands behind the last item.
   var isTerminated = true
+  /// Whether a single `\` ends it, which would take a `;` behind it along.
+  private var endsInEscape = false
 
   init(_ raw: String?) {
     guard let raw, !raw.isEmpty else { return }
@@ -19,12 +21,14 @@ struct RawList {
       isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
     }
     isTerminated = item.isEmpty
+    endsInEscape = isEscaped
     if !item.isEmpty { items.append(String(decoding: item, as: UTF8.self)) }
   }
 
   var raw: String { items.joined(separator: ";") + (isTerminated && !items.isEmpty ? ";" : "") }
 
   mutating func appendIfMissing(_ item: String) {
-    if !items.contains(item) { items.append(item) }
+    guard !items.contains(item) else { return }
+    items.insert(item, at: endsInEscape ? 0 : items.count)
   }
 }

@@ -10,6 +10,8 @@ public enum FileTypeOutcome: Hashable, Sendable {
   case unreachable(reason: String)
   /// There is a file, and nothing here that tells types.
   case unknown(reason: String)
+  /// The file system did not answer in time.
+  case silent
 }
 
 extension LocalFiles {
@@ -24,11 +26,22 @@ extension LocalFiles {
       return errno == ENOENT || errno == ENOTDIR ? .missing : .unreachable(reason: reason(errno))
     }
     if status.st_mode & S_IFMT == S_IFDIR { return .type(.directory) }
+    return told { $0.contentType(ofFileAt: path) }
+  }
+
+  /// The type that the name of the file at `path` stands for; the file itself is not looked at.
+  public func type(ofFileNamed path: some Sequence<UInt8>) -> FileTypeOutcome {
+    let bytes = Array(path)
+    if bytes.last == UInt8(ascii: "/") { return .type(.directory) }
+    return told { $0.contentType(ofFileNamed: bytes.map { CChar(bitPattern: $0) } + [0]) }
+  }
+
+  private func told(_ ask: (GIOLibrary) -> String?) -> FileTypeOutcome {
     guard let library = GIOLibrary.shared else {
       return .unknown(
         reason: "libgio, which tells the types of files, is not installed (Debian: libglib2.0-0)")
     }
-    guard let type = library.contentType(ofFileAt: path).flatMap(MIMEType.init) else {
+    guard let type = ask(library).flatMap(MIMEType.init) else {
       return .unknown(reason: "libgio cannot tell its type; is shared-mime-info installed?")
     }
     return .type(type)

@@ -12,12 +12,19 @@ struct GIOLibrary: Sendable {
       OpaquePointer, UnsafePointer<CChar>, UInt32, OpaquePointer?, OpaquePointer?
     ) -> OpaquePointer?
   private typealias GetType = @convention(c) @Sendable (OpaquePointer) -> UnsafePointer<CChar>?
+  private typealias GuessType =
+    @convention(c) @Sendable (
+      UnsafePointer<CChar>, UnsafePointer<UInt8>?, Int, UnsafeMutablePointer<Int32>?
+    ) -> UnsafeMutablePointer<CChar>?
+  private typealias Free = @convention(c) @Sendable (UnsafeMutableRawPointer) -> Void
   private typealias Release = @convention(c) @Sendable (OpaquePointer) -> Void
 
   private let getLocal: GetLocal
   private let getFile: GetFile
   private let queryInfo: QueryInfo
   private let getType: GetType
+  private let guessType: GuessType
+  private let free: Free
   private let release: Release
 
   /// The library, `nil` where it is not installed.
@@ -29,12 +36,15 @@ struct GIOLibrary: Sendable {
       let getFile = dlsym(library, "g_vfs_get_file_for_path"),
       let queryInfo = dlsym(library, "g_file_query_info"),
       let getType = dlsym(library, "g_file_info_get_content_type"),
+      let guessType = dlsym(library, "g_content_type_guess"), let free = dlsym(library, "g_free"),
       let release = dlsym(library, "g_object_unref")
     else { return nil }
     self.getLocal = unsafeBitCast(getLocal, to: GetLocal.self)
     self.getFile = unsafeBitCast(getFile, to: GetFile.self)
     self.queryInfo = unsafeBitCast(queryInfo, to: QueryInfo.self)
     self.getType = unsafeBitCast(getType, to: GetType.self)
+    self.guessType = unsafeBitCast(guessType, to: GuessType.self)
+    self.free = unsafeBitCast(free, to: Free.self)
     self.release = unsafeBitCast(release, to: Release.self)
   }
 
@@ -46,5 +56,12 @@ struct GIOLibrary: Sendable {
     guard let info = queryInfo(file, "standard::content-type", 0, nil, nil) else { return nil }
     defer { release(info) }
     return getType(info).map { String(cString: $0) }
+  }
+
+  /// The type that a file's name stands for.
+  func contentType(ofFileNamed path: [CChar]) -> String? {
+    guard let type = guessType(path, nil, 0, nil) else { return nil }
+    defer { free(type) }
+    return String(cString: type)
   }
 }

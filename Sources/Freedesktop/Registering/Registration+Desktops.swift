@@ -26,7 +26,7 @@ extension Registration {
     let others = desktopsWithLists.filter { !directories.currentDesktops.contains($0) }
     let desktops: [String?] = others + (directories.currentDesktops.isEmpty ? [] : [nil])
     return desktops.flatMap { desktop in
-      let resolver = SchemeResolver(
+      let resolver = ApplicationResolver(
         directories: directories.on(desktop: desktop), programs: programs, files: files)
       return schemes.compactMap { scheme -> DesktopDifference? in
         let resolution = resolver.resolve(scheme)

@@ -29,7 +29,7 @@ extension Registration {
         guard let rest = line.unregistering(application, from: value) else { continue }
         left.append(scheme)
         if rest.isEmpty {
-          list.remove(scheme.mimeType, in: AssociationList.defaultGroup)
+          try list.clear(scheme.mimeType, in: AssociationList.defaultGroup)
           list.removeIfEmpty(group: AssociationList.defaultGroup)
         } else {
           try list.set(scheme.mimeType, to: rest, in: AssociationList.defaultGroup)
@@ -43,7 +43,7 @@ extension Registration {
     }
     return RegistrationPlan(
       application: application ?? concerned.first?.application, schemes: schemes.filter(left.contains),
-      isDirect: false, formers: [:], edits: try draft.edits(), warnings: [], disagreements: [])
+      isDirect: false, exec: nil, formers: [:], edits: try draft.edits(), warnings: [], disagreements: [])
   }
 
   /// The schemes that are registered for `application` with us, wholly or in part, in the order of their text.
@@ -86,7 +86,7 @@ extension Registration {
         guard list.items.contains(application.desktopFileName) else { continue }
         list.items.removeAll { $0 == application.desktopFileName }
         if list.items.isEmpty {
-          cache.remove(type, in: AssociationList.cacheGroup)
+          try cache.clear(type, in: AssociationList.cacheGroup)
         } else {
           try cache.set(type, to: list.raw, in: AssociationList.cacheGroup)
         }

@@ -26,14 +26,15 @@ public struct Registration: Sendable {
   ///
   /// - Parameters:
   ///   - isDirect: whether the application becomes the default itself, without Usher before it.
+  ///   - isForWeb: whether `http` and `https` may be among the schemes.
   ///   - date: the moment to write into the entry, as RFC 3339 has it; none is written without one.
   /// - Throws: `FreedesktopError` for a refused scheme, an application that is not there or cannot run, and
   ///   files that cannot be read or are not ours to overwrite.
   public func plan(
     registering applicant: Applicant, for schemes: [URLScheme], directly isDirect: Bool = false,
-    on date: String? = nil
+    forWeb isForWeb: Bool = false, on date: String? = nil
   ) throws(FreedesktopError) -> RegistrationPlan {
-    for scheme in schemes {
+    for scheme in schemes where !(isForWeb && URLScheme.web.contains(scheme)) {
       if let refusal = scheme.refusal { throw .refusedScheme(scheme.rawValue, reason: refusal) }
     }
     let resolver = resolver(files)
@@ -65,7 +66,8 @@ public struct Registration: Sendable {
     let edits = try draft.edits()
     let edited = EditedFiles(base: files, edits: edits.edits)
     return RegistrationPlan(
-      application: subject.id, schemes: schemes, isDirect: isDirect, formers: formers, edits: edits,
+      application: subject.id, schemes: schemes, isDirect: isDirect, exec: subject.entry.exec,
+      formers: formers, edits: edits,
       warnings: warnings,
       disagreements: disagreements(of: subject.id, schemes, directly: isDirect, edited))
   }
@@ -91,8 +93,8 @@ public struct Registration: Sendable {
     }
   }
 
-  func resolver(_ files: some FileReading) -> SchemeResolver {
-    SchemeResolver(directories: directories, programs: programs, files: files)
+  func resolver(_ files: some FileReading) -> ApplicationResolver {
+    ApplicationResolver(directories: directories, programs: programs, files: files)
   }
 
   private func usability(of entry: DesktopEntry) throws(FreedesktopError) -> [ExecLine.Warning] {
@@ -104,7 +106,7 @@ public struct Registration: Sendable {
     case nil: break
     }
     if entry.isHidden { throw .notAnApplication(path: path, reason: "Hidden=true says that it is deleted") }
-    if let exec = entry.exec { return try ExecLine(exec).warnings }
+    if let exec = entry.exec { return try ExecLine(exec).warningsOfRegistering(exec) }
     guard entry.isDBusActivatable, entry.id?.busName != nil else {
       throw .notAnApplication(
         path: path, reason: "it has no Exec line and cannot be called over the bus either")

@@ -6,6 +6,8 @@ public struct RegistrationPlan: Hashable, Sendable {
   public let schemes: [URLScheme]
   /// Whether the application is the default itself, without Usher before it.
   public let isDirect: Bool
+  /// The application's Exec line; `nil` when it has none, or there is nothing to register.
+  public let exec: String?
   /// Who opened each of the schemes before; absent where nobody did.
   public let formers: [URLScheme: ApplicationID]
   /// The edits, in an order that never leaves a default without its entry.

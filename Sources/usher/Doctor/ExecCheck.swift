@@ -34,28 +34,24 @@ enum ExecCheck {
     let isThroughUsher = known.entry.schemes.allSatisfy { scheme in
       facts.handlers.contains { $0.scheme.rawValue == scheme && $0.isThroughUsher }
     }
-    if exec.hasPrefix("\""), !isThroughUsher, let program = line.program {
-      let link = facts.directories.dataHome + "/" + known.id.rawValue
-      let rest = raw.dropFirst().drop { $0 != "\"" }.dropFirst()
-      findings.append(
-        finding(
-          "its program is quoted (\(program)), which xdg-open does not understand on desktops unknown to it",
-          known, Shell.command("ln", "-s", program, link) + " && " + set(link + rest, known)))
-    }
     let direct = facts.handlers.first { $0.application == known.id && !$0.isThroughUsher }
-    if let direct, isEmbedded(line), direct.scheme.refusal == nil {
-      findings.append(
-        finding(
-          "its URL is only a part of an argument, which xdg-open does not fill in on desktops unknown to it",
-          known, Shell.command("usher", "register", known.id.rawValue, "--scheme", direct.scheme.rawValue)))
+    for limit in XDGOpenLimit.of(exec, line) {
+      switch limit {
+      case .quotedProgram(let program):
+        guard !isThroughUsher else { continue }
+        let link = facts.directories.dataHome + "/" + known.id.rawValue
+        let rest = raw.dropFirst().drop { $0 != "\"" }.dropFirst()
+        let command = Shell.command("ln", "-s", program, link) + " && " + set(link + rest, known)
+        findings.append(finding(limit.sentence, known, command))
+      case .embeddedURL:
+        guard let direct, direct.scheme.refusal == nil else { continue }
+        findings.append(
+          finding(
+            limit.sentence, known,
+            Shell.command("usher", "register", known.id.rawValue, "--scheme", direct.scheme.rawValue)))
+      }
     }
     return findings
-  }
-
-  private static func isEmbedded(_ line: ExecLine) -> Bool {
-    line.arguments.contains { argument in
-      argument.pieces.count > 1 && argument.pieces.contains(.code(.url))
-    }
   }
 
   private static func set(_ value: some StringProtocol, _ known: KnownEntry) -> String {

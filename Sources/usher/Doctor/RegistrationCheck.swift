@@ -9,6 +9,21 @@ enum RegistrationCheck {
         file: path, command: Shell.command("rm", path))
     } + facts.stamped.flatMap { withoutLine($0, facts) + ofCopy($0, facts) }
       + facts.registered.flatMap { withoutEntry($0, facts) } + facts.differences.map(elsewhere)
+      + halfOfTheWeb(facts)
+  }
+
+  /// A browser that makes itself the default takes both or, as some do, one of them.
+  private static func halfOfTheWeb(_ facts: DoctorFacts) -> [Finding] {
+    let ours = facts.registered.filter { URLScheme.web.contains($0.scheme) && !$0.isDirect }
+    guard ours.count == 1, let line = ours.first, let browser = line.applications.first else { return [] }
+    let other = URLScheme.web.first { $0 != line.scheme } ?? line.scheme
+    return [
+      Finding(
+        check: "registration",
+        message: "\(line.scheme) links come to Usher, and \(other) links do not: another program took them",
+        file: facts.directories.userAssociationList, line: line.line,
+        command: command("register", browser, line.scheme))
+    ]
   }
 
   /// A desktop that is not the present one has a list of its own that says otherwise.
@@ -69,16 +84,21 @@ enum RegistrationCheck {
     guard !entry.isCopy(of: original) else { return [] }
     let isInstalled = facts.directories.applicationFolders.contains { path.hasPrefix($0 + "/") }
     let applicant = isInstalled ? Shell.word(id) : "\(Shell.word(path)) --id \(Shell.word(id))"
-    let schemes = entry.schemes.map { "--scheme \($0)" }.joined(separator: " ")
+    let web = entry.schemes.filter(URLScheme.web.contains)
+    let schemes = entry.schemes.filter { !web.contains($0) }.map { "--scheme \($0)" }
+    let commands = [schemes.joined(separator: " "), web.isEmpty ? "" : "--web"].filter { !$0.isEmpty }
+      .map { "usher register \(applicant) \($0)" }
     return [
       Finding(
         check: "registration", message: "it hides \(path), which has changed since it was copied",
         file: entry.path, line: entry.line,
-        command: "\(Shell.command("usher", "unregister", id)) && usher register \(applicant) \(schemes)")
+        command: ([Shell.command("usher", "unregister", id)] + commands).joined(separator: " && "))
     ]
   }
 
   private static func command(_ verb: String, _ id: ApplicationID, _ scheme: URLScheme) -> String {
-    Shell.command("usher", verb, id.rawValue, "--scheme", scheme.rawValue)
+    URLScheme.web.contains(scheme)
+      ? Shell.command("usher", verb, id.rawValue, "--web")
+      : Shell.command("usher", verb, id.rawValue, "--scheme", scheme.rawValue)
   }
 }

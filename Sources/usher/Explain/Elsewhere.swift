@@ -33,7 +33,8 @@ struct Elsewhere {
   init(_ url: URLString, decided application: String?, within time: Duration = .seconds(3)) {
     let environment = LaunchEnvironment.current()
     let programs = ProgramSearch(path: environment["PATH"])
-    let resolver = SchemeResolver(directories: BaseDirectories(environment: environment), programs: programs)
+    let resolver = ApplicationResolver(
+      directories: BaseDirectories(environment: environment), programs: programs)
     guard let subject = Subject(url) else { return }
     let ours = [ApplicationID.usherHandler.desktopFileName, application.map { $0 + ".desktop" }]
     let deadline = ContinuousClock.now + time
@@ -59,7 +60,7 @@ struct Elsewhere {
   }
 
   /// The portal by its rule: nothing can be asked without opening something.
-  private static func portal(_ subject: Subject, _ resolver: SchemeResolver) -> Finding {
+  private static func portal(_ subject: Subject, _ resolver: ApplicationResolver) -> Finding {
     let resolution = subject.resolution(by: resolver)
     var names = resolution.registered.map(\.desktopFileName)
     if let id = resolution.application?.id, !names.contains(id.desktopFileName) {
@@ -105,7 +106,7 @@ struct Elsewhere {
       return path == nil ? schemes.contains(scheme.rawValue) : type == MIMEType.directory.rawValue
     }
 
-    func resolution(by resolver: SchemeResolver) -> Resolution {
+    func resolution(by resolver: ApplicationResolver) -> Resolution {
       path == nil
         ? resolver.resolve(scheme) : MIMEType(type).map { resolver.resolve($0) } ?? resolver.resolve(scheme)
     }

@@ -13,7 +13,8 @@ struct ExplainCommand: ParsableCommand {
       here. Then the desktop's other openers are asked (gio mime, xdg-mime, KDE's), for three seconds at most, and those \
       that lead elsewhere are named with the reason; --alone leaves that out.
 
-      Exit status: 0 something opens it, 2 nothing does, 3 denied, 65 invalid URL.
+      Exit status: 0 something opens it, 2 nothing does, 3 denied, 4 the program of what opens it is missing, 65 invalid \
+      URL.
       """)
 
   @Argument(help: ArgumentHelp("The URL, or the path of a file.", valueName: "url"))

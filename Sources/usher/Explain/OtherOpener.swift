@@ -8,7 +8,8 @@ struct OtherOpener {
   let command: [String]
   /// What it goes by, for the person who wonders why it answers otherwise.
   let reason: String
-  private let read: @Sendable (String) -> String?
+  /// What an answer names, as IDs go by the applications folders, most important first.
+  private let read: @Sendable (_ output: String, _ folders: [String]) -> String?
 
   /// What came of asking.
   enum Answer: Equatable {
@@ -23,11 +24,14 @@ struct OtherOpener {
   /// Starts asking about `question`; several can be asked side by side.
   func ask(_ question: String, _ programs: ProgramSearch) -> Question {
     guard let path = programs.find(command[0]) else {
-      return Question(isInstalled: false, output: nil, read: read)
+      return Question(isInstalled: false, output: nil) { _ in nil }
     }
-    let environment = LaunchEnvironment.current().merging(["LC_ALL": "C.UTF-8"]) { $1 }
-    let program = ProgramStart(executable: path, arguments: command + [question], environment: environment)
-    return Question(isInstalled: true, output: ProgramOutput(program), read: read)
+    let own = LaunchEnvironment.current()
+    let folders = BaseDirectories(environment: own).applicationFolders
+    let program = ProgramStart(
+      executable: path, arguments: command + [question],
+      environment: own.merging(["LC_ALL": "C.UTF-8"]) { $1 })
+    return Question(isInstalled: true, output: ProgramOutput(program)) { read($0, folders) }
   }
 
   /// A question that was put.
@@ -47,7 +51,7 @@ struct OtherOpener {
   static let gio = OtherOpener(
     command: ["gio", "mime"],
     reason: "programs that use GIO (GNOME, most file managers) go by the desktop's lists alone"
-  ) { output in
+  ) { output, _ in
     // Default application for “x-scheme-handler/notes”: org.example.Notes.desktop
     let line = output.split(separator: "\n").first { $0.hasPrefix("Default application for") }
     guard let line, let colon = line.lastIndex(of: ":") else { return nil }
@@ -61,26 +65,27 @@ struct OtherOpener {
       "xdg-open goes by it on a desktop that it does not know: it takes only the first name of a line, keeps the "
       + "scheme as it is written, and reads neither [Added Associations] nor "
       + "[Removed Associations], and asks for no type that this one is a kind of"
-  ) { output in output.split(separator: "\n").first.map(String.init) }
+  ) { output, _ in output.split(separator: "\n").first.map(String.init) }
 
   /// KDE: its programs, and `xdg-open` in a KDE session.
   static let kde = OtherOpener(
     command: ["ktraderclient5", "--servicetype", "Application", "--mimetype"],
     reason:
       "KDE's programs, and xdg-open under KDE, go by KDE's own cache of entries; kbuildsycoca5 renews it"
-  ) { output in
-    for line in output.split(separator: "\n") {
-      // DesktopEntryPath : '/usr/share/applications/org.kde.kate.desktop', or the path alone
-      let isPath = line.hasPrefix("DesktopEntryPath : ") || line.hasSuffix(".desktop")
-      let path = line.split(separator: "'").last { $0.hasSuffix(".desktop") }
-      if isPath, let name = path?.split(separator: "/").last { return String(name) }
-    }
-    return nil
+  ) { output, folders in
+    // The best offer comes first: DesktopEntryPath : '/usr/share/applications/kde/okular.desktop'
+    let head = "DesktopEntryPath : '"
+    guard let line = output.split(separator: "\n").first(where: { $0.hasPrefix(head) && $0.hasSuffix("'") })
+    else { return nil }
+    let path = line.dropFirst(head.count).dropLast()
+    let relative = folders.first { path.hasPrefix($0 + "/") }.map { path.dropFirst($0.utf8.count + 1) }
+    return relative.flatMap { ApplicationID(pathInApplications: String($0)) }?.desktopFileName
+      ?? path.split(separator: "/").last.map(String.init)
   }
 
   /// KDE's idea of a file's type.
   static let kdeType = OtherOpener(
     command: ["kmimetypefinder5"],
     reason: "KDE's programs, and xdg-open under KDE, take the file for another type"
-  ) { output in output.split(separator: "\n").first { $0.contains("/") }.map(String.init) }
+  ) { output, _ in output.split(separator: "\n").first { $0.contains("/") }.map(String.init) }
 }

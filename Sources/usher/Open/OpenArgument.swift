@@ -15,12 +15,13 @@ struct OpenArgument: ExpressibleByArgument {
   /// The URL: as it came, or the `file:` URL of a path.
   ///
   /// A path is what has no scheme and either exists or has a `/`, and with `allowsAnyPath` whatever exists. A
-  /// link that another program hands on must not turn into a file because of where it was started.
+  /// link that another program hands on must not turn into a file because of where it was started, and its spaces
+  /// were `%20` before KDE's opener took them for something that people should read.
   func url(allowsAnyPath: Bool) throws(URLString.Invalid) -> URLString {
     let hasScheme = String(validating: bytes, as: UTF8.self).flatMap(URLScheme.init(of:)) != nil
     let isPath =
       hasScheme ? allowsAnyPath && exists : exists || bytes.contains(UInt8(ascii: "/")) && !bytes.contains(0)
-    guard isPath else { return try URLString(bytes: bytes) }
+    guard isPath else { return try URLString(bytes: allowsAnyPath ? bytes : Self.escapingSpaces(of: bytes)) }
     return try URLString(FileURL.url(ofPath: absolutePath))
   }
 
@@ -32,6 +33,10 @@ struct OpenArgument: ExpressibleByArgument {
   }
 
   private static let shown = 200
+
+  private static func escapingSpaces(of bytes: [UInt8]) -> [UInt8] {
+    bytes.contains(0x20) ? bytes.flatMap { $0 == 0x20 ? Array("%20".utf8) : [$0] } : bytes
+  }
 
   private var exists: Bool {
     guard !bytes.isEmpty else { return false }

@@ -8,8 +8,8 @@ extension OpenOptions {
     var options = OpenOptions()
     options.activationToken = inheritedActivationToken
     // Started for a request ourselves, by a program that hands it on: one more round.
-    if let envelope = EnvelopeFile.envelope(in: LaunchEnvironment.current()) {
-      options.hops = min(envelope.hops, .max - 1) + 1
+    if let hops = EnvelopeFile.hops(in: LaunchEnvironment.current()) {
+      options.hops = min(hops, .max - 1) + 1
     }
     return options
   }

@@ -25,7 +25,7 @@ struct ApplicantArguments: ParsableArguments {
     guard (name == nil) == (exec == nil) else {
       throw ValidationError("--name and --exec go together, for a program that has no desktop entry.")
     }
-    guard (application == nil) != (name == nil) else {
+    guard application == nil || name == nil else {
       throw ValidationError("Give an application's ID, or its desktop file, or --name and --exec.")
     }
     guard id == nil || name != nil || namesFile else {
@@ -33,10 +33,10 @@ struct ApplicantArguments: ParsableArguments {
     }
   }
 
-  /// The application that these say.
-  func applicant() throws(FreedesktopError) -> Applicant {
+  /// The application that these say; `nil` when they say none.
+  func applicant() throws(FreedesktopError) -> Applicant? {
     if let name, let exec { return .program(name: name, command: try Self.words(of: exec), id: id) }
-    let text = application ?? ""
+    guard let text = application else { return nil }
     if namesFile {
       // The folder may be reached by a link; its real path is what the applications folders are compared with.
       guard let real = realpath(text, nil) else {
@@ -56,7 +56,9 @@ struct ApplicantArguments: ParsableArguments {
 
   /// The words of a command, with its field codes left in them.
   private static func words(of command: String) throws(FreedesktopError) -> [String] {
-    try ExecLine(command).arguments.map { argument in
+    let line = try ExecLine(command)
+    _ = try line.warningsOfRegistering(command)
+    return line.arguments.map { argument in
       argument.pieces.map { piece in
         switch piece {
         case .text(let text):

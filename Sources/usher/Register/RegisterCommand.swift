@@ -1,4 +1,5 @@
 import ArgumentParser
+import BusInterfaces
 import Freedesktop
 
 /// `usher register`: makes an application the one that opens a scheme.
@@ -10,12 +11,13 @@ struct RegisterCommand: ParsableCommand {
       The application's own desktop entry gets the scheme, and your mimeapps.list gets Usher in front of it; what was \
       the default before stays behind it. Then Usher's own rules, gio and xdg-mime are asked, and what each answers is \
       said: when they do not answer as intended, everything is put back. Programs of one --name get an entry each. \
-      Exit status: 0 done, 1 refused, and nothing is changed.
+      With --web your routes see web links too, and the browser that is your default gets the rest. Exit status: 0 done, 1 refused, and nothing is changed.
 
       Examples:
         usher register org.example.Notes --scheme notes --scheme memo
         usher register ./org.example.Notes.desktop --id org.example.Notes.Devel --scheme notes
         usher register --name "My Notes" --exec "my-notes --open %u" --scheme notes
+        usher register --web
       """)
 
   @OptionGroup var applicant: ApplicantArguments
@@ -23,47 +25,73 @@ struct RegisterCommand: ParsableCommand {
   @Option(help: ArgumentHelp("A scheme, as notes; may be given more than once.", valueName: "scheme"))
   var scheme: [URLScheme] = []
 
+  @OptionGroup var web: WebArguments
+
   @Flag(help: "Make the application itself the default, without Usher's broker in between.")
   var direct = false
 
   func validate() throws {
-    guard !scheme.isEmpty else { throw ValidationError("Say which links: --scheme notes") }
+    guard scheme.isEmpty != web.isEmpty else {
+      throw ValidationError("Say which links: --scheme notes, or --web alone for http and https.")
+    }
+    guard !direct || web.isEmpty else {
+      throw ValidationError("--web puts Usher in front of the browser, and --direct leaves it out.")
+    }
+    guard !web.isEmpty || applicant.application != nil || applicant.name != nil else {
+      throw ValidationError("Give an application's ID, or its desktop file, or --name and --exec.")
+    }
+  }
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  /// How it ends.
+  private enum Outcome {
+    case done(RegistrationReport)
+    /// Nothing is changed, and why.
+    case refused([String])
   }
 
   func run() throws {
-    let desk = RegistrationDesk()
-    var reasons: [String] = []
-    do throws(FreedesktopError) {
-      if !direct, let obstacle = desk.missingHandler {
-        reasons = [obstacle]
-      } else {
-        let applicant = try applicant.applicant()
-        reasons = try desk.change { () throws(FreedesktopError) in try register(applicant, at: desk) }
-      }
-    } catch {
-      reasons = [error.description]
+    switch outcome(at: RegistrationDesk()) {
+    case .refused(let reasons): try Failure.report(reasons, json: json)
+    case .done(let report):
+      guard !json else { return Console.emit(JSONText.line(report.entries)) }
+      for warning in report.warnings { Console.warn(warning) }
+      for line in report.lines { Console.say(line) }
     }
-    try Failure.report(reasons)
   }
 
-  /// Why it was not done; empty when it was.
+  private func outcome(at desk: RegistrationDesk) -> Outcome {
+    if !direct, let obstacle = desk.missingHandler { return .refused([obstacle]) }
+    do throws(FreedesktopError) {
+      let applicant = try applicant.applicant()
+      return try desk.change { () throws(FreedesktopError) in try register(applicant, at: desk) }
+    } catch {
+      return .refused([error.description])
+    }
+  }
+
   private func register(
-    _ applicant: Applicant, at desk: RegistrationDesk
-  ) throws(FreedesktopError) -> [String] {
+    _ applicant: Applicant?, at desk: RegistrationDesk
+  ) throws(FreedesktopError) -> Outcome {
+    let applicant =
+      if let applicant { applicant } else { Applicant.installed(try desk.registration.webBrowser()) }
     let plan = try desk.registration.plan(
-      registering: applicant, for: scheme, directly: direct, on: Moment.now)
+      registering: applicant, for: scheme + web.schemes, directly: direct, forWeb: !web.isEmpty,
+      on: Moment.now)
     guard plan.disagreements.isEmpty else {
-      return plan.disagreements.map(\.description) + [
-        "nothing was written; mend that list, or choose another scheme"
-      ]
+      return .refused(
+        plan.disagreements.map(\.description) + [
+          "nothing was written; mend that list, or choose another scheme"
+        ])
     }
     try plan.edits.apply()
     let proof = RegistrationProof(of: plan, by: desk.registration, desk.programs)
     guard proof.failures.isEmpty else {
-      return proof.failures + [Self.putBack(plan, desk.registration)]
+      return .refused(proof.failures + [Self.putBack(plan, desk.registration)])
     }
-    tell(plan, proof)
-    return []
+    return .done(RegistrationReport(plan: plan, proof: proof))
   }
 
   /// Puts back what was written, and says what became of that.
@@ -80,18 +108,6 @@ struct RegisterCommand: ParsableCommand {
       }
     } catch {
       return "\(error); “usher unregister \(plan.application?.rawValue ?? "")” takes it back"
-    }
-  }
-
-  private func tell(_ plan: RegistrationPlan, _ proof: RegistrationProof) {
-    let application = plan.application?.rawValue ?? ""
-    for warning in plan.warnings { Console.warn("\(application): \(warning.sentence)") }
-    for warning in proof.warnings { Console.warn(warning) }
-    for scheme in plan.schemes {
-      let former = plan.formers[scheme].map(\.rawValue).flatMap { $0 == application ? nil : $0 }
-      let before = former.map { ", before by \($0), which stands behind it" } ?? ""
-      Console.say("\(scheme): links are opened by \(application) now\(before)")
-      for answer in proof.answers[scheme] ?? [] { Console.say("  \(answer)") }
     }
   }
 }

@@ -6,8 +6,17 @@ struct RegistrationProof {
   private(set) var failures: [String] = []
   /// What a person should know although it holds.
   private(set) var warnings: [String] = []
-  /// What each one answered, in a line.
-  private(set) var answers: [URLScheme: [String]] = [:]
+  /// What each one answered.
+  private(set) var answers: [URLScheme: [Answer]] = [:]
+
+  /// What a tool answered.
+  struct Answer {
+    let tool: String
+    /// The desktop file that it names, or `nothing`; `nil` when it could not be asked.
+    let answer: String?
+    /// The same in words.
+    let text: String
+  }
 
   /// Asks about each scheme of `plan`.
   init(of plan: RegistrationPlan, by registration: Registration, _ programs: ProgramSearch) {
@@ -29,8 +38,8 @@ struct RegistrationProof {
             + "lists differently from GIO, so xdg-open may too where no desktop is known to it")
       }
       answers[scheme] = [
-        "usher: \(own)", "\(OtherOpener.gio.command.joined(separator: " ")): \(Self.text(gio))",
-        "\(OtherOpener.xdgMime.command.joined(separator: " ")): \(Self.text(xdgMime))",
+        Answer(tool: "usher", answer: wanted, text: own), Self.answer(of: .gio, gio),
+        Self.answer(of: .xdgMime, xdgMime),
       ]
     }
   }
@@ -41,10 +50,11 @@ struct RegistrationProof {
     opener.ask(scheme.mimeType, programs).answer(by: .now + .seconds(10))
   }
 
-  private static func text(_ answer: OtherOpener.Answer) -> String {
-    switch answer {
-    case .missing, .silent: "not asked: it is not installed, or did not answer"
-    case .names(let found): found ?? "nothing"
+  private static func answer(of opener: OtherOpener, _ answer: OtherOpener.Answer) -> Answer {
+    let tool = opener.command.joined(separator: " ")
+    guard case .names(let found) = answer else {
+      return Answer(tool: tool, answer: nil, text: "not asked: it is not installed, or did not answer")
     }
+    return Answer(tool: tool, answer: found ?? "nothing", text: found ?? "nothing")
   }
 }

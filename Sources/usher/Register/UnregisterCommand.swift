@@ -1,4 +1,6 @@
 import ArgumentParser
+import BusInterfaces
+import DBus
 import Freedesktop
 
 /// `usher unregister`: takes Usher out of the way of a scheme.
@@ -14,6 +16,7 @@ struct UnregisterCommand: ParsableCommand {
       Examples:
         usher unregister --scheme notes
         usher unregister org.example.Notes
+        usher unregister --web
       """)
 
   @Argument(
@@ -23,36 +26,70 @@ struct UnregisterCommand: ParsableCommand {
   @Option(help: ArgumentHelp("A scheme; all of the application's when left out.", valueName: "scheme"))
   var scheme: [URLScheme] = []
 
+  @OptionGroup var web: WebArguments
+
   func validate() throws {
-    guard application != nil || !scheme.isEmpty else {
-      throw ValidationError("Say which links: --scheme notes, or an application's ID.")
+    guard application != nil || !scheme.isEmpty || !web.isEmpty else {
+      throw ValidationError("Say which links: --scheme notes, --web, or an application's ID.")
     }
   }
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
 
   func run() throws {
     let desk = RegistrationDesk()
-    var reasons: [String] = []
+    let outcome: Outcome
     do throws(FreedesktopError) {
-      try desk.change { () throws(FreedesktopError) in try unregister(at: desk.registration) }
+      outcome = try desk.change { () throws(FreedesktopError) in try unregister(at: desk.registration) }
     } catch {
-      reasons = [error.description]
+      return try Failure.report([error.description], json: json)
     }
-    try Failure.report(reasons)
+    guard !json else { return Console.emit(JSONText.line(outcome.entries)) }
+    for (scheme, next) in outcome.schemes {
+      Console.say("\(scheme): links are opened by \(next?.rawValue ?? "nobody") now")
+    }
+    for warning in outcome.warnings { Console.warn(warning) }
   }
 
-  private func unregister(at registration: Registration) throws(FreedesktopError) {
-    var schemes = scheme
+  /// What came of it.
+  private struct Outcome {
+    var application: ApplicationID?
+    /// What was taken out, and who opens it now.
+    var schemes: [(URLScheme, ApplicationID?)] = []
+    var warnings: [String] = []
+
+    /// `application` s where one was registered, `schemes` aa{sv} (`scheme` s, `application` s where somebody opens it
+    /// now), `warnings` as.
+    var entries: [String: Variant] {
+      let schemes = schemes.map { scheme, next -> Variant in
+        var entries: [String: Variant] = ["scheme": .string(scheme.rawValue)]
+        entries["application"] = next.map { .string($0.rawValue) }
+        return .dictionary(entries)
+      }
+      var entries: [String: Variant] = [
+        "schemes": .array(of: "a{sv}", schemes), "warnings": .strings(warnings),
+      ]
+      entries["application"] = application.map { .string($0.rawValue) }
+      return entries
+    }
+  }
+
+  private func unregister(at registration: Registration) throws(FreedesktopError) -> Outcome {
+    var schemes = scheme + web.schemes
     if schemes.isEmpty, let application { schemes = registration.schemes(registeredFor: application) }
     let plan = try registration.plan(unregistering: application, from: schemes)
     try plan.edits.apply()
+    var outcome = Outcome(application: plan.application)
     let handlers = registration.handlers()
     for scheme in plan.schemes {
-      let next = handlers.first { $0.scheme == scheme }?.application?.rawValue
-      Console.say("\(scheme): links are opened by \(next ?? "nobody") now")
+      outcome.schemes.append((scheme, handlers.first { $0.scheme == scheme }?.application))
     }
     for scheme in schemes where !plan.schemes.contains(scheme) {
-      Console.warn("\(scheme): was not registered with Usher\(application.map { " for \($0)" } ?? "")")
+      let whose = application.map { " for \($0)" } ?? ""
+      outcome.warnings.append("\(scheme): was not registered with Usher\(whose)")
     }
-    if schemes.isEmpty, let application { Console.warn("\(application) has no scheme from Usher") }
+    if schemes.isEmpty, let application { outcome.warnings.append("\(application) has no scheme from Usher") }
+    return outcome
   }
 }

@@ -13,6 +13,8 @@ struct ProgramOutput {
     guard pipe(&ends) == 0 else { return nil }
     var program = program
     program.output = ends[1]
+    // KDE's tools tell of every menu that they miss.
+    program.isMute = true
     let child = try? SpawnedProgram(program)
     close(ends[1])
     guard let child else {
@@ -25,11 +27,11 @@ struct ProgramOutput {
 
   /// What it wrote until it ended; to be called once.
   ///
-  /// `nil`, and it is ended, where that takes longer than until `deadline`.
+  /// `nil`, and it is ended with all that it started, where that takes longer than until `deadline`.
   func read(by deadline: ContinuousClock.Instant) -> String? {
     defer { close(descriptor) }
     guard let bytes = bytes(by: deadline), child.exitStatus(by: deadline) != nil else {
-      child.kill()
+      child.killGroup()
       return nil
     }
     return String(decoding: bytes, as: UTF8.self)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Freedesktop
 
-@Suite struct SchemeResolverTests {
+@Suite struct ApplicationResolverTests {
   private let scheme: URLScheme
   init() throws { scheme = try #require(URLScheme("t")) }
 

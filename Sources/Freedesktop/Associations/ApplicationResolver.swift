@@ -3,14 +3,14 @@
 /// All lists and the names of all entries are read when the resolver is made; it answers from that state.
 ///
 /// ```swift
-/// let resolver = SchemeResolver(directories: directories, programs: ProgramSearch(path: environment["PATH"]))
+/// let resolver = ApplicationResolver(directories: directories, programs: ProgramSearch(path: environment["PATH"]))
 /// if let scheme = URLScheme("notes") {
 ///   resolver.resolve(scheme, excluding: [.usherHandler]).application?.id   // org.example.Notes
 /// }
 /// ```
 ///
 /// - Note: Like GIO, and unlike the specification, it takes a `Hidden` entry that a list names as a default.
-public struct SchemeResolver: Sendable {
+public struct ApplicationResolver: Sendable {
   /// The entries that are there.
   public let catalog: ApplicationCatalog
   private let programs: ProgramSearch

@@ -29,17 +29,7 @@ extension RandomTree {
     var lines = [
       "Type=" + pickMostly("Application", 94, "Link", "application", "Application ", "", "Applic\\ation"),
       "Name=Viewer",
-      "Exec="
-        + pickMostly(
-          "viewer %u", 55, "missing %u", "'viewer' %u", "\"viewer\" %u", "\"viewer", "viewer 'x", "",
-          "#viewer",
-          "viewer \\x %u", "viewer \\\\", "viewer \\\\\\\\", "\"vie\\\\\\\\wer\"", "vie\\swer", "\\tviewer",
-          "viewer\\n%u",
-          "\"\" x", "plain", "folder", "env viewer %u", name + "viewer %u", name + "plain %u",
-          name + "missing",
-          name + "folder", "\"\(name)viewer\"", "viewer %x %%", "viewer #x", "vi\"ew\"er", "viewer\\",
-          "$viewer",
-          "viewer; x", "`viewer`", "v\\\\\niewer"),
+      "Exec=" + pickMostly("viewer %u", isForOpening ? 20 : 55, among: commands),
     ]
     if chance(12) { lines.removeLast() }
     if chance(4) { lines.removeFirst() }
@@ -54,6 +44,7 @@ extension RandomTree {
       lines.append("TryExec=" + program)
     }
     if chance(8) { lines.append("Path=" + pick(name, "/", "bin", "")) }
+    if isForOpening { addFacts(to: &lines) }
     if chance(5) {
       lines.append("Path=" + root + "\nTryExec=" + pick("bin/missing", "viewer", name + "viewer"))
     }
@@ -72,5 +63,48 @@ extension RandomTree {
         "[Desktop Entry]\n", 96, "[Desktop entry]\n", "", "[Desktop Entry] \n", "[KDE Desktop Entry]\n")
       + text
     return chance(4) ? text.replacingOccurrences(of: "\n", with: "\r\n") : text
+  }
+}
+
+// MARK: - Exec lines
+
+extension RandomTree {
+  private mutating func addFacts(to lines: inout [String]) {
+    if chance(50) { lines.append("Icon=" + pick("icon", "/an/icon.png", "an icon", "it's")) }
+    if chance(30) {
+      lines.append("Name=" + pick("Two  Words", "It's", "\"Quoted\"", "", "50% %u", "$HOME", "\u{E9}"))
+    }
+    if chance(10) { lines.append("Name[de]=Betrachter") }
+    if chance(10) { lines.append("StartupNotify=" + pick("true", "false")) }
+  }
+
+  private var commands: [String] {
+    let name = root + "/bin/"
+    guard isForOpening else {
+      return [
+        "missing %u", "'viewer' %u", "\"viewer\" %u", "\"viewer", "viewer 'x", "", "#viewer", "viewer \\x %u",
+        "viewer \\\\", "viewer \\\\\\\\", "\"vie\\\\\\\\wer\"", "vie\\swer", "\\tviewer", "viewer\\n%u",
+        "\"\" x",
+        "plain", "folder", "env viewer %u", name + "viewer %u", name + "plain %u", name + "missing",
+        name + "folder", "\"\(name)viewer\"", "viewer %x %%", "viewer #x", "vi\"ew\"er", "viewer\\",
+        "$viewer",
+        "viewer; x", "`viewer`", "v\\\\\niewer",
+      ]
+    }
+    return [
+      "viewer %U", "viewer --url=%u", "viewer --url=%U", "viewer --from %u --to x", "viewer", "viewer --play",
+      "viewer %f", "viewer %F", "viewer --file=%f", "viewer %f %u", "viewer %u %u", "viewer %i %c %k %u",
+      "viewer %u %i", "viewer --name=%c %u", "viewer %c%k%u", "viewer %c", "viewer %% 50%% %%u %u",
+      "viewer a%%%u%%b",
+      "viewer %d %D %n %N %v %m %u", "viewer --x=%m %u", "viewer %x %u", "viewer %u %", "'viewer' %u",
+      "\"viewer\" \"two  words\" %u", "\"\(name)viewer\" %u", name + "viewer %u", "vi\"ew\"er %u",
+      "env viewer %u", "env A=1 viewer %u", "viewer @@u %u @@", "viewer * ~ $HOME `id` $(id) ; & | > < %u",
+      "viewer \"\" '' %u", "viewer \"%u\"", "viewer '%u'", "viewer \"--x=%u y\"", "viewer \"%%\" %u",
+      "viewer a\\sb\\tc\\nd %u", "viewer a\\\\\\\\b \\\\$x \\\\' %u",
+      "viewer \"a\\\\\"b\\\\$c\\\\\\\\d\\\\e\" %u",
+      "viewer a'b c'd \"e\"f %u", "viewer 'a\"b' \"a'b\" %u", "viewer #x %u", "viewer x#y %u",
+      "viewer  %u  x ", "viewer\\t%u", "viewer \u{E9} %u", "missing %u", name + "missing %u", "viewer \"x %u",
+      "viewer 'x", "viewer \\\\", "viewer --long=" + String(repeating: "x", count: 3_000) + " %u",
+    ]
   }
 }

@@ -1,23 +1,32 @@
-import TestSupport
-
 import Foundation
-import Freedesktop
 
 /// Data and configuration directories with random, odd and broken files in them, the same for the same seed.
-struct RandomTree {
-  let seed: UInt64
-  let root: String
-  private(set) var environment: [String: String] = [:]
+public struct RandomTree: Sendable {
+  /// What all of it follows from.
+  public let seed: UInt64
+  /// The folder that all is in.
+  public let root: String
+  /// The environment that leads to it.
+  public private(set) var environment: [String: String] = [:]
   /// The types that its lists speak of.
-  private(set) var types = ["x-scheme-handler/t", "x-scheme-handler/u"]
+  public private(set) var types = ["x-scheme-handler/t", "x-scheme-handler/u"]
+  let isForOpening: Bool
   var generator: SeededGenerator
 
   /// Writes the tree into `root`, which must not exist.
-  init(seed: UInt64, root: String) throws {
+  ///
+  /// Its entries run a program that does nothing, many by lines that are odd or broken; with a `viewer` they run that
+  /// one, mostly by lines that hand on a URL in one of the many ways there are.
+  public init(seed: UInt64, root: String, viewer: String? = nil) throws {
     self.seed = seed
     self.root = root
+    isForOpening = viewer != nil
     generator = SeededGenerator(seed: seed)
-    try write("bin/viewer", "#!/bin/sh\n", mode: 0o755)
+    if let viewer {
+      try link("bin/viewer", to: viewer)
+    } else {
+      try write("bin/viewer", "#!/bin/sh\n", mode: 0o755)
+    }
     try write("bin/plain", "#!/bin/sh\n", mode: 0o644)
     try write("bin/folder/x", "")
     makeEnvironment()
@@ -38,11 +47,15 @@ struct RandomTree {
 
   /// The first one mostly, each of the others rarely.
   mutating func pickMostly<Value>(_ first: Value, _ percent: Int, _ others: Value...) -> Value {
+    pickMostly(first, percent, among: others)
+  }
+
+  mutating func pickMostly<Value>(_ first: Value, _ percent: Int, among others: [Value]) -> Value {
     chance(percent) ? first : others.randomElement(using: &generator) ?? first
   }
 
   /// Every file of the tree with its text, for a person who looks for the reason of a difference.
-  var texts: String {
+  public var texts: String {
     let names = (try? FileManager.default.subpathsOfDirectory(atPath: root)) ?? []
     return names.sorted().compactMap { name in
       FileManager.default.contents(atPath: root + "/" + name).map {

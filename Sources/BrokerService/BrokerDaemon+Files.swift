@@ -1,0 +1,49 @@
+import BrokerCore
+import Freedesktop
+import RouteTables
+import Systemd
+
+extension BrokerDaemon {
+  /// How long a file system may take before the requests that came later go first.
+  private static let politeness = Duration.milliseconds(100)
+
+  /// Decides a request, once the files that it comes to have been looked at.
+  ///
+  /// - Parameter willWait: is called where that takes a while.
+  func decided(
+    _ request: OpenRequest, _ rules: DesktopRules, willWait: @escaping @Sendable () -> Void = {}
+  ) async -> DecidedRequest {
+    var request = request
+    var types = request.fileTypes ?? [:]
+    // Whether the application runs that would open a file is asked before it is decided about.
+    var paths =
+      rules.broker.asksWhatRuns ? request.urls.compactMap(\.localPath).filter { types[$0] == nil } : []
+    while true {
+      if !paths.isEmpty {
+        let timer = Task { [loop] in
+          if (try? await loop.sleep(for: Self.politeness)) != nil { willWait() }
+        }
+        types.merge(await fileLooks.types(of: paths)) { $1 }
+        timer.cancel()
+      }
+      request.fileTypes = types
+      let shares = rules.broker.shares(of: request)
+      // Each round knows more files, and routes put no more than a few others in their place.
+      paths = rules.broker.filesToLookAt(for: shares)
+      if paths.isEmpty { return DecidedRequest(request: request, shares: shares) }
+    }
+  }
+}
+
+/// A request with what became known of its files, and what becomes of it.
+struct DecidedRequest: Sendable {
+  let request: OpenRequest
+  let shares: [RequestShare]
+}
+
+extension URLString {
+  /// The path of a `file:` URL of this machine.
+  fileprivate var localPath: [UInt8]? {
+    if case .path(let path)? = FileURL.place(of: text) { path } else { nil }
+  }
+}

@@ -1,0 +1,55 @@
+import BusInterfaces
+import DBus
+import Freedesktop
+
+/// What a registration came to, for a person and for programs.
+struct RegistrationReport {
+  let plan: RegistrationPlan
+  let proof: RegistrationProof
+
+  private var application: String { plan.application?.rawValue ?? "" }
+
+  /// What a person should know although it was done.
+  var warnings: [String] {
+    (plan.warnings.map(\.sentence) + limits.map(\.sentence)).map { "\(application): \($0)" } + proof.warnings
+  }
+
+  /// What will not work without Usher in between.
+  private var limits: [XDGOpenLimit] {
+    guard plan.isDirect, let exec = plan.exec, let line = try? ExecLine(exec) else { return [] }
+    return XDGOpenLimit.of(exec, line)
+  }
+
+  /// Who opens each scheme now, who did before, and what each tool answers.
+  var lines: [String] {
+    plan.schemes.flatMap { scheme in
+      let before = former(of: scheme).map { ", before by \($0), which stands behind it" } ?? ""
+      return ["\(scheme): links are opened by \(application) now\(before)"]
+        + (proof.answers[scheme] ?? []).map { "  \($0.tool): \($0.text)" }
+    }
+  }
+
+  /// `application` s, `direct` b, `schemes` aa{sv} (`scheme` s, `former` s where there was one, `answers` a{sv}: what
+  /// each tool answers, without those that were not asked), `warnings` as.
+  var entries: [String: Variant] {
+    let schemes = plan.schemes.map { scheme -> Variant in
+      let answers = (proof.answers[scheme] ?? []).compactMap { answer in
+        answer.answer.map { (answer.tool, Variant.string($0)) }
+      }
+      var entries: [String: Variant] = [
+        "scheme": .string(scheme.rawValue),
+        "answers": .dictionary(Dictionary(answers) { first, _ in first }),
+      ]
+      entries["former"] = former(of: scheme).map { .string($0) }
+      return .dictionary(entries)
+    }
+    return [
+      "application": .string(application), "direct": .boolean(plan.isDirect),
+      "schemes": .array(of: "a{sv}", schemes), "warnings": .strings(warnings),
+    ]
+  }
+
+  private func former(of scheme: URLScheme) -> String? {
+    plan.formers[scheme].map(\.rawValue).flatMap { $0 == application ? nil : $0 }
+  }
+}

@@ -1,0 +1,44 @@
+import BrokerCore
+import Testing
+
+@Suite struct `A limit of starts` {
+  private let start = ContinuousClock.now
+
+  private func failures(_ seconds: [Double]) -> StartLimit {
+    var limit = StartLimit()
+    for second in seconds { limit.fail(at: start + .seconds(second)) }
+    return limit
+  }
+
+  @Test func `lets four failures pass, and failures that are far apart`() {
+    #expect(StartLimit().rest(at: start) == nil)
+    #expect(failures([0, 1, 2, 3]).rest(at: start + .seconds(3)) == nil)
+    #expect(failures((0..<20).map { Double($0) * 2.6 }).rest(at: start + .seconds(50)) == nil)
+  }
+
+  @Test func `rests after the fifth within ten seconds, and says how long`() {
+    let limit = failures([0, 2, 4, 6, 10])
+    #expect(limit.rest(at: start + .seconds(10)) == .seconds(10))
+    #expect(limit.rest(at: start + .seconds(19)) == .seconds(1))
+    #expect(limit.rest(at: start + .seconds(20)) == nil)
+  }
+
+  @Test func `rests twice as long after each failure that follows, five minutes at most`() {
+    var limit = failures([0, 0, 0, 0, 0])
+    var now = start
+    for rest in [10, 20, 40, 80, 160, 300, 300] {
+      #expect(limit.rest(at: now) == .seconds(rest))
+      now += .seconds(rest)
+      #expect(limit.rest(at: now) == nil)
+      limit.fail(at: now)
+    }
+  }
+
+  @Test func `forgets what failed after a start that succeeds, and after an hour`() {
+    var limit = failures([0, 0, 0, 0, 0])
+    limit.succeed()
+    limit.fail(at: start)
+    #expect(limit.rest(at: start) == nil)
+    #expect(failures([0, 0, 0, 0, 0, 3_601]).rest(at: start + .seconds(3_601)) == nil)
+  }
+}

@@ -1,0 +1,80 @@
+import DBus
+import Dispatch
+import Foundation
+import Freedesktop
+import Logging
+import Systemd
+import TestSupport
+import Testing
+
+@testable import BrokerService
+
+@Suite struct `A file system that hangs` {
+  /// Looks that do not end before they are let go: what a dead server does to whoever asks for its files.
+  private final class Hanging: Sendable {
+    private let ended = DispatchSemaphore(value: 0)
+    let asked: AsyncStream<String>
+    private let tell: AsyncStream<String>.Continuation
+
+    init() { (asked, tell) = AsyncStream<String>.makeStream() }
+
+    func look(_ path: [UInt8]) -> FileTypeOutcome {
+      tell.yield(String(decoding: path, as: UTF8.self))
+      guard path.starts(with: "/dead/".utf8) else { return LocalFiles().type(ofFileAt: path) }
+      ended.wait()
+      return .missing
+    }
+
+    func letGo(_ count: Int) { for _ in 0..<count { ended.signal() } }
+  }
+
+  @Test func `Looks are waited for together, and too many are not begun`() async {
+    let hanging = Hanging()
+    let looks = FileLooks(on: .shared, patience: .milliseconds(300)) { hanging.look($0) }
+    let paths = (0..<20).map { Array("/dead/\($0)".utf8) }
+    let types = await looks.types(of: paths)
+    #expect(paths.allSatisfy { types[$0] == .silent })
+    #expect(await looks.types(of: [Array("/".utf8)]) == [Array("/".utf8): .silent])
+    hanging.letGo(20)
+    var asked = 0
+    for await _ in hanging.asked {
+      asked += 1
+      if asked == 16 { break }
+    }
+    // Those that were let go make room again.
+    while await looks.types(of: [Array("/".utf8)]) != [Array("/".utf8): .type(.directory)] {}
+  }
+
+  @Test func `Nobody else waits for it, and its own files open by their names`() async throws {
+    try await ThrowAwayDesktop.withBus { desktop, bus in
+      let (reader, player) = (try Recorder("reader", in: desktop), try Recorder("player", in: desktop))
+      try desktop.installDesktopEntry("reader", exec: "\(reader.execWord) %u")
+      try desktop.installDesktopEntry("player", exec: "\(player.execWord) %u")
+      try desktop.installMimeApps(
+        "[Default Applications]\ntext/html=reader.desktop\nx-scheme-handler/play=player.desktop\n")
+      let hanging = Hanging()
+      let daemon = BrokerDaemon(
+        on: try await BusConnection.open(.address(bus.address)), environment: desktop.environment,
+        log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, patience: .seconds(3)
+      ) { hanging.look($0) }
+      #expect(try await daemon.start())
+      // The first hangs; what comes behind it is opened before, while it is being looked at.
+      let first = Task {
+        try await Command.run(
+          BuiltProducts.usher, ["open", "file:///dead/a.html"], environment: desktop.environment)
+      }
+      #expect(await hanging.asked.first { _ in true } == "/dead/a.html")
+      try await Command.run(BuiltProducts.usher, ["open", "play:1"], environment: desktop.environment)
+        .orThrow()
+      #expect(try await player.nextStart().arguments == ["play:1"])
+      #expect(try await first.value.succeeded)
+      #expect(try await reader.nextStart().arguments == ["file:///dead/a.html"])
+      let told = try await Command.run(
+        BuiltProducts.usher, ["explain", "--alone", "file:///dead/a.html"], environment: desktop.environment)
+      #expect(told.output.contains("the file's name alone tells its type"), "\(told)")
+      #expect(told.output.contains("reader opens it") && !told.output.contains("decided here"), "\(told)")
+      hanging.letGo(2)
+      await daemon.bus.close()
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import Freedesktop
+import TestSupport
+import Testing
+
+/// Which program is run, and with which arguments: ours against the real `gio open --`, on thousands of random trees.
+///
+/// `USHER_RANDOM_TREES` says how many or which, as for the comparison with `gio mime`.
+@Suite(
+  .enabled(
+    if: FileManager.default.isExecutableFile(atPath: "/usr/bin/gio"), "libglib2.0-bin is not installed"))
+struct GIOOpenComparisonTests {
+  static let batch: UInt64 = 50
+  static let seeds = RandomTree.seeds(otherwise: 2_000)
+
+  @Test(arguments: Array(stride(from: seeds.lowerBound, to: seeds.upperBound, by: Int(batch))))
+  func `Every tree runs what gio open runs`(first: UInt64) async throws {
+    #expect(try await BlockingWork.run { try Self.differences(from: first) } == [])
+  }
+
+  /// What does not go as it should, in the trees of a batch.
+  private static func differences(from first: UInt64) throws -> [String] {
+    var differences: [String] = []
+    let root = RandomTree.folder
+    defer { try? FileManager.default.removeItem(atPath: root) }
+    let viewer = try RecordingViewer()
+    for seed in first..<min(first + batch, seeds.upperBound) {
+      let tree = try RandomTree(seed: seed, root: "\(root)/\(seed)", viewer: viewer.path)
+      let url = urls[Int(seed) % urls.count]
+      let ours = try Opening(of: url, in: tree)
+      var gio = try viewer.start(byGIO: url, tree.environment)
+      // Where no entry says, GIO hands on its own folder, and we go home.
+      if ours.entry?.workingDirectory == nil { gio?.folder = nil }
+      if gio != ours.start {
+        let isListed = !GIODifference.of(ours.exec).isEmpty
+        let hasLost = ours.start.map { ViewerStart.hasLost(url, gio, of: $0) } ?? false
+        if !isListed || !hasLost { differences.append("\(told(seed, url, ours, gio))\n\(tree.texts)") }
+      }
+      // The command itself costs more than all of the above.
+      if seed.isMultiple(of: 25) {
+        var command = try viewer.start(byUsher: url, tree.environment)
+        command?.entry = ours.start?.entry ?? ""
+        if ours.entry?.workingDirectory == nil { command?.folder = nil }
+        if command != ours.start { differences.append("usher open: \(told(seed, url, ours, command))") }
+      }
+    }
+    return differences
+  }
+
+  /// An Exec line, and what the program gets of `t:x` by `gio open` and by us.
+  static let listed: [(exec: String, gio: [String], ours: [String])] = [
+    ("viewer", [], ["t:x"]), ("viewer %c", ["Viewer"], ["Viewer", "t:x"]),
+    ("viewer --file=%f", ["--file="], ["--file=t:x"]), ("viewer %f %u", [], ["t:x"]),
+    ("viewer %d %u", [], ["t:x"]), ("viewer \"%u\"", ["'t:x'"], ["t:x"]),
+    ("viewer \"--x=%u y\"", ["--x='t:x' y"], ["--x=t:x y"]), ("viewer #x %u", [], ["#x", "t:x"]),
+    ("viewer %u #x", ["t:x"], ["t:x", "#x"]), ("viewer %i %u", ["--icon", "", "t:x"], ["t:x"]),
+    // Where both do alike, though no specification says how.
+    ("viewer %x %u", ["t:x"], ["t:x"]), ("viewer %u %u", ["t:x"], ["t:x"]),
+    ("viewer %u 5%", ["t:x", "5%"], ["t:x", "5%"]),
+  ]
+
+  @Test(arguments: listed)
+  func `Where gio open differs is as the page says`(exec: String, gio: [String], ours: [String]) async throws
+  {
+    let viewer = try RecordingViewer()
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    try desktop.installDesktopEntry(
+      "a",
+      text: "[Desktop Entry]\nType=Application\nName=Viewer\nIcon=\nExec=\(viewer.path)\(exec.dropFirst(6))\n"
+    )
+    try desktop.setDefaults(["t": ["a"]])
+    let byGIO = try await BlockingWork.run { try viewer.start(byGIO: "t:x", desktop.environment) }
+    #expect(byGIO?.arguments == gio.map { Array($0.utf8) })
+    let byUsher = try await BlockingWork.run { try viewer.start(byUsher: "t:x", desktop.environment) }
+    #expect(byUsher?.arguments == ours.map { Array($0.utf8) })
+  }
+
+  private static func told(_ seed: UInt64, _ url: String, _ ours: Opening, _ other: ViewerStart?) -> String {
+    "seed \(seed), \(url): Exec=\(ours.exec ?? "")\n  ours:  \(ours.start.map { "\($0)" } ?? "nothing")\n  other: "
+      + "\(other.map { "\($0)" } ?? "nothing")"
+  }
+
+  /// Links that a shell, a quote or a percent sign could spoil.
+  private static let urls = [
+    "t:x", "u:x", "T://Host/a%20b?c=d&e=(f)#g", "t:a'b\"c`d`$HOME;*~|&<>", "t:%zz%u%U%%",
+    "u:\u{E9}\u{1F600}//./../x",
+    "t:", "t:--help", "t://[::1]:80/{a,b}?^",
+  ]
+}

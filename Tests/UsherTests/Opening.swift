@@ -1,0 +1,42 @@
+import BrokerCore
+import Freedesktop
+import Launching
+import RouteTables
+import Systemd
+import TestSupport
+
+/// What we make of a URL in a tree: what is decided, and then really started.
+struct Opening {
+  /// The Exec line of the application that opens it.
+  private(set) var exec: String?
+  private(set) var entry: DesktopEntry?
+  /// The start that came of it.
+  private(set) var start: ViewerStart?
+
+  init(of url: String, in tree: RandomTree) throws {
+    let programs = ProgramSearch(path: tree.environment["PATH"])
+    let resolver = ApplicationResolver(
+      directories: BaseDirectories(environment: tree.environment), programs: programs)
+    let broker = Broker(layers: [], resolver: resolver, programs: programs)
+    let checked = try URLString(url)
+    guard case .deliver(let target) = broker.decide(checked, of: OpenRequest(urls: [checked])).verdict else {
+      return
+    }
+    entry = target.entry
+    exec = target.entry.exec
+    do {
+      for launch in try EntryLaunch.launches(
+        of: target.entry, id: target.id, opening: [url], programs: programs)
+      {
+        start = try RecordingViewer.start(
+          by: launch.program(environment: LaunchEnvironment.clean(tree.environment)))
+      }
+    } catch is LaunchError {
+      return
+    } catch is SystemdError {
+      return
+    }
+    start?.entry = target.entry.path ?? ""
+    if target.entry.workingDirectory == nil { start?.folder = nil }
+  }
+}
