@@ -52,13 +52,15 @@ private let badBroker = """
     }
   }
 
-  @Test func `It dies with the request: unknown, and never a second try`() async throws {
+  @Test func `It dies with the request each time: unknown, and never opened here`() async throws {
     try await ThrowAwayDesktop.withBus { desktop, _ in
       _ = try desktop.installPlayer()
       try install("os._exit(1)", in: desktop)
       let (receipt, result) = try await desktop.usherJSON("open", "play:1")
       #expect(result.status == 5)
-      #expect(receipt["outcome"] == "unknown" && receipt["error"] == "org.freedesktop.DBus.Error.NoReply")
+      // On a machine that is busy the time is over before the last broker has died.
+      let errors = ["NoReply", "Timeout"].map { "org.freedesktop.DBus.Error.\($0)" }
+      #expect(receipt["outcome"] == "unknown" && errors.contains(receipt["error"] ?? ""), "\(receipt)")
       #expect(receipt["message"]?.contains("may have been opened") == true)
       #expect(try await desktop.usher("open", "--from-desktop", "play:1").status == 0)
     }
