@@ -15,7 +15,7 @@ import Testing
     try await Desk.with { desk in
       let target = try await Target.install(.scenes, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [.scenes])
-      _ = try await desk.open("--wait", "handled", "notes://ada:pw@note/7?token=secret#secret")
+      _ = try await desk.open("--wait", "handled", "notes://lovelace:hushhush@note/7?token=secret#secret")
       _ = try await target.next()
       _ = try await desk.open("nobody:secret?token=secret")
       let entries = try await Self.entries(desk)
@@ -31,7 +31,7 @@ import Testing
       let log =
         (try? Data(contentsOf: URL(fileURLWithPath: "\(desk.desktop.stateHome)/usher/state.sqlite-wal")))
         ?? Data()
-      for secret in ["token", "ada", "pw@"] {
+      for secret in ["token", "lovelace", "hushhush"] {
         #expect((file + log).range(of: Data(secret.utf8)) == nil, "\(secret) is in the file")
       }
       let lines = try await desk.usher("history").lines
