@@ -1,5 +1,5 @@
 """A desktop that exists for one measurement: folders, a private bus, entries, and the broker from a folder of binaries."""
-import os, pathlib, shutil, subprocess, tempfile
+import os, pathlib, shutil, subprocess, tempfile, threading
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 
@@ -25,6 +25,8 @@ class Desk:
             ["dbus-daemon", "--session", "--nofork", "--nosyslog", f"--address={self.address}", "--print-address=1"],
             env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         self.bus.stdout.readline()
+        # What it starts writes there, too, and would wait for ever for a reader.
+        threading.Thread(target=self.bus.stdout.read, daemon=True).start()
         self.environment["DBUS_SESSION_BUS_ADDRESS"] = self.address
         return self
 
