@@ -12,16 +12,23 @@ extension BrokerDaemon {
     _ urls: [String], _ options: [String: Variant], for sender: BusName
   ) async throws(BusError) -> Receipt {
     let arrival = ContinuousClock.now
-    let caller = Task { await self.facts(of: sender) }
-    // Requests are admitted in the order in which they arrived, whoever was identified first.
-    let previous = lastAdmission
-    let (admitted, admission) = AsyncStream<Void>.makeStream()
-    lastAdmission = Task { for await _ in admitted {} }
-    let facts = await caller.value
-    await previous?.value
-    let request = try admit(urls, options, sender, facts, arrival, admission)
+    let limit = ledger.limits.perConnection
+    guard admissions.count(of: sender) < limit else {
+      throw BusError(
+        .tooMany, "\(limit) requests of this connection are being looked at; wait until some are answered")
+    }
+    let place = admissions.enter(sender) {
+      Task { await self.facts(of: sender) }
+    } leave: {
+      await self.leaveAdmissions(sender)
+    }
+    let facts = await place.caller.value
+    await place.previous?.value
+    let request = try admit(urls, options, sender, facts, arrival, place.admission)
     return try await request.value.get()
   }
+
+  private func leaveAdmissions(_ sender: BusName) { admissions.leave(sender) }
 
   /// Tells a repeated request from a new one, and starts the new one.
   private func admit(

@@ -78,7 +78,7 @@ extension BrokerDaemon {
   /// Gives up a request of the caller's.
   func cancel(_ id: String, for sender: BusName) async throws(BusError) {
     // Its Open may have arrived right before it, and still be on its way into the queue.
-    let previous = lastAdmission
+    let previous = admissions.last(of: sender)
     let facts = try await identification.facts(of: sender)
     await previous?.value
     let caller = facts?.scope ?? sender.rawValue

@@ -30,8 +30,7 @@ public actor BrokerDaemon {
   /// The requests that were answered, the first one first.
   var answered: [RequestKey] = []
   private(set) var routes = KeptRoutes()
-  /// Ends when the last request that arrived has been admitted.
-  var lastAdmission: Task<Void, Never>?
+  var admissions = Admissions()
 
   /// Ends what is too old, while there is anything that could become so.
   private var expiring: Task<Void, Never>?
@@ -76,18 +75,19 @@ public actor BrokerDaemon {
     removeLeftEnvelopes()
     // What an earlier broker left is queued before anything that is new; but only whoever has the names may touch it.
     let (named, naming) = AsyncStream<Void>.makeStream()
-    lastAdmission = Task {
+    let recovery = Task {
       for await _ in named {
         await self.recover()
         return
       }
     }
+    admissions.recovery = recovery
     // Objects before names: messages that the bus holds for a name arrive with it.
     try await bus.export(brokerObject)
     try await bus.export(handlerObject)
     guard try await takeNames() else { return false }
     naming.yield()
-    await lastAdmission?.value
+    await recovery.value
     log.info("ready", metadata: ["version": "\(Self.version)"])
     return true
   }

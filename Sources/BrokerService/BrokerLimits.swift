@@ -10,6 +10,8 @@ public struct BrokerLimits: Hashable, Sendable {
   public var perSource = 5_000
   /// What those of one source hold, in bytes.
   public var bytesPerSource = 16 << 20
+  /// Requests of one connection that are being looked at.
+  public var perConnection = 2_000
   /// How long a request is kept, unless its caller waits longer.
   public var lifetime: Duration = .seconds(600)
 
@@ -27,6 +29,7 @@ public struct BrokerLimits: Hashable, Sendable {
       case "bytes": bytes = number
       case "source": perSource = number
       case "source-bytes": bytesPerSource = number
+      case "connection": perConnection = number
       case "lifetime": lifetime = .seconds(number)
       default: break
       }

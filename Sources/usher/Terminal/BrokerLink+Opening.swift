@@ -4,7 +4,7 @@ import Glibc
 
 extension BrokerLink {
   /// How often a request is brought to another broker; one that ends each broker must not do so for ever.
-  private static let mostBrokers = 10
+  private static let mostBrokers = 50
   /// How long a bus that went may take to come back.
   private static let busAbsence = Duration.seconds(5)
 

@@ -1,0 +1,63 @@
+import BrokerCore
+import DBus
+
+/// The requests that are being looked at: those of one connection are admitted one after the other, in the order in which
+/// they arrived, and hold no other connection's up, however many they are.
+struct Admissions {
+  typealias Caller = Task<Result<CallerFacts?, BusError>, Never>
+
+  /// A request's place in the line of its connection.
+  struct Place {
+    /// Ends when the request before it has been admitted; `nil` if it is the first.
+    let previous: Task<Void, Never>?
+    /// Who is behind the connection.
+    let caller: Caller
+    /// Is finished when the request is admitted, or never will be.
+    let admission: AsyncStream<Void>.Continuation
+  }
+
+  private struct Line {
+    var last: Task<Void, Never>
+    var count = 0
+    var caller: Caller
+    var asked: ContinuousClock.Instant
+  }
+
+  /// How long the answer who is behind a connection holds for the requests that follow without a pause.
+  private static let freshness = Duration.seconds(1)
+
+  private var lines: [BusName: Line] = [:]
+  /// Ends when what an earlier broker left has been queued: before anything that is new.
+  var recovery: Task<Void, Never>?
+
+  /// Ends when the last request that a connection has sent has been admitted.
+  func last(of sender: BusName) -> Task<Void, Never>? { lines[sender]?.last ?? recovery }
+
+  /// How many requests of a connection are being looked at.
+  func count(of sender: BusName) -> Int { lines[sender]?.count ?? 0 }
+
+  /// Puts a request at the end of its connection's line; `leave` is called once it has been admitted.
+  mutating func enter(
+    _ sender: BusName, identify: () -> Caller, leave: @escaping @Sendable () async -> Void
+  ) -> Place {
+    let previous = last(of: sender)
+    let (admitted, admission) = AsyncStream<Void>.makeStream()
+    let own = Task {
+      for await _ in admitted {}
+      await leave()
+    }
+    var line = lines[sender] ?? Line(last: own, caller: identify(), asked: .now)
+    if .now - line.asked > Self.freshness { (line.caller, line.asked) = (identify(), .now) }
+    line.last = own
+    line.count += 1
+    lines[sender] = line
+    return Place(previous: previous, caller: line.caller, admission: admission)
+  }
+
+  /// Takes a request of a connection out of its line.
+  mutating func leave(_ sender: BusName) {
+    guard let line = lines[sender] else { return }
+    lines[sender]?.count -= 1
+    if line.count <= 1 { lines[sender] = nil }
+  }
+}
