@@ -79,7 +79,7 @@ extension BrokerDaemon {
       do throws(BusError) { result = .success(try await body()) } catch { result = .failure(error) }
       admission?.finish()
       self.record(result, of: request.id)
-      self.forgetOldest(after: request.key)
+      self.keepAnswered(request)
       return result
     }
     requests[request.key] = RequestRecord(digest: request.digest, number: request.number, result: task)

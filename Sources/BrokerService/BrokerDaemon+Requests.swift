@@ -50,18 +50,40 @@ extension BrokerDaemon {
     return Set(names.compactMap { ApplicationID($0) })
   }
 
-  /// Keeps the request that was just answered, and forgets the one that was answered first where they are too many.
+  /// Keeps the request that was just answered, and forgets those that nobody will ask for again, or that were answered
+  /// first where they are too many.
   ///
-  /// Its caller may have been answered long before it was handed over: such a one is kept.
-  func forgetOldest(after key: RequestKey) {
-    answered.append(key)
-    guard answered.count > RequestRecord.remembered else { return }
-    let oldest = answered.removeFirst()
-    guard let record = requests[oldest] else { return }
-    guard record.tickets.allSatisfy({ target, ticket in target.assumeIsolated { $0.isOver(ticket) } }) else {
-      return answered.append(oldest)
+  /// A caller may be answered long before all is handed over: such a request is kept until then.
+  func keepAnswered(_ request: RequestOnItsWay) {
+    if isOver(request.key) {
+      remember(request.key, isNamed: request.options.requestID != nil)
+    } else {
+      openParts.append((request.key, request.options.requestID != nil))
     }
-    requests[oldest] = nil
+    // One that was open may be over by now; each answer looks at one.
+    guard !openParts.isEmpty else { return }
+    nextOpen = (nextOpen + 1) % openParts.count
+    let (key, isNamed) = openParts[nextOpen]
+    guard isOver(key) else { return }
+    openParts.swapAt(nextOpen, openParts.count - 1)
+    openParts.removeLast()
+    remember(key, isNamed: isNamed)
+  }
+
+  private func isOver(_ key: RequestKey) -> Bool {
+    requests[key]?.tickets.allSatisfy { target, ticket in target.assumeIsolated { $0.isOver(ticket) } }
+      ?? true
+  }
+
+  private func remember(_ key: RequestKey, isNamed: Bool) {
+    // Without a name of its own it cannot be asked for again.
+    guard isNamed else { return drop(key) }
+    answered.append(key)
+    if answered.count > RequestRecord.remembered { drop(answered.removeFirst()) }
+  }
+
+  private func drop(_ key: RequestKey) {
+    guard let record = requests.removeValue(forKey: key) else { return }
     forget([record.number])
   }
 

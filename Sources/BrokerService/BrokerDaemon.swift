@@ -27,8 +27,11 @@ public actor BrokerDaemon {
   let history: HistoryKeeper
   private(set) var targets: [ApplicationID: Target] = [:]
   var requests: [RequestKey: RequestRecord] = [:]
-  /// The requests that were answered, the first one first.
+  /// The requests that were answered and are over, the first one first.
   var answered: [RequestKey] = []
+  /// The requests that were answered of which parts are open, whether their callers named them, and which was looked at last.
+  var openParts: [(key: RequestKey, isNamed: Bool)] = []
+  var nextOpen = 0
   private(set) var routes = KeptRoutes()
   var admissions = Admissions()
 
