@@ -58,12 +58,11 @@ extension IndexLayout {
     switch place {
     case .literal(let bytes), .folded(let bytes):
       let start = add(bytes) + 4
-      var reader = TextKeyReader()
-      for byte in bytes { reader.append(byte) }
+      let isShort = bytes.count <= TextKey.longest
       let needsDecoding = bytes.contains { " +%".utf8.contains($0) }
       return MatchTest(
-        kind: reader.isShort && !needsDecoding ? .shortText : .text, key: key, value: start,
-        length: UInt32(truncatingIfNeeded: bytes.count), text: reader.value)
+        kind: isShort && !needsDecoding ? .shortText : .text, key: key, value: start,
+        length: UInt32(truncatingIfNeeded: bytes.count), text: TextKeyReader.key(bytes))
     case .language(let number):
       return MatchTest(kind: .first, key: key, value: UInt32(truncatingIfNeeded: number))
     }

@@ -188,10 +188,12 @@ struct IndexTree: Sendable {
     let next = append()
     nodes[node].texts.append(text)
     nodes[node].afterTexts.append(next)
-    // Those that were few until now come along.
-    for place in (count == Self.few ? 0 : count)..<(count < Self.few ? count : count + 1) {
-      edges[edge(from: node, nodes[node].texts[place])] = nodes[node].afterTexts[place]
+    if count == Self.few {
+      for place in 0...count {
+        edges[edge(from: node, nodes[node].texts[place])] = nodes[node].afterTexts[place]
+      }
     }
+    if count > Self.few { edges[edge(from: node, text)] = next }
     return next
   }
 
