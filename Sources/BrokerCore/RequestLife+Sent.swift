@@ -7,7 +7,7 @@ extension RequestState {
     case .provenNotDelivered: back(stored, again: again)
     case .nameGoes where way == .application1:
       again ? settled(.failed, stored) : back(stored, again: true)
-    case .busGoes where way == .application1, .cutOff where way == .application1: back(stored, again: again)
+    case _ where cutsOff(event, way): back(stored, again: again)
     case .brokerRestarts where !stored: (.ended(.forgotten), [])
     case .brokerRestarts where way == .application1: (.queued(again: again), [.markQueued])
     case .brokerRestarts: settled(.unknown, stored)
@@ -30,13 +30,10 @@ extension RequestState {
     case .provenNotDelivered: late(.withdrawn, stored)
     case .nameGoes where way == .application1 && stored && !again: (.queued(again: true), [.markQueued])
     case .nameGoes where way == .application1 && again: late(.failed, stored)
-    case .busGoes where way == .application1 && stored, .cutOff where way == .application1 && stored:
-      (.queued(again: again), [.markQueued])
+    case _ where cutsOff(event, way) && stored: (.queued(again: again), [.markQueued])
     case .brokerRestarts where !stored: (.ended(.forgotten), [])
     case .brokerRestarts where way == .application1: (.queued(again: again), [.markQueued])
-    case .nameGoes where way == .application1, .busGoes where way == .application1,
-      .cutOff where way == .application1:
-      late(.unknown, stored)
+    case .nameGoes where way == .application1, _ where cutsOff(event, way): late(.unknown, stored)
     case .brokerRestarts: late(.unknown, stored)
     case .cancelled: recall(way, stored, [])
     case .arrived: late(.delivered, stored)
@@ -54,8 +51,8 @@ extension RequestState {
     switch event {
     case .provenNotDelivered: return late(.withdrawn, false)
     case .arrived: return late(.delivered, false)
-    case .nameGoes where way == .application1, .busGoes where way == .application1,
-      .cutOff where way == .application1, .brokerRestarts:
+    case .nameGoes where way == .application1, .brokerRestarts,
+      _ where cutsOff(event, way):
       return late(.unknown, false)
     default:
       if let ending = reply(event, way) { return late(ending, false) }
@@ -71,6 +68,11 @@ extension RequestState {
       settled(.delivered, true)
     default: (self, [])
     }
+  }
+
+  /// Whether an envelope is lost through nothing that it did.
+  private func cutsOff(_ event: RequestEvent, _ way: DeliveryWay) -> Bool {
+    way == .application1 && (event == .busGoes || event == .cutOff)
   }
 
   /// What the target's word, or its program, says.

@@ -56,8 +56,7 @@ struct Admissions {
 
   /// Takes a request of a connection out of its line.
   mutating func leave(_ sender: BusName) {
-    guard let line = lines[sender] else { return }
     lines[sender]?.count -= 1
-    if line.count <= 1 { lines[sender] = nil }
+    if lines[sender]?.count == 0 { lines[sender] = nil }
   }
 }
