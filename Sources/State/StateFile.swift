@@ -18,12 +18,7 @@ enum StateFile {
     defer { close(file) }
     var status = stat()
     guard fstat(file, &status) == 0 else { throw failure(at: place) }
-    guard status.st_mode & S_IFMT == S_IFREG else {
-      throw StateError(.notPrivate("it is no file"), at: place)
-    }
-    guard status.st_uid == geteuid() else {
-      throw StateError(.notPrivate("it belongs to another user"), at: place)
-    }
+    try requireOwn(status, S_IFREG, "file", at: place)
     if status.st_mode & 0o177 != 0, fchmod(file, 0o600) != 0 { throw failure(at: place) }
     return place
   }
@@ -54,14 +49,18 @@ enum StateFile {
     defer { free(resolved) }
     var status = stat()
     guard stat(resolved, &status) == 0 else { throw failure(at: folder) }
-    guard status.st_mode & S_IFMT == S_IFDIR else {
-      throw StateError(.notPrivate("it is no folder"), at: folder)
-    }
-    guard status.st_uid == geteuid() else {
-      throw StateError(.notPrivate("it belongs to another user"), at: folder)
-    }
+    try requireOwn(status, S_IFDIR, "folder", at: folder)
     if status.st_mode & 0o077 != 0, chmod(resolved, 0o700) != 0 { throw failure(at: folder) }
     return String(cString: resolved)
+  }
+
+  private static func requireOwn(
+    _ status: stat, _ kind: mode_t, _ word: String, at path: String
+  ) throws(StateError) {
+    guard status.st_mode & S_IFMT == kind else { throw StateError(.notPrivate("it is no \(word)"), at: path) }
+    guard status.st_uid == geteuid() else {
+      throw StateError(.notPrivate("it belongs to another user"), at: path)
+    }
   }
 
   /// Makes a folder and those above it; what cannot be made shows when it is used.
