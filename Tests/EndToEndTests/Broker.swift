@@ -1,6 +1,8 @@
+import BusInterfaces
 import DBus
 import Glibc
 import TestSupport
+import Testing
 
 /// A broker that the test started by hand.
 struct Broker: Sendable {
@@ -30,6 +32,34 @@ extension Desk {
     guard found != nil else { throw TestSupportError("the broker does not come up") }
     await owner.close()
     return broker
+  }
+
+  /// Returns when the number of the parts of requests that are under way is as it should be.
+  func waitUntilPending(_ isRight: @escaping @Sendable (UInt32) -> Bool) async throws {
+    let caller = try await connect()
+    try await withDeadline(.seconds(60), "the requests to be as far") {
+      while true {
+        let status = try await caller.call(BrokerInterface.status, at: BrokerInterface.broker)
+        if case .uint32(let pending)? = status["pending"], isRight(pending) { return }
+      }
+    }
+    await caller.close()
+  }
+
+  /// Kills the broker while it waits for the answer of an application with the standard interface.
+  ///
+  /// Returns what the caller was told; fails if that is not `unknown`, or if the next broker sends it again.
+  func killBrokerWhileItSends() async throws -> OpenReport {
+    let application = try await BusApplication.install(.silent, .standard, on: self)
+    async let waiting = open("mimic:1")
+    #expect(try await application.nextCall()["urls"] == ["mimic:1"])
+    try await killBroker()
+    let report = try await waiting
+    #expect(report.status == 5)
+    #expect(report.outcome == "unknown")
+    _ = try await open("--timeout", "1", "mimic:2")
+    #expect(try await application.nextCall()["urls"] == ["mimic:2"])
+    return report
   }
 
   /// Kills whatever broker runs, in the middle of what it does, and returns when it has gone.

@@ -39,14 +39,7 @@ import Testing
   @Test func `leaves a send that it dies over as unknown, and does not repeat it`() async throws {
     try await Desk.with { desk in
       try Self.bar(desk)
-      let application = try await BusApplication.install(.silent, .standard, on: desk)
-      async let report = desk.open("mimic:1")
-      #expect(try await application.nextCall()["urls"] == ["mimic:1"])
-      try await desk.killBroker()
-      #expect(try await report.status == 5)
-      #expect(try await report.outcome == "unknown")
-      _ = try await desk.open("--timeout", "1", "mimic:2")
-      #expect(try await application.nextCall()["urls"] == ["mimic:2"])
+      _ = try await desk.killBrokerWhileItSends()
     }
   }
 

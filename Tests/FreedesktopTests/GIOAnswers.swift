@@ -31,39 +31,38 @@ enum GIOAnswers {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("usher-\(UUID().uuidString)")
     try Data(lines.joined(separator: "\n").utf8).write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
-    process.arguments = ["-I", "-c", script, file.path]
     // No settings, no module, no bus, no other machine's files.
-    process.environment = ["PATH": "/usr/bin:/bin", "GIO_USE_VFS": "local", "GIO_MODULE_DIR": "/nonexistent"]
-    process.currentDirectoryURL = URL(fileURLWithPath: "/")
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
+    let environment = ["PATH": "/usr/bin:/bin", "GIO_USE_VFS": "local", "GIO_MODULE_DIR": "/nonexistent"]
+    let data = try output(of: "/usr/bin/python3", ["-I", "-c", script, file.path], in: environment, at: "/")
     return try JSONDecoder().decode([[String: Answer]].self, from: data)
   }
 
   /// What the real `gio mime` prints, as an answer.
   static func printed(of type: String, in environment: [String: String]) throws -> Answer {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/gio")
-    process.arguments = ["mime", type]
-    process.environment = environment
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
+    let data = try output(of: "/usr/bin/gio", ["mime", type], in: environment)
     let lines = String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
     let chosen = lines.first { $0.hasPrefix("Default application for") }
     let start = lines.firstIndex(of: "Registered applications:") ?? lines.endIndex
     return Answer(
       default: chosen?.components(separatedBy: "”: ").last,
       registered: lines[start...].dropFirst().prefix { $0.hasPrefix("\t") }.map { String($0.dropFirst()) })
+  }
+
+  private static func output(
+    of program: String, _ arguments: [String], in environment: [String: String], at folder: String? = nil
+  ) throws -> Data {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: program)
+    process.arguments = arguments
+    process.environment = environment
+    if let folder { process.currentDirectoryURL = URL(fileURLWithPath: folder) }
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return data
   }
 
   private static let script = """

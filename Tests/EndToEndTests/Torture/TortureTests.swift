@@ -26,7 +26,8 @@ import Testing
       let kills = try await trouble.value
       let time = (ContinuousClock.now - start) / .seconds(1)
       // Whose callers have left, and what crashed, may still be on its way.
-      try await desk.waitUntilPending(atMost: results.count { $0.request.target.kind == .hanging })
+      let hanging = results.count { $0.request.target.kind == .hanging }
+      try await desk.waitUntilPending { $0 <= hanging }
       let verdict = TortureVerdict(results, targets)
       let figures = verdict.figures.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
       print(
@@ -103,15 +104,4 @@ extension Desk {
   }
 
   fileprivate func emptyDisk() throws { unlink(try ballast) }
-
-  /// Returns when no more than so many requests are open.
-  fileprivate func waitUntilPending(atMost limit: Int) async throws {
-    let connection = try await connect()
-    for _ in 0..<600 {
-      let status = try await connection.call(BrokerInterface.status, at: BrokerInterface.broker)
-      if case .uint32(let pending)? = status["pending"], pending <= limit { break }
-      try await Task.sleep(for: .milliseconds(100))
-    }
-    await connection.close()
-  }
 }
