@@ -24,6 +24,8 @@ public final class Recorder: Sendable {
 
   /// The program's absolute path.
   public let path: String
+  /// The socket on which the program tells of a start: one connection, one line.
+  public let address: String
   /// Every start in the order of arrival; one consumer at a time, what nobody has read yet waits.
   public let starts: AsyncStream<RecordedStart>
   private let socket: RecorderSocket
@@ -40,7 +42,7 @@ public final class Recorder: Sendable {
     let (starts, continuation) = AsyncStream<RecordedStart>.makeStream()
     self.starts = starts
     // In /tmp by a short name: a socket's path may have 107 bytes.
-    let address = "\(desktop.root)/\(UUID().uuidString.prefix(8)).sock"
+    address = "\(desktop.root)/\(UUID().uuidString.prefix(8)).sock"
     socket = try RecorderSocket(path: address, starts: continuation)
     let (held, seconds, status) =
       switch behaviour {

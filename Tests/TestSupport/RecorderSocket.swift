@@ -33,13 +33,17 @@ final class RecorderSocket: Sendable {
       guard poll(&polled, UInt(polled.count), -1) >= 0 || errno == EINTR, polled[0].revents == 0 else {
         return
       }
-      for index in pending.indices.reversed() where polled[index + 2].revents != 0 {
+      var done: [Int] = []
+      // In the order in which they came, however many are ready at once.
+      for (index, answer) in zip(pending.indices, polled.dropFirst(2)) where answer.revents != 0 {
         let hasEnded = readAvailable(from: pending[index].connection, into: &pending[index].line)
-        let isComplete = pending[index].line.last == UInt8(ascii: "\n")
+        let (connection, line) = pending[index]
+        let isComplete = line.last == UInt8(ascii: "\n")
         guard hasEnded || isComplete else { continue }
-        let (connection, line) = pending.remove(at: index)
         if isComplete, let start = RecordedStart(line: line, connection: connection) { starts.yield(start) }
+        done.append(index)
       }
+      for index in done.reversed() { pending.remove(at: index) }
       guard polled[1].revents != 0 else { continue }
       while case let descriptor = ctest_accept(listener), descriptor >= 0 {
         pending.append((RecorderConnection(descriptor), []))

@@ -55,6 +55,21 @@ import Testing
     #expect(seen.count == 50)
   }
 
+  @Test func `Starts are told in the order of arrival, also when several wait to be read`() async throws {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    let recorder = try Recorder("recorder", in: desktop)
+    let script = """
+      import json, socket, sys
+      connections = [socket.socket(socket.AF_UNIX) for _ in range(200)]
+      for connection in connections: connection.connect(sys.argv[1])
+      start = {"pid": 1, "directory": "/", "environment": {}}
+      for index, connection in enumerate(connections):
+        connection.sendall(json.dumps(start | {"arguments": [str(index)]}).encode() + b"\\n")
+      """
+    try await Command.run("/usr/bin/python3", ["-IS", "-c", script, recorder.address]).orThrow()
+    for index in 0..<200 { #expect(try await recorder.nextStart().arguments == ["\(index)"]) }
+  }
+
   @Test func `Nothing of it is left when it goes`() async throws {
     var desktop: ThrowAwayDesktop? = try ThrowAwayDesktop(hasBus: false)
     let root = try #require(desktop).root
