@@ -42,6 +42,11 @@ import Testing
       let inside = try await Self.call(desk, "CanOpen", "s", "file:///etc/passwd")
       #expect(inside.output.contains("false"), "\(inside)")
 
+      for what in ["History", "Monitor"] {
+        let others = try await Self.call(desk, what, "a{sv}", "0")
+        #expect(others.errorOutput.contains("Access denied"), "\(others)")
+      }
+
       try await Self.call(desk, "Open", "asa{sv}", "1", "play:1", "0").orThrow()
       let arrival = try await target.next()
       #expect(arrival.source == "org.example.Boxed")
