@@ -29,8 +29,14 @@ public struct DesktopRules: Sendable {
     broker = Broker(layers: layers, resolver: resolver, programs: programs)
   }
 
-  /// The applications whose program is the one at `path`.
-  public func owners(of path: String) -> [ApplicationID] {
+  /// The applications whose program is this one: the same path, and the same file, because whoever has folders of its own
+  /// may have another file at that path.
+  public func owners(of program: CallerFacts.Program) -> [ApplicationID] {
+    let owners = owners(ofPath: program.path)
+    return owners.isEmpty || programs.file(at: program.path) != program.file ? [] : owners
+  }
+
+  private func owners(ofPath path: String) -> [ApplicationID] {
     catalog.ids.filter { id in
       guard let entry = try? catalog.entry(id), !entry.isHidden, let exec = entry.exec,
         let name = (try? ExecLine(exec))?.program

@@ -89,7 +89,7 @@ extension BrokerDaemon {
   func history(
     _ options: [String: Variant], for sender: BusName
   ) async throws(BusError) -> [[String: Variant]] {
-    guard try await identification.facts(of: sender)?.flatpakName == nil else {
+    guard try await identification.facts(of: sender)?.mayBeSandboxed == false else {
       throw BusError(.accessDenied, "a sandboxed application may not read what others opened")
     }
     let limit = options["limit"]?.integer ?? 100

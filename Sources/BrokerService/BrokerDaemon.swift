@@ -67,7 +67,8 @@ public actor BrokerDaemon {
     surroundings = Target.Surroundings(
       bus: bus, loop: bus.loop, launcher: ProgramLauncher(bus: bus, on: bus.loop),
       runtimeDirectory: BaseDirectories(environment: environment).runtimeDirectory, ledger: ledger)
-    identification = CallerIdentification(bus: bus)
+    identification = CallerIdentification(
+      .init(bus, runtimeDirectory: BaseDirectories(environment: environment).runtimeDirectory), on: bus.loop)
     fileLooks = FileLooks(on: bus.loop, patience: patience, by: look)
   }
 
