@@ -157,8 +157,8 @@ let package = Package(
     .testTarget(
       name: "BrokerServiceTests",
       dependencies: [
-        "BrokerService", "DBus", "Freedesktop", "RouteFiles", "RouteTables", "State", "Systemd",
-        "TestSupport",
+        "BrokerService", "BrokerCore", "DBus", "Freedesktop", "RouteFiles", "RouteTables", "State",
+        "Systemd", "TestSupport",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),

@@ -21,8 +21,10 @@ public struct ControlGroup: Hashable, Sendable {
       paths.append((fields[1], fields[2].split(separator: "/")))
     }
     // Before there was one hierarchy for all, systemd kept one of its own.
-    let own = paths.first { $0.controllers == "name=systemd" } ?? paths.first { $0.controllers.isEmpty }
-    let inside = own.flatMap { Self.inside(manager: user, $0.names) } ?? []
+    let inside =
+      ["", "name=systemd"].lazy.compactMap { own in
+        paths.first { $0.controllers == own }.flatMap { Self.inside(manager: user, $0.names) }
+      }.first ?? []
     let slices = inside.prefix { $0.hasSuffix(".slice") }
     userUnit = inside.dropFirst(slices.count).first.flatMap(Self.unit)
     isApplication =

@@ -60,3 +60,12 @@ public struct SourceApplication: Hashable, Sendable {
     SourceApplication(nil, .unknown, via: middleman, mayBeSandboxed: false)
   }
 }
+
+extension SourceApplication: CustomStringConvertible {
+  /// The application and how well it is known, as `org.example.Chat (unit)`; `-` for nobody.
+  public var description: String {
+    let behind = via.map { ", behind \($0)" } ?? ""
+    let box = mayBeSandboxed && assurance != .sandbox ? ", treated as sandboxed" : ""
+    return "\(id?.rawValue ?? "-") (\(assurance.rawValue)\(behind)\(box))"
+  }
+}

@@ -28,7 +28,10 @@ extension BrokerDaemon {
         .method(BrokerInterface.history) { call, options async throws(BusError) in
           try await self.history(options, for: call.sender)
         },
-        .method(BrokerInterface.status) { _ async throws(BusError) in await self.status() },
+        .method(BrokerInterface.status) { call async throws(BusError) in
+          _ = try await self.identification.facts(of: call.sender)
+          return await self.status()
+        },
         .signal(BrokerInterface.progress),
         .property(BrokerInterface.version) { Self.version },
       ])

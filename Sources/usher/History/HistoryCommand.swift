@@ -54,7 +54,7 @@ struct HistoryLine {
     let moment = Moment.text(of: Int((entry["time"]?.integer ?? 0) / 1_000_000))
     let milliseconds = (entry["duration"]?.integer ?? 0) / 1_000
     let error = word("error").map { " (\($0.replacing("org.usher.Error.", with: "")))" } ?? ""
-    let source = word("source-application") ?? "somebody"
+    let source = word("source-application").map { "\($0) (\(word("assurance") ?? "unknown"))" } ?? "somebody"
     let target = word("application") ?? "-"
     let urls = entry["urls"]?.strings ?? []
     text =
