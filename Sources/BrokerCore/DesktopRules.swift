@@ -29,19 +29,16 @@ public struct DesktopRules: Sendable {
     broker = Broker(layers: layers, resolver: resolver, programs: programs)
   }
 
-  /// The applications whose program is this one: the same path, and the same file, because whoever has folders of its own
-  /// may have another file at that path.
+  /// The applications whose program is this one: the same file, whatever it is called.
+  ///
+  /// The path may be a link here, and whoever has folders of its own may have another file at the same path.
   public func owners(of program: CallerFacts.Program) -> [ApplicationID] {
-    let owners = owners(ofPath: program.path)
-    return owners.isEmpty || programs.file(at: program.path) != program.file ? [] : owners
-  }
-
-  private func owners(ofPath path: String) -> [ApplicationID] {
     catalog.ids.filter { id in
       guard let entry = try? catalog.entry(id), !entry.isHidden, let exec = entry.exec,
-        let name = (try? ExecLine(exec))?.program
+        let name = (try? ExecLine(exec))?.program,
+        let path = programs.find(name, workingDirectory: entry.workingDirectory)
       else { return false }
-      return programs.find(name, workingDirectory: entry.workingDirectory) == path
+      return programs.file(at: path) == program.file
     }
   }
 

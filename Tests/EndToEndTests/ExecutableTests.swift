@@ -27,6 +27,17 @@ import Testing
     }
   }
 
+  @Test func `is known by it through a link as well`() async throws {
+    try await with { desk, target, program in
+      try FileManager.default.createSymbolicLink(
+        atPath: "\(desk.desktop.bin)/talk", withDestinationPath: program)
+      try desk.desktop.installDesktopEntry("org.example.Chat", exec: "talk %u")
+      try await desk.run("talk", Self.call + ["0"]).orThrow()
+      let arrival = try await target.next()
+      #expect(arrival.source == "org.example.Chat" && arrival.assurance == "executable", "\(arrival)")
+    }
+  }
+
   @Test func `that two applications have names neither`() async throws {
     try await with { desk, target, program in
       try desk.desktop.installDesktopEntry("org.example.Twin", exec: "\(program) %u")
