@@ -109,7 +109,7 @@ extension Broker {
 
   /// A program and an action can do anything, so a sandboxed application gets them only from a route that names it.
   private func refusal(toSandboxed request: OpenRequest, of route: Route<RouteAction>) -> Refusal? {
-    guard request.source.assurance == .sandbox,
+    guard request.source.mayBeSandboxed,
       !route.conditions.contains(where: { $0.name == RouteCondition.Name.source })
     else { return nil }
     return .denied(
@@ -151,7 +151,7 @@ extension Broker {
     let choices = applications.compactMap { ApplicationID($0) }
     let question = Question(route: route, choices: choices)
     // What a sandboxed application says that a person said is not to be believed.
-    guard let answer = request.answer, request.source.assurance != .sandbox else {
+    guard let answer = request.answer, !request.source.mayBeSandboxed else {
       return .verdict(.ask(question))
     }
     if choices.isEmpty {

@@ -31,7 +31,10 @@ extension BrokerDaemon {
         .method(BrokerInterface.monitor) { call, _ async throws(BusError) in
           try await self.monitor(for: call.sender)
         },
-        .method(BrokerInterface.status) { _ async throws(BusError) in await self.status() },
+        .method(BrokerInterface.status) { call async throws(BusError) in
+          _ = try await self.identification.facts(of: call.sender)
+          return await self.status()
+        },
         .signal(BrokerInterface.progress),
         .property(BrokerInterface.version) { Self.version },
       ])
@@ -112,7 +115,7 @@ extension BrokerDaemon {
   }
 
   private func refuseSandboxed(_ sender: BusName) async throws(BusError) {
-    guard try await identification.facts(of: sender)?.flatpakName == nil else {
+    guard try await identification.facts(of: sender)?.mayBeSandboxed == false else {
       throw BusError(.accessDenied, "a sandboxed application may not read what others opened")
     }
   }
