@@ -16,7 +16,7 @@ func fuzzExec(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     promise(command.first == program, "a command begins with its program, \(program): \(command)")
     // A URL is put in as it is, and is never taken apart: each argument without one is in the line, or a fact.
     promise(
-      command.count <= exec.arguments.count + urls.count + 2, "nothing becomes more arguments: \(command)")
+      command.count <= 2 * exec.arguments.count + urls.count, "nothing becomes more arguments: \(command)")
   }
   // What is not a file goes only where the line has a place for it, or to the end, whole.
   for url in urls where !url.lowercased().hasPrefix("file:") {
