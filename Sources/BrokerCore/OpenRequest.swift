@@ -17,6 +17,12 @@ public struct OpenRequest: Hashable, Sendable {
   public var origin: String?
   /// What a person said to a route that asks: one of its applications, or `Question.consent`.
   public var answer: String?
+  /// What a person said to the broker's own questions about this request.
+  public var answers: [Question.Identity: Answer] = [:]
+  /// What people said before that still holds, for the scopes that this request has come to.
+  public var grants: [Grant] = []
+  /// Whether an activation token came along: a person has just clicked or pressed something where it comes from.
+  public var isByClick = false
   /// The action of the application's desktop entry that the caller wants.
   public var desktopAction: String?
   /// The applications that run, where `Broker.asksWhatRuns`: those that own their name on the bus.

@@ -37,6 +37,7 @@ extension BrokerDaemon {
     request.target = try target(of: options)
     request.origin = options.origin
     request.answer = options.answer
+    request.isByClick = options.activationToken != nil
     request.desktopAction = options.desktopAction
     request.running = await running(for: rules)
     return request
@@ -115,7 +116,7 @@ extension BrokerDaemon {
       switch share.verdict {
       case .deliver(let application): "to \(application.id)"
       case .run(let command): "run by the route \(command.route)"
-      case .ask(let question): "asks by the route \(question.route)"
+      case .ask(let question): "\(question.asker) asks"
       case .refuse(let refusal): "refused: \(refusal)"
       }
     log.info(
