@@ -28,6 +28,15 @@ extension BrokerDaemon {
         .method(BrokerInterface.history) { call, options async throws(BusError) in
           try await self.history(options, for: call.sender)
         },
+        .method(BrokerInterface.grants) { call, options async throws(BusError) in
+          try await self.grants(options, for: call.sender)
+        },
+        .method(BrokerInterface.allow) { call, grant async throws(BusError) in
+          try await self.allow(grant, for: call.sender)
+        },
+        .method(BrokerInterface.revoke) { call, options async throws(BusError) in
+          try await self.revoke(options, for: call.sender)
+        },
         .method(BrokerInterface.status) { _ async throws(BusError) in await self.status() },
         .signal(BrokerInterface.progress),
         .property(BrokerInterface.version) { Self.version },

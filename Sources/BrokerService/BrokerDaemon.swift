@@ -25,6 +25,7 @@ public actor BrokerDaemon {
 
   let ledger: RequestLedger
   let history: HistoryKeeper
+  let grants: GrantKeeper
   private(set) var targets: [ApplicationID: Target] = [:]
   var requests: [RequestKey: RequestRecord] = [:]
   /// The requests that were answered and are over, the first one first.
@@ -63,6 +64,8 @@ public actor BrokerDaemon {
     loop = bus.loop
     ledger = RequestLedger(on: bus.loop, limits, log: log, atCommit: atCommit)
     history = HistoryKeeper(
+      on: bus.loop, in: BaseDirectories(environment: environment).stateHome, log: log)
+    grants = GrantKeeper(
       on: bus.loop, in: BaseDirectories(environment: environment).stateHome, log: log)
     surroundings = Target.Surroundings(
       bus: bus, loop: bus.loop, launcher: ProgramLauncher(bus: bus, on: bus.loop),
