@@ -19,6 +19,8 @@ public struct OpenRequest: Hashable, Sendable {
   public var answer: String?
   /// What a person said to the broker's own questions about this request.
   public var answers: [Question.Identity: Answer] = [:]
+  /// The broker's own questions about this request that nobody answered, and why.
+  public var unanswered: [Question.Identity: String] = [:]
   /// What people said before that still holds, for the scopes that this request has come to.
   public var grants: [Grant] = []
   /// Whether an activation token came along: a person has just clicked or pressed something where it comes from.

@@ -109,7 +109,11 @@ extension BrokerDaemon {
     let decided = await decided(try await openRequest(urls, source, options, rules), rules) {
       admission.finish()
     }
-    return (source, accept(decided, request, rules))
+    let (answered, current) = await answered(decided, request, rules) { admission.finish() }
+    guard requests[request.key]?.isWithdrawn != true else {
+      throw BusError(.cancelled, "the request was withdrawn while a person was asked")
+    }
+    return (source, accept(answered, request, current))
   }
 
   /// Opens the fallback where that is due, and makes the receipt.
@@ -124,7 +128,8 @@ extension BrokerDaemon {
       var asked = try await openRequest(fallback, source, request.options, rules)
       asked.target = nil
       asked.hops = asked.nextHop
-      let ways = accept(await decided(asked, rules), request, rules, after: deliveries)
+      let (answered, current) = await answered(await decided(asked, rules), request, rules)
+      let ways = accept(answered, request, current, after: deliveries)
       deliveries = Self.merge(deliveries, first, await wait(for: ways, request))
     }
     return try receipt(of: request, deliveries)

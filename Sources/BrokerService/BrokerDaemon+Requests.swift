@@ -105,6 +105,7 @@ extension BrokerDaemon {
     let facts = try await identification.facts(of: sender)
     await previous?.value
     let caller = facts?.scope ?? sender.rawValue
+    requests[RequestKey(caller: caller, id: id)]?.isWithdrawn = true
     // What is not known, or over, is withdrawn already.
     for (target, ticket) in requests[RequestKey(caller: caller, id: id)]?.tickets ?? [] {
       await target.cancel(ticket)

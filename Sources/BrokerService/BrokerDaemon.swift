@@ -26,6 +26,7 @@ public actor BrokerDaemon {
   let ledger: RequestLedger
   let history: HistoryKeeper
   let grants: GrantKeeper
+  let asker: Asker
   private(set) var targets: [ApplicationID: Target] = [:]
   var requests: [RequestKey: RequestRecord] = [:]
   /// The requests that were answered and are over, the first one first.
@@ -67,6 +68,7 @@ public actor BrokerDaemon {
       on: bus.loop, in: BaseDirectories(environment: environment).stateHome, log: log)
     grants = GrantKeeper(
       on: bus.loop, in: BaseDirectories(environment: environment).stateHome, log: log)
+    asker = Asker(on: bus, grants: grants, log: log)
     surroundings = Target.Surroundings(
       bus: bus, loop: bus.loop, launcher: ProgramLauncher(bus: bus, on: bus.loop),
       runtimeDirectory: BaseDirectories(environment: environment).runtimeDirectory, ledger: ledger)
@@ -116,14 +118,19 @@ public actor BrokerDaemon {
     return true
   }
 
-  /// The rules as the desktop's files are now.
-  func rules() async -> DesktopRules {
+  /// Our environment with the user manager's on top.
+  func currentEnvironment() async -> [String: String] {
     var environment = environment
     // What the user manager gives to programs decides, also where it changed after we were started.
     if await ProgramLauncher.hasUserManager(bus) {
       environment.merge(await ProgramLauncher.managerEnvironment(bus)) { $1 }
     }
-    return DesktopRules(environment: environment) { folders, rank in
+    return environment
+  }
+
+  /// The rules as the desktop's files are now.
+  func rules() async -> DesktopRules {
+    DesktopRules(environment: await currentEnvironment()) { folders, rank in
       routes.table(of: folders, rank) { log.warning("\($0)") }
     }
   }

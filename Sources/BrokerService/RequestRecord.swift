@@ -17,6 +17,8 @@ struct RequestRecord: Sendable {
   let number: Int64
   let result: Task<Result<Receipt, BusError>, Never>
   var tickets: [(Target, Target.Ticket)] = []
+  /// Whether its caller gave it up, perhaps before it had a ticket.
+  var isWithdrawn = false
 
   /// How many answered requests are remembered.
   static let remembered = 1_000

@@ -20,6 +20,12 @@ import Testing
   private static func call(_ desk: Desk, _ member: String, _ arguments: String...) async throws
     -> CommandResult
   {
+    try await call(desk, member, arguments)
+  }
+
+  private static func call(_ desk: Desk, _ member: String, _ arguments: [String]) async throws
+    -> CommandResult
+  {
     try await desk.run(
       "unshare",
       ["--map-root-user", "--mount", "sh", "-c", box, "\(desk.desktop.root)/box", "busctl", "--user"]
@@ -42,6 +48,22 @@ import Testing
       let inside = try await Self.call(desk, "CanOpen", "s", "file:///etc/passwd")
       #expect(inside.output.contains("false"), "\(inside)")
 
+      let asked = try await Self.call(desk, "Open", "asa{sv}", "1", "play:1", "0")
+      #expect(asked.errorOutput.contains("usher grants allow --source org.example.Boxed --scheme play"))
+      // It can neither answer nor grant it itself.
+      for (member, arguments) in [
+        ("Open", ["asa{sv}", "1", "play:1", "1", "answer", "s", "yes"]),
+        ("Open", ["asa{sv}", "1", "play:1", "1", "activation-token", "s", "token"]),
+        ("Allow", ["a{sv}", "2", "source-application", "s", "org.example.Boxed", "scheme", "s", "play"]),
+        ("Grants", ["a{sv}", "0"]), ("Revoke", ["a{sv}", "1", "all", "b", "true"]),
+      ] {
+        let refused = try await Self.call(desk, member, arguments)
+        #expect(!refused.succeeded, "\(member): \(refused)")
+        #expect(
+          member == "Open" || refused.errorOutput.contains("Access denied"),
+          "\(refused)")
+      }
+      try await desk.usher("grants", "allow", "--source", "org.example.Boxed", "--scheme", "play").orThrow()
       try await Self.call(desk, "Open", "asa{sv}", "1", "play:1", "0").orThrow()
       let arrival = try await target.next()
       #expect(arrival.source == "org.example.Boxed")

@@ -16,7 +16,9 @@ extension Broker {
   func put(
     _ question: Question, _ request: OpenRequest, _ consent: inout Consent, _ course: inout Course
   ) -> Decision.Verdict? {
-    guard let (answer, how) = known(question, request, &course) else { return .ask(question) }
+    guard let (answer, how) = known(question, request, &course) else {
+      return request.unanswered[question.identity].map { .refuse(.denied(reason: $0)) } ?? .ask(question)
+    }
     switch answer {
     case .no:
       course.note(.request, "a person refuses it\(how)")

@@ -1,0 +1,83 @@
+import BrokerCore
+import Glibc
+import Systemd
+
+/// A question in a window of zenity.
+struct ZenityQuestion: Sendable {
+  let program: String
+  let loop: EventLoop
+
+  /// Shows it, and waits for a button.
+  func ask(_ query: Asker.Query, patience: Duration) async -> AskingEnd {
+    let arguments = Self.arguments(query.text, patience: patience)
+    var ends: [Int32] = [-1, -1]
+    // Programs get no descriptor of ours beyond the first three.
+    guard pipe(&ends) == 0 else { return .impossible }
+    defer { Glibc.close(ends[0]) }
+    var start = ProgramStart(
+      executable: program, arguments: ["zenity"] + arguments, environment: query.environment)
+    start.output = ends[1]
+    start.isMute = true
+    let child = try? ChildProcess(start, on: loop)
+    Glibc.close(ends[1])
+    guard let child else { return .impossible }
+    // It ends by itself; one that does not is ended.
+    let timer = Task { [loop] in
+      if (try? await loop.sleep(for: patience + .seconds(5))) != nil {
+        try? child.handle.send(signal: SIGTERM)
+      }
+    }
+    let status = await child.exitStatus()
+    timer.cancel()
+    return Self.end(status, output: Self.read(ends[0]), query.text.options)
+  }
+
+  /// What it is started with; nothing in it is taken for an option or for markup.
+  static func arguments(_ text: QuestionText, patience: Duration) -> [String] {
+    let common = [
+      "--title=Usher", "--width=480", "--timeout=\(patience.components.seconds)",
+    ]
+    let body = escaped("\(text.summary)\n\n\(text.body)")
+    let choices = text.options.dropLast()
+    if choices.count == 1 {
+      return ["--question", "--no-markup", "--text=\(body)"] + common + [
+        "--ok-label=\(choices[0].label)", "--cancel-label=\(text.options[1].label)", "--default-cancel",
+      ]
+    }
+    let rows = choices.enumerated().flatMap { ["\($0.offset)", $0.element.label] }
+    return ["--list", "--text=\(marked(body))"] + common + [
+      "--column=number", "--column=Application", "--hide-column=1", "--print-column=1", "--hide-header",
+    ] + rows
+  }
+
+  /// zenity reads C's escapes in its text.
+  private static func escaped(_ text: String) -> String { text.replacing("\\", with: "\\\\") }
+
+  /// The text over a list is always markup.
+  private static func marked(_ text: String) -> String {
+    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+  }
+
+  /// What an exit status and the output mean.
+  static func end(_ status: ExitStatus?, output: String, _ options: [QuestionText.Option]) -> AskingEnd {
+    let choices = options.dropLast()
+    switch status {
+    case .exited(0):
+      if choices.count == 1 { return .answered(choices[0].answer) }
+      let row = output.split(separator: "\n").first.flatMap { Int($0) }
+      return row.flatMap { choices.indices.contains($0) ? .answered(choices[$0].answer) : nil } ?? .closed
+    // The button, the window's own and the key for closing look the same: refused this once, where it is a choice.
+    case .exited(1): return .closed
+    case .exited(5): return .late
+    default: return .impossible
+    }
+  }
+
+  /// What it has written; a few bytes, which the pipe holds.
+  private static func read(_ descriptor: Int32) -> String {
+    var buffer = [UInt8](repeating: 0, count: 4_096)
+    _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+    let count = Glibc.read(descriptor, &buffer, buffer.count)
+    return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+  }
+}

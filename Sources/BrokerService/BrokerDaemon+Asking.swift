@@ -1,0 +1,78 @@
+import BrokerCore
+import BusInterfaces
+import Freedesktop
+import RouteTables
+
+/// Questions on the way from the decision to the moment at which a request is accepted.
+extension BrokerDaemon {
+  /// Has a person answer what a decision is about, as far as its caller waits, and decides again by the answers.
+  ///
+  /// What nobody can be asked about here stays a question, which goes back to the caller.
+  ///
+  /// - Parameter willWait: is called where a person is asked.
+  func answered(
+    _ decided: DecidedRequest, _ request: RequestOnItsWay, _ rules: DesktopRules,
+    willWait: @Sendable () -> Void = {}
+  ) async -> (DecidedRequest, DesktopRules) {
+    var (decided, rules) = (decided, rules)
+    await keepAnswers(decided)
+    var asked: Set<Question.Identity> = []
+    while let question = decided.shares.compactMap(\.question).first(where: { !asked.contains($0.identity) })
+    {
+      asked.insert(question.identity)
+      willWait()
+      let word = await asker.ask(
+        await query(question, decided.request, rules), for: questioner(of: question, request),
+        patience: SessionClock.until(request.deadline))
+      var known = decided.request
+      switch word {
+      case .answered(let answer): known.answers[question.identity] = answer
+      case .silent(let reason): known.unanswered[question.identity] = reason
+      case .noWay: continue
+      }
+      // Files may have changed while the person thought.
+      rules = await self.rules()
+      decided = await self.decided(known, rules)
+    }
+    return (decided, rules)
+  }
+
+  /// Keeps what the caller says that a person answered.
+  private func keepAnswers(_ decided: DecidedRequest) async {
+    for share in decided.shares {
+      for answered in share.answered { await grants.keep(answered.answer, to: answered.question) }
+    }
+  }
+
+  private func query(
+    _ question: Question, _ request: OpenRequest, _ rules: DesktopRules
+  ) async -> Asker.Query {
+    let opener = opener(of: question, request, rules)
+    let text = QuestionText(question, opener: opener) { id in
+      rules.catalog.load(id, programs: rules.programs).entry?.name()
+    }
+    return Asker.Query(
+      question: question, text: text,
+      candidates: question.choices.isEmpty ? opener.map { [$0] } ?? [] : question.choices,
+      environment: await currentEnvironment())
+  }
+
+  /// The application that opens the URL once it is allowed.
+  private func opener(
+    of question: Question, _ request: OpenRequest, _ rules: DesktopRules
+  ) -> ApplicationID? {
+    guard question.choices.isEmpty else { return nil }
+    var request = request
+    request.answers[question.identity] = .yes
+    guard case .deliver(let target) = rules.broker.decide(question.url, of: request).verdict else {
+      return nil
+    }
+    return target.id
+  }
+
+  /// Whose questions come one at a time.
+  private func questioner(of question: Question, _ request: RequestOnItsWay) -> String {
+    if case .web(let origin) = question.reason, origin != .opaque { return origin.text }
+    return question.source.id?.rawValue ?? request.key.caller
+  }
+}
