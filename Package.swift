@@ -157,7 +157,7 @@ let package = Package(
     .testTarget(
       name: "BrokerServiceTests",
       dependencies: [
-        "BrokerService", "DBus", "Freedesktop", "RouteFiles", "RouteTables", "State", "Systemd",
+        "BrokerService", "BrokerCore", "DBus", "Freedesktop", "RouteFiles", "RouteTables", "State", "Systemd",
         "TestSupport",
         .product(name: "Logging", package: "swift-log"),
       ],

@@ -70,13 +70,16 @@ public struct Question: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The sentence a person reads where nobody was asked.
+  /// What is asked, in a sentence.
   public var description: String {
     let what =
       choices.isEmpty
       ? "whether it may be opened" : "which of \(choices.map(\.rawValue).joined(separator: ", ")) opens it"
-    return "\(asker) asks \(what), and nobody can be asked here: \(remedy)"
+    return "\(asker) asks \(what)"
   }
+
+  /// The sentence a person reads where nobody could be asked.
+  public var unaskedMessage: String { "\(self), and nobody can be asked here: \(remedy)" }
 
   private var remedy: String {
     let scheme = url.scheme

@@ -72,7 +72,7 @@ import Testing
 
   @Test(arguments: [
     ("bücher", "xn--bcher-kva"), ("münchen", "xn--mnchen-3ya"), ("ä", "xn--4ca"), ("例え", "xn--r8jz45g"),
-    ("почта", "xn--80a1acny"), ("ascii-1", "ascii-1"), ("", ""), ("a😀b", "xn--ab-li62b"),
+    ("почта", "xn--80a1acny"), ("ascii-1", "ascii-1"), ("", ""), ("a😀b", "xn--ab-no82a"),
     // RFC 3492, section 7.1 (A), (B) and (S).
     ("ليهمابتكلموشعربي؟", "xn--egbpdaj6bu4bxfgehfvwxn"), ("他们为什么不说中文", "xn--ihqwcrb4cv8a8dqg056pqjye"),
     ("-> $1.00 <-", "-> $1.00 <-"),

@@ -19,19 +19,26 @@ import Testing
     #expect(whether.prefix(2) == ["--question", "--no-markup"] && whether.contains("--timeout=120"))
     #expect(whether.allSatisfy { $0.hasPrefix("--") })
     let which = ZenityQuestion.arguments(try text(["org.a", "org.b"]), patience: .seconds(120))
+    #expect(which.suffix(4).allSatisfy { !$0.hasPrefix("-") }, "\(which)")
     #expect(which.first == "--list" && !which.contains { $0.contains("<") || $0.contains("\\n") }, "\(which)")
   }
 
   @Test func `is answered by its exit status and its output`() throws {
     let (whether, which) = (try text([]).options, try text(["org.a", "org.b"]).options)
-    #expect(ZenityQuestion.end(.exited(0), output: "", whether) == .answered(.yes))
-    #expect(ZenityQuestion.end(.exited(1), output: "", whether) == .closed)
-    #expect(ZenityQuestion.end(.exited(5), output: "", whether) == .late)
-    #expect(ZenityQuestion.end(.exited(127), output: "", whether) == .impossible)
-    #expect(ZenityQuestion.end(.signalled(9), output: "", whether) == .impossible)
-    #expect(ZenityQuestion.end(.exited(0), output: "1\n", which) == .answered(which[1].answer))
+    func end(_ ending: ZenityQuestion.Ending, _ output: String = "") -> AskingEnd {
+      ZenityQuestion.end(.exited(ending.rawValue), output: output, whether)
+    }
+    #expect(end(.chosen) == .answered(.yes))
+    #expect(end(.refused) == .answered(.no))
+    #expect(end(.closed) == .closed && end(.late) == .late)
+    // Nobody was asked: no display, no such program, another program of that name.
+    for status in [ExitStatus.exited(0), .exited(1), .exited(127), .signalled(9)] {
+      #expect(ZenityQuestion.end(status, output: "", whether) == .impossible)
+    }
+    let chosen = ExitStatus.exited(ZenityQuestion.Ending.chosen.rawValue)
+    #expect(ZenityQuestion.end(chosen, output: "1\n", which) == .answered(which[1].answer))
     for output in ["", "2\n", "-1", "x"] {
-      #expect(ZenityQuestion.end(.exited(0), output: output, which) == .closed)
+      #expect(ZenityQuestion.end(chosen, output: output, which) == .closed)
     }
   }
 }

@@ -171,7 +171,8 @@ import Testing
   {
     try await Self.with { desk, _ in
       let log = "\(desk.desktop.root)/zenity.log"
-      try desk.desktop.installScript("zenity", "#!/bin/sh\nprintf '%s\\n' \"$@\" >>'\(log)'\nexit 0\n")
+      try desk.desktop.installScript(
+        "zenity", "#!/bin/sh\nprintf '%s\\n' \"$@\" >>'\(log)'\nexit $ZENITY_OK\n")
       #expect(outcome(try await Self.open("play:--<b>x</b>", on: desk)) == .delivered)
       let arguments = try await desk.run("cat", [log]).lines
       #expect(arguments.first == "--question" && arguments.contains("--no-markup"))
@@ -216,6 +217,10 @@ import Testing
         match = "detour:{x}"
         rewrite = "play:{x}"
         """)
+      // The same owner and name, where the user writes.
+      try desk.desktop.write(
+        "format = 1\nowner = \"corp\"\n[route.no-play]\nmatch = \"play:{x...}\"\nallow = true\n",
+        to: "home/.config/usher/routes/corp.toml")
       try await desk.usher("grants", "allow", "--scheme", "play", "--forever").orThrow()
       for arguments in [["play:1"], ["--app", TargetKind.plain.id, "play:1"], ["detour:1"]] {
         let report = try OpenReport(try await desk.run("usher", ["open", "--json"] + arguments))

@@ -15,7 +15,8 @@ struct ZenityQuestion: Sendable {
     guard pipe(&ends) == 0 else { return .impossible }
     defer { Glibc.close(ends[0]) }
     var start = ProgramStart(
-      executable: program, arguments: ["zenity"] + arguments, environment: query.environment)
+      executable: program, arguments: ["zenity"] + arguments,
+      environment: query.environment.merging(Ending.variables) { $1 })
     start.output = ends[1]
     start.isMute = true
     let child = try? ChildProcess(start, on: loop)
@@ -32,6 +33,27 @@ struct ZenityQuestion: Sendable {
     return Self.end(status, output: Self.read(ends[0]), query.text.options)
   }
 
+  /// What it is told to end with (zenity(1), "ENVIRONMENT").
+  enum Ending: Int32, CaseIterable {
+    case chosen = 70
+    case refused
+    case closed
+    case late
+
+    /// The variable that zenity reads it from.
+    private var variable: String {
+      switch self {
+      case .chosen: "ZENITY_OK"
+      case .refused: "ZENITY_CANCEL"
+      case .closed: "ZENITY_ESC"
+      case .late: "ZENITY_TIMEOUT"
+      }
+    }
+
+    static let variables = Dictionary(
+      uniqueKeysWithValues: allCases.map { ($0.variable, String($0.rawValue)) })
+  }
+
   /// What it is started with; nothing in it is taken for an option or for markup.
   static func arguments(_ text: QuestionText, patience: Duration) -> [String] {
     let common = [
@@ -44,9 +66,12 @@ struct ZenityQuestion: Sendable {
         "--ok-label=\(choices[0].label)", "--cancel-label=\(text.options[1].label)", "--default-cancel",
       ]
     }
-    let rows = choices.enumerated().flatMap { ["\($0.offset)", $0.element.label] }
+    let rows = choices.enumerated().flatMap { number, option in
+      ["\(number)", option.label.hasPrefix("-") ? " \(option.label)" : option.label]
+    }
     return ["--list", "--text=\(marked(body))"] + common + [
       "--column=number", "--column=Application", "--hide-column=1", "--print-column=1", "--hide-header",
+      "--cancel-label=\(text.options[choices.count].label)",
     ] + rows
   }
 
@@ -62,13 +87,14 @@ struct ZenityQuestion: Sendable {
   static func end(_ status: ExitStatus?, output: String, _ options: [QuestionText.Option]) -> AskingEnd {
     let choices = options.dropLast()
     switch status {
-    case .exited(0):
+    case .exited(Ending.chosen.rawValue):
       if choices.count == 1 { return .answered(choices[0].answer) }
       let row = output.split(separator: "\n").first.flatMap { Int($0) }
       return row.flatMap { choices.indices.contains($0) ? .answered(choices[$0].answer) : nil } ?? .closed
-    // The button, the window's own and the key for closing look the same: refused this once, where it is a choice.
-    case .exited(1): return .closed
-    case .exited(5): return .late
+    case .exited(Ending.refused.rawValue): return .answered(.no)
+    case .exited(Ending.closed.rawValue): return .closed
+    case .exited(Ending.late.rawValue): return .late
+    // Without a display it ends with 1, as it would for a refusal if we did not choose its codes.
     default: return .impossible
     }
   }
