@@ -37,6 +37,9 @@ extension BrokerDaemon {
         .method(BrokerInterface.revoke) { call, options async throws(BusError) in
           try await self.revoke(options, for: call.sender)
         },
+        .method(BrokerInterface.monitor) { call, _ async throws(BusError) in
+          try await self.monitor(for: call.sender)
+        },
         .method(BrokerInterface.status) { _ async throws(BusError) in await self.status() },
         .signal(BrokerInterface.progress),
         .property(BrokerInterface.version) { Self.version },
@@ -98,9 +101,7 @@ extension BrokerDaemon {
   func history(
     _ options: [String: Variant], for sender: BusName
   ) async throws(BusError) -> [[String: Variant]] {
-    guard try await identification.facts(of: sender)?.flatpakName == nil else {
-      throw BusError(.accessDenied, "a sandboxed application may not read what others opened")
-    }
+    try await refuseSandboxed(sender)
     let limit = options["limit"]?.integer ?? 100
     guard (1...Int64(HistoryStore.capacity)).contains(limit) else {
       throw BusError(.invalidRequest, "limit: 1 to \(HistoryStore.capacity)")
@@ -109,6 +110,21 @@ extension BrokerDaemon {
       return try await history.entries(limit: Int(limit)).map(\.entries)
     } catch {
       throw BusError(.failed, error.description)
+    }
+  }
+
+  func monitor(for sender: BusName) async throws(BusError) -> UnixFD {
+    try await refuseSandboxed(sender)
+    let pending = await ledger.pending
+    return try await monitors.add(
+      greeting: ["version": .string(Self.version), "pending": .uint32(UInt32(clamping: pending))])
+  }
+
+  func refuseSandboxed(
+    _ sender: BusName, what: String = "read what others opened"
+  ) async throws(BusError) {
+    guard try await identification.facts(of: sender)?.flatpakName == nil else {
+      throw BusError(.accessDenied, "a sandboxed application may not \(what)")
     }
   }
 

@@ -27,6 +27,7 @@ public actor BrokerDaemon {
   let history: HistoryKeeper
   let grants: GrantKeeper
   let asker: Asker
+  let monitors: Monitors
   private(set) var targets: [ApplicationID: Target] = [:]
   var requests: [RequestKey: RequestRecord] = [:]
   /// The requests that were answered and are over, the first one first.
@@ -69,6 +70,7 @@ public actor BrokerDaemon {
     grants = GrantKeeper(
       on: bus.loop, in: BaseDirectories(environment: environment).stateHome, log: log)
     asker = Asker(on: bus, grants: grants, log: log)
+    monitors = Monitors(on: bus.loop)
     surroundings = Target.Surroundings(
       bus: bus, loop: bus.loop, launcher: ProgramLauncher(bus: bus, on: bus.loop),
       runtimeDirectory: BaseDirectories(environment: environment).runtimeDirectory, ledger: ledger)

@@ -1,6 +1,5 @@
 import BrokerCore
 import Freedesktop
-import Glibc
 import Logging
 import State
 import Systemd
@@ -20,17 +19,10 @@ actor GrantKeeper {
     path = "\(stateHome)/usher/state.sqlite"
   }
 
-  /// Now, in microseconds since 1970.
-  nonisolated static var now: Int64 {
-    var now = timespec()
-    clock_gettime(CLOCK_REALTIME, &now)
-    return Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec) / 1_000
-  }
-
   /// The answers that hold for just this scope.
   func grants(of scope: AnswerScope) -> [Grant] {
     let entries = try? using { store throws(StateError) in
-      try store.grants(of: GrantEntry.Scope(scope), now: Self.now)
+      try store.grants(of: GrantEntry.Scope(scope), now: SessionClock.microsecondsSince1970)
     }
     return (entries ?? []).compactMap(Grant.init)
   }
@@ -39,7 +31,7 @@ actor GrantKeeper {
   func keep(_ answer: Answer, to question: Question) {
     guard let scope = question.scope else { return }
     let assurance = scope.source == nil ? Assurance.unknown : question.source.assurance
-    let now = Self.now
+    let now = SessionClock.microsecondsSince1970
     let entry = GrantEntry(
       scope: .init(scope), assurance: assurance.rawValue, answer: answer.text, time: now,
       expires: now + Self.lifetime)
@@ -49,17 +41,17 @@ actor GrantKeeper {
 
   /// Keeps a grant.
   func keep(_ entry: GrantEntry) throws(StateError) {
-    try using { store throws(StateError) in try store.add(entry, now: Self.now) }
+    try using { store throws(StateError) in try store.add(entry, now: SessionClock.microsecondsSince1970) }
   }
 
   /// All that holds, the last one first.
   func all() throws(StateError) -> [GrantEntry] {
-    try using { store throws(StateError) in try store.grants(now: Self.now) }
+    try using { store throws(StateError) in try store.grants(now: SessionClock.microsecondsSince1970) }
   }
 
   /// Takes back what has these parts.
   func revoke(_ scope: GrantEntry.Scope) throws(StateError) -> Int {
-    try using { store throws(StateError) in try store.revoke(scope, now: Self.now) }
+    try using { store throws(StateError) in try store.revoke(scope, now: SessionClock.microsecondsSince1970) }
   }
 
   /// How long answers are kept where nothing else is said, in microseconds.

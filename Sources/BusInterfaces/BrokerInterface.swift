@@ -35,6 +35,9 @@ public enum BrokerInterface {
   /// Takes answers back.
   public static let revoke = BusMethod<Arguments<[String: Variant]>, Arguments<UInt32>>(
     "Revoke", of: name, takes: ["options"], returns: ["count"])
+  /// Tells what happens from now on: JSON, a line each, from a descriptor.
+  public static let monitor = BusMethod<Arguments<[String: Variant]>, Arguments<UnixFD>>(
+    "Monitor", of: name, takes: ["options"], returns: ["stream"])
   /// How the broker is.
   public static let status = BusMethod<Arguments<>, Arguments<[String: Variant]>>(
     "Status", of: name, returns: ["status"])

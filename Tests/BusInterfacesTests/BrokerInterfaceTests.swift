@@ -22,6 +22,9 @@ import Testing
             .method(BrokerInterface.grants) { _, _ in [] },
             .method(BrokerInterface.allow) { _, _ in [:] },
             .method(BrokerInterface.revoke) { _, _ in 0 },
+            .method(BrokerInterface.monitor) { _, _ async throws(BusError) in
+              throw BusError(.notSupported, "no stream here")
+            },
             .method(BrokerInterface.status) { _ in [:] },
             .signal(BrokerInterface.progress),
             .property(BrokerInterface.version, get: { "1" }),

@@ -64,6 +64,11 @@ import Testing
           "\(refused)")
       }
       try await desk.usher("grants", "allow", "--source", "org.example.Boxed", "--scheme", "play").orThrow()
+      for what in ["History", "Monitor"] {
+        let others = try await Self.call(desk, what, "a{sv}", "0")
+        #expect(others.errorOutput.contains("Access denied"), "\(others)")
+      }
+
       try await Self.call(desk, "Open", "asa{sv}", "1", "play:1", "0").orThrow()
       let arrival = try await target.next()
       #expect(arrival.source == "org.example.Boxed")
