@@ -91,6 +91,12 @@ import Testing
     let question = Question(.route("r"), about: try URLString("x:1"), from: SourceApplication(id, .claimed))
     let claimed = QuestionText(question, opener: nil, title: { _ in nil })
     #expect(claimed.body.hasPrefix("A program that calls itself org.example.Bank wants to open x:1"))
+    let origin = try #require(WebOrigin("https://h.example"))
+    for (assurance, words) in [(Assurance.claimed, "in what calls itself "), (.unit, "in ")] {
+      let page = Question(.web(origin), about: try URLString("x:1"), from: SourceApplication(id, assurance))
+      let body = QuestionText(page, opener: nil, title: { _ in nil }).body
+      #expect(body.hasPrefix("A page of https://h.example, \(words)org.example.Bank, wants to open x:1"))
+    }
     #expect(claimed.summary == "Open a x: link?")
     #expect(try text("x:1", source: nil).body.hasPrefix("An unknown program wants "))
   }

@@ -129,6 +129,55 @@ import Testing
     }
   }
 
+  @Test func `no more than a person could answer: a flood of questions is refused`() async throws {
+    try await Self.with { desk, _ in
+      try desk.desktop.writeRoutes(
+        "rules.toml", "[route.each]\nmatch = \"play:each/{x}\"\nask = true\n")
+      let server = try await NotificationServer.start(on: desk)
+      var options = OpenOptions()
+      options.origin = Self.page
+      let opener = try await PipelinedOpener(desk)
+      // The same question: one notification, and no more requests that wait for it than 100.
+      let same = await opener.send((1...130).map { "play:\($0)" }, options)
+      _ = try await server.next(1)
+      // Questions of their own, of one program: eight at most, one of them shown.
+      let each = await opener.send((1...20).map { "play:each/\($0)" }, OpenOptions())
+      _ = try await server.next(2)
+      let errors = try await Self.errors(of: each, until: 12)
+      #expect(errors.allSatisfy { $0.message.contains("too many questions") }, "\(errors)")
+      try await server.press(0, of: 1)
+      var refused = 0
+      for call in same {
+        do { _ = try await call.value } catch let error as BusError {
+          #expect(error.message.contains("too many questions"), "\(error)")
+          refused += 1
+        }
+      }
+      #expect(refused == 30)
+    }
+  }
+
+  /// The first errors that calls end with.
+  private static func errors(
+    of calls: [Task<[String: Variant], any Error>], until count: Int
+  ) async throws -> [BusError] {
+    await withTaskGroup(of: BusError?.self) { group in
+      for call in calls {
+        group.addTask {
+          do { _ = try await call.value } catch { return error as? BusError }
+          return nil
+        }
+      }
+      var errors: [BusError] = []
+      for await error in group {
+        if let error { errors.append(error) }
+        if errors.count == count { break }
+      }
+      for call in calls { call.cancel() }
+      return errors
+    }
+  }
+
   @Test func `by the portal's chooser first, which learns nothing of the URL`() async throws {
     try await Self.with { desk, target in
       try desk.desktop.installDesktopEntry("org.example.Other", exec: "true %u", schemes: ["play"])

@@ -57,7 +57,9 @@ public struct QuestionText: Hashable, Sendable {
   private static func asker(_ question: Question, _ name: (ApplicationID) -> String) -> String {
     if case .web(let origin) = question.reason {
       let page = origin == .opaque ? "A page of the web" : "A page of \(self.origin(origin))"
-      return question.source.id.map { "\(page), in \(name($0))," } ?? page
+      guard let id = question.source.id else { return page }
+      let isClaim = question.source.assurance == .claimed
+      return "\(page), in \(isClaim ? "what calls itself " : "")\(name(id)),"
     }
     switch (question.source.id, question.source.assurance) {
     case (let id?, .claimed): return "A program that calls itself \(name(id))"
