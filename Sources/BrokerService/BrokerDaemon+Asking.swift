@@ -21,9 +21,15 @@ extension BrokerDaemon {
     {
       asked.insert(question.identity)
       willWait()
-      let word = await asker.ask(
-        await query(question, decided.request, rules), for: questioner(of: question, request),
-        patience: SessionClock.until(request.deadline))
+      let query = await query(question, decided.request, rules)
+      let asking = Task { [asker] in
+        await asker.ask(
+          query, for: questioner(of: question, request), patience: SessionClock.until(request.deadline))
+      }
+      requests[request.key]?.asking = asking
+      let word = await asking.value
+      // Whoever gave it up waits for no other question.
+      guard requests[request.key]?.isWithdrawn != true else { break }
       var known = decided.request
       switch word {
       case .answered(let answer): known.answers[question.identity] = answer

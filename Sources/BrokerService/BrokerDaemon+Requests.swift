@@ -105,9 +105,11 @@ extension BrokerDaemon {
     let facts = try await identification.facts(of: sender)
     await previous?.value
     let caller = facts?.scope ?? sender.rawValue
-    requests[RequestKey(caller: caller, id: id)]?.isWithdrawn = true
+    let key = RequestKey(caller: caller, id: id)
+    requests[key]?.isWithdrawn = true
+    requests[key]?.asking?.cancel()
     // What is not known, or over, is withdrawn already.
-    for (target, ticket) in requests[RequestKey(caller: caller, id: id)]?.tickets ?? [] {
+    for (target, ticket) in requests[key]?.tickets ?? [] {
       await target.cancel(ticket)
     }
   }

@@ -19,6 +19,8 @@ struct RequestRecord: Sendable {
   var tickets: [(Target, Target.Ticket)] = []
   /// Whether its caller gave it up, perhaps before it had a ticket.
   var isWithdrawn = false
+  /// Waits for a person's answer.
+  var asking: Task<PersonsWord, Never>?
 
   /// How many answered requests are remembered.
   static let remembered = 1_000

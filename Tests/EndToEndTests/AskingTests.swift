@@ -129,6 +129,44 @@ import Testing
     }
   }
 
+  @Test func `for a request that is withdrawn meanwhile, and opens nothing`() async throws {
+    try await Self.with { desk, target in
+      try desk.desktop.writeRoutes("rules.toml", "[route.each]\nmatch = \"play:each\"\nask = true\n")
+      let server = try await NotificationServer.start(on: desk)
+      let bus = try await desk.connect()
+      var options = OpenOptions()
+      options.requestID = "one"
+      let call = Task { [options] in
+        try await bus.call(
+          BrokerInterface.open, at: BrokerInterface.broker, ["play:each"], options.entries,
+          timeout: .seconds(60))
+      }
+      _ = try await server.next(1)
+      try await bus.call(BrokerInterface.cancel, at: BrokerInterface.broker, "one")
+      let error = await #expect(throws: BusError.self) { try await call.value }
+      #expect(error?.brokerError == .cancelled, "\(String(describing: error))")
+      try await server.press(0, of: 1)
+      #expect(try await desk.open("play:next").status == 0)
+      #expect(try await target.next().urls == ["play:next"])
+      await bus.close()
+    }
+  }
+
+  @Test func `again after its end, and the caller never knows`() async throws {
+    try await Self.with { desk, target in
+      try desk.desktop.writeRoutes("rules.toml", "[route.each]\nmatch = \"play:each\"\nask = true\n")
+      let server = try await NotificationServer.start(on: desk)
+      async let report = desk.open("play:each")
+      _ = try await server.next(1)
+      try await desk.killBroker()
+      _ = try await server.next(2)
+      try await server.press(0, of: 2)
+      let told = try await report
+      #expect(told.status == 0 && told.outcome == "delivered", "\(told)")
+      #expect(try await target.next().urls == ["play:each"])
+    }
+  }
+
   @Test func `no more than a person could answer: a flood of questions is refused`() async throws {
     try await Self.with { desk, _ in
       try desk.desktop.writeRoutes(
