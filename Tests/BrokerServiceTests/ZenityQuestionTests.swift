@@ -36,7 +36,7 @@ import Testing
       #expect(ZenityQuestion.end(status, output: "", whether) == .impossible)
     }
     let chosen = ExitStatus.exited(ZenityQuestion.Ending.chosen.rawValue)
-    #expect(ZenityQuestion.end(chosen, output: "1\n", which) == .answered(which[1].answer))
+    #expect(ZenityQuestion.end(chosen, output: "noise\n1\n", which) == .answered(which[1].answer))
     for output in ["", "2\n", "-1", "x"] {
       #expect(ZenityQuestion.end(chosen, output: output, which) == .closed)
     }

@@ -89,11 +89,13 @@ struct ZenityQuestion: Sendable {
     switch status {
     case .exited(Ending.chosen.rawValue):
       if choices.count == 1 { return .answered(choices[0].answer) }
-      let row = output.split(separator: "\n").first.flatMap { Int($0) }
+      // What zenity starts may write to the same output before it.
+      let row = output.split(separator: "\n").compactMap { Int($0) }.last
       return row.flatMap { choices.indices.contains($0) ? .answered(choices[$0].answer) : nil } ?? .closed
     case .exited(Ending.refused.rawValue): return .answered(.no)
     case .exited(Ending.closed.rawValue): return .closed
-    case .exited(Ending.late.rawValue): return .late
+    // Not all of its versions read the variable for this one.
+    case .exited(Ending.late.rawValue), .exited(5): return .late
     // Without a display it ends with 1, as it would for a refusal if we did not choose its codes.
     default: return .impossible
     }
