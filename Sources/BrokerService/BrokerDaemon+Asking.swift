@@ -76,9 +76,8 @@ extension BrokerDaemon {
     return target.id
   }
 
-  /// Whose questions come one at a time.
+  /// Whose questions come one at a time: the program's, for a page has as many origins as it likes.
   private func questioner(of question: Question, _ request: RequestOnItsWay) -> String {
-    if case .web(let origin) = question.reason, origin != .opaque { return origin.text }
-    return question.source.id?.rawValue ?? request.key.caller
+    question.source.id?.rawValue ?? request.key.caller
   }
 }

@@ -9,11 +9,13 @@ import Testing
 
   /// Opens a URL as a browser does for a page without a click.
   private static func open(
-    _ url: String, from origin: String = page, on desk: Desk, timeout: Duration = .seconds(20)
+    _ url: String, by source: String? = nil, from origin: String = page, on desk: Desk,
+    timeout: Duration = .seconds(20)
   ) async throws -> Result<Receipt, BusError> {
     let bus = try await desk.connect()
     var options = OpenOptions()
     options.origin = origin
+    options.sourceApplication = source
     options.timeout = timeout
     do {
       let receipt = try await bus.call(
@@ -77,7 +79,8 @@ import Testing
       #expect(try await server.next(1).text.contains("play:1"))
       async let same = Self.open("play:2", on: desk)
       async let next = Self.open("play2:1", on: desk)
-      async let elsewhere = Self.open("play:1", from: "https://other.example", on: desk)
+      async let elsewhere = Self.open(
+        "play:1", by: "org.example.Other", from: "https://other.example", on: desk)
       // Another source is asked about beside it; the next question of the first waits.
       #expect(try await server.next(2).text.contains("other.example"))
       try await server.press(0, of: 2)
@@ -179,7 +182,9 @@ import Testing
       let same = await opener.send((1...130).map { "play:\($0)" }, options)
       _ = try await server.next(1)
       // Questions of their own, of one program: eight at most, one of them shown.
-      let each = await opener.send((1...20).map { "play:each/\($0)" }, OpenOptions())
+      var others = OpenOptions()
+      others.sourceApplication = "org.example.Other"
+      let each = await opener.send((1...20).map { "play:each/\($0)" }, others)
       _ = try await server.next(2)
       let errors = try await Self.errors(of: each, until: 12)
       #expect(errors.allSatisfy { $0.message.contains("too many questions") }, "\(errors)")
