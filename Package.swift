@@ -18,6 +18,7 @@ let package = Package(
     .library(name: "RouteTables", targets: ["RouteTables"]),
     .library(name: "RouteFiles", targets: ["RouteFiles"]),
     .library(name: "Freedesktop", targets: ["Freedesktop"]),
+    .library(name: "BrokerCore", targets: ["BrokerCore"]),
     .library(name: "Scenes", targets: ["Scenes", "SceneRoutes"]),
     .executable(name: "usher", targets: ["usher"]),
     .executable(name: "usherd", targets: ["usherd"]),
@@ -157,8 +158,8 @@ let package = Package(
     .testTarget(
       name: "BrokerServiceTests",
       dependencies: [
-        "BrokerService", "BrokerCore", "DBus", "Freedesktop", "RouteFiles", "RouteTables", "State", "Systemd",
-        "TestSupport",
+        "BrokerService", "BrokerCore", "DBus", "Freedesktop", "RouteFiles", "RouteTables", "State",
+        "Systemd", "TestSupport",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),

@@ -37,6 +37,10 @@ let package = Package(
     fuzzer("fuzz-table", path: "Sources/FuzzTable", ["RouteTables"]),
     // The text of a route file.
     fuzzer("fuzz-route-file", path: "Sources/FuzzRouteFile", ["RouteTables", "RouteFiles"]),
+    // Who asked, by the control group and the security label.
+    fuzzer("fuzz-control-group", path: "Sources/FuzzControlGroup", ["BrokerCore", "Freedesktop"]),
+    // Who asked, by a sandbox's information file.
+    fuzzer("fuzz-flatpak-info", path: "Sources/FuzzFlatpakInfo", ["BrokerCore", "Freedesktop"]),
   ],
   cxxLanguageStandard: .cxx17
 )

@@ -90,7 +90,7 @@ extension Broker {
       let id = match.route.id
       let question = Question(
         .route(id), about: url, from: request.source, choices: applications.compactMap { ApplicationID($0) },
-        keptFor: AnswerScope(remember, route: id, url, request.source))
+        keptFor: AnswerScope(remember, route: id, url, from: request.questioner))
       return put(question, request, &consent, &course).map { .verdict($0) }
     case .deny(let reason):
       if consent.isGiven {
@@ -117,17 +117,6 @@ extension Broker {
       return .refuse(.noApplication(application, reason: "that is no desktop-file ID"))
     }
     return self.application(id, performing: action, &course)
-  }
-
-  /// A program and an action can do anything, so a sandboxed application gets them only from a route that names it.
-  private func refusal(toSandboxed request: OpenRequest, of route: Route<RouteAction>) -> Refusal? {
-    guard request.source.assurance == .sandbox,
-      !route.conditions.contains(where: { $0.name == RouteCondition.Name.source })
-    else { return nil }
-    return .denied(
-      reason:
-        "the route “\(route.id)” does not name a source, and a sandboxed application asks: add a `source` to it"
-    )
   }
 
   private func run(_ arguments: [String], of route: String) -> Decision.Verdict {

@@ -43,11 +43,11 @@ public struct Broker: Sendable {
 
   private func round(_ url: URLString, _ request: OpenRequest, _ course: inout Course) -> Round {
     guard request.hops <= OpenRequest.maximumHops else { return .verdict(.refuse(.loop(hops: request.hops))) }
-    if request.source.assurance == .sandbox, url.scheme == "file" {
+    if request.source.mayBeSandboxed, url.scheme == "file" {
       return .verdict(
         .refuse(.denied(reason: "a sandboxed application may not open local files by their path")))
     }
-    if request.source.assurance == .sandbox, request.desktopAction != nil {
+    if request.source.mayBeSandboxed, request.desktopAction != nil {
       return .verdict(.refuse(.denied(reason: "a sandboxed application may not choose another's action")))
     }
     if let refusal = SchemePolicy.refusal(of: url.scheme) { return .verdict(.refuse(refusal)) }
@@ -73,7 +73,7 @@ public struct Broker: Sendable {
     for id: ApplicationID, _ url: URLString, _ request: OpenRequest, _ course: inout Course
   ) -> Decision.Verdict {
     let verdict = application(id, &course)
-    guard case .deliver(let target) = verdict, request.source.assurance == .sandbox,
+    guard case .deliver(let target) = verdict, request.source.mayBeSandboxed,
       !target.entry.schemes.contains(url.scheme)
     else { return verdict }
     return .refuse(

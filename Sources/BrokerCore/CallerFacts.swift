@@ -1,90 +1,73 @@
-public import Freedesktop
-
 /// What could be read about a calling process, all of it while the process was certainly alive.
 public struct CallerFacts: Hashable, Sendable {
-  /// The `name` of its `/.flatpak-info`, where it has one.
-  public var flatpakName: String?
-  /// Its unit of the user manager, as `app-org.example.Notes@1.service`.
-  public var userUnit: String?
-  /// The path of its program.
-  public var executable: String?
+  /// What keeps a process from what its user may do.
+  public enum Confinement: Hashable, Sendable {
+    /// Its root has an information file of Flatpak's, of which nothing is made up where `isConfirmed`: Flatpak keeps
+    /// the same file for that instance, where no sandbox can write.
+    case flatpak(FlatpakInfo, isConfirmed: Bool)
+    /// It has a user namespace of its own, or could not be looked into: nobody can say.
+    case possible
+  }
 
+  /// A program: its path as the process sees it, and which file that is, in words that can only be compared.
+  public struct Program: Hashable, Sendable {
+    /// The path.
+    public let path: String
+    /// The same for the same file, whatever the path.
+    public let file: String
+
+    /// A program at `path`.
+    public init(path: String, file: String) {
+      self.path = path
+      self.file = file
+    }
+  }
+
+  /// What confines it; `nil` for a program that certainly runs outside, but for a snap, whose label or group tells.
+  public var confinement: Confinement?
+  /// The label that a security module gave it.
+  public var securityLabel: String?
+  /// Its control group.
+  public var group: ControlGroup?
+  /// Its program.
+  public var program: Program?
   /// Its number and when it began, which no other process has had since the machine started.
   public var process: String?
 
   /// Facts that are all absent until set.
-  public init(flatpakName: String? = nil, userUnit: String? = nil, executable: String? = nil) {
-    self.flatpakName = flatpakName
-    self.userUnit = userUnit
-    self.executable = executable
+  public init(
+    confinement: Confinement? = nil, securityLabel: String? = nil, group: ControlGroup? = nil,
+    program: Program? = nil, process: String? = nil
+  ) {
+    self.confinement = confinement
+    self.securityLabel = securityLabel
+    self.group = group
+    self.program = program
+    self.process = process
+  }
+
+  /// Whether it is in a sandbox, or nobody can say that it is not.
+  public var mayBeSandboxed: Bool { confinement != nil || confiningSnap != nil }
+
+  /// The snap that confines it, and whether the kernel says so; a group alone is a name that anybody may give.
+  var confiningSnap: (name: SnapName?, isEnforced: Bool)? {
+    if let label = securityLabel {
+      if let name = SnapName(enforcedLabel: label) { return (name, true) }
+      if SnapName.isUnconfined(label: label) { return nil }
+    }
+    return group?.snap.map { ($0, false) }
   }
 
   /// In whose scope the caller's request IDs are: its unit's, else its program's, else the process's own; `nil` for its
   /// connection's alone.
   ///
-  /// Interpreters and openers are shared by programs that have nothing to do with each other.
+  /// Interpreters and openers are shared by programs that have nothing to do with each other, and inside a sandbox any
+  /// path may be any program's.
   public var scope: String? {
-    userUnit ?? executable.flatMap { SourceApplication.isCarrier($0) ? nil : $0 } ?? process
-  }
-}
-
-extension SourceApplication {
-  /// Says who asked: sandbox, then unit, then executable, then the caller's own claim.
-  ///
-  /// A claim never overrides what was verified. Openers, shells, portals and we ourselves never name a
-  /// source: they hand on what others asked for.
-  ///
-  /// - Parameters:
-  ///   - facts: what was read, or `nil` when nothing could be read safely.
-  ///   - claim: what the caller says it is.
-  ///   - isInstalled: whether a desktop entry of that ID exists.
-  ///   - owners: the applications whose program has this path.
-  public static func identify(
-    _ facts: CallerFacts?, claim: ApplicationID?, isInstalled: (ApplicationID) -> Bool,
-    owners: (_ executable: String) -> [ApplicationID]
-  ) -> SourceApplication {
-    guard let facts else { return .unknown }
-    if let name = facts.flatpakName {
-      // Fails closed: what is sandboxed and cannot be named is nobody, whatever it claims.
-      return ApplicationID(name).map { SourceApplication($0, .sandbox) } ?? .unknown
+    if let unit = group?.userUnit { return unit }
+    guard !mayBeSandboxed, let path = program?.path, !SourceApplication.isCarrier(path) else {
+      return process
     }
-    var middleman: ApplicationID?
-    if let id = facts.userUnit.flatMap({ applicationID(ofUnit: $0, isInstalled: isInstalled) }) {
-      guard isMiddleman(id) else { return SourceApplication(id, .unit) }
-      middleman = id
-    }
-    if let program = facts.executable, !isCarrier(program) {
-      let candidates = owners(program)
-      if let only = candidates.first, candidates.count == 1, !isMiddleman(only) {
-        return SourceApplication(only, .executable)
-      }
-    }
-    if let claim { return SourceApplication(claim, .claimed) }
-    return middleman.map(SourceApplication.hidden(by:)) ?? .unknown
+    return path
   }
-
-  /// Whether `id` is one of those that open links for others.
-  static func isMiddleman(_ id: ApplicationID) -> Bool {
-    id == .usherHandler || id.rawValue.hasPrefix("org.freedesktop.impl.portal.")
-      || ["org.usher.Broker1", "org.freedesktop.portal.Desktop", "xdg-desktop-portal"].contains(id.rawValue)
-  }
-
-  /// Whether the program at `path` runs what others wrote, or opens what others ask for.
-  static func isCarrier(_ path: String) -> Bool {
-    let name = path.split(separator: "/").last.map(String.init) ?? path
-    if carriers.contains(name) { return true }
-    // python3.11, perl5.36, lua5.4: an interpreter with its version.
-    let stem = name.prefix { !$0.isNumber }
-    return interpreters.contains(String(stem))
-  }
-
-  private static let carriers: Set<String> = [
-    "usher", "usherd", "xdg-open", "gio", "gio-launch-desktop", "gvfs-open", "exo-open", "kde-open",
-    "kde-open5", "kioclient", "kioclient5", "busctl", "gdbus", "dbus-send", "xdg-desktop-portal", "env",
-    "systemd-run", "flatpak", "snap", "bwrap",
-  ]
-  private static let interpreters: Set<String> = [
-    "sh", "bash", "dash", "zsh", "fish", "ksh", "busybox", "python", "perl", "ruby", "node", "java", "lua",
-    "gjs", "gjs-console", "mono", "wine", "electron", "tclsh", "wish", "guile", "php", "pypy",
-  ]
 }

@@ -29,13 +29,16 @@ public struct DesktopRules: Sendable {
     broker = Broker(layers: layers, resolver: resolver, programs: programs)
   }
 
-  /// The applications whose program is the one at `path`.
-  public func owners(of path: String) -> [ApplicationID] {
+  /// The applications whose program is this one: the same file, whatever it is called.
+  ///
+  /// The path may be a link here, and whoever has folders of its own may have another file at the same path.
+  public func owners(of program: CallerFacts.Program) -> [ApplicationID] {
     catalog.ids.filter { id in
       guard let entry = try? catalog.entry(id), !entry.isHidden, let exec = entry.exec,
-        let name = (try? ExecLine(exec))?.program
+        let name = (try? ExecLine(exec))?.program,
+        let path = programs.find(name, workingDirectory: entry.workingDirectory)
       else { return false }
-      return programs.find(name, workingDirectory: entry.workingDirectory) == path
+      return programs.file(at: path) == program.file
     }
   }
 

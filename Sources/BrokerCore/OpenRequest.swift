@@ -9,6 +9,9 @@ public struct OpenRequest: Hashable, Sendable {
   public var urls: [URLString]
   /// Who asked.
   public var source: SourceApplication
+  /// The application whose sandbox the caller is in, where `source` names a part of it: it may claim to be any part, and is
+  /// asked about as the one that it is.
+  public var sandbox: ApplicationID?
   /// The application the caller wants, `nil` to have it found.
   public var target: ApplicationID?
   /// How many times the request went round already.
@@ -44,6 +47,9 @@ public struct OpenRequest: Hashable, Sendable {
     self.target = target
     self.hops = hops
   }
+
+  /// The application that questions are about, and answers are kept for.
+  public var questioner: ApplicationID? { sandbox ?? source.id }
 
   /// The hops of a request that is made in the place of this one; the largest number stays what it is.
   public var nextHop: UInt32 { hops == .max ? .max : hops + 1 }

@@ -86,7 +86,7 @@ public struct Question: Hashable, Sendable, CustomStringConvertible {
     switch reason {
     case .route: return "open it with “usher open” in a terminal"
     case .sandbox:
-      let id = source.id?.rawValue ?? "ID"
+      guard let id = source.id?.rawValue else { return "nobody can say who wants it" }
       return "“usher grants allow --source \(id) --scheme \(scheme)” answers it for \(Grant.days) days"
     case .web(let origin):
       guard origin != .opaque else { return "click the link" }

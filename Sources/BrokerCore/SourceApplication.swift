@@ -26,25 +26,46 @@ public struct SourceApplication: Hashable, Sendable {
   public let assurance: Assurance
   /// A middleman that hides the real source, as the portal.
   public let via: ApplicationID?
+  /// Whether it is in a sandbox, or nobody can say that it is not: how little it may do, whoever it is.
+  ///
+  /// Another matter than `assurance`: what keeps a program from its user's files may not tell who it is, and who it is may be
+  /// told by somebody who is not to be believed.
+  public let mayBeSandboxed: Bool
 
-  /// A source that is known by `assurance`.
+  /// A source that is known by `assurance`; sandboxed where that is the sandbox's own.
   public init(_ id: ApplicationID, _ assurance: Assurance) {
-    self.id = id
-    self.assurance = assurance
-    via = nil
+    self.init(id, assurance, via: nil, mayBeSandboxed: assurance == .sandbox)
   }
 
-  private init(via: ApplicationID?) {
-    id = nil
-    assurance = .unknown
+  private init(_ id: ApplicationID?, _ assurance: Assurance, via: ApplicationID?, mayBeSandboxed: Bool) {
+    self.id = id
+    self.assurance = assurance
     self.via = via
+    self.mayBeSandboxed = mayBeSandboxed
+  }
+
+  /// The same, which nobody can say is outside a sandbox.
+  public var sandboxed: SourceApplication {
+    SourceApplication(id, assurance, via: via, mayBeSandboxed: true)
   }
 
   /// Nobody can say who asked.
-  public static let unknown = SourceApplication(via: nil)
+  public static let unknown = SourceApplication(nil, .unknown, via: nil, mayBeSandboxed: false)
+
+  /// Nobody can say who asked, nor that it was not in a sandbox.
+  public static let unseen = unknown.sandboxed
 
   /// Nobody can say who asked `middleman` to ask us.
   public static func hidden(by middleman: ApplicationID) -> SourceApplication {
-    SourceApplication(via: middleman)
+    SourceApplication(nil, .unknown, via: middleman, mayBeSandboxed: false)
+  }
+}
+
+extension SourceApplication: CustomStringConvertible {
+  /// The application and how well it is known, as `org.example.Chat (unit)`; `-` for nobody.
+  public var description: String {
+    let behind = via.map { ", behind \($0)" } ?? ""
+    let box = mayBeSandboxed && assurance != .sandbox ? ", treated as sandboxed" : ""
+    return "\(id?.rawValue ?? "-") (\(assurance.rawValue)\(behind)\(box))"
   }
 }

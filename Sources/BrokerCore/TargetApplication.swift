@@ -61,3 +61,19 @@ extension DesktopEntry {
   /// The action of this ID.
   public func action(_ id: String) -> Action? { actions().first { $0.id == id } }
 }
+
+extension TargetApplication {
+  /// Whether whoever owns this application's name is certainly another one: in a sandbox that names another.
+  ///
+  /// A host program may take any name and be in any unit, also the right one in the wrong unit (a terminal's); of those
+  /// nobody can say.
+  public func isImpostor(_ owner: SourceApplication) -> Bool {
+    guard owner.mayBeSandboxed, owner.assurance == .sandbox || owner.assurance == .claimed,
+      let other = owner.id?.rawValue
+    else { return false }
+    let isSnap =
+      entry["X-SnapInstanceName"].map { other.hasPrefix("\($0.replacing("_", with: "+"))_") } ?? false
+    return other != id.rawValue && !id.rawValue.hasPrefix("\(other).") && entry["X-Flatpak"] != other
+      && !isSnap
+  }
+}

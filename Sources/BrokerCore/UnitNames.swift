@@ -14,20 +14,30 @@ extension SourceApplication {
     switch unit[dot...] {
     case ".service":
       if let at = name.lastIndex(of: "@") {
+        guard isAlphanumeric(name[at...].dropFirst()) else { return nil }
         name = String(name[..<at])
       } else if name.hasSuffix("-autostart") {
         name = String(name.dropLast("-autostart".count))
       }
     case ".scope", ".slice":
-      guard let dash = name.lastIndex(of: "-") else { return nil }
+      guard let dash = name.lastIndex(of: "-"), isAlphanumeric(name[dash...].dropFirst()) else { return nil }
       name = String(name[..<dash])
     default: return nil
     }
     // A dash in the ID itself is escaped, so that one that is not can only end the launcher's name; some
     // launchers do not escape, hence the whole is tried as well.
-    let withoutLauncher = name.firstIndex(of: "-").map { String(name[name.index(after: $0)...]) }
-    return [withoutLauncher, name].compactMap { $0.flatMap(unescape).flatMap { ApplicationID($0) } }
-      .first(where: isInstalled)
+    let withoutLauncher = name.firstIndex(of: "-").flatMap { dash in
+      dash > name.startIndex && isAlphanumeric(name[..<dash]) ? String(name[name.index(after: dash)...]) : nil
+    }
+    // Taken without `.desktop` only where it is nobody's with it: `org.telegram.desktop` is an ID.
+    return [withoutLauncher, name].compactMap { $0.flatMap(unescape) }
+      .flatMap { [ApplicationID(rawValue: $0), ApplicationID($0)].compactMap(\.self) }.first(
+        where: isInstalled)
+  }
+
+  private static func isAlphanumeric(_ text: Substring) -> Bool {
+    text.unicodeScalars.allSatisfy { $0.properties.isAlphabetic || $0.properties.numericType != nil }
+      && text.utf8.allSatisfy { $0 < 0x80 }
   }
 
   /// Undoes systemd.unit(5)'s `\x2d`.

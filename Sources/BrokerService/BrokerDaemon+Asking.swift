@@ -17,6 +17,8 @@ extension BrokerDaemon {
     var (decided, rules) = (decided, rules)
     await keepAnswers(decided)
     var asked: Set<Question.Identity> = []
+    // The program's come one at a time: a page has as many origins as it likes.
+    let questioner = decided.request.questioner?.rawValue ?? request.key.caller
     while let question = decided.shares.compactMap(\.question).first(where: { !asked.contains($0.identity) })
     {
       asked.insert(question.identity)
@@ -24,7 +26,7 @@ extension BrokerDaemon {
       let query = await query(question, decided.request, rules)
       let asking = Task { [asker] in
         await asker.ask(
-          query, for: questioner(of: question, request), patience: SessionClock.until(request.deadline))
+          query, for: questioner, patience: SessionClock.until(request.deadline))
       }
       requests[request.key]?.asking = asking
       let word = await asking.value
@@ -74,10 +76,5 @@ extension BrokerDaemon {
       return nil
     }
     return target.id
-  }
-
-  /// Whose questions come one at a time: the program's, for a page has as many origins as it likes.
-  private func questioner(of question: Question, _ request: RequestOnItsWay) -> String {
-    question.source.id?.rawValue ?? request.key.caller
   }
 }

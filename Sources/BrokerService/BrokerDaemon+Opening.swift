@@ -107,8 +107,14 @@ extension BrokerDaemon {
       facts, claim: options.sourceApplication.flatMap { ApplicationID($0) },
       isInstalled: rules.isInstalled, owners: rules.owners)
     await recoverIfPossibleNow()
+    var asked = try await openRequest(urls, source, options, rules)
+    if source.mayBeSandboxed {
+      asked.sandbox =
+        SourceApplication.identify(facts, claim: nil, isInstalled: rules.isInstalled, owners: rules.owners).id
+      requests[request.key]?.sandbox = asked.sandbox
+    }
     // What waits for a slow file system loses its place, and holds nobody else up.
-    let decided = await decided(try await openRequest(urls, source, options, rules), rules) {
+    let decided = await decided(asked, rules) {
       admission.finish()
     }
     let (answered, current) = await answered(decided, request, rules) { admission.finish() }
@@ -130,6 +136,7 @@ extension BrokerDaemon {
       var asked = try await openRequest(fallback, source, request.options, rules)
       asked.target = nil
       asked.hops = asked.nextHop
+      asked.sandbox = requests[request.key]?.sandbox
       let (answered, current) = await answered(await decided(asked, rules), request, rules)
       let ways = accept(answered, request, current, after: deliveries)
       deliveries = Self.merge(deliveries, first, await wait(for: ways, request))

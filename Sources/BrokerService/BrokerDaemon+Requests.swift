@@ -125,7 +125,7 @@ extension BrokerDaemon {
     log.info(
       "\(share.urls.map(\.redacted).joined(separator: " ")) \(what)",
       metadata: [
-        "request": "\(id)", "source": "\(source.id?.rawValue ?? "-") (\(source.assurance.rawValue))",
+        "request": "\(id)", "source": "\(source)",
       ])
   }
 

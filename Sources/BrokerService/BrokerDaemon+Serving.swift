@@ -40,7 +40,10 @@ extension BrokerDaemon {
         .method(BrokerInterface.monitor) { call, _ async throws(BusError) in
           try await self.monitor(for: call.sender)
         },
-        .method(BrokerInterface.status) { _ async throws(BusError) in await self.status() },
+        .method(BrokerInterface.status) { call async throws(BusError) in
+          _ = try await self.identification.facts(of: call.sender)
+          return await self.status()
+        },
         .signal(BrokerInterface.progress),
         .property(BrokerInterface.version) { Self.version },
       ])
@@ -123,7 +126,7 @@ extension BrokerDaemon {
   func refuseSandboxed(
     _ sender: BusName, what: String = "read what others opened"
   ) async throws(BusError) {
-    guard try await identification.facts(of: sender)?.flatpakName == nil else {
+    guard try await identification.facts(of: sender)?.mayBeSandboxed == false else {
       throw BusError(.accessDenied, "a sandboxed application may not \(what)")
     }
   }

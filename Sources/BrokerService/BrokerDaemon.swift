@@ -71,10 +71,12 @@ public actor BrokerDaemon {
       on: bus.loop, in: BaseDirectories(environment: environment).stateHome, log: log)
     asker = Asker(on: bus, grants: grants, log: log)
     monitors = Monitors(on: bus.loop)
+    identification = CallerIdentification(
+      .init(bus, runtimeDirectory: BaseDirectories(environment: environment).runtimeDirectory), on: bus.loop)
     surroundings = Target.Surroundings(
       bus: bus, loop: bus.loop, launcher: ProgramLauncher(bus: bus, on: bus.loop),
-      runtimeDirectory: BaseDirectories(environment: environment).runtimeDirectory, ledger: ledger)
-    identification = CallerIdentification(bus: bus)
+      runtimeDirectory: BaseDirectories(environment: environment).runtimeDirectory, ledger: ledger,
+      identification: identification)
     fileLooks = FileLooks(on: bus.loop, patience: patience, by: look)
   }
 

@@ -8,53 +8,111 @@ import Systemd
 
 /// Reads who is behind a call, safe against process numbers that are used again.
 struct CallerIdentification: Sendable {
-  let bus: BusConnection
+  /// What it asks, so that tests may answer otherwise.
+  struct Surroundings: Sendable {
+    /// What the bus vouches for about a connection.
+    var credentials: @Sendable (BusName) async throws(BusError) -> BusCredentials
+    /// Whether nobody but the user can reach the bus.
+    var isPrivate: Bool
+    /// Where the kernel's folders of processes are.
+    var processes = "/proc"
+    /// Where Flatpak keeps what it knows of its instances: `$XDG_RUNTIME_DIR`.
+    var runtimeDirectory: String?
+    /// The user whose broker this is.
+    var user = getuid()
+  }
+
+  let surroundings: Surroundings
+  let looks: SlowLooks
+
+  /// Reads by `surroundings`; what hangs is waited for as long as `patience`.
+  init(_ surroundings: Surroundings, on loop: EventLoop, patience: Duration = .seconds(2)) {
+    self.surroundings = surroundings
+    looks = SlowLooks(on: loop, patience: patience)
+  }
 
   /// What can be read about the connection `sender`; `nil` when nothing can be read safely.
   ///
-  /// The process is pinned by a pidfd between two questions to the bus, and all that was read counts only if it
-  /// still lives afterwards.
+  /// The process is pinned by a pidfd: the bus's own, of the very process that connected, where it has one; else one that
+  /// is made between two questions to the bus, to a process that began before the call came. All that was read counts only
+  /// if the process still lives afterwards.
   ///
-  /// - Throws: `AccessDenied` when the caller is another user.
+  /// - Throws: `AccessDenied` when the caller is another user, or may be one.
   func facts(of sender: BusName) async throws(BusError) -> CallerFacts? {
-    guard let first = try? await bus.credentials(of: sender) else { return nil }
-    if let user = first.userID, user != getuid() {
-      throw BusError(.accessDenied, "only the user whose session this is may ask")
+    let arrival = ProcessFolder.now
+    guard let first = try? await surroundings.credentials(sender) else {
+      // It has gone. On a bus that only the user can reach it was the user's all the same.
+      return try nobody(unless: surroundings.isPrivate)
     }
-    guard let pid = first.processID, let process = ProcessHandle(pid: pid) else { return nil }
-    guard let second = try? await bus.credentials(of: sender), second == first else { return nil }
-    let facts = read(process)
+    guard let user = first.userID else { return try nobody(unless: surroundings.isPrivate) }
+    guard user == surroundings.user else { return try nobody(unless: false) }
+    let handed = first.processFD.flatMap { ProcessHandle(duplicating: $0.rawValue) }
+    guard first.processFD == nil || handed != nil else { return nil }
+    guard let process = handed ?? first.processID.flatMap({ ProcessHandle(pid: $0) }) else { return nil }
+    if handed == nil {
+      guard let second = try? await surroundings.credentials(sender), second == first else { return nil }
+    }
+    guard let folder = ProcessFolder(of: process.pid, below: surroundings.processes),
+      let beginning = folder.beginning, handed != nil || beginning <= arrival
+    else { return nil }
+    let facts = await read(folder, first.securityLabel, "process \(process.pid) of \(beginning)")
     return process.isAlive ? facts : nil
   }
 
-  private func read(_ process: ProcessHandle) -> CallerFacts? {
-    let folder = "/proc/\(process.pid)"
-    var facts = CallerFacts(userUnit: process.userUnit, executable: link("\(folder)/exe"))
-    switch LocalFiles().read("\(folder)/root/.flatpak-info") {
-    case .missing: break
-    case .bytes(let bytes):
-      // Present and without a name is still a sandbox: an empty name identifies nobody.
-      facts.flatpakName = KeyFile(bytes: bytes).string(of: "name", in: "Application") ?? ""
-    case .unreadable: return nil
+  private func nobody(unless isOurs: Bool) throws(BusError) -> CallerFacts? {
+    guard isOurs else { throw BusError(.accessDenied, "only the user whose session this is may ask") }
+    return nil
+  }
+
+  private func read(
+    _ folder: ProcessFolder, _ label: String?, _ process: String
+  ) async -> CallerFacts {
+    var facts = CallerFacts(securityLabel: label, process: process)
+    facts.group = folder.text(of: "cgroup").map { ControlGroup(text: $0, user: surroundings.user) }
+    facts.program = folder.program.map {
+      CallerFacts.Program(path: $0.path, file: "\($0.file.device):\($0.file.inode)")
     }
-    // Its connection's name is another on a bus that was started again; the process is the same.
-    if facts.scope == nil { facts.process = start(of: folder).map { "process \(process.pid) of \($0)" } }
+    facts.confinement = await confinement(of: folder)
     return facts
   }
 
-  /// When the process began, in the kernel's ticks (proc(5), `stat`, field 22).
-  private func start(of folder: String) -> String? {
-    guard case .bytes(let bytes) = LocalFiles().read("\(folder)/stat") else { return nil }
-    // The name, field 2, is in parentheses and may hold anything.
-    let fields = String(decoding: bytes, as: UTF8.self).split(separator: ")").last?.split(separator: " ")
-    guard let fields, fields.count > 19 else { return nil }
-    return String(fields[19])
+  private func confinement(of folder: ProcessFolder) async -> CallerFacts.Confinement? {
+    guard let hasOurRoot = folder.hasOurRoot else { return .possible }
+    if !hasOurRoot {
+      switch await looks.find({ folder.fileInRoot(".flatpak-info", upTo: FlatpakInfo.largestFile) }) {
+      case .bytes(let bytes):
+        let info = FlatpakInfo(bytes: bytes)
+        return .flatpak(info, isConfirmed: isKept(bytes, of: info.instance))
+      case .missing: break
+      case .unreadable, nil: return .possible
+      }
+    }
+    return folder.isInOurUserNamespace == true ? nil : .possible
   }
 
-  private func link(_ path: String) -> String? {
-    var buffer = [CChar](repeating: 0, count: 4_096)
-    let length = readlink(path, &buffer, buffer.count)
-    guard length > 0, length < buffer.count else { return nil }
-    return String(decoding: buffer[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self)
+  /// Whether Flatpak keeps the same of that instance, where it has written it before the sandbox was made.
+  private func isKept(_ bytes: [UInt8], of instance: String?) -> Bool {
+    guard let instance, let folder = surroundings.runtimeDirectory else { return false }
+    return LocalFiles().read("\(folder)/.flatpak/\(instance)/info") == .bytes(bytes)
+  }
+}
+
+extension CallerIdentification.Surroundings {
+  /// The real ones of a broker on `bus`.
+  init(_ bus: BusConnection, runtimeDirectory: String?) {
+    self.init(
+      credentials: { name async throws(BusError) in try await bus.credentials(of: name) },
+      isPrivate: (try? bus.address.resolved()).map(Self.isPrivate) ?? false,
+      runtimeDirectory: runtimeDirectory)
+  }
+
+  /// Whether the address is that of a socket in a folder which only its owner, the user, may enter.
+  static func isPrivate(_ address: String) -> Bool {
+    guard address.hasPrefix("unix:path="), !address.contains(";") else { return false }
+    let path = address.dropFirst("unix:path=".count).prefix { $0 != "," }
+    guard !path.contains("%"), let slash = path.lastIndex(of: "/") else { return false }
+    var status = stat()
+    guard stat(String(path[..<slash]) + "/", &status) == 0 else { return false }
+    return status.st_uid == getuid() && status.st_mode & 0o077 == 0
   }
 }

@@ -64,6 +64,7 @@ extension RequestOnItsWay {
     var entries = options.entries
     entries[RequestDetails.source] = source.id.map { .string($0.rawValue) }
     entries[RequestDetails.assurance] = .string(source.assurance.rawValue)
+    entries[RequestDetails.sandboxed] = source.mayBeSandboxed ? .boolean(true) : nil
     entries[RequestDetails.via] = source.via.map { .string($0.rawValue) }
     return JSONText.line(entries)
   }
@@ -74,6 +75,7 @@ struct RequestDetails {
   static let source = "org.usher.source"
   static let assurance = "org.usher.assurance"
   static let via = "org.usher.via"
+  static let sandboxed = "org.usher.sandboxed"
 
   let options: OpenOptions
   let source: SourceApplication
@@ -84,11 +86,10 @@ struct RequestDetails {
     let id = entries.removeValue(forKey: Self.source)?.string.flatMap { ApplicationID($0) }
     let assurance = entries.removeValue(forKey: Self.assurance)?.string.flatMap(BrokerCore.Assurance.init)
     let via = entries.removeValue(forKey: Self.via)?.string.flatMap { ApplicationID($0) }
-    if let id, let assurance {
-      source = SourceApplication(id, assurance)
-    } else {
-      source = via.map(SourceApplication.hidden(by:)) ?? .unknown
-    }
+    let isSandboxed = entries.removeValue(forKey: Self.sandboxed) == .boolean(true)
+    var source = via.map(SourceApplication.hidden(by:)) ?? .unknown
+    if let id, let assurance { source = SourceApplication(id, assurance) }
+    self.source = isSandboxed ? source.sandboxed : source
     options = try OpenOptions(entries)
   }
 }

@@ -1,6 +1,7 @@
 import BrokerCore
 import BusInterfaces
 import DBus
+import Freedesktop
 import RouteTables
 
 /// What makes two requests the same: who asks, and the ID it gave.
@@ -19,6 +20,8 @@ struct RequestRecord: Sendable {
   var tickets: [(Target, Target.Ticket)] = []
   /// Whether its caller gave it up, perhaps before it had a ticket.
   var isWithdrawn = false
+  /// The application whose sandbox its caller is in.
+  var sandbox: ApplicationID?
   /// Waits for a person's answer.
   var asking: Task<PersonsWord, Never>?
 

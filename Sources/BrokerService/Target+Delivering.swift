@@ -100,6 +100,15 @@ extension Target {
     _ request: TargetRequest, _ owner: BusName, _ kind: Delivery.Kind
   ) async -> HandOver {
     guard let path else { return .notDelivered("\(id) makes no object path") }
+    if lookedAt?.owner != owner {
+      if let complaint = await impostor(owner) { return .cannotStart(complaint) }
+      // What was accepted before it may have come back meanwhile, and goes first.
+      guard !isOvertaking(request) else {
+        requeue(request)
+        return .sent
+      }
+    }
+    if let complaint = lookedAt?.complaint { return .cannotStart(complaint) }
     let addressee = BusAddressee(owner, path)
     request.envelope.delivery = kind
     switch envelopes {

@@ -18,6 +18,7 @@ actor Target {
     let launcher: ProgramLauncher
     let runtimeDirectory: String?
     let ledger: RequestLedger
+    let identification: CallerIdentification
     /// How long a program may take until it has its name.
     var startDeadline: Duration = .seconds(15)
     /// How long a call of the standard interface may take.
@@ -49,6 +50,8 @@ actor Target {
   var lastCrash: (owner: BusName, number: Int)?
   /// The connection that is known to take envelopes, or known not to.
   var envelopes: (owner: BusName, taken: Bool)?
+  /// The connection that was looked at last, and why it is certainly not the application's, where it is not.
+  var lookedAt: (owner: BusName, complaint: String?)?
 
   init(_ application: TargetApplication, programs: ProgramSearch, _ surroundings: Surroundings) {
     id = application.id

@@ -32,6 +32,10 @@ public struct Explanation: Hashable, Sendable {
   public var sourceApplication: String?
   /// `assurance` s: how surely that is known.
   public var assurance: Assurance
+  /// `via` s: a middleman that hides the source.
+  public var via: String?
+  /// `sandboxed` b: whether the source is in a sandbox, or nobody can say that it is not.
+  public var mayBeSandboxed = false
   /// `error` s: the error that opening it would end with.
   public var error: BrokerErrorName?
 
@@ -72,6 +76,8 @@ extension Explanation {
     ]
     entries["application"] = application.map(Variant.string)
     entries["source-application"] = sourceApplication.map(Variant.string)
+    entries["via"] = via.map(Variant.string)
+    entries["sandboxed"] = mayBeSandboxed ? .boolean(true) : nil
     entries["error"] = error.map { .string($0.rawValue) }
     entries["complaints"] = complaints.isEmpty ? nil : .strings(complaints)
     return entries
@@ -89,6 +95,8 @@ extension Explanation {
       message: entries["message"]?.string ?? steps.last ?? "the broker gives no reason", steps: steps,
       sourceApplication: entries["source-application"]?.string,
       assurance: entries["assurance"]?.string.flatMap(Assurance.init(rawValue:)) ?? .unknown, error: error)
+    via = entries["via"]?.string
+    mayBeSandboxed = entries["sandboxed"] == .boolean(true)
     complaints = entries["complaints"]?.strings ?? []
   }
 }

@@ -2,12 +2,14 @@
 #pragma once
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/stat.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdint.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <systemd/sd-bus.h>
 #include <systemd/sd-daemon.h>
@@ -21,6 +23,20 @@ static inline int usher_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONB
 static inline int usher_pidfd_open(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
 static inline int usher_pidfd_send_signal(int fd, int signal) {
   return (int)syscall(SYS_pidfd_send_signal, fd, signal, NULL, 0);
+}
+
+// Names a place without going there: no file system is asked, so none that hangs can hold anybody up.
+static inline int usher_open_path(int folder, const char *name) {
+  return openat(folder, name, __O_PATH | O_CLOEXEC);
+}
+// Which file that is, told from what the kernel knows already; 0 or -1.
+static inline int usher_file_identity(int file, uint64_t *device, uint64_t *inode) {
+  struct statx status = {0};
+  if (syscall(SYS_statx, file, "", 0x1000 /* AT_EMPTY_PATH */ | 0x4000 /* AT_STATX_DONT_SYNC */, STATX_INO, &status) < 0)
+    return -1;
+  *device = makedev(status.stx_dev_major, status.stx_dev_minor);
+  *inode = status.stx_ino;
+  return 0;
 }
 
 // The two ends of a pipe that neither blocks nor outlives an exec.

@@ -37,6 +37,8 @@ extension Explanation {
         error == .denied ? .deny : .none, message: refusal.description, steps: steps,
         sourceApplication: source.id?.rawValue, assurance: assurance, error: error)
     }
+    via = source.via?.rawValue
+    mayBeSandboxed = source.mayBeSandboxed
   }
 }
 

@@ -16,6 +16,18 @@ public final class ProcessHandle: Sendable {
     self.descriptor = descriptor
   }
 
+  /// The process of a pidfd that somebody else made, which is duplicated; `nil` when it is none, or the process is gone.
+  public init?(duplicating pidfd: Int32) {
+    guard case .bytes(let bytes)? = ProcessFolder.ownDescriptor(pidfd) else { return nil }
+    let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+    let line = lines.first { $0.hasPrefix("Pid:") }?.dropFirst(4).drop { $0 == "\t" || $0 == " " }
+    guard let pid = line.flatMap({ Int32($0) }), pid > 0 else { return nil }
+    let copy = fcntl(pidfd, F_DUPFD_CLOEXEC, 3)
+    guard copy >= 0 else { return nil }
+    self.pid = pid
+    descriptor = copy
+  }
+
   deinit { close(descriptor) }
 
   /// Whether it still runs, or ended without having been reaped.
@@ -31,15 +43,5 @@ public final class ProcessHandle: Sendable {
     guard usher_pidfd_send_signal(descriptor, signal) == 0 else {
       throw SystemdError("send signal \(signal) to process \(pid)", code: errno)
     }
-  }
-
-  /// The unit of the user manager that it belongs to, as `app-org.example.Notes@1.service`.
-  ///
-  /// `nil` outside any unit. Read it between two looks at `isAlive`.
-  public var userUnit: String? {
-    var unit: UnsafeMutablePointer<CChar>?
-    guard sd_pid_get_user_unit(pid, &unit) >= 0, let unit else { return nil }
-    defer { free(unit) }
-    return String(cString: unit)
   }
 }

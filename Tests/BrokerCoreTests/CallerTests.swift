@@ -6,7 +6,7 @@ import Testing
 @Suite struct `Who is calling` {
   static let installed: Set<String> = [
     "org.example.Chat", "org.example.Chat-2", "firefox", "org.usher.Handler", "kde-konsole",
-    "org.example.b@r",
+    "org.example.b@r", "chat_run", "org.telegram.desktop",
     "org.freedesktop.impl.portal.desktop.gtk",
   ]
 
@@ -20,61 +20,137 @@ import Testing
     SourceApplication.identify(
       facts, claim: claim.flatMap { ApplicationID($0) },
       isInstalled: { Self.installed.contains($0.rawValue) },
-      owners: { (Self.programs[$0] ?? []).compactMap { ApplicationID($0) } })
+      owners: { program in (Self.programs[program.path] ?? []).compactMap { ApplicationID($0) } })
   }
 
   private func known(_ id: String, _ assurance: Assurance) throws -> SourceApplication {
     SourceApplication(try #require(ApplicationID(id)), assurance)
   }
 
+  /// The facts of a program at `path`, in a unit of the user's manager.
+  private func facts(
+    unit: String? = nil, _ path: String? = nil, in slice: String = "app.slice/"
+  ) -> CallerFacts {
+    let manager = "/user.slice/user-1000.slice/user@1000.service/"
+    return CallerFacts(
+      group: unit.map { ControlGroup(text: "0::\(manager)\(slice)\($0)\n", user: 1_000) },
+      program: path.map { CallerFacts.Program(path: $0, file: "1:1") })
+  }
+
+  private func flatpak(_ name: String, isConfirmed: Bool = true) -> CallerFacts {
+    var facts = facts(unit: "app-org.example.Chat@1.service", "/usr/bin/chat")
+    facts.confinement = .flatpak(
+      FlatpakInfo(bytes: Array("[Application]\nname=\(name)\n".utf8)), isConfirmed: isConfirmed)
+    return facts
+  }
+
   @Test func `The sandbox comes first, and fails closed`() throws {
-    let unit = "app-org.example.Chat@1.service"
-    let sandboxed = CallerFacts(flatpakName: "org.box.App", userUnit: unit, executable: "/usr/bin/chat")
-    #expect(identify(sandboxed, claim: "firefox") == (try known("org.box.App", .sandbox)))
-    let nameless = CallerFacts(flatpakName: "", userUnit: unit, executable: "/usr/bin/chat")
-    #expect(identify(nameless, claim: "firefox") == .unknown)
+    #expect(identify(flatpak("org.box.App"), claim: "firefox") == (try known("org.box.App", .sandbox)))
+    let nameless = identify(flatpak(""), claim: "firefox")
+    #expect(nameless == .unseen)
+    #expect(nameless.mayBeSandboxed && nameless != .unknown)
+  }
+
+  @Test func `An information file that nobody vouches for is a claim from inside a sandbox`() throws {
+    let forged = identify(flatpak("org.box.App", isConfirmed: false), claim: "firefox")
+    #expect(forged == (try known("org.box.App", .claimed).sandboxed))
+    #expect(forged.mayBeSandboxed)
+  }
+
+  @Test func `In a sandbox one may claim to be a part of what one is, and nobody else`() throws {
+    let box = flatpak("org.box.App")
+    #expect(identify(box, claim: "org.box.App.Part") == (try known("org.box.App.Part", .sandbox)))
+    for claim in ["org.box.App", "org.box.Apple", "org.box", "org.box.Application.Part", "firefox"] {
+      #expect(identify(box, claim: claim) == (try known("org.box.App", .sandbox)), "\(claim)")
+    }
+  }
+
+  @Test func `What may be in a sandbox is known by its unit alone, and may claim nothing`() throws {
+    var facts = facts(unit: "app-firefox@1.service", "/usr/bin/chat")
+    facts.confinement = .possible
+    #expect(identify(facts, claim: "org.example.Chat") == (try known("firefox", .unit).sandboxed))
+    facts.group = nil
+    #expect(identify(facts, claim: "org.example.Chat") == .unseen)
+  }
+
+  static let snap = "snap.chat.run-0d1f2e3a-0000-4000-8000-0123456789ab.scope"
+
+  @Test func `A snap is known by its label, else by its unit where it is installed`() throws {
+    var facts = facts(unit: Self.snap, "/snap/chat/1/bin/run")
+    #expect(identify(facts, claim: "firefox") == (try known("chat_run", .unit).sandboxed))
+    facts.securityLabel = "snap.other.tool (enforce)"
+    #expect(identify(facts, claim: "firefox") == (try known("other_tool", .sandbox)))
+    facts.securityLabel = "snap.chat.run (complain)"
+    #expect(identify(facts, claim: "firefox") == (try known("chat_run", .unit)))
+    #expect(!facts.mayBeSandboxed)
+    let absent = self.facts(unit: Self.snap.replacing("chat", with: "absent"))
+    #expect(identify(absent, claim: "firefox") == .unseen)
+    #expect(identify(self.facts(unit: "snap.chat.hook.install-1.scope"), claim: "firefox") == .unseen)
   }
 
   @Test func `Then the unit, then the program, then the claim`() throws {
-    let unit = CallerFacts(userUnit: "app-firefox@1.service", executable: "/usr/bin/chat")
+    let unit = facts(unit: "app-firefox@1.service", "/usr/bin/chat")
     #expect(identify(unit, claim: "org.example.Chat") == (try known("firefox", .unit)))
-    let program = CallerFacts(userUnit: "app-not.installed@1.service", executable: "/usr/bin/chat")
+    let program = facts(unit: "app-not.installed@1.service", "/usr/bin/chat")
     #expect(identify(program, claim: "firefox") == (try known("org.example.Chat", .executable)))
-    #expect(
-      identify(CallerFacts(executable: "/usr/bin/own"), claim: "firefox") == (try known("firefox", .claimed)))
+    #expect(identify(facts("/usr/bin/own"), claim: "firefox") == (try known("firefox", .claimed)))
     #expect(identify(CallerFacts()) == .unknown)
     #expect(identify(CallerFacts(), claim: "firefox") == (try known("firefox", .claimed)))
   }
 
-  @Test func `What could not be read safely is nobody, whatever it claims`() {
-    #expect(identify(nil, claim: "firefox") == .unknown)
+  @Test func `A unit outside the slices of applications names nobody`() throws {
+    #expect(identify(facts(unit: "app-firefox@1.service", in: "")) == .unknown)
+    #expect(identify(facts(unit: "app-firefox@1.service", in: "session.slice/")) == .unknown)
+    let background = facts(unit: "app-firefox@1.service", in: "background.slice/")
+    #expect(identify(background) == (try known("firefox", .unit)))
+  }
+
+  @Test func `What could not be read safely is nobody, whatever it claims, and may be in a sandbox`() {
+    #expect(identify(nil, claim: "firefox") == .unseen)
+    #expect(identify(nil, claim: "firefox").mayBeSandboxed)
   }
 
   @Test(arguments: [
     "/usr/bin/python3.11", "/usr/bin/bash", "/usr/bin/shared", "/usr/bin/handler", "/usr/bin/other",
   ])
   func `Interpreters, shared programs and we ourselves name nobody`(path: String) throws {
-    #expect(identify(CallerFacts(executable: path)) == .unknown)
-    #expect(identify(CallerFacts(executable: path), claim: "firefox") == (try known("firefox", .claimed)))
+    #expect(identify(facts(path)) == .unknown)
+    #expect(identify(facts(path), claim: "firefox") == (try known("firefox", .claimed)))
   }
 
   @Test func `Request IDs are the unit's, the program's, and with an interpreter the connection's alone`() {
-    #expect(CallerFacts(userUnit: "a.service", executable: "/usr/bin/chat").scope == "a.service")
-    #expect(CallerFacts(executable: "/usr/bin/chat").scope == "/usr/bin/chat")
-    #expect(CallerFacts(executable: "/usr/bin/python3.11").scope == nil)
+    #expect(facts(unit: "a.service", "/usr/bin/chat").scope == "a.service")
+    #expect(facts("/usr/bin/chat").scope == "/usr/bin/chat")
+    #expect(facts("/usr/bin/python3.11").scope == nil)
     #expect(CallerFacts().scope == nil)
-    var opener = CallerFacts(executable: "/usr/bin/usher")
+    var opener = facts("/usr/bin/usher")
     opener.process = "process 7 of 1234"
     #expect(opener.scope == "process 7 of 1234")
-    opener.userUnit = "a.service"
+    var boxed = facts("/usr/bin/chat")
+    boxed.process = "process 7 of 1234"
+    boxed.confinement = .possible
+    #expect(boxed.scope == "process 7 of 1234")
+    opener.group = facts(unit: "a.service").group
     #expect(opener.scope == "a.service")
   }
 
   @Test func `A middleman is hidden behind, unless the program or a claim names the source`() throws {
     let handler = try #require(ApplicationID("org.usher.Handler" as String))
-    let facts = CallerFacts(userUnit: "app-gnome-org.usher.Handler-12.scope", executable: "/usr/bin/usher")
+    let facts = facts(unit: "app-gnome-org.usher.Handler-12.scope", "/usr/bin/usher")
     #expect(identify(facts) == .hidden(by: handler))
     #expect(identify(facts, claim: "firefox") == (try known("firefox", .claimed)))
+  }
+
+  @Test(arguments: [
+    "xdg-desktop-portal.service", "xdg-desktop-portal-gtk.service",
+    "dbus-:1.2-org.freedesktop.portal.Desktop@0.service",
+    "dbus-:1.2-org.freedesktop.impl.portal.desktop.kde@0.service",
+  ])
+  func `The portal is a middleman, in whatever unit`(unit: String) throws {
+    let portal = try #require(ApplicationID("org.freedesktop.portal.Desktop" as String))
+    #expect(identify(facts(unit: unit, "/usr/bin/usher", in: "session.slice/")) == .hidden(by: portal))
+    #expect(identify(facts(unit: unit, "/usr/libexec/xdg-desktop-portal")) == .hidden(by: portal))
+    #expect(identify(facts("/usr/libexec/xdg-desktop-portal-gtk")) == .hidden(by: portal))
   }
 
   @Test(arguments: [
@@ -105,6 +181,8 @@ import Testing
     (#"app-kde\x2dkonsole@1.service"#, "kde-konsole"),
     (#"app-org.example.b\x40r@1.service"#, "org.example.b@r"),
     ("app-gnome-org.example.Chat@.service", "org.example.Chat"),
+    ("app-flatpak-org.telegram.desktop-77.scope", "org.telegram.desktop"),
+    ("app-firefox.desktop@1.service", "firefox"),
   ])
   func `Units that name an application`(unit: String, id: String) {
     let found = SourceApplication.applicationID(ofUnit: unit) { Self.installed.contains($0.rawValue) }
@@ -116,7 +194,9 @@ import Testing
     "app-absent@1.service",
     #"app-fire\x2@1.service"#, #"app-fire\xzz@1.service"#, #"app-\xff@1.service"#, #"app-firefox\@1.service"#,
     "dbus.service",
-    "app-@1.service", "xapp-firefox@1.service",
+    "app-@1.service", "xapp-firefox@1.service", "app-org.evil-firefox@1.service", "app-firefox@1@2-3.service",
+    "app-firefox@a.b.service", "app-firefox-1.2.scope", "app--firefox-1.scope", #"app-\x2e\x2e-1.scope"#,
+    "app-..-1.scope", #"app-..\x2ffirefox@1.service"#, #"app-firefox\x00@1.service"#,
   ])
   func `Units that name nobody`(unit: String) {
     #expect(SourceApplication.applicationID(ofUnit: unit) { Self.installed.contains($0.rawValue) } == nil)

@@ -124,6 +124,23 @@ import Testing
         }) == "org.example.Other")
   }
 
+  @Test func `a sandboxed source that only says who it is gets nothing by its name`() throws {
+    let id = try #require(Self.box.id)
+    let named = try condition(RouteCondition.Name.source, "org.box.App")
+    let exec = RouteAction.exec([try ActionTemplate(argument: "viewer")])
+    let open = RouteAction.open(application: "org.example.Other")
+    for (assurance, isBelieved) in [(Assurance.claimed, false), (.unit, true), (.sandbox, true)] {
+      let source = SourceApplication(id, assurance).sandboxed
+      let ran = try decide("note:1", [(.user, "note:1", exec, [named])]) { $0.source = source }
+      #expect((denial(ran) == nil) == isBelieved, "\(assurance)")
+      let opened = try decide("note:1", [(.user, "note:1", open, [named])]) { $0.source = source }
+      #expect((question(opened) == nil) == isBelieved, "\(assurance)")
+    }
+    // Nobody can be remembered.
+    let nobody = try #require(question(try decide("note:1") { $0.source = .unseen }))
+    #expect(nobody.reason == .sandbox && nobody.scope == nil)
+  }
+
   @Test func `a route that allows, or names the source, spares the question`() throws {
     let named = try condition(RouteCondition.Name.source, "org.box.App")
     let open = RouteAction.open(application: "org.example.Other")

@@ -2,77 +2,212 @@ import BusInterfaces
 import TestSupport
 import Testing
 
-/// What a caller is told and allowed that the kernel keeps in a sandbox, as Flatpak makes one.
+/// What a caller is told and allowed that is in a sandbox as Flatpak makes one: bubblewrap, the information file, and what
+/// Flatpak keeps of the instance where no sandbox can write.
 @Suite struct `A sandboxed caller` {
-  /// A root of its own that has `/.flatpak-info`, the rest as outside.
+  /// How a sandbox comes to its information file, and to the bus.
+  enum Kind {
+    /// As Flatpak does it, the bus reached directly.
+    case flatpak
+    /// As Flatpak does it, the bus behind its proxy, which is in a sandbox of the same name.
+    case proxied
+    /// The file is its own invention: no instance is kept.
+    case forged
+    /// A sandbox that has no such file.
+    case plain
+  }
+
+  private static let info = "[Application]\nname=org.example.Boxed\n\n[Instance]\ninstance-id=4711\n"
+
   private static let box = """
     set -e
-    mkdir -p "$0"
-    mount -t tmpfs none "$0"
-    cd "$0"
-    for folder in usr etc tmp dev proc; do mkdir $folder; mount --rbind /$folder $folder; done
-    for link in bin lib lib64 sbin; do if [ -L /$link ]; then ln -s usr/$link $link; fi; done
-    printf '[Application]\\nname=org.example.Boxed\\n' >.flatpak-info
-    exec chroot . "$@"
+    kind=$1 info=$2
+    shift 2
+    sandbox() {
+      bwrap --unshare-user --unshare-pid --proc /proc --dev /dev --ro-bind /usr /usr --ro-bind /etc /etc \\
+        --symlink usr/bin /bin --symlink usr/lib /lib --symlink usr/lib64 /lib64 --bind "$HOME/.." "$HOME/.." "$@"
+    }
+    case $kind in
+      plain) sandbox "$@" ;;
+      proxied)
+        mkfifo "$HOME/ready.$$"
+        # The proxy goes when nobody can read that any more.
+        exec 7<>"$HOME/ready.$$"
+        sandbox --ro-bind-data 9 /.flatpak-info xdg-dbus-proxy --fd=8 "$DBUS_SESSION_BUS_ADDRESS" "$HOME/proxy.$$" \\
+          --filter --talk=org.usher.Broker1 8>"$HOME/ready.$$" 7>&- 9<"$info" &
+        head -c 1 <&7 >/dev/null
+        export DBUS_SESSION_BUS_ADDRESS=unix:path=$HOME/proxy.$$
+        sandbox --ro-bind-data 9 /.flatpak-info "$@" 9<"$info"
+        ;;
+      *) sandbox --ro-bind-data 9 /.flatpak-info "$@" 9<"$info" ;;
+    esac
     """
 
-  /// A method call by busctl from inside.
-  private static func call(_ desk: Desk, _ member: String, _ arguments: String...) async throws
-    -> CommandResult
-  {
-    try await call(desk, member, arguments)
+  /// A method call by gdbus from inside; busctl's way to greet a bus is not the proxy's.
+  private static func call(
+    _ desk: Desk, _ kind: Kind, _ member: String, _ arguments: String...
+  ) async throws -> CommandResult {
+    let kept = kind == .forged ? "forged-info" : "run/.flatpak/4711/info"
+    let file = try desk.desktop.write(info, to: kept)
+    let gdbus = [
+      "gdbus", "call", "--session", "--dest", Desk.broker[0], "--object-path", Desk.broker[1], "--method",
+      "\(Desk.broker[2]).\(member)",
+    ]
+    return try await desk.run("bash", ["-c", box, "bash", "\(kind)", file] + gdbus + arguments)
   }
 
-  private static func call(_ desk: Desk, _ member: String, _ arguments: [String]) async throws
-    -> CommandResult
-  {
-    try await desk.run(
-      "unshare",
-      ["--map-root-user", "--mount", "sh", "-c", box, "\(desk.desktop.root)/box", "busctl", "--user"]
-        + ["--json=short", "call"] + Desk.broker + [member] + arguments)
-  }
-
-  @Test func `CanOpen answers about the caller, as Open does`() async throws {
-    guard try await Command.run("unshare", ["--map-root-user", "--mount", "true"]).succeeded else {
-      try Test.cancel("no mount namespace can be made here")
+  /// A desk on which such links go through unasked, unless the `routes` say something else.
+  private func with(
+    routes: String = "[route.free]\nmatch = \"play:{x...}\"\nallow = true\n",
+    _ body: @Sendable (Desk, Target) async throws -> Void
+  ) async throws {
+    guard try await Command.run("bwrap", ["--unshare-user", "--ro-bind", "/", "/", "true"]).succeeded else {
+      try Test.cancel("no sandbox can be made here")
     }
     try await Desk.with { desk in
       let target = try await Target.install(.plain, on: desk.desktop)
       try desk.desktop.setDefaults([
         "play": ["org.usher.Handler", target.kind.id], "file": ["org.usher.Handler", target.kind.id],
       ])
-      let outside = try await desk.call(Desk.broker, "CanOpen", "s", "file:///etc/passwd")
-      #expect(outside.output.contains("true"), "\(outside)")
-      let denied = try await Self.call(desk, "Open", "asa{sv}", "1", "file:///etc/passwd", "0")
-      #expect(denied.errorOutput.contains("sandboxed application may not open local files"), "\(denied)")
-      let inside = try await Self.call(desk, "CanOpen", "s", "file:///etc/passwd")
-      #expect(inside.output.contains("false"), "\(inside)")
+      try desk.desktop.writeRoutes("rules.toml", routes)
+      try await body(desk, target)
+    }
+  }
 
-      let asked = try await Self.call(desk, "Open", "asa{sv}", "1", "play:1", "0")
-      #expect(asked.errorOutput.contains("usher grants allow --source org.example.Boxed --scheme play"))
-      // It can neither answer nor grant it itself.
-      for (member, arguments) in [
-        ("Open", ["asa{sv}", "1", "play:1", "1", "answer", "s", "yes"]),
-        ("Open", ["asa{sv}", "1", "play:1", "1", "activation-token", "s", "token"]),
-        ("Allow", ["a{sv}", "2", "source-application", "s", "org.example.Boxed", "scheme", "s", "play"]),
-        ("Grants", ["a{sv}", "0"]), ("Revoke", ["a{sv}", "1", "all", "b", "true"]),
+  @Test func `is asked about once for a scheme, and can neither answer nor grant it itself`() async throws {
+    try await with(routes: "") { desk, target in
+      for options in [
+        "{}", "{'answer': <'yes'>}", "{'activation-token': <'token'>}",
+        "{'source-application': <'org.example.Boxed.Part'>}",
       ] {
-        let refused = try await Self.call(desk, member, arguments)
-        #expect(!refused.succeeded, "\(member): \(refused)")
-        #expect(
-          member == "Open" || refused.errorOutput.contains("Access denied"),
-          "\(refused)")
+        let asked = try await Self.call(desk, .flatpak, "Open", "['play:1']", options)
+        #expect(asked.errorOutput.contains("org.usher.Error.Denied"), "\(asked)")
+      }
+      for (member, argument) in [
+        ("Allow", "{'source-application': <'org.example.Boxed'>, 'scheme': <'play'>}"), ("Grants", "{}"),
+        ("Revoke", "{'all': <true>}"),
+      ] {
+        let refused = try await Self.call(desk, .flatpak, member, argument)
+        #expect(refused.errorOutput.contains("may not see or change what people allowed"), "\(refused)")
       }
       try await desk.usher("grants", "allow", "--source", "org.example.Boxed", "--scheme", "play").orThrow()
-      for what in ["History", "Monitor"] {
-        let others = try await Self.call(desk, what, "a{sv}", "0")
-        #expect(others.errorOutput.contains("Access denied"), "\(others)")
+      // It is asked about as the application, whatever part of it it claims to be.
+      for options in ["{}", "{'source-application': <'org.example.Boxed.Part'>}"] {
+        try await Self.call(desk, .flatpak, "Open", "['play:3']", options).orThrow()
+        #expect(try await target.next().urls == ["play:3"])
       }
+    }
+  }
 
-      try await Self.call(desk, "Open", "asa{sv}", "1", "play:1", "0").orThrow()
+  @Test func `with a forged information file gets nothing that was granted to that name`() async throws {
+    try await with(routes: "") { desk, _ in
+      try await desk.usher("grants", "allow", "--source", "org.example.Boxed", "--scheme", "play").orThrow()
+      let forged = try await Self.call(desk, .forged, "Open", "['play:1']", "{}")
+      #expect(forged.errorOutput.contains("org.usher.Error.Denied"), "\(forged)")
+    }
+  }
+
+  @Test(arguments: [Kind.flatpak, .proxied])
+  func `is known by what Flatpak keeps of its instance, and claims nothing over it`(kind: Kind) async throws {
+    try await with { desk, target in
+      try await Self.call(
+        desk, kind, "Open", "['play:1']", "{'source-application': <'org.example.Liar'>}"
+      ).orThrow()
       let arrival = try await target.next()
-      #expect(arrival.source == "org.example.Boxed")
-      #expect(arrival.assurance == "sandbox")
+      #expect(arrival.source == "org.example.Boxed", "\(arrival)")
+      #expect(arrival.assurance == "sandbox", "\(arrival)")
+    }
+  }
+
+  @Test func `may claim to be a part of the application that it is`() async throws {
+    try await with { desk, target in
+      try await Self.call(
+        desk, .flatpak, "Open", "['play:1']", "{'source-application': <'org.example.Boxed.Part'>}"
+      ).orThrow()
+      let arrival = try await target.next()
+      #expect(arrival.source == "org.example.Boxed.Part", "\(arrival)")
+      #expect(arrival.assurance == "sandbox", "\(arrival)")
+    }
+  }
+
+  @Test func `with a forged information file has claimed its name, and no more rights`() async throws {
+    try await with { desk, target in
+      try await Self.call(desk, .forged, "Open", "['play:1']", "{}").orThrow()
+      let arrival = try await target.next()
+      #expect(arrival.source == "org.example.Boxed", "\(arrival)")
+      #expect(arrival.assurance == "claimed", "\(arrival)")
+    }
+  }
+
+  @Test func `without an information file is nobody, whatever it claims`() async throws {
+    try await with { desk, target in
+      try await Self.call(
+        desk, .plain, "Open", "['play:1']", "{'source-application': <'org.example.Liar'>}"
+      ).orThrow()
+      let arrival = try await target.next()
+      #expect(arrival.source == nil, "\(arrival)")
+      #expect(arrival.assurance == "unknown", "\(arrival)")
+    }
+  }
+
+  @Test(arguments: [Kind.flatpak, .proxied, .forged, .plain])
+  func `gets no files, and CanOpen answers as Open does`(kind: Kind) async throws {
+    try await with { desk, _ in
+      let outside = try await desk.call(Desk.broker, "CanOpen", "s", "file:///etc/passwd")
+      #expect(outside.output.contains("true"), "\(outside)")
+      let inside = try await Self.call(desk, kind, "CanOpen", "file:///etc/passwd")
+      #expect(inside.output.contains("false"), "\(inside)")
+      let history = try await Self.call(desk, kind, "History", "{}")
+      #expect(history.errorOutput.contains("may not read what others opened"), "\(history)")
+      let denied = try await Self.call(desk, kind, "Open", "['file:///etc/passwd']", "{}")
+      #expect(denied.errorOutput.contains("org.usher.Error.Denied"), "\(denied)")
+    }
+  }
+
+  @Test func `learns nothing of what others opened, then or now`() async throws {
+    try await with { desk, _ in
+      for what in ["History", "Monitor"] {
+        let others = try await Self.call(desk, .flatpak, what, "{}")
+        #expect(
+          others.errorOutput.contains("a sandboxed application may not read what others opened"), "\(others)")
+      }
+    }
+  }
+
+  /// Explain says to a caller what holds for it.
+  @Test func `is told that it is treated as one`() async throws {
+    try await with { desk, _ in
+      let explained = try await Self.call(desk, .plain, "Explain", "play:1", "{}")
+      #expect(explained.output.contains("'sandboxed': <true>"), "\(explained)")
+      #expect(explained.output.contains("'assurance': <'unknown'>"), "\(explained)")
+    }
+  }
+
+  /// A name on the bus is anybody's who takes it first; whom the kernel keeps in another application's sandbox is not it.
+  @Test(arguments: [Kind.flatpak, .forged])
+  func `that took the name of another application gets none of its links`(kind: Kind) async throws {
+    try await with { desk, _ in
+      let application = try await BusApplication.install(.silent, .application1, on: desk)
+      let squatter = try desk.desktop.installScript(
+        "squat",
+        """
+        #!/usr/bin/python3
+        import dbus, sys
+        bus = dbus.SessionBus()
+        assert bus.request_name("\(application.id)") == 1
+        print("taken", flush=True)
+        sys.stdin.read()
+        """)
+      let kept = kind == .forged ? "forged-info" : "run/.flatpak/4711/info"
+      let file = try desk.desktop.write(Self.info, to: kept)
+      let inside = try await RunningProgram.start(
+        "bash", ["-c", Self.box, "bash", "\(kind)", file, squatter], environment: desk.desktop.environment)
+      _ = try await inside.line { $0 == "taken" }
+      let report = try await desk.open("mimic:1?token=secret")
+      #expect(report.error == "LaunchFailed", "\(report)")
+      #expect(report.message.contains("taken by org.example.Boxed"), "\(report)")
+      inside.closeInput()
+      _ = await inside.waitUntilExit()
     }
   }
 }

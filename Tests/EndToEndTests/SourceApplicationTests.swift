@@ -86,4 +86,96 @@ import Testing
       #expect(arrival.assurance == "unit")
     }
   }
+
+  /// Where the handler is started in a unit of its own, that unit names the handler, and nobody knows who asked.
+  @Test(arguments: [
+    ("--scope --unit=app-gnome-org.usher.Handler-12.scope", "org.usher.Handler"),
+    ("--wait --pipe --unit=app-org.usher.Handler@5d.service", "org.usher.Handler"),
+    (
+      "--wait --pipe --slice=session.slice --unit=xdg-desktop-portal.service",
+      "org.freedesktop.portal.Desktop"
+    ),
+  ])
+  func `is unknown behind a middleman, which is named`(unit: String, middleman: String) async throws {
+    try await Session.with { session in
+      let target = try await Target.install(.plain, on: session.desktop)
+      try session.desktop.setUsherAsDefault(of: [.plain])
+      _ = try await session.must(
+        "systemd-run --user --quiet --collect -p ExitType=cgroup \(unit) usher open play:1"
+          .replacing(unit.hasPrefix("--scope") ? " -p ExitType=cgroup" : "\n", with: ""))
+      let arrival = try await target.next()
+      #expect(arrival.source == nil, "\(arrival)")
+      #expect(arrival.assurance == "unknown", "\(arrival)")
+      #expect(arrival.envelope["via"]?.string == middleman, "\(arrival)")
+    }
+  }
+
+  @Test func `is a snap's by the unit that snapd gives it, and treated as sandboxed`() async throws {
+    try await Session.with { session in
+      let target = try await Target.install(.plain, on: session.desktop)
+      try session.desktop.setDefaults([
+        "play": ["org.usher.Handler", target.kind.id], "file": ["org.usher.Handler", target.kind.id],
+      ])
+      try session.desktop.installDesktopEntry("chat_run", exec: "/bin/true")
+      let snap = "snap.chat.run-0d1f2e3a-0000-4000-8000-0123456789ab.scope"
+      let run = "systemd-run --user --quiet --collect --scope --unit=\(snap)"
+      _ = try await session.must("usher grants allow --source chat_run --scheme play")
+      _ = try await session.must("\(run) usher open --source-application org.example.Liar play:1")
+      let arrival = try await target.next()
+      #expect(arrival.source == "chat_run", "\(arrival)")
+      #expect(arrival.assurance == "unit", "\(arrival)")
+      #expect(try await session.run("\(run) usher open file:///etc/passwd").status == 3)
+    }
+  }
+
+  /// Nothing keeps a program of the same user from a unit of any name; what it makes below its own is not one.
+  @Test func `by a forged unit is believed no further than a unit, and by a forged group not at all`()
+    async throws
+  {
+    try await with { session, target in
+      let forger = try session.desktop.installScript(
+        "forge",
+        """
+        #!/bin/sh
+        own=/sys/fs/cgroup$(sed -n 's/^0:://p' /proc/self/cgroup)
+        forged=$own/user.slice/user-0.slice/user@0.service/app.slice/app-org.example.Source-1.scope
+        mkdir -p "$forged" && echo $$ >"$forged/cgroup.procs" && exec \(session.desktop.bin)/usher open \(target.url(2))
+        """)
+      _ = try await session.must(
+        "systemd-run --user --quiet --collect --scope --unit=app-org.example.Source-666.scope usher open \(target.url(1))"
+      )
+      let unit = try await target.next()
+      #expect(unit.source == "org.example.Source" && unit.assurance == "unit", "\(unit)")
+      _ = try await session.must(
+        "systemd-run --user --quiet --collect --wait --pipe -p Delegate=yes --unit=forger.service \(forger)")
+      let group = try await target.next()
+      #expect(group.source == nil && group.assurance == "unknown", "\(group)")
+    }
+  }
+
+  @Test func `stands with its assurance in explanation, history, log and before routes`() async throws {
+    try await with { session, target in
+      try session.desktop.write(
+        """
+        format = 1
+        owner  = "user"
+        [route.sure]
+        match  = "notes://note/2"
+        source = { assurance = "< unit" }
+        deny   = "only who is known by its unit"
+        """, to: "\(session.desktop.configHome)/usher/routes/rules.toml")
+      try session.desktop.installDesktopEntry("org.example.Source", exec: "/bin/true")
+      let claim = "--source-application org.example.Source"
+      #expect(try await session.run("usher open \(claim) \(target.url(2))").status == 3)
+      #expect(try await session.run(as: "org.example.Source", "usher open \(target.url(2))").status == 0)
+      #expect(try await target.next().assurance == "unit")
+      let explained = try await session.run(
+        as: "org.example.Source", "usher explain --alone \(target.url(2))")
+      #expect(explained.lines.contains { $0.contains("org.example.Source (unit)") }, "\(explained)")
+      let history = try await session.must("usher history")
+      #expect(history.contains { $0.contains("org.example.Source") && $0.contains("(unit)") }, "\(history)")
+      #expect(
+        history.contains { $0.contains("org.example.Source") && $0.contains("(claimed)") }, "\(history)")
+    }
+  }
 }

@@ -28,8 +28,19 @@ import Testing
     #expect(ProcessHandle(pid: child.handle.pid) == nil)
   }
 
-  @Test func `Outside a user unit there is none`() throws {
-    let parent = try #require(ProcessHandle(pid: 1))
-    #expect(parent.userUnit == nil)
+  @Test func `A pidfd that somebody else made is of the same process`() async throws {
+    let child = try ChildProcess(
+      ProgramStart(executable: "/bin/sleep", arguments: ["sleep", "1000"], environment: [:]), on: .shared)
+    let same = try #require(ProcessHandle(duplicating: child.handle.descriptor))
+    #expect(same.pid == child.handle.pid && same.isAlive)
+    try same.send(signal: SIGKILL)
+    _ = await child.exitStatus()
+    #expect(!same.isAlive)
+    #expect(ProcessHandle(duplicating: child.handle.descriptor) == nil)
+  }
+
+  @Test(arguments: [-1, 0, Int32.max] as [Int32])
+  func `A descriptor of anything else is no handle`(descriptor: Int32) {
+    #expect(ProcessHandle(duplicating: descriptor) == nil)
   }
 }

@@ -21,9 +21,11 @@ public final class PrivateBus: Sendable {
   ///
   /// After `kill()` or `stop()` another may be started at the same address. Activation files in
   /// `serviceDirectories` win over those in the data folders. With `room`, the broker's folder is a file system of so
-  /// many bytes, which only the bus and what it starts can see.
+  /// many bytes, which only the bus and what it starts can see. With `letsOthersIn` every user of the machine may connect
+  /// who can reach the socket.
   public static func start(
-    in desktop: ThrowAwayDesktop, serviceDirectories: [String] = [], room: Int? = nil
+    in desktop: ThrowAwayDesktop, serviceDirectories: [String] = [], room: Int? = nil,
+    letsOthersIn: Bool = false
   ) async throws(TestSupportError) -> PrivateBus {
     let folders = serviceDirectories.map { "<servicedir>\($0)</servicedir>" }.joined()
     let configuration = try desktop.write(
@@ -40,6 +42,7 @@ public final class PrivateBus: Sendable {
           <allow send_destination="*" eavesdrop="true"/>
           <allow eavesdrop="true"/>
           <allow own="*"/>
+          \(letsOthersIn ? "<allow user=\"*\"/>" : "")
         </policy>
         <limit name="max_incoming_bytes">1000000000</limit>
         <limit name="max_outgoing_bytes">1000000000</limit>

@@ -31,14 +31,14 @@ public struct AnswerScope: Hashable, Sendable {
 
   /// The scope that a route names for a question about `url` from `source`; `nil` where it names none, or one that cannot
   /// be told again: nobody is the same nobody twice.
-  init?(_ keys: [RouteAction.AnswerKey], route: String, _ url: URLString, _ source: SourceApplication) {
+  init?(_ keys: [RouteAction.AnswerKey], route: String, _ url: URLString, from questioner: ApplicationID?) {
     guard !keys.isEmpty else { return nil }
     self.init()
     for key in keys {
       switch key {
       case .source:
-        guard let id = source.id else { return nil }
-        self.source = id
+        guard let questioner else { return nil }
+        source = questioner
       case .scheme: scheme = url.scheme
       case .host:
         guard let host = url.host else { return nil }

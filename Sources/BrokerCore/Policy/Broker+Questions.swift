@@ -40,14 +40,14 @@ extension Broker {
   ) -> (Answer, how: String)? {
     if let answer = request.answers[question.identity], question.takes(answer) { return (answer, "") }
     // What a sandboxed application says that a person said is not to be believed.
-    if request.source.assurance != .sandbox, let answer = request.answer.flatMap(Answer.init),
+    if !request.source.mayBeSandboxed, let answer = request.answer.flatMap(Answer.init),
       question.takes(answer)
     {
       course.answered.append(.init(question: question, answer: answer))
       return (answer, "")
     }
     // Who may name any target has chosen, if it is one of those.
-    if request.source.assurance != .sandbox, let target = request.target, question.choices.contains(target) {
+    if !request.source.mayBeSandboxed, let target = request.target, question.choices.contains(target) {
       return (.application(target), ", as the caller says")
     }
     let grants = request.grants.filter { grant in
@@ -72,8 +72,8 @@ extension Broker {
   ///
   /// What runs as the same user outside a sandbox may open what is registered: it could start any program itself.
   func ownQuestion(_ url: URLString, _ request: OpenRequest) -> Question? {
-    if request.source.assurance == .sandbox {
-      let scope = request.source.id.map { AnswerScope(source: $0, scheme: url.scheme) }
+    if request.source.mayBeSandboxed {
+      let scope = request.questioner.map { AnswerScope(source: $0, scheme: url.scheme) }
       return Question(.sandbox, about: url, from: request.source, keptFor: scope)
     }
     guard !request.isByClick, let origin = request.origin.flatMap(WebOrigin.init) else { return nil }
@@ -82,13 +82,37 @@ extension Broker {
   }
 
   /// Whether a route's conditions weigh who asks, so that nobody need be asked about that again.
-  ///
-  /// Of a sandboxed application only its name counts, which the kernel vouches for; its origin is its own word.
   func weighsSource(_ route: Route<RouteAction>, of request: OpenRequest) -> Bool {
     route.conditions.contains { condition in
-      condition.name == RouteCondition.Name.source
-        || condition.name == RouteCondition.Name.origin && request.source.assurance != .sandbox
+      switch condition.name {
+      case RouteCondition.Name.source: maySettle(request.source)
+      case RouteCondition.Name.origin: !request.source.mayBeSandboxed
+      default: false
+      }
     }
+  }
+
+  /// Whether a route that names this source may mean it: in a sandbox a name is worth something only where the kernel or
+  /// the user manager gave it, and an origin is its own word.
+  private func maySettle(_ source: SourceApplication) -> Bool {
+    !source.mayBeSandboxed || source.assurance >= .unit
+  }
+
+  /// A program and an action can do anything, so a sandboxed application gets them only from a route that names it.
+  func refusal(toSandboxed request: OpenRequest, of route: Route<RouteAction>) -> Refusal? {
+    guard request.source.mayBeSandboxed else { return nil }
+    guard route.conditions.contains(where: { $0.name == RouteCondition.Name.source }) else {
+      return .denied(
+        reason:
+          "the route “\(route.id)” does not name a source, and a sandboxed application asks: add a `source` to it"
+      )
+    }
+    guard maySettle(request.source) else {
+      return .denied(
+        reason:
+          "the route “\(route.id)” names who may ask, and nothing but its own word says that it is that one")
+    }
+    return nil
   }
 }
 

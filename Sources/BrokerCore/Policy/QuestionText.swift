@@ -64,7 +64,8 @@ public struct QuestionText: Hashable, Sendable {
     switch (question.source.id, question.source.assurance) {
     case (let id?, .claimed): return "A program that calls itself \(name(id))"
     case (let id?, _): return name(id)
-    case (nil, _): return "An unknown program"
+    case (nil, _):
+      return question.source.mayBeSandboxed ? "An unknown program in a sandbox" : "An unknown program"
     }
   }
 

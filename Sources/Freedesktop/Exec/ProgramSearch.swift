@@ -1,3 +1,5 @@
+import Glibc
+
 /// Finds programs as a launcher does: by a path, or by name in the directories of a `PATH`.
 public struct ProgramSearch: Sendable {
   /// The directories to look in, most important first.
@@ -24,5 +26,13 @@ public struct ProgramSearch: Sendable {
       return files.isExecutable(path) ? path : nil
     }
     return directories.lazy.map { $0 + "/" + program }.first(where: files.isExecutable)
+  }
+
+  /// Which file is at `path`, links followed: its device and number as stat(2) has them, `DEVICE:NUMBER`; `nil` where
+  /// there is none.
+  public func file(at path: String) -> String? {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    return "\(status.st_dev):\(status.st_ino)"
   }
 }

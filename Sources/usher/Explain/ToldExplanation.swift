@@ -64,7 +64,9 @@ struct ToldExplanation {
     for complaint in complaints { Console.warn(complaint) }
     Console.say(url.text)
     let source = explanation.sourceApplication.map { "\($0) (\(explanation.assurance.rawValue))" }
-    Console.say("  source: \(source ?? "unknown")")
+    let via = explanation.via.map { ", behind \($0)" } ?? ""
+    let box = explanation.mayBeSandboxed ? ", treated as sandboxed" : ""
+    Console.say("  source: \(source ?? "unknown")\(via)\(box)")
     let isVerdict = explanation.steps.last == explanation.message
     for (index, step) in (isVerdict ? explanation.steps.dropLast() : explanation.steps[...]).enumerated() {
       Console.say("  \(index + 1). \(step)")

@@ -1,0 +1,41 @@
+import Systemd
+
+/// Looks at what may never answer, such as a file system that hangs, on threads of their own, so that it holds up nobody but
+/// who asks for it.
+actor SlowLooks {
+  /// How many may be under way: of what hangs for good, no more threads than these stay behind.
+  private static let most = 16
+
+  private nonisolated let loop: EventLoop
+  private nonisolated let patience: Duration
+  private var underWay = 0
+  /// The loop it lives on.
+  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+  /// Waits for each look as long as `patience`.
+  init(on loop: EventLoop, patience: Duration) {
+    self.loop = loop
+    self.patience = patience
+  }
+
+  /// What `look` finds; `nil` where that is not known in time, or too much hangs already.
+  func find<Finding: Sendable>(_ look: @escaping @Sendable () -> Finding) async -> Finding? {
+    let (findings, end) = AsyncStream<Finding>.makeStream()
+    guard underWay < Self.most else { return nil }
+    let isAsked = OwnThread.run {
+      end.yield(look())
+      end.finish()
+      Task { await self.ended() }
+    }
+    guard isAsked else { return nil }
+    underWay += 1
+    let timer = Task { [loop, patience] in
+      try? await loop.sleep(for: patience)
+      end.finish()
+    }
+    defer { timer.cancel() }
+    return await findings.first { _ in true }
+  }
+
+  private func ended() { underWay -= 1 }
+}

@@ -1,0 +1,25 @@
+import BrokerCore
+import DBus
+
+extension Target {
+  /// Why the owner of the application's name is certainly somebody else; `nil` where it is not, or nobody can say.
+  ///
+  /// Each connection is looked at once, before anything is handed to it.
+  func impostor(_ owner: BusName) async -> String? {
+    if let lookedAt, lookedAt.owner == owner { return lookedAt.complaint }
+    var complaint: String?
+    do throws(BusError) {
+      let facts = try await surroundings.identification.facts(of: owner)
+      // It may have gone; whoever comes next is looked at again.
+      guard facts != nil else { return nil }
+      let source = SourceApplication.identify(
+        facts, claim: nil, isInstalled: { _ in true }, owners: { _ in [] })
+      if application.isImpostor(source) { complaint = "\(source)" }
+    } catch {
+      complaint = "another user"
+    }
+    complaint = complaint.map { "the name \(id) is taken by \($0); nothing was handed to it" }
+    lookedAt = (owner, complaint)
+    return complaint
+  }
+}

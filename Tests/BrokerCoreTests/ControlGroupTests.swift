@@ -1,0 +1,91 @@
+import Freedesktop
+import Testing
+
+@testable import BrokerCore
+
+@Suite struct `Control groups` {
+  static let manager = "/user.slice/user-1000.slice/user@1000.service"
+
+  private func group(_ path: String) -> ControlGroup { ControlGroup(text: "0::\(path)\n", user: 1_000) }
+
+  @Test(arguments: [
+    ("/app.slice/app-org.example.Chat@1.service", "app-org.example.Chat@1.service", true),
+    ("/app.slice/app-gnome-firefox-12.scope/child", "app-gnome-firefox-12.scope", true),
+    ("/app.slice/app-org.gnome.Terminal.slice/vte-spawn-1.scope", "vte-spawn-1.scope", true),
+    ("/background.slice/app-tracker.service", "app-tracker.service", true),
+    ("/session.slice/xdg-desktop-portal.service", "xdg-desktop-portal.service", false),
+    ("/app-firefox-1.scope", "app-firefox-1.scope", false),
+    ("/user.slice/libpod-1.scope/app.slice/app-firefox-1.scope", "libpod-1.scope", false),
+    ("/init.scope", "init.scope", false), ("/app.slice/_app-x.service", "app-x.service", true),
+  ])
+  func `say the unit of the user's manager, and whether it is an application's`(
+    path: String, unit: String, isApplication: Bool
+  ) {
+    let group = group(Self.manager + path)
+    #expect(group.userUnit == unit)
+    #expect(group.isApplication == isApplication)
+  }
+
+  @Test(arguments: [
+    "/", "", manager, manager + "/app.slice", manager + "/app.slice/app-firefox@1.service (deleted)",
+    manager + "/app.slice/.service", "/user.slice/user-1000.slice/session-3.scope",
+    "/system.slice/app-firefox@1.service",
+    "/user.slice/user-1001.slice/user@1001.service/app.slice/app-firefox@1.service",
+    "/user.slice/user-1001.slice/user@1000.service/app.slice/app-firefox@1.service",
+    "/../../app.slice/app-firefox@1.service", "/user@1000.service/app.slice/app-firefox@1.service",
+    "/system.slice/own.service/user-1000.slice/user@1000.service/app.slice/app-firefox@1.service",
+  ])
+  func `outside the user's manager say none`(path: String) {
+    #expect(group(path).userUnit == nil)
+    #expect(!group(path).isApplication)
+  }
+
+  /// What a program makes below its own group is its own invention.
+  @Test func `below the unit count for nothing`() {
+    let own = Self.manager + "/app.slice/evil.service"
+    #expect(group(own + Self.manager + "/app.slice/app-firefox-1.scope").userUnit == "evil.service")
+    #expect(group(own + "/app.slice/app-firefox-1.scope").userUnit == "evil.service")
+  }
+
+  @Test func `of several hierarchies systemd's own counts`() {
+    let chat = "\(Self.manager)/app.slice/app-chat-1.scope"
+    let old = "12:pids:/x\n1:name=systemd:\(chat)\n0::/\n"
+    let mixed = "1:name=systemd:/\n0::\(chat)\n"
+    for text in [old, mixed] {
+      #expect(ControlGroup(text: text, user: 1_000).userUnit == "app-chat-1.scope")
+    }
+    for text in ["", "\n", "0", "0:", "0::", "::", "1:cpu:\(chat)", "0:\(chat)"] {
+      #expect(ControlGroup(text: text, user: 1_000).userUnit == nil, "\(text)")
+    }
+  }
+
+  @Test(arguments: [
+    ("snap.chat.chat-0d1f2e3a-0000-4000-8000-0123456789ab.scope", "chat", "chat"),
+    ("snap.my-chat.tool.service", "my-chat", "tool"),
+    ("snap.chat_key.chat-0d1f2e3a-0000-4000-8000-0123456789ab.scope", "chat_key", "chat"),
+  ])
+  func `of a snap name it`(name: String, instance: String, program: String) throws {
+    let snap = try #require(group("\(Self.manager)/app.slice/\(name)").snap)
+    #expect(snap.instance == instance)
+    #expect(snap.program == program)
+  }
+
+  @Test func `of a snap's hook, or of the freezer, name no program`() throws {
+    let hook = group("/app.slice/snap.chat.hook.configure-0d1f2e3a-0000-4000-8000-0123456789ab.scope").snap
+    #expect(hook?.instance == "chat")
+    #expect(hook?.program == nil)
+    let freezer = ControlGroup(text: "5:freezer:/snap.chat\n0::/\n", user: 1_000).snap
+    #expect(freezer?.instance == "chat")
+    #expect(SnapName(group: "snap.chat_key.run")?.applicationID?.rawValue == "chat+key_run")
+  }
+
+  @Test(arguments: ["snap.scope", "snap..x.scope", "snap.a/b", "snapd.service", "snap.ä.b", "xsnap.a.b", ""])
+  func `of nothing like a snap name none`(name: String) { #expect(SnapName(group: name) == nil) }
+
+  @Test func `labels name a snap where it is enforced`() {
+    #expect(SnapName(enforcedLabel: "snap.chat.chat (enforce)")?.program == "chat")
+    for label in ["snap.chat.chat (complain)", "snap.chat.chat", "unconfined", "", "chat (enforce)"] {
+      #expect(SnapName(enforcedLabel: label) == nil, "\(label)")
+    }
+  }
+}

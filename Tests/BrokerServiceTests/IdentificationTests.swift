@@ -1,0 +1,264 @@
+import BrokerCore
+import DBus
+import Foundation
+import Freedesktop
+import TestSupport
+import Testing
+
+@testable import BrokerService
+@testable import Systemd
+
+/// What is read of a caller, with a bus and a `/proc` that say what the test wants.
+@Suite struct `Identification` {
+  /// A process that lives, its folder as the test writes it, and a bus that knows it as `:1.7`.
+  private final class Scene: Sendable {
+    let tree: TemporaryDirectory
+    let process: ChildProcess
+    let name: BusName = ":1.7"
+    var pid: Int32 { process.handle.pid }
+
+    init(
+      root: String = "root", cgroup: String = "/", label: String? = nil, began: UInt64 = 1
+    ) throws {
+      tree = try TemporaryDirectory()
+      process = try ChildProcess(
+        ProgramStart(executable: "/bin/sleep", arguments: ["sleep", "1000"], environment: [:]), on: .shared)
+      try tree.makeDirectory("\(pid)/root")
+      try tree.makeDirectory("\(pid)/ns")
+      let fields = Array(repeating: "0", count: 18) + ["\(began)", "0"]
+      try tree.write("\(pid) (a) b) S \(fields.joined(separator: " "))\n", to: "\(pid)/stat")
+      try tree.write("0::\(cgroup)\n", to: "\(pid)/cgroup")
+      try link("exe", to: "/bin/sleep")
+      try link("ns/user", to: FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/ns/user"))
+      if root != "root" {
+        try FileManager.default.removeItem(atPath: "\(tree.path)/\(pid)/root")
+        try link("root", to: root)
+      }
+    }
+
+    deinit { try? process.handle.send(signal: SIGKILL) }
+
+    func link(_ name: String, to aim: String) throws {
+      let path = "\(tree.path)/\(pid)/\(name)"
+      try? FileManager.default.removeItem(atPath: path)
+      try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: aim)
+    }
+
+    func flatpak(_ text: String, kept: String?) throws {
+      try tree.write(text, to: "\(pid)/root/.flatpak-info")
+      if let kept { try tree.write(text, to: "run/.flatpak/\(kept)/info") }
+    }
+
+    func end() async throws {
+      try process.handle.send(signal: SIGKILL)
+      _ = await process.exitStatus()
+    }
+
+    /// Reads the caller; `answer` is what the bus says when it is asked for the first, the second time.
+    func facts(
+      isPrivate: Bool = true,
+      _ answer: (@Sendable (Int, BusCredentials) async throws(BusError) -> BusCredentials)? = nil
+    ) async throws(BusError) -> CallerFacts? {
+      let honest = BusCredentials(processID: pid, userID: getuid())
+      let count = Counter()
+      let identification = CallerIdentification(
+        .init(
+          credentials: { _ async throws(BusError) in
+            guard let answer else { return honest }
+            return try await answer(await count.next(), honest)
+          }, isPrivate: isPrivate, processes: tree.path, runtimeDirectory: "\(tree.path)/run"),
+        on: .shared)
+      return try await identification.facts(of: name)
+    }
+  }
+
+  private actor Counter {
+    private var value = 0
+    func next() -> Int {
+      value += 1
+      return value
+    }
+  }
+
+  private static let manager = "/user.slice/user-\(getuid()).slice/user@\(getuid()).service"
+
+  private func identify(_ facts: CallerFacts?, claim: String? = nil) -> SourceApplication {
+    SourceApplication.identify(
+      facts, claim: claim.flatMap { ApplicationID($0) }, isInstalled: { $0.rawValue == "org.example.Chat" },
+      owners: { _ in [] })
+  }
+
+  private func known(_ id: String, _ assurance: BrokerCore.Assurance) throws -> SourceApplication {
+    SourceApplication(try #require(ApplicationID(id)), assurance)
+  }
+
+  @Test func `reads group, program and label of a process outside`() async throws {
+    let scene = try Scene(root: "/", cgroup: "\(Self.manager)/app.slice/app-org.example.Chat-1.scope")
+    let facts = try #require(try await scene.facts())
+    #expect(facts.confinement == nil)
+    #expect(facts.program?.file == ProgramSearch(path: nil).file(at: "/bin/sleep"))
+    #expect(facts.process == "process \(scene.pid) of 1")
+    #expect(identify(facts, claim: "org.example.Liar") == (try known("org.example.Chat", .unit)))
+  }
+
+  // MARK: A number that is used again
+
+  @Test func `gives up when the caller has gone before its process is pinned`() async throws {
+    let scene = try Scene(root: "/")
+    let facts = try await scene.facts { count, honest async throws(BusError) in
+      guard count == 1 else { throw BusError(.nameHasNoOwner, "gone") }
+      return honest
+    }
+    #expect(facts == nil)
+  }
+
+  @Test func `gives up when the process began after the call came`() async throws {
+    let scene = try Scene(root: "/", began: .max)
+    #expect(try await scene.facts() == nil)
+  }
+
+  @Test func `gives up when the process ends while it is looked at`() async throws {
+    let scene = try Scene(root: "/")
+    let facts = try await scene.facts { count, honest async throws(BusError) in
+      if count == 2 { try? await scene.end() }
+      return honest
+    }
+    #expect(facts == nil)
+  }
+
+  @Test func `gives up when the bus says something else the second time`() async throws {
+    let scene = try Scene(root: "/")
+    let facts = try await scene.facts { count, honest in
+      count == 1 ? honest : BusCredentials(processID: 1, userID: honest.userID)
+    }
+    #expect(facts == nil)
+  }
+
+  @Test func `believes the bus's own pidfd, and no number beside it`() async throws {
+    let scene = try Scene(root: "/", began: .max)
+    let descriptor = try #require(UnixFD(duplicating: scene.process.handle.descriptor))
+    let credentials = BusCredentials(processID: 1, userID: getuid(), processFD: descriptor)
+    let facts = try await scene.facts { _, _ in credentials }
+    #expect(facts?.process == "process \(scene.pid) of \(UInt64.max)")
+    try await scene.end()
+    #expect(try await scene.facts { _, _ in credentials } == nil)
+  }
+
+  @Test func `takes nobody for outside a sandbox who could not be looked at`() async throws {
+    let scene = try Scene(root: "/", began: .max)
+    #expect(identify(try await scene.facts(), claim: "org.example.Chat") == .unseen)
+  }
+
+  // MARK: Another user
+
+  @Test(arguments: [true, false])
+  func `refuses another user`(isPrivate: Bool) async throws {
+    let scene = try Scene(root: "/")
+    let error = await #expect(throws: BusError.self) {
+      try await scene.facts(isPrivate: isPrivate) { _, honest in
+        BusCredentials(processID: honest.processID, userID: getuid() + 1)
+      }
+    }
+    #expect(error?.name == .accessDenied)
+  }
+
+  @Test func `refuses whoever went before it could be asked whose it was, where another user could come`()
+    async throws
+  {
+    let scene = try Scene(root: "/")
+    for isPrivate in [true, false] {
+      for isGone in [true, false] {
+        let facts = Task { () async throws(BusError) in
+          try await scene.facts(isPrivate: isPrivate) { _, honest async throws(BusError) in
+            if isGone { throw BusError(.nameHasNoOwner, "gone") }
+            return BusCredentials(processID: honest.processID, userID: nil)
+          }
+        }
+        if isPrivate {
+          #expect(try await facts.value == nil)
+        } else {
+          let error = await #expect(throws: BusError.self) { try await facts.value }
+          #expect(error?.name == .accessDenied)
+        }
+      }
+    }
+  }
+
+  @Test func `knows a bus that only its user can reach`() throws {
+    let folder = try TemporaryDirectory()
+    try folder.makeDirectory("own")
+    typealias Surroundings = CallerIdentification.Surroundings
+    for (mode, isPrivate) in [(0o700, true), (0o750, false), (0o777, false)] {
+      try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: "\(folder.path)/own")
+      #expect(Surroundings.isPrivate("unix:path=\(folder.path)/own/bus,guid=1") == isPrivate)
+    }
+    for address in ["unix:abstract=/tmp/x", "tcp:host=localhost", "unix:path=/tmp/bus", "", "unix:path=bus"] {
+      #expect(!Surroundings.isPrivate(address), "\(address)")
+    }
+  }
+
+  // MARK: Sandboxes
+
+  private static let info = "[Application]\nname=org.box.App\n\n[Instance]\ninstance-id=4711\n"
+
+  @Test func `knows a Flatpak whose instance says the same`() async throws {
+    let scene = try Scene()
+    try scene.flatpak(Self.info, kept: "4711")
+    #expect(
+      identify(try await scene.facts(), claim: "org.example.Chat") == (try known("org.box.App", .sandbox)))
+  }
+
+  @Test(arguments: [nil, "4712"] as [String?])
+  func `takes an information file that no instance confirms for a claim`(kept: String?) async throws {
+    let scene = try Scene()
+    try scene.flatpak(Self.info, kept: kept)
+    #expect(identify(try await scene.facts()) == (try known("org.box.App", .claimed).sandboxed))
+  }
+
+  @Test func `does not follow an information file that is a link, a folder or too long`() async throws {
+    let long = Self.info + String(repeating: "#\n", count: FlatpakInfo.largestFile / 2)
+    for make in ["link", "folder", "long"] {
+      let scene = try Scene()
+      switch make {
+      case "link":
+        try scene.tree.write(Self.info, to: "other")
+        try scene.link("root/.flatpak-info", to: "../../other")
+      case "folder": try scene.tree.makeDirectory("\(scene.pid)/root/.flatpak-info")
+      default: try scene.tree.write(long, to: "\(scene.pid)/root/.flatpak-info")
+      }
+      #expect(try await scene.facts()?.confinement == .possible, "\(make)")
+      #expect(identify(try await scene.facts(), claim: "org.example.Chat") == .unseen, "\(make)")
+    }
+  }
+
+  @Test func `fails closed where it may not look`() async throws {
+    for missing in ["root", "ns/user"] {
+      let scene = try Scene(root: "/", cgroup: "\(Self.manager)/app.slice/app-org.example.Chat-1.scope")
+      try FileManager.default.removeItem(atPath: "\(scene.tree.path)/\(scene.pid)/\(missing)")
+      let source = identify(try await scene.facts())
+      #expect(source == (try known("org.example.Chat", .unit).sandboxed), "\(missing)")
+    }
+  }
+
+  @Test func `takes a process in a user namespace of its own for one that may be in a sandbox`() async throws
+  {
+    let scene = try Scene(root: "/")
+    try scene.link("ns/user", to: "user:[1]")
+    #expect(identify(try await scene.facts(), claim: "org.example.Chat") == .unseen)
+  }
+
+  @Test func `knows a Snap by its label and by its group`() async throws {
+    let group = "\(Self.manager)/app.slice/snap.chat.run-0d1f2e3a-0000-4000-8000-0123456789ab.scope"
+    let scene = try Scene(cgroup: group)
+    func identify(_ facts: CallerFacts?) -> SourceApplication {
+      SourceApplication.identify(
+        facts, claim: nil, isInstalled: { $0.rawValue == "chat_run" }, owners: { _ in [] })
+    }
+    #expect(identify(try await scene.facts()) == (try known("chat_run", .unit).sandboxed))
+    let labelled = try await scene.facts { _, honest in
+      BusCredentials(
+        processID: honest.processID, userID: honest.userID, securityLabel: "snap.chat.run (enforce)")
+    }
+    #expect(identify(labelled) == (try known("chat_run", .sandbox)))
+  }
+}

@@ -1,0 +1,63 @@
+import BusInterfaces
+import Foundation
+import TestSupport
+import Testing
+
+/// A caller that no unit and no sandbox names, and its program does.
+@Suite struct `A program of an application` {
+  private func with(_ body: @Sendable (Desk, Target, _ program: String) async throws -> Void) async throws {
+    try await Desk.with { desk in
+      let target = try await Target.install(.plain, on: desk.desktop)
+      try desk.desktop.setUsherAsDefault(of: [.plain])
+      // Under its own name busctl carries what others ask for.
+      let program = "\(desk.desktop.bin)/chat"
+      try FileManager.default.copyItem(atPath: "/usr/bin/busctl", toPath: program)
+      try desk.desktop.installDesktopEntry("org.example.Chat", exec: "\(program) %u")
+      try await body(desk, target, program)
+    }
+  }
+
+  private static let call = ["--user", "call"] + Desk.broker + ["Open", "asa{sv}", "1", "play:1"]
+
+  @Test func `is known by it, whatever it claims`() async throws {
+    try await with { desk, target, program in
+      try await desk.run(program, Self.call + ["1", "source-application", "s", "org.example.Liar"]).orThrow()
+      let arrival = try await target.next()
+      #expect(arrival.source == "org.example.Chat" && arrival.assurance == "executable", "\(arrival)")
+    }
+  }
+
+  @Test func `is known by it through a link as well`() async throws {
+    try await with { desk, target, program in
+      try FileManager.default.createSymbolicLink(
+        atPath: "\(desk.desktop.bin)/talk", withDestinationPath: program)
+      try desk.desktop.installDesktopEntry("org.example.Chat", exec: "talk %u")
+      try await desk.run("talk", Self.call + ["0"]).orThrow()
+      let arrival = try await target.next()
+      #expect(arrival.source == "org.example.Chat" && arrival.assurance == "executable", "\(arrival)")
+    }
+  }
+
+  @Test func `that two applications have names neither`() async throws {
+    try await with { desk, target, program in
+      try desk.desktop.installDesktopEntry("org.example.Twin", exec: "\(program) %u")
+      try await desk.run(program, Self.call + ["0"]).orThrow()
+      let arrival = try await target.next()
+      #expect(arrival.source == nil && arrival.assurance == "unknown", "\(arrival)")
+    }
+  }
+
+  @Test func `knows its program by the file, not by the path`() async throws {
+    let mayMount = try await Command.run("unshare", ["--mount", "true"]).succeeded
+    guard mayMount else { try Test.cancel("nothing can be mounted here") }
+    try await with { desk, target, program in
+      try await desk.run(
+        "unshare",
+        ["--mount", "sh", "-ec", #"mount --bind /usr/bin/busctl "$0"; exec "$0" "$@""#, program] + Self.call
+          + ["0"]
+      ).orThrow()
+      let arrival = try await target.next()
+      #expect(arrival.source == nil && arrival.assurance == "unknown", "\(arrival)")
+    }
+  }
+}
