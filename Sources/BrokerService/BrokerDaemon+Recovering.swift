@@ -13,6 +13,7 @@ extension BrokerDaemon {
 
   /// The same, later, where the file could not be opened at first.
   func recoverIfPossibleNow() async {
+    await admissions.recovery?.value
     await resume(await ledger.reopen(in: surroundings.runtimeDirectory))
   }
 

@@ -69,6 +69,7 @@ actor RequestLedger {
   }
 
   private func tryOpening(in runtimeDirectory: String?) -> (requests: [PendingRequest], isLocked: Bool) {
+    guard store == nil else { return ([], false) }
     guard let runtimeDirectory else {
       obstacle = "XDG_RUNTIME_DIR is not set, so requests cannot be written down"
       return ([], false)

@@ -83,6 +83,19 @@ import Testing
     }
   }
 
+  /// The bus hands over what it held for the name before the broker has read its file.
+  @Test func `is not one that was asked for its status at once`() async throws {
+    try await Desk.with { desk in
+      for _ in 0..<5 {
+        async let first = Self.status(desk)
+        async let second = Self.status(desk)
+        let third = try await [first, second] + [Self.status(desk)]
+        #expect(third.map { $0["storage"] } == [nil, nil, nil])
+        try await desk.killBroker()
+      }
+    }
+  }
+
   @Test func `sets a damaged file aside and goes on`() async throws {
     try await Desk.with { desk in
       try desk.desktop.write(String(repeating: "no database ", count: 500), to: "run/usher/pending.sqlite")
