@@ -21,12 +21,17 @@ func fuzzExec(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   // What is not a file goes only where the line has a place for it, or to the end, whole.
   for url in urls where !url.lowercased().hasPrefix("file:") {
     promise(
-      commands.contains { $0.contains { $0.contains(url) } }, "\(url) arrives whole in \(commands)")
+      commands.contains { $0.contains { $0.utf8.contains(url.utf8) } }, "\(url) arrives whole in \(commands)")
   }
   let words = commands.first ?? []
   guard words.allSatisfy({ !$0.contains("\n") && !$0.contains("\0") }), !words.isEmpty,
-    let again = try? ExecLine(ExecLine.line(of: words.map { $0.replacing("%", with: "%%") }))
+    let again = try? ExecLine(ExecLine.line(of: words.map(doubled)))
   else { return 0 }
   promise(again.expand([]) == [words], "what is written reads back: \(words)")
   return 0
+}
+
+/// A word in which every `%` is literal; by bytes, as a mark may hang on to it.
+private func doubled(_ word: String) -> String {
+  String(decoding: word.utf8.flatMap { $0 == UInt8(ascii: "%") ? [$0, $0] : [$0] }, as: UTF8.self)
 }
