@@ -32,6 +32,21 @@ public enum RequestState: Hashable, Sendable {
   case delivered
   /// Over.
   case ended(RequestEnding)
+
+  /// Its name in the table of `docs/delivery.md`.
+  public var name: String {
+    switch self {
+    case .received: "received"
+    case .queued: "queued"
+    case .carried: "carried"
+    case .marking: "marking"
+    case .sent: "sent"
+    case .overdue: "overdue"
+    case .recalled: "recalled"
+    case .delivered: "delivered"
+    case .ended: "ended"
+    }
+  }
 }
 
 /// How a request ended.

@@ -36,16 +36,15 @@ struct Admissions {
   /// How many requests of a connection are being looked at.
   func count(of sender: BusName) -> Int { lines[sender]?.count ?? 0 }
 
-  /// Puts a request at the end of its connection's line; `leave` is called once it has been admitted.
+  /// Puts a request at the end of its connection's line.
+  ///
+  /// - Parameter leaving: makes the task that has it leave once the stream, and so its admission, has ended.
   mutating func enter(
-    _ sender: BusName, identify: () -> Caller, leave: @escaping @Sendable () async -> Void
+    _ sender: BusName, identify: () -> Caller, leaving: (AsyncStream<Void>) -> Task<Void, Never>
   ) -> Place {
     let previous = last(of: sender)
     let (admitted, admission) = AsyncStream<Void>.makeStream()
-    let own = Task {
-      for await _ in admitted {}
-      await leave()
-    }
+    let own = leaving(admitted)
     var line = lines[sender] ?? Line(last: own, caller: identify(), asked: .now)
     if .now - line.asked > Self.freshness { (line.caller, line.asked) = (identify(), .now) }
     line.last = own

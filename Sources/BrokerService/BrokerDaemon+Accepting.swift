@@ -59,8 +59,8 @@ extension BrokerDaemon {
     let written = write(parts, request, asked.source, earlier)
     return parts.map { decided in
       let part = decided.part
-      let note = HistoryNote(
-        history, request: request.id, urls: decided.share.urls.map(\.redacted),
+      let note = RequestNote(
+        history, monitors, request: request.id, urls: decided.share.urls.map(\.redacted),
         source: asked.source.id?.rawValue, assurance: asked.source.assurance.rawValue)
       if let delivery = part.over {
         note.end(delivery)
@@ -149,13 +149,13 @@ extension BrokerDaemon {
   }
 
   private func papers(
-    for part: RequestPart, of request: RequestOnItsWay, _ room: RequestLedger.Share, _ note: HistoryNote,
+    for part: RequestPart, of request: RequestOnItsWay, _ room: RequestLedger.Share, _ note: RequestNote,
     _ source: SourceApplication, _ earlier: [Delivery]
   ) -> RequestPapers {
     let application = part.application
     return RequestPapers(
       ledger: ledger, share: room, number: request.number, place: part.place, expires: request.expires,
-      history: note, request: { request.pending([part], from: source, after: earlier) },
+      note: note, request: { request.pending([part], from: source, after: earlier) },
       progress: { [self] in progress(request, $0, application) })
   }
 }

@@ -18,17 +18,18 @@ extension BrokerDaemon {
         .tooMany, "\(limit) requests of this connection are being looked at; wait until some are answered")
     }
     let place = admissions.enter(sender) {
-      Task { await self.facts(of: sender) }
-    } leave: {
-      await self.leaveAdmissions(sender)
+      loop.start { await self.facts(of: sender) }
+    } leaving: { admitted in
+      loop.start {
+        for await _ in admitted {}
+        self.admissions.leave(sender)
+      }
     }
     let facts = await place.caller.value
     await place.previous?.value
     let request = try admit(urls, options, sender, facts, arrival, place.admission)
     return try await request.value.get()
   }
-
-  private func leaveAdmissions(_ sender: BusName) { admissions.leave(sender) }
 
   /// Tells a repeated request from a new one, and starts the new one.
   private func admit(
@@ -74,7 +75,7 @@ extension BrokerDaemon {
     _ request: RequestOnItsWay, _ admission: AsyncStream<Void>.Continuation? = nil,
     _ body: @escaping @Sendable () async throws(BusError) -> Receipt
   ) {
-    let task = Task { () async -> Result<Receipt, BusError> in
+    let task = loop.start { () async -> Result<Receipt, BusError> in
       let result: Result<Receipt, BusError>
       do throws(BusError) { result = .success(try await body()) } catch { result = .failure(error) }
       admission?.finish()

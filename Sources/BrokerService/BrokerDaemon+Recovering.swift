@@ -68,8 +68,8 @@ extension BrokerDaemon {
     ledger.assumeIsolated { $0.hold(room) }
     let papers = RequestPapers(
       ledger: ledger, share: room, number: request.number, place: part.place, expires: request.expires,
-      history: HistoryNote(
-        history, request: request.id,
+      note: RequestNote(
+        history, monitors, request: request.id,
         urls: envelope.urls.compactMap { text in (try? URLString(text))?.redacted },
         source: envelope.sourceApplication,
         assurance: envelope.assurance?.rawValue ?? BusInterfaces.Assurance.unknown.rawValue),

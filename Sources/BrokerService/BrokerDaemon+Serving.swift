@@ -28,6 +28,9 @@ extension BrokerDaemon {
         .method(BrokerInterface.history) { call, options async throws(BusError) in
           try await self.history(options, for: call.sender)
         },
+        .method(BrokerInterface.monitor) { call, _ async throws(BusError) in
+          try await self.monitor(for: call.sender)
+        },
         .method(BrokerInterface.status) { call async throws(BusError) in
           _ = try await self.identification.facts(of: call.sender)
           return await self.status()
@@ -92,9 +95,7 @@ extension BrokerDaemon {
   func history(
     _ options: [String: Variant], for sender: BusName
   ) async throws(BusError) -> [[String: Variant]] {
-    guard try await identification.facts(of: sender)?.mayBeSandboxed == false else {
-      throw BusError(.accessDenied, "a sandboxed application may not read what others opened")
-    }
+    try await refuseSandboxed(sender)
     let limit = options["limit"]?.integer ?? 100
     guard (1...Int64(HistoryStore.capacity)).contains(limit) else {
       throw BusError(.invalidRequest, "limit: 1 to \(HistoryStore.capacity)")
@@ -103,6 +104,19 @@ extension BrokerDaemon {
       return try await history.entries(limit: Int(limit)).map(\.entries)
     } catch {
       throw BusError(.failed, error.description)
+    }
+  }
+
+  func monitor(for sender: BusName) async throws(BusError) -> UnixFD {
+    try await refuseSandboxed(sender)
+    let pending = await ledger.pending
+    return try await monitors.add(
+      greeting: ["version": .string(Self.version), "pending": .uint32(UInt32(clamping: pending))])
+  }
+
+  private func refuseSandboxed(_ sender: BusName) async throws(BusError) {
+    guard try await identification.facts(of: sender)?.mayBeSandboxed == false else {
+      throw BusError(.accessDenied, "a sandboxed application may not read what others opened")
     }
   }
 

@@ -25,6 +25,7 @@ public actor BrokerDaemon {
 
   let ledger: RequestLedger
   let history: HistoryKeeper
+  let monitors: Monitors
   private(set) var targets: [ApplicationID: Target] = [:]
   var requests: [RequestKey: RequestRecord] = [:]
   /// The requests that were answered and are over, the first one first.
@@ -66,6 +67,7 @@ public actor BrokerDaemon {
       on: bus.loop, in: BaseDirectories(environment: environment).stateHome, log: log)
     identification = CallerIdentification(
       .init(bus, runtimeDirectory: BaseDirectories(environment: environment).runtimeDirectory), on: bus.loop)
+    monitors = Monitors(on: bus.loop)
     surroundings = Target.Surroundings(
       bus: bus, loop: bus.loop, launcher: ProgramLauncher(bus: bus, on: bus.loop),
       runtimeDirectory: BaseDirectories(environment: environment).runtimeDirectory, ledger: ledger,

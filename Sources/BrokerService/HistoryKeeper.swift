@@ -77,32 +77,3 @@ actor HistoryKeeper {
     if case .corrupt = error.reason { store = nil }
   }
 }
-
-/// What the history will say of one part of a request, but for its end.
-struct HistoryNote: Sendable {
-  let keeper: HistoryKeeper
-  let request: String
-  let urls: String
-  let source: String?
-  let assurance: String
-  /// When it came: in microseconds since 1970, and by the session's clock.
-  let time: Int64
-  let arrival: Int64
-
-  init(
-    _ keeper: HistoryKeeper, request: String, urls: [String], source: String?, assurance: String
-  ) {
-    self.keeper = keeper
-    self.request = request
-    // Many links at once are one line of the history, not a thousand.
-    self.urls = urls.prefix(Self.mostURLs).joined(separator: " ") + (urls.count > Self.mostURLs ? " …" : "")
-    self.source = source
-    self.assurance = assurance
-    var now = timespec()
-    clock_gettime(CLOCK_REALTIME, &now)
-    time = Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec) / 1_000
-    arrival = SessionClock.now
-  }
-
-  private static let mostURLs = 20
-}

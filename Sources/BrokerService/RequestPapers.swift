@@ -12,8 +12,8 @@ struct RequestPapers: Sendable {
   let place: Int
   /// When it is too old.
   let expires: Int64
-  /// What the history will say of it.
-  let history: HistoryNote
+  /// What is told of it to the history and to those who watch.
+  let note: RequestNote
   /// Makes the whole request as it is to be written down, for one that was not at first.
   let request: @Sendable () -> PendingRequest
   /// Tells the caller how far it has come.

@@ -9,6 +9,13 @@ enum SessionClock {
     return Int64(moment.tv_sec) * 1_000_000_000 + Int64(moment.tv_nsec)
   }
 
+  /// Microseconds since 1970, by the system's clock.
+  static var microsecondsSince1970: Int64 {
+    var moment = timespec()
+    clock_gettime(CLOCK_REALTIME, &moment)
+    return Int64(moment.tv_sec) * 1_000_000 + Int64(moment.tv_nsec) / 1_000
+  }
+
   /// The time `duration` from now; what is beyond all time is the last moment there is.
   static func after(_ duration: Duration) -> Int64 {
     let (seconds, attoseconds) = duration.components

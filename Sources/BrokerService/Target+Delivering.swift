@@ -153,7 +153,7 @@ extension Target {
   ) -> HandOver {
     guard request.take(.sending(.application1)).contains(.send) else { return unsent(request) }
     // The task starts before any that is made later, so the calls keep the order of the queue.
-    Task {
+    surroundings.loop.start {
       switch await self.call(request, addressee, kind) {
       case .settled(let event, let delivery): self.settle(request, event, delivery)
       case .died: self.comeBack(request, after: self.died(with: request))

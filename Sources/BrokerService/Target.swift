@@ -110,8 +110,8 @@ actor Target {
   ///
   /// After `timeout` a request that was not sent is withdrawn; of one that was, the outcome is `unknown`.
   func delivery(of ticket: Ticket, timeout: Duration) async -> Delivery {
-    let timer = Task {
-      guard (try? await surroundings.loop.sleep(for: timeout)) != nil else { return }
+    let timer = surroundings.loop.start {
+      guard (try? await self.surroundings.loop.sleep(for: timeout)) != nil else { return }
       self.end(ticket.number, .callerTimesOut)
     }
     defer { timer.cancel() }
@@ -151,7 +151,7 @@ actor Target {
     queue.insert(request, at: place)
     guard !isWorking else { return }
     isWorking = true
-    Task { await self.work() }
+    surroundings.loop.start { await self.work() }
   }
 
   private func work() async {

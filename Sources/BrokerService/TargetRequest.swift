@@ -45,8 +45,10 @@ final class TargetRequest {
   @discardableResult
   func take(_ event: RequestEvent, _ delivery: Delivery? = nil) -> [RequestEffect] {
     var left: [RequestEffect] = []
-    let wasEnded = life.isEnded
-    for effect in life.take(event) {
+    let before = life.state
+    let effects = life.take(event)
+    tellMove(from: before)
+    for effect in effects {
       switch effect {
       case .store:
         let isStored = papers.store()
@@ -66,7 +68,7 @@ final class TargetRequest {
       case .send, .handOver, .waitForRoom, .tellTarget: left.append(effect)
       }
     }
-    if life.isEnded, !wasEnded { end() }
+    if life.isEnded, life.state != before { end() }
     return left
   }
 
@@ -100,11 +102,20 @@ final class TargetRequest {
     answering.finish()
   }
 
+  /// Tells whoever watches of a move to a state in which it stays.
+  private func tellMove(from before: RequestState) {
+    guard life.state != before else { return }
+    switch life.state {
+    case .marking, .ended: break
+    default: papers.note.move(to: life.state, target, envelope.delivery)
+    }
+  }
+
   private func end() {
     // One that was answered before has no more to say; one that was not ends the wait of whoever asks.
     answering.finish()
     papers.release()
-    if let last { papers.history.end(last) }
+    if let last { papers.note.end(last) }
   }
 }
 

@@ -26,6 +26,9 @@ public enum BrokerInterface {
   /// What became of earlier requests; the newest first.
   public static let history = BusMethod<Arguments<[String: Variant]>, Arguments<[[String: Variant]]>>(
     "History", of: name, takes: ["options"], returns: ["entries"])
+  /// Tells what happens from now on: JSON, a line each, from a descriptor.
+  public static let monitor = BusMethod<Arguments<[String: Variant]>, Arguments<UnixFD>>(
+    "Monitor", of: name, takes: ["options"], returns: ["stream"])
   /// How the broker is.
   public static let status = BusMethod<Arguments<>, Arguments<[String: Variant]>>(
     "Status", of: name, returns: ["status"])

@@ -1,4 +1,5 @@
 import CSystemd
+import Systemd
 
 /// A served object and its registration.
 struct Export {
@@ -34,7 +35,7 @@ extension BusConnection {
   private func dispatch(_ message: BusMessage) -> Int32 {
     guard let path = message.path, let export = objects[path] else { return 0 }
     // Tasks of this actor start in the order in which they are made: the order of the messages.
-    Task { await self.serve(message, export.object) }
+    loop.start { await self.serve(message, export.object) }
     return 1
   }
 

@@ -109,10 +109,11 @@ extension Variant {
     }
   }
 
-  /// The texts of an `as`, else `nil`.
+  /// The texts of an `as`, or of an `av` of nothing but texts, as JSON is read; else `nil`.
   public var strings: [String]? {
-    guard case .array("s", let elements) = self else { return nil }
-    return elements.compactMap(\.string)
+    guard case .array(let element, let elements) = self, element == "s" || element == "v" else { return nil }
+    let texts = elements.compactMap { if case .variant(let inner) = $0 { inner.string } else { $0.string } }
+    return texts.count == elements.count ? texts : nil
   }
 
   /// The entries of an `a{sv}`, each without its wrapping variant, else `nil`.

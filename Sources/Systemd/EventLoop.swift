@@ -1,7 +1,7 @@
 import CSystemd
 import Glibc
 
-// @unchecked: `work` is protected by `mutex`; `event` is used on the loop's thread alone.
+// @unchecked: `work` and `isAwake` are protected by `mutex`; `event` is used on the loop's thread alone.
 /// One `sd-event` loop on a thread of its own, and the executor of the actors that live on it.
 ///
 /// An actor that returns this loop as its executor runs where timers fire, messages arrive and children are
@@ -13,7 +13,7 @@ import Glibc
 ///   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 /// }
 /// ```
-public final class EventLoop: SerialExecutor, @unchecked Sendable {
+public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
   /// The loop of a program that needs only one.
   public static let shared = EventLoop()
 
@@ -27,6 +27,10 @@ public final class EventLoop: SerialExecutor, @unchecked Sendable {
   private let wakeUp: Int32
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private var work: [Work] = []
+  /// Whether the loop is told to look at `work`, or is at it.
+  private var isAwake = false
+  /// How often one turn looks for more work.
+  private static let rounds = 16
 
   /// Starts a loop on a new thread.
   ///
@@ -85,6 +89,20 @@ public final class EventLoop: SerialExecutor, @unchecked Sendable {
   /// This loop as the executor of an actor.
   public func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
 
+  /// This loop as the executor that a task prefers.
+  public func asUnownedTaskExecutor() -> UnownedTaskExecutor { UnownedTaskExecutor(ordinary: self) }
+
+  /// Starts a task that stays on the loop's thread, also when it goes on after it has waited.
+  ///
+  /// A task of an actor of the loop that was started by `Task` goes on by way of another thread each time: two switches for
+  /// every reply. Tasks start in the order of the calls.
+  @discardableResult
+  public func start<Success: Sendable>(
+    @_inheritActorContext _ operation: sending @escaping @isolated(any) () async -> Success
+  ) -> Task<Success, Never> {
+    Task(executorPreference: self, operation: operation)
+  }
+
   /// Stops the program when the caller is not on the loop's thread.
   public func checkIsolated() { precondition(isCurrent, "not on the event loop's thread") }
 
@@ -93,26 +111,41 @@ public final class EventLoop: SerialExecutor, @unchecked Sendable {
 
   private func append(_ item: Work) {
     pthread_mutex_lock(mutex)
-    let wasEmpty = work.isEmpty
+    let wasAwake = isAwake
+    isAwake = true
     work.append(item)
     pthread_mutex_unlock(mutex)
-    if wasEmpty { eventfd_write(wakeUp, 1) }
+    if !wasAwake { eventfd_write(wakeUp, 1) }
   }
 
   private func drain() -> Int32 {
     var count: eventfd_t = 0
     eventfd_read(wakeUp, &count)
-    pthread_mutex_lock(mutex)
-    let batch = work
-    work = []
-    pthread_mutex_unlock(mutex)
-    for item in batch {
-      switch item {
-      case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())
-      case .block(let block): block()
+    // What the work brings about is done in the same turn, without a round through the kernel, but not for ever: messages
+    // and timers have their turn, too.
+    for _ in 0..<Self.rounds {
+      let batch = take()
+      if batch.isEmpty { return 0 }
+      for item in batch {
+        switch item {
+        case .job(let job):
+          job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+        case .block(let block): block()
+        }
       }
     }
+    eventfd_write(wakeUp, 1)
     return 0
+  }
+
+  /// All the work there is; where there is none, whoever brings the next has to wake the loop.
+  private func take() -> [Work] {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    isAwake = !work.isEmpty
+    let batch = work
+    work = []
+    return batch
   }
 
   static func at(_ pointer: UnsafeMutableRawPointer?) -> EventLoop {

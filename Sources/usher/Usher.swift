@@ -10,7 +10,9 @@ struct Usher: ParsableCommand {
     abstract: "Shows every link to its seat: opens URLs, and says which application opens what and why.",
     version: "usher \(UsherVersion.text)",
     groupedSubcommands: [
-      CommandGroup(name: "Links", subcommands: [OpenCommand.self, ExplainCommand.self, HistoryCommand.self]),
+      CommandGroup(
+        name: "Links",
+        subcommands: [OpenCommand.self, ExplainCommand.self, HistoryCommand.self, MonitorCommand.self]),
       CommandGroup(
         name: "Schemes",
         subcommands: [

@@ -138,18 +138,15 @@ struct StateWords: Equatable {
   var ending: RequestEnding?
 
   init(_ state: RequestState) {
+    phase = state.name
     switch state {
-    case .received(let again): (phase, self.again) = ("received", again)
-    case .queued(let again): (phase, self.again) = ("queued", again)
-    case .carried(let again): (phase, self.again) = ("carried", again)
-    case .marking(let way, let again): (phase, self.way, self.again) = ("marking", way, again)
-    case .sent(let way, let stored, let again):
-      (phase, self.way, self.stored, self.again) = ("sent", way, stored, again)
-    case .overdue(let way, let stored, let again):
-      (phase, self.way, self.stored, self.again) = ("overdue", way, stored, again)
-    case .recalled(let way): (phase, self.way) = ("recalled", way)
-    case .delivered: phase = "delivered"
-    case .ended(let ending): (phase, self.ending) = ("ended", ending)
+    case .received(let again), .queued(let again), .carried(let again): self.again = again
+    case .marking(let way, let again): (self.way, self.again) = (way, again)
+    case .sent(let way, let stored, let again), .overdue(let way, let stored, let again):
+      (self.way, self.stored, self.again) = (way, stored, again)
+    case .recalled(let way): self.way = way
+    case .delivered: break
+    case .ended(let ending): self.ending = ending
     }
   }
 

@@ -19,6 +19,9 @@ import Testing
             .method(BrokerInterface.explain) { _, _, _ in [:] },
             .method(BrokerInterface.cancel) { _, _ in },
             .method(BrokerInterface.history) { _, _ in [] },
+            .method(BrokerInterface.monitor) { _, _ async throws(BusError) in
+              throw BusError(.notSupported, "no stream here")
+            },
             .method(BrokerInterface.status) { _ in [:] },
             .signal(BrokerInterface.progress),
             .property(BrokerInterface.version, get: { "1" }),

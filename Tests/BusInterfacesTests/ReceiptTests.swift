@@ -15,6 +15,14 @@ import Testing
     #expect(try Receipt(receipt.entries) == receipt)
   }
 
+  @Test func aDeliveryThatWasWrittenDownReadsBack() throws {
+    var question = Delivery(application: nil, outcome: .failed, error: BrokerErrorName.denied.errorName)
+    (question.choices, question.urls) = (["org.example.A", "org.example.B"], ["x:1"])
+    for delivery in [notes, missing, question] {
+      #expect(try Delivery([String: Variant](json: JSONText.line(delivery.entries))) == delivery)
+    }
+  }
+
   @Test func jsonHasTheKeysOfTheBus() {
     #expect(
       Receipt(requestID: "1", deliveries: [notes]).json

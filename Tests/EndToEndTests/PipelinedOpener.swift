@@ -8,6 +8,9 @@ actor PipelinedOpener {
 
   init(_ desk: Desk) async throws { bus = try await desk.connect() }
 
+  /// One on a connection that is there.
+  init(_ bus: BusConnection) { self.bus = bus }
+
   /// Opens all, in order, and returns when every one was answered as it should be.
   func open(_ urls: [String], _ options: OpenOptions = OpenOptions()) async throws {
     for call in send(urls, options) {

@@ -119,8 +119,10 @@ import Testing
       #expect(outside.output.contains("true"), "\(outside)")
       let inside = try await Self.call(desk, kind, "CanOpen", "file:///etc/passwd")
       #expect(inside.output.contains("false"), "\(inside)")
-      let history = try await Self.call(desk, kind, "History", "{}")
-      #expect(history.errorOutput.contains("may not read what others opened"), "\(history)")
+      for what in ["History", "Monitor"] {
+        let others = try await Self.call(desk, kind, what, "{}")
+        #expect(others.errorOutput.contains("AccessDenied"), "\(others)")
+      }
       let denied = try await Self.call(desk, kind, "Open", "['file:///etc/passwd']", "{}")
       #expect(denied.errorOutput.contains("org.usher.Error.Denied"), "\(denied)")
     }

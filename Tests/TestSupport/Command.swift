@@ -17,6 +17,10 @@ public enum Command {
 
   /// `PATH` and a UTF-8 locale, nothing of the tester's session.
   public static let bareEnvironment = ["PATH": defaultPath, "LANG": "C.UTF-8"]
+    .merging(sanitizerOptions) { $1 }
+
+  /// Where programs under a sanitizer write what they find, if the tester said so: every environment has it.
+  static let sanitizerOptions = ProcessInfo.processInfo.environment.filter { $0.key == "TSAN_OPTIONS" }
 
   /// Runs `program` (a path, or a name in the `PATH` of `environment`) with exactly that environment until it ends.
   ///

@@ -1,3 +1,8 @@
+import Glibc
+
+/// By how much every bound of a test is stretched: `USHER_TEST_PATIENCE`, for runs under a sanitizer.
+public let patience = getenv("USHER_TEST_PATIENCE").flatMap { Double(String(cString: $0)) } ?? 1
+
 /// Does `work`, and throws an error that names `what` when it takes longer than `time`; `work` is then cancelled.
 ///
 /// A bound for what a test awaits, so that a failure is a message and not a hang.
@@ -8,12 +13,12 @@ public func withDeadline<Value: Sendable>(
     return try await withThrowingTaskGroup(of: Value?.self) { group in
       group.addTask { try await work() }
       group.addTask {
-        try await Task.sleep(for: time)
+        try await Task.sleep(for: time * patience)
         return nil
       }
       defer { group.cancelAll() }
       guard let first = try await group.next(), let value = first else {
-        throw TestSupportError("\(what) did not come within \(time)")
+        throw TestSupportError("\(what) did not come within \(time * patience)")
       }
       return value
     }

@@ -56,7 +56,8 @@ public struct LocalFiles: FileReading {
     var bytes: [UInt8] = []
     var failure: Int32 = 0
     repeat {
-      let room = max(size - bytes.count, 0) + 1
+      // Files of /proc say that they are empty.
+      let room = max(size - bytes.count + 1, 4_096)
       let chunk = [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
         var got = Glibc.read(file, buffer.baseAddress, room)
         while got < 0, errno == EINTR { got = Glibc.read(file, buffer.baseAddress, room) }

@@ -29,14 +29,7 @@ struct HistoryCommand: ParsableCommand {
         try bus.call(BrokerInterface.history, at: BrokerInterface.broker, ["limit": .uint32(limit)])
       }
     } catch {
-      switch error {
-      case .unreachable(let reason):
-        Console.warn("the history is the broker's, and \(reason)")
-        throw ExitCode(BrokerErrorName.needsBus.exitCode)
-      case .answered(let error):
-        Console.warn(error.message)
-        throw ExitCode.failure
-      }
+      throw error.exitCode(of: "the history is the broker's")
     }
     guard !json else {
       return Console.emit(JSONText.line(["entries": .array(of: "a{sv}", entries.map { .dictionary($0) })]))
@@ -45,20 +38,40 @@ struct HistoryCommand: ParsableCommand {
   }
 }
 
-/// One entry of the history as a line for a person.
+/// One entry of the history, or of the monitor, in a person's words.
 struct HistoryLine {
+  /// How long it took.
+  let milliseconds: Int64
+  /// What became of it.
+  let outcome: String
+  /// From whom, to whom, and what.
+  let way: String
+  /// All of it, with the moment at which it came.
   let text: String
 
   init(_ entry: [String: Variant]) {
     func word(_ key: String) -> String? { entry[key]?.string }
-    let moment = Moment.text(of: Int((entry["time"]?.integer ?? 0) / 1_000_000))
-    let milliseconds = (entry["duration"]?.integer ?? 0) / 1_000
+    milliseconds = (entry["duration"]?.integer ?? 0) / 1_000
     let error = word("error").map { " (\($0.replacing("org.usher.Error.", with: "")))" } ?? ""
-    let source = word("source-application").map { "\($0) (\(word("assurance") ?? "unknown"))" } ?? "somebody"
-    let target = word("application") ?? "-"
-    let urls = entry["urls"]?.strings ?? []
-    text =
-      "\(moment)  \(milliseconds) ms  \(word("outcome") ?? "?")\(error)  \(source) -> \(target)  "
-      + urls.joined(separator: " ")
+    outcome = (word("outcome") ?? "?") + error
+    let urls = (entry["urls"]?.strings ?? []).joined(separator: " ")
+    let source = word("source-application").map { "\($0) (\(word("assurance") ?? "unknown"))" }
+    way = "\(source ?? "somebody") -> \(word("application") ?? "-")  \(urls)"
+    let moment = Moment.text(of: Int((entry["time"]?.integer ?? 0) / 1_000_000))
+    text = "\(moment)  \(milliseconds) ms  \(outcome)  \(way)"
+  }
+}
+
+extension BrokerLink.Failure {
+  /// Tells the person that there is no answer; `matter` says what it was to be about.
+  func exitCode(of matter: String) -> ExitCode {
+    switch self {
+    case .unreachable(let reason):
+      Console.warn("\(matter), and \(reason)")
+      return ExitCode(BrokerErrorName.needsBus.exitCode)
+    case .answered(let error):
+      Console.warn(error.message)
+      return .failure
+    }
   }
 }

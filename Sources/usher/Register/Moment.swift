@@ -12,6 +12,12 @@ enum Moment {
     return text(of: status.st_mtim.tv_sec)
   }
 
+  /// A moment of the system's clock, with its milliseconds.
+  static func text(ofMicroseconds time: Int64) -> String {
+    let fraction = String(time / 1_000 % 1_000 + 1_000).dropFirst()
+    return text(of: time_t(time / 1_000_000)).replacing("Z", with: ".\(fraction)Z")
+  }
+
   /// A moment of the system's clock.
   static func text(of time: time_t) -> String {
     var time = time

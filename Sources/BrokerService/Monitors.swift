@@ -1,0 +1,58 @@
+import BusInterfaces
+import DBus
+import Systemd
+
+/// Those who watch what becomes of requests, each at the other end of a socket.
+actor Monitors {
+  private nonisolated let loop: EventLoop
+  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+  private var monitors: [Monitor] = []
+  private var catchingUp: Task<Void, Never>?
+
+  /// How many may watch at once.
+  static let capacity = 16
+
+  init(on loop: EventLoop) { self.loop = loop }
+
+  /// Makes a stream of what happens from now on, which begins with `greeting`.
+  func add(greeting: [String: Variant]) throws(BusError) -> UnixFD {
+    monitors.removeAll { $0.isGone }
+    guard monitors.count < Self.capacity else {
+      throw BusError(.tooMany, "\(Self.capacity) monitors watch already; end one of them")
+    }
+    guard let (monitor, stream) = Monitor.connected() else {
+      throw BusError(.failed, "the broker has no descriptor left for a monitor")
+    }
+    monitors.append(monitor)
+    tell("watching", greeting, to: monitors.indices.suffix(1))
+    return stream
+  }
+
+  /// Tells all, if anybody watches, that a part of a request, as `entries` have it, has come to a state of that name.
+  func tell(_ state: String, _ entries: () -> [String: Variant]) {
+    guard !monitors.isEmpty else { return }
+    tell("request", entries().merging(["state": .string(state)]) { $1 }, to: monitors.indices)
+  }
+
+  private func tell(_ event: String, _ entries: [String: Variant], to places: Range<Int>) {
+    var entries = entries
+    entries["event"] = .string(event)
+    entries["time"] = .uint64(UInt64(clamping: SessionClock.microsecondsSince1970))
+    let line = JSONText.line(entries)
+    for place in places { monitors[place].tell(line) }
+    monitors.removeAll { $0.isGone }
+    catchUp()
+  }
+
+  /// Goes on with those that were too slow, until none is.
+  private func catchUp() {
+    guard catchingUp == nil, monitors.contains(where: \.isBehind) else { return }
+    catchingUp = Task {
+      while monitors.contains(where: \.isBehind), (try? await loop.sleep(for: .milliseconds(100))) != nil {
+        for place in monitors.indices { monitors[place].flush() }
+        monitors.removeAll { $0.isGone }
+      }
+      catchingUp = nil
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import BrokerCore
+import BusInterfaces
+import DBus
+import State
+import Systemd
+
+/// What is told of one part of a request: to those who watch as it moves, to the history when it is over.
+struct RequestNote: Sendable {
+  private let history: HistoryKeeper
+  private let monitors: Monitors
+  private let request: String
+  /// Without user information, query and fragment, a space between them.
+  private let urls: String
+  private let source: String?
+  private let assurance: String
+  /// When it came: in microseconds since 1970, and by the session's clock.
+  private let time = SessionClock.microsecondsSince1970
+  private let arrival = SessionClock.now
+
+  init(
+    _ history: HistoryKeeper, _ monitors: Monitors, request: String, urls: [String], source: String?,
+    assurance: String
+  ) {
+    self.history = history
+    self.monitors = monitors
+    self.request = request
+    // Many links at once are one line, not a thousand.
+    self.urls = urls.prefix(Self.mostURLs).joined(separator: " ") + (urls.count > Self.mostURLs ? " …" : "")
+    self.source = source
+    self.assurance = assurance
+  }
+
+  private static let mostURLs = 20
+
+  /// Tells whoever watches that the part has come to `state` on its way to `application`.
+  func move(to state: RequestState, _ application: String?, _ kind: Delivery.Kind?) {
+    monitors.assumeIsolated {
+      $0.tell(state.name) {
+        var entries = entry(Delivery(application: application, outcome: .accepted, kind: kind)).entries
+        entries["outcome"] = nil
+        return entries
+      }
+    }
+  }
+
+  /// Writes what became of it, and tells whoever watches.
+  func end(_ delivery: Delivery) {
+    let entry = entry(delivery)
+    history.assumeIsolated { $0.add(entry) }
+    monitors.assumeIsolated { $0.tell("ended") { entry.entries } }
+  }
+
+  private func entry(_ delivery: Delivery) -> HistoryEntry {
+    HistoryEntry(
+      time: time, request: request, urls: urls, source: source, assurance: assurance,
+      application: delivery.application, delivery: delivery.kind?.rawValue,
+      outcome: delivery.outcome.rawValue, error: delivery.error?.rawValue,
+      duration: (SessionClock.now - arrival) / 1_000)
+  }
+}
+
+extension HistoryEntry {
+  /// The `a{sv}` on the bus.
+  var entries: [String: Variant] {
+    var entries: [String: Variant] = [
+      "time": .uint64(UInt64(clamping: time)), "request-id": .string(request),
+      "urls": .strings(urls.split(separator: " ").map(String.init)), "assurance": .string(assurance),
+      "outcome": .string(outcome), "duration": .uint64(UInt64(clamping: duration)),
+    ]
+    entries["source-application"] = source.map { .string($0) }
+    entries["application"] = application.map { .string($0) }
+    entries["delivery"] = delivery.map { .string($0) }
+    entries["error"] = error.map { .string($0) }
+    return entries
+  }
+}

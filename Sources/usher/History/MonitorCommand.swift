@@ -1,0 +1,89 @@
+import ArgumentParser
+import BusInterfaces
+import DBus
+import Glibc
+
+/// `usher monitor`: what becomes of requests, while it happens.
+struct MonitorCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "monitor",
+    abstract: "Tells what is opened while it happens, until you stop it with Ctrl-C.",
+    discussion: """
+      A line for each step of a link on its way: when, how long since it came, how far it is, from whom, to whom, and the URLs \
+      without their query, fragment and user. When the broker ends, the next one is watched. Exit status: 1 it cannot be \
+      watched, 69 needs the broker.
+      """)
+
+  @Flag(help: "Print one JSON object a line.")
+  var json = false
+
+  func run() throws {
+    while true {
+      let stream = try open()
+      var lines = LineReader(stream)
+      while let line = lines.next() {
+        guard !json else {
+          Console.emit(line)
+          continue
+        }
+        if let text = (try? [String: Variant](json: line)).flatMap(MonitorLine.text) { Console.say(text) }
+      }
+      Console.warn("the broker has ended; watching the next one")
+      // One that ends at once, again and again, is not to be started as fast as can be.
+      usleep(100_000)
+    }
+  }
+
+  private func open() throws -> UnixFD {
+    do throws(BrokerLink.Failure) {
+      return try BrokerLink().ask { bus throws(BusError) in
+        try bus.call(BrokerInterface.monitor, at: BrokerInterface.broker, [:])
+      }
+    } catch {
+      throw error.exitCode(of: "what happens is the broker's to tell")
+    }
+  }
+}
+
+/// One line of the monitor for a person.
+enum MonitorLine {
+  /// The text; `nil` for what a person need not see.
+  static func text(_ entry: [String: Variant]) -> String? {
+    let moment = Moment.text(ofMicroseconds: entry["time"]?.integer ?? 0)
+    switch entry["event"]?.string {
+    case "watching":
+      return
+        "\(moment)  watching usherd \(entry["version"]?.string ?? "?"), \(entry["pending"]?.integer ?? 0) under way"
+    case "missed": return "\(moment)  missed \(entry["count"]?.integer ?? 0) lines: they came too fast"
+    case "request":
+      let state = entry["state"]?.string ?? "?"
+      let words = HistoryLine(entry)
+      return "\(moment)  +\(words.milliseconds) ms  \(state == "ended" ? words.outcome : state)  \(words.way)"
+    default: return nil
+    }
+  }
+}
+
+/// The lines of a descriptor.
+struct LineReader {
+  private let descriptor: UnixFD
+  private var buffer: [UInt8] = []
+
+  init(_ descriptor: UnixFD) { self.descriptor = descriptor }
+
+  /// The next line without its end; `nil` when no whole line is left.
+  mutating func next() -> String? {
+    while true {
+      if let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
+        defer { buffer.removeFirst(end + 1) }
+        return String(decoding: buffer[..<end], as: UTF8.self)
+      }
+      let count = withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 1) { bytes in
+        let count = read(descriptor.rawValue, bytes.baseAddress, bytes.count)
+        if count > 0 { buffer.append(contentsOf: bytes[..<count]) }
+        return count
+      }
+      guard count > 0 || (count < 0 && errno == EINTR) else { return nil }
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import BusInterfaces
+import DBus
+import Glibc
+import TestSupport
+import Testing
+
+@Suite struct `usher monitor` {
+  private static func start(_ desk: Desk, _ arguments: String...) async throws -> RunningProgram {
+    let monitor = try await RunningProgram.start(
+      "usher", ["monitor"] + arguments, environment: desk.desktop.environment)
+    _ = try await monitor.line { $0.contains("watching") }
+    return monitor
+  }
+
+  @Test func `tells each step of a link while it happens, and no secret`() async throws {
+    try await Desk.with { desk in
+      let target = try await Target.install(.scenes, on: desk.desktop)
+      try desk.desktop.setUsherAsDefault(of: [.scenes])
+      let monitor = try await Self.start(desk, "--json")
+      let people = try await Self.start(desk)
+      _ = try await desk.open("--wait", "handled", "notes://note/7?tab=edit&token=secret#secret")
+      _ = try await target.next()
+      var steps: [PropertyList] = []
+      while steps.last?["state"] != "ended" { steps.append(try PropertyList(json: await monitor.line())) }
+      #expect(steps.map { $0["state"] } == ["queued", "sent", "ended"])
+      #expect(steps.allSatisfy { $0["event"] == "request" && $0["urls"] == ["notes://note/7?…#…"] })
+      #expect(steps.allSatisfy { $0["application"] == "org.example.Notes" })
+      #expect(steps[2]["outcome"] == "handled" && steps[0]["outcome"] == nil)
+      #expect(steps[1]["delivery"] == "launch" && steps[2]["delivery"] == "launch")
+      let times = steps.compactMap { $0["time"]?.integer }
+      #expect(times.count == 3 && times == times.sorted())
+      let line = try await people.line { $0.contains("  handled") }
+      #expect(line.hasSuffix("handled  somebody -> org.example.Notes  notes://note/7?…#…"), "\(line)")
+
+      _ = try await desk.open("nobody:1")
+      let refused = try PropertyList(json: await monitor.line())
+      #expect(refused["state"] == "ended" && refused["error"] == "org.usher.Error.NoHandler")
+      for watcher in [monitor, people] { watcher.terminate() }
+      let all = [await monitor.waitUntilExit(), await people.waitUntilExit()].map(\.output).joined()
+      for secret in ["token", "secret"] { #expect(!all.contains(secret)) }
+    }
+  }
+
+  @Test func `goes on with the next broker`() async throws {
+    try await Desk.with { desk in
+      let monitor = try await Self.start(desk, "--json")
+      try await desk.killBroker()
+      _ = try await monitor.line { $0.contains("watching") }
+      _ = try await desk.open("nobody:1")
+      _ = try await monitor.line { $0.contains("nobody:") }
+      monitor.terminate()
+      #expect(await monitor.waitUntilExit().errorOutput.contains("the broker has ended"))
+    }
+  }
+
+  @Test func `that is not read holds nobody up, and is told how many lines it missed`() async throws {
+    try await Desk.with { desk in
+      let caller = try await desk.connect()
+      let stream = try await caller.call(BrokerInterface.monitor, at: BrokerInterface.broker, [:])
+      let count = 2_000
+      for call in await PipelinedOpener(caller).send((0..<count).map { "nobody:\($0)" }, OpenOptions()) {
+        await #expect(throws: BusError.self) { try await call.value }
+      }
+      let lines = try await BlockingWork.run { try Self.lines(of: stream) }
+        .map { try PropertyList(json: $0) }
+      let missed = lines.last?["count"]?.integer ?? 0
+      let told = lines.count { $0["event"] == "request" }
+      #expect(missed > 0 && told > 0)
+      #expect(Int(missed) + told == count)
+      await caller.close()
+    }
+  }
+
+  /// The lines of a stream up to the one that tells what was missed.
+  private static func lines(of stream: UnixFD) throws -> [String] {
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while !String(decoding: bytes.suffix(200), as: UTF8.self).contains("missed") || bytes.last != 10 {
+      var poll = pollfd(fd: stream.rawValue, events: Int16(POLLIN), revents: 0)
+      guard Glibc.poll(&poll, 1, Int32(60_000 * patience)) == 1,
+        case let count = read(stream.rawValue, &buffer, buffer.count), count > 0
+      else { throw TestSupportError("no line tells what was missed") }
+      bytes += buffer[..<count]
+    }
+    return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+  }
+
+  @Test func `is for sixteen at once, and makes room when one leaves`() async throws {
+    try await Desk.with { desk in
+      let caller = try await desk.connect()
+      var streams: [UnixFD] = []
+      for _ in 0..<16 {
+        streams.append(try await caller.call(BrokerInterface.monitor, at: BrokerInterface.broker, [:]))
+      }
+      let error = await #expect(throws: BusError.self) {
+        _ = try await caller.call(BrokerInterface.monitor, at: BrokerInterface.broker, [:])
+      }
+      #expect(error?.brokerError == .tooMany)
+      streams.removeLast()
+      streams.append(try await caller.call(BrokerInterface.monitor, at: BrokerInterface.broker, [:]))
+      await caller.close()
+    }
+  }
+
+  @Test func `without a broker says what it needs`() async throws {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    try desktop.installUsher()
+    let result = try await Command.run("usher", ["monitor"], environment: desktop.environment)
+    #expect(result.status == 69, "\(result)")
+    #expect(result.errorOutput.contains("no session bus"), "\(result)")
+  }
+}
