@@ -14,7 +14,7 @@ import Testing
       let attack = try session.desktop.installScript("attack", Self.attack(trusted))
       // The broker is there, and then stands still while the number changes hands.
       _ = try await session.must("busctl --user call \(Desk.broker.joined(separator: " ")) Status")
-      let (status, lines) = try await session.run("python3 \(attack)")
+      let (status, lines) = try await session.run("/usr/bin/python3 \(attack)")
       if status == 77 { try Test.cancel("\(lines.joined(separator: " "))") }
       #expect(status == 0, "\(lines)")
       let arrival = try await target.next()
