@@ -18,6 +18,7 @@ let package = Package(
     .library(name: "RouteTables", targets: ["RouteTables"]),
     .library(name: "RouteFiles", targets: ["RouteFiles"]),
     .library(name: "Freedesktop", targets: ["Freedesktop"]),
+    .library(name: "BusInterfaces", targets: ["BusInterfaces", "DBus"]),
     .library(name: "BrokerCore", targets: ["BrokerCore"]),
     .library(name: "Scenes", targets: ["Scenes", "SceneRoutes"]),
     .executable(name: "usher", targets: ["usher"]),

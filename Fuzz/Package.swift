@@ -37,6 +37,14 @@ let package = Package(
     fuzzer("fuzz-table", path: "Sources/FuzzTable", ["RouteTables"]),
     // The text of a route file.
     fuzzer("fuzz-route-file", path: "Sources/FuzzRouteFile", ["RouteTables", "RouteFiles"]),
+    // A desktop entry or a list, and what is written into it.
+    fuzzer("fuzz-key-file", path: "Sources/FuzzKeyFile", ["Freedesktop"]),
+    // An Exec line and the URLs that it is to open.
+    fuzzer("fuzz-exec", path: "Sources/FuzzExec", ["Freedesktop"]),
+    // Lists, caches and entries of a whole desktop.
+    fuzzer("fuzz-desktop", path: "Sources/FuzzDesktop", ["Freedesktop"]),
+    // Annotations, envelopes, replies and options.
+    fuzzer("fuzz-message", path: "Sources/FuzzMessage", ["BusInterfaces"]),
     // Who asked, by the control group and the security label.
     fuzzer("fuzz-control-group", path: "Sources/FuzzControlGroup", ["BrokerCore", "Freedesktop"]),
     // Who asked, by a sandbox's information file.

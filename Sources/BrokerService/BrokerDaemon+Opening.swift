@@ -106,6 +106,7 @@ extension BrokerDaemon {
     let source = SourceApplication.identify(
       facts, claim: options.sourceApplication.flatMap { ApplicationID($0) },
       isInstalled: rules.isInstalled, owners: rules.owners)
+    await recoverIfPossibleNow()
     // What waits for a slow file system loses its place, and holds nobody else up.
     let decided = await decided(try await openRequest(urls, source, options, rules), rules) {
       admission.finish()

@@ -9,8 +9,15 @@ import State
 /// What another broker left when it ended.
 extension BrokerDaemon {
   /// Reads what is written down and goes on with it, in the order in which it was accepted.
-  func recover() async {
-    let left = await ledger.open(in: surroundings.runtimeDirectory)
+  func recover() async { await resume(await ledger.open(in: surroundings.runtimeDirectory)) }
+
+  /// The same, later, where the file could not be opened at first.
+  func recoverIfPossibleNow() async {
+    await admissions.recovery?.value
+    await resume(await ledger.reopen(in: surroundings.runtimeDirectory))
+  }
+
+  private func resume(_ left: [PendingRequest]) async {
     guard !left.isEmpty else { return }
     let now = SessionClock.now
     forget(left.filter { $0.expires <= now }.map(\.number))

@@ -120,7 +120,12 @@ extension BrokerDaemon {
     }
   }
 
-  func status() -> [String: Variant] {
+  func status() async -> [String: Variant] {
+    await recoverIfPossibleNow()
+    return statusNow()
+  }
+
+  private func statusNow() -> [String: Variant] {
     let (pending, obstacle, setAside) = ledger.assumeIsolated { ($0.pending, $0.obstacle, $0.setAside) }
     var status: [String: Variant] = [
       "version": .string(Self.version), "pending": .uint32(UInt32(clamping: pending)),

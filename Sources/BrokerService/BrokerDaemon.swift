@@ -65,9 +65,9 @@ public actor BrokerDaemon {
     ledger = RequestLedger(on: bus.loop, limits, log: log, atCommit: atCommit)
     history = HistoryKeeper(
       on: bus.loop, in: BaseDirectories(environment: environment).stateHome, log: log)
+    monitors = Monitors(on: bus.loop)
     identification = CallerIdentification(
       .init(bus, runtimeDirectory: BaseDirectories(environment: environment).runtimeDirectory), on: bus.loop)
-    monitors = Monitors(on: bus.loop)
     surroundings = Target.Surroundings(
       bus: bus, loop: bus.loop, launcher: ProgramLauncher(bus: bus, on: bus.loop),
       runtimeDirectory: BaseDirectories(environment: environment).runtimeDirectory, ledger: ledger,

@@ -21,7 +21,10 @@ actor RequestLedger {
   private(set) var setAside: String?
   /// A secret of this session.
   private(set) var key: [UInt8] = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
-  private var nextNumber: Int64 = 1
+  /// Beyond all that an earlier broker of this session has given, also where that cannot be read yet.
+  private var nextNumber = SessionClock.now
+  /// When the file was last tried to be opened.
+  private var triedAt: Int64 = 0
   /// The requests that are written down.
   private var written: Set<Int64> = []
   /// Those of them that are to be taken off, at the next opportunity.
@@ -59,14 +62,23 @@ actor RequestLedger {
     return []
   }
 
+  /// Opens the file if it could not be opened before, at most once a second, and returns what was left in it.
+  func reopen(in runtimeDirectory: String?) -> [PendingRequest] {
+    guard store == nil, runtimeDirectory != nil, SessionClock.now - triedAt > 1_000_000_000 else { return [] }
+    return tryOpening(in: runtimeDirectory).requests
+  }
+
   private func tryOpening(in runtimeDirectory: String?) -> (requests: [PendingRequest], isLocked: Bool) {
+    guard store == nil else { return ([], false) }
     guard let runtimeDirectory else {
       obstacle = "XDG_RUNTIME_DIR is not set, so requests cannot be written down"
       return ([], false)
     }
+    triedAt = SessionClock.now
     do throws(StateError) {
       let (store, aside) = try PendingStore.open(
-        at: "\(runtimeDirectory)/usher/pending.sqlite", session: SessionClock.session, atCommit: atCommit)
+        at: "\(runtimeDirectory)/usher/pending.sqlite", session: SessionClock.session, secret: key,
+        atCommit: atCommit)
       if let aside {
         setAside = aside
         log.warning("the requests of the session were damaged; they are set aside as \(aside)")
@@ -74,8 +86,9 @@ actor RequestLedger {
       self.store = store
       key = store.key
       let requests = try store.requests()
-      nextNumber = (requests.last?.number ?? 0) + 1
+      nextNumber = max(nextNumber, (requests.last?.number ?? 0) + 1)
       written = Set(requests.map(\.number))
+      if obstacle != nil { log.notice("requests can be written down again") }
       obstacle = nil
       return (requests, false)
     } catch {
@@ -175,7 +188,7 @@ actor RequestLedger {
     let path = damaged.path
     do throws(StateError) {
       let (store, aside) = try PendingStore.replace(
-        at: path, session: SessionClock.session, atCommit: atCommit)
+        at: path, session: SessionClock.session, secret: key, atCommit: atCommit)
       self.store = store
       setAside = aside
       obstacle = nil

@@ -21,9 +21,12 @@ public enum EntryLaunch {
     }
     let line: ExecLine
     do { line = try ExecLine(exec) } catch { throw LaunchError(id.rawValue, "\(error)") }
+    // A link says what is opened, never what is run.
+    guard let name = line.program else {
+      throw LaunchError(id.rawValue, "its Exec line begins with a field code where its program should be")
+    }
     var launches: [Launch] = []
     for arguments in line.expand(urls, facts: ExecLine.Facts(of: entry)) {
-      guard let name = arguments.first else { throw LaunchError(id.rawValue, "its Exec line is empty") }
       guard let program = programs.find(name, workingDirectory: entry.workingDirectory) else {
         throw LaunchError(name, "it is missing, or may not be executed")
       }

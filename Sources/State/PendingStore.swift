@@ -34,8 +34,11 @@ public final class PendingStore {
   /// - Parameters:
   ///   - path: an absolute path; the folder becomes the user's alone.
   ///   - session: tells one start of the machine from another.
+  ///   - secret: the key of a file that is new, or new in this session; one of chance where it is absent.
   ///   - atCommit: called right before and right after each commit; for tests that end the process there.
-  public init(at path: String, session: String, atCommit: (() -> Void)? = nil) throws(StateError) {
+  public init(
+    at path: String, session: String, secret: [UInt8]? = nil, atCommit: (() -> Void)? = nil
+  ) throws(StateError) {
     database = try Database(at: path, .process, Self.migrations)
     reserve = Reserve(of: database.path)
     // Written back often, the log stays within the reserve.
@@ -45,7 +48,7 @@ public final class PendingStore {
     if let key = settings["key"], key.count == 16, settings["session"] == Array(session.utf8) {
       self.key = key
     } else {
-      let key = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
+      let key = secret ?? (0..<16).map { _ in UInt8.random(in: .min ... .max) }
       self.key = key
       let database = database
       try database.transaction { () throws(StateError) in
@@ -62,14 +65,14 @@ public final class PendingStore {
   ///
   /// - Returns: the store, and the name that a damaged file has now.
   public static func open(
-    at path: String, session: String, atCommit: (() -> Void)? = nil
+    at path: String, session: String, secret: [UInt8]? = nil, atCommit: (() -> Void)? = nil
   ) throws(StateError) -> (store: PendingStore, setAside: String?) {
     do throws(StateError) {
-      return (try PendingStore(at: path, session: session, atCommit: atCommit), nil)
+      return (try PendingStore(at: path, session: session, secret: secret, atCommit: atCommit), nil)
     } catch {
       guard case .corrupt = error.reason else { throw error }
       let aside = try StateFile.setAside(error.path, "corrupt")
-      return (try PendingStore(at: path, session: session, atCommit: atCommit), aside)
+      return (try PendingStore(at: path, session: session, secret: secret, atCommit: atCommit), aside)
     }
   }
 
@@ -195,9 +198,9 @@ extension PendingStore {
   ///
   /// - Returns: the new store, and the name that the damaged file has now.
   public static func replace(
-    at path: String, session: String, atCommit: (() -> Void)? = nil
+    at path: String, session: String, secret: [UInt8]? = nil, atCommit: (() -> Void)? = nil
   ) throws(StateError) -> (store: PendingStore, setAside: String) {
     let aside = try StateFile.setAside(path, "corrupt")
-    return (try PendingStore(at: path, session: session, atCommit: atCommit), aside)
+    return (try PendingStore(at: path, session: session, secret: secret, atCommit: atCommit), aside)
   }
 }

@@ -58,6 +58,44 @@ import Testing
     }
   }
 
+  @Test func `writes down again when what was in the way has gone, and answers for both`() async throws {
+    try await Desk.with { desk in
+      try Self.bar(desk)
+      let application = try await BusApplication.install(.hesitates, .application1, on: desk)
+      async let early = desk.open("--wait", "handled", "mimic:1")
+      #expect(try await application.next()["started"] == true)
+      try FileManager.default.removeItem(atPath: "\(desk.desktop.runtimeDirectory)/usher")
+      try await withDeadline(.seconds(60), "requests to be written down") {
+        while try await Self.status(desk)["storage"] != nil {}
+      }
+      #expect(try await desk.open("--wait", "accepted", "mimic:2").outcome == "accepted")
+      // Neither is lost when the broker goes now: one is brought again by its caller, one is written down.
+      try await desk.killBroker()
+      async let last = desk.open("--wait", "handled", "mimic:3")
+      #expect(try await application.next()["started"] == true)
+      try await application.takeName(on: desk)
+      var opened: Set<String> = []
+      for _ in 1...3 {
+        opened.formUnion(try await application.nextCall()["urls"]?.array?.compactMap(\.string) ?? [])
+      }
+      #expect(opened == ["mimic:1", "mimic:2", "mimic:3"])
+      #expect(try await [early.outcome, last.outcome] == ["handled", "handled"])
+    }
+  }
+
+  /// The bus hands over what it held for the name before the broker has read its file.
+  @Test func `is not one that was asked for its status at once`() async throws {
+    try await Desk.with { desk in
+      for _ in 0..<5 {
+        async let first = Self.status(desk)
+        async let second = Self.status(desk)
+        let third = try await [first, second] + [Self.status(desk)]
+        #expect(third.map { $0["storage"] } == [nil, nil, nil])
+        try await desk.killBroker()
+      }
+    }
+  }
+
   @Test func `sets a damaged file aside and goes on`() async throws {
     try await Desk.with { desk in
       try desk.desktop.write(String(repeating: "no database ", count: 500), to: "run/usher/pending.sqlite")

@@ -39,6 +39,18 @@ import Testing
     #expect(menu.map(\.arguments) == [[viewer]])
   }
 
+  @Test(arguments: ["%f", "%u", "%U", "%F", "%c", "%k", "%i"])
+  func `A link is never the program that is run`(code: String) throws {
+    let desktop = try ThrowAwayDesktop()
+    let evil = try desktop.installScript("evil", "#!/bin/sh\n")
+    // As if somebody had put a program of that name where programs are looked for, for the entry to be taken at all.
+    try desktop.installScript(code, "#!/bin/sh\n")
+    let error = #expect(throws: LaunchError.self) {
+      try launches("Exec=\(code)", urls: ["file://\(evil)"], in: desktop)
+    }
+    #expect(error?.description.contains("begins with a field code") == true, "\(String(describing: error))")
+  }
+
   @Test func `The entry's folder is where it starts`() throws {
     let desktop = try ThrowAwayDesktop()
     try desktop.installScript("viewer", "#!/bin/sh\n")

@@ -50,6 +50,9 @@ struct SceneProbe {
     Behaviour(rawValue: String(url.dropFirst("probe:".count).prefix { $0 != "/" })) ?? .refuse
   }
 
+  /// Closed once: whoever closes it again means that it is to end at once, in the middle of what it does.
+  private static let close: Void = { _ = kill(getpid(), SIGTERM) }()
+
   static func carryOut(_ behaviour: Behaviour, isFirst: Bool) async throws -> SceneResult {
     switch behaviour {
     case .ok: return .handled(["probe": .boolean(true)])
@@ -59,7 +62,7 @@ struct SceneProbe {
     case .die, .dieAlways: kill(getpid(), SIGKILL)
     case .hang: break
     case .quit:
-      kill(getpid(), SIGTERM)
+      close
       return .handled
     }
     try await Task.sleep(for: .seconds(86_400))

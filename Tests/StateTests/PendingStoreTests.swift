@@ -71,6 +71,13 @@ import Testing
     #expect(try store.requests().isEmpty)
   }
 
+  @Test func `are digested by the owner's secret in a new file, and by the file's in an old one`() throws {
+    let (ours, others) = ([UInt8](repeating: 1, count: 16), [UInt8](repeating: 2, count: 16))
+    #expect(try PendingStore(at: path, session: "s", secret: ours).key == ours)
+    #expect(try PendingStore(at: path, session: "s", secret: others).key == ours)
+    #expect(try PendingStore.replace(at: path, session: "s", secret: others).store.key == others)
+  }
+
   @Test func `in a file that is damaged are set aside, and it goes on`() throws {
     try folder.write("no database \(String(repeating: "x", count: 5_000))", to: "usher/pending.sqlite")
     let (store, aside) = try PendingStore.open(at: path, session: "s")

@@ -55,8 +55,8 @@ struct HistoryLine {
     let error = word("error").map { " (\($0.replacing("org.usher.Error.", with: "")))" } ?? ""
     outcome = (word("outcome") ?? "?") + error
     let urls = (entry["urls"]?.strings ?? []).joined(separator: " ")
-    let source = word("source-application").map { "\($0) (\(word("assurance") ?? "unknown"))" }
-    way = "\(source ?? "somebody") -> \(word("application") ?? "-")  \(urls)"
+    let source = word("source-application").map { "\($0) (\(word("assurance") ?? "unknown"))" } ?? "somebody"
+    way = "\(source) -> \(word("application") ?? "-")  \(urls)"
     let moment = Moment.text(of: Int((entry["time"]?.integer ?? 0) / 1_000_000))
     text = "\(moment)  \(milliseconds) ms  \(outcome)  \(way)"
   }
