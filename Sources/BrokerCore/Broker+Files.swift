@@ -5,7 +5,7 @@ extension Broker {
   ///
   /// In GIO's order: an application for the scheme `file` itself, where there is one, then one for the file's type.
   func file(
-    at place: FileURL.Place, _ request: OpenRequest, _ steps: inout [ExplanationStep]
+    at place: FileURL.Place, _ request: OpenRequest, _ course: inout Course
   ) -> Decision.Verdict {
     let path: [UInt8]
     switch place {
@@ -25,8 +25,7 @@ extension Broker {
       outcome = LocalFiles().type(ofFileAt: path)
     }
     if outcome == .silent {
-      steps.append(
-        .init(.request, "the file system did not answer in time, so the file's name alone tells its type"))
+      course.note(.request, "the file system did not answer in time, so the file's name alone tells its type")
       outcome = LocalFiles().type(ofFileNamed: path)
     }
     let type: MIMEType
@@ -39,11 +38,11 @@ extension Broker {
     if let scheme = URLScheme("file"), case let resolution = resolution(of: scheme),
       resolution.application != nil
     {
-      return take(resolution, otherwise: .noHandlerOfType(type), &steps)
+      return take(resolution, otherwise: .noHandlerOfType(type), &course)
     }
     let resolution = resolver.resolve(type, excluding: [.usherHandler])
     let kinds = resolution.types.dropFirst().joined(separator: ", ")
-    steps.append(.init(.request, "the file is \(type)\(kinds.isEmpty ? "" : ", a kind of \(kinds)")"))
-    return take(resolution, otherwise: .noHandlerOfType(type), &steps)
+    course.note(.request, "the file is \(type)\(kinds.isEmpty ? "" : ", a kind of \(kinds)")")
+    return take(resolution, otherwise: .noHandlerOfType(type), &course)
   }
 }

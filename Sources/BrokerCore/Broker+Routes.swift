@@ -7,9 +7,8 @@ extension Broker {
   /// In order: the administrator's final word, the user, the administrator, the vendors. After `allow` the later
   /// layers only say by whom the URL is opened.
   func byRoutes(
-    _ url: URLString, _ request: OpenRequest, _ steps: inout [ExplanationStep]
+    _ url: URLString, _ request: OpenRequest, _ consent: inout Consent, _ course: inout Course
   ) -> Round? {
-    var isAllowed = false
     for rank in RouteRank.allCases {
       guard let layer = layers.first(where: { $0.owner.rank(isFinal: rank == .finalAdministrator) == rank })
       else { continue }
@@ -19,19 +18,21 @@ extension Broker {
       } catch {
         // The layer is asked once, at its first turn.
         guard rank != .administrator else { continue }
-        if let refusal = layer.refusal(ofUnreadable: url, error, &steps) { return .verdict(.refuse(refusal)) }
+        if let refusal = layer.refusal(ofUnreadable: url, error, &course) {
+          return .verdict(.refuse(refusal))
+        }
         continue
       }
       guard let found else {
         if !layer.table.routes.isEmpty, rank != .finalAdministrator {
-          steps.append(.init(.routes, "no route of the \(layer.owner.rawValue) matches"))
+          course.note(.routes, "no route of the \(layer.owner.rawValue) matches")
         }
         continue
       }
       // One table holds both ranks of the administrator; the winner says which of the two this is.
       guard (found.route.rank == .finalAdministrator) == (rank == .finalAdministrator) else { continue }
       let name = "the \(layer.owner.rawValue)'s route “\(found.route.id)” (\(found.route.location))"
-      if let round = carryOut(found, of: name, url, request, &isAllowed, &steps) { return round }
+      if let round = carryOut(found, of: name, url, request, &consent, &course) { return round }
     }
     return nil
   }
@@ -48,7 +49,9 @@ extension Broker {
     var context = request.context
     for name in table.conditionNames {
       guard let target = RouteCondition.target(ofName: name) else { continue }
-      let id = target.isEmpty ? applicationWithoutRoutes(url, request) : ApplicationID(target)
+      let id =
+        target.isEmpty
+        ? request.target ?? applicationWithoutRoutes(url, request) : ApplicationID(target)
       if let id, request.running.contains(id) { context[name] = "running" }
     }
     return context
@@ -56,17 +59,22 @@ extension Broker {
 
   private func carryOut(
     _ match: RouteMatch<RouteAction>, of route: String, _ url: URLString, _ request: OpenRequest,
-    _ isAllowed: inout Bool, _ steps: inout [ExplanationStep]
+    _ consent: inout Consent, _ course: inout Course
   ) -> Round? {
-    func note(_ what: String) { steps.append(.init(.routes, "\(route) \(what)")) }
+    func note(_ what: String) { course.note(.routes, "\(route) \(what)") }
+    if match.action.saysByWhom, weighsSource(match.route, of: request) { consent.isSettled = true }
+    if let target = request.target, match.route.rank != .finalAdministrator, match.action.saysByWhom {
+      note("says by whom it is opened, and the caller asks for \(target)")
+      return .verdict(asked(for: target, url, request, &course))
+    }
     switch match.action {
     case .open(let application):
       note("opens it with \(application)")
-      return .verdict(open(application, performing: nil, &steps))
+      return .verdict(open(application, performing: nil, &course))
     case .perform(let application, let action):
       note("has \(application) perform “\(action)”")
       if let refusal = refusal(toSandboxed: request, of: match.route) { return .verdict(.refuse(refusal)) }
-      return .verdict(open(application, performing: action, &steps))
+      return .verdict(open(application, performing: action, &course))
     case .exec(let argv):
       note("runs a program for it")
       if let refusal = refusal(toSandboxed: request, of: match.route) { return .verdict(.refuse(refusal)) }
@@ -76,12 +84,16 @@ extension Broker {
       return .verdict(run(arguments, of: match.route.id))
     case .rewrite(let template):
       return rewrite(template, match, url, request, note)
-    case .ask(let applications, _):
-      if applications.isEmpty, isAllowed { return nil }
+    case .ask(let applications, let remember):
+      if applications.isEmpty, consent.isGiven { return nil }
       note(applications.isEmpty ? "asks whether it may be opened" : "asks which application opens it")
-      return ask(applications, match.route.id, request, &isAllowed, &steps)
+      let id = match.route.id
+      let question = Question(
+        .route(id), about: url, from: request.source, choices: applications.compactMap { ApplicationID($0) },
+        keptFor: AnswerScope(remember, route: id, url, from: request.questioner))
+      return put(question, request, &consent, &course).map { .verdict($0) }
     case .deny(let reason):
-      if isAllowed {
+      if consent.isGiven {
         note("denies it, and a rule before it allows it")
         return nil
       }
@@ -89,7 +101,7 @@ extension Broker {
       return .verdict(.refuse(.denied(reason: reason)))
     case .allow:
       note("allows it")
-      isAllowed = true
+      consent = Consent(isGiven: true, isSettled: true)
       return nil
     case .handler:
       // Handlers are an application's own business; in the broker's folders such a route decides nothing.
@@ -99,23 +111,12 @@ extension Broker {
   }
 
   private func open(
-    _ application: String, performing action: String?, _ steps: inout [ExplanationStep]
+    _ application: String, performing action: String?, _ course: inout Course
   ) -> Decision.Verdict {
     guard let id = ApplicationID(application) else {
       return .refuse(.noApplication(application, reason: "that is no desktop-file ID"))
     }
-    return self.application(id, performing: action, &steps)
-  }
-
-  /// A program and an action can do anything, so a sandboxed application gets them only from a route that names it.
-  private func refusal(toSandboxed request: OpenRequest, of route: Route<RouteAction>) -> Refusal? {
-    guard request.source.mayBeSandboxed,
-      !route.conditions.contains(where: { $0.name == RouteCondition.Name.source })
-    else { return nil }
-    return .denied(
-      reason:
-        "the route “\(route.id)” does not name a source, and a sandboxed application asks: add a `source` to it"
-    )
+    return self.application(id, performing: action, &course)
   }
 
   private func run(_ arguments: [String], of route: String) -> Decision.Verdict {
@@ -143,26 +144,15 @@ extension Broker {
     note("makes \(next.redacted) of it")
     return .rewritten(next)
   }
+}
 
-  private func ask(
-    _ applications: [String], _ route: String, _ request: OpenRequest, _ isAllowed: inout Bool,
-    _ steps: inout [ExplanationStep]
-  ) -> Round? {
-    let choices = applications.compactMap { ApplicationID($0) }
-    let question = Question(route: route, choices: choices)
-    // What a sandboxed application says that a person said is not to be believed.
-    guard let answer = request.answer, !request.source.mayBeSandboxed else {
-      return .verdict(.ask(question))
+extension RouteAction {
+  /// Whether it says by whom a URL is opened, or as what: the choice that a caller makes who names a target.
+  fileprivate var saysByWhom: Bool {
+    switch self {
+    case .open, .perform, .exec, .rewrite: true
+    case .ask, .allow, .deny, .handler: false
     }
-    if choices.isEmpty {
-      guard answer == Question.consent else { return .verdict(.ask(question)) }
-      steps.append(.init(.request, "a person allows it"))
-      isAllowed = true
-      return nil
-    }
-    guard let id = ApplicationID(answer), choices.contains(id) else { return .verdict(.ask(question)) }
-    steps.append(.init(.request, "a person chooses \(id)"))
-    return .verdict(application(id, &steps))
   }
 }
 
@@ -180,10 +170,9 @@ extension RouteLayer.Owner {
 extension RouteLayer {
   /// Why a URL that the table cannot read is refused; `nil` where no route could hold for its scheme that would refuse.
   fileprivate func refusal(
-    ofUnreadable url: URLString, _ error: RouteTableError, _ steps: inout [ExplanationStep]
+    ofUnreadable url: URLString, _ error: RouteTableError, _ course: inout Course
   ) -> Refusal? {
-    steps.append(
-      .init(.routes, "the \(owner.rawValue)'s routes cannot take the URL, its scheme decides: \(error)"))
+    course.note(.routes, "the \(owner.rawValue)'s routes cannot take the URL, its scheme decides: \(error)")
     let couldRefuse = table.routes.contains { route in
       guard route.patterns.contains(where: { $0.mayMatch(scheme: url.scheme) }) else { return false }
       switch route.action {

@@ -26,21 +26,22 @@ public struct Broker: Sendable {
 
   /// Decides what becomes of one URL of a request.
   public func decide(_ url: URLString, of request: OpenRequest) -> Decision {
-    var steps: [ExplanationStep] = []
+    var course = Course()
     var (url, request) = (url, request)
     while true {
-      switch round(url, request, &steps) {
+      switch round(url, request, &course) {
       case .rewritten(let next):
         url = next
         request.hops += 1
       case .verdict(let verdict):
-        steps.append(.init(.verdict, verdict.description))
-        return Decision(url: url, verdict: verdict, explanation: steps)
+        course.note(.verdict, verdict.description)
+        return Decision(
+          url: url, verdict: verdict, explanation: course.steps, answered: course.answered)
       }
     }
   }
 
-  private func round(_ url: URLString, _ request: OpenRequest, _ steps: inout [ExplanationStep]) -> Round {
+  private func round(_ url: URLString, _ request: OpenRequest, _ course: inout Course) -> Round {
     guard request.hops <= OpenRequest.maximumHops else { return .verdict(.refuse(.loop(hops: request.hops))) }
     if request.source.mayBeSandboxed, url.scheme == "file" {
       return .verdict(
@@ -49,17 +50,29 @@ public struct Broker: Sendable {
     if request.source.mayBeSandboxed, request.desktopAction != nil {
       return .verdict(.refuse(.denied(reason: "a sandboxed application may not choose another's action")))
     }
-    if let target = request.target {
-      steps.append(.init(.request, "the caller asks for \(target)"))
-      return .verdict(asked(for: target, url, request, &steps))
+    if let refusal = SchemePolicy.refusal(of: url.scheme) { return .verdict(.refuse(refusal)) }
+    if let target = request.target { course.note(.request, "the caller asks for \(target)") }
+    var consent = Consent()
+    let decided = byRoutes(url, request, &consent, &course)
+    var verdict: Decision.Verdict
+    switch decided {
+    case .rewritten(let next): return .rewritten(next)
+    case .verdict(let found): verdict = found
+    case nil:
+      verdict = request.target.map { asked(for: $0, url, request, &course) } ?? resolve(url, request, &course)
     }
-    return byRoutes(url, request, &steps) ?? .verdict(resolve(url, request, &steps))
+    guard verdict.opens, !consent.isSettled, let question = ownQuestion(url, request) else {
+      return .verdict(verdict)
+    }
+    if let other = put(question, request, &consent, &course) { verdict = other }
+    return .verdict(verdict)
   }
 
-  private func asked(
-    for id: ApplicationID, _ url: URLString, _ request: OpenRequest, _ steps: inout [ExplanationStep]
+  /// The application that the caller wants.
+  func asked(
+    for id: ApplicationID, _ url: URLString, _ request: OpenRequest, _ course: inout Course
   ) -> Decision.Verdict {
-    let verdict = application(id, &steps)
+    let verdict = application(id, &course)
     guard case .deliver(let target) = verdict, request.source.mayBeSandboxed,
       !target.entry.schemes.contains(url.scheme)
     else { return verdict }
@@ -70,14 +83,14 @@ public struct Broker: Sendable {
 
   /// The application of an ID, if it can open anything.
   func application(
-    _ id: ApplicationID, performing action: String? = nil, _ steps: inout [ExplanationStep]
+    _ id: ApplicationID, performing action: String? = nil, _ course: inout Course
   ) -> Decision.Verdict {
     guard id != .usherHandler else {
       return .refuse(.noApplication(id.rawValue, reason: "that is Usher itself, which opens nothing"))
     }
     let (entry, refused) = resolver.catalog.load(id, programs: programs)
     for (location, refusal) in refused {
-      steps.append(.init(.candidate, "\(location.path) is passed over: \(refusal)"))
+      course.note(.candidate, "\(location.path) is passed over: \(refusal)")
     }
     guard let entry, !entry.isHidden else {
       guard let (location, refusal) = refused.first else {
@@ -97,11 +110,11 @@ public struct Broker: Sendable {
   }
 
   fileprivate func resolve(
-    _ url: URLString, _ request: OpenRequest, _ steps: inout [ExplanationStep]
+    _ url: URLString, _ request: OpenRequest, _ course: inout Course
   ) -> Decision.Verdict {
     guard let scheme = URLScheme(url.scheme) else { return .refuse(.noHandler(scheme: url.scheme)) }
-    if let place = FileURL.place(of: url.text) { return file(at: place, request, &steps) }
-    return take(resolution(of: scheme), otherwise: .noHandler(scheme: scheme.rawValue), &steps)
+    if let place = FileURL.place(of: url.text) { return file(at: place, request, &course) }
+    return take(resolution(of: scheme), otherwise: .noHandler(scheme: scheme.rawValue), &course)
   }
 
   /// The application for a scheme, without ourselves: we are what the desktop's files name so that links come here.
@@ -109,10 +122,10 @@ public struct Broker: Sendable {
 
   /// The verdict that a resolution comes to, with its candidates as steps.
   func take(
-    _ resolution: Resolution, otherwise refusal: Refusal, _ steps: inout [ExplanationStep]
+    _ resolution: Resolution, otherwise refusal: Refusal, _ course: inout Course
   ) -> Decision.Verdict {
-    steps += resolution.candidates.map { .init(.candidate, "\($0)") }
-    steps += resolution.complaints.map { .init(.candidate, "\($0)") }
+    course.steps += resolution.candidates.map { .init(.candidate, "\($0)") }
+    course.steps += resolution.complaints.map { .init(.candidate, "\($0)") }
     guard let entry = resolution.application, let id = entry.id else {
       return .refuse(resolution.firstWithoutProgram ?? refusal)
     }
@@ -123,9 +136,19 @@ public struct Broker: Sendable {
 extension Broker {
   /// The application that would get a URL if there were no routes.
   func applicationWithoutRoutes(_ url: URLString, _ request: OpenRequest) -> ApplicationID? {
-    var steps: [ExplanationStep] = []
-    guard case .deliver(let target) = resolve(url, request, &steps) else { return nil }
+    var course = Course()
+    guard case .deliver(let target) = resolve(url, request, &course) else { return nil }
     return target.id
+  }
+}
+
+extension Decision.Verdict {
+  /// Whether somebody gets the URL.
+  var opens: Bool {
+    switch self {
+    case .deliver, .run: true
+    case .ask, .refuse: false
+    }
   }
 }
 

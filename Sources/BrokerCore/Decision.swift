@@ -21,6 +21,8 @@ public struct Decision: Hashable, Sendable {
   public let verdict: Verdict
   /// Every step on the way, in order.
   public let explanation: [ExplanationStep]
+  /// What a person answered on the way, as the request says: to be kept, where the question is for more than once.
+  public let answered: [AnsweredQuestion]
 }
 
 /// Why a URL is opened by nobody.

@@ -52,7 +52,10 @@ extension RouteLayer.Owner {
     let parents =
       switch self {
       case .user: [directories.configHome]
-      case .administrator: directories.configDirectories
+      // Not even a file that sets the environment takes the administrator's own folder away.
+      case .administrator:
+        directories.configDirectories
+          + (directories.configDirectories.contains("/etc/xdg") ? [] : ["/etc/xdg"])
       case .vendor: [directories.dataHome] + directories.dataDirectories
       }
     return parents.map { $0 + "/usher/routes" }

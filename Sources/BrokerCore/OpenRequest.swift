@@ -9,6 +9,9 @@ public struct OpenRequest: Hashable, Sendable {
   public var urls: [URLString]
   /// Who asked.
   public var source: SourceApplication
+  /// The application whose sandbox the caller is in, where `source` names a part of it: it may claim to be any part, and is
+  /// asked about as the one that it is.
+  public var sandbox: ApplicationID?
   /// The application the caller wants, `nil` to have it found.
   public var target: ApplicationID?
   /// How many times the request went round already.
@@ -17,6 +20,14 @@ public struct OpenRequest: Hashable, Sendable {
   public var origin: String?
   /// What a person said to a route that asks: one of its applications, or `Question.consent`.
   public var answer: String?
+  /// What a person said to the broker's own questions about this request.
+  public var answers: [Question.Identity: Answer] = [:]
+  /// The broker's own questions about this request that nobody answered, and why.
+  public var unanswered: [Question.Identity: String] = [:]
+  /// What people said before that still holds, for the scopes that this request has come to.
+  public var grants: [Grant] = []
+  /// Whether an activation token came along: a person has just clicked or pressed something where it comes from.
+  public var isByClick = false
   /// The action of the application's desktop entry that the caller wants.
   public var desktopAction: String?
   /// The applications that run, where `Broker.asksWhatRuns`: those that own their name on the bus.
@@ -36,6 +47,9 @@ public struct OpenRequest: Hashable, Sendable {
     self.target = target
     self.hops = hops
   }
+
+  /// The application that questions are about, and answers are kept for.
+  public var questioner: ApplicationID? { sandbox ?? source.id }
 
   /// The hops of a request that is made in the place of this one; the largest number stays what it is.
   public var nextHop: UInt32 { hops == .max ? .max : hops + 1 }

@@ -1,27 +1,107 @@
 public import Freedesktop
+public import RouteTables
 
-/// What a route wants a person to say before a URL is opened.
+/// What a person has to say before a URL is opened.
 public struct Question: Hashable, Sendable, CustomStringConvertible {
-  /// The ID of the route that asks.
-  public let route: String
-  /// The applications to choose among; empty where the question is whether it may be opened at all.
-  public let choices: [ApplicationID]
-
-  /// The answer to a question without choices.
-  public static let consent = "yes"
-
-  /// A question of `route`.
-  public init(route: String, choices: [ApplicationID]) {
-    self.route = route
-    self.choices = choices
+  /// Why a person is asked.
+  public enum Reason: Hashable, Sendable {
+    /// A route of this ID says so.
+    case route(String)
+    /// A sandboxed application asks, and no route says anything of it.
+    case sandbox
+    /// A page of the web asks, and nothing shows that a person's click is behind it.
+    case web(WebOrigin)
   }
 
-  /// The sentence a person reads where nobody can be asked.
+  /// Why it is asked.
+  public let reason: Reason
+  /// The applications to choose among; empty where the question is whether it may be opened at all.
+  public let choices: [ApplicationID]
+  /// The URL it is about.
+  public let url: URLString
+  /// Who wants it opened.
+  public let source: SourceApplication
+  /// What the answer is kept for; `nil` for nothing else.
+  public let scope: AnswerScope?
+
+  /// The answer that allows, to a question without choices.
+  public static let consent = "yes"
+  /// The answer that refuses.
+  public static let refusal = "no"
+
+  /// A question about `url`.
+  public init(
+    _ reason: Reason, about url: URLString, from source: SourceApplication, choices: [ApplicationID] = [],
+    keptFor scope: AnswerScope? = nil
+  ) {
+    self.reason = reason
+    self.url = url
+    self.source = source
+    self.choices = choices
+    self.scope = scope
+  }
+
+  /// What makes two questions one: the answer to either is the answer to both.
+  public struct Identity: Hashable, Sendable {
+    private let reason: Reason
+    private let choices: [ApplicationID]
+    private let scope: AnswerScope?
+    private let url: URLString?
+    private let source: SourceApplication?
+
+    fileprivate init(_ question: Question) {
+      reason = question.reason
+      choices = question.choices
+      scope = question.scope
+      url = question.scope == nil ? question.url : nil
+      source = question.scope?.source == nil ? question.source : nil
+    }
+  }
+
+  /// What makes two questions one.
+  public var identity: Identity { Identity(self) }
+
+  /// Who asks, for a log: the route, or Usher's own rule.
+  public var asker: String {
+    switch reason {
+    case .route(let id): "the route “\(id)”"
+    case .sandbox: "the rule for sandboxed applications"
+    case .web: "the rule for links of the web"
+    }
+  }
+
+  /// What is asked, in a sentence.
   public var description: String {
     let what =
       choices.isEmpty
       ? "whether it may be opened" : "which of \(choices.map(\.rawValue).joined(separator: ", ")) opens it"
-    return
-      "the route “\(route)” asks \(what), and nobody can be asked here: open it with “usher open” in a terminal"
+    return "\(asker) asks \(what)"
+  }
+
+  /// The sentence a person reads where nobody could be asked.
+  public var unaskedMessage: String { "\(self), and nobody can be asked here: \(remedy)" }
+
+  private var remedy: String {
+    let scheme = url.scheme
+    switch reason {
+    case .route: return "open it with “usher open” in a terminal"
+    case .sandbox:
+      guard let id = source.id?.rawValue else { return "nobody can say who wants it" }
+      return "“usher grants allow --source \(id) --scheme \(scheme)” answers it for \(Grant.days) days"
+    case .web(let origin):
+      guard origin != .opaque else { return "click the link" }
+      return
+        "click the link, or answer for \(Grant.days) days: “usher grants allow --origin \(origin) --scheme \(scheme)”"
+    }
+  }
+
+  /// Whether `answer` is one that can be given to it.
+  public func takes(_ answer: Answer) -> Bool {
+    switch answer {
+    case .no: true
+    case .yes: choices.isEmpty
+    // Whoever has chosen by what such links are opened has said that they may be.
+    case .application(let id): choices.isEmpty || choices.contains(id)
+    }
   }
 }

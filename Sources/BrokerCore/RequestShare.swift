@@ -7,6 +7,10 @@ public struct RequestShare: Hashable, Sendable {
   public internal(set) var urls: [URLString]
   /// What becomes of them.
   public let verdict: Decision.Verdict
+  /// What a person answered on the way, as the request says.
+  public internal(set) var answered: [AnsweredQuestion] = []
+  /// What a person has to say first, if that is all that is missing.
+  public var question: Question? { if case .ask(let question) = verdict { question } else { nil } }
   /// The URLs as text.
   public var texts: [String] { urls.map(\.text) }
   /// The application that gets them, if one does.
@@ -26,8 +30,10 @@ extension Broker {
       let index = shares.firstIndex { $0.verdict == decision.verdict }
       if case .deliver = decision.verdict, let index {
         shares[index].urls.append(decision.url)
+        shares[index].answered += decision.answered
       } else {
-        shares.append(RequestShare(urls: [decision.url], verdict: decision.verdict))
+        shares.append(
+          RequestShare(urls: [decision.url], verdict: decision.verdict, answered: decision.answered))
       }
     }
     return shares

@@ -7,7 +7,7 @@ extension BrokerDaemon {
   /// How long a file system may take before the requests that came later go first.
   private static let politeness = Duration.milliseconds(100)
 
-  /// Decides a request, once the files that it comes to have been looked at.
+  /// Decides a request, once the files that it comes to have been looked at, and the answers that people gave before.
   ///
   /// - Parameter willWait: is called where that takes a while.
   func decided(
@@ -15,6 +15,7 @@ extension BrokerDaemon {
   ) async -> DecidedRequest {
     var request = request
     var types = request.fileTypes ?? [:]
+    var known: Set<AnswerScope> = []
     // Whether the application runs that would open a file is asked before it is decided about.
     var paths =
       rules.broker.asksWhatRuns ? request.urls.compactMap(\.localPath).filter { types[$0] == nil } : []
@@ -30,7 +31,10 @@ extension BrokerDaemon {
       let shares = rules.broker.shares(of: request)
       // Each round knows more files, and routes put no more than a few others in their place.
       paths = rules.broker.filesToLookAt(for: shares)
-      if paths.isEmpty { return DecidedRequest(request: request, shares: shares) }
+      let scopes = Set(shares.compactMap(\.question?.scope)).subtracting(known)
+      if paths.isEmpty, scopes.isEmpty { return DecidedRequest(request: request, shares: shares) }
+      for scope in scopes { request.grants += await grants.grants(of: scope) }
+      known.formUnion(scopes)
     }
   }
 }

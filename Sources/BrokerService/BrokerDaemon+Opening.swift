@@ -107,11 +107,21 @@ extension BrokerDaemon {
       facts, claim: options.sourceApplication.flatMap { ApplicationID($0) },
       isInstalled: rules.isInstalled, owners: rules.owners)
     await recoverIfPossibleNow()
+    var asked = try await openRequest(urls, source, options, rules)
+    if source.mayBeSandboxed {
+      asked.sandbox =
+        SourceApplication.identify(facts, claim: nil, isInstalled: rules.isInstalled, owners: rules.owners).id
+      requests[request.key]?.sandbox = asked.sandbox
+    }
     // What waits for a slow file system loses its place, and holds nobody else up.
-    let decided = await decided(try await openRequest(urls, source, options, rules), rules) {
+    let decided = await decided(asked, rules) {
       admission.finish()
     }
-    return (source, accept(decided, request, rules))
+    let (answered, current) = await answered(decided, request, rules) { admission.finish() }
+    guard requests[request.key]?.isWithdrawn != true else {
+      throw BusError(.cancelled, "the request was withdrawn while a person was asked")
+    }
+    return (source, accept(answered, request, current))
   }
 
   /// Opens the fallback where that is due, and makes the receipt.
@@ -126,7 +136,9 @@ extension BrokerDaemon {
       var asked = try await openRequest(fallback, source, request.options, rules)
       asked.target = nil
       asked.hops = asked.nextHop
-      let ways = accept(await decided(asked, rules), request, rules, after: deliveries)
+      asked.sandbox = requests[request.key]?.sandbox
+      let (answered, current) = await answered(await decided(asked, rules), request, rules)
+      let ways = accept(answered, request, current, after: deliveries)
       deliveries = Self.merge(deliveries, first, await wait(for: ways, request))
     }
     return try receipt(of: request, deliveries)

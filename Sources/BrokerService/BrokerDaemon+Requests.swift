@@ -37,6 +37,7 @@ extension BrokerDaemon {
     request.target = try target(of: options)
     request.origin = options.origin
     request.answer = options.answer
+    request.isByClick = options.activationToken != nil
     request.desktopAction = options.desktopAction
     request.running = await running(for: rules)
     return request
@@ -104,8 +105,11 @@ extension BrokerDaemon {
     let facts = try await identification.facts(of: sender)
     await previous?.value
     let caller = facts?.scope ?? sender.rawValue
+    let key = RequestKey(caller: caller, id: id)
+    requests[key]?.isWithdrawn = true
+    requests[key]?.asking?.cancel()
     // What is not known, or over, is withdrawn already.
-    for (target, ticket) in requests[RequestKey(caller: caller, id: id)]?.tickets ?? [] {
+    for (target, ticket) in requests[key]?.tickets ?? [] {
       await target.cancel(ticket)
     }
   }
@@ -115,7 +119,7 @@ extension BrokerDaemon {
       switch share.verdict {
       case .deliver(let application): "to \(application.id)"
       case .run(let command): "run by the route \(command.route)"
-      case .ask(let question): "asks by the route \(question.route)"
+      case .ask(let question): "\(question.asker) asks"
       case .refuse(let refusal): "refused: \(refusal)"
       }
     log.info(

@@ -28,6 +28,15 @@ extension BrokerDaemon {
         .method(BrokerInterface.history) { call, options async throws(BusError) in
           try await self.history(options, for: call.sender)
         },
+        .method(BrokerInterface.grants) { call, options async throws(BusError) in
+          try await self.grants(options, for: call.sender)
+        },
+        .method(BrokerInterface.allow) { call, grant async throws(BusError) in
+          try await self.allow(grant, for: call.sender)
+        },
+        .method(BrokerInterface.revoke) { call, options async throws(BusError) in
+          try await self.revoke(options, for: call.sender)
+        },
         .method(BrokerInterface.monitor) { call, _ async throws(BusError) in
           try await self.monitor(for: call.sender)
         },
@@ -114,9 +123,11 @@ extension BrokerDaemon {
       greeting: ["version": .string(Self.version), "pending": .uint32(UInt32(clamping: pending))])
   }
 
-  private func refuseSandboxed(_ sender: BusName) async throws(BusError) {
+  func refuseSandboxed(
+    _ sender: BusName, what: String = "read what others opened"
+  ) async throws(BusError) {
     guard try await identification.facts(of: sender)?.mayBeSandboxed == false else {
-      throw BusError(.accessDenied, "a sandboxed application may not read what others opened")
+      throw BusError(.accessDenied, "a sandboxed application may not \(what)")
     }
   }
 

@@ -25,6 +25,8 @@ public actor BrokerDaemon {
 
   let ledger: RequestLedger
   let history: HistoryKeeper
+  let grants: GrantKeeper
+  let asker: Asker
   let monitors: Monitors
   private(set) var targets: [ApplicationID: Target] = [:]
   var requests: [RequestKey: RequestRecord] = [:]
@@ -65,6 +67,9 @@ public actor BrokerDaemon {
     ledger = RequestLedger(on: bus.loop, limits, log: log, atCommit: atCommit)
     history = HistoryKeeper(
       on: bus.loop, in: BaseDirectories(environment: environment).stateHome, log: log)
+    grants = GrantKeeper(
+      on: bus.loop, in: BaseDirectories(environment: environment).stateHome, log: log)
+    asker = Asker(on: bus, grants: grants, log: log)
     monitors = Monitors(on: bus.loop)
     identification = CallerIdentification(
       .init(bus, runtimeDirectory: BaseDirectories(environment: environment).runtimeDirectory), on: bus.loop)
@@ -117,14 +122,19 @@ public actor BrokerDaemon {
     return true
   }
 
-  /// The rules as the desktop's files are now.
-  func rules() async -> DesktopRules {
+  /// Our environment with the user manager's on top.
+  func currentEnvironment() async -> [String: String] {
     var environment = environment
     // What the user manager gives to programs decides, also where it changed after we were started.
     if await ProgramLauncher.hasUserManager(bus) {
       environment.merge(await ProgramLauncher.managerEnvironment(bus)) { $1 }
     }
-    return DesktopRules(environment: environment) { folders, rank in
+    return environment
+  }
+
+  /// The rules as the desktop's files are now.
+  func rules() async -> DesktopRules {
+    DesktopRules(environment: await currentEnvironment()) { folders, rank in
       routes.table(of: folders, rank) { log.warning("\($0)") }
     }
   }

@@ -1,6 +1,7 @@
 import BrokerCore
 import BusInterfaces
 import DBus
+import Freedesktop
 import RouteTables
 
 /// What makes two requests the same: who asks, and the ID it gave.
@@ -17,6 +18,12 @@ struct RequestRecord: Sendable {
   let number: Int64
   let result: Task<Result<Receipt, BusError>, Never>
   var tickets: [(Target, Target.Ticket)] = []
+  /// Whether its caller gave it up, perhaps before it had a ticket.
+  var isWithdrawn = false
+  /// The application whose sandbox its caller is in.
+  var sandbox: ApplicationID?
+  /// Waits for a person's answer.
+  var asking: Task<PersonsWord, Never>?
 
   /// How many answered requests are remembered.
   static let remembered = 1_000

@@ -26,6 +26,15 @@ public enum BrokerInterface {
   /// What became of earlier requests; the newest first.
   public static let history = BusMethod<Arguments<[String: Variant]>, Arguments<[[String: Variant]]>>(
     "History", of: name, takes: ["options"], returns: ["entries"])
+  /// What people have allowed and refused; the last one first.
+  public static let grants = BusMethod<Arguments<[String: Variant]>, Arguments<[[String: Variant]]>>(
+    "Grants", of: name, takes: ["options"], returns: ["grants"])
+  /// Keeps an answer before it is asked for.
+  public static let allow = BusMethod<Arguments<[String: Variant]>, Arguments<[String: Variant]>>(
+    "Allow", of: name, takes: ["grant"], returns: ["kept"])
+  /// Takes answers back.
+  public static let revoke = BusMethod<Arguments<[String: Variant]>, Arguments<UInt32>>(
+    "Revoke", of: name, takes: ["options"], returns: ["count"])
   /// Tells what happens from now on: JSON, a line each, from a descriptor.
   public static let monitor = BusMethod<Arguments<[String: Variant]>, Arguments<UnixFD>>(
     "Monitor", of: name, takes: ["options"], returns: ["stream"])

@@ -54,7 +54,7 @@ extension Delivery {
     case .ask(let question):
       self.init(
         application: nil, outcome: .failed, error: BrokerErrorName.denied.errorName,
-        message: question.description)
+        message: question.unaskedMessage)
       choices = question.choices.map(\.rawValue)
       urls = share.texts
     }

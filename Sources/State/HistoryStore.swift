@@ -5,16 +5,6 @@ public final class HistoryStore {
   /// The most entries that are kept; the oldest go first.
   public static let capacity = 10_000
 
-  private static let migrations = [
-    Migration(
-      statements: """
-        CREATE TABLE history (
-          number INTEGER PRIMARY KEY AUTOINCREMENT, time INTEGER NOT NULL, request TEXT NOT NULL,
-          urls TEXT NOT NULL, source TEXT, assurance TEXT NOT NULL, application TEXT, delivery TEXT,
-          outcome TEXT NOT NULL, error TEXT, duration INTEGER NOT NULL)
-        """)
-  ]
-
   let database: Database
 
   /// Where it is, without links in its folder.
@@ -25,7 +15,7 @@ public final class HistoryStore {
   /// - Parameter path: an absolute path; the folder becomes the user's alone.
   public init(at path: String) throws(StateError) {
     // A user may have more than one session, each with its own broker.
-    database = try Database(at: path, .power, isShared: true, Self.migrations)
+    database = try Database(at: path, .power, isShared: true, Migration.ofLastingState)
   }
 
   /// Opens the file like `init`; one that is no sound database is set aside first.

@@ -4,6 +4,28 @@ struct Migration {
   let statements: String
 }
 
+extension Migration {
+  /// Those of `state.sqlite`, which the history and the grants share.
+  static let ofLastingState = [
+    Migration(
+      statements: """
+        CREATE TABLE history (
+          number INTEGER PRIMARY KEY AUTOINCREMENT, time INTEGER NOT NULL, request TEXT NOT NULL,
+          urls TEXT NOT NULL, source TEXT, assurance TEXT NOT NULL, application TEXT, delivery TEXT,
+          outcome TEXT NOT NULL, error TEXT, duration INTEGER NOT NULL)
+        """),
+    // An empty text is a part of the scope that does not matter.
+    Migration(
+      statements: """
+        CREATE TABLE grants (
+          number INTEGER PRIMARY KEY AUTOINCREMENT, source TEXT NOT NULL, origin TEXT NOT NULL,
+          scheme TEXT NOT NULL, host TEXT NOT NULL, route TEXT NOT NULL, assurance TEXT NOT NULL,
+          answer TEXT NOT NULL, time INTEGER NOT NULL, expires INTEGER,
+          UNIQUE (source, origin, scheme, host, route, assurance))
+        """),
+  ]
+}
+
 extension Database {
   /// Brings the schema to what the last of `migrations` makes, in one transaction.
   ///
@@ -15,6 +37,9 @@ extension Database {
     }
     guard version < migrations.count else { return }
     try transaction { () throws(StateError) in
+      // Another that has the file open may have been first.
+      let version = try schemaVersion()
+      guard version < migrations.count else { return }
       for migration in migrations[version...] { try execute(migration.statements) }
       // A pragma takes no parameters.
       try execute("PRAGMA user_version = \(migrations.count)")

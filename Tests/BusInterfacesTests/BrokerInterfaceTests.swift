@@ -19,6 +19,9 @@ import Testing
             .method(BrokerInterface.explain) { _, _, _ in [:] },
             .method(BrokerInterface.cancel) { _, _ in },
             .method(BrokerInterface.history) { _, _ in [] },
+            .method(BrokerInterface.grants) { _, _ in [] },
+            .method(BrokerInterface.allow) { _, _ in [:] },
+            .method(BrokerInterface.revoke) { _, _ in 0 },
             .method(BrokerInterface.monitor) { _, _ async throws(BusError) in
               throw BusError(.notSupported, "no stream here")
             },

@@ -201,7 +201,7 @@ import Testing
 
 extension ThrowAwayDesktop {
   /// Writes a route file of the user's.
-  fileprivate func writeRoutes(_ name: String, _ routes: String) throws {
+  func writeRoutes(_ name: String, _ routes: String) throws {
     try write("format = 1\nowner = \"user\"\n\n\(routes)\n", to: "\(configHome)/usher/routes/\(name)")
   }
 }

@@ -56,7 +56,11 @@ import Testing
     return try await desk.run("bash", ["-c", box, "bash", "\(kind)", file] + gdbus + arguments)
   }
 
-  private func with(_ body: @Sendable (Desk, Target) async throws -> Void) async throws {
+  /// A desk on which such links go through unasked, unless the `routes` say something else.
+  private func with(
+    routes: String = "[route.free]\nmatch = \"play:{x...}\"\nallow = true\n",
+    _ body: @Sendable (Desk, Target) async throws -> Void
+  ) async throws {
     guard try await Command.run("bwrap", ["--unshare-user", "--ro-bind", "/", "/", "true"]).succeeded else {
       try Test.cancel("no sandbox can be made here")
     }
@@ -65,7 +69,41 @@ import Testing
       try desk.desktop.setDefaults([
         "play": ["org.usher.Handler", target.kind.id], "file": ["org.usher.Handler", target.kind.id],
       ])
+      try desk.desktop.writeRoutes("rules.toml", routes)
       try await body(desk, target)
+    }
+  }
+
+  @Test func `is asked about once for a scheme, and can neither answer nor grant it itself`() async throws {
+    try await with(routes: "") { desk, target in
+      for options in [
+        "{}", "{'answer': <'yes'>}", "{'activation-token': <'token'>}",
+        "{'source-application': <'org.example.Boxed.Part'>}",
+      ] {
+        let asked = try await Self.call(desk, .flatpak, "Open", "['play:1']", options)
+        #expect(asked.errorOutput.contains("org.usher.Error.Denied"), "\(asked)")
+      }
+      for (member, argument) in [
+        ("Allow", "{'source-application': <'org.example.Boxed'>, 'scheme': <'play'>}"), ("Grants", "{}"),
+        ("Revoke", "{'all': <true>}"),
+      ] {
+        let refused = try await Self.call(desk, .flatpak, member, argument)
+        #expect(refused.errorOutput.contains("may not see or change what people allowed"), "\(refused)")
+      }
+      try await desk.usher("grants", "allow", "--source", "org.example.Boxed", "--scheme", "play").orThrow()
+      // It is asked about as the application, whatever part of it it claims to be.
+      for options in ["{}", "{'source-application': <'org.example.Boxed.Part'>}"] {
+        try await Self.call(desk, .flatpak, "Open", "['play:3']", options).orThrow()
+        #expect(try await target.next().urls == ["play:3"])
+      }
+    }
+  }
+
+  @Test func `with a forged information file gets nothing that was granted to that name`() async throws {
+    try await with(routes: "") { desk, _ in
+      try await desk.usher("grants", "allow", "--source", "org.example.Boxed", "--scheme", "play").orThrow()
+      let forged = try await Self.call(desk, .forged, "Open", "['play:1']", "{}")
+      #expect(forged.errorOutput.contains("org.usher.Error.Denied"), "\(forged)")
     }
   }
 

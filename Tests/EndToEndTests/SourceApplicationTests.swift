@@ -119,6 +119,7 @@ import Testing
       try session.desktop.installDesktopEntry("chat_run", exec: "/bin/true")
       let snap = "snap.chat.run-0d1f2e3a-0000-4000-8000-0123456789ab.scope"
       let run = "systemd-run --user --quiet --collect --scope --unit=\(snap)"
+      _ = try await session.must("usher grants allow --source chat_run --scheme play")
       _ = try await session.must("\(run) usher open --source-application org.example.Liar play:1")
       let arrival = try await target.next()
       #expect(arrival.source == "chat_run", "\(arrival)")

@@ -9,7 +9,7 @@ import Testing
 
   @Test func `Every subcommand has an abstract and is in the help`() async throws {
     let help = try await Command.run(BuiltProducts.usher, ["--help"]).orThrow()
-    for name in ["open", "explain", "handlers", "register", "unregister", "doctor", "routes"] {
+    for name in ["open", "explain", "handlers", "register", "unregister", "doctor", "routes", "grants"] {
       #expect(help.output.contains("  \(name)  "))
       let own = try await Command.run(BuiltProducts.usher, [name, "--help"]).orThrow()
       #expect(own.output.hasPrefix("OVERVIEW: ") && own.output.contains("USAGE: usher \(name)"))

@@ -22,13 +22,16 @@ enum Console {
   /// Writes a part of a question to standard error.
   static func ask(_ text: String) { write(visible(text), to: STDERR_FILENO) }
 
-  /// The text with control characters as U+FFFD: names and messages of others must not steer a terminal.
+  /// The text with control characters, and those that turn its direction round, as U+FFFD: names and messages of others
+  /// must not steer a terminal or what is read there.
   static func visible(_ text: String) -> String {
     var scalars = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
       switch scalar {
       case "\n": scalars.append(scalar)
-      case "\0"..<" ", "\u{7F}"..."\u{9F}": scalars.append("\u{FFFD}")
+      case "\0"..<" ", "\u{7F}"..."\u{9F}", "\u{61C}", "\u{200E}"..."\u{200F}", "\u{202A}"..."\u{202E}",
+        "\u{2066}"..."\u{2069}":
+        scalars.append("\u{FFFD}")
       default: scalars.append(scalar)
       }
     }

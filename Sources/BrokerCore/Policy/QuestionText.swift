@@ -1,0 +1,197 @@
+public import Freedesktop
+import RouteTables
+
+/// A question in the words that a person reads, none of which the URL or who asks could forge.
+///
+/// What comes from a URL is ASCII, one line and short; of a host the end is shown, which says whose it is. Titles of
+/// applications keep their letters, lose what steers text, and stand beside their IDs. Query, fragment and user
+/// information, where secrets are, are not shown.
+///
+/// ```
+/// Open a meet: link?
+/// A page of https://corp.example wants Meet (com.example.corp.Meet) to open meet://room/7…
+/// ```
+public struct QuestionText: Hashable, Sendable {
+  /// The question in one line.
+  public let summary: String
+  /// Who wants what, and how long the answer is kept.
+  public let body: String
+  /// What a person can say, in the order in which it is offered, the refusal last.
+  public let options: [Option]
+
+  /// One answer, as it is offered.
+  public struct Option: Hashable, Sendable {
+    /// What it means.
+    public let answer: Answer
+    /// What is written on its button.
+    public let label: String
+  }
+
+  /// The words for `question`.
+  ///
+  /// - Parameters:
+  ///   - opener: the application that would open it, where that is known.
+  ///   - title: the name that people know an application by; `nil` for one without.
+  public init(_ question: Question, opener: ApplicationID?, title: (ApplicationID) -> String?) {
+    func name(_ id: ApplicationID) -> String {
+      let shownID = Self.ascii(id.rawValue.unicodeScalars, limit: 80, keepingEnd: true)
+      guard let title = title(id).map(Self.title), !title.isEmpty, title != shownID else { return shownID }
+      return "\(title) (\(shownID))"
+    }
+    let scheme = Self.ascii(question.url.scheme.unicodeScalars, limit: 40)
+    summary =
+      question.choices.isEmpty
+      ? "Open \(Self.article(for: scheme)) \(scheme): link?"
+      : "Open \(Self.article(for: scheme)) \(scheme): link with which application?"
+    let link = Self.link(question.url)
+    let wish = opener.map { " wants \(name($0)) to open \(link)" } ?? " wants to open \(link)"
+    var lines = [Self.asker(question, name) + wish]
+    if question.scope != nil { lines.append("The answer is kept for \(Grant.days) days.") }
+    body = lines.joined(separator: "\n")
+    var options = question.choices.map { Option(answer: .application($0), label: name($0)) }
+    if options.isEmpty { options.append(Option(answer: .yes, label: "Open")) }
+    options.append(Option(answer: .no, label: "Refuse"))
+    self.options = options
+  }
+
+  private static func asker(_ question: Question, _ name: (ApplicationID) -> String) -> String {
+    if case .web(let origin) = question.reason {
+      let page = origin == .opaque ? "A page of the web" : "A page of \(self.origin(origin))"
+      guard let id = question.source.id else { return page }
+      let isClaim = question.source.assurance == .claimed
+      return "\(page), in \(isClaim ? "what calls itself " : "")\(name(id)),"
+    }
+    switch (question.source.id, question.source.assurance) {
+    case (let id?, .claimed): return "A program that calls itself \(name(id))"
+    case (let id?, _): return name(id)
+    case (nil, _):
+      return question.source.mayBeSandboxed ? "An unknown program in a sandbox" : "An unknown program"
+    }
+  }
+
+  private static func article(for scheme: String) -> String {
+    scheme.first.map { "aeiou".contains($0) } == true ? "an" : "a"
+  }
+}
+
+extension QuestionText {
+  /// The longest host that is shown; of a longer one the end, which says whose it is.
+  private static let hostLimit = 60
+  /// The longest path that is shown.
+  private static let pathLimit = 40
+
+  /// Scheme, host and a short path of a URL.
+  static func link(_ url: URLString) -> String {
+    var shown = ascii(url.scheme.unicodeScalars, limit: 40) + ":"
+    if let host = url.host { shown += "//" + self.host(host) }
+    let path = url.path
+    shown += ascii(path.unicodeScalars, limit: pathLimit)
+    // A sign that there is more must not be one that the URL could hold itself.
+    if url.text.unicodeScalars.contains(where: { $0 == "?" || $0 == "#" }), !shown.hasSuffix("…") {
+      shown += "…"
+    }
+    return shown
+  }
+
+  /// A host as the domain name system has it; what its bytes spell in percent signs is spelt out first, as browsers do.
+  static func host(_ host: String) -> String {
+    let plain = percentDecoded(host)?.lowercased() ?? host
+    // Full stops of other scripts end a label as well (RFC 3490, section 3.1).
+    let labels = plain.unicodeScalars.split(omittingEmptySubsequences: false) {
+      [".", "\u{3002}", "\u{FF0E}", "\u{FF61}"].contains($0)
+    }
+    let name = labels.map { Punycode.ascii(String($0)) }.joined(separator: ".")
+    return ascii(name.unicodeScalars, limit: hostLimit, keepingEnd: true)
+  }
+
+  private static func origin(_ origin: WebOrigin) -> String {
+    guard let url = try? URLString(origin.text) else { return "the web" }
+    return link(url)
+  }
+
+  private static func percentDecoded(_ text: String) -> String? {
+    var bytes: [UInt8] = []
+    var rest = Array(text.utf8)[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%"), rest.count >= 2,
+        let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+      else {
+        bytes.append(byte)
+        continue
+      }
+      bytes.append(value)
+      rest = rest.dropFirst(2)
+    }
+    return String(validating: bytes, as: UTF8.self)
+  }
+
+  /// The text with every character that is no harmless one of ASCII as percent signs, cut to `limit` characters.
+  ///
+  /// Quotes, brackets and `&` are such, so that no server that takes markup makes anything of it.
+  static func ascii(
+    _ scalars: some Sequence<Unicode.Scalar>, limit: Int, keepingEnd: Bool = false
+  ) -> String {
+    // Enough of it to cut, and not a mebibyte.
+    let scalars = keepingEnd ? Array(Array(scalars).suffix(limit + 1)) : Array(scalars.prefix(limit + 1))
+    let pieces = scalars.map { scalar -> String in
+      if scalar.isASCII, harmless.contains(scalar) || scalar.properties.isAlphabetic { return String(scalar) }
+      if scalar.isASCII, ("0"..."9").contains(scalar) { return String(scalar) }
+      return String(scalar).utf8.map { byte in
+        let digits = String(byte, radix: 16, uppercase: true)
+        return byte < 16 ? "%0\(digits)" : "%\(digits)"
+      }.joined()
+    }
+    var shown: [String] = []
+    var length = 0
+    for piece in keepingEnd ? pieces.reversed() : pieces {
+      guard length + piece.count <= limit else { break }
+      shown.append(piece)
+      length += piece.count
+    }
+    let text = (keepingEnd ? shown.reversed() : shown).joined()
+    guard shown.count < pieces.count else { return text }
+    return keepingEnd ? "…" + text : text + "…"
+  }
+
+  private static let harmless = "-._~:/@!$()*+,;=%[]".unicodeScalars
+
+  /// The longest title that is shown, in characters.
+  private static let titleLimit = 40
+
+  /// An application's title without what steers text: one line, no quotes and brackets that ours could be taken for, no
+  /// heaps of marks.
+  static func title(_ text: String) -> String {
+    var shown = String.UnicodeScalarView()
+    var marks = 0
+    for scalar in text.unicodeScalars.prefix(titleLimit * 4) {
+      switch scalar.properties.generalCategory {
+      case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
+        .decimalNumber,
+        .letterNumber, .otherNumber, .dashPunctuation, .connectorPunctuation, .mathSymbol, .currencySymbol:
+        marks = 0
+        guard scalar != "<", scalar != ">" else { continue }
+        shown.append(scalar)
+      case .nonspacingMark, .spacingMark:
+        marks += 1
+        if marks <= 2 { shown.append(scalar) }
+      case .otherPunctuation where ".,!'+*#/".unicodeScalars.contains(scalar):
+        marks = 0
+        shown.append(scalar)
+      case .spaceSeparator, .lineSeparator, .paragraphSeparator, .control:
+        if shown.last != " ", !shown.isEmpty { shown.append(" ") }
+      default: continue
+      }
+    }
+    let title = String(shown.last == " " ? String.UnicodeScalarView(shown.dropLast()) : shown)
+    let short = title.count > titleLimit ? title.prefix(titleLimit) + "…" : title
+    // Text that runs from right to left must not turn round what stands beside it.
+    return title.unicodeScalars.contains(where: runsLeft) ? "\u{2068}\(short)\u{2069}" : short
+  }
+
+  private static func runsLeft(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x0590...0x08FF, 0xFB1D...0xFDFF, 0xFE70...0xFEFF, 0x10800...0x10FFF, 0x1E800...0x1EFFF: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,53 @@
+/// What a person has said once and for all about links, until it expires or is taken back; nothing secret is in it.
+public struct GrantEntry: Hashable, Sendable {
+  /// What it is about: of each part that is not `nil`, links with just this.
+  public struct Scope: Hashable, Sendable {
+    /// Who asks, by desktop-file ID.
+    public var source: String?
+    /// The web origin that asks, as `https://example.org`.
+    public var origin: String?
+    /// The URL's scheme, in lower case.
+    public var scheme: String?
+    /// The URL's host.
+    public var host: String?
+    /// The route that asks, by its name.
+    public var route: String?
+
+    /// A scope of these parts.
+    public init(
+      source: String? = nil, origin: String? = nil, scheme: String? = nil, host: String? = nil,
+      route: String? = nil
+    ) {
+      self.source = source
+      self.origin = origin
+      self.scheme = scheme
+      self.host = host
+      self.route = route
+    }
+
+    /// The parts in the table's order, absent ones empty.
+    var values: [DatabaseValue] {
+      [source, origin, scheme, host, route].map { .text($0 ?? "") }
+    }
+  }
+
+  /// What it is about.
+  public var scope: Scope
+  /// How surely the source must be known.
+  public var assurance: String
+  /// What the person said: `yes`, `no`, or the desktop-file ID of an application.
+  public var answer: String
+  /// When, in microseconds since 1970.
+  public var time: Int64
+  /// Until when, in microseconds since 1970; `nil` without end.
+  public var expires: Int64?
+
+  /// A grant with what is known of it.
+  public init(scope: Scope, assurance: String, answer: String, time: Int64, expires: Int64?) {
+    self.scope = scope
+    self.assurance = assurance
+    self.answer = answer
+    self.time = time
+    self.expires = expires
+  }
+}

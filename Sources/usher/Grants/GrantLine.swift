@@ -1,0 +1,43 @@
+import ArgumentParser
+import BusInterfaces
+import DBus
+
+/// One grant as a line for a person.
+struct GrantLine {
+  let text: String
+
+  init(_ grant: [String: Variant]) {
+    func word(_ key: String) -> String? { grant[key]?.string }
+    let answer =
+      switch word("answer") {
+      case "yes": "allowed"
+      case "no": "refused"
+      case let other: "by \(other ?? "?")"
+      }
+    let parts = ["source-application", "origin", "scheme", "host", "route"].compactMap { key in
+      word(key).map { key == "source-application" ? "from \($0)" : "\(key) \($0)" }
+    }
+    let assurance = word("assurance").map { " (\($0) or surer)" } ?? ""
+    let end =
+      grant["expires"]?.integer.map { "until \(Moment.text(of: Int($0 / 1_000_000)))" } ?? "without end"
+    text = "\(answer)  \(parts.joined(separator: ", "))\(assurance)  \(end)"
+  }
+}
+
+/// Asks the broker about grants, and ends the command with its exit code where that fails.
+enum GrantsLink {
+  static func ask<Answer>(_ call: (BlockingBusConnection) throws(BusError) -> Answer) throws -> Answer {
+    do throws(BrokerLink.Failure) {
+      return try BrokerLink().ask(call)
+    } catch {
+      switch error {
+      case .unreachable(let reason):
+        Console.warn("grants are the broker's, and \(reason)")
+        throw ExitCode(BrokerErrorName.needsBus.exitCode)
+      case .answered(let error):
+        Console.warn(error.message)
+        throw ExitCode(error.brokerError == .invalidRequest ? BrokerErrorName.invalidRequest.exitCode : 1)
+      }
+    }
+  }
+}

@@ -1,0 +1,160 @@
+public import ArgumentParser
+public import BusInterfaces
+import DBus
+import Freedesktop
+
+/// `usher grants`: what people have allowed and refused.
+struct GrantsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "grants",
+    abstract: "Shows and changes which links may be opened without asking.",
+    discussion: """
+      Before a sandboxed application's link, or one that a web page opened without a click, goes anywhere, and where a \
+      route says so, a person is asked. The answer is kept for 30 days. An answer counts for just what it was given for.
+
+      Exit status: 0, 1 it cannot be read or written, or there was nothing to revoke, 64 usage, 69 needs the broker.
+
+      Examples:
+        usher grants allow --source org.example.Chat --scheme notes
+        usher grants allow --refuse --origin https://shop.example --scheme notes
+        usher grants revoke --scheme notes
+      """,
+    subcommands: [GrantsListCommand.self, GrantsAllowCommand.self, GrantsRevokeCommand.self],
+    defaultSubcommand: GrantsListCommand.self)
+}
+
+/// What a grant is about.
+struct GrantScopeOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("The application that asks, by its desktop-file ID.", valueName: "id"))
+  var source: ApplicationID?
+
+  @Option(help: ArgumentHelp("The web origin that asks, as https://example.org.", valueName: "url"))
+  var origin: String?
+
+  @Option(help: ArgumentHelp("The scheme of the links.", valueName: "scheme"))
+  var scheme: URLScheme?
+
+  @Option(help: ArgumentHelp("The host in the links.", valueName: "host"))
+  var host: String?
+
+  @Option(help: ArgumentHelp("The route that asks, by its name.", valueName: "name"))
+  var route: String?
+
+  var entries: [String: Variant] {
+    var entries: [String: Variant] = [:]
+    entries["source-application"] = source.map { .string($0.rawValue) }
+    entries["origin"] = origin.map { .string($0) }
+    entries["scheme"] = scheme.map { .string($0.rawValue) }
+    entries["host"] = host.map { .string($0) }
+    entries["route"] = route.map { .string($0) }
+    return entries
+  }
+}
+
+/// `usher grants list`: what holds.
+struct GrantsListCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "Shows what was allowed and refused, and until when.")
+
+  @OptionGroup(title: "Only grants about") var scope: GrantScopeOptions
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  func run() throws {
+    let grants = try GrantsLink.ask { bus throws(BusError) in
+      try bus.call(BrokerInterface.grants, at: BrokerInterface.broker, scope.entries)
+    }
+    guard !json else {
+      return Console.emit(JSONText.line(["grants": .array(of: "a{sv}", grants.map { .dictionary($0) })]))
+    }
+    for grant in grants { Console.say(GrantLine(grant).text) }
+  }
+}
+
+/// `usher grants allow`: answers before the question.
+struct GrantsAllowCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "allow", abstract: "Answers a question before it is asked: links of this kind may be opened."
+  )
+
+  @OptionGroup(title: "What it is about, all of it") var scope: GrantScopeOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "How surely the source must be known: sandbox, unit, executable (default), claimed.", valueName: "word")
+  )
+  var assurance: Assurance?
+
+  @Option(
+    help: ArgumentHelp("Where the question is which, the application that opens them.", valueName: "id"))
+  var app: ApplicationID?
+
+  @Flag(help: "They may not be opened.")
+  var refuse = false
+
+  @Option(help: ArgumentHelp("For how many days (default: 30).", valueName: "number"))
+  var days: UInt16?
+
+  @Flag(help: "Without end.")
+  var forever = false
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  func validate() throws {
+    if scope.entries.isEmpty {
+      throw ValidationError("for what? Give --source, --origin, --scheme, --host or --route")
+    }
+    if days != nil && forever { throw ValidationError("--days and --forever exclude each other") }
+    if days == 0 { throw ValidationError("--days: at least 1") }
+    if refuse && app != nil { throw ValidationError("--refuse and --app exclude each other") }
+  }
+
+  func run() throws {
+    var entries = scope.entries
+    entries["assurance"] = assurance.map { .string($0.rawValue) }
+    entries["answer"] = refuse ? .string("no") : app.map { .string($0.rawValue) }
+    entries["lifetime"] = forever ? .uint64(0) : days.map { .uint64(UInt64($0) * 86_400_000_000) }
+    let kept = try GrantsLink.ask { bus throws(BusError) in
+      try bus.call(BrokerInterface.allow, at: BrokerInterface.broker, entries)
+    }
+    if json { Console.emit(JSONText.line(kept)) } else { Console.say(GrantLine(kept).text) }
+  }
+}
+
+/// `usher grants revoke`: takes answers back.
+struct GrantsRevokeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "revoke", abstract: "Takes answers back: the next such link is asked about again.")
+
+  @OptionGroup(title: "Grants about") var scope: GrantScopeOptions
+
+  @Flag(help: "All of them.")
+  var all = false
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  func validate() throws {
+    if scope.entries.isEmpty != all {
+      throw ValidationError("give --source, --origin, --scheme, --host or --route, or --all alone")
+    }
+  }
+
+  func run() throws {
+    var entries = scope.entries
+    if all { entries["all"] = .boolean(true) }
+    let count = try GrantsLink.ask { bus throws(BusError) in
+      try bus.call(BrokerInterface.revoke, at: BrokerInterface.broker, entries)
+    }
+    if json {
+      Console.emit(JSONText.line(["revoked": .uint32(count)]))
+    } else {
+      Console.say(count == 1 ? "1 grant revoked" : "\(count) grants revoked")
+    }
+    if count == 0 { throw ExitCode.failure }
+  }
+}
+
+extension Assurance: ExpressibleByArgument {}

@@ -1,0 +1,310 @@
+import Freedesktop
+import RouteTables
+import TestSupport
+import Testing
+
+@testable import BrokerCore
+
+/// Who may open what, without any file and with routes that say otherwise.
+@Suite struct `The policy` {
+  /// A desktop with a viewer for `note:` and `https:`, and another for `other:`.
+  private static func broker(
+    _ rules: [(RouteRank, String, RouteAction, [RouteCondition])] = []
+  ) throws -> (Broker, ThrowAwayDesktop) {
+    let desktop = try ThrowAwayDesktop()
+    try desktop.installScript("viewer", "#!/bin/sh\n")
+    try desktop.installDesktopEntry(
+      "org.example.Viewer", exec: "viewer %u", schemes: ["note", "https", "file", "javascript", "ms-x"])
+    try desktop.installDesktopEntry("org.example.Other", exec: "viewer %u", schemes: ["other"])
+    try desktop.setDefaults(["note": ["org.example.Viewer"], "other": ["org.example.Other"]])
+    let layers = try RouteLayer.Owner.allCases.map { owner in
+      var builder = RouteTableBuilder<RouteAction>()
+      for (number, (rank, pattern, action, conditions)) in rules.enumerated() {
+        let isFinal = rank == .finalAdministrator
+        guard owner.rank(isFinal: isFinal) == rank else { continue }
+        try builder.add(pattern, id: "r\(number)", action: action, rank: rank, when: conditions)
+      }
+      return RouteLayer(owner: owner, table: try builder.build())
+    }
+    let programs = ProgramSearch(path: desktop.environment["PATH"])
+    let resolver = ApplicationResolver(
+      directories: BaseDirectories(environment: desktop.environment), programs: programs)
+    return (Broker(layers: layers, resolver: resolver, programs: programs), desktop)
+  }
+
+  private func decide(
+    _ url: String, _ rules: [(RouteRank, String, RouteAction, [RouteCondition])] = [],
+    _ change: (inout OpenRequest) -> Void = { _ in }
+  ) throws -> Decision {
+    let (broker, desktop) = try Self.broker(rules)
+    let text = try URLString(url)
+    var request = OpenRequest(urls: [text])
+    change(&request)
+    return withExtendedLifetime(desktop) { broker.decide(text, of: request) }
+  }
+
+  private static let box = ApplicationID("org.box.App").map { SourceApplication($0, .sandbox) } ?? .unknown
+  private static let chat = ApplicationID("org.example.Chat")
+  private func opener(_ decision: Decision) -> String? {
+    if case .deliver(let target) = decision.verdict { target.id.rawValue } else { nil }
+  }
+  private func question(_ decision: Decision) -> Question? {
+    if case .ask(let question) = decision.verdict { question } else { nil }
+  }
+  private func denial(_ decision: Decision) -> String? {
+    if case .refuse(.denied(let reason)) = decision.verdict { reason } else { nil }
+  }
+  private func condition(_ name: String, _ text: String) throws -> RouteCondition {
+    RouteCondition(name, try RouteLanguage(anyOf: [text]))
+  }
+
+  @Test func `outside a sandbox everybody may open what is registered, known or not`() throws {
+    let chat = try #require(Self.chat)
+    for source in [
+      SourceApplication.unknown, .hidden(by: chat), .init(chat, .claimed), .init(chat, .executable),
+      .init(chat, .unit),
+    ] {
+      #expect(opener(try decide("note:1") { $0.source = source }) == "org.example.Viewer")
+    }
+  }
+
+  @Test func `a sandboxed source is asked about once for each scheme`() throws {
+    let asked = try #require(question(try decide("note:1") { $0.source = Self.box }))
+    #expect(asked.reason == .sandbox && asked.choices.isEmpty)
+    #expect(asked.scope == AnswerScope(source: Self.box.id, scheme: "note"))
+    let scope = try #require(asked.scope)
+    let yes = Grant(scope, .yes, assurance: .sandbox)
+    let change: (inout OpenRequest) -> Void = { ($0.source, $0.grants) = (Self.box, [yes]) }
+    #expect(opener(try decide("note:2", [], change)) == "org.example.Viewer")
+    // Not of another scheme, nor from another.
+    #expect(question(try decide("other:2", [], change)) != nil)
+    let other = SourceApplication(try #require(Self.chat), .sandbox)
+    #expect(question(try decide("note:2") { ($0.source, $0.grants) = (other, [yes]) }) != nil)
+    let no = Grant(scope, .no, assurance: .sandbox)
+    let reason = denial(try decide("note:2") { ($0.source, $0.grants) = (Self.box, [no]) })
+    #expect(reason?.contains("usher grants revoke --source org.box.App --scheme note") == true)
+    // What nobody opens is not worth a question.
+    #expect(question(try decide("nothing:2") { $0.source = Self.box }) == nil)
+  }
+
+  @Test func `a web page without a click is asked about once for its origin and scheme`() throws {
+    let chat = SourceApplication(try #require(Self.chat), .unit)
+    for origin in ["https://shop.example/basket?id=secret", "HTTPS://u:p@Shop.example:443"] {
+      let asked = try #require(question(try decide("note:1") { ($0.source, $0.origin) = (chat, origin) }))
+      let web = try #require(WebOrigin("https://shop.example"))
+      #expect(asked.reason == .web(web))
+      #expect(asked.scope == AnswerScope(origin: web, scheme: "note"))
+      let grant = Grant(try #require(asked.scope), .yes, assurance: .unknown)
+      #expect(opener(try decide("note:1") { ($0.origin, $0.grants) = (origin, [grant]) }) != nil)
+      #expect(opener(try decide("note:1") { ($0.origin, $0.isByClick) = (origin, true) }) != nil)
+    }
+    // Nobody in particular is asked about every time.
+    #expect(try #require(question(try decide("note:1") { $0.origin = "null" })).scope == nil)
+    for origin in ["org.example.Chat", "app://page", "file:///x", "ftp://x"] {
+      #expect(opener(try decide("note:1") { $0.origin = origin }) != nil, "\(origin)")
+    }
+  }
+
+  @Test func `a sandboxed application's word about a click, an answer or an origin is not believed`() throws {
+    let change: (inout OpenRequest) -> Void = { request in
+      request.source = Self.box
+      request.isByClick = true
+      request.answer = "yes"
+      request.origin = "https://trusted.example"
+    }
+    #expect(question(try decide("note:1", [], change))?.reason == .sandbox)
+    let trusting = try condition(RouteCondition.Name.origin, "https://trusted.example")
+    let open = RouteAction.open(application: "org.example.Other")
+    #expect(question(try decide("note:1", [(.user, "note:1", open, [trusting])], change)) != nil)
+    // Outside it is: it could start the program itself.
+    #expect(
+      opener(
+        try decide("note:1", [(.user, "note:1", open, [trusting])]) {
+          $0.origin = "https://trusted.example"
+        }) == "org.example.Other")
+  }
+
+  @Test func `a sandboxed source that only says who it is gets nothing by its name`() throws {
+    let id = try #require(Self.box.id)
+    let named = try condition(RouteCondition.Name.source, "org.box.App")
+    let exec = RouteAction.exec([try ActionTemplate(argument: "viewer")])
+    let open = RouteAction.open(application: "org.example.Other")
+    for (assurance, isBelieved) in [(Assurance.claimed, false), (.unit, true), (.sandbox, true)] {
+      let source = SourceApplication(id, assurance).sandboxed
+      let ran = try decide("note:1", [(.user, "note:1", exec, [named])]) { $0.source = source }
+      #expect((denial(ran) == nil) == isBelieved, "\(assurance)")
+      let opened = try decide("note:1", [(.user, "note:1", open, [named])]) { $0.source = source }
+      #expect((question(opened) == nil) == isBelieved, "\(assurance)")
+    }
+    // Nobody can be remembered.
+    let nobody = try #require(question(try decide("note:1") { $0.source = .unseen }))
+    #expect(nobody.reason == .sandbox && nobody.scope == nil)
+  }
+
+  @Test func `a route that allows, or names the source, spares the question`() throws {
+    let named = try condition(RouteCondition.Name.source, "org.box.App")
+    let open = RouteAction.open(application: "org.example.Other")
+    for (action, conditions, isAsked) in [
+      (RouteAction.allow, [RouteCondition](), false), (open, [named], false), (open, [], true),
+      (.handler("x"), [named], true),
+    ] {
+      let decision = try decide("note:1", [(.user, "note:1", action, conditions)]) { $0.source = Self.box }
+      #expect((question(decision) != nil) == isAsked, "\(action)")
+    }
+  }
+
+  @Test func `a sandboxed caller asking for file: is refused, by a rewrite and with a grant too`() throws {
+    let scope = AnswerScope(source: Self.box.id, scheme: "file")
+    let rules: [(RouteRank, String, RouteAction, [RouteCondition])] = [
+      (.user, "note:/{x...}", .rewrite(try ActionTemplate(url: "file:///{x}")), []),
+      (.user, "file:///{x...}", .allow, []),
+    ]
+    for url in ["file:///etc/passwd", "FILE:///etc/passwd", "note:/etc/passwd"] {
+      let decision = try decide(url, rules) { request in
+        request.source = Self.box
+        request.grants = [Grant(scope, .yes, assurance: .sandbox)]
+      }
+      #expect(denial(decision)?.contains("may not open local files") == true, "\(url): \(decision.verdict)")
+    }
+  }
+
+  @Test(arguments: [
+    "javascript:alert(1)", "JavaScript:alert(1)", "data:text/html,x", "vbscript:x", "view-source:x", "blob:x",
+    "chrome://settings", "chrome-extension://x", "moz-extension://x", "ms-x:y", "microsoft-edge:x", "jar:x",
+    "about:blank", "ws://x", "urn:x", "x-scheme-handler:x",
+  ])
+  func `schemes that no route may open`(url: String) throws {
+    let scheme = try URLString(url).scheme
+    let allow: [(RouteRank, String, RouteAction, [RouteCondition])] = [
+      (.finalAdministrator, "\(scheme):{x...?}", .open(application: "org.example.Viewer"), [])
+    ]
+    for rules in [[], allow] {
+      #expect(denial(try decide(url, rules))?.contains("opened by nobody") == true, "\(url)")
+      let target = ApplicationID("org.example.Viewer")
+      #expect(denial(try decide(url, rules) { $0.target = target }) != nil, "\(url)")
+    }
+  }
+
+  @Test func `a forbidden scheme through a rewrite is refused as well`() throws {
+    let rewrite = RouteAction.rewrite(try ActionTemplate(url: "javascript:{x}"))
+    let decision = try decide("note:/alert", [(.user, "note:/{x}", rewrite, [])])
+    #expect(denial(decision)?.contains("opened by nobody") == true)
+    #expect(decision.url.scheme == "javascript")
+  }
+
+  @Test(arguments: [
+    "file:///tmp", "http://h.example/", "https://h.example/", "ftp://h/", "mailto:a", "tel:1", "sms:1",
+  ])
+  func `everyday schemes are not forbidden`(url: String) throws {
+    #expect(denial(try decide(url)) == nil)
+  }
+
+  @Test func `a final deny that a user file tries to undo stays`() throws {
+    let deny = RouteAction.deny(reason: "not from here")
+    let attempts: [[(RouteRank, String, RouteAction, [RouteCondition])]] = [
+      [(.user, "note:/{x}", .allow, [])],
+      [(.user, "note:/{x}", .open(application: "org.example.Other"), [])],
+      [(.user, "note:/1", .exec([try ActionTemplate(argument: "viewer")]), [])],
+      [(.user, "note:/1", .ask(["org.example.Other"], remember: [.scheme]), [])],
+    ]
+    for attempt in attempts {
+      let rules = [(RouteRank.finalAdministrator, "note:/{x...?}", deny, [RouteCondition]())] + attempt
+      let decision = try decide("note:/1", rules) { request in
+        request.answer = "yes"
+        request.target = ApplicationID("org.example.Other")
+        request.isByClick = true
+        request.grants = [Grant(AnswerScope(scheme: "note"), .yes, assurance: .unknown)]
+      }
+      #expect(denial(decision) == "not from here", "\(attempt)")
+    }
+    // Nor by a rewrite to what it is about.
+    let detour = (
+      RouteRank.user, "other:/{x}", RouteAction.rewrite(try ActionTemplate(url: "note:/{x}")),
+      [RouteCondition]()
+    )
+    let rules = [(RouteRank.finalAdministrator, "note:/{x...?}", deny, [RouteCondition]()), detour]
+    #expect(denial(try decide("other:/1", rules)) == "not from here")
+  }
+
+  @Test func `a target that the caller names takes the place of by whom, not of whether`() throws {
+    let target = try #require(ApplicationID("org.example.Other"))
+    func decided(_ action: RouteAction, _ rank: RouteRank = .user, from source: SourceApplication = .unknown)
+      throws -> Decision
+    {
+      try decide("note:/1", [(rank, "note:/{x}", action, [])]) { ($0.target, $0.source) = (target, source) }
+    }
+    #expect(opener(try decided(.open(application: "org.example.Viewer"))) == "org.example.Other")
+    #expect(
+      opener(try decided(.rewrite(try ActionTemplate(url: "https://x.example/")))) == "org.example.Other")
+    #expect(
+      opener(try decided(.open(application: "org.example.Viewer"), .finalAdministrator))
+        == "org.example.Viewer")
+    #expect(denial(try decided(.deny(reason: "no"))) == "no")
+    #expect(question(try decided(.ask([], remember: []))) != nil)
+    #expect(opener(try decided(.ask(["org.example.Other"], remember: []))) == "org.example.Other")
+    #expect(question(try decided(.ask(["org.example.Viewer"], remember: []))) != nil)
+    // A sandboxed caller gets no target that does not open such links, whatever a route says.
+    #expect(denial(try decided(.allow, from: Self.box))?.contains("only for what it opens") == true)
+    #expect(
+      denial(try decided(.open(application: "org.example.Viewer"), from: Self.box))?
+        .contains("only for what it opens") == true)
+    #expect(question(try decided(.ask(["org.example.Other"], remember: []), from: Self.box)) != nil)
+  }
+
+  @Test func `an answer counts for its scope, and for a source that is known as surely`() throws {
+    let chat = try #require(Self.chat)
+    let rule: (RouteRank, String, RouteAction, [RouteCondition]) = (
+      .user, "note://{host...}:*/{x}", .ask([], remember: [.source, .scheme, .host, .route]), []
+    )
+    let scope = AnswerScope(source: chat, scheme: "note", host: "h.example", route: "r0")
+    func decided(_ url: String, _ source: SourceApplication, _ grants: [Grant]) throws -> Decision {
+      try decide(url, [rule]) { ($0.source, $0.grants) = (source, grants) }
+    }
+    let asked = try decided("note://H.example:80/1", .init(chat, .unit), [])
+    #expect(question(asked)?.scope == scope)
+    let grant = Grant(scope, .yes, assurance: .unit)
+    #expect(opener(try decided("note://h.example/1", .init(chat, .unit), [grant])) != nil)
+    #expect(opener(try decided("note://h.example/1", .init(chat, .sandbox), [grant])) != nil)
+    #expect(question(try decided("note://h.example/1", .init(chat, .claimed), [grant])) != nil)
+    #expect(question(try decided("note://i.example/1", .init(chat, .unit), [grant])) != nil)
+    // Nobody is not the same nobody twice.
+    #expect(question(try decided("note://h.example/1", .unknown, []))?.scope == nil)
+    let wider = Grant(AnswerScope(source: chat, scheme: "note"), .yes, assurance: .unit)
+    #expect(question(try decided("note://h.example/1", .init(chat, .unit), [wider])) != nil)
+  }
+
+  @Test func `what the caller says that a person answered is told, to be kept`() throws {
+    let rule: (RouteRank, String, RouteAction, [RouteCondition]) = (
+      .user, "note:/{x}", .ask(["org.example.Other", "org.example.Viewer"], remember: [.scheme]), []
+    )
+    let decision = try decide("note:/1", [rule]) { $0.answer = "org.example.Other" }
+    #expect(opener(decision) == "org.example.Other")
+    #expect(decision.answered.map(\.answer.text) == ["org.example.Other"])
+    #expect(decision.answered.first?.question.scope == AnswerScope(scheme: "note"))
+    #expect(denial(try decide("note:/1", [rule]) { $0.answer = "no" }) == "a person refused it")
+    let again = try #require(question(try decide("note:/1", [rule])))
+    let answers = [again.identity: Answer.application(try #require(ApplicationID("org.example.Viewer")))]
+    let known = try decide("note:/1", [rule]) { $0.answers = answers }
+    #expect(opener(known) == "org.example.Viewer" && known.answered.isEmpty)
+    let gone = Grant(AnswerScope(scheme: "note"), .application(try #require(Self.chat)), assurance: .unknown)
+    #expect(question(try decide("note:/1", [rule]) { $0.grants = [gone] }) != nil)
+  }
+
+  @Test func `two questions are one where one answer is for both`() throws {
+    func asked(_ url: String, _ source: SourceApplication) throws -> Question.Identity {
+      try #require(question(try decide(url) { $0.source = source })).identity
+    }
+    #expect(try asked("note:1", Self.box) == asked("note:2", Self.box))
+    #expect(try asked("note:1", Self.box) != asked("other:1", Self.box))
+    let other = SourceApplication(try #require(Self.chat), .sandbox)
+    #expect(try asked("note:1", Self.box) != asked("note:1", other))
+    func once(_ url: String) throws -> Question.Identity {
+      let rule: (RouteRank, String, RouteAction, [RouteCondition]) = (
+        .user, "note:/{x}", .ask([], remember: []), []
+      )
+      return try #require(question(try decide(url, [rule]))).identity
+    }
+    #expect(try once("note:/1") == once("note:/1"))
+    #expect(try once("note:/1") != once("note:/2"))
+  }
+}

@@ -1,0 +1,127 @@
+import Freedesktop
+import RouteTables
+import TestSupport
+import Testing
+
+@testable import BrokerCore
+
+/// Forged question text: what a URL, an origin and a title can put before a person's eyes.
+@Suite struct `What a question shows` {
+  private func text(
+    _ url: String, reason: Question.Reason = .sandbox, source: String? = "org.box.App",
+    title: String? = nil, choices: [String] = []
+  ) throws -> QuestionText {
+    let source = source.flatMap { ApplicationID($0) }.map { SourceApplication($0, .sandbox) } ?? .unknown
+    let question = Question(
+      reason, about: try URLString(url), from: source, choices: choices.compactMap { ApplicationID($0) })
+    return QuestionText(question, opener: ApplicationID("org.example.Viewer"), title: { _ in title })
+  }
+
+  @Test func `names who, what and by whom, in plain words`() throws {
+    let text = try text("note://host.example/a/b", title: "Notes")
+    #expect(text.summary == "Open a note: link?")
+    #expect(
+      text.body
+        == "Notes (org.box.App) wants Notes (org.example.Viewer) to open note://host.example/a/b")
+    #expect(text.options.map(\.label) == ["Open", "Refuse"])
+    #expect(text.options.map(\.answer) == [.yes, .no])
+  }
+
+  @Test(arguments: [
+    // User information that looks like a host, and what comes after the path.
+    ("note://paypal.example@evil.example/x?token=secret#secret", "note://evil.example/x…"),
+    ("note://evil.example?paypal.example", "note://evil.example…"),
+    // Look-alikes, written out and in percent signs, also of the full stop.
+    ("note://аpple.example/", "note://xn--pple-43d.example/"),
+    ("note://%D0%B0pple.example/", "note://xn--pple-43d.example/"),
+    ("note://bücher.example/", "note://xn--bcher-kva.example/"),
+    ("note://evil。example/", "note://evil.example/"),
+    // Bidi controls and invisible characters.
+    ("note:/\u{202E}gpj.exe", "note:/%E2%80%AEgpj.exe"),
+    ("note:/a\u{200B}\u{2066}b", "note:/a%E2%80%8B%E2%81%A6b"),
+    // Markup, and quotes of ours.
+    ("note:/<b>x</b>&amp;\"'”", "note:/%3Cb%3Ex%3C/b%3E%26amp;%22%27%E2%80%9D"),
+    // A line break can only come encoded, and stays so.
+    ("note:/a%0AOpen%20it", "note:/a%0AOpen%20it"),
+    ("note:\(String(repeating: "a", count: 100))", "note:\(String(repeating: "a", count: 40))…"),
+    // An ellipsis of its own is none of ours.
+    ("note:/a…", "note:/a%E2%80%A6"),
+  ])
+  func `a forged URL is shown as what it is`(url: String, shown: String) throws {
+    let body = try text(url).body
+    #expect(body.hasSuffix(" to open \(shown)"), "\(body)")
+  }
+
+  @Test func `of a long host the end is shown, which says whose it is`() throws {
+    let long = "accounts.bank.example." + String(repeating: "a", count: 300) + ".evil.example"
+    let body = try text("note://\(long)/").body
+    #expect(body.contains("note://…") && body.contains("a.evil.example/") && !body.contains("bank"))
+  }
+
+  @Test func `a mebibyte of anything stays short`() throws {
+    for filler in ["a", "%00".replacing("0", with: "F"), "\u{202E}", "ü", "."] {
+      let many = String(repeating: filler, count: 1_000_000 / filler.utf8.count)
+      #expect(try text("note://\(many)").body.count < 400)
+      #expect(try text("note:\(many)").body.count < 400)
+      #expect(try text("note:x", title: many).body.count < 400)
+    }
+  }
+
+  @Test(arguments: [
+    ("Notes\nAllow everything?", "Notes Allow everything"), ("Bank (org.bank.App)", "Bank org.bank.App"),
+    ("\u{202E}knaB", "knaB"), ("a\u{0301}\u{0301}\u{0301}\u{0301}", "a\u{0301}\u{0301}"),
+    ("<b>Bank</b>", "bBank/b"),
+    ("Заметки", "Заметки"), ("  Two   words ", "Two words"), ("“Bank”", "Bank"),
+    ("פתקים", "\u{2068}פתקים\u{2069}"),
+  ])
+  func `a forged title cannot speak for us`(title: String, shown: String) {
+    #expect(QuestionText.title(title) == shown)
+  }
+
+  @Test func `a page is named by its origin, in letters that nobody mistakes`() throws {
+    let origin = try #require(WebOrigin("https://user:pw@аpple.example/secret?x"))
+    let text = try text("note:x", reason: .web(origin), source: nil)
+    #expect(text.body.hasPrefix("A page of https://xn--pple-43d.example wants "), "\(text.body)")
+    let hidden = try self.text("note:x", reason: .web(.opaque), source: nil)
+    #expect(hidden.body.hasPrefix("A page of the web wants "))
+  }
+
+  @Test func `a claim is called one, and nobody is somebody else`() throws {
+    let id = try #require(ApplicationID("org.example.Bank"))
+    let question = Question(.route("r"), about: try URLString("x:1"), from: SourceApplication(id, .claimed))
+    let claimed = QuestionText(question, opener: nil, title: { _ in nil })
+    #expect(claimed.body.hasPrefix("A program that calls itself org.example.Bank wants to open x:1"))
+    let origin = try #require(WebOrigin("https://h.example"))
+    for (assurance, words) in [(Assurance.claimed, "in what calls itself "), (.unit, "in ")] {
+      let page = Question(.web(origin), about: try URLString("x:1"), from: SourceApplication(id, assurance))
+      let body = QuestionText(page, opener: nil, title: { _ in nil }).body
+      #expect(body.hasPrefix("A page of https://h.example, \(words)org.example.Bank, wants to open x:1"))
+    }
+    #expect(claimed.summary == "Open a x: link?")
+    #expect(try text("x:1", source: nil).body.hasPrefix("An unknown program wants "))
+  }
+
+  @Test func `choices are offered by title and ID, the refusal last`() throws {
+    let text = try text("x:1", title: "T", choices: ["org.a", "org.b"])
+    #expect(text.options.map(\.label) == ["T (org.a)", "T (org.b)", "Refuse"])
+    #expect(text.summary.hasSuffix("with which application?"))
+  }
+
+  @Test func `nothing that steers text gets through, whatever the bytes`() throws {
+    var generator = SeededGenerator(seed: 7)
+    for _ in 0..<2_000 {
+      let scalars = (0..<Int.random(in: 1..<60, using: &generator)).compactMap { _ in
+        Unicode.Scalar(UInt32.random(in: 0x21..<0x3000, using: &generator))
+      }
+      var view = String.UnicodeScalarView()
+      view.append(contentsOf: scalars)
+      let wild = String(view)
+      guard let url = try? URLString("note://\(wild)") else { continue }
+      let shown = QuestionText.link(url)
+      #expect(shown.unicodeScalars.allSatisfy { $0 == "…" || (0x21..<0x7F).contains($0.value) }, "\(shown)")
+      #expect(!shown.contains("<") && !shown.contains("&") && shown.count < 180, "\(shown)")
+      let title = QuestionText.title(wild)
+      #expect(!title.contains("(") && !title.contains("<") && !title.contains("\n"))
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import BrokerCore
+import Freedesktop
+import RouteTables
+import Systemd
+import Testing
+
+@testable import BrokerService
+
+@Suite struct `A question of zenity` {
+  private func text(_ choices: [String]) throws -> QuestionText {
+    let question = Question(
+      .route("r"), about: try URLString("x:-a<b"), from: .unknown,
+      choices: choices.compactMap { ApplicationID($0) })
+    return QuestionText(question, opener: nil) { _ in "--a\\n" }
+  }
+
+  @Test func `has nothing in it that is an option, an escape or markup`() throws {
+    let whether = ZenityQuestion.arguments(try text([]), patience: .seconds(120))
+    #expect(whether.prefix(2) == ["--question", "--no-markup"] && whether.contains("--timeout=120"))
+    #expect(whether.allSatisfy { $0.hasPrefix("--") })
+    let which = ZenityQuestion.arguments(try text(["org.a", "org.b"]), patience: .seconds(120))
+    #expect(which.suffix(4).allSatisfy { !$0.hasPrefix("-") }, "\(which)")
+    #expect(which.first == "--list" && !which.contains { $0.contains("<") || $0.contains("\\n") }, "\(which)")
+  }
+
+  @Test func `is answered by its exit status and its output`() throws {
+    let (whether, which) = (try text([]).options, try text(["org.a", "org.b"]).options)
+    func end(_ ending: ZenityQuestion.Ending, _ output: String = "") -> AskingEnd {
+      ZenityQuestion.end(.exited(ending.rawValue), output: output, whether)
+    }
+    #expect(end(.chosen) == .answered(.yes))
+    #expect(end(.refused) == .answered(.no))
+    #expect(end(.closed) == .closed && end(.late) == .late)
+    // Nobody was asked: no display, no such program, another program of that name.
+    for status in [ExitStatus.exited(0), .exited(1), .exited(127), .signalled(9)] {
+      #expect(ZenityQuestion.end(status, output: "", whether) == .impossible)
+    }
+    let chosen = ExitStatus.exited(ZenityQuestion.Ending.chosen.rawValue)
+    #expect(ZenityQuestion.end(chosen, output: "noise\n1\n", which) == .answered(which[1].answer))
+    for output in ["", "2\n", "-1", "x"] {
+      #expect(ZenityQuestion.end(chosen, output: output, which) == .closed)
+    }
+  }
+}

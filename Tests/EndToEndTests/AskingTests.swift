@@ -1,0 +1,336 @@
+import BusInterfaces
+import DBus
+import TestSupport
+import Testing
+
+/// The broker's own questions to the person, by whatever there is on the desktop to ask by.
+@Suite struct `The broker asks` {
+  private static let page = "https://shop.example"
+
+  /// Opens a URL as a browser does for a page without a click.
+  private static func open(
+    _ url: String, by source: String? = nil, from origin: String = page, on desk: Desk,
+    timeout: Duration = .seconds(20)
+  ) async throws -> Result<Receipt, BusError> {
+    let bus = try await desk.connect()
+    var options = OpenOptions()
+    options.origin = origin
+    options.sourceApplication = source
+    options.timeout = timeout
+    do {
+      let receipt = try await bus.call(
+        BrokerInterface.open, at: BrokerInterface.broker, [url], options.entries, timeout: .seconds(60))
+      await bus.close()
+      return .success(try Receipt(receipt))
+    } catch let error as BusError {
+      await bus.close()
+      return .failure(error)
+    }
+  }
+
+  private static func with(_ body: @Sendable (Desk, Target) async throws -> Void) async throws {
+    try await Desk.with { desk in
+      let target = try await Target.install(.plain, on: desk.desktop)
+      try desk.desktop.setUsherAsDefault(of: [.plain])
+      try await body(desk, target)
+    }
+  }
+
+  private func message(_ result: Result<Receipt, BusError>) -> String {
+    guard case .failure(let error) = result else { return "\(result)" }
+    #expect(error.brokerError == .denied)
+    return error.message
+  }
+
+  private func outcome(_ result: Result<Receipt, BusError>) -> Outcome? { try? result.get().outcome }
+
+  @Test func `by a notification, and remembers the answer until it is revoked`() async throws {
+    try await Self.with { desk, target in
+      let server = try await NotificationServer.start(on: desk)
+      async let first = Self.open("play:/song?token=secret", on: desk)
+      let shown = try await server.next(1)
+      #expect(shown.text.contains("A page of https://shop.example wants"), "\(shown.text)")
+      #expect(shown.text.contains("to open play:/song…") && !shown.text.contains("secret"), "\(shown.text)")
+      try await server.press(0, of: 1)
+      #expect(outcome(try await first) == .delivered)
+      #expect(try await target.next().urls == ["play:/song?token=secret"])
+      // Not asked again.
+      #expect(outcome(try await Self.open("play:2", on: desk)) == .delivered)
+      let list = try await desk.usher("grants", "list")
+      #expect(
+        list.lines.count == 1 && list.output.contains("allowed  origin https://shop.example, scheme play"))
+      #expect(try await desk.usher("grants", "revoke", "--scheme", "play").output == "1 grant revoked\n")
+      async let second = Self.open("play:3", on: desk)
+      _ = try await server.next(2)
+      try await server.press(1, of: 2)
+      #expect(message(try await second) == "a person refused it")
+      #expect(message(try await Self.open("play:4", on: desk)).contains("usher grants revoke"))
+    }
+  }
+
+  @Test func `one question for several requests, and one at a time of each source`() async throws {
+    try await Self.with { desk, _ in
+      try desk.desktop.installDesktopEntry("org.example.Player2", exec: "true %u", schemes: ["play2"])
+      try desk.desktop.setDefaults([
+        "play": ["org.usher.Handler", TargetKind.plain.id], "play2": ["org.example.Player2"],
+      ])
+      let server = try await NotificationServer.start(on: desk)
+      async let one = Self.open("play:1", on: desk)
+      #expect(try await server.next(1).text.contains("play:1"))
+      async let same = Self.open("play:2", on: desk)
+      async let next = Self.open("play2:1", on: desk)
+      async let elsewhere = Self.open(
+        "play:1", by: "org.example.Other", from: "https://other.example", on: desk)
+      // Another source is asked about beside it; the next question of the first waits.
+      #expect(try await server.next(2).text.contains("other.example"))
+      try await server.press(0, of: 2)
+      #expect(outcome(try await elsewhere) == .delivered)
+      try await server.press(0, of: 1)
+      #expect(outcome(try await one) == .delivered)
+      #expect(outcome(try await same) == .delivered)
+      #expect(try await server.next(3).text.contains("play2:1"))
+      try await server.press(1, of: 3)
+      #expect(message(try await next) == "a person refused it")
+    }
+  }
+
+  @Test func `no longer than the caller waits; a late answer counts for the next`() async throws {
+    try await Self.with { desk, _ in
+      let server = try await NotificationServer.start(on: desk)
+      let late = try await Self.open("play:1", on: desk, timeout: .seconds(2))
+      #expect(message(late).contains("nobody has answered the question in time"))
+      _ = try await server.next(1)
+      try await server.press(0, of: 1)
+      let next = try await Self.open("play:2", on: desk)
+      #expect(outcome(next) == .delivered, "\(next)")
+    }
+  }
+
+  @Test func `not again at once when the question was closed`() async throws {
+    try await Self.with { desk, _ in
+      let server = try await NotificationServer.start(on: desk)
+      async let first = Self.open("play:1", on: desk)
+      _ = try await server.next(1)
+      try await server.close(1)
+      #expect(message(try await first) == "the question was closed without an answer")
+      #expect(message(try await Self.open("play:2", on: desk)).contains("a moment ago"))
+      #expect(try await desk.usher("grants", "list").output.isEmpty)
+    }
+  }
+
+  @Test func `not by a server that has no buttons: the question goes back to who asked`() async throws {
+    try await Self.with { desk, _ in
+      let server = try await NotificationServer.start(on: desk, capabilities: "body")
+      guard case .failure(let error) = try await Self.open("play:1", on: desk) else {
+        Issue.record("it was opened")
+        return
+      }
+      #expect(error.message.contains("usher grants allow --origin https://shop.example --scheme play"))
+      let receipt = try Receipt(error.details)
+      #expect(receipt.deliveries.first?.choices == [] && receipt.deliveries.first?.urls == ["play:1"])
+      withExtendedLifetime(server) {}
+    }
+  }
+
+  @Test func `for a request that is withdrawn meanwhile, and opens nothing`() async throws {
+    try await Self.with { desk, target in
+      try desk.desktop.writeRoutes("rules.toml", "[route.each]\nmatch = \"play:each\"\nask = true\n")
+      let server = try await NotificationServer.start(on: desk)
+      let bus = try await desk.connect()
+      var options = OpenOptions()
+      options.requestID = "one"
+      let call = Task { [options] in
+        try await bus.call(
+          BrokerInterface.open, at: BrokerInterface.broker, ["play:each"], options.entries,
+          timeout: .seconds(60))
+      }
+      _ = try await server.next(1)
+      try await bus.call(BrokerInterface.cancel, at: BrokerInterface.broker, "one")
+      let error = await #expect(throws: BusError.self) { try await call.value }
+      #expect(error?.brokerError == .cancelled, "\(String(describing: error))")
+      try await server.press(0, of: 1)
+      #expect(try await desk.open("play:next").status == 0)
+      #expect(try await target.next().urls == ["play:next"])
+      await bus.close()
+    }
+  }
+
+  @Test func `again after its end, and the caller never knows`() async throws {
+    try await Self.with { desk, target in
+      try desk.desktop.writeRoutes("rules.toml", "[route.each]\nmatch = \"play:each\"\nask = true\n")
+      let server = try await NotificationServer.start(on: desk)
+      async let report = desk.open("play:each")
+      _ = try await server.next(1)
+      try await desk.killBroker()
+      _ = try await server.next(2)
+      try await server.press(0, of: 2)
+      let told = try await report
+      #expect(told.status == 0 && told.outcome == "delivered", "\(told)")
+      #expect(try await target.next().urls == ["play:each"])
+    }
+  }
+
+  @Test func `no more than a person could answer: a flood of questions is refused`() async throws {
+    try await Self.with { desk, _ in
+      try desk.desktop.writeRoutes(
+        "rules.toml", "[route.each]\nmatch = \"play:each/{x}\"\nask = true\n")
+      let server = try await NotificationServer.start(on: desk)
+      var options = OpenOptions()
+      options.origin = Self.page
+      let opener = try await PipelinedOpener(desk)
+      // The same question: one notification, and no more requests that wait for it than 100.
+      let same = await opener.send((1...130).map { "play:\($0)" }, options)
+      _ = try await server.next(1)
+      // Questions of their own, of one program: eight at most, one of them shown.
+      var others = OpenOptions()
+      others.sourceApplication = "org.example.Other"
+      let each = await opener.send((1...20).map { "play:each/\($0)" }, others)
+      _ = try await server.next(2)
+      let errors = try await Self.errors(of: each, until: 12)
+      #expect(errors.allSatisfy { $0.message.contains("too many questions") }, "\(errors)")
+      try await server.press(0, of: 1)
+      var refused = 0
+      for call in same {
+        do { _ = try await call.value } catch let error as BusError {
+          #expect(error.message.contains("too many questions"), "\(error)")
+          refused += 1
+        }
+      }
+      #expect(refused == 30)
+    }
+  }
+
+  /// The first errors that calls end with.
+  private static func errors(
+    of calls: [Task<[String: Variant], any Error>], until count: Int
+  ) async throws -> [BusError] {
+    await withTaskGroup(of: BusError?.self) { group in
+      for call in calls {
+        group.addTask {
+          do { _ = try await call.value } catch { return error as? BusError }
+          return nil
+        }
+      }
+      var errors: [BusError] = []
+      for await error in group {
+        if let error { errors.append(error) }
+        if errors.count == count { break }
+      }
+      for call in calls { call.cancel() }
+      return errors
+    }
+  }
+
+  @Test func `by the portal's chooser first, which learns nothing of the URL`() async throws {
+    try await Self.with { desk, target in
+      try desk.desktop.installDesktopEntry("org.example.Other", exec: "true %u", schemes: ["play"])
+      try desk.desktop.write(
+        "[portal]\nDBusName=org.freedesktop.impl.portal.desktop.mock\n"
+          + "Interfaces=org.freedesktop.impl.portal.AppChooser;\nUseIn=mock\n",
+        to: "share/xdg-desktop-portal/portals/mock.portal")
+      try desk.desktop.writeRoutes(
+        "rules.toml",
+        """
+        [route.which]
+        match = "play:/{x...}?t={t?}"
+        ask = ["org.example.Other", "\(TargetKind.plain.id)"]
+        remember = "scheme"
+        """)
+      let server = try await NotificationServer.start(on: desk)
+      let place = ["org.freedesktop.impl.portal.desktop.mock", "/org/freedesktop/portal/desktop"]
+      let backend = try await RunningProgram.start(
+        "/usr/bin/python3",
+        ["-u", "-m", "dbusmock", "--session"] + place + ["org.freedesktop.impl.portal.AppChooser"],
+        environment: desk.desktop.environment)
+      try await desk.waitForOwner(of: "org.freedesktop.impl.portal.desktop.mock")
+      try await desk.call(
+        place + ["org.freedesktop.DBus.Mock"], "AddMethod", "sssss", "", "ChooseApplication", "ossasa{sv}",
+        "ua{sv}", "ret = (0, {'choice': dbus.String('\(TargetKind.plain.id)', variant_level=1)})"
+      ).orThrow()
+      let report = try await desk.open("play:/secret?t=secret")
+      #expect(report.status == 0, "\(report)")
+      #expect(try await target.next().urls == ["play:/secret?t=secret"])
+      let call = try await backend.line { $0.contains(" ChooseApplication ") }
+      #expect(call.contains("org.example.Other") && !call.contains("secret"), "\(call)")
+      let grants = try await desk.usher("grants", "--json")
+      #expect(grants.output.contains("\"answer\":\"\(TargetKind.plain.id)\""), "\(grants)")
+      withExtendedLifetime(server) {}
+    }
+  }
+
+  @Test func `by zenity where there is nothing else, with nothing that it takes for markup or an option`()
+    async throws
+  {
+    try await Self.with { desk, _ in
+      let log = "\(desk.desktop.root)/zenity.log"
+      try desk.desktop.installScript(
+        "zenity", "#!/bin/sh\nprintf '%s\\n' \"$@\" >>'\(log)'\nexit $ZENITY_OK\n")
+      #expect(outcome(try await Self.open("play:--<b>x</b>", on: desk)) == .delivered)
+      let arguments = try await desk.run("cat", [log]).lines
+      #expect(arguments.first == "--question" && arguments.contains("--no-markup"))
+      #expect(arguments.contains { $0.hasSuffix("to open play:--%3Cb%3Ex%3C/b%3E") }, "\(arguments)")
+    }
+  }
+
+  @Test func `and what the person at the terminal answers is kept as the route says`() async throws {
+    try await Self.with { desk, target in
+      try desk.desktop.writeRoutes(
+        "rules.toml",
+        """
+        [route.whether]
+        match = "play:{x}"
+        ask = true
+        remember = "scheme+route"
+        """)
+      let bus = try await desk.connect()
+      var options = OpenOptions()
+      options.answer = "yes"
+      _ = try await bus.call(
+        BrokerInterface.open, at: BrokerInterface.broker, ["play:1"], options.entries, timeout: .seconds(60))
+      #expect(try await desk.open("play:2").status == 0)
+      #expect(try await target.next().urls == ["play:1"])
+      #expect(try await desk.usher("grants", "list").output.contains("allowed  scheme play, route whether"))
+      await bus.close()
+    }
+  }
+
+  @Test func `a final deny that a user file tries to undo stays, whatever was granted`() async throws {
+    try await Self.with { desk, _ in
+      try desk.desktop.write(
+        "format = 1\nowner = \"corp\"\n[route.no-play]\nmatch = \"play:{x...}\"\ndeny = \"not here\"\nfinal = true\n",
+        to: "etc/usher/routes/corp.toml")
+      try desk.desktop.writeRoutes(
+        "rules.toml",
+        """
+        [route.no-play]
+        match = ["play:{x...}", "play:1"]
+        allow = true
+        [route.detour]
+        match = "detour:{x}"
+        rewrite = "play:{x}"
+        """)
+      // The same owner and name, where the user writes.
+      try desk.desktop.write(
+        "format = 1\nowner = \"corp\"\n[route.no-play]\nmatch = \"play:{x...}\"\nallow = true\n",
+        to: "home/.config/usher/routes/corp.toml")
+      try await desk.usher("grants", "allow", "--scheme", "play", "--forever").orThrow()
+      for arguments in [["play:1"], ["--app", TargetKind.plain.id, "play:1"], ["detour:1"]] {
+        let report = try OpenReport(try await desk.run("usher", ["open", "--json"] + arguments))
+        #expect(report.status == 3 && report.message == "not here", "\(report)")
+      }
+    }
+  }
+
+  @Test func `a forbidden scheme through a rewrite is refused`() async throws {
+    try await Self.with { desk, _ in
+      try desk.desktop.installDesktopEntry("org.example.Web", exec: "true %u", schemes: ["javascript"])
+      try desk.desktop.setDefaults(["javascript": ["org.example.Web"]])
+      try desk.desktop.writeRoutes(
+        "rules.toml", "[route.sly]\nmatch = \"sly:{x}\"\nrewrite = \"javascript:{x}\"\n")
+      for url in ["sly:alert", "javascript:alert"] {
+        let report = try await desk.open(url)
+        #expect(report.status == 3 && report.message.contains("opened by nobody"), "\(report)")
+      }
+    }
+  }
+}

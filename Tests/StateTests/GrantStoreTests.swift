@@ -1,0 +1,117 @@
+import TestSupport
+import Testing
+
+@testable import State
+
+@Suite struct `Grants` {
+  private func grant(
+    _ source: String?, _ scheme: String?, _ answer: String = "yes", assurance: String = "sandbox",
+    route: String? = nil, expires: Int64? = 1_000
+  ) -> GrantEntry {
+    GrantEntry(
+      scope: .init(source: source, scheme: scheme, route: route), assurance: assurance, answer: answer,
+      time: 7, expires: expires)
+  }
+
+  private func store(_ folder: TemporaryDirectory) throws -> GrantStore {
+    try GrantStore(at: "\(folder.path)/usher/state.sqlite")
+  }
+
+  @Test func `are there after a restart, the last one first`() throws {
+    let folder = try TemporaryDirectory()
+    let (one, other) = (grant("org.a", "tel"), grant("org.b", "tel", "org.example.Phone", expires: nil))
+    try {
+      let store = try store(folder)
+      try store.add(one, now: 7)
+      try store.add(other, now: 7)
+    }()
+    #expect(try store(folder).grants(now: 8) == [other, one])
+  }
+
+  @Test func `are of their scope alone`() throws {
+    let folder = try TemporaryDirectory()
+    let store = try store(folder)
+    for grant in [grant("org.a", "tel"), grant("org.a", nil), grant("org.a", "tel", route: "calls")] {
+      try store.add(grant, now: 7)
+    }
+    #expect(try store.grants(of: .init(source: "org.a", scheme: "tel"), now: 8) == [grant("org.a", "tel")])
+    #expect(try store.grants(of: .init(source: "org.a"), now: 8) == [grant("org.a", nil)])
+    #expect(try store.grants(of: .init(scheme: "tel"), now: 8).isEmpty)
+    #expect(try store.grants(of: .init(source: "' OR '1'='1"), now: 8).isEmpty)
+  }
+
+  @Test func `take the place of what was said before, of the same assurance`() throws {
+    let folder = try TemporaryDirectory()
+    let store = try store(folder)
+    try store.add(grant("org.a", "tel"), now: 7)
+    try store.add(grant("org.a", "tel", "no"), now: 7)
+    try store.add(grant("org.a", "tel", "yes", assurance: "claimed"), now: 7)
+    let grants = try store.grants(of: .init(source: "org.a", scheme: "tel"), now: 8)
+    #expect(grants.map(\.answer) == ["yes", "no"])
+    #expect(grants.map(\.assurance) == ["claimed", "sandbox"])
+  }
+
+  @Test func `expire`() throws {
+    let folder = try TemporaryDirectory()
+    let store = try store(folder)
+    try store.add(grant("org.a", "tel", expires: 10), now: 7)
+    #expect(try store.grants(now: 9).count == 1)
+    #expect(try store.grants(now: 10).isEmpty)
+    #expect(try store.grants(of: .init(source: "org.a", scheme: "tel"), now: 10).isEmpty)
+    #expect(try store.revoke(.init(), now: 10) == 0)
+  }
+
+  @Test func `are taken back by the parts that are named`() throws {
+    let folder = try TemporaryDirectory()
+    let store = try store(folder)
+    for grant in [grant("org.a", "tel"), grant("org.a", "sms"), grant("org.b", "tel")] {
+      try store.add(grant, now: 7)
+    }
+    #expect(try store.revoke(.init(source: "org.a", scheme: "tel"), now: 8) == 1)
+    #expect(try store.revoke(.init(source: "org.c"), now: 8) == 0)
+    #expect(try store.revoke(.init(scheme: "tel"), now: 8) == 1)
+    #expect(try store.grants(now: 8) == [grant("org.a", "sms")])
+    #expect(try store.revoke(.init(), now: 8) == 1)
+  }
+
+  @Test func `are bounded`() throws {
+    let folder = try TemporaryDirectory()
+    let store = try store(folder)
+    try store.database.transaction { () throws(StateError) in
+      for number in 0..<GrantStore.capacity + 5 { try store.add(grant("org.a\(number)", "tel"), now: 7) }
+    }
+    let grants = try store.grants(now: 8)
+    #expect(grants.count == GrantStore.capacity)
+    #expect(grants.last == grant("org.a5", "tel"))
+  }
+
+  @Test func `come into the file of a history that is there already, which stays`() throws {
+    let folder = try TemporaryDirectory()
+    let path = "\(folder.path)/usher/state.sqlite"
+    let entry = HistoryEntry(
+      time: 1, request: "r", urls: "notes:…", source: nil, assurance: "unknown", application: nil,
+      delivery: nil, outcome: "handled", error: nil, duration: 7)
+    try {
+      // As the version before made it.
+      let old = try Database(at: path, .power, isShared: true, Array(Migration.ofLastingState.prefix(1)))
+      try old.run(
+        """
+        INSERT INTO history (time, request, urls, assurance, outcome, duration)
+        VALUES (1, 'r', 'notes:…', 'unknown', 'handled', 7)
+        """)
+    }()
+    let (grants, history) = (try GrantStore(at: path), try HistoryStore(at: path))
+    try grants.add(grant("org.a", "tel"), now: 7)
+    try history.add([entry])
+    #expect(try history.entries(limit: 10) == [entry, entry])
+    #expect(try grants.grants(now: 8).count == 1)
+  }
+
+  @Test func `a damaged file is set aside`() throws {
+    let folder = try TemporaryDirectory()
+    let path = try folder.write(String(repeating: "no database ", count: 100), to: "state.sqlite")
+    let (store, aside) = try GrantStore.open(at: path)
+    #expect(aside?.contains("corrupt") == true)
+    #expect(try store.grants(now: 1).isEmpty)
+  }
+}
