@@ -8,6 +8,8 @@ import Testing
     try await Session.with { session in
       let target = try await Target.install(.plain, on: session.desktop)
       try session.desktop.setUsherAsDefault(of: [.plain])
+      // Of whoever cannot be looked at a person would be asked.
+      try session.desktop.writeRoutes("rules.toml", "[route.free]\nmatch = \"play:{x...}\"\nallow = true\n")
       let trusted = "\(session.desktop.bin)/trusted"
       try await Command.run("cp", ["/usr/bin/sleep", trusted]).orThrow()
       try session.desktop.installDesktopEntry("org.example.Trusted", exec: "\(trusted) %u")
