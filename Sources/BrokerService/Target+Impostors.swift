@@ -16,6 +16,8 @@ extension Target {
         facts, claim: nil, isInstalled: { _ in true }, owners: { _ in [] })
       if application.isImpostor(source) { complaint = "\(source)" }
     } catch {
+      // Of one that has gone it may not be known whose it was.
+      guard await currentOwner() == owner else { return nil }
       complaint = "another user"
     }
     complaint = complaint.map { "the name \(id) is taken by \($0); nothing was handed to it" }

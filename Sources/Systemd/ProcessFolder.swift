@@ -57,9 +57,13 @@ public final class ProcessFolder: Sendable {
     return (path, file)
   }
 
+  // Neither changes while we run.
+  private static let ourRoot = FileIdentity(path: "/")
+  private static let ourUserNamespace = link("/proc/self/ns/user", in: AT_FDCWD)
+
   /// Whether its root is ours; `nil` when that cannot be told.
   public var hasOurRoot: Bool? {
-    guard let its = FileIdentity("root", in: descriptor), let ours = FileIdentity(path: "/") else {
+    guard let its = FileIdentity("root", in: descriptor), let ours = Self.ourRoot else {
       return nil
     }
     return its == ours
@@ -67,9 +71,7 @@ public final class ProcessFolder: Sendable {
 
   /// Whether it is in our user namespace; `nil` when that cannot be told.
   public var isInOurUserNamespace: Bool? {
-    guard let its = link("ns/user"), let ours = Self.link("/proc/self/ns/user", in: AT_FDCWD) else {
-      return nil
-    }
+    guard let its = link("ns/user"), let ours = Self.ourUserNamespace else { return nil }
     return its == ours
   }
 

@@ -6,7 +6,8 @@ import Testing
 @Suite struct `Another user` {
   private static let nobody: UInt32 = 65_534
 
-  @Test func `is refused, whatever it asks, and nothing is opened`() async throws {
+  /// A desktop whose bus lets others in, with a player for `play:`.
+  private func with(_ body: (ThrowAwayDesktop, PrivateBus, Recorder) async throws -> Void) async throws {
     guard getuid() == 0 else { try Test.cancel("only root can be two users") }
     let desktop = try ThrowAwayDesktop()
     for folder in [desktop.root, desktop.runtimeDirectory] {
@@ -17,26 +18,58 @@ import Testing
     try desktop.installDesktopEntry("org.example.Player", exec: "\(player.path) %u", schemes: ["play"])
     try desktop.setDefaults(["play": ["org.usher.Handler", "org.example.Player"]])
     let bus = try await PrivateBus.start(in: desktop, letsOthersIn: true)
-    @Sendable func call(as user: UInt32, _ place: [String], _ words: [String]) async throws -> CommandResult {
-      try await Command.run(
-        "setpriv",
-        ["--reuid=\(user)", "--clear-groups", "busctl", "--address=\(bus.address)", "call"] + place + words,
-        environment: desktop.environment)
-    }
-    for (place, words) in [
-      (Desk.broker, ["Open", "asa{sv}", "1", "play:1", "0"]), (Desk.broker, ["CanOpen", "s", "play:1"]),
-      (Desk.broker, ["Explain", "sa{sv}", "play:1", "0"]), (Desk.broker, ["Cancel", "s", "1"]),
-      (Desk.broker, ["History", "a{sv}", "0"]), (Desk.broker, ["Status"]),
-      (Desk.handler, ["Open", "asa{sv}", "1", "play:1", "0"]),
-    ] {
-      let refused = try await call(as: Self.nobody, place, words)
-      #expect(
-        refused.errorOutput.contains("Access denied"), "\(words): \(refused)")
-    }
-    // It stands first in the queue if anything was.
-    try await call(as: 0, Desk.broker, ["Open", "asa{sv}", "1", "play:2", "0"]).orThrow()
-    #expect(try await player.nextStart().arguments == ["play:2"])
+    try await body(desktop, bus, player)
     await bus.stop()
     desktop.endProcesses()
+  }
+
+  @Test func `that took an application's name gets none of its links`() async throws {
+    try await with { desktop, bus, player in
+      let squatter = try await RunningProgram.start(
+        "setpriv",
+        [
+          "--reuid=\(Self.nobody)", "--clear-groups", "/usr/bin/python3", "-c",
+          """
+          import dbus.bus, sys
+          bus = dbus.bus.BusConnection("\(bus.address)")
+          assert bus.request_name("org.example.Player") == 1
+          print("taken", flush=True)
+          sys.stdin.read()
+          """,
+        ], environment: desktop.environment)
+      _ = try await squatter.line { $0 == "taken" }
+      let result = try await Command.run("usher", ["open", "play:1"], environment: desktop.environment)
+      #expect(result.status == 4 && result.errorOutput.contains("taken by another user"), "\(result)")
+      squatter.closeInput()
+      _ = await squatter.waitUntilExit()
+      try await Command.run("usher", ["open", "play:2"], environment: desktop.environment).orThrow()
+      #expect(try await player.nextStart().arguments == ["play:2"])
+    }
+  }
+
+  @Test func `is refused, whatever it asks, and nothing is opened`() async throws {
+    try await with { desktop, bus, player in
+      @Sendable func call(as user: UInt32, _ place: [String], _ words: [String]) async throws -> CommandResult
+      {
+        try await Command.run(
+          "setpriv",
+          ["--reuid=\(user)", "--clear-groups", "busctl", "--address=\(bus.address)", "call"] + place + words,
+          environment: desktop.environment)
+      }
+      for (place, words) in [
+        (Desk.broker, ["Open", "asa{sv}", "1", "play:1", "0"]), (Desk.broker, ["CanOpen", "s", "play:1"]),
+        (Desk.broker, ["Explain", "sa{sv}", "play:1", "0"]), (Desk.broker, ["Cancel", "s", "1"]),
+        (Desk.broker, ["History", "a{sv}", "0"]), (Desk.broker, ["Monitor", "a{sv}", "0"]),
+        (Desk.broker, ["Status"]),
+        (Desk.handler, ["Open", "asa{sv}", "1", "play:1", "0"]),
+      ] {
+        let refused = try await call(as: Self.nobody, place, words)
+        #expect(
+          refused.errorOutput.contains("Access denied"), "\(words): \(refused)")
+      }
+      // It stands first in the queue if anything was.
+      try await call(as: 0, Desk.broker, ["Open", "asa{sv}", "1", "play:2", "0"]).orThrow()
+      #expect(try await player.nextStart().arguments == ["play:2"])
+    }
   }
 }
