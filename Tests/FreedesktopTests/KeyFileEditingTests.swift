@@ -19,6 +19,7 @@ import Testing
     ("", "[A]\nk=new\n"), ("[B]\r\nx=1\r\n", "[B]\r\nx=1\r\n\r\n[A]\r\nk=new\r\n"),
     ("[A]\nk=1\njunk\nk=2\n", "[A]\nk=1\njunk\nk=new\n"),
     ("[A]\n[B]\n[A]\nk=1\n", "[A]\n[B]\n[A]\nk=new\n"),
+    ("[A]\n[]\r", "[A]\n[]\r\r\nk=new\n"),
   ])
   func settingTouchesOnlyItsLine(before: String, after: String) throws {
     var file = KeyFile(before)

@@ -95,8 +95,9 @@ extension KeyFile {
   }
 
   private mutating func endLine(before index: Int) {
-    guard index > 0, lines[index - 1].bytes.lineEnd.isEmpty else { return }
-    lines[index - 1].bytes += lineEnd
+    guard index > 0, case let last = lines[index - 1].bytes, last.lineEnd.isEmpty else { return }
+    // A carriage return of the line's own must not become a part of its end, which would give it another meaning.
+    lines[index - 1].bytes += last.last == UInt8(ascii: "\r") ? Array("\r\n".utf8)[...] : lineEnd
   }
 
   /// How lines end in this file, judged by the first.
