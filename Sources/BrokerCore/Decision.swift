@@ -43,6 +43,10 @@ public enum Refusal: Hashable, Sendable, CustomStringConvertible {
   case denied(reason: String)
   /// The request went round too often.
   case loop(hops: UInt32)
+  /// The link would go where it has just been: these applications, in order.
+  case cameBack([ApplicationID])
+  /// The source has opened too many links lately.
+  case tooOften(source: String)
 
   /// The sentence a person reads.
   public var description: String {
@@ -58,6 +62,12 @@ public enum Refusal: Hashable, Sendable, CustomStringConvertible {
     case .denied(let reason): reason
     case .loop(let hops):
       "the link came back \(hops == 1 ? "once" : "\(hops) times"): what opens it hands it on to Usher again"
+    case .cameBack(let way):
+      "the link goes round: \(way.map(\.rawValue).joined(separator: " → ")); a click of a person opens it anyway"
+    case .tooOften(let source):
+      """
+      \(source) has opened \(SourceRates.most) links within \(SourceRates.interval.components.seconds) s; try again later
+      """
     }
   }
 }

@@ -9,6 +9,13 @@ public struct RequestShare: Hashable, Sendable {
   public let verdict: Decision.Verdict
   /// What a person answered on the way, as the request says.
   public internal(set) var answered: [AnsweredQuestion] = []
+  /// URLs that go one way.
+  public init(urls: [URLString], verdict: Decision.Verdict, answered: [AnsweredQuestion] = []) {
+    self.urls = urls
+    self.verdict = verdict
+    self.answered = answered
+  }
+
   /// What a person has to say first, if that is all that is missing.
   public var question: Question? { if case .ask(let question) = verdict { question } else { nil } }
   /// The URLs as text.

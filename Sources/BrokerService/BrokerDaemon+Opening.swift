@@ -117,11 +117,27 @@ extension BrokerDaemon {
     let decided = await decided(asked, rules) {
       admission.finish()
     }
+    guard takeRate(of: decided.request, request) else {
+      return (source, accept(Self.tooOften(decided.request), request, rules))
+    }
     let (answered, current) = await answered(decided, request, rules) { admission.finish() }
     guard requests[request.key]?.isWithdrawn != true else {
       throw BusError(.cancelled, "the request was withdrawn while a person was asked")
     }
-    return (source, accept(answered, request, current))
+    let shares = trails.follow(answered.shares, of: answered.request, at: .now)
+    return (source, accept(DecidedRequest(request: answered.request, shares: shares), request, current))
+  }
+
+  /// Counts a request where its source's rate counts; `false` when it is one too many.
+  private func takeRate(of asked: OpenRequest, _ request: RequestOnItsWay) -> Bool {
+    guard asked.hops > 0 || asked.source.mayBeSandboxed else { return true }
+    return rates.take(asked.questioner?.rawValue ?? request.key.caller, at: .now)
+  }
+
+  private static func tooOften(_ asked: OpenRequest) -> DecidedRequest {
+    let refusal = Refusal.tooOften(source: asked.questioner?.rawValue ?? "an unknown program")
+    return DecidedRequest(
+      request: asked, shares: [RequestShare(urls: asked.urls, verdict: .refuse(refusal))])
   }
 
   /// Opens the fallback where that is due, and makes the receipt.

@@ -37,6 +37,9 @@ public actor BrokerDaemon {
   var nextOpen = 0
   private(set) var routes = KeptRoutes()
   var admissions = Admissions()
+  /// Where links have gone lately, and how many whose rate counts.
+  var trails = LinkTrails()
+  var rates = SourceRates()
 
   /// Ends what is too old, while there is anything that could become so.
   private var expiring: Task<Void, Never>?

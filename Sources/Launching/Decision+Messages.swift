@@ -9,7 +9,8 @@ extension BrokerErrorName {
     case .noHandler, .noHandlerOfType, .noFile, .notLookedAt, .noApplication: self = .noHandler
     case .noProgram: self = .launchFailed
     case .denied: self = .denied
-    case .loop: self = .loop
+    case .loop, .cameBack: self = .loop
+    case .tooOften: self = .tooMany
     }
   }
 }

@@ -1,0 +1,96 @@
+import BrokerCore
+import Freedesktop
+import RouteTables
+import Testing
+
+@Suite struct `A link on its way` {
+  private let now = ContinuousClock.now
+
+  private func id(_ text: String) throws -> ApplicationID { try #require(ApplicationID(text)) }
+
+  private func share(_ url: String, to application: String) throws -> RequestShare {
+    let entry = DesktopEntry(file: KeyFile(bytes: Array("[Desktop Entry]\nType=Application\n".utf8)))
+    return RequestShare(
+      urls: [try URLString(url)],
+      verdict: .deliver(TargetApplication(id: try id(application), entry: entry)))
+  }
+
+  private func request(_ url: String, from source: String?, isByClick: Bool = false) throws -> OpenRequest {
+    var request = OpenRequest(
+      urls: [try URLString(url)],
+      source: try source.map { SourceApplication(try id($0), .unit) } ?? .unknown)
+    request.isByClick = isByClick
+    return request
+  }
+
+  /// Whom a link passes before it is stopped; one step a second.
+  private func refusal(
+    of steps: [(String?, String)], url: String = "x:1", after pause: Duration = .seconds(1),
+    isByClick: Bool = false
+  ) throws -> Refusal? {
+    var trails = LinkTrails()
+    for (number, (source, target)) in steps.enumerated() {
+      let followed = trails.follow(
+        [try share(url, to: target)], of: try request(url, from: source, isByClick: isByClick),
+        at: now + pause * number)
+      if case .refuse(let refusal) = followed[0].verdict {
+        #expect(number == steps.count - 1, "stopped before its end")
+        return refusal
+      }
+    }
+    return nil
+  }
+
+  @Test func `from A to B and back to A is stopped, and both are named`() throws {
+    let refusal = try refusal(of: [("a.A", "b.B"), ("b.B", "a.A")])
+    #expect(refusal == .cameBack([try id("a.A"), try id("b.B"), try id("a.A")]))
+    #expect(refusal?.description.contains("a.A → b.B → a.A") == true)
+  }
+
+  @Test func `is stopped as soon as it would come to one that it has passed`() throws {
+    #expect(try refusal(of: [(nil, "b.B"), ("b.B", "b.B")]) != nil)
+    #expect(try refusal(of: [(nil, "a.A"), ("a.A", "b.B"), ("b.B", "c.C"), ("c.C", "a.A")]) != nil)
+  }
+
+  @Test func `may be repeated by whom it was not given to`() throws {
+    #expect(try refusal(of: Array(repeating: ("a.A", "b.B"), count: 20)) == nil)
+    #expect(try refusal(of: Array(repeating: (nil, "b.B"), count: 20)) == nil)
+    #expect(try refusal(of: [("a.A", "a.A"), (nil, "a.A")]) == nil)
+  }
+
+  @Test func `may go back after a while, or by a person's click`() throws {
+    let steps: [(String?, String)] = [("a.A", "b.B"), ("b.B", "a.A")]
+    #expect(try refusal(of: steps, after: .seconds(11)) == nil)
+    #expect(try refusal(of: steps, isByClick: true) == nil)
+  }
+
+  @Test func `has nothing to do with other links`() throws {
+    var trails = LinkTrails()
+    for number in 0..<2_500 {
+      let url = "x:\(number)"
+      for (source, target) in [("a.A", "b.B"), ("c.C", "a.A")] {
+        let followed = trails.follow(
+          [try share(url, to: target)], of: try request(url, from: source), at: now)
+        #expect(followed[0].application == target)
+      }
+    }
+  }
+}
+
+@Suite struct `A source's rate` {
+  @Test func `is thirty links within ten seconds, each source for itself`() {
+    let now = ContinuousClock.now
+    var rates = SourceRates()
+    func taken(_ source: String, after time: Duration) -> Bool { rates.take(source, at: now + time) }
+    let first = (0..<30).map { taken("a", after: .milliseconds(100 * $0)) }
+    #expect(first == Array(repeating: true, count: 30))
+    // What is refused does not count.
+    let later = [
+      taken("a", after: .seconds(9)), taken("b", after: .seconds(9)), taken("a", after: .seconds(10)),
+      taken("a", after: .seconds(10)),
+    ]
+    #expect(later == [false, true, true, false])
+    let others = (0..<5_000).map { taken("c\($0)", after: .zero) }
+    #expect(!others.contains(false))
+  }
+}
