@@ -25,13 +25,7 @@ public final class GrantStore {
   ///
   /// - Returns: the store, and the name that a damaged file has now.
   public static func open(at path: String) throws(StateError) -> (store: GrantStore, setAside: String?) {
-    do throws(StateError) {
-      return (try GrantStore(at: path), nil)
-    } catch {
-      guard case .corrupt = error.reason else { throw error }
-      let aside = try StateFile.setAside(error.path, "corrupt")
-      return (try GrantStore(at: path), aside)
-    }
+    try StateFile.soundStore { () throws(StateError) in try GrantStore(at: path) }
   }
 
   /// Keeps a grant, in the place of an earlier one of the same scope and assurance; what has expired at `now` goes.

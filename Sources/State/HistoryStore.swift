@@ -22,13 +22,7 @@ public final class HistoryStore {
   ///
   /// - Returns: the store, and the name that a damaged file has now.
   public static func open(at path: String) throws(StateError) -> (store: HistoryStore, setAside: String?) {
-    do throws(StateError) {
-      return (try HistoryStore(at: path), nil)
-    } catch {
-      guard case .corrupt = error.reason else { throw error }
-      let aside = try StateFile.setAside(error.path, "corrupt")
-      return (try HistoryStore(at: path), aside)
-    }
+    try StateFile.soundStore { () throws(StateError) in try HistoryStore(at: path) }
   }
 
   /// Adds entries, all or none, and drops the oldest where they are too many.

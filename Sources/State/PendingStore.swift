@@ -67,12 +67,8 @@ public final class PendingStore {
   public static func open(
     at path: String, session: String, secret: [UInt8]? = nil, atCommit: (() -> Void)? = nil
   ) throws(StateError) -> (store: PendingStore, setAside: String?) {
-    do throws(StateError) {
-      return (try PendingStore(at: path, session: session, secret: secret, atCommit: atCommit), nil)
-    } catch {
-      guard case .corrupt = error.reason else { throw error }
-      let aside = try StateFile.setAside(error.path, "corrupt")
-      return (try PendingStore(at: path, session: session, secret: secret, atCommit: atCommit), aside)
+    try StateFile.soundStore { () throws(StateError) in
+      try PendingStore(at: path, session: session, secret: secret, atCommit: atCommit)
     }
   }
 

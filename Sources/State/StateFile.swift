@@ -43,6 +43,21 @@ enum StateFile {
     return aside
   }
 
+  /// What `open` makes of a file; one that is no sound database is set aside first, and another is begun.
+  ///
+  /// - Returns: the store, and the name that a damaged file has now.
+  static func soundStore<Store>(
+    _ open: () throws(StateError) -> Store
+  ) throws(StateError) -> (store: Store, setAside: String?) {
+    do throws(StateError) {
+      return (try open(), nil)
+    } catch {
+      guard case .corrupt = error.reason else { throw error }
+      let aside = try setAside(error.path, "corrupt")
+      return (try open(), aside)
+    }
+  }
+
   private static func prepareFolder(_ folder: String, for path: String) throws(StateError) -> String {
     makeFolders(folder)
     guard let resolved = realpath(folder, nil) else { throw failure(at: folder) }
