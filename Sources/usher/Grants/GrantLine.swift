@@ -1,4 +1,3 @@
-import ArgumentParser
 import BusInterfaces
 import DBus
 
@@ -21,23 +20,5 @@ struct GrantLine {
     let end =
       grant["expires"]?.integer.map { "until \(Moment.text(of: Int($0 / 1_000_000)))" } ?? "without end"
     text = "\(answer)  \(parts.joined(separator: ", "))\(assurance)  \(end)"
-  }
-}
-
-/// Asks the broker about grants, and ends the command with its exit code where that fails.
-enum GrantsLink {
-  static func ask<Answer>(_ call: (BlockingBusConnection) throws(BusError) -> Answer) throws -> Answer {
-    do throws(BrokerLink.Failure) {
-      return try BrokerLink().ask(call)
-    } catch {
-      switch error {
-      case .unreachable(let reason):
-        Console.warn("grants are the broker's, and \(reason)")
-        throw ExitCode(BrokerErrorName.needsBus.exitCode)
-      case .answered(let error):
-        Console.warn(error.message)
-        throw ExitCode(error.brokerError == .invalidRequest ? BrokerErrorName.invalidRequest.exitCode : 1)
-      }
-    }
   }
 }

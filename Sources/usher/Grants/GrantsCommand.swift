@@ -62,7 +62,7 @@ struct GrantsListCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let grants = try GrantsLink.ask { bus throws(BusError) in
+    let grants = try BrokerLink.answer(about: "grants are the broker's") { bus throws(BusError) in
       try bus.call(BrokerInterface.grants, at: BrokerInterface.broker, scope.entries)
     }
     guard !json else {
@@ -116,7 +116,7 @@ struct GrantsAllowCommand: ParsableCommand {
     entries["assurance"] = assurance.map { .string($0.rawValue) }
     entries["answer"] = refuse ? .string("no") : app.map { .string($0.rawValue) }
     entries["lifetime"] = forever ? .uint64(0) : days.map { .uint64(UInt64($0) * 86_400_000_000) }
-    let kept = try GrantsLink.ask { bus throws(BusError) in
+    let kept = try BrokerLink.answer(about: "grants are the broker's") { bus throws(BusError) in
       try bus.call(BrokerInterface.allow, at: BrokerInterface.broker, entries)
     }
     if json { Console.emit(JSONText.line(kept)) } else { Console.say(GrantLine(kept).text) }
@@ -145,7 +145,7 @@ struct GrantsRevokeCommand: ParsableCommand {
   func run() throws {
     var entries = scope.entries
     if all { entries["all"] = .boolean(true) }
-    let count = try GrantsLink.ask { bus throws(BusError) in
+    let count = try BrokerLink.answer(about: "grants are the broker's") { bus throws(BusError) in
       try bus.call(BrokerInterface.revoke, at: BrokerInterface.broker, entries)
     }
     if json {

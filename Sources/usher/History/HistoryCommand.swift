@@ -23,13 +23,8 @@ struct HistoryCommand: ParsableCommand {
   }
 
   func run() throws {
-    let entries: [[String: Variant]]
-    do throws(BrokerLink.Failure) {
-      entries = try BrokerLink().ask { bus throws(BusError) in
-        try bus.call(BrokerInterface.history, at: BrokerInterface.broker, ["limit": .uint32(limit)])
-      }
-    } catch {
-      throw error.exitCode(of: "the history is the broker's")
+    let entries = try BrokerLink.answer(about: "the history is the broker's") { bus throws(BusError) in
+      try bus.call(BrokerInterface.history, at: BrokerInterface.broker, ["limit": .uint32(limit)])
     }
     guard !json else {
       return Console.emit(JSONText.line(["entries": .array(of: "a{sv}", entries.map { .dictionary($0) })]))
@@ -59,19 +54,5 @@ struct HistoryLine {
     way = "\(source) -> \(word("application") ?? "-")  \(urls)"
     let moment = Moment.text(of: Int((entry["time"]?.integer ?? 0) / 1_000_000))
     text = "\(moment)  \(milliseconds) ms  \(outcome)  \(way)"
-  }
-}
-
-extension BrokerLink.Failure {
-  /// Tells the person that there is no answer; `matter` says what it was to be about.
-  func exitCode(of matter: String) -> ExitCode {
-    switch self {
-    case .unreachable(let reason):
-      Console.warn("\(matter), and \(reason)")
-      return ExitCode(BrokerErrorName.needsBus.exitCode)
-    case .answered(let error):
-      Console.warn(error.message)
-      return .failure
-    }
   }
 }

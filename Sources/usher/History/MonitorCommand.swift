@@ -35,12 +35,8 @@ struct MonitorCommand: ParsableCommand {
   }
 
   private func open() throws -> UnixFD {
-    do throws(BrokerLink.Failure) {
-      return try BrokerLink().ask { bus throws(BusError) in
-        try bus.call(BrokerInterface.monitor, at: BrokerInterface.broker, [:])
-      }
-    } catch {
-      throw error.exitCode(of: "what happens is the broker's to tell")
+    try BrokerLink.answer(about: "what happens is the broker's to tell") { bus throws(BusError) in
+      try bus.call(BrokerInterface.monitor, at: BrokerInterface.broker, [:])
     }
   }
 }
