@@ -68,10 +68,11 @@ import Testing
     }
   }
 
-  @Test func `without a broker says what it needs`() async throws {
+  @Test(arguments: ["history", "monitor"])
+  func `without a broker says what it needs, and so does usher monitor`(command: String) async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     try desktop.installUsher()
-    let result = try await Command.run("usher", ["history"], environment: desktop.environment)
+    let result = try await Command.run("usher", [command], environment: desktop.environment)
     #expect(result.status == 69, "\(result)")
     #expect(result.errorOutput.contains("no session bus"), "\(result)")
   }

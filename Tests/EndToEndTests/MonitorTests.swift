@@ -101,12 +101,4 @@ import Testing
       await caller.close()
     }
   }
-
-  @Test func `without a broker says what it needs`() async throws {
-    let desktop = try ThrowAwayDesktop(hasBus: false)
-    try desktop.installUsher()
-    let result = try await Command.run("usher", ["monitor"], environment: desktop.environment)
-    #expect(result.status == 69, "\(result)")
-    #expect(result.errorOutput.contains("no session bus"), "\(result)")
-  }
 }
