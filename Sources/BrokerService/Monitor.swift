@@ -11,7 +11,8 @@ struct Monitor {
   private var rest: ArraySlice<UInt8> = []
   /// How many lines had no room.
   private var missed = 0
-  private var isClosed = false
+  /// Whether a write has found nobody at the other end.
+  private(set) var isClosed = false
 
   /// Both ends: ours, and the one to read from; `nil` where there is no descriptor left.
   static func connected() -> (monitor: Monitor, stream: UnixFD)? {
@@ -28,7 +29,7 @@ struct Monitor {
   /// Whether something waits until it has room.
   var isBehind: Bool { !isClosed && (!rest.isEmpty || missed > 0) }
 
-  /// Whether nobody reads any more.
+  /// Whether nobody reads any more, asked of the kernel.
   var isGone: Bool {
     if isClosed { return true }
     var poll = pollfd(fd: socket.rawValue, events: 0, revents: 0)

@@ -40,7 +40,7 @@ actor Monitors {
     entries["time"] = .uint64(UInt64(clamping: SessionClock.microsecondsSince1970))
     let line = JSONText.line(entries)
     for place in places { monitors[place].tell(line) }
-    monitors.removeAll { $0.isGone }
+    monitors.removeAll(where: \.isClosed)
     catchUp()
   }
 
@@ -50,7 +50,7 @@ actor Monitors {
     catchingUp = Task {
       while monitors.contains(where: \.isBehind), (try? await loop.sleep(for: .milliseconds(100))) != nil {
         for place in monitors.indices { monitors[place].flush() }
-        monitors.removeAll { $0.isGone }
+        monitors.removeAll(where: \.isClosed)
       }
       catchingUp = nil
     }
