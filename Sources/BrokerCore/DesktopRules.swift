@@ -14,20 +14,24 @@ public struct DesktopRules: Sendable {
   ///
   /// - Parameters:
   ///   - environment: the XDG variables, `HOME`, `PATH` and `XDG_CURRENT_DESKTOP`.
+  ///   - files: where the desktop's files are read.
   ///   - loadRoutes: reads the route files of some folders, of which any may be missing, as the word of `rank`.
   public init(
-    environment: [String: String],
+    environment: [String: String], files: some FileReading = LocalFiles(),
     loadRoutes: (_ folders: [String], _ rank: RouteRank) -> RouteTable<RouteAction>
   ) {
     let directories = BaseDirectories(environment: environment)
     programs = ProgramSearch(path: environment["PATH"])
-    let resolver = ApplicationResolver(directories: directories, programs: programs)
+    let resolver = ApplicationResolver(directories: directories, programs: programs, files: files)
     catalog = resolver.catalog
     let layers = RouteLayer.Owner.allCases.map { owner in
       RouteLayer(owner: owner, table: loadRoutes(owner.folders(in: directories), owner.rank(isFinal: false)))
     }
     broker = Broker(layers: layers, resolver: resolver, programs: programs)
   }
+
+  /// Every file and folder of the desktop's that these rules come from, there or not; route files are not among them.
+  public var places: [String] { broker.resolver.places }
 
   /// The applications whose program is this one: the same file, whatever it is called.
   ///

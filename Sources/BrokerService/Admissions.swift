@@ -1,17 +1,16 @@
-import BrokerCore
 import DBus
 
 /// The requests that are being looked at: those of one connection are admitted one after the other, in the order in which
 /// they arrived, and hold no other connection's up, however many they are.
 struct Admissions {
-  typealias Caller = Task<Result<CallerFacts?, BusError>, Never>
+  typealias Look = Task<Result<Caller, BusError>, Never>
 
   /// A request's place in the line of its connection.
   struct Place {
     /// Ends when the request before it has been admitted; `nil` if it is the first.
     let previous: Task<Void, Never>?
     /// Who is behind the connection.
-    let caller: Caller
+    let caller: Look
     /// Is finished when the request is admitted, or never will be.
     let admission: AsyncStream<Void>.Continuation
   }
@@ -19,14 +18,21 @@ struct Admissions {
   private struct Line {
     var last: Task<Void, Never>
     var count = 0
-    var caller: Caller
-    var asked: ContinuousClock.Instant
+    var known: KnownCaller
   }
 
-  /// How long the answer who is behind a connection holds for the requests that follow without a pause.
-  private static let freshness = Duration.seconds(1)
+  /// Who is behind a connection, as long as that need not be asked again for the requests that follow.
+  private struct KnownCaller {
+    let sender: BusName
+    let answer: Look
+    let asked = ContinuousClock.now
+
+    var isFresh: Bool { .now - asked < .seconds(1) }
+  }
 
   private var lines: [BusName: Line] = [:]
+  /// Who was asked for last: of a connection that asks again and again the line is empty in between.
+  private var latest: KnownCaller?
   /// Ends when what an earlier broker left has been queued: before anything that is new.
   var recovery: Task<Void, Never>?
 
@@ -40,17 +46,26 @@ struct Admissions {
   ///
   /// - Parameter leaving: makes the task that has it leave once the stream, and so its admission, has ended.
   mutating func enter(
-    _ sender: BusName, identify: () -> Caller, leaving: (AsyncStream<Void>) -> Task<Void, Never>
+    _ sender: BusName, identify: () -> Look, leaving: (AsyncStream<Void>) -> Task<Void, Never>
   ) -> Place {
     let previous = last(of: sender)
     let (admitted, admission) = AsyncStream<Void>.makeStream()
     let own = leaving(admitted)
-    var line = lines[sender] ?? Line(last: own, caller: identify(), asked: .now)
-    if .now - line.asked > Self.freshness { (line.caller, line.asked) = (identify(), .now) }
+    var line = lines[sender] ?? Line(last: own, known: caller(behind: sender, latest, identify))
+    line.known = caller(behind: sender, line.known, identify)
     line.last = own
     line.count += 1
     lines[sender] = line
-    return Place(previous: previous, caller: line.caller, admission: admission)
+    return Place(previous: previous, caller: line.known.answer, admission: admission)
+  }
+
+  private mutating func caller(
+    behind sender: BusName, _ known: KnownCaller?, _ identify: () -> Look
+  ) -> KnownCaller {
+    if let known, known.sender == sender, known.isFresh { return known }
+    let asked = KnownCaller(sender: sender, answer: identify())
+    latest = asked
+    return asked
   }
 
   /// Takes a request of a connection out of its line.

@@ -18,31 +18,31 @@ extension BrokerDaemon {
         .tooMany, "\(limit) requests of this connection are being looked at; wait until some are answered")
     }
     let place = admissions.enter(sender) {
-      loop.start { await self.facts(of: sender) }
+      look(at: sender)
     } leaving: { admitted in
       loop.start {
         for await _ in admitted {}
         self.admissions.leave(sender)
       }
     }
-    let facts = await place.caller.value
+    let caller = await place.caller.value
     await place.previous?.value
-    let request = try admit(urls, options, sender, facts, arrival, place.admission)
+    let request = try admit(urls, options, sender, caller, arrival, place.admission)
     return try await request.value.get()
   }
 
   /// Tells a repeated request from a new one, and starts the new one.
   private func admit(
     _ urls: [String], _ entries: [String: Variant], _ sender: BusName,
-    _ caller: Result<CallerFacts?, BusError>, _ arrival: ContinuousClock.Instant,
+    _ caller: Result<Caller, BusError>, _ arrival: ContinuousClock.Instant,
     _ admission: AsyncStream<Void>.Continuation
   ) throws(BusError) -> Task<Result<Receipt, BusError>, Never> {
     do throws(BusError) {
-      let facts = try caller.get()
+      let caller = try caller.get()
       let options = try read(entries)
       let urls = try checked(urls)
       let id = options.requestID ?? RequestID.random()
-      let key = RequestKey(caller: facts?.scope ?? sender.rawValue, id: id)
+      let key = RequestKey(caller: caller.facts?.scope ?? sender.rawValue, id: id)
       let digest = RequestRecord.digest(urls, entries, ledgerKey)
       if let record = requests[key] {
         guard record.digest == digest else {
@@ -56,7 +56,7 @@ extension BrokerDaemon {
         sender: sender, deadline: SessionClock.after(options.timeout - (.now - arrival)),
         expires: SessionClock.after(max(ledger.limits.lifetime, options.timeout)))
       begin(request, admission) { () async throws(BusError) in
-        try await self.carryOut(request, urls, facts, admission)
+        try await self.carryOut(request, urls, caller, admission)
       }
       return try result(of: key)
     } catch {
@@ -87,30 +87,32 @@ extension BrokerDaemon {
   }
 
   private func carryOut(
-    _ request: RequestOnItsWay, _ urls: [URLString], _ facts: CallerFacts?,
+    _ request: RequestOnItsWay, _ urls: [URLString], _ caller: Caller,
     _ admission: AsyncStream<Void>.Continuation
   ) async throws(BusError) -> Receipt {
     if let text = request.options.fallback { _ = try checked([text]) }
-    let (source, ways) = try await handOver(request, urls, facts, admission)
+    let (source, ways) = try await handOver(request, urls, caller, admission)
     admission.finish()
     return try await conclude(request, await wait(for: ways, request), source)
   }
 
   /// Decides by the rules as they are now; what waits afterwards does not keep them.
   private func handOver(
-    _ request: RequestOnItsWay, _ urls: [URLString], _ facts: CallerFacts?,
+    _ request: RequestOnItsWay, _ urls: [URLString], _ caller: Caller,
     _ admission: AsyncStream<Void>.Continuation
   ) async throws(BusError) -> (SourceApplication, [PartOnItsWay]) {
     let options = request.options
-    let rules = await rules()
+    let rules = rules(in: caller.environment)
     let source = SourceApplication.identify(
-      facts, claim: options.sourceApplication.flatMap { ApplicationID($0) },
+      caller.facts, claim: options.sourceApplication.flatMap { ApplicationID($0) },
       isInstalled: rules.isInstalled, owners: rules.owners)
     await recoverIfPossibleNow()
     var asked = try await openRequest(urls, source, options, rules)
     if source.mayBeSandboxed {
       asked.sandbox =
-        SourceApplication.identify(facts, claim: nil, isInstalled: rules.isInstalled, owners: rules.owners).id
+        SourceApplication.identify(
+          caller.facts, claim: nil, isInstalled: rules.isInstalled, owners: rules.owners
+        ).id
       requests[request.key]?.sandbox = asked.sandbox
     }
     // What waits for a slow file system loses its place, and holds nobody else up.

@@ -4,6 +4,7 @@ import DBus
 import Freedesktop
 import Logging
 import RouteTables
+import Systemd
 
 extension BrokerDaemon {
   func read(_ entries: [String: Variant]) throws(BusError) -> OpenOptions {
@@ -91,10 +92,16 @@ extension BrokerDaemon {
   /// Takes requests off what is written down.
   func forget(_ numbers: [Int64]) { ledger.assumeIsolated { $0.forget(numbers) } }
 
-  /// Who is behind `sender`, as a value that a task can carry.
-  func facts(of sender: BusName) async -> Result<CallerFacts?, BusError> {
-    do throws(BusError) { return .success(try await identification.facts(of: sender)) } catch {
-      return .failure(error)
+  /// Looks at who is behind `sender` and asks for the environment, both at once.
+  func look(at sender: BusName) -> Admissions.Look {
+    let environment = loop.start { await self.currentEnvironment() }
+    return loop.start {
+      do throws(BusError) {
+        let facts = try await self.identification.facts(of: sender)
+        return .success(Caller(facts: facts, environment: await environment.value))
+      } catch {
+        return .failure(error)
+      }
     }
   }
 

@@ -97,7 +97,7 @@ extension BrokerDaemon {
     let request = await decided(try await openRequest(urls, source, options, rules), rules).request
     let decision = rules.broker.decide(urls[0], of: request)
     var explanation = Explanation(decision, source: source)
-    explanation.complaints = routes.complaints.map(\.description)
+    explanation.complaints = keptRules.complaints.map(\.description)
     return explanation.entries
   }
 

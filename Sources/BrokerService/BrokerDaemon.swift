@@ -35,7 +35,7 @@ public actor BrokerDaemon {
   /// The requests that were answered of which parts are open, whether their callers named them, and which was looked at last.
   var openParts: [(key: RequestKey, isNamed: Bool)] = []
   var nextOpen = 0
-  private(set) var routes = KeptRoutes()
+  private(set) var keptRules = KeptRules()
   var admissions = Admissions()
   /// Where links have gone lately, and how many whose rate counts.
   var trails = LinkTrails()
@@ -129,17 +129,16 @@ public actor BrokerDaemon {
   func currentEnvironment() async -> [String: String] {
     var environment = environment
     // What the user manager gives to programs decides, also where it changed after we were started.
-    if await ProgramLauncher.hasUserManager(bus) {
-      environment.merge(await ProgramLauncher.managerEnvironment(bus)) { $1 }
-    }
+    environment.merge(await ProgramLauncher.managerEnvironment(bus)) { $1 }
     return environment
   }
 
   /// The rules as the desktop's files are now.
-  func rules() async -> DesktopRules {
-    DesktopRules(environment: await currentEnvironment()) { folders, rank in
-      routes.table(of: folders, rank) { log.warning("\($0)") }
-    }
+  func rules() async -> DesktopRules { rules(in: await currentEnvironment()) }
+
+  /// The rules as the files that `environment` leads to are now.
+  func rules(in environment: [String: String]) -> DesktopRules {
+    keptRules.rules(environment) { log.warning("\($0)") }
   }
 
   func target(_ application: TargetApplication, _ rules: DesktopRules) -> Target {

@@ -14,6 +14,9 @@ struct KeptRoutes {
   /// What is wrong with the files as they are.
   var complaints: [RouteFileComplaint] { layers.values.flatMap(\.complaints) }
 
+  /// Whether the files of `folders` are as they were when they were last read.
+  func isUnchanged(_ folders: [String]) -> Bool { layers[folders]?.stamp == RouteFileStamp(of: folders) }
+
   /// The table of `folders`, as their files are now or were when they were last sound; `report` gets what is wrong with
   /// files that were read just now.
   mutating func table(

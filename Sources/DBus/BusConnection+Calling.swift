@@ -28,12 +28,14 @@ extension BusConnection {
 
   /// Reads a property.
   public func get<Value>(
-    _ property: BusProperty<Value>, at addressee: BusAddressee, timeout: Duration? = .seconds(25)
+    _ property: BusProperty<Value>, at addressee: BusAddressee, timeout: Duration? = .seconds(25),
+    autoStart: Bool = true
   ) async throws(BusError) -> Value {
     let method = BusMethod<Arguments<String, String>, Arguments<InVariant<Value>>>(
       "Get", of: BusDaemon.properties, takes: ["interface", "name"], returns: ["value"])
     return try await call(
-      method, at: addressee, property.interface.rawValue, property.name.rawValue, timeout: timeout
+      method, at: addressee, property.interface.rawValue, property.name.rawValue, timeout: timeout,
+      autoStart: autoStart
     ).value
   }
 

@@ -28,15 +28,17 @@ public actor ProgramLauncher {
   }
 
   /// Whether a user manager is there that could start units.
-  public static func hasUserManager(_ bus: BusConnection) async -> Bool {
+  private static func hasUserManager(_ bus: BusConnection) async -> Bool {
     ((try? await bus.owner(of: SystemdManagerInterface.name)) ?? nil) != nil
   }
 
-  /// The environment that the user manager gives to programs; empty when it does not answer within two seconds.
+  /// The environment that the user manager gives to programs; empty when there is none, or it does not answer within two
+  /// seconds.
   public static func managerEnvironment(_ bus: BusConnection) async -> [String: String] {
     let variables =
       (try? await bus.get(
-        SystemdManagerInterface.environment, at: SystemdManagerInterface.manager, timeout: .seconds(2)))
+        SystemdManagerInterface.environment, at: SystemdManagerInterface.manager, timeout: .seconds(2),
+        autoStart: false))
     return LaunchEnvironment.variables(variables ?? [])
   }
 

@@ -34,6 +34,9 @@ public struct ApplicationResolver: Sendable {
     folders = configuration + data
   }
 
+  /// Every file and folder that was read when the resolver was made, there or not.
+  public var places: [String] { catalog.places + folders.flatMap(\.places) }
+
   /// The schemes that any list names, in the order of their text.
   public var schemes: [URLScheme] {
     let types = folders.reduce(into: Set<String>()) { $0.formUnion($1.types) }

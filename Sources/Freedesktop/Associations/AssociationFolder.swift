@@ -5,6 +5,8 @@ struct AssociationFolder: Sendable {
   /// Its place among the applications folders; `nil` for a configuration directory.
   let applicationFolder: Int?
   private let lists: [AssociationList]
+  /// The files that may hold its lists, there or not.
+  let places: [String]
   private(set) var complaints: [Resolution.Complaint] = []
 
   /// An application that a list names for a type.
@@ -26,9 +28,9 @@ struct AssociationFolder: Sendable {
     self.applicationFolder = applicationFolder
     var kinds: [AssociationList.Kind] = desktops.map { .desktop($0) } + [.general]
     if applicationFolder != nil { kinds += [.legacy, .cache] }
+    places = kinds.map { path + "/" + $0.fileName }
     var lists: [AssociationList] = []
-    for kind in kinds {
-      let file = path + "/" + kind.fileName
+    for (kind, file) in zip(kinds, places) {
       switch files.read(file) {
       case .missing: continue
       case .unreadable(let reason): complaints.append(.init(path: file, problem: .unreadable(reason: reason)))

@@ -7,6 +7,8 @@ public struct ApplicationCatalog: Sendable {
   public let folders: [String]
   /// Relative paths by the bytes of the entry's file name.
   private let contents: [[[UInt8]: String]]
+  /// What was looked at for the names: the folders, and what is no folder yet and may become one.
+  let places: [String]
   private let files: any FileReading
 
   /// Where an entry was found.
@@ -28,11 +30,13 @@ public struct ApplicationCatalog: Sendable {
   public init(folders: [String], files: some FileReading = LocalFiles()) {
     self.folders = folders
     self.files = files
-    contents = folders.map { folder in
+    let walks = folders.map { folder in
       var walk = FolderWalk(files: files)
       walk.enter(folder, prefix: "", relative: "")
-      return walk.found
+      return walk
     }
+    contents = walks.map(\.found)
+    places = walks.flatMap(\.places)
   }
 
   /// The IDs of all entries that are there, usable or not, in the order of their text.
@@ -95,12 +99,14 @@ private struct FolderWalk {
   let files: any FileReading
   /// Relative paths by the bytes of the file name that the ID would have.
   var found: [[UInt8]: String] = [:]
+  var places: [String] = []
   /// The folders from the top to here, so that a link back to one of them ends the walk.
   private var trail: [DirectoryIdentity] = []
 
   init(files: any FileReading) { self.files = files }
 
   mutating func enter(_ folder: String, prefix: String, relative: String) {
+    places.append(folder)
     guard case .items(let items) = files.list(folder) else { return }
     for item in items {
       guard !item.name.hasSuffix(".desktop") else {
@@ -108,7 +114,12 @@ private struct FolderWalk {
         found[Array((prefix + item.name).utf8)] = relative + item.name
         continue
       }
-      guard let identity = item.directory, !trail.contains(identity) else { continue }
+      guard let identity = item.directory else {
+        // A link may lead to a folder one day, which does not show in the folder that has the link.
+        places.append(folder + "/" + item.name)
+        continue
+      }
+      guard !trail.contains(identity) else { continue }
       trail.append(identity)
       enter(folder + "/" + item.name, prefix: prefix + item.name + "-", relative: relative + item.name + "/")
       trail.removeLast()

@@ -1,0 +1,9 @@
+import BrokerCore
+
+/// What was found out when a caller's request came: who is behind its connection, and what programs are given.
+struct Caller: Sendable {
+  /// What can be read about it; `nil` when nothing can be read safely.
+  let facts: CallerFacts?
+  /// The environment of programs, by which the rules are found.
+  let environment: [String: String]
+}
