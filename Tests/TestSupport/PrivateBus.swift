@@ -76,6 +76,14 @@ public final class PrivateBus: Sendable {
     return PrivateBus(address: address, daemon: daemon)
   }
 
+  /// Has it read its activation files again; returns when it has.
+  public func reload() async throws {
+    let service = "org.freedesktop.DBus"
+    try await Command.run(
+      "busctl", ["--address=\(address)", "call", service, "/org/freedesktop/DBus", service, "ReloadConfig"]
+    ).orThrow()
+  }
+
   /// The next line of a program that the bus started for which `condition` holds; lines before it are dropped.
   public func line(
     where condition: @Sendable @escaping (String) -> Bool = { _ in true }
