@@ -36,7 +36,8 @@ public struct Broker: Sendable {
       case .verdict(let verdict):
         course.note(.verdict, verdict.description)
         return Decision(
-          url: url, verdict: verdict, explanation: course.steps, answered: course.answered)
+          url: url, verdict: verdict, explanation: course.steps, answered: course.answered,
+          isAllowedByPerson: course.isAllowedByPerson)
       }
     }
   }

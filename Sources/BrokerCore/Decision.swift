@@ -23,6 +23,8 @@ public struct Decision: Hashable, Sendable {
   public let explanation: [ExplanationStep]
   /// What a person answered on the way, as the request says: to be kept, where the question is for more than once.
   public let answered: [AnsweredQuestion]
+  /// Whether a person was asked about this request, and allowed it; an answer of earlier is none.
+  public let isAllowedByPerson: Bool
 }
 
 /// Why a URL is opened by nobody.

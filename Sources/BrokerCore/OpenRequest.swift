@@ -28,6 +28,8 @@ public struct OpenRequest: Hashable, Sendable {
   public var grants: [Grant] = []
   /// Whether an activation token came along: a person has just clicked or pressed something where it comes from.
   public var isByClick = false
+  /// Whether that is to be believed: what a sandboxed application says about a person is its own word.
+  public var isByPerson: Bool { isByClick && !source.mayBeSandboxed }
   /// The action of the application's desktop entry that the caller wants.
   public var desktopAction: String?
   /// The applications that run, where `Broker.asksWhatRuns`: those that own their name on the bus.
@@ -62,6 +64,8 @@ public struct OpenRequest: Hashable, Sendable {
     [
       RouteCondition.Name.source: source.id?.rawValue ?? "",
       RouteCondition.Name.assurance: source.assurance.rawValue, RouteCondition.Name.origin: origin ?? "",
+      RouteCondition.Name.person: isByPerson ? "clicked" : "",
+      RouteCondition.Name.sandboxed: source.mayBeSandboxed ? "yes" : "",
     ]
   }
 }

@@ -9,11 +9,17 @@ public struct RequestShare: Hashable, Sendable {
   public let verdict: Decision.Verdict
   /// What a person answered on the way, as the request says.
   public internal(set) var answered: [AnsweredQuestion] = []
+  /// Whether a person was asked about this request, and allowed all of them.
+  public internal(set) var isAllowedByPerson: Bool
   /// URLs that go one way.
-  public init(urls: [URLString], verdict: Decision.Verdict, answered: [AnsweredQuestion] = []) {
+  public init(
+    urls: [URLString], verdict: Decision.Verdict, answered: [AnsweredQuestion] = [],
+    isAllowedByPerson: Bool = false
+  ) {
     self.urls = urls
     self.verdict = verdict
     self.answered = answered
+    self.isAllowedByPerson = isAllowedByPerson
   }
 
   /// What a person has to say first, if that is all that is missing.
@@ -38,9 +44,12 @@ extension Broker {
       if case .deliver = decision.verdict, let index {
         shares[index].urls.append(decision.url)
         shares[index].answered += decision.answered
+        if !decision.isAllowedByPerson { shares[index].isAllowedByPerson = false }
       } else {
         shares.append(
-          RequestShare(urls: [decision.url], verdict: decision.verdict, answered: decision.answered))
+          RequestShare(
+            urls: [decision.url], verdict: decision.verdict, answered: decision.answered,
+            isAllowedByPerson: decision.isAllowedByPerson))
       }
     }
     return shares

@@ -96,7 +96,7 @@ extension BrokerDaemon {
       log(share, of: request.id, asked.source)
       let place = places + index
       let envelope = envelope(
-        request.targetID(of: place, ledgerKey), share.texts, asked, request.options)
+        request.targetID(of: place, ledgerKey), share, asked, request.options)
       var decided = DecidedPart(
         share: share,
         part: RequestPart(

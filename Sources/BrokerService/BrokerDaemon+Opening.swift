@@ -210,12 +210,14 @@ extension BrokerDaemon {
   }
 
   func envelope(
-    _ id: String, _ urls: [String], _ request: OpenRequest, _ options: OpenOptions
+    _ id: String, _ share: RequestShare, _ request: OpenRequest, _ options: OpenOptions
   ) -> Envelope {
-    var envelope = Envelope(requestID: id, urls: urls, others: options.others)
+    var envelope = Envelope(requestID: id, urls: share.texts, others: options.others)
     envelope.sourceApplication = request.source.id?.rawValue
     envelope.assurance = BusInterfaces.Assurance(rawValue: request.source.assurance.rawValue)
     envelope.via = request.source.via?.rawValue
+    envelope.isSandboxed = request.source.mayBeSandboxed
+    envelope.person = share.isAllowedByPerson ? .allowed : request.isByPerson ? .clicked : nil
     envelope.annotation = options.annotation
     envelope.origin = options.origin
     envelope.activationToken = options.activationToken

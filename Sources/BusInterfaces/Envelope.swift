@@ -15,6 +15,10 @@ public struct Envelope: Hashable, Sendable {
   public var sourceApplication: String?
   /// `assurance` s.
   public var assurance: Assurance?
+  /// `sandboxed` b: whether the caller is in a sandbox, or may be: what it says of itself, its origin too, is its own word.
+  public var isSandboxed: Bool
+  /// `person` s: what a person did for this; `nil` where nobody is known to have done anything.
+  public var person: PersonsPart?
   /// `annotation` v: what the caller attached.
   public var annotation: PropertyList?
   /// `origin` s: the place inside the source the link stood in, as a browser names it.
@@ -47,6 +51,7 @@ public struct Envelope: Hashable, Sendable {
     self.requestID = requestID
     self.urls = urls
     self.others = others.filter { MessageKey(rawValue: $0.key) == nil }
+    isSandboxed = false
     reason = .url
     hops = 0
   }
@@ -61,6 +66,8 @@ extension Envelope {
     entries[.application] = application.map(Variant.string)
     entries[.sourceApplication] = sourceApplication.map(Variant.string)
     entries[.assurance] = assurance.map { .string($0.rawValue) }
+    entries[.sandboxed] = isSandboxed ? .boolean(true) : nil
+    entries[.person] = person.map { .string($0.rawValue) }
     entries[.annotation] = annotation?.variant
     entries[.origin] = origin.map(Variant.string)
     entries[.activationToken] = activationToken.map(Variant.string)
@@ -77,7 +84,7 @@ extension Envelope {
 
   /// Reads the `a{sv}` of the bus.
   ///
-  /// An assurance this version does not know is read as `unknown`: trusting less is safe.
+  /// An assurance this version does not know is read as `unknown`, a person's part as none: trusting less is safe.
   /// - Throws: ``MessageError`` naming the key.
   public init(_ entries: [String: Variant]) throws(MessageError) {
     var fields = Fields(entries)
@@ -91,6 +98,8 @@ extension Envelope {
     application = try fields.word(.application)
     sourceApplication = try fields.word(.sourceApplication)
     assurance = try fields.word(.assurance).map { Assurance(rawValue: $0) ?? .unknown }
+    isSandboxed = try fields.boolean(.sandboxed) ?? false
+    person = try fields.word(.person).flatMap(PersonsPart.init(rawValue:))
     annotation = try fields.propertyList(.annotation)
     origin = try fields.word(.origin)
     activationToken = try fields.word(.activationToken)

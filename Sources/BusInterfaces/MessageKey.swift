@@ -18,9 +18,11 @@ enum MessageKey: String, CaseIterable {
   case origin
   case outcome
   case payload
+  case person
   case reason
   case repeated
   case requestID = "request-id"
+  case sandboxed
   case sourceApplication = "source-application"
   case target
   case targetContentID = "target-content-id"

@@ -28,10 +28,12 @@ struct RouteFileKeys {
 
   static let route = RouteFileKeys(
     place: "a route",
-    keys: ["match", "group"] + actions + ["remember", "final", "wins_over", "tests"] + options + conditions)
+    keys: ["match", "group"] + actions + ["remember", "requires_confirmation", "final", "wins_over", "tests"]
+      + options + conditions)
 
   static let tests = RouteFileKeys(place: "`tests`", keys: ["yes", "no"])
-  static let source = RouteFileKeys(place: "`source`", keys: ["application", "assurance", "origin"])
+  static let source = RouteFileKeys(
+    place: "`source`", keys: ["application", "assurance", "origin", "person", "sandboxed"])
   static let perform = RouteFileKeys(place: "`perform`", keys: ["application", "action"])
   static let rewrite = RouteFileKeys(place: "`rewrite`", keys: ["to", "drop"])
 

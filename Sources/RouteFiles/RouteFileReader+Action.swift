@@ -10,6 +10,12 @@ extension RouteFileReader {
     if let remember, actions.first?.key != "ask" {
       complain(.shape, remember.keyLocation, "`remember` says what an answer is kept for: it needs `ask`")
     }
+    let confirmation = members.first { $0.key == "requires_confirmation" }
+    if let confirmation, actions.first?.key != "handler" {
+      complain(
+        .shape, confirmation.keyLocation,
+        "`requires_confirmation` is for an application's own `handler`; here `ask = true` asks")
+    }
     guard let action = actions.first else {
       let names = RouteFileKeys.actions.map { "`\($0)`" }.joined(separator: ", ")
       complain(.shape, route.keyLocation, "the route `\(route.key)` does nothing: give it one of \(names)")
@@ -25,7 +31,9 @@ extension RouteFileReader {
       if case .boolean(true) = action.value.content { return .allow }
       complain(.shape, action.value.location, "write `allow = true`, or take it out")
       return nil
-    case "handler": return string("handler", of: members).map { .handler($0) }
+    case "handler":
+      let requiresConfirmation = readTruth(confirmation)
+      return string("handler", of: members).map { .handler($0, requiresConfirmation: requiresConfirmation) }
     case "deny": return string("deny", of: members).map { .deny(reason: $0) }
     case "open":
       guard let text = string("open", of: members) else { return nil }
@@ -35,6 +43,15 @@ extension RouteFileReader {
     case "rewrite": return readRewrite(action.value, patterns)
     default: return readAsk(action.value, remember)
     }
+  }
+
+  /// Whether a key is `true`; `false` where it is absent.
+  private mutating func readTruth(_ member: TomlMember?) -> Bool {
+    guard let member else { return false }
+    if case .boolean(let truth) = member.value.content { return truth }
+    complain(
+      .shape, member.value.location, "`\(member.key)` is \(member.value.kindName): write `true` or `false`")
+    return true
   }
 
   private mutating func readPerform(_ value: TomlValue) -> RouteAction? {

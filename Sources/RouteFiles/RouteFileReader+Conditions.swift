@@ -38,6 +38,8 @@ extension RouteFileReader {
         case "application": applications(entry.value)
         case "assurance": assurance(entry.value)
         case "origin": origins(entry.value)
+        case "person": person(entry.value)
+        case "sandboxed": sandboxed(entry.value)
         default: nil
         }
       if let condition { conditions.append(condition) }
@@ -109,6 +111,30 @@ extension RouteFileReader {
         text.text == "*" ? ".+" : parts.map { String($0).escapedForExpression }.joined(separator: "[^/]+"))
     }
     return condition(RouteCondition.Name.origin, expressions, value)
+  }
+
+  /// `true` for a click or an answer, `"allowed"` for an answer alone.
+  private mutating func person(_ value: TomlValue) -> RouteCondition? {
+    switch value.content {
+    case .boolean(true): return condition(RouteCondition.Name.person, ["clicked", "allowed"], value)
+    case .string("clicked"), .string("allowed"):
+      guard case .string(let word) = value.content else { return nil }
+      return condition(RouteCondition.Name.person, [word], value)
+    default:
+      complain(
+        .shape, value.location,
+        "write `person = true` for what a person clicked or allowed, or one of `\"clicked\"` and `\"allowed\"`"
+      )
+      return nil
+    }
+  }
+
+  private mutating func sandboxed(_ value: TomlValue) -> RouteCondition? {
+    guard case .boolean(let truth) = value.content else {
+      complain(.shape, value.location, "`sandboxed` is \(value.kindName): write `true` or `false`")
+      return nil
+    }
+    return condition(RouteCondition.Name.sandboxed, [truth ? "yes" : ""], value)
   }
 
   private mutating func condition(_ name: String, _ expressions: [String], _ value: TomlValue)

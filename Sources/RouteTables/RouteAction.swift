@@ -14,8 +14,9 @@ public enum RouteAction: Hashable, Sendable {
     case route
   }
 
-  /// The application's own handler of this name takes the URL.
-  case handler(String)
+  /// The application's own handler of this name takes the URL; where that `requiresConfirmation`, once a person has
+  /// confirmed it.
+  case handler(String, requiresConfirmation: Bool = false)
   /// The application with this desktop-file ID opens the URL.
   case open(application: String)
   /// The application performs one of its desktop actions.
@@ -47,6 +48,10 @@ extension RouteCondition {
     public static let assurance = "assurance"
     /// The web origin that the request came from, as `https://example.org`; empty where there is none.
     public static let origin = "origin"
+    /// What a person did for the request: `clicked`, `allowed`, or empty.
+    public static let person = "person"
+    /// Whether the caller is in a sandbox, or may be: `yes`, or empty.
+    public static let sandboxed = "sandboxed"
 
     /// Whether an application runs: `running`, or empty.
     ///

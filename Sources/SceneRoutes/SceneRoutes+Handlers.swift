@@ -4,23 +4,37 @@ import Scenes
 extension SceneRoutes where Action == RouteAction {
   /// Routes of a route file, whose `handler` names the closure that deals with their URLs.
   ///
-  /// - Throws: ``SceneRoutesError`` for a route that names no handler, or one that is not here.
+  /// - Parameter confirmation: asks the person about routes with `requires_confirmation`.
+  /// - Throws: ``SceneRoutesError`` for a route that names no handler, one that is not here, and one that requires
+  ///   confirmation where there is nothing to ask by.
   public init(
-    _ table: RouteTable<RouteAction>, handlers: [String: Handler]
+    _ table: RouteTable<RouteAction>, handlers: [String: Handler], confirmation: Confirmation? = nil
   ) throws(SceneRoutesError) {
     for route in table.routes {
-      guard case .handler(let name) = route.action else {
+      guard case .handler(let name, let requiresConfirmation) = route.action else {
         throw SceneRoutesError(.noHandler, route: route.id, at: route.location)
       }
       guard handlers[name] != nil else {
         throw SceneRoutesError(
           .unknownHandler(name, known: handlers.keys.sorted()), route: route.id, at: route.location)
       }
+      guard !requiresConfirmation || confirmation != nil else {
+        throw SceneRoutesError(.noConfirmation, route: route.id, at: route.location)
+      }
     }
-    self.init(table) { match, request in
-      guard case .handler(let name) = match.action, let handler = handlers[name] else { return .notHandled }
+    self.init(table, requiresConfirmation: \.requiresConfirmation, confirmation: confirmation) {
+      match, request in
+      guard case .handler(let name, _) = match.action, let handler = handlers[name] else {
+        return .notHandled
+      }
       return try await handler(match, request)
     }
+  }
+}
+
+extension RouteAction {
+  fileprivate var requiresConfirmation: Bool {
+    if case .handler(_, true) = self { true } else { false }
   }
 }
 
@@ -32,6 +46,8 @@ public struct SceneRoutesError: Error, Hashable, Sendable, CustomStringConvertib
     case noHandler
     /// No handler has this name; those that exist.
     case unknownHandler(String, known: [String])
+    /// The route requires a person's confirmation, and the application has no way to ask.
+    case noConfirmation
   }
 
   /// What is wrong.
@@ -54,6 +70,8 @@ public struct SceneRoutesError: Error, Hashable, Sendable, CustomStringConvertib
       case .noHandler: "in an application a route names a handler: write handler = \"name\""
       case .unknownHandler(let name, let known):
         "the application has no handler \(name); it has \(known.joined(separator: ", "))"
+      case .noConfirmation:
+        "it requires confirmation: give SceneRoutes a closure that asks the person"
       }
     return "\(location): route \(route): \(sentence)"
   }

@@ -43,6 +43,17 @@ public struct SceneRequest: Hashable, Sendable {
   /// How surely ``sourceApplication`` is known.
   public var assurance: Assurance { envelope.assurance ?? .unknown }
 
+  /// Whether the caller is in a sandbox, or may be: what it says of itself is its own word.
+  public var isSandboxed: Bool { envelope.isSandboxed }
+
+  /// What a person did for this; `nil` where nobody is known to have done anything.
+  ///
+  /// A click is as good as the word of the program it came from; only ``PersonsPart/allowed`` is an answer to a question.
+  public var person: PersonsPart? { envelope.person }
+
+  /// The middleman that hid ``sourceApplication``, where it is known: a portal, or another opener.
+  public var via: String? { envelope.via }
+
   /// What the caller attached.
   public var annotation: PropertyList? { envelope.annotation }
 

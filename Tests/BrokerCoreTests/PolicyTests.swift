@@ -105,6 +105,34 @@ import Testing
     }
   }
 
+  @Test func `a route that wants a person gets one, and no sandboxed application's word for it`() throws {
+    let person = try condition(RouteCondition.Name.person, "clicked")
+    let outside = try condition(RouteCondition.Name.sandboxed, "")
+    let open = RouteAction.open(application: "org.example.Other")
+    let rules = [(RouteRank.user, "note:1", open, [person])]
+    #expect(opener(try decide("note:1", rules)) == "org.example.Viewer")
+    #expect(opener(try decide("note:1", rules) { $0.isByClick = true }) == "org.example.Other")
+    let boxed: (inout OpenRequest) -> Void = { ($0.source, $0.isByClick) = (Self.box, true) }
+    #expect(question(try decide("note:1", rules + [(.vendor, "note:{x}", .allow, [])], boxed)) == nil)
+    #expect(
+      opener(try decide("note:1", rules + [(.vendor, "note:{x}", .allow, [])], boxed)) == "org.example.Viewer"
+    )
+    #expect(opener(try decide("note:1", [(.user, "note:1", open, [outside])])) == "org.example.Other")
+    #expect(
+      question(try decide("note:1", [(.user, "note:1", open, [outside])]) { $0.source = Self.box }) != nil)
+  }
+
+  @Test func `what a person allowed just now is told, and no grant for it`() throws {
+    let ask = [(RouteRank.user, "note:{x}", RouteAction.ask([], remember: [.scheme]), [RouteCondition]())]
+    #expect(try decide("note:1", ask) { $0.answer = "yes" }.isAllowedByPerson)
+    #expect(try !decide("note:1", ask) { $0.answer = "no" }.isAllowedByPerson)
+    #expect(
+      try !decide("note:1", ask) {
+        $0.grants = [Grant(AnswerScope(scheme: "note"), .yes, assurance: .unknown)]
+      }.isAllowedByPerson)
+    #expect(try !decide("note:1").isAllowedByPerson)
+  }
+
   @Test func `a sandboxed application's word about a click, an answer or an origin is not believed`() throws {
     let change: (inout OpenRequest) -> Void = { request in
       request.source = Self.box

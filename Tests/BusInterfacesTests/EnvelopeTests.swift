@@ -10,6 +10,8 @@ import Testing
     envelope.application = "org.example.Notes"
     envelope.sourceApplication = "org.example.Mail"
     envelope.assurance = .unit
+    envelope.isSandboxed = true
+    envelope.person = .clicked
     envelope.annotation = ["n": 9_007_199_254_740_993, "d": .data([1])]
     envelope.origin = "https://example.org"
     envelope.activationToken = "token"
@@ -30,7 +32,8 @@ import Testing
     #expect(
       entries.mapValues(\.signature.rawValue) == [
         "request-id": "s", "urls": "as", "application": "s", "source-application": "s", "assurance": "s",
-        "annotation": "a{sv}", "origin": "s", "activation-token": "s", "reason": "s", "payload": "av",
+        "sandboxed": "b", "person": "s", "annotation": "a{sv}", "origin": "s", "activation-token": "s",
+        "reason": "s", "payload": "av",
         "delivery": "s", "hops": "u", "via": "s", "desktop-action": "s", "open-in-place": "b",
         "target-content-id": "s", "x-future": "u",
       ])
@@ -50,12 +53,20 @@ import Testing
     #expect(envelope.json == #"{"request-id":"1","urls":["notes:"]}"#)
   }
 
+  @Test func anUnknownPartOfAPersonIsNone() throws {
+    let entries: [String: Variant] = ["request-id": "1", "urls": .strings(["a:"]), "person": "swore"]
+    #expect(try Envelope(entries).person == nil)
+    #expect(throws: MessageError.self) { try Envelope(entries.merging(["sandboxed": "yes"]) { $1 }) }
+  }
+
   @Test func unknownKeysNeverSpeakForOurs() {
     let envelope = Envelope(
       requestID: "1", urls: ["notes:"],
-      others: ["assurance": "sandbox", "source-application": "x", "urls": "y", "z": "z"])
+      others: [
+        "assurance": "sandbox", "source-application": "x", "urls": "y", "person": "allowed", "z": "z",
+      ])
     #expect(envelope.others == ["z": "z"])
-    #expect(envelope.entries["assurance"] == nil)
+    #expect(envelope.entries["assurance"] == nil && envelope.entries["person"] == nil)
   }
 
   @Test func anAssuranceOfTomorrowIsTrustedLess() throws {

@@ -9,13 +9,14 @@ import Testing
 
   /// Opens a URL as a browser does for a page without a click.
   private static func open(
-    _ url: String, by source: String? = nil, from origin: String = page, on desk: Desk,
+    _ url: String, by source: String? = nil, from origin: String = page, token: String? = nil, on desk: Desk,
     timeout: Duration = .seconds(20)
   ) async throws -> Result<Receipt, BusError> {
     let bus = try await desk.connect()
     var options = OpenOptions()
     options.origin = origin
     options.sourceApplication = source
+    options.activationToken = token
     options.timeout = timeout
     do {
       let receipt = try await bus.call(
@@ -53,9 +54,15 @@ import Testing
       #expect(shown.text.contains("to open play:/song…") && !shown.text.contains("secret"), "\(shown.text)")
       try await server.press(0, of: 1)
       #expect(outcome(try await first) == .delivered)
-      #expect(try await target.next().urls == ["play:/song?token=secret"])
-      // Not asked again.
+      let arrival = try await target.next()
+      #expect(arrival.urls == ["play:/song?token=secret"])
+      #expect(arrival.envelope["person"]?.string == "allowed")
+      // Not asked again; but then nobody said anything about this one.
       #expect(outcome(try await Self.open("play:2", on: desk)) == .delivered)
+      let granted = try await target.next()
+      #expect(granted.urls == ["play:2"] && granted.envelope["person"] == nil)
+      #expect(outcome(try await Self.open("play:3", token: "click", on: desk)) == .delivered)
+      #expect(try await target.next().envelope["person"]?.string == "clicked")
       let list = try await desk.usher("grants", "list")
       #expect(
         list.lines.count == 1 && list.output.contains("allowed  origin https://shop.example, scheme play"))

@@ -92,9 +92,14 @@ import Testing
       }
       try await desk.usher("grants", "allow", "--source", "org.example.Boxed", "--scheme", "play").orThrow()
       // It is asked about as the application, whatever part of it it claims to be.
-      for options in ["{}", "{'source-application': <'org.example.Boxed.Part'>}"] {
+      for options in [
+        "{}", "{'source-application': <'org.example.Boxed.Part'>}",
+        "{'activation-token': <'token'>, 'person': <'allowed'>, 'sandboxed': <false>}",
+      ] {
         try await Self.call(desk, .flatpak, "Open", "['play:3']", options).orThrow()
-        #expect(try await target.next().urls == ["play:3"])
+        let arrival = try await target.next()
+        #expect(arrival.urls == ["play:3"])
+        #expect(arrival.envelope["sandboxed"]?.boolean == true && arrival.envelope["person"] == nil)
       }
     }
   }

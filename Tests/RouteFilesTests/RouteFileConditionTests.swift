@@ -55,6 +55,29 @@ import Testing
     #expect(try !holds("https://example.org", "org.other"))
   }
 
+  @Test func `What a person did, and whether the caller is in a sandbox`() throws {
+    for (spelling, expected) in [
+      ("person = true", ["clicked", "allowed"]), ("person = \"allowed\"", ["allowed"]),
+      ("person = \"clicked\"", ["clicked"]), ("sandboxed = false", ["outside"]),
+      ("sandboxed = true", ["inside"]),
+    ] {
+      let set = files("[route.a]\nmatch = \"/\"\nallow = true\nsource = { \(spelling) }")
+      #expect(set.complaints.map(\.description) == [])
+      let cases = [
+        "clicked": ["person": "clicked"], "allowed": ["person": "allowed"], "outside": [:],
+        "inside": ["sandboxed": "yes"],
+      ]
+      let names = ["clicked", "allowed"] + (spelling.hasPrefix("sandboxed") ? ["outside", "inside"] : [])
+      let held = try names.filter { try set.table.match("/", when: cases[$0] ?? [:]) != nil }
+      #expect(
+        held
+          == (spelling.hasPrefix("person")
+            ? expected : expected == ["outside"] ? ["clicked", "allowed", "outside"] : expected),
+        "\(spelling)")
+    }
+    #expect(try files("[route.a]\nmatch = \"/\"\nallow = true\nsource.person = true").table.match("/") == nil)
+  }
+
   @Test func `The state of the application that the route names`() throws {
     let set = files(
       """
@@ -97,6 +120,10 @@ import Testing
     ("source.assurance = \"> sandbox\"", "5:20: no source has this assurance"),
     ("source.origin = \"example.org\"", "5:17: an origin is a scheme and a host"),
     ("source.origin = \"https://example.org/\"", "5:17: an origin is a scheme and a host"),
+    ("source.person = false", "5:17: write `person = true` for what a person clicked or allowed"),
+    ("source.person = \"swore\"", "5:17: write `person = true` for what a person clicked or allowed"),
+    ("source.sandboxed = \"no\"", "5:20: `sandboxed` is a string: write `true` or `false`"),
+    ("requires_confirmation = true", "5:1: `requires_confirmation` is for an application's own `handler`"),
     ("target = \"stopped\"", "5:10: `target` is \"running\""),
     ("final = true", "5:1: only the administrator's files"),
     ("final = 1", "5:9: write `final = true`"),

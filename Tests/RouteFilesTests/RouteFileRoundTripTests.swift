@@ -56,7 +56,8 @@ import Testing
     if isLiteral { lines.append(("plus", "\"literal\"")) }
     if isJoined { lines.append(("authority", "\"segment\"")) }
     let actions: [RouteAction] = [
-      .handler("h \"\\\t"), .open(application: "org.a"), .perform(application: "org.a", action: "new é"),
+      .handler("h \"\\\t"), .handler("h", requiresConfirmation: true), .open(application: "org.a"),
+      .perform(application: "org.a", action: "new é"),
       .allow,
       .exec([try ActionTemplate(argument: "a \"b\""), try ActionTemplate(argument: "--x={{{@url}}}")]),
       .rewrite(try ActionTemplate(url: "b:/x?{@url}", dropping: ["a*"])),
@@ -89,7 +90,8 @@ import Testing
   private func print(_ action: RouteAction) -> [String] {
     func list(_ texts: [String]) -> String { "[\(texts.map { quoted($0) }.joined(separator: ", "))]" }
     switch action {
-    case .handler(let name): return ["handler = \(quoted(name))"]
+    case .handler(let name, let requiresConfirmation):
+      return ["handler = \(quoted(name))"] + (requiresConfirmation ? ["requires_confirmation = true"] : [])
     case .open(let application): return ["open = \(quoted(application))"]
     case .perform(let application, let action):
       return ["perform = { application = \(quoted(application)), action = \(quoted(action)) }"]

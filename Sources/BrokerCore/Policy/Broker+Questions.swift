@@ -9,6 +9,14 @@ struct Consent {
   var isSettled = false
 }
 
+/// How an answer is known.
+private enum AnswerOrigin: String {
+  /// A person was asked about this request.
+  case now = ""
+  case caller = ", as the caller says"
+  case grant = ", as was said before"
+}
+
 extension Broker {
   /// Asks, unless the answer is known.
   ///
@@ -19,16 +27,17 @@ extension Broker {
     guard let (answer, how) = known(question, request, &course) else {
       return request.unanswered[question.identity].map { .refuse(.denied(reason: $0)) } ?? .ask(question)
     }
+    if answer != .no, how == .now { course.isAllowedByPerson = true }
     switch answer {
     case .no:
-      course.note(.request, "a person refuses it\(how)")
+      course.note(.request, "a person refuses it\(how.rawValue)")
       return .refuse(.denied(reason: refusal(of: question, how)))
     case .yes:
-      course.note(.request, "a person allows it\(how)")
+      course.note(.request, "a person allows it\(how.rawValue)")
       consent = Consent(isGiven: true, isSettled: true)
       return nil
     case .application(let id):
-      course.note(.request, "a person chooses \(id)\(how)")
+      course.note(.request, "a person chooses \(id)\(how.rawValue)")
       consent = Consent(isGiven: true, isSettled: true)
       return question.choices.isEmpty ? nil : application(id, &course)
     }
@@ -37,28 +46,28 @@ extension Broker {
   /// The answer to a question, and how it is known.
   private func known(
     _ question: Question, _ request: OpenRequest, _ course: inout Course
-  ) -> (Answer, how: String)? {
-    if let answer = request.answers[question.identity], question.takes(answer) { return (answer, "") }
+  ) -> (Answer, how: AnswerOrigin)? {
+    if let answer = request.answers[question.identity], question.takes(answer) { return (answer, .now) }
     // What a sandboxed application says that a person said is not to be believed.
     if !request.source.mayBeSandboxed, let answer = request.answer.flatMap(Answer.init),
       question.takes(answer)
     {
       course.answered.append(.init(question: question, answer: answer))
-      return (answer, "")
+      return (answer, .now)
     }
     // Who may name any target has chosen, if it is one of those.
     if !request.source.mayBeSandboxed, let target = request.target, question.choices.contains(target) {
-      return (.application(target), ", as the caller says")
+      return (.application(target), .caller)
     }
     let grants = request.grants.filter { grant in
       grant.scope == question.scope && question.takes(grant.answer)
         && (grant.scope.source == nil || grant.assurance <= request.source.assurance)
     }
-    return grants.max { $0.assurance < $1.assurance }.map { ($0.answer, ", as was said before") }
+    return grants.max { $0.assurance < $1.assurance }.map { ($0.answer, .grant) }
   }
 
-  private func refusal(of question: Question, _ how: String) -> String {
-    guard !how.isEmpty, let scope = question.scope else { return "a person refused it" }
+  private func refusal(of question: Question, _ how: AnswerOrigin) -> String {
+    guard how != .now, let scope = question.scope else { return "a person refused it" }
     let options = [
       scope.source.map { "--source \($0)" }, scope.origin.map { "--origin \($0)" },
       scope.scheme.map { "--scheme \($0)" }, scope.host.map { "--host \($0)" },
@@ -128,6 +137,7 @@ public struct AnsweredQuestion: Hashable, Sendable {
 struct Course {
   var steps: [ExplanationStep] = []
   var answered: [AnsweredQuestion] = []
+  var isAllowedByPerson = false
 
   mutating func note(_ subject: ExplanationStep.Subject, _ text: String) {
     steps.append(ExplanationStep(subject, text))

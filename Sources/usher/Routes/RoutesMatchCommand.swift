@@ -32,6 +32,12 @@ struct RoutesMatchCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The web origin that asks, as https://example.org.", valueName: "origin"))
   var origin: String?
 
+  @Option(help: ArgumentHelp("What a person did: clicked or allowed.", valueName: "part"))
+  var person: String?
+
+  @Flag(help: "Match as if a sandboxed application had asked.")
+  var sandboxed = false
+
   @Option(help: ArgumentHelp("An application that runs; may be given more than once.", valueName: "id"))
   var running: [String] = []
 
@@ -43,6 +49,9 @@ struct RoutesMatchCommand: ParsableCommand {
     let levels = ["sandbox", "unit", "executable", "claimed", "unknown"]
     guard assurance.map(levels.contains) ?? true else {
       throw ValidationError("An assurance is one of \(levels.joined(separator: ", ")).")
+    }
+    guard person.map({ PersonsPart(rawValue: $0) != nil }) ?? true else {
+      throw ValidationError("A person's part is clicked or allowed.")
     }
   }
 
@@ -85,6 +94,8 @@ struct RoutesMatchCommand: ParsableCommand {
     context[RouteCondition.Name.source] = sourceApplication
     context[RouteCondition.Name.assurance] = assurance ?? (sourceApplication == nil ? "unknown" : "claimed")
     context[RouteCondition.Name.origin] = origin
+    context[RouteCondition.Name.person] = person
+    context[RouteCondition.Name.sandboxed] = sandboxed ? "yes" : nil
     for application in running {
       context[RouteCondition.Name.target(application)] = "running"
       context[RouteCondition.Name.target(nil)] = "running"

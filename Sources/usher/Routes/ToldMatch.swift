@@ -37,7 +37,9 @@ struct ToldMatch {
   /// The action under its key in route files, its templates filled.
   private var action: [String: Variant] {
     switch match.action {
-    case .handler(let name): return ["handler": .string(name)]
+    case .handler(let name, let requiresConfirmation):
+      return requiresConfirmation
+        ? ["handler": .string(name), "requires_confirmation": .boolean(true)] : ["handler": .string(name)]
     case .open(let application): return ["open": .string(application)]
     case .perform(let application, let action):
       return ["perform": .dictionary(["application": .string(application), "action": .string(action)])]
