@@ -72,12 +72,15 @@ public actor BrokerDaemon {
       on: bus.loop, in: BaseDirectories(environment: environment).stateHome, log: log)
     grants = GrantKeeper(
       on: bus.loop, in: BaseDirectories(environment: environment).stateHome, log: log)
-    asker = Asker(on: bus, grants: grants, log: log)
+    // The unit confines the broker, and says so.
+    let launcher = ProgramLauncher(
+      bus: bus, on: bus.loop, startsChildren: environment["USHER_CONFINED"] == nil)
+    asker = Asker(on: bus, launcher: launcher, grants: grants, log: log)
     monitors = Monitors(on: bus.loop)
     identification = CallerIdentification(
       .init(bus, runtimeDirectory: BaseDirectories(environment: environment).runtimeDirectory), on: bus.loop)
     surroundings = Target.Surroundings(
-      bus: bus, loop: bus.loop, launcher: ProgramLauncher(bus: bus, on: bus.loop),
+      bus: bus, loop: bus.loop, launcher: launcher,
       runtimeDirectory: BaseDirectories(environment: environment).runtimeDirectory, ledger: ledger,
       identification: identification)
     fileLooks = FileLooks(on: bus.loop, patience: patience, by: look)

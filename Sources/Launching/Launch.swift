@@ -1,4 +1,5 @@
 public import BrokerCore
+public import DBus
 
 /// One program to be started for an application.
 public struct Launch: Hashable, Sendable {
@@ -14,6 +15,8 @@ public struct Launch: Hashable, Sendable {
   public var variables: [String: String]
   /// Where it starts, or `nil` for the home directory.
   public var workingDirectory: String?
+  /// What becomes its standard output, with its standard error dropped; `nil` for what such programs usually get.
+  public var output: UnixFD?
 
   /// A launch of `arguments` for `application`.
   public init(

@@ -9,14 +9,19 @@ public import Systemd
 public actor ProgramLauncher {
   private nonisolated let loop: EventLoop
   private let bus: BusConnection?
+  private nonisolated let startsChildren: Bool
   private var isSubscribed = false
   /// The loop it lives on.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
   /// A launcher that looks for the user manager on `bus`.
-  public init(bus: BusConnection?, on loop: EventLoop) {
+  ///
+  /// - Parameter startsChildren: whether programs may be children of ours where there is no user manager; whoever is confined
+  ///   says no, for they would be confined as well.
+  public init(bus: BusConnection?, on loop: EventLoop, startsChildren: Bool = true) {
     self.bus = bus
     self.loop = loop
+    self.startsChildren = startsChildren
   }
 
   /// Starts a program; returns once it has been executed.
@@ -24,6 +29,12 @@ public actor ProgramLauncher {
   /// - Throws: `LaunchError` when it was not executed, and, as `isUncertain`, when nobody can know.
   public func start(_ launch: Launch) async throws(LaunchError) -> LaunchedProgram {
     if let bus, await Self.hasUserManager(bus) { return try await startUnit(launch, bus) }
+    guard startsChildren else {
+      throw LaunchError(
+        launch.arguments.first ?? launch.application,
+        "the user manager does not answer on the bus, and this broker is its unit and starts nothing by itself; try "
+          + "again, or see “systemctl --user status”")
+    }
     return try startChild(launch)
   }
 
@@ -89,9 +100,12 @@ extension Launch {
 
   /// The launch as a child of ours, with `environment` under the launch's own variables.
   public func program(environment: [String: String]) -> ProgramStart {
-    ProgramStart(
+    var start = ProgramStart(
       executable: arguments.first ?? "", arguments: arguments,
       environment: environment.merging(variables) { $1 },
       workingDirectory: workingDirectory ?? Self.home(environment))
+    start.output = output?.rawValue
+    start.isMute = output != nil
+    return start
   }
 }

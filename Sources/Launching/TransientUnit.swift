@@ -122,6 +122,9 @@ struct TransientUnit: Sendable {
       ("ExecStartEx", .array(of: "(sasas)", [command])),
     ]
     if let entry = launch.entry { properties.append(("SourcePath", .string(entry))) }
+    if let output = launch.output {
+      properties += [("StandardOutputFileDescriptor", .unixFD(output)), ("StandardError", "null")]
+    }
     return properties.map { BusStruct($0.0, $0.1) }
   }
 }

@@ -37,6 +37,44 @@ import Testing
     }
   }
 
+  @Test func `the broker is confined, and what it starts is not`() async throws {
+    try await Session.with { session in
+      let target = try await Target.install(.scenes, on: session.desktop)
+      try session.desktop.setUsherAsDefault(of: [.scenes])
+      _ = try await session.must("usher open \(target.url(1))")
+      let pid = try #require(try await target.next().pid)
+      let broker = try await session.must("systemctl --user show -P MainPID usherd.service")
+      func confinement(_ pid: String) async throws -> [String] {
+        try await session.must("grep -E '^(NoNewPrivs|Seccomp):' /proc/\(pid)/status | tr '\\t' ' '")
+      }
+      #expect(try await confinement(try #require(broker.first)) == ["NoNewPrivs: 1", "Seccomp: 2"])
+      let own = try await confinement("self")
+      #expect(try await confinement("\(pid)") == own)
+      #expect(own.first == "NoNewPrivs: 0", "\(own)")
+      // What it asks libgio about a file's type goes on.
+      let file = try session.desktop.write("text\n", to: "note.txt")
+      let told = try await session.run("usher explain --json 'file://\(file)'")
+      #expect(told.lines.contains { $0.contains("text/plain") }, "\(told)")
+    }
+  }
+
+  @Test func `a question in a window is a unit of its own, and is answered`() async throws {
+    try await Session.with { session in
+      let target = try await Target.install(.plain, on: session.desktop)
+      try session.desktop.setUsherAsDefault(of: [.plain])
+      let log = "\(session.desktop.root)/zenity.log"
+      try session.desktop.installScript(
+        "zenity", "#!/bin/sh\ncat /proc/self/cgroup >'\(log)'\nexit $ZENITY_OK\n")
+      _ = try await session.must("systemctl --user set-environment DISPLAY=:99 \"PATH=$PATH\"")
+      _ = try await session.must(
+        "busctl --user call org.usher.Broker1 /org/usher/Broker1 org.usher.Broker1 Open 'asa{sv}' 1 play:1 1 "
+          + "origin s https://shop.example 2>&1")
+      #expect(try await target.next().urls == ["play:1"])
+      let group = try await session.must("cat '\(log)'")
+      #expect(group.contains { $0.contains("/app-usher-org.usher.Question@") }, "\(group)")
+    }
+  }
+
   @Test func `a plain program is a transient unit as long as it runs`() async throws {
     try await Session.with { session in
       let player = try Recorder("player", in: session.desktop, .held)

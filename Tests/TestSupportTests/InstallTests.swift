@@ -35,7 +35,7 @@ import Testing
       ]))
     for path in installed where path.hasSuffix(".service") || path.hasSuffix(".desktop") {
       let text = try String(contentsOfFile: "\(root)/\(path)", encoding: .utf8)
-      #expect(text.contains("=/usr/bin/usher") && !text.contains("@"), "\(path)")
+      #expect(text.contains("=/usr/bin/usher") && text.firstMatch(of: /@[a-z]+@/) == nil, "\(path)")
     }
     let entry = "\(root)/usr/share/applications/org.usher.Handler.desktop"
     let validated = try await Command.run("desktop-file-validate", [entry])

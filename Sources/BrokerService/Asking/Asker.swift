@@ -1,6 +1,7 @@
 import BrokerCore
 import DBus
 import Freedesktop
+import Launching
 import Logging
 import Systemd
 
@@ -42,14 +43,16 @@ actor Asker {
   private nonisolated let bus: BusConnection
   private nonisolated let loop: EventLoop
   private nonisolated let log: Logger
+  private nonisolated let launcher: ProgramLauncher
   private let grants: GrantKeeper
   private var open: [Question.Identity: OpenQuestion] = [:]
   private var lines: [String: Line] = [:]
   private var resting: [Question.Identity: ContinuousClock.Instant] = [:]
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-  init(on bus: BusConnection, grants: GrantKeeper, log: Logger) {
+  init(on bus: BusConnection, launcher: ProgramLauncher, grants: GrantKeeper, log: Logger) {
     self.bus = bus
+    self.launcher = launcher
     loop = bus.loop
     self.grants = grants
     self.log = log
@@ -139,7 +142,8 @@ actor Asker {
       return await NotificationQuestion(bus: bus, takesMarkup: takesMarkup).ask(
         query, patience: Self.patience)
     case .zenity(let program):
-      return await ZenityQuestion(program: program, loop: loop).ask(query, patience: Self.patience)
+      return await ZenityQuestion(program: program, launcher: launcher, loop: loop).ask(
+        query, patience: Self.patience)
     }
   }
 }

@@ -1,36 +1,39 @@
 import BrokerCore
+import DBus
 import Glibc
+import Launching
 import Systemd
 
 /// A question in a window of zenity.
 struct ZenityQuestion: Sendable {
   let program: String
+  let launcher: ProgramLauncher
   let loop: EventLoop
+
+  /// The unit name's part of such windows: no application has this ID, so it is nobody's source.
+  private static let unit = "org.usher.Question"
 
   /// Shows it, and waits for a button.
   func ask(_ query: Asker.Query, patience: Duration) async -> AskingEnd {
-    let arguments = Self.arguments(query.text, patience: patience)
     var ends: [Int32] = [-1, -1]
-    // Programs get no descriptor of ours beyond the first three.
     guard pipe(&ends) == 0 else { return .impossible }
-    defer { Glibc.close(ends[0]) }
-    var start = ProgramStart(
-      executable: program, arguments: ["zenity"] + arguments,
-      environment: query.environment.merging(Ending.variables) { $1 })
-    start.output = ends[1]
-    start.isMute = true
-    let child = try? ChildProcess(start, on: loop)
-    Glibc.close(ends[1])
-    guard let child else { return .impossible }
+    let output = UnixFD(owning: ends[0])
+    guard let zenity = await start(query, patience, UnixFD(owning: ends[1])) else { return .impossible }
     // It ends by itself; one that does not is ended.
     let timer = Task { [loop] in
-      if (try? await loop.sleep(for: patience + .seconds(5))) != nil {
-        try? child.handle.send(signal: SIGTERM)
-      }
+      if (try? await loop.sleep(for: patience + .seconds(5))) != nil { await zenity.terminate() }
     }
-    let status = await child.exitStatus()
+    let status = await zenity.exitStatus()
     timer.cancel()
-    return Self.end(status, output: Self.read(ends[0]), query.text.options)
+    return Self.end(status, output: Self.read(output.rawValue), query.text.options)
+  }
+
+  private func start(_ query: Asker.Query, _ patience: Duration, _ output: UnixFD) async -> LaunchedProgram? {
+    var launch = Launch(
+      application: Self.unit, title: "A question of Usher's",
+      arguments: [program] + Self.arguments(query.text, patience: patience), variables: Ending.variables)
+    launch.output = output
+    return try? await launcher.start(launch)
   }
 
   /// What it is told to end with (zenity(1), "ENVIRONMENT").
