@@ -134,7 +134,8 @@ let package = Package(
     .testTarget(
       name: "LaunchingTests",
       dependencies: [
-        "Launching", "BrokerCore", "DBus", "Freedesktop", "Systemd", "TestSupport", "LaunchProbe",
+        "Launching", "BrokerCore", "BusInterfaces", "DBus", "Freedesktop", "Systemd", "TestSupport",
+        "LaunchProbe",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -3,13 +3,14 @@ import Glibc
 
 /// The envelope of one request, in a file that a plain program finds by `USHER_ENVELOPE`.
 ///
-/// Mode 0600 in `$XDG_RUNTIME_DIR/usher`, removed when the program ends or after an hour.
+/// Mode 0600 in `$XDG_RUNTIME_DIR/usher`, which is the user's alone and no link; removed when the program ends or after an hour.
 public struct EnvelopeFile: Sendable {
   /// The variable that names the file.
   public static let variable = "USHER_ENVELOPE"
   /// The variable that says how many rounds the request has gone: there also where no file can be, or the file has
   /// gone, so that a link which comes back is always seen.
   public static let hopsVariable = "USHER_HOPS"
+  private static let folder = "usher"
   private static let lifetime = 3_600
 
   /// Where it is.
@@ -17,19 +18,35 @@ public struct EnvelopeFile: Sendable {
 
   /// Writes the file; `nil` where there is no runtime folder or it takes no file.
   public init?(_ envelope: Envelope, in runtimeDirectory: String?) {
-    guard let runtimeDirectory else { return nil }
-    let folder = runtimeDirectory + "/usher"
-    mkdir(folder, 0o700)
-    path = "\(folder)/\(envelope.requestID)-\(String(UInt32.random(in: .min ... .max), radix: 16)).json"
+    guard let runtimeDirectory, let folder = Self.openFolder(in: runtimeDirectory) else { return nil }
+    defer { close(folder) }
+    let name = "\(envelope.requestID)-\(String(UInt32.random(in: .min ... .max), radix: 16)).json"
+    path = "\(runtimeDirectory)/\(Self.folder)/\(name)"
     // O_EXCL: a name that somebody prepared, as a link, is not followed.
-    let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    let file = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard file >= 0 else { return nil }
     defer { close(file) }
     let bytes = Array((envelope.json + "\n").utf8)
     guard write(file, bytes, bytes.count) == bytes.count else {
-      unlink(path)
+      unlinkat(folder, name, 0)
       return nil
     }
+  }
+
+  /// Our folder, made where it is not there; `nil` where something else has its name: a link, a file, another user's folder.
+  private static func openFolder(in runtimeDirectory: String) -> Int32? {
+    let path = "\(runtimeDirectory)/\(folder)"
+    mkdir(path, 0o700)
+    let opened = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    guard opened >= 0 else { return nil }
+    var status = stat()
+    guard fstat(opened, &status) == 0, status.st_uid == geteuid(),
+      status.st_mode & 0o077 == 0 || fchmod(opened, 0o700) == 0
+    else {
+      close(opened)
+      return nil
+    }
+    return opened
   }
 
   /// What a program that gets `envelope` finds in its environment, where its file is `file`.
@@ -44,19 +61,22 @@ public struct EnvelopeFile: Sendable {
 
   /// Removes files whose hour has passed and whose writer did not stay to do it.
   public static func removeExpired(in runtimeDirectory: String?) {
-    guard let runtimeDirectory, let folder = opendir(runtimeDirectory + "/usher") else { return }
-    defer { closedir(folder) }
+    guard let runtimeDirectory, let folder = openFolder(in: runtimeDirectory) else { return }
+    guard let entries = fdopendir(folder) else {
+      close(folder)
+      return
+    }
+    defer { closedir(entries) }
     let now = time(nil)
-    while let entry = readdir(folder) {
-      var name = entry.pointee.d_name
-      let path = withUnsafeBytes(of: &name) { bytes in
-        "\(runtimeDirectory)/usher/" + String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    while let entry = readdir(entries) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
       }
       var status = stat()
-      guard path.hasSuffix(".json"), lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-        continue
-      }
-      if now - status.st_mtim.tv_sec > lifetime { unlink(path) }
+      guard name.hasSuffix(".json"), fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0,
+        status.st_mode & S_IFMT == S_IFREG
+      else { continue }
+      if now - status.st_mtim.tv_sec > lifetime { unlinkat(folder, name, 0) }
     }
   }
 }

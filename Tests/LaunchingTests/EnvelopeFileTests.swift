@@ -1,0 +1,62 @@
+import BusInterfaces
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Launching
+
+/// The folder in `$XDG_RUNTIME_DIR` that others of the same user may have prepared.
+@Suite struct `The file of an envelope` {
+  private let runtime: TemporaryDirectory
+  private var folder: String { "\(runtime.path)/usher" }
+  private let files = FileManager.default
+
+  init() throws { runtime = try TemporaryDirectory() }
+
+  private func write() -> EnvelopeFile? {
+    EnvelopeFile(Envelope(requestID: "1", urls: ["notes:secret"]), in: runtime.path)
+  }
+
+  private func mode(_ path: String) throws -> Int? {
+    try files.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+  }
+
+  @Test func `is of 0600 in a folder of 0700, also in one that was open to others`() throws {
+    for _ in 1...2 {
+      let file = try #require(write())
+      #expect(try mode(file.path) == 0o600 && mode(folder) == 0o700)
+      file.remove()
+      #expect(!files.fileExists(atPath: file.path))
+      try files.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder)
+    }
+  }
+
+  @Test func `is not written through a link, nor are a link's files removed`() throws {
+    let elsewhere = try runtime.makeDirectory("elsewhere")
+    let old = try runtime.write("{}", to: "elsewhere/old.json")
+    try files.setAttributes([.modificationDate: Date(timeIntervalSinceNow: -4_000)], ofItemAtPath: old)
+    try files.createSymbolicLink(atPath: folder, withDestinationPath: elsewhere)
+    #expect(write() == nil)
+    EnvelopeFile.removeExpired(in: runtime.path)
+    #expect(try files.contentsOfDirectory(atPath: elsewhere) == ["old.json"])
+  }
+
+  @Test func `is none where the folder is a file, or there is no runtime folder`() throws {
+    try runtime.write("", to: "usher")
+    #expect(write() == nil)
+    #expect(EnvelopeFile(Envelope(requestID: "1", urls: ["notes:"]), in: "\(runtime.path)/none") == nil)
+  }
+
+  @Test func `that was left is removed after an hour, a link of that name never`() throws {
+    let kept = try #require(write())
+    let left = try runtime.write("{}", to: "usher/left.json")
+    let outside = try runtime.write("{}", to: "outside.json")
+    for path in [left, outside] {
+      try files.setAttributes([.modificationDate: Date(timeIntervalSinceNow: -4_000)], ofItemAtPath: path)
+    }
+    try files.createSymbolicLink(atPath: "\(folder)/link.json", withDestinationPath: outside)
+    EnvelopeFile.removeExpired(in: runtime.path)
+    #expect(files.fileExists(atPath: kept.path) && files.fileExists(atPath: outside))
+    #expect(Set(try files.contentsOfDirectory(atPath: folder)).subtracting(["link.json"]).count == 1)
+  }
+}
