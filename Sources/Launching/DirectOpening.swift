@@ -144,6 +144,7 @@ public struct DirectOpening: Sendable {
     envelope.assurance = BusInterfaces.Assurance(rawValue: request.source.assurance.rawValue)
     envelope.person = share.isAllowedByPerson ? .allowed : request.isByPerson ? .clicked : nil
     envelope.annotation = options.annotation
+    envelope.origin = options.origin
     envelope.activationToken = options.activationToken
     envelope.delivery = .launch
     envelope.hops = request.hops

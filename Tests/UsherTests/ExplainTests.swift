@@ -24,6 +24,25 @@ import Testing
     #expect(object["decided-by"] == "usher" && object.texts("steps").count > 1)
   }
 
+  @Test func `A page that no click stands behind is asked about, here as by the broker`() async throws {
+    let asked = "asks whether it may be opened"
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    _ = try desktop.installPlayer()
+    try desktop.setDefaults(["play": ["player"]])
+    let here = try await desktop.usher("explain", "play:1", "--origin", "https://shop.example", "--alone")
+    #expect(here.output.contains(asked) && here.output.contains("decided here"), "\(here)")
+    try await ThrowAwayDesktop.withBus { desktop, _ in
+      try desktop.installUsher()
+      _ = try desktop.installPlayer()
+      try desktop.setDefaults(["play": ["player"]])
+      let there = try await desktop.usher("explain", "play:1", "--origin", "https://shop.example", "--alone")
+      #expect(there.output.contains(asked) && !there.output.contains("decided here"), "\(there)")
+      #expect(try await !desktop.usher("explain", "play:1", "--alone").output.contains(asked))
+      let refused = try await desktop.usher("open", "play:1", "--origin", "https://shop.example")
+      #expect(refused.status == 3, "\(refused)")
+    }
+  }
+
   @Test func `Nobody and no are told by the exit code`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     try desktop.installRoutes(

@@ -19,6 +19,7 @@ struct ToldExplanation {
     self.url = url
     var options = OpenOptions()
     options.sourceApplication = request.sourceApplication?.rawValue
+    options.origin = request.origin
     options.target = request.app?.rawValue
     do throws(BrokerLink.Failure) {
       let entries = try BrokerLink().ask { bus throws(BusError) in
@@ -32,8 +33,9 @@ struct ToldExplanation {
     } catch {
       let local = LocalRules()
       let source = LocalRules.source(claimed: request.sourceApplication)
-      let decision = local.rules.broker.decide(
-        url, of: OpenRequest(urls: [url], source: source, target: request.app))
+      var asked = OpenRequest(urls: [url], source: source, target: request.app)
+      asked.origin = request.origin
+      let decision = local.rules.broker.decide(url, of: asked)
       explanation = Explanation(decision, source: source)
       obstacle =
         switch error {

@@ -76,7 +76,9 @@ struct OpenCommand: ParsableCommand {
     if dryRun { return try explain(checked) }
     let source = LocalRules.source(claimed: request.sourceApplication)
     let options = options(fallback, id)
-    let asked = OpenRequest(urls: checked, source: source, target: request.app, hops: options.hops)
+    var asked = OpenRequest(urls: checked, source: source, target: request.app, hops: options.hops)
+    asked.origin = request.origin
+    asked.isByClick = options.activationToken != nil
     let opening = LinkOpening(request: asked, fallback: fallback, options: options, id: id)
     try finish(fromDesktop ? opening.carryOut() : opening.carryOutAsking())
   }
@@ -87,6 +89,7 @@ struct OpenCommand: ParsableCommand {
     options.fallback = fallback?.text
     options.annotation = try? annotation?.outcome.get()
     options.sourceApplication = request.sourceApplication?.rawValue
+    options.origin = request.origin
     options.target = request.app?.rawValue
     // An opener hands the link on and goes; it must not stay as long as an application needs.
     options.wait = wait ?? (fromDesktop ? .accepted : .delivered)
@@ -121,6 +124,12 @@ struct RequestOptions: ParsableArguments {
     help: ArgumentHelp(
       "The application that asks; a claim that never overrides what is verified.", valueName: "id"))
   var sourceApplication: ApplicationID?
+
+  @Option(
+    help: ArgumentHelp(
+      "The page that the link is on, as https://example.org: without a click a person is asked.",
+      valueName: "origin"))
+  var origin: String?
 
   @Option(help: ArgumentHelp("The application to open with, by its desktop-file ID.", valueName: "id"))
   var app: ApplicationID?
