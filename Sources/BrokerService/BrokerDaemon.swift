@@ -74,7 +74,7 @@ public actor BrokerDaemon {
       on: bus.loop, in: BaseDirectories(environment: environment).stateHome, log: log)
     // The unit confines the broker, and says so.
     let launcher = ProgramLauncher(
-      bus: bus, on: bus.loop, startsChildren: environment["USHER_CONFINED"] == nil)
+      bus: bus, on: bus.loop, waitingForManager: environment["USHER_CONFINED"] == nil ? nil : .seconds(5))
     asker = Asker(on: bus, launcher: launcher, grants: grants, log: log)
     monitors = Monitors(on: bus.loop)
     identification = CallerIdentification(

@@ -9,19 +9,19 @@ public import Systemd
 public actor ProgramLauncher {
   private nonisolated let loop: EventLoop
   private let bus: BusConnection?
-  private nonisolated let startsChildren: Bool
+  private nonisolated let patience: Duration?
   private var isSubscribed = false
   /// The loop it lives on.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
   /// A launcher that looks for the user manager on `bus`.
   ///
-  /// - Parameter startsChildren: whether programs may be children of ours where there is no user manager; whoever is confined
-  ///   says no, for they would be confined as well.
-  public init(bus: BusConnection?, on loop: EventLoop, startsChildren: Bool = true) {
+  /// - Parameter patience: for whoever is confined, so that children would be as well: how long to wait for a user manager that
+  ///   is not there, as while it executes itself anew; `nil` starts a child in its place.
+  public init(bus: BusConnection?, on loop: EventLoop, waitingForManager patience: Duration? = nil) {
     self.bus = bus
     self.loop = loop
-    self.startsChildren = startsChildren
+    self.patience = patience
   }
 
   /// Starts a program; returns once it has been executed.
@@ -29,18 +29,31 @@ public actor ProgramLauncher {
   /// - Throws: `LaunchError` when it was not executed, and, as `isUncertain`, when nobody can know.
   public func start(_ launch: Launch) async throws(LaunchError) -> LaunchedProgram {
     if let bus, await Self.hasUserManager(bus) { return try await startUnit(launch, bus) }
-    guard startsChildren else {
-      throw LaunchError(
-        launch.arguments.first ?? launch.application,
-        "the user manager does not answer on the bus, and this broker is its unit and starts nothing by itself; try "
-          + "again, or see “systemctl --user status”")
-    }
-    return try startChild(launch)
+    guard let patience else { return try startChild(launch) }
+    if let bus, await managerComes(bus, within: patience) { return try await startUnit(launch, bus) }
+    throw LaunchError(
+      launch.arguments.first ?? launch.application,
+      "the user manager does not answer on the bus, and this broker is its unit and starts nothing by itself; try "
+        + "again, or see “systemctl --user status”")
   }
 
   /// Whether a user manager is there that could start units.
   private static func hasUserManager(_ bus: BusConnection) async -> Bool {
     ((try? await bus.owner(of: SystemdManagerInterface.name)) ?? nil) != nil
+  }
+
+  private nonisolated func managerComes(_ bus: BusConnection, within patience: Duration) async -> Bool {
+    guard let owners = try? await bus.owners(of: SystemdManagerInterface.name) else { return false }
+    return await withTaskGroup { [loop] group in
+      group.addTask { await owners.contains { $0 != nil } }
+      group.addTask {
+        try? await loop.sleep(for: patience)
+        return false
+      }
+      let came = await group.next() ?? false
+      group.cancelAll()
+      return came
+    }
   }
 
   /// The environment that the user manager gives to programs; empty when there is none, or it does not answer within two

@@ -6,18 +6,43 @@ import Testing
 @testable import Launching
 
 @Suite struct `A launcher that is confined` {
+  private static let launch = Launch(
+    application: "org.example.App", title: "App", arguments: ["/never/executed"])
+
   @Test func `starts nothing itself, and says so`() async throws {
-    try await ThrowAwayDesktop.withBus { desktop, bus in
-      let recorder = try Recorder("app", in: desktop)
+    try await ThrowAwayDesktop.withBus { _, bus in
       let client = try await BusConnection.open(.address(bus.address))
-      let launcher = ProgramLauncher(bus: client, on: .shared, startsChildren: false)
-      let error = await #expect(throws: LaunchError.self) {
-        _ = try await launcher.start(
-          Launch(application: "org.example.App", title: "App", arguments: [recorder.path]))
-      }
+      let launcher = ProgramLauncher(bus: client, on: .shared, waitingForManager: .milliseconds(1))
+      let error = await #expect(throws: LaunchError.self) { _ = try await launcher.start(Self.launch) }
       #expect(error?.isUncertain == false)
       #expect(error?.description.contains("cannot be started: the user manager does not answer") == true)
       await client.close()
+    }
+  }
+
+  /// A mock in the place of the user manager: it says no, and so shows that it was asked.
+  @Test func `waits for a user manager that comes back`() async throws {
+    try await ThrowAwayDesktop.withBus { _, bus in
+      let manager = try await BusConnection.open(.address(bus.address))
+      try await manager.export(
+        BusObject(
+          SystemdManagerInterface.manager.path,
+          [
+            .method(SystemdManagerInterface.subscribe) { _ in },
+            .method(SystemdManagerInterface.startTransientUnit) { _, _, _, _, _ throws(BusError) in
+              throw BusError(.failed, "it is back")
+            },
+          ]))
+      let client = try await BusConnection.open(.address(bus.address))
+      let launcher = ProgramLauncher(bus: client, on: .shared, waitingForManager: .seconds(60))
+      async let outcome: LaunchError? = {
+        do throws(LaunchError) { _ = try await launcher.start(Self.launch) } catch { return error }
+        return nil
+      }()
+      #expect(try await manager.requestName(SystemdManagerInterface.name) == .owned)
+      #expect(await outcome?.reason == "it is back")
+      await client.close()
+      await manager.close()
     }
   }
 }
