@@ -1,5 +1,6 @@
 import BusInterfaces
 import DBus
+import TestSupport
 import Testing
 
 /// One connection that opens many links without waiting for the answers in between.
@@ -26,7 +27,8 @@ actor PipelinedOpener {
       Task {
         _ = self
         return try await bus.call(
-          BrokerInterface.open, at: BrokerInterface.broker, [url], options.entries, timeout: .seconds(60))
+          BrokerInterface.open, at: BrokerInterface.broker, [url], options.entries,
+          timeout: .seconds(60) * patience)
       }
     }
   }
