@@ -9,14 +9,18 @@ actor GrantKeeper {
   nonisolated let loop: EventLoop
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
   private nonisolated let log: Logger
-  private nonisolated let path: String
-  private var store: GrantStore?
+  private var store: StoreOnDemand<GrantStore>
   private var isComplaining = false
 
   init(on loop: EventLoop, in stateHome: String, log: Logger) {
     self.loop = loop
     self.log = log
-    path = "\(stateHome)/usher/state.sqlite"
+    let path = "\(stateHome)/usher/state.sqlite"
+    store = StoreOnDemand { () throws(StateError) in
+      try GrantStore.open(at: path)
+    } report: { aside in
+      log.warning("history and grants were damaged; they are set aside as \(aside)")
+    }
   }
 
   /// The answers that hold for just this scope.
@@ -61,24 +65,14 @@ actor GrantKeeper {
     _ body: (GrantStore) throws(StateError) -> Value
   ) throws(StateError) -> Value {
     do throws(StateError) {
-      let value = try body(opened())
+      let value = try store.use(body)
       isComplaining = false
       return value
     } catch {
       if !isComplaining { log.error("the grants cannot be read or written: \(error)") }
       isComplaining = true
-      // A damaged file is set aside when it is opened the next time.
-      if case .corrupt = error.reason { store = nil }
       throw error
     }
-  }
-
-  private func opened() throws(StateError) -> GrantStore {
-    if let store { return store }
-    let (store, aside) = try GrantStore.open(at: path)
-    if let aside { log.warning("history and grants were damaged; they are set aside as \(aside)") }
-    self.store = store
-    return store
   }
 }
 
