@@ -1,10 +1,11 @@
+import Freedesktop
 import RouteFiles
 import RouteTables
 
 /// The routes of some folders, read again when a file changed; a broken file leaves the last sound table in place.
 struct KeptRoutes {
   private struct Layer {
-    var stamp: RouteFileStamp
+    var stamp: FileStamp
     var table: RouteTable<RouteAction>
     var complaints: [RouteFileComplaint]
   }
@@ -15,7 +16,11 @@ struct KeptRoutes {
   var complaints: [RouteFileComplaint] { layers.values.flatMap(\.complaints) }
 
   /// Whether the files of `folders` are as they were when they were last read.
-  func isUnchanged(_ folders: [String]) -> Bool { layers[folders]?.stamp == RouteFileStamp(of: folders) }
+  func isUnchanged(_ folders: [String]) -> Bool { layers[folders]?.stamp == Self.stamp(of: folders) }
+
+  private static func stamp(of folders: [String]) -> FileStamp {
+    FileStamp(of: RouteFileSource.paths(in: folders))
+  }
 
   /// The table of `folders`, as their files are now or were when they were last sound; `report` gets what is wrong with
   /// files that were read just now.
@@ -23,7 +28,7 @@ struct KeptRoutes {
     of folders: [String], _ rank: RouteRank = .user, report: (RouteFileComplaint) -> Void
   ) -> RouteTable<RouteAction> {
     // Taken before the files are read: what changes meanwhile differs from it.
-    let stamp = RouteFileStamp(of: folders)
+    let stamp = Self.stamp(of: folders)
     if let layer = layers[folders], layer.stamp == stamp { return layer.table }
     let files = RouteFileSet(loading: folders, rank: rank)
     let complaints = files.complaints.filter { $0.kind != .missing }

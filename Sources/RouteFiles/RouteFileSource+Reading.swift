@@ -19,19 +19,22 @@ extension RouteFileSource {
       }
     }
     for (folder, place) in folders {
-      let (path, rank) = (folder.path, folder.rank)
-      guard let folder = opendir(path) else {
-        readFile(path, rank, place)
-        continue
-      }
-      let prefix = path.hasSuffix("/") ? path : path + "/"
-      for name in names(in: folder) { readFile(prefix + name, rank, place) }
+      for path in paths(in: [folder.path]) { readFile(path, folder.rank, place) }
     }
     return (sources, complaints)
   }
 
+  /// The files that are read for `folders`: of each folder the `*.toml` in it; what is no folder stands for itself.
+  public static func paths(in folders: [String]) -> [String] {
+    folders.flatMap { path in
+      guard let folder = opendir(path) else { return [path] }
+      let prefix = path.hasSuffix("/") ? path : path + "/"
+      return names(in: folder).map { prefix + $0 }
+    }
+  }
+
   /// The route files of an open folder, by name; closes it.
-  static func names(in folder: OpaquePointer) -> [String] {
+  private static func names(in folder: OpaquePointer) -> [String] {
     defer { closedir(folder) }
     var names: [String] = []
     while let entry = readdir(folder) {

@@ -17,11 +17,13 @@ public struct FileStamp: Equatable, Sendable {
     let changed: Duration
   }
 
+  private let paths: [String]
   private let statuses: [Status?]
   private let taken: Duration
 
   /// The stamp of what is at `paths` now.
   public init(of paths: [String]) {
+    self.paths = paths
     statuses = paths.map { path in
       var found = stat()
       guard stat(path, &found) == 0 else { return nil }
@@ -41,8 +43,10 @@ public struct FileStamp: Equatable, Sendable {
     statuses.compactMap { $0.map { max($0.modified, $0.changed) } }.max().map { taken - $0 }
   }
 
-  /// Whether both were taken of the same content.
-  public static func == (one: FileStamp, other: FileStamp) -> Bool { one.statuses == other.statuses }
+  /// Whether both were taken of the same content under the same names.
+  public static func == (one: FileStamp, other: FileStamp) -> Bool {
+    one.statuses == other.statuses && one.paths == other.paths
+  }
 }
 
 extension timespec {
