@@ -51,12 +51,12 @@ struct Admissions {
     let previous = last(of: sender)
     let (admitted, admission) = AsyncStream<Void>.makeStream()
     let own = leaving(admitted)
-    var line = lines[sender] ?? Line(last: own, known: caller(behind: sender, latest, identify))
-    line.known = caller(behind: sender, line.known, identify)
-    line.last = own
+    let known = caller(behind: sender, lines[sender]?.known ?? latest, identify)
+    var line = lines[sender] ?? Line(last: own, known: known)
+    (line.last, line.known) = (own, known)
     line.count += 1
     lines[sender] = line
-    return Place(previous: previous, caller: line.known.answer, admission: admission)
+    return Place(previous: previous, caller: known.answer, admission: admission)
   }
 
   private mutating func caller(
