@@ -217,7 +217,7 @@ extension BrokerDaemon {
     envelope.assurance = BusInterfaces.Assurance(rawValue: request.source.assurance.rawValue)
     envelope.via = request.source.via?.rawValue
     envelope.isSandboxed = request.source.mayBeSandboxed
-    envelope.person = share.isAllowedByPerson ? .allowed : request.isByPerson ? .clicked : nil
+    envelope.person = PersonsPart(share, of: request)
     envelope.annotation = options.annotation
     envelope.origin = options.origin
     envelope.activationToken = options.activationToken

@@ -15,6 +15,19 @@ extension BrokerErrorName {
   }
 }
 
+extension PersonsPart {
+  /// What a person did for a share of a request; `nil` where nobody is known to have done anything.
+  public init?(_ share: RequestShare, of request: OpenRequest) {
+    if share.isAllowedByPerson {
+      self = .allowed
+    } else if request.isByPerson {
+      self = .clicked
+    } else {
+      return nil
+    }
+  }
+}
+
 extension Explanation {
   /// The explanation of `decision` for a request from `source`.
   public init(_ decision: Decision, source: SourceApplication) {

@@ -142,7 +142,7 @@ public struct DirectOpening: Sendable {
     envelope.desktopAction = target?.desktopAction ?? options.desktopAction
     envelope.sourceApplication = request.source.id?.rawValue
     envelope.assurance = BusInterfaces.Assurance(rawValue: request.source.assurance.rawValue)
-    envelope.person = share.isAllowedByPerson ? .allowed : request.isByPerson ? .clicked : nil
+    envelope.person = PersonsPart(share, of: request)
     envelope.annotation = options.annotation
     envelope.origin = options.origin
     envelope.activationToken = options.activationToken
