@@ -1,5 +1,6 @@
 import BusInterfaces
 import DBus
+import Foundation
 import Glibc
 import TestSupport
 import Testing
@@ -8,6 +9,13 @@ import Testing
 struct Broker: Sendable {
   let program: RunningProgram
   var pid: Int32 { program.processIdentifier }
+
+  /// A figure of its memory in KiB, by its name in `/proc/PID/status`.
+  func memory(_ name: String) throws -> Int {
+    let status = try String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)
+    let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("\(name):") })
+    return try #require(Int(line.filter(\.isNumber)))
+  }
 
   /// Stops it as a service manager does, and returns its log.
   ///

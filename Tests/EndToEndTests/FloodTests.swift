@@ -70,29 +70,31 @@ import Testing
 
   /// Its own memory in KiB; a sanitizer's is more, as everything is.
   private static func memory(of broker: Broker) throws -> Double {
-    let status = try String(contentsOfFile: "/proc/\(broker.pid)/status", encoding: .utf8)
-    let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") })
-    return Double(try #require(Int(line.filter(\.isNumber)))) / patience
+    Double(try broker.memory("RssAnon")) / patience
   }
 
-  @Test func `a thousand at once are all answered`() async throws {
+  /// A desk with an application that runs on, and a broker whose memory is looked at.
+  private static func with(_ body: @Sendable (Desk, Target, Broker) async throws -> Void) async throws {
     try await Desk.with { desk in
       let target = try await Target.install(.gApplication, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [.gApplication])
       let broker = try await desk.startBroker()
-      let callers = try await Self.start(desk, "each", 1_000, "gtk-notes:")
-      #expect(try await callers.line() == "receipts 1000 errors 0 others 0")
-      for _ in 1...1_000 { _ = try await target.next() }
-      #expect(try Self.memory(of: broker) < 60_000)
+      try await body(desk, target, broker)
       _ = try await broker.stop()
     }
   }
 
+  @Test func `a thousand at once are all answered`() async throws {
+    try await Self.with { desk, target, broker in
+      let callers = try await Self.start(desk, "each", 1_000, "gtk-notes:")
+      #expect(try await callers.line() == "receipts 1000 errors 0 others 0")
+      for _ in 1...1_000 { _ = try await target.next() }
+      #expect(try Self.memory(of: broker) < 60_000)
+    }
+  }
+
   @Test func `one that never reads holds nobody up, and costs the broker no memory`() async throws {
-    try await Desk.with { desk in
-      let target = try await Target.install(.gApplication, on: desk.desktop)
-      try desk.desktop.setUsherAsDefault(of: [.gApplication])
-      let broker = try await desk.startBroker()
+    try await Self.with { desk, target, broker in
       let deaf = try await Self.start(desk, "one", 3_000, "gtk-notes:")
       #expect(try await deaf.line() == "sent")
       #expect(try await desk.open("gtk-notes:another").status == 0)
@@ -100,7 +102,6 @@ import Testing
       #expect(try await target.next().urls.first?.hasPrefix("gtk-notes:") == true)
       deaf.closeInput()
       _ = await deaf.waitUntilExit()
-      _ = try await broker.stop()
     }
   }
 
@@ -108,10 +109,7 @@ import Testing
   @Test func `links of a mebibyte arrive, one byte more is none, and their memory is given back`()
     async throws
   {
-    try await Desk.with { desk in
-      let target = try await Target.install(.gApplication, on: desk.desktop)
-      try desk.desktop.setUsherAsDefault(of: [.gApplication])
-      let broker = try await desk.startBroker()
+    try await Self.with { desk, target, broker in
       let bus = try await desk.connect()
       let url = "gtk-notes:" + String(repeating: "a", count: (1 << 20) - 10)
       var options = OpenOptions()
@@ -127,7 +125,6 @@ import Testing
       #expect(after < before + 20_000, "\(before) to \(after) KiB")
       let refused = await PipelinedOpener(bus).send([url + "a"], OpenOptions())[0].result
       #expect("\(refused)".contains("org.usher.Error.InvalidURL"), "\("\(refused)".prefix(300))")
-      _ = try await broker.stop()
     }
   }
 }

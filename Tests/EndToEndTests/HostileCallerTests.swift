@@ -33,11 +33,8 @@ import Testing
         let calls = try await PipelinedOpener(desk).send((1...15).map { "nobody:\($0)" }, options)
         for call in calls { _ = try? await call.value }
       }
-      let status = try String(contentsOfFile: "/proc/\(broker.pid)/status", encoding: .utf8)
-      let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") })
-      let kibibytes = try #require(Int(line.filter(\.isNumber)))
       // The requests together are 150 MiB.
-      #expect(kibibytes < 100_000)
+      #expect(try broker.memory("VmRSS") < 100_000)
       _ = try await broker.stop()
     }
   }

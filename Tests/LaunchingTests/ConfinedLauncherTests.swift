@@ -20,19 +20,13 @@ import Testing
     }
   }
 
-  /// A mock in the place of the user manager: it says no, and so shows that it was asked.
+  /// The manager says no, and so shows that it was asked.
   @Test func `waits for a user manager that comes back`() async throws {
     try await ThrowAwayDesktop.withBus { _, bus in
       let manager = try await BusConnection.open(.address(bus.address))
-      try await manager.export(
-        BusObject(
-          SystemdManagerInterface.manager.path,
-          [
-            .method(SystemdManagerInterface.subscribe) { _ in },
-            .method(SystemdManagerInterface.startTransientUnit) { _, _, _, _, _ throws(BusError) in
-              throw BusError(.failed, "it is back")
-            },
-          ]))
+      try await MockUserManager.export(on: manager) { () throws(BusError) in
+        throw BusError(.failed, "it is back")
+      }
       let client = try await BusConnection.open(.address(bus.address))
       let launcher = ProgramLauncher(bus: client, on: .shared, waitingForManager: .seconds(60))
       async let outcome: LaunchError? = {

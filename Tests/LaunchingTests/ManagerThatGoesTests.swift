@@ -5,21 +5,14 @@ import Testing
 
 @testable import Launching
 
-/// A mock in the place of the user manager: a real one cannot be made to go at exactly this moment.
 @Suite struct `A user manager that goes while it is asked` {
   @Test func `leaves it open whether the program was started`() async throws {
     try await ThrowAwayDesktop.withBus { _, bus in
       let manager = try await BusConnection.open(.address(bus.address))
-      try await manager.export(
-        BusObject(
-          SystemdManagerInterface.manager.path,
-          [
-            .method(SystemdManagerInterface.subscribe) { _ in },
-            .method(SystemdManagerInterface.startTransientUnit) { _, _, _, _, _ in
-              await manager.close()
-              return "/never/arrives"
-            },
-          ]))
+      try await MockUserManager.export(on: manager) {
+        await manager.close()
+        return "/never/arrives"
+      }
       #expect(try await manager.requestName(SystemdManagerInterface.name) == .owned)
       let client = try await BusConnection.open(.address(bus.address))
       let launcher = ProgramLauncher(bus: client, on: .shared)
