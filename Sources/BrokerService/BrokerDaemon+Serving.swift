@@ -45,6 +45,7 @@ extension BrokerDaemon {
           return await self.status()
         },
         .signal(BrokerInterface.progress),
+        .signal(BrokerInterface.handling),
         .property(BrokerInterface.version) { Self.version },
       ])
   }

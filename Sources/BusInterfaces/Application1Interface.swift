@@ -11,4 +11,10 @@ public enum Application1Interface {
   /// Says that nobody waits for a request any more.
   public static let cancel = BusMethod<Arguments<String>, Arguments<>>(
     "Cancel", of: name, takes: ["request_id"])
+  /// Says which scene would get an envelope, and why; nothing is handed over.
+  public static let explain = BusMethod<Arguments<[String: Variant]>, Arguments<[String: Variant]>>(
+    "Explain", of: name, takes: ["envelope"], returns: ["explanation"])
+  /// Tells the broker how far the handling of a request is; the progress is a `HandlingProgress`.
+  public static let progress = BusSignal<Arguments<String, [String: Variant]>>(
+    "Progress", of: name, carries: ["request_id", "progress"])
 }

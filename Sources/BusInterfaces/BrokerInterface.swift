@@ -46,4 +46,7 @@ public enum BrokerInterface {
   /// Tells the caller of `Open` how far its request has come.
   public static let progress = BusSignal<Arguments<String, String, String>>(
     "Progress", of: name, carries: ["request_id", "outcome", "application"])
+  /// Tells the caller of `Open` how far an application is with handling it; the progress is a `HandlingProgress`.
+  public static let handling = BusSignal<Arguments<String, String, [String: Variant]>>(
+    "Handling", of: name, carries: ["request_id", "application", "progress"])
 }

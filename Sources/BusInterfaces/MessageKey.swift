@@ -6,6 +6,7 @@ enum MessageKey: String, CaseIterable {
   case application
   case assurance
   case choices
+  case completed
   case deliveries
   case delivery
   case desktopAction = "desktop-action"
@@ -27,6 +28,8 @@ enum MessageKey: String, CaseIterable {
   case target
   case targetContentID = "target-content-id"
   case timeout
+  case total
+  case universalLinksOnly = "universal-links-only"
   case urls
   case value
   case via

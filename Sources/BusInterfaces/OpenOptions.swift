@@ -64,6 +64,9 @@ public struct OpenOptions: Hashable, Sendable {
   public var openInPlace: Bool?
   /// `target-content-id` s: which scene this is for.
   public var targetContentID: String?
+  /// `universal-links-only` b: whether it is opened only by an application that a route or its own entry gives this very link,
+  /// and by no browser.
+  public var universalLinksOnly = false
   /// Keys that are not options of this version, as they came; envelopes pass them on.
   public var others: [String: Variant] = [:]
 
@@ -91,6 +94,7 @@ extension OpenOptions {
     entries[.desktopAction] = desktopAction.map(Variant.string)
     entries[.openInPlace] = openInPlace.map(Variant.boolean)
     entries[.targetContentID] = targetContentID.map(Variant.string)
+    entries[.universalLinksOnly] = universalLinksOnly ? .boolean(true) : nil
     return entries
   }
 
@@ -118,6 +122,7 @@ extension OpenOptions {
     desktopAction = try fields.word(.desktopAction)
     openInPlace = try fields.boolean(.openInPlace)
     targetContentID = try fields.word(.targetContentID)
+    universalLinksOnly = try fields.boolean(.universalLinksOnly) ?? false
     others = fields.rest
   }
 }

@@ -16,10 +16,12 @@ extension SceneServer {
 
   /// Throws `AccessDenied` unless the caller is the broker.
   func admit(_ call: BusCall) async throws(BusError) {
-    guard try await isBroker(call) else {
-      throw BusError(.accessDenied, "only the owner of \(BrokerInterface.busName) may call this")
-    }
+    guard try await isBroker(call) else { throw Self.onlyTheBroker }
     isColdStart = false
+  }
+
+  static var onlyTheBroker: BusError {
+    BusError(.accessDenied, "only the owner of \(BrokerInterface.busName) may call this")
   }
 
   /// Whether the caller owns the broker's name now.

@@ -14,6 +14,10 @@ extension SceneServer {
         .method(Application1Interface.cancel) { call, requestID async throws(BusError) in
           try await self.answering { () async throws(BusError) in try await self.cancel(call, requestID) }
         },
+        .method(Application1Interface.explain) { call, envelope async throws(BusError) in
+          try await self.answering { () async throws(BusError) in try await self.explain(call, envelope) }
+        },
+        .signal(Application1Interface.progress),
         .method(ApplicationInterface.activate) { call, data async throws(BusError) in
           try await self.answering { () async throws(BusError) in try await self.activate(call, data) }
         },
@@ -50,6 +54,14 @@ extension SceneServer {
     cancel(requestID)
   }
 
+  private func explain(
+    _ call: BusCall, _ entries: [String: Variant]
+  ) async throws(BusError) -> [String: Variant] {
+    guard try await isBroker(call) else { throw Self.onlyTheBroker }
+    _ = try read { () throws(MessageError) in try Envelope(entries) }
+    return ["steps": .strings(["\(applicationID) has no scenes: its one handler gets it"])]
+  }
+
   private func open(
     _ call: BusCall, _ uris: [String], _ data: [String: Variant]
   ) async throws(BusError) {
@@ -77,7 +89,7 @@ extension SceneServer {
     _ call: BusCall, _ action: String, _ parameter: [Variant], _ data: [String: Variant]
   ) async throws(BusError) {
     var envelope = fromStranger([], data)
-    envelope.reason = .activate
+    envelope.reason = .shortcutItem
     envelope.desktopAction = action
     if let value = parameter.first {
       envelope.payload = try read { () throws(MessageError) in try PropertyList(value, at: "parameter") }

@@ -27,6 +27,7 @@ import Testing
             },
             .method(BrokerInterface.status) { _ in [:] },
             .signal(BrokerInterface.progress),
+            .signal(BrokerInterface.handling),
             .property(BrokerInterface.version, get: { "1" }),
           ]))
       #expect(try await connection.requestName(BrokerInterface.busName) == .owned)

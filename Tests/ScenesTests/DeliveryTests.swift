@@ -176,7 +176,7 @@ import Testing
       #expect(try await log.next() == "activate [] - -")
       try await stranger.call(
         ApplicationInterface.activateAction, at: application.object, "new", [.strings(["a"])], [:])
-      #expect(try await log.next() == #"activate [] new ["a"]"#)
+      #expect(try await log.next() == #"shortcut-item [] new ["a"]"#)
       let unknown = await #expect(throws: BusError.self) {
         try await stranger.call(ApplicationInterface.activateAction, at: application.object, "old", [], [:])
       }
