@@ -34,8 +34,20 @@ struct Stage: Sendable {
     preparing: @escaping @concurrent @Sendable () async throws -> Void = {},
     _ handler: @escaping @concurrent @Sendable (SceneRequest) async throws -> SceneResult
   ) async throws -> RunningApplication {
+    try await started(run(arguments: arguments, endingSignals: endingSignals, preparing: preparing, handler))
+  }
+
+  /// An application that has its name when this returns.
+  func started(
+    _ run: @escaping @Sendable () async throws -> SceneApplication.Ending
+  ) async throws -> RunningApplication {
+    try await started(Task { try await run() })
+  }
+
+  private func started(
+    _ running: Task<SceneApplication.Ending, any Error>
+  ) async throws -> RunningApplication {
     let observer = try await connect()
-    let running = run(arguments: arguments, endingSignals: endingSignals, preparing: preparing, handler)
     let owners = try await observer.owners(of: Self.name)
     let owner = try await withDeadline(.seconds(30), "the application's name") {
       await owners.first { $0 != nil } ?? nil
