@@ -55,16 +55,25 @@ struct Stage: Sendable {
     return RunningApplication(uniqueName: try #require(owner), run: running)
   }
 
+  /// An application on this bus that keeps nothing and hears no signals.
+  var application: SceneApplication {
+    var application = SceneApplication(Self.id)
+    application.bus = address
+    application.arguments = []
+    application.runtimeDirectory = runtimeDirectory
+    application.stateDirectory = nil
+    application.endingSignals = []
+    return application
+  }
+
   /// An application that may end at once.
   func run(
     arguments: [String] = [], endingSignals: [Int32] = [],
     preparing: @escaping @concurrent @Sendable () async throws -> Void = {},
     _ handler: @escaping @concurrent @Sendable (SceneRequest) async throws -> SceneResult
   ) -> Task<SceneApplication.Ending, any Error> {
-    var application = SceneApplication(Self.id)
-    application.bus = address
+    var application = application
     application.arguments = arguments
-    application.runtimeDirectory = runtimeDirectory
     application.endingSignals = endingSignals
     return Task { [application] in try await application.run(preparing: preparing, handler) }
   }

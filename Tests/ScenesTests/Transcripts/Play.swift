@@ -43,12 +43,9 @@ struct Play: Sendable {
     let transcript = Transcript()
     let delegate = RecordingDelegate(transcript, behaviour)
     let (broker, stranger) = (try await stage.broker(), try await stage.connect())
-    var application = SceneApplication(Stage.id)
-    application.bus = stage.address
+    var application = stage.application
     application.processStart = start.processStart
-    application.runtimeDirectory = nil
     application.stateDirectory = stateDirectory
-    application.endingSignals = []
     let actors = try await stage.started { [application] in
       switch profile {
       case .delegate: try await application.run(delegate: delegate)
