@@ -48,22 +48,6 @@ extension SceneRoute {
       return try await handler(receiver, repeat each arguments)
     }
   }
-
-  /// URLs that a closure handles, which is given the receiver and the arguments.
-  public init<each Argument: RouteArgument>(
-    _ patterns: String...,
-    to handler: @escaping @Sendable (Receiver, repeat each Argument) async throws -> Void,
-    file: String = #fileID, line: Int = #line, column: Int = #column
-  ) {
-    self.init(
-      patterns, repeat (each Argument).self, at: SourceLocation(file: file, line: line, column: column)
-    ) { receiver, texts in
-      var texts = texts
-      let arguments = (repeat try texts.next((each Argument).self))
-      try await handler(receiver, repeat each arguments)
-      return .handled
-    }
-  }
 }
 
 extension SceneRoute where Receiver: Actor {

@@ -12,7 +12,7 @@ import Scenes
 /// Captures are bound to arguments in the order in which the pattern writes them; ``RouteArgument`` says to which. A method
 /// of a class of a global actor runs on that actor, a method of an actor on it. Of an actor an `async` method is named as
 /// such; what is not `async` is called in a closure, as the search above. What is returned is the answer; a method without a
-/// result has handled the URL. Nothing is checked before ``SceneRouteTable`` is built.
+/// result has handled the URL, and a closure says `.handled`. Nothing is checked before ``SceneRouteTable`` is built.
 public struct SceneRoute<Receiver: Sendable>: Sendable {
   /// The patterns; one that matches is enough.
   public let patterns: [String]
