@@ -5,7 +5,7 @@ import Scenes
 import Testing
 
 /// A scene of the main actor, as applications with windows have them.
-@MainActor final class NoteScene {
+@MainActor private final class WindowScene {
   enum Tab: String, CaseIterable, RouteArgument { case edit, view }
 
   private(set) var calls: [String] = []
@@ -30,7 +30,7 @@ import Testing
 }
 
 /// A scene that is an actor of its own.
-actor DraftScene {
+private actor DraftScene {
   private(set) var calls: [String] = []
 
   func show(id: UInt64, isNew: Bool) async -> SceneResult {
@@ -52,20 +52,21 @@ private func request(_ urls: String..., change: (inout Envelope) -> Void = { _ i
 }
 
 @Suite struct `Methods as the handlers of routes` {
-  private func routes(confirming answer: Bool = true) throws -> SceneRouteTable<NoteScene> {
-    try SceneRouteTable<NoteScene>(confirmation: { _, _, _ in answer }) {
+  private func routes(confirming answer: Bool = true) throws -> SceneRouteTable<WindowScene> {
+    try SceneRouteTable<WindowScene>(confirmation: { _, _, _ in answer }) {
       SceneRoute(
-        "notes:/note/{id:int}?tab={tab?}", "https://notes.example/{id:uint(1,9)}#{tab?}", to: NoteScene.show)
-      SceneRoute("notes:/search?q={q}", to: NoteScene.search)
-      SceneRoute("notes:/tab/{tab:edit|view?}", to: NoteScene.turn)
-      SceneRoute("notes:/note/{id:int}/delete", to: NoteScene.delete).requiringConfirmation()
-      SceneRoute("notes:/folder/{path...?}", to: NoteScene.folder)
-      SceneRoute("notes:/fail", to: NoteScene.fail)
+        "notes:/note/{id:int}?tab={tab?}", "https://notes.example/{id:uint(1,9)}#{tab?}", to: WindowScene.show
+      )
+      SceneRoute("notes:/search?q={q}", to: WindowScene.search)
+      SceneRoute("notes:/tab/{tab:edit|view?}", to: WindowScene.turn)
+      SceneRoute("notes:/note/{id:int}/delete", to: WindowScene.delete).requiringConfirmation()
+      SceneRoute("notes:/folder/{path...?}", to: WindowScene.folder)
+      SceneRoute("notes:/fail", to: WindowScene.fail)
     }
   }
 
   @Test func `Arguments are the captures, in the order in which the pattern writes them`() async throws {
-    let (routes, scene) = (try routes(), NoteScene())
+    let (routes, scene) = (try routes(), WindowScene())
     for (url, call) in [
       ("notes:/note/-7?tab=a%2Fb+c", "show -7 a/b c"), ("notes:/note/7", "show 7 -"),
       ("notes:/note/-9223372036854775808?tab=", "show -9223372036854775808 "),
@@ -80,7 +81,7 @@ private func request(_ urls: String..., change: (inout Envelope) -> Void = { _ i
   }
 
   @Test func `What the method returns is the answer, and none is handled`() async throws {
-    let (routes, scene) = (try routes(), NoteScene())
+    let (routes, scene) = (try routes(), WindowScene())
     #expect(try await routes.handle(request("notes:/note/7"), by: scene) == .handled(7))
     #expect(try await routes.handle(request("notes:/tab/edit"), by: scene) == .handled)
     #expect(
@@ -91,7 +92,7 @@ private func request(_ urls: String..., change: (inout Envelope) -> Void = { _ i
   }
 
   @Test func `What no route claims, and what a method leaves, is for the next scene`() async throws {
-    let (routes, scene) = (try routes(), NoteScene())
+    let (routes, scene) = (try routes(), WindowScene())
     for url in ["notes:/note/seven", "notes:/nothing", "other:/note/7", "notes:/search?q="] {
       #expect(try await routes.handle(request(url), by: scene) == .notHandled, "\(url)")
     }
@@ -100,8 +101,8 @@ private func request(_ urls: String..., change: (inout Envelope) -> Void = { _ i
   }
 
   @Test func `Closures are given the scene and the arguments`() async throws {
-    let scene = NoteScene()
-    let routes = try SceneRouteTable<NoteScene> {
+    let scene = WindowScene()
+    let routes = try SceneRouteTable<WindowScene> {
       SceneRoute("notes:/search?q={q}") { scene, text in await scene.search(text: text) }
       SceneRoute("notes:/n/{id:int}") { (scene, id, request: SceneRequest) in
         try await scene.show(id: id, tab: request.origin)
@@ -112,7 +113,7 @@ private func request(_ urls: String..., change: (inout Envelope) -> Void = { _ i
         return .handled(.integer(Int64(texts.count)))
       }
       SceneRoute("notes:/hello") { scene in
-        let tab = NoteScene.Tab.view
+        let tab = WindowScene.Tab.view
         await scene.turn(to: tab)
         return .handled
       }
@@ -144,7 +145,7 @@ private func request(_ urls: String..., change: (inout Envelope) -> Void = { _ i
   }
 
   @Test func `What destroys is confirmed by the scene before anything is done`() async throws {
-    let scene = NoteScene()
+    let scene = WindowScene()
     let urls = request("notes:/note/7", "notes:/note/3/delete")
     await #expect(throws: NotConfirmed(route: "notes:/note/{id:int}/delete")) {
       try await routes(confirming: false).handle(urls, by: scene)
@@ -155,11 +156,11 @@ private func request(_ urls: String..., change: (inout Envelope) -> Void = { _ i
   }
 
   @Test func `Conditions say which requests a route is for`() async throws {
-    let scene = NoteScene()
-    let routes = try SceneRouteTable<NoteScene> {
-      SceneRoute("notes:/a", to: NoteScene.fail)
+    let scene = WindowScene()
+    let routes = try SceneRouteTable<WindowScene> {
+      SceneRoute("notes:/a", to: WindowScene.fail)
         .when(.assurance(atLeast: .unit), .person, .outsideSandbox, .allowedByPerson)
-      SceneRoute("notes:/b", to: NoteScene.fail).when(.source("org.example.Mail"), .origin("https://h"))
+      SceneRoute("notes:/b", to: WindowScene.fail).when(.source("org.example.Mail"), .origin("https://h"))
       SceneRoute("notes:/{x}") { (scene, x: String) in .handled(.string(x)) }
     }
     let sure = request("notes:/a") { ($0.assurance, $0.person) = (.sandbox, .allowed) }

@@ -27,12 +27,13 @@ private actor Window {
   func isOn(_ thread: pthread_t) -> Bool { threads == [thread] && pthread_equal(thread, pthread_self()) != 0 }
 }
 
-/// The actor that an application with windows would declare.
+/// The actor that an application with windows would declare; not on the shared executor, which one loop alone can host.
 @globalActor private actor Desktop {
   static let shared = Desktop()
-  nonisolated var unownedExecutor: UnownedSerialExecutor {
-    HostedExecutor.shared.asUnownedSerialExecutor()
-  }
+  static let host: HostedExecutor = {
+    do { return try HostedExecutor() } catch { fatalError("\(error)") }
+  }()
+  nonisolated var unownedExecutor: UnownedSerialExecutor { Self.host.asUnownedSerialExecutor() }
 }
 
 @Desktop private final class Delegate {
@@ -171,7 +172,7 @@ extension HostedExecutor {
   }
 
   @Test func `A delegate of an application's own global actor runs where GLib does`() async throws {
-    let loop = try GLibLoop(.shared)
+    let loop = try GLibLoop(Desktop.host)
     let thread = try await loop.thread()
     let delegate = Delegate()
     #expect(await delegate.open("notes:1").0 == ["notes:1"])
