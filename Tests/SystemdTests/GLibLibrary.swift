@@ -16,7 +16,7 @@ struct GLibLibrary: Sendable {
   private typealias Attach = @convention(c) @Sendable (OpaquePointer, OpaquePointer?) -> UInt32
   private typealias Use = @convention(c) @Sendable (OpaquePointer) -> Void
 
-  /// `G_IO_IN`
+  /// `G_IO_IN`.
   static let readable: UInt32 = 1
 
   private let newContext: New
