@@ -38,6 +38,14 @@ extension SceneRoute {
     return languages.map { RouteCondition($0.key, $0.value) }
   }
 
+  /// Whether it has more than a method: what a route file says itself.
+  var saysWhen: Bool { !patterns.isEmpty || !conditions.isEmpty || !winsOver.isEmpty }
+
+  /// Why a route file's pattern does not fit; `nil` if it does.
+  func misfit(of pattern: RoutePattern) -> SceneRoutesError.Reason? {
+    do { return try misfit(of: pattern, written: pattern.description) } catch { return .table(error) }
+  }
+
   /// Why the arguments cannot be made of what the pattern captures; `nil` if they can.
   fileprivate func misfit(
     of pattern: RoutePattern, written text: String

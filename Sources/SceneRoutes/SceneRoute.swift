@@ -14,7 +14,7 @@ import Scenes
 /// such; what is not `async` is called in a closure, as the search above. What is returned is the answer; a method without a
 /// result has handled the URL, and a closure says `.handled`. Nothing is checked before ``SceneRouteTable`` is built.
 public struct SceneRoute<Receiver: Sendable>: Sendable {
-  /// The patterns; one that matches is enough.
+  /// The patterns; one that matches is enough, and where a route file has them there are none.
   public let patterns: [String]
   /// Where it is written.
   public let location: SourceLocation

@@ -54,6 +54,11 @@ public struct SceneRouteTable<Receiver: Sendable>: Sendable {
     self.confirmation = confirmation
   }
 
+  init(_ table: RouteTable<SceneRoute<Receiver>>, _ confirmation: Confirmation?) {
+    self.table = table
+    self.confirmation = confirmation
+  }
+
   /// Hands each URL of the request, in order, to the method of its route.
   ///
   /// `notHandled` where no route claims a URL, and where a method says so; everything else is as

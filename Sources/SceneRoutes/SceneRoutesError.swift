@@ -10,6 +10,8 @@ public struct SceneRoutesError: Error, Hashable, Sendable, CustomStringConvertib
     case unknownHandler(String, known: [String])
     /// The route requires a person's confirmation, and the application has no way to ask.
     case noConfirmation
+    /// The handler of this name has patterns or conditions of its own beside those of the route file.
+    case saysWhen(String)
     /// A pattern is none, or routes conflict.
     case table(RouteTableError)
     /// A pattern has more captures or fewer than its method has arguments, the request not counted.
@@ -53,6 +55,9 @@ public struct SceneRoutesError: Error, Hashable, Sendable, CustomStringConvertib
       return "\(location): `\(pattern)` \(Self.counts(captures, arguments))"
     case .argument(let pattern, let capture, let type, let mismatch):
       return "\(location): `\(capture)` of `\(pattern)` \(mismatch.sentence(for: type))"
+    case .saysWhen(let handler):
+      return
+        "\(location): the route file says when handler \(handler) is called: take its patterns and conditions out here"
     case .noHandler, .unknownHandler, .noConfirmation:
       return "\(location): route \(route): \(sentence)"
     }

@@ -1,3 +1,4 @@
+import RouteFiles
 import RouteTables
 import SceneRoutes
 import Scenes
@@ -134,5 +135,62 @@ private final class Methods: Sendable {
     #expect(try await isHandled("a:/day/2000-01-02"))
     // The type takes it, and the value's own initializer does not.
     #expect(try await !isHandled("a:/day/2000-01-01"))
+  }
+
+  private func fileTable() throws -> RouteTable<RouteAction> {
+    let text = """
+      format = 1
+      owner = "org.example.Notes"
+
+      [route.show]
+      match = "notes:/show/{id:int}"
+      handler = "show"
+
+      [route.delete]
+      match = "notes:/delete/{id:int}"
+      handler = "delete"
+      requires_confirmation = true
+      source = { person = true }
+      """
+    let set = RouteFileSet([RouteFileSource(name: "notes.toml", text: text)])
+    #expect(set.complaints.map(\.description) == [])
+    return set.table
+  }
+
+  @Test func `Routes of a file find their methods by name`() async throws {
+    let routes = try SceneRouteTable<Methods>(
+      fileTable(), handlers: ["show": SceneRoute(to: Methods.number), "delete": .init(to: Methods.text)],
+      confirmation: { _, match, _ in match.route.id == "delete" })
+    func isHandled(_ url: String, _ person: PersonsPart?) async throws -> Bool {
+      var envelope = Envelope(requestID: "1", urls: [url])
+      envelope.person = person
+      return try await routes.handle(SceneRequest(envelope), by: Methods()).isHandled
+    }
+    #expect(try await isHandled("notes:/show/7", nil))
+    #expect(try await !isHandled("notes:/delete/7", nil))
+    #expect(try await isHandled("notes:/delete/7", .clicked))
+  }
+
+  @Test func `Routes of a file and methods that do not fit are told with the file's line`() throws {
+    let table = try fileTable()
+    func sentence(_ handlers: [String: SceneRoute<Methods>]) -> String? {
+      #expect(throws: SceneRoutesError.self) {
+        try SceneRouteTable<Methods>(table, handlers: handlers)
+      }?.description
+    }
+    #expect(
+      sentence(["show": SceneRoute(to: Methods.unsigned), "delete": SceneRoute(to: Methods.number)])
+        == "notes.toml:4:8: `{id:int}` of `notes:/show/{id:int}` takes `-1` as well, which is no UInt: write `{id:uint}`"
+    )
+    #expect(
+      sentence(["show": SceneRoute(to: Methods.number), "delete": SceneRoute(to: Methods.number)])
+        == "notes.toml:8:8: route delete: it requires confirmation: give SceneRoutes a closure that asks the person"
+    )
+    #expect(
+      sentence(["show": SceneRoute(to: Methods.number)])
+        == "notes.toml:8:8: route delete: the application has no handler delete; it has show")
+    #expect(
+      sentence(["show": SceneRoute(to: Methods.number).when(.person)])?.hasSuffix(
+        "the route file says when handler show is called: take its patterns and conditions out here") == true)
   }
 }

@@ -1,3 +1,4 @@
+import RouteFiles
 import RouteTables
 import SceneRoutes
 import Scenes
@@ -29,4 +30,12 @@ import Systemd
 @globalActor actor Desktop {
   static let shared = Desktop()
   nonisolated var unownedExecutor: UnownedSerialExecutor { HostedExecutor.shared.asUnownedSerialExecutor() }
+}
+
+/// The routes of the file at `path`.
+func fileRoutes(at path: String) throws -> SceneRouteTable<NoteScene> {
+  let routes = try SceneRouteTable<NoteScene>(
+    RouteFileSet(loading: [path]).table,
+    handlers: ["show-note": SceneRoute(to: NoteScene.show), "search": SceneRoute(to: NoteScene.search)])
+  return routes
 }
