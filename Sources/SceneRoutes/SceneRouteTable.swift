@@ -62,10 +62,25 @@ public struct SceneRouteTable<Receiver: Sendable>: Sendable {
   /// Hands each URL of the request, in order, to the method of its route.
   ///
   /// `notHandled` where no route claims a URL, and where a method says so; everything else is as
-  /// ``SceneRoutes/handle(_:)`` has it.
+  /// ``SceneRoutes`` has it.
   public func handle(_ request: SceneRequest, by receiver: Receiver) async throws -> SceneResult {
+    try await routes(of: receiver).handle(request)
+  }
+
+  /// Hands each URL that a delegate was given, in order, to the method of its route.
+  ///
+  /// ```swift
+  /// func scene(_ scene: Scene, openURLContexts contexts: [OpenURLContext]) async throws -> SceneResult {
+  ///   try await routes.handle(contexts, by: self)
+  /// }
+  /// ```
+  public func handle(_ contexts: [OpenURLContext], by receiver: Receiver) async throws -> SceneResult {
+    try await routes(of: receiver).handle(contexts)
+  }
+
+  private func routes(of receiver: Receiver) -> SceneRoutes<SceneRoute<Receiver>> {
     let confirmation = confirmation
-    let routes = SceneRoutes(
+    return SceneRoutes(
       table, requiresConfirmation: \.requiresConfirmation,
       confirmation: { match, request in try await confirmation?(receiver, match, request) == true },
       { match, request in
@@ -75,7 +90,6 @@ public struct SceneRouteTable<Receiver: Sendable>: Sendable {
           return .notHandled
         }
       })
-    return try await routes.handle(request)
   }
 }
 

@@ -6,7 +6,7 @@ import Systemd
 
 // What docs/scenes-and-routes.md shows; its test compares the two.
 
-@Desktop final class NoteScene {
+@Desktop final class NoteScene: SceneDelegate {
   enum Tab: String, CaseIterable, RouteArgument { case edit, view }
 
   func show(id: Int64, tab: Tab?) async throws -> SceneResult { .handled(.integer(id)) }
@@ -23,6 +23,12 @@ import Systemd
         .requiringConfirmation().when(.person, .assurance(atLeast: .unit))
     }
   }
+
+  func scene(_ scene: Scene, openURLContexts contexts: [OpenURLContext]) async throws -> SceneResult {
+    try await Self.table.get().handle(contexts, by: self)
+  }
+
+  private static let table = Result { try routes() }
 
   func confirms(_ url: String) async -> Bool { true }
 }
