@@ -221,7 +221,7 @@ import Testing
       return .handled
     })
     try await compare(
-      "quit", "The program is told to end while it deals with a link, and another one comes.", .direct,
+      "quit", "The program is told to end while it deals with a link, and another one comes; both are dealt with.", .direct,
       behaviour, .scenes
     ) { play in
       try await play.untilItRuns()
@@ -232,10 +232,8 @@ import Testing
       let second = await courier.send("second", "notes://note/2")
       try await courier.arrive()
       await gate.open()
-      for reply in [first, second] {
-        let handled = try await reply.value.handled
-        await play.transcript.add("-> \(handled ? "handled" : "not handled")")
-      }
+      // When the callers hear of it the application may be ending already, so it is not part of the text.
+      for reply in [first, second] { #expect(try await reply.value.handled) }
     }
   }
 
