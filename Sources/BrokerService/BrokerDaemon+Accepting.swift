@@ -153,9 +153,13 @@ extension BrokerDaemon {
     _ source: SourceApplication, _ earlier: [Delivery]
   ) -> RequestPapers {
     let application = part.application
-    return RequestPapers(
+    var papers = RequestPapers(
       ledger: ledger, share: room, number: request.number, place: part.place, expires: request.expires,
       note: note, request: { request.pending([part], from: source, after: earlier) },
       progress: { [self] in progress(request, $0, application) })
+    if request.options.wait == .handled, request.sender != nil, let application {
+      papers.handling = HandlingWatch(handlings) { [self] in handling(request, $0, application) }
+    }
+    return papers
   }
 }
