@@ -1,3 +1,5 @@
+import Freedesktop
+
 /// What a request without URLs is for, as far as it depends on that who can take it.
 public enum Errand: Hashable, Sendable {
   /// To start, or to come to the front.
@@ -36,7 +38,7 @@ extension TargetApplication {
     }
   }
 
-  /// Why it cannot take a request without URLs, and what would change that.
+  /// Why it cannot take a request without URLs, and what would change that where something would.
   public func refusal(of errand: Errand) -> String {
     let what =
       switch errand {
@@ -44,6 +46,9 @@ extension TargetApplication {
       case .action(let action): "the action “\(action)”"
       case .message(let reason): "“\(reason)”"
       }
+    guard id.busName != nil || !takesEnvelopes else {
+      return "\(id) cannot be told of \(what): its ID is no name on the bus by which it could be reached"
+    }
     guard !takesEnvelopes else {
       return "the instance of \(id) that runs takes no envelopes, and \(what) comes in one"
     }

@@ -157,9 +157,7 @@ extension BrokerDaemon {
       ledger: ledger, share: room, number: request.number, place: part.place, expires: request.expires,
       note: note, request: { request.pending([part], from: source, after: earlier) },
       progress: { [self] in progress(request, $0, application) })
-    if request.options.wait == .handled, request.sender != nil, let application {
-      papers.handling = HandlingWatch(handlings) { [self] in handling(request, $0, application) }
-    }
+    papers.handling = watch(request, application)
     return papers
   }
 }

@@ -48,6 +48,7 @@ extension BrokerDaemon {
         guard record.digest == digest else {
           throw BusError(.invalidRequest, "the request \(id) exists already, with other content")
         }
+        requests[key]?.sender = sender
         admission.finish()
         return record.result
       }
@@ -83,7 +84,8 @@ extension BrokerDaemon {
       self.keepAnswered(request)
       return result
     }
-    requests[request.key] = RequestRecord(digest: request.digest, number: request.number, result: task)
+    requests[request.key] = RequestRecord(
+      digest: request.digest, number: request.number, result: task, sender: request.sender)
   }
 
   private func carryOut(

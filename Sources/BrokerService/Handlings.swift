@@ -69,15 +69,18 @@ extension BrokerDaemon {
     }
   }
 
-  /// Tells the caller how far `application` is with its request.
-  nonisolated func handling(
-    _ request: RequestOnItsWay, _ progress: HandlingProgress, _ application: String
-  ) {
-    guard let sender = request.sender else { return }
-    bus.assumeIsolated { bus in
-      try? bus.emit(
-        BrokerInterface.handling, from: BrokerInterface.path, to: sender, request.id, application,
-        progress.entries)
+  /// Tells the caller of a request how far `application` is with handling it, if it waits for that.
+  nonisolated func watch(_ request: RequestOnItsWay, _ application: String?) -> HandlingWatch? {
+    guard request.options.wait == .handled, let application else { return nil }
+    return HandlingWatch(handlings) { [self] progress in
+      let sender = assumeIsolated { $0.requests[request.key]?.sender }
+      // A caller that has gone misses nothing that it could use.
+      guard let sender else { return }
+      bus.assumeIsolated { bus in
+        try? bus.emit(
+          BrokerInterface.handling, from: BrokerInterface.path, to: sender, request.id, application,
+          progress.entries)
+      }
     }
   }
 }

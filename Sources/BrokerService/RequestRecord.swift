@@ -18,6 +18,8 @@ struct RequestRecord: Sendable {
   let number: Int64
   let result: Task<Result<Receipt, BusError>, Never>
   var tickets: [(Target, Target.Ticket)] = []
+  /// Who asked last: the same caller may come again on another connection, and to another broker.
+  var sender: BusName?
   /// Whether its caller gave it up, perhaps before it had a ticket.
   var isWithdrawn = false
   /// The application whose sandbox its caller is in.

@@ -19,7 +19,10 @@ extension Target {
 
   /// What is told when no way was left: nothing arrived.
   func dead(_ envelope: Envelope, _ reasons: [String]) -> Delivery {
-    if case .message? = envelope.errand, let errand = envelope.errand, !application.takesEnvelopes {
+    // It was told of nothing, so nothing has failed; what it runs as takes no envelopes either.
+    if case .message? = envelope.errand, let errand = envelope.errand,
+      reasons.isEmpty || !application.takesEnvelopes
+    {
       return failure(.notHandled, application.refusal(of: errand))
     }
     return failure(.launchFailed, reasons.joined(separator: "; then "))

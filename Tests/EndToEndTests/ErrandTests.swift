@@ -147,6 +147,30 @@ import Testing
     }
   }
 
+  @Test func `counts where a link's rate counts`() async throws {
+    try await Desk.with { desk in
+      let application = try await ServedApplication.start(.application1, on: desk)
+      await application.gate.open()
+      let caller = try await desk.connect()
+      var options = OpenOptions()
+      (options.reason, options.target, options.hops) = (.activate, ServedApplication.id, 1)
+      var errors: [BrokerErrorName?] = []
+      let start = ContinuousClock.now
+      for _ in 1...31 {
+        do {
+          _ = try await caller.call(
+            BrokerInterface.open, at: BrokerInterface.broker, [], options.entries)
+        } catch { errors.append((error as? BusError)?.brokerError) }
+      }
+      // A machine that is too slow for thirty in ten seconds has shown nothing.
+      if ContinuousClock.now - start < .seconds(10) { #expect(errors == [.tooMany]) }
+      options.hops = 9
+      await #expect(throws: BusError.self) {
+        try await caller.call(BrokerInterface.open, at: BrokerInterface.broker, [], options.entries)
+      }
+    }
+  }
+
   @Test func `outlives its broker`() async throws {
     try await Desk.with { desk in
       let application = try await BusApplication.install(.hesitates, .application1, on: desk)

@@ -128,6 +128,32 @@ import Testing
     }
   }
 
+  @Test func `goes on when the broker was killed, to where its caller has come again`() async throws {
+    try await Desk.with { desk in
+      let tap = try await Tap("starts", in: desk.desktop)
+      let program = try desk.desktop.installScript(
+        "waits", "#!/bin/sh\necho '{\"started\": true}' >'\(tap.path)'\nexec sleep 1000\n")
+      let application = try await ServedApplication.prepare(.application1, on: desk, exec: program)
+      let first = try await Caller(desk)
+      let answer = first.open("served:1", id: "mine")
+      _ = try await tap.next()
+      try await desk.waitUntilPending { $0 == 1 }
+      try await desk.killBroker()
+      await #expect(throws: BusError.self) { try await answer.value }
+      let second = try await Caller(desk)
+      let again = second.open("served:1", id: "mine")
+      _ = try await tap.next()
+      // It is answered once what came before it has been looked at.
+      _ = try await second.bus.call(BrokerInterface.cancel, at: BrokerInterface.broker, "another")
+      try await application.takeName()
+      let id = try await application.nextEnvelope().requestID
+      try await application.tell(id, HandlingProgress(completed: 1))
+      #expect(try await second.next().2 == HandlingProgress(completed: 1))
+      await application.gate.open()
+      #expect(try await again.value.outcome == .handled)
+    }
+  }
+
   @Test func `is told by the command on standard error, and by nothing but the receipt on its output`()
     async throws
   {

@@ -36,18 +36,31 @@ struct ServedApplication: Sendable {
   static func start(
     _ interface: Interface, on desk: Desk, lines: [String] = []
   ) async throws -> ServedApplication {
-    let says = interface == .application1 ? "Implements=org.usher.Application1;" : "DBusActivatable=true"
     // It runs already: whoever starts it fails.
-    try desk.desktop.installDesktopEntry(id, exec: "/bin/false %u", schemes: [scheme], lines: [says] + lines)
+    let application = try await prepare(interface, on: desk, exec: "/bin/false", lines: lines)
+    try await application.takeName()
+    return application
+  }
+
+  /// Installs its entry; it runs once it takes its name.
+  static func prepare(
+    _ interface: Interface, on desk: Desk, exec: String, lines: [String] = []
+  ) async throws -> ServedApplication {
+    let says = interface == .application1 ? "Implements=org.usher.Application1;" : "DBusActivatable=true"
+    try desk.desktop.installDesktopEntry(id, exec: "\(exec) %u", schemes: [scheme], lines: [says] + lines)
     try desk.desktop.setDefaults([scheme: ["org.usher.Handler", id]])
     let (calls, called) = AsyncStream<Call>.makeStream()
     let application = ServedApplication(bus: try await desk.connect(), calls: calls)
     let members = interface == .application1 ? application.envelopes(called) : standard(called)
     try await application.bus.export(BusObject(path, members))
-    guard try await application.bus.requestName(name) == .owned else {
-      throw TestSupportError("\(id) is taken")
-    }
     return application
+  }
+
+  /// Is there from now on.
+  func takeName() async throws {
+    guard try await bus.requestName(Self.name) == .owned else {
+      throw TestSupportError("\(Self.id) is taken")
+    }
   }
 
   private init(bus: BusConnection, calls: AsyncStream<Call>) {
