@@ -92,12 +92,3 @@ extension SceneRequest {
     return context
   }
 }
-
-extension SceneResult {
-  fileprivate static func combining(_ results: [SceneResult]) -> SceneResult {
-    guard results.count != 1 else { return results[0] }
-    guard !results.isEmpty, results.allSatisfy(\.isHandled) else { return .notHandled }
-    let values = results.compactMap(\.value)
-    return values.count == results.count ? .handled(.array(values)) : .handled
-  }
-}

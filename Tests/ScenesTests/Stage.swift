@@ -34,13 +34,36 @@ struct Stage: Sendable {
     preparing: @escaping @concurrent @Sendable () async throws -> Void = {},
     _ handler: @escaping @concurrent @Sendable (SceneRequest) async throws -> SceneResult
   ) async throws -> RunningApplication {
+    try await started(run(arguments: arguments, endingSignals: endingSignals, preparing: preparing, handler))
+  }
+
+  /// An application that has its name when this returns.
+  func started(
+    _ run: @escaping @Sendable () async throws -> SceneApplication.Ending
+  ) async throws -> RunningApplication {
+    try await started(Task { try await run() })
+  }
+
+  private func started(
+    _ running: Task<SceneApplication.Ending, any Error>
+  ) async throws -> RunningApplication {
     let observer = try await connect()
-    let running = run(arguments: arguments, endingSignals: endingSignals, preparing: preparing, handler)
     let owners = try await observer.owners(of: Self.name)
     let owner = try await withDeadline(.seconds(30), "the application's name") {
       await owners.first { $0 != nil } ?? nil
     }
     return RunningApplication(uniqueName: try #require(owner), run: running)
+  }
+
+  /// An application on this bus that keeps nothing and hears no signals.
+  var application: SceneApplication {
+    var application = SceneApplication(Self.id)
+    application.bus = address
+    application.arguments = []
+    application.runtimeDirectory = runtimeDirectory
+    application.stateDirectory = nil
+    application.endingSignals = []
+    return application
   }
 
   /// An application that may end at once.
@@ -49,10 +72,8 @@ struct Stage: Sendable {
     preparing: @escaping @concurrent @Sendable () async throws -> Void = {},
     _ handler: @escaping @concurrent @Sendable (SceneRequest) async throws -> SceneResult
   ) -> Task<SceneApplication.Ending, any Error> {
-    var application = SceneApplication(Self.id)
-    application.bus = address
+    var application = application
     application.arguments = arguments
-    application.runtimeDirectory = runtimeDirectory
     application.endingSignals = endingSignals
     return Task { [application] in try await application.run(preparing: preparing, handler) }
   }

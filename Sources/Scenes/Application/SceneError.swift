@@ -1,3 +1,4 @@
+public import BusInterfaces
 public import DBus
 
 /// Why an application cannot receive requests.
@@ -12,8 +13,19 @@ public enum SceneError: Error, Sendable, CustomStringConvertible {
   case nameLost(BusName)
   /// Another instance is running, and it could not be handed the URLs.
   case notForwarded(BusError)
+  /// The broker did not open a URL.
+  case notOpened(BusError)
+  /// Foundation cannot read the URL; `application(_:open:)` with an ``OpenURLContext`` gets it as it came.
+  case unreadableURL
+  /// There is no scene of this session.
+  case noSuchScene(String)
   /// The preparation threw.
   case unprepared(any Error)
+
+  /// Which of the broker's errors it is, `nil` where it is none.
+  public var brokerError: BrokerErrorName? {
+    if case .notOpened(let error) = self { error.brokerError } else { nil }
+  }
 
   /// The sentence a person reads.
   public var description: String {
@@ -24,6 +36,9 @@ public enum SceneError: Error, Sendable, CustomStringConvertible {
     case .bus(let error): "the bus does not let this application work: \(error)"
     case .nameLost(let name): "while the bus was away another program took the name \(name)"
     case .notForwarded(let error): "the running instance did not take the URLs: \(error)"
+    case .notOpened(let error): error.message
+    case .unreadableURL: "Foundation cannot read the URL; take it from the context, as the text that came"
+    case .noSuchScene(let session): "there is no session \(session); it was destroyed"
     case .unprepared(let error): "the application could not get ready: \(error)"
     }
   }

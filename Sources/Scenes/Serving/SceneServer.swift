@@ -7,23 +7,26 @@ import Systemd
 ///
 /// It lives on the connection's loop, so that nothing overtakes anything between the bus and the queue.
 actor SceneServer {
-  typealias Handler = @concurrent @Sendable (SceneRequest) async throws -> SceneResult
   typealias Outcome = Result<Reply, BusError>
 
   nonisolated let loop: EventLoop
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
   let applicationID: String
-  private let handler: Handler
+  /// Where the application's object is.
+  let path: ObjectPath
+  let profile: any Profile
   private var isReady = false
   private var isAbandoned = false
-  private var queue: [Envelope] = []
+  private var queue: [SceneRequest] = []
   private var current: (id: String, task: Task<Void, Never>)?
   private var callers: [String: [CheckedContinuation<Outcome, Never>]] = [:]
   private var memory: RequestMemory
   /// Calls whose reply was not sent yet.
   private var unsent = 0
   private var idlers: [CheckedContinuation<Void, Never>] = []
+  /// Whether the application is being told that it ends.
+  private var isTerminating = false
 
   /// The owner of the broker's name, as far as the bus has told.
   var broker: BusName?
@@ -35,23 +38,25 @@ actor SceneServer {
 
   /// A server that remembers requests in `runtimeDirectory`, beyond its own end; `nil` remembers them until then.
   init(
-    _ applicationID: String, on loop: EventLoop, runtimeDirectory: String?, isColdStart: Bool,
-    _ handler: @escaping Handler
+    _ applicationID: String, at path: ObjectPath, on loop: EventLoop, runtimeDirectory: String?,
+    isColdStart: Bool,
+    _ profile: any Profile
   ) {
     self.applicationID = applicationID
+    self.path = path
     self.loop = loop
     self.isColdStart = isColdStart
-    self.handler = handler
+    self.profile = profile
     let flatpakID = getenv("FLATPAK_ID").map { String(cString: $0) }
     memory = RequestMemory(RequestJournal(of: applicationID, in: runtimeDirectory, flatpakID: flatpakID))
   }
 
-  /// Handles `envelope` after all that came before it, or answers as before when it is known already.
-  func handle(_ envelope: Envelope) async throws(BusError) -> Reply {
-    let id = envelope.requestID
+  /// Handles `request` after all that came before it, or answers as before when it is known already.
+  func handle(_ request: SceneRequest) async throws(BusError) -> Reply {
+    let id = request.requestID
     if callers[id] == nil, let answer = try answer(to: id) { return answer }
     let outcome = await withCheckedContinuation { caller in
-      if callers[id] == nil { queue.append(envelope) }
+      if callers[id] == nil { queue.append(request) }
       callers[id, default: []].append(caller)
       handleNext()
     }
@@ -74,10 +79,10 @@ actor SceneServer {
     BusError(.cancelled, "the request was withdrawn while it was handled")
   }
 
-  /// Handles `envelope` before all that waits; nobody hears of the answer.
-  func handleFirst(_ envelope: Envelope) {
-    queue.insert(envelope, at: 0)
-    callers[envelope.requestID] = []
+  /// Handles `request` before all that waits; nobody hears of the answer.
+  func handleFirst(_ request: SceneRequest) {
+    queue.insert(request, at: 0)
+    callers[request.requestID] = []
     handleNext()
   }
 
@@ -100,7 +105,7 @@ actor SceneServer {
     current?.task.cancel()
     let refused = queue
     queue = []
-    for envelope in refused { answer(envelope.requestID, .failure(error)) }
+    for request in refused { answer(request.requestID, .failure(error)) }
   }
 
   /// Ends without waiting for the handler.
@@ -122,6 +127,16 @@ actor SceneServer {
     await withCheckedContinuation { idlers.append($0) }
   }
 
+  /// Tells the application that it ends; ``waitUntilIdle()`` waits for that, too.
+  func terminate() {
+    isTerminating = true
+    Task {
+      await profile.terminate()
+      isTerminating = false
+      wakeIdlers()
+    }
+  }
+
   /// A call came in whose reply will be sent.
   func callBegan() { unsent += 1 }
 
@@ -131,7 +146,7 @@ actor SceneServer {
     wakeIdlers()
   }
 
-  private var isIdle: Bool { isAbandoned || queue.isEmpty && current == nil && unsent == 0 }
+  private var isIdle: Bool { isAbandoned || queue.isEmpty && current == nil && unsent == 0 && !isTerminating }
 
   private func wakeIdlers() {
     guard isIdle else { return }
@@ -141,13 +156,15 @@ actor SceneServer {
 
   private func handleNext() {
     guard isReady, current == nil, !queue.isEmpty else { return wakeIdlers() }
-    let envelope = queue.removeFirst()
-    memory.begin(envelope.requestID)
-    let task = Task { [handler] in
-      let outcome = await Self.outcome(of: handler, SceneRequest(envelope))
-      finish(envelope.requestID, outcome)
+    let request = queue.removeFirst()
+    memory.begin(request.requestID)
+    let task = Task { [profile] in
+      let outcome = await SceneRequest.$current.withValue(request) {
+        await Self.outcome(of: profile, request)
+      }
+      finish(request.requestID, outcome)
     }
-    current = (envelope.requestID, task)
+    current = (request.requestID, task)
   }
 
   private func finish(_ requestID: String, _ outcome: Outcome) {
@@ -169,9 +186,9 @@ actor SceneServer {
     wakeIdlers()
   }
 
-  private static func outcome(of handler: Handler, _ request: SceneRequest) async -> Outcome {
+  private static func outcome(of profile: any Profile, _ request: SceneRequest) async -> Outcome {
     do {
-      let result = try await handler(request)
+      let result = try await profile.handle(request)
       try result.reply.value?.validate(at: "the answer's value")
       return .success(result.reply)
     } catch is CancellationError where Task.isCancelled {

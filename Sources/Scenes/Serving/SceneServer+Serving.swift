@@ -4,7 +4,7 @@ import Systemd
 
 /// The application's object on the bus.
 extension SceneServer {
-  nonisolated func object(at path: ObjectPath) -> BusObject {
+  nonisolated func object() -> BusObject {
     BusObject(
       path,
       [
@@ -46,7 +46,22 @@ extension SceneServer {
     _ call: BusCall, _ entries: [String: Variant]
   ) async throws(BusError) -> [String: Variant] {
     try await admit(call)
-    return try await handle(try read { () throws(MessageError) in try Envelope(entries) }).entries
+    let envelope = try read { () throws(MessageError) in try Envelope(entries) }
+    return try await handle(SceneRequest(envelope, reporter: reporter(of: envelope.requestID, to: call)))
+      .entries
+  }
+
+  /// Tells the broker, which hands it on, of the progress of a request that it has handed over.
+  private func reporter(of requestID: String, to call: BusCall) -> ProgressReporter {
+    let (bus, broker, path) = (call.connection, call.sender, path)
+    return ProgressReporter { progress in
+      bus.loop.submit {
+        // A bus that went takes no more, and nothing hangs on it.
+        bus.assumeIsolated { bus in
+          try? bus.emit(Application1Interface.progress, from: path, to: broker, requestID, progress.entries)
+        }
+      }
+    }
   }
 
   private func cancel(_ call: BusCall, _ requestID: String) async throws(BusError) {
@@ -58,8 +73,11 @@ extension SceneServer {
     _ call: BusCall, _ entries: [String: Variant]
   ) async throws(BusError) -> [String: Variant] {
     guard try await isBroker(call) else { throw Self.onlyTheBroker }
-    _ = try read { () throws(MessageError) in try Envelope(entries) }
-    return ["steps": .strings(["\(applicationID) has no scenes: its one handler gets it"])]
+    let envelope = try read { () throws(MessageError) in try Envelope(entries) }
+    let explanation = await profile.explain(SceneRequest(envelope))
+    var answer: [String: Variant] = ["steps": .strings(explanation.steps)]
+    answer["scene"] = explanation.session.map(Variant.string)
+    return answer
   }
 
   private func open(
@@ -73,7 +91,7 @@ extension SceneServer {
       guard !uris.isEmpty else { throw BusError(.invalidRequest, "there is no URL to open") }
       envelope = fromStranger(uris, data)
     }
-    let reply = try await handle(envelope)
+    let reply = try await handle(SceneRequest(envelope))
     if let error = reply.error { throw BusError(.targetFailed, error) }
     guard reply.handled else { throw BusError(.notHandled, "\(applicationID) does not open this") }
   }
@@ -81,7 +99,7 @@ extension SceneServer {
   private func activate(_ call: BusCall, _ data: [String: Variant]) async throws(BusError) {
     var envelope = fromStranger([], data)
     envelope.reason = .activate
-    let reply = try await handle(envelope)
+    let reply = try await handle(SceneRequest(envelope))
     if let error = reply.error { throw BusError(.targetFailed, error) }
   }
 
@@ -94,7 +112,7 @@ extension SceneServer {
     if let value = parameter.first {
       envelope.payload = try read { () throws(MessageError) in try PropertyList(value, at: "parameter") }
     }
-    let reply = try await handle(envelope)
+    let reply = try await handle(SceneRequest(envelope))
     if let error = reply.error { throw BusError(.targetFailed, error) }
     guard reply.handled else { throw BusError(.notHandled, "\(applicationID) has no action \(action)") }
   }
@@ -109,14 +127,24 @@ extension SceneServer {
   }
 
   /// The request that this process was started for by its arguments, `nil` when there is none.
-  func launchRequest(_ start: ProcessStart) -> Envelope? {
+  func launchRequest(_ start: ProcessStart) -> SceneRequest? {
     guard !start.urls.isEmpty else { return nil }
     var envelope = Envelope(requestID: localRequestID(), urls: start.urls)
     envelope.application = applicationID
     envelope.assurance = .unknown
     envelope.activationToken = start.activationToken
     envelope.delivery = .launch
-    return envelope
+    return SceneRequest(envelope)
+  }
+
+  /// Handles what the application itself wants of its scenes, in turn.
+  func handleOwn(_ directive: SceneDirective, _ activity: UserActivity?) async throws {
+    var envelope = Envelope(requestID: localRequestID(), urls: [])
+    envelope.application = applicationID
+    envelope.reason = activity == nil ? .activate : .userActivity
+    envelope.payload = activity?.payload
+    let reply = try await handle(SceneRequest(envelope, reporter: nil, directive: directive))
+    if let error = reply.error { throw BusError(.targetFailed, error) }
   }
 
   /// An ID for a request that has none, different from all the broker's.

@@ -9,12 +9,44 @@ public import FoundationEssentials
 /// request.assurance           // .unit: how surely
 /// request.annotation?["page"]?.integer
 /// ```
-public struct SceneRequest: Hashable, Sendable {
+public struct SceneRequest: Sendable {
+  /// The request that the current task handles.
+  @TaskLocal public static var current: SceneRequest?
+
   /// All that came, keys of tomorrow included.
   public let envelope: Envelope
+  /// How its caller is told of its progress.
+  let reporter: ProgressReporter?
+  /// What the application itself wants of its scenes.
+  let directive: SceneDirective?
 
   /// A request as it came in `envelope`.
-  public init(_ envelope: Envelope) { self.envelope = envelope }
+  public init(_ envelope: Envelope) { self.init(envelope, reporter: nil) }
+
+  init(_ envelope: Envelope, reporter: ProgressReporter?, directive: SceneDirective? = nil) {
+    self.envelope = envelope
+    self.reporter = reporter
+    self.directive = directive
+  }
+
+  /// The same request with one of its URLs or some.
+  func only(_ urls: [String]) -> SceneRequest {
+    var envelope = envelope
+    envelope.urls = urls
+    return SceneRequest(envelope, reporter: reporter, directive: directive)
+  }
+
+  /// Tells the caller how far the handling has come; it costs nothing to call it often.
+  ///
+  /// ```swift
+  /// for (number, page) in pages.enumerated() {
+  ///   try Task.checkCancellation()   // the caller may have given it up
+  ///   request.report(UInt64(number), of: UInt64(pages.count), "importing")
+  /// }
+  /// ```
+  public func report(_ completed: UInt64? = nil, of total: UInt64? = nil, _ message: String? = nil) {
+    reporter?.report(HandlingProgress(completed: completed, of: total, message: message))
+  }
 
   /// The URLs in the caller's order, each as the bytes that came.
   ///
@@ -80,4 +112,14 @@ public struct SceneRequest: Hashable, Sendable {
 
   /// Which scene this is for.
   public var targetContentID: String? { envelope.targetContentID }
+}
+
+extension SceneRequest: Hashable {
+  /// Whether they are the same request, with the same content.
+  public static func == (one: SceneRequest, other: SceneRequest) -> Bool {
+    one.envelope == other.envelope && one.directive == other.directive
+  }
+
+  /// Hashes the content.
+  public func hash(into hasher: inout Hasher) { hasher.combine(envelope) }
 }

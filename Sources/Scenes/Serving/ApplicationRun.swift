@@ -4,10 +4,13 @@ import Glibc
 import Systemd
 
 /// One run of an application: from its name on the bus to its end.
-struct SceneSession: Sendable {
+struct ApplicationRun: Sendable {
   let name: BusName
   let connection: BusConnection
   let server: SceneServer
+  /// How long the request may take that the application was started for; `nil` where there is none.
+  let patience: Duration?
+  let hasReason: Bool
 
   /// Why a run ends.
   private enum Stop: Sendable {
@@ -17,15 +20,16 @@ struct SceneSession: Sendable {
   }
 
   /// Serves until it is told to stop, then answers what came before.
-  func run(
-    endingSignals: [Int32], preparing: @escaping @concurrent @Sendable () async throws -> Void
-  ) async throws(SceneError) {
+  func run(endingSignals: [Int32]) async throws(SceneError) {
     let (stops, stopper) = AsyncStream<Stop>.makeStream()
     let watchers = [
       Task { await passOn(endingSignals, to: stopper) }, Task { await watchBus(stopper) },
       Task {
-        do { try await preparing() } catch { return _ = stopper.yield(.unprepared(error)) }
+        do { try await server.profile.prepare(hasReason: hasReason) } catch {
+          return _ = stopper.yield(.unprepared(error))
+        }
         await server.becomeReady()
+        try await startWithoutReason()
       },
     ]
     // Waiting and ending are tasks of their own: from a cancelled one nothing more can be said to the bus.
@@ -58,8 +62,17 @@ struct SceneSession: Sendable {
     _ = try? await connection.releaseName(name)
     // What was sent before the name was gone is here by now: the bus keeps order.
     await server.waitUntilIdle()
+    await server.terminate()
+    await server.waitUntilIdle()
     impatience.cancel()
     await connection.close()
+  }
+
+  /// The request may have been withdrawn that the application was started for, and somebody wants to see a window.
+  private func startWithoutReason() async throws {
+    guard let patience else { return }
+    try await Task.sleep(for: patience)
+    try await server.handleOwn(.start, nil)
   }
 
   private func passOn(_ signals: [Int32], to stopper: AsyncStream<Stop>.Continuation) async {

@@ -20,4 +20,12 @@ public struct SceneResult: Hashable, Sendable {
   public static func handled(_ value: PropertyList) -> SceneResult {
     SceneResult(reply: Reply(handled: true, value: value))
   }
+
+  /// What several results come to: handled when each is, with the array of their values when each has one.
+  public static func combining(_ results: [SceneResult]) -> SceneResult {
+    guard results.count != 1 else { return results[0] }
+    guard !results.isEmpty, results.allSatisfy(\.isHandled) else { return .notHandled }
+    let values = results.compactMap(\.value)
+    return values.count == results.count ? .handled(.array(values)) : .handled
+  }
 }

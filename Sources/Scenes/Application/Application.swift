@@ -1,0 +1,61 @@
+import BusInterfaces
+import DBus
+import Synchronization
+
+/// The application while it runs: UIKit's `UIApplication`.
+public final class Application: Sendable {
+  /// The desktop-file ID.
+  public let id: String
+  /// What happens to the application, where it is run with a delegate.
+  public let delegate: (any ApplicationDelegate)?
+  let connection: BusConnection
+  let sourceApplicationPolicy: SourceApplicationPolicy
+  /// How scenes are made where the delegate says nothing else.
+  let sceneConfiguration: SceneConfiguration
+  private let state = Mutex(State())
+
+  struct State {
+    var sessions: [SceneSession] = []
+    var scenes: [String: Scene] = [:]
+    /// An application without scenes is seen from its start.
+    var activation = ActivationState.foregroundInactive
+    weak var server: SceneServer?
+    /// Requests of its own of which nobody may know what becomes of them if the broker goes.
+    var uncertain: Set<String> = []
+    var watchesUncertainty = false
+  }
+
+  init(
+    _ id: String, on connection: BusConnection, _ delegate: (any ApplicationDelegate)? = nil,
+    scenes: SceneConfiguration? = nil, policy: SourceApplicationPolicy = .verified
+  ) {
+    self.id = id
+    self.connection = connection
+    self.delegate = delegate
+    sourceApplicationPolicy = policy
+    sceneConfiguration = scenes ?? SceneConfiguration { NoScene() }
+  }
+
+  func update<Value: Sendable>(_ body: (inout sending State) -> sending Value) -> Value {
+    state.withLock { body(&$0) }
+  }
+
+  /// The sessions that can be connected or are, the one that was active last in front.
+  public var openSessions: [SceneSession] {
+    update { $0.sessions }.sorted { $0.stored.activated > $1.stored.activated }
+  }
+
+  /// The scenes that are connected, the one that was active last in front.
+  public var connectedScenes: [Scene] { openSessions.compactMap(scene) }
+
+  /// The scene of a session, `nil` while it is not connected.
+  public func scene(of session: SceneSession) -> Scene? {
+    update { $0.scenes[session.persistentIdentifier] }
+  }
+
+  /// Where an application without scenes is in its life.
+  public var activationState: ActivationState { update { $0.activation } }
+}
+
+/// The delegate of an application that has no scenes.
+private struct NoScene: SceneDelegate {}

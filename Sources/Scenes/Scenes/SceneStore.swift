@@ -1,0 +1,116 @@
+import BusInterfaces
+import Glibc
+
+/// The files of an application's sessions: `$XDG_STATE_HOME/ID/scenes/SESSION.json`, mode 0600, one each.
+///
+/// A file that cannot be read is no session, and left where it is; where nothing can be written, sessions live as long as
+/// the process.
+struct SceneStore: Sendable {
+  /// How many sessions are kept; those that were active longest ago are dropped.
+  static let capacity = 100
+  private static let suffix = ".json"
+
+  private let folder: String?
+
+  /// A store in the state folder, `nil` for none.
+  init(of applicationID: String, in stateDirectory: String?) {
+    folder = stateDirectory.map { "\($0)/\(applicationID)/scenes" }
+  }
+
+  /// The sessions, the one that was active last in front, and those that are one too many.
+  func load() -> (kept: [SceneSession], dropped: [SceneSession]) {
+    let sessions = names().compactMap(session).sorted { $0.stored.activated > $1.stored.activated }
+    return (Array(sessions.prefix(Self.capacity)), Array(sessions.dropFirst(Self.capacity)))
+  }
+
+  private func names() -> [String] {
+    guard let folder, let directory = opendir(folder) else { return [] }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name.hasSuffix(Self.suffix), !name.hasPrefix(".") { names.append(name) }
+    }
+    return names
+  }
+
+  private func session(named name: String) -> SceneSession? {
+    guard let folder, let text = Self.read("\(folder)/\(name)"), let stored = try? PropertyList(json: text)
+    else { return nil }
+    var state = SceneSession.State()
+    state.configurationName = stored["configuration"]?.string
+    state.activated = stored["activated"]?.integer ?? 0
+    state.restoration = stored["activity"].flatMap(UserActivity.init)
+    state.userInfo = stored["user-info"]?.dictionary ?? [:]
+    if let can = stored["can-activate"].flatMap(ActivationPredicate.init) {
+      state.conditions.canActivateForTargetContentIdentifier = can
+    }
+    if let prefers = stored["prefers-to-activate"].flatMap(ActivationPredicate.init) {
+      state.conditions.prefersToActivateForTargetContentIdentifier = prefers
+    }
+    return SceneSession(String(name.dropLast(Self.suffix.count)), state)
+  }
+
+  private static func read(_ path: String) -> String? {
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var status = stat()
+    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == getuid(),
+      status.st_size <= 1 << 20
+    else { return nil }
+    var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+    let count = bytes.withUnsafeMutableBytes { pread(file, $0.baseAddress, $0.count, 0) }
+    return String(validating: bytes.prefix(max(count, 0)), as: UTF8.self)
+  }
+
+  /// Writes a session in the place of what was written of it.
+  ///
+  /// Of what is too much for a property list (64 KiB, 16 deep) parts are left out: the session itself is not lost.
+  func save(_ session: SceneSession) {
+    guard let folder else { return }
+    let path = "\(folder)/\(session.persistentIdentifier)\(Self.suffix)"
+    var entries = Self.entries(of: session.stored)
+    for key in ["user-info", "activity", "can-activate", "prefers-to-activate"] {
+      guard (try? PropertyList.dictionary(entries).validate(at: "")) == nil else { break }
+      entries[key] = nil
+    }
+    Self.makeFolders(folder)
+    let draft = path + ".new"
+    unlink(draft)
+    let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard file >= 0 else { return }
+    let bytes = Array(PropertyList.dictionary(entries).json.utf8)
+    let written = write(file, bytes, bytes.count)
+    close(file)
+    if written != bytes.count || rename(draft, path) != 0 { unlink(draft) }
+  }
+
+  /// Forgets a session.
+  func remove(_ session: SceneSession) {
+    guard let folder else { return }
+    unlink("\(folder)/\(session.persistentIdentifier)\(Self.suffix)")
+  }
+
+  private static func entries(of state: SceneSession.State) -> [String: PropertyList] {
+    var entries: [String: PropertyList] = [
+      "activated": .integer(state.activated),
+      "can-activate": state.conditions.canActivateForTargetContentIdentifier.propertyList,
+      "prefers-to-activate": state.conditions.prefersToActivateForTargetContentIdentifier.propertyList,
+    ]
+    entries["configuration"] = state.configurationName.map(PropertyList.string)
+    entries["activity"] = state.restoration?.payload
+    entries["user-info"] = state.userInfo.isEmpty ? nil : .dictionary(state.userInfo)
+    return entries
+  }
+
+  private static func makeFolders(_ path: String) {
+    var made = ""
+    for part in path.split(separator: "/") {
+      made += "/\(part)"
+      mkdir(made, 0o700)
+    }
+  }
+}

@@ -1,0 +1,167 @@
+import BusInterfaces
+import DBus
+import FoundationEssentials
+import Systemd
+import TestSupport
+import Testing
+
+@testable import Scenes
+
+/// What holds in both of UIKit's profiles, and what the delegates' own isolation brings.
+@Suite struct FlowTests {
+  @Test(arguments: [Play.Profile.delegate, .scenes])
+  func `A delegate that takes three seconds to get ready loses none of fifty requests, in order`(
+    profile: Play.Profile
+  ) async throws {
+    let log = Log()
+    let behaviour = Behaviour(
+      opens: { _, url in
+        log.add(url)
+        return .handled
+      },
+      // The three seconds are what is tested, not what is waited for.
+      ready: { try? await Task.sleep(for: .seconds(3)) })
+    let urls = (1...50).map { "notes://note/\($0)" }
+    try await Stage.withStage { stage in
+      let play = try await Play.begin(profile, .direct, on: stage, behaviour)
+      let courier = Courier(play.broker, to: play.actors)
+      var replies: [Task<Reply, any Error>] = []
+      for (index, url) in urls.enumerated() { replies.append(await courier.send("r\(index)", url)) }
+      for reply in replies { #expect(try await reply.value.handled) }
+      let lines = try await play.end()
+      let opened = lines.filter { $0.hasPrefix("application(_:open") || $0.hasPrefix("scene(_:openURL") }
+      #expect(opened.count == 50)
+      for (line, url) in zip(opened, urls) { #expect(line.hasSuffix(" \(url)")) }
+    }
+    if profile == .scenes { #expect(await log.finish() == urls) }
+  }
+
+  @Test func `A start whose request never comes is a start without one`() async throws {
+    try await Stage.withStage { stage in
+      var application = stage.application
+      application.processStart = ProcessStart(urls: [], isAwaited: true)
+      application.launchPatience = .milliseconds(1)
+      let transcript = Transcript()
+      let delegate = RecordingDelegate(transcript)
+      let running = try await stage.started { [application] in
+        try await application.run(delegate: delegate, scenes: SceneConfiguration { OnlyOpening(log: Log()) })
+      }
+      try await transcript.until("sceneDidBecomeActive")
+      try await running.end()
+      #expect(await transcript.lines.first?.hasSuffix(" nil") == true)
+    }
+  }
+
+  /// Implements nothing but `scene(_:openURLContexts:)`.
+  struct OnlyOpening: SceneDelegate {
+    let log: Log
+    func scene(_ scene: Scene, openURLContexts contexts: [OpenURLContext]) {
+      for context in contexts { log.add(context.urlString) }
+    }
+  }
+
+  struct NoDelegate: ApplicationDelegate {}
+
+  @Test func `A scene that only opens URLs gets there what a cold start brings`() async throws {
+    try await Stage.withStage { stage in
+      let log = Log()
+      var application = stage.application
+      application.processStart = ProcessStart(urls: [], isAwaited: true)
+      let running = try await stage.started { [application] in
+        try await application.run(
+          delegate: NoDelegate(), scenes: SceneConfiguration { OnlyOpening(log: log) })
+      }
+      let broker = try await stage.broker()
+      #expect(try await running.deliver(Play.envelope("notes://cold"), from: broker).handled)
+      #expect(try await running.deliver(Play.envelope("notes://warm"), from: broker).handled)
+      // A quick action that it does not implement is not its.
+      let action = Play.envelope {
+        $0.desktopAction = "new"; $0.reason = .shortcutItem
+      }
+      #expect(try await running.deliver(action, from: broker).handled == false)
+      try await running.end()
+      #expect(await log.finish() == ["notes://cold", "notes://warm"])
+    }
+  }
+
+  @Test func `What a delegate throws its caller is told, and the next request is handled`() async throws {
+    struct NoSuchNote: Error, CustomStringConvertible { let description = "there is no such note" }
+    let behaviour = Behaviour(opens: { _, url in
+      guard url.hasSuffix("7") else { throw NoSuchNote() }
+      return .handled(["note": 7])
+    })
+    try await Stage.withStage { stage in
+      let play = try await Play.begin(.scenes, .direct, on: stage, behaviour)
+      try await play.untilItRuns()
+      try await play.deliver(Play.envelope("notes://note/8"))
+      try await play.deliver(Play.envelope("notes://note/7"))
+      let answers = try await play.end().filter { $0.hasPrefix("->") }
+      #expect(answers == ["-> failed: there is no such note", #"-> handled {"note":7}"#])
+    }
+  }
+
+  @MainActor final class OnMain: ApplicationDelegate, SceneDelegate {
+    var count = 0
+    func application(_ application: Application, open url: URL, options: OpenURLOptions) -> Bool {
+      MainActor.preconditionIsolated()
+      count += 1
+      return true
+    }
+  }
+
+  actor OnItsOwn: ApplicationDelegate {
+    var count = 0
+    func application(_ application: Application, open url: URL, options: OpenURLOptions) -> Bool {
+      preconditionIsolated()
+      count += 1
+      return true
+    }
+  }
+
+  @Test func `A delegate runs where its type says, and blocks nobody else`() async throws {
+    try await Stage.withStage { stage in
+      let (onMain, onItsOwn) = (OnMain(), OnItsOwn())
+      for delegate: any ApplicationDelegate in [onMain, onItsOwn] {
+        var application = stage.application
+        application.processStart = ProcessStart(urls: [])
+        let running = try await stage.started { [application] in try await application.run(delegate: delegate)
+        }
+        let broker = try await stage.broker()
+        #expect(try await running.deliver(Play.envelope("notes://a"), from: broker).handled)
+        await broker.close()
+        try await running.end()
+      }
+      #expect(await onMain.count == 1)
+      #expect(await onItsOwn.count == 1)
+    }
+  }
+
+  @Test func `A URL that Foundation cannot read is told so, and a delegate of contexts gets its bytes`()
+    async throws
+  {
+    actor Exact: ApplicationDelegate {
+      var urls: [String] = []
+      func application(_ application: Application, open context: OpenURLContext) -> SceneResult {
+        urls.append(context.urlString)
+        return .handled
+      }
+    }
+    let url = "notes://[bad"
+    try await Stage.withStage { stage in
+      let exact = Exact()
+      for (delegate, handled) in [(exact, true), (OnItsOwn(), false)] as [(any ApplicationDelegate, Bool)] {
+        var application = stage.application
+        application.processStart = ProcessStart(urls: [])
+        let running = try await stage.started { [application] in try await application.run(delegate: delegate)
+        }
+        let broker = try await stage.broker()
+        let reply = try await running.deliver(Play.envelope(url), from: broker)
+        #expect(reply.handled == handled)
+        #expect(reply.error?.contains("Foundation") == (handled ? nil : true))
+        await broker.close()
+        try await running.end()
+      }
+      #expect(await exact.urls == [url])
+    }
+  }
+}

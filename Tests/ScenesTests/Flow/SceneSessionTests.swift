@@ -1,0 +1,128 @@
+import BusInterfaces
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Scenes
+
+/// Sessions outlive the process: what they were is found again, and nothing secret with it.
+@Suite struct SceneSessionTests {
+  private func run(
+    in folder: TemporaryDirectory, _ behaviour: Behaviour = Behaviour(),
+    _ body: @Sendable (Play) async throws -> Void
+  ) async throws -> [String] {
+    let lines = Log()
+    try await Stage.withStage { stage in
+      let play = try await Play.begin(
+        .scenes, .awaited, on: stage, stateDirectory: folder.path, behaviour)
+      try await body(play)
+      for line in try await play.end() { lines.add(line) }
+    }
+    return await lines.finish()
+  }
+
+  private func files(_ folder: TemporaryDirectory) throws -> [String] {
+    let scenes = "\(folder.path)/\(Stage.id)/scenes"
+    return try FileManager.default.contentsOfDirectory(atPath: scenes).map { "\(scenes)/\($0)" }
+  }
+
+  @Test func `The next process connects the session again, which still knows what it showed`() async throws {
+    let folder = try TemporaryDirectory()
+    _ = try await run(in: folder) { play in
+      try await play.deliver(Play.envelope("notes://me@host/note/7?token=secret#part"))
+    }
+    let file = try #require(try files(folder).first)
+    #expect(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o600)
+    let stored = try String(contentsOfFile: file, encoding: .utf8)
+    #expect(stored.contains("notes://host/note/7"))
+    for secret in ["secret", "part", "me@"] { #expect(!stored.contains(secret)) }
+    let second = try await run(in: folder) { play in try await play.deliver(Play.envelope("notes://note/8")) }
+    #expect(
+      second.contains {
+        $0.hasPrefix("scene(_:willConnectTo") && $0.hasSuffix("restores notes://host/note/7")
+      })
+    #expect(try files(folder) == [file])
+  }
+
+  @Test func `The session that prefers the content is connected, though another one was active later`()
+    async throws
+  {
+    let folder = try TemporaryDirectory()
+    let behaviour = Behaviour(
+      conditions: [7, 8].map {
+        SceneActivationConditions(prefersToActivate: .beginsWith("notes://note/\($0)"))
+      })
+    _ = try await run(in: folder, behaviour) { play in
+      try await play.deliver(Play.envelope("notes://note/7"))
+      try await play.application.requestSceneSessionActivation()
+      try await play.transcript.until("sceneDidBecomeActive", times: 2)
+      try await play.deliver(Play.envelope("notes://note/8"))
+    }
+    #expect(try files(folder).count == 2)
+    let second = try await run(in: folder) { play in try await play.deliver(Play.envelope("notes://note/7")) }
+    #expect(
+      second.contains { $0.hasPrefix("scene(_:willConnectTo") && $0.hasSuffix("restores notes://note/7") })
+  }
+
+  @Test func `A session that is destroyed is gone, and the delegate is told`() async throws {
+    let folder = try TemporaryDirectory()
+    let lines = try await run(in: folder) { play in
+      try await play.deliver(Play.envelope("notes://note/7"))
+      let application = try await play.application
+      let session = try #require(application.openSessions.first)
+      application.requestSceneSessionDestruction(session)
+      try await play.transcript.until("application(_:didDiscardSceneSessions:)")
+      #expect(application.openSessions.isEmpty)
+      let log = Log()
+      application.requestSceneSessionActivation(session) { log.add("\($0)") }
+      #expect(try await log.next().contains("was destroyed"))
+    }
+    #expect(lines.contains { $0.hasPrefix("sceneDidDisconnect") })
+    #expect(try files(folder).isEmpty)
+  }
+
+  @Test func `Files that are no sessions, and links in their place, are left alone`() async throws {
+    let folder = try TemporaryDirectory()
+    let scenes = "\(Stage.id)/scenes"
+    try folder.write("{", to: "\(scenes)/broken.json")
+    try folder.write("{\"activated\":1}", to: "elsewhere.json")
+    try FileManager.default.createSymbolicLink(
+      atPath: "\(folder.path)/\(scenes)/link.json", withDestinationPath: "\(folder.path)/elsewhere.json")
+    let (kept, dropped) = SceneStore(of: Stage.id, in: folder.path).load()
+    #expect(kept.isEmpty && dropped.isEmpty)
+    #expect(try files(folder).count == 2)
+  }
+
+  @Test func `Of more sessions than are kept those go that were active longest ago`() throws {
+    let folder = try TemporaryDirectory()
+    let store = SceneStore(of: Stage.id, in: folder.path)
+    for number in 0..<(SceneStore.capacity + 2) {
+      store.save(SceneSession("s\(number)", SceneSession.State(activated: Int64(number))))
+    }
+    let (kept, dropped) = store.load()
+    #expect(kept.count == SceneStore.capacity)
+    #expect(kept.first?.persistentIdentifier == "s\(SceneStore.capacity + 1)")
+    #expect(Set(dropped.map(\.persistentIdentifier)) == ["s0", "s1"])
+  }
+
+  @Test func `A state that is too large leaves the session itself whole`() throws {
+    let folder = try TemporaryDirectory()
+    let store = SceneStore(of: Stage.id, in: folder.path)
+    let session = SceneSession("large", SceneSession.State(activated: 7))
+    session.userInfo = ["text": .string(String(repeating: "x", count: 100_000))]
+    store.save(session)
+    let found = try #require(store.load().kept.first)
+    #expect(found.stored.activated == 7)
+    #expect(found.userInfo.isEmpty)
+  }
+
+  @Test func `Where nothing can be written sessions live as long as the process`() async throws {
+    let lines = Log()
+    try await Stage.withStage { stage in
+      let play = try await Play.begin(.scenes, .awaited, on: stage, stateDirectory: "/proc/none")
+      try await play.deliver(Play.envelope("notes://note/7"))
+      for line in try await play.end() { lines.add(line) }
+    }
+    #expect(await lines.finish().contains("-> handled"))
+  }
+}

@@ -1,0 +1,269 @@
+import BusInterfaces
+import DBus
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Scenes
+
+/// What an application is told at every start, and in which order: each start has a text that a person can read.
+///
+/// `USHER_WRITE_TRANSCRIPTS=1` writes the texts anew; read them before they are committed.
+@Suite struct TranscriptTests {
+  private static let url = "notes://note/7?tab=edit"
+
+  @Test func direct() async throws {
+    try await compare("direct", "A person starts the program.", .direct) { play in
+      try await play.untilItRuns()
+    }
+  }
+
+  @Test func urlCold() async throws {
+    try await compare(
+      "url-cold", "A link starts the program, with an annotation, by an application that is surely known.",
+      .awaited
+    ) { play in
+      try await play.deliver(
+        Play.envelope(Self.url) {
+          $0.sourceApplication = "org.example.Mail"
+          $0.assurance = .unit
+          $0.annotation = ["page": 7]
+          $0.delivery = .launch
+        })
+    }
+  }
+
+  @Test func urlWarm() async throws {
+    try await compare(
+      "url-warm", "The program runs when the link comes; who sent it merely claims to be somebody.", .direct
+    ) { play in
+      try await play.untilItRuns()
+      try await play.deliver(
+        Play.envelope(Self.url) {
+          $0.sourceApplication = "org.example.Mail"
+          $0.assurance = .claimed
+        })
+    }
+  }
+
+  @Test func urlByArguments() async throws {
+    try await compare(
+      "url-by-arguments", "A file manager starts the program with a URL among its arguments.",
+      .arguments([Self.url])
+    ) { play in
+      try await play.transcript.until(
+        play.profile == .plain
+          ? "handler" : play.profile == .scenes ? "sceneDidBecomeActive" : "applicationDidBecomeActive")
+    }
+  }
+
+  @Test func severalURLs() async throws {
+    try await compare("several-urls", "One request has three URLs; they stay in order.", .awaited) { play in
+      try await play.deliver(Play.envelope("notes://note/1", "notes://note/2", "notes://note/3"))
+      try await play.deliver(Play.envelope("notes://note/4", "notes://note/5"))
+    }
+  }
+
+  @Test func action() async throws {
+    try await compare(
+      "action", "The desktop's menu starts the program with an action of its entry, and asks for another.",
+      .awaited
+    ) { play in
+      for (action, parameter) in [("new-note", []), ("search", [Variant.string("milk")])] {
+        try await play.stranger.call(
+          ApplicationInterface.activateAction, at: play.actors.object, action, parameter, [:])
+        await play.transcript.add("-> returns")
+      }
+    }
+  }
+
+  @Test func notification() async throws {
+    try await compare(
+      "notification",
+      "A person taps a notification, which starts the program; then a silent one comes, and an action of a third.",
+      .awaited
+    ) { play in
+      func notify(_ reason: LaunchReason, _ payload: PropertyList) async throws {
+        try await play.deliver(
+          Play.envelope {
+            $0.reason = reason
+            $0.payload = payload
+          })
+      }
+      try await notify(
+        .remoteNotification, ["aps": ["alert": ["body": "Milk is due"]], "action-identifier": "default"])
+      try await notify(.remoteNotification, ["aps": ["badge": 3], "note": 7])
+      try await notify(.localNotification, ["alert": "Time to go", "action-identifier": "snooze"])
+    }
+  }
+
+  @Test func silentNotificationCold() async throws {
+    try await compare(
+      "notification-cold",
+      "A notification that nobody has seen starts the program; false is not asked of it.", .awaited,
+      Behaviour(willFinish: false)
+    ) { play in
+      try await play.deliver(
+        Play.envelope {
+          $0.reason = .remoteNotification
+          $0.payload = ["aps": ["alert": "News"]]
+        })
+    }
+  }
+
+  @Test func refusedAtLaunch() async throws {
+    try await compare(
+      "refused-at-launch", "didFinishLaunching says that the URL cannot be dealt with; the next one is.",
+      .awaited, Behaviour(didFinish: false), .delegate
+    ) { play in
+      try await play.deliver(Play.envelope(Self.url))
+      try await play.deliver(Play.envelope(Self.url))
+    }
+  }
+
+  @Test func handoff() async throws {
+    try await compare(
+      "user-activity",
+      "Something is continued that began elsewhere: first its type, then itself; the next one fails.",
+      .awaited
+    ) { play in
+      for payload: PropertyList in [
+        ["type": "org.example.editing", "handoff": true],
+        ["type": "org.example.editing", "user-info": ["note": 7]],
+        ["type": "org.example.reading", "handoff": true],
+        ["type": "org.example.reading", "error": "the other device has gone"],
+      ] {
+        try await play.deliver(
+          Play.envelope {
+            $0.reason = .userActivity
+            $0.payload = payload
+          })
+      }
+    }
+  }
+
+  @Test func otherReasons() async throws {
+    try await compare(
+      "other-reasons",
+      "What UIKit leaves to other frameworks: a place, Bluetooth, downloads; and an invitation.", .awaited
+    ) { play in
+      for (reason, payload): (LaunchReason, PropertyList?) in [
+        (.location, ["latitude": 52.5]), (.bluetoothCentrals, ["heart-rate"]),
+        (.bluetoothPeripherals, ["beacon"]), (.newsstandDownloads, ["issue-7"]),
+        (.cloudKitShare, ["share": "s1"]), (LaunchReason(rawValue: "of-tomorrow"), nil),
+      ] {
+        try await play.deliver(
+          Play.envelope {
+            $0.reason = reason
+            $0.payload = payload
+          })
+      }
+    }
+  }
+
+  @Test func fromTheBackground() async throws {
+    try await compare(
+      "background", "The window is not seen when the link comes; the application comes to the front first.",
+      .direct, Behaviour(), .delegate, .scenes
+    ) { play in
+      try await play.untilItRuns()
+      let application = try await play.application
+      if let scene = application.connectedScenes.first {
+        await application.setActivationState(.background, of: scene)
+      } else {
+        await application.setActivationState(.background)
+      }
+      try await play.deliver(Play.envelope(Self.url))
+    }
+  }
+
+  @Test func sceneLost() async throws {
+    try await compare(
+      "scene-lost", "The scene is gone and the program lives: the link connects its session again.", .direct,
+      Behaviour(), .scenes
+    ) { play in
+      try await play.untilItRuns()
+      try await play.deliver(Play.envelope("notes://me@note/7?token=secret"))
+      let application = try await play.application
+      for scene in application.connectedScenes { application.requestSceneDisconnection(scene) }
+      try await play.transcript.until("sceneDidDisconnect")
+      try await play.deliver(Play.envelope(Self.url))
+    }
+  }
+
+  @Test func twoScenes() async throws {
+    let behaviour = Behaviour(
+      conditions: [
+        SceneActivationConditions(prefersToActivate: .beginsWith("notes://note/7")),
+        SceneActivationConditions(prefersToActivate: .beginsWith("notes://note/8")),
+      ],
+      opens: { scene, url in url.hasSuffix("nobody") ? .notHandled : .handled([scene.title: .string(url)]) })
+    try await compare(
+      "two-scenes", "Each of two scenes prefers a note; what one refuses is offered to the other.", .direct,
+      behaviour, .scenes
+    ) { play in
+      try await play.untilItRuns()
+      try await play.application.requestSceneSessionActivation()
+      try await play.transcript.until("sceneDidBecomeActive", times: 2)
+      try await play.deliver(Play.envelope("notes://note/7"))
+      try await play.deliver(Play.envelope("notes://note/8"))
+      try await play.deliver(Play.envelope("notes://note/8", "notes://note/7", "notes://note/8?tab=edit"))
+      try await play.deliver(Play.envelope("notes://note/9"))
+      try await play.deliver(Play.envelope("notes://nobody"))
+    }
+  }
+
+  @Test func quitWhileARequestComes() async throws {
+    let (log, gate) = (Log(), Gate())
+    let behaviour = Behaviour(opens: { _, url in
+      log.add(url)
+      await gate.pass()
+      return .handled
+    })
+    try await compare(
+      "quit", "The program is told to end while it deals with a link, and another one comes.", .direct,
+      behaviour, .scenes
+    ) { play in
+      try await play.untilItRuns()
+      let courier = Courier(play.broker, to: play.actors)
+      let first = await courier.send("first", "notes://note/1")
+      #expect(try await log.next() == "notes://note/1")
+      play.actors.run.cancel()
+      let second = await courier.send("second", "notes://note/2")
+      try await courier.arrive()
+      await gate.open()
+      for reply in [first, second] {
+        let handled = try await reply.value.handled
+        await play.transcript.add("-> \(handled ? "handled" : "not handled")")
+      }
+    }
+  }
+
+  /// Holds what happens to `Transcripts/NAME.txt`.
+  private func compare(
+    _ name: String, _ title: String, _ start: Play.Start, _ behaviour: Behaviour = Behaviour(),
+    _ profiles: Play.Profile..., body: @Sendable (Play) async throws -> Void
+  ) async throws {
+    let (profiles, body) = (profiles.isEmpty ? Play.Profile.allCases : profiles, body)
+    var text = title + "\n"
+    for profile in profiles {
+      let lines = Lines()
+      try await Stage.withStage { stage in
+        let play = try await Play.begin(profile, start, on: stage, behaviour)
+        try await body(play)
+        await lines.set(try await play.end())
+      }
+      text += "\n\(profile.rawValue):\n" + (await lines.lines).map { "  \($0)\n" }.joined()
+    }
+    let path = BuiltProducts.repository + "/Tests/ScenesTests/Transcripts/\(name).txt"
+    if ProcessInfo.processInfo.environment["USHER_WRITE_TRANSCRIPTS"] != nil {
+      try text.write(toFile: path, atomically: true, encoding: .utf8)
+    }
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
+  }
+}
+
+private actor Lines {
+  private(set) var lines: [String] = []
+  func set(_ lines: [String]) { self.lines = lines }
+}
