@@ -93,6 +93,17 @@ import Testing
     }
   }
 
+  @Test(arguments: ["activate", "local-notification"])
+  func `starts an application on Scenes, which gets it`(reason: String) async throws {
+    try await Desk.with { desk in
+      let target = try await Target.install(.scenes, on: desk.desktop)
+      let report = try await desk.open("--reason", reason, "--app", target.kind.id)
+      #expect(report.first?["delivery"] == "launch", "\(report)")
+      let arrival = try await target.next()
+      #expect(arrival.urls == [] && arrival.delivery == "launch", "\(arrival)")
+    }
+  }
+
   /// With a broker, and in a rescue shell without one.
   @Test(arguments: [true, false])
   func `is an Exec line for a plain program, and nothing else is started for it`(hasBus: Bool) async throws {

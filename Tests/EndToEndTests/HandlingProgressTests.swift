@@ -154,6 +154,20 @@ import Testing
     }
   }
 
+  @Test func `is told at a terminal without being asked for`() async throws {
+    try await Desk.with { desk in
+      let application = try await ServedApplication.start(.application1, on: desk)
+      let command = try await RunningProgram.start(
+        "script", ["-qec", "usher open --wait handled served:1", "/dev/null"],
+        environment: desk.desktop.environment)
+      let id = try await application.nextEnvelope().requestID
+      try await application.tell(id, HandlingProgress(completed: 7, message: "importing"))
+      _ = try await command.line { $0.contains("org.example.Served: 7 done, importing") }
+      await application.gate.open()
+      #expect(try await command.waitUntilExit().orThrow().output.contains("org.example.Served handled it"))
+    }
+  }
+
   @Test func `is told by the command on standard error, and by nothing but the receipt on its output`()
     async throws
   {
