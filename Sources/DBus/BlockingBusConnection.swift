@@ -9,7 +9,7 @@ public final class BlockingBusConnection {
   private let handle: BusHandle
   private var bus: OpaquePointer { handle.pointer }
   private var observers: [SignalObserver] = []
-  private var watched: (descriptor: Int32, body: () -> Void)?
+  private var watched: (descriptor: Int32, body: () -> Bool)?
 
   /// Connects to the bus.
   ///
@@ -65,8 +65,10 @@ public final class BlockingBusConnection {
       }, Unmanaged.passUnretained(observer).toOpaque())
   }
 
-  /// Calls `body` each time `descriptor` can be read while a call waits; `body` may make calls of its own.
-  public func watch(_ descriptor: Int32, _ body: @escaping () -> Void) { watched = (descriptor, body) }
+  /// Calls `body` each time `descriptor` can be read while a call waits, until it returns `false`.
+  ///
+  /// It may make calls of its own.
+  public func watch(_ descriptor: Int32, _ body: @escaping () -> Bool) { watched = (descriptor, body) }
 
   private func wait() -> Int32 {
     guard let watched else { return sd_bus_wait(bus, .max) }
@@ -83,8 +85,7 @@ public final class BlockingBusConnection {
     if polled[1].revents != 0 {
       // Not again while it is at work: what it calls waits by this, too.
       self.watched = nil
-      watched.body()
-      if self.watched == nil { self.watched = watched }
+      if watched.body() { self.watched = watched }
     }
     return result
   }

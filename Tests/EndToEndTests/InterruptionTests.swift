@@ -1,4 +1,5 @@
 import BusInterfaces
+import DBus
 import Glibc
 import TestSupport
 import Testing
@@ -43,17 +44,36 @@ import Testing
   }
 
   /// A broker that does not answer keeps nobody at the terminal.
-  @Test func `ends by the signal where the broker does not answer`() async throws {
+  @Test(arguments: [true, false])
+  func `ends by the signal where the broker does not answer, at once where it comes again`(comesAgain: Bool)
+    async throws
+  {
     try await Desk.with { desk in
-      let application = try await ServedApplication.start(.application1, on: desk)
+      let (gate, log) = (Gate(), Log())
+      let broker = try await desk.connect()
+      try await broker.export(
+        BusObject(
+          BrokerInterface.path,
+          [
+            .method(BrokerInterface.open) { _, urls, _ async throws(BusError) in
+              log.add("Open \(urls)")
+              await gate.pass()
+              return [:]
+            },
+            .method(BrokerInterface.cancel) { _, _ async throws(BusError) in
+              log.add("Cancel")
+              await gate.pass()
+            },
+          ]))
+      #expect(try await broker.requestName(BrokerInterface.busName) == .owned)
       let command = try await Self.open("served:1", on: desk)
-      _ = try await application.nextEnvelope()
-      let broker = try #require(desk.processes(of: "\(desk.desktop.bin)/usherd").first)
-      kill(broker, SIGSTOP)
+      #expect(try await log.next() == "Open [\"served:1\"]")
       command.send(SIGINT)
+      #expect(try await log.next() == "Cancel")
+      if comesAgain { command.send(SIGINT) }
       let result = await command.waitUntilExit()
-      kill(broker, SIGCONT)
       #expect(result.ending == .signalled(SIGINT), "\(result)")
+      await gate.open()
     }
   }
 }

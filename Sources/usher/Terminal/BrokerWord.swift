@@ -35,21 +35,24 @@ final class BrokerWord {
       }
     }
     guard let descriptor = interruption?.rawValue else { return }
-    bus.watch(descriptor) { [self] in giveUp(bus) }
+    bus.watch(descriptor) { [self] in
+      guard interruption?.take() != nil else { return true }
+      giveUp(bus)
+      return false
+    }
   }
 
   /// Withdraws the request, whose call then ends as cancelled; a second ^C, or a broker that does not answer, ends the
   /// command as it would any other.
   private func giveUp(_ bus: BlockingBusConnection) {
-    guard interruption?.take() != nil else { return }
-    if !isGivenUp {
-      isGivenUp = true
-      // Its Open may be waiting for the broker to start; this waits behind it.
-      let answer: Void? = try? bus.call(
-        BrokerInterface.cancel, at: BrokerInterface.broker, requestID, timeout: .seconds(2))
-      if answer != nil { return }
-    }
+    isGivenUp = true
+    // From now on the signal does what it does to any command.
     interruption = nil
-    raise(SIGINT)
+    do throws(BusError) {
+      // Its Open may be waiting for the broker to start; this waits behind it.
+      try bus.call(BrokerInterface.cancel, at: BrokerInterface.broker, requestID, timeout: .seconds(2))
+    } catch {
+      raise(SIGINT)
+    }
   }
 }
