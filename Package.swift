@@ -153,6 +153,7 @@ let package = Package(
         "Scenes", "SceneRoutes", "RouteTables", "RouteFiles", "BusInterfaces", "DBus", "TestSupport", "notes",
         "SceneProbe",
       ],
+      exclude: ["Golden"],
       swiftSettings: strict),
     .testTarget(
       name: "BusInterfacesTests", dependencies: ["BusInterfaces", "DBus", "TestSupport"],

@@ -130,7 +130,13 @@ public struct SceneApplication: Sendable {
       await connection.close()
       throw .bus(error)
     }
-    guard try await run.takeName(orForward: start, to: path) else { return .forwarded }
+    do throws(SceneError) {
+      guard try await run.takeName(orForward: start, to: path) else { return .forwarded }
+    } catch {
+      // Whoever is told to end before it has begun has ended.
+      guard Task.isCancelled else { throw error }
+      return .stopped
+    }
     if let launch = await server.launchRequest(start) { await server.handleFirst(launch) }
     try await run.run(endingSignals: endingSignals)
     return .stopped

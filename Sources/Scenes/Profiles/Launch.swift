@@ -8,8 +8,9 @@ struct Launch {
     var didFinishLaunching: Bool
   }
 
-  /// Whether the call that a reason has is made: UIKit's pages contradict each other ("either", "both"), and say "ignored"
-  /// of remote notifications. Here either one that says `false` prevents it.
+  /// Whether the call that a reason has is made: not when either method said `false`.
+  ///
+  /// UIKit's pages contradict each other here ("either", "both"). Of a remote notification it is not asked.
   static func delivers(_ content: RequestContent, after answers: Answers) -> Bool {
     switch content {
     case .notification(let notification) where notification.isRemote: true

@@ -1,7 +1,6 @@
 import BusInterfaces
 import DBus
 import FoundationEssentials
-import Systemd
 import TestSupport
 import Testing
 

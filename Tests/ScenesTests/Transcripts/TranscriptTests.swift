@@ -239,7 +239,7 @@ import Testing
     }
   }
 
-  /// Holds what happens to `Transcripts/NAME.txt`.
+  /// Holds what happens to `Golden/NAME.txt`.
   private func compare(
     _ name: String, _ title: String, _ start: Play.Start, _ behaviour: Behaviour = Behaviour(),
     _ profiles: Play.Profile..., body: @Sendable (Play) async throws -> Void
@@ -255,7 +255,7 @@ import Testing
       }
       text += "\n\(profile.rawValue):\n" + (await lines.lines).map { "  \($0)\n" }.joined()
     }
-    let path = BuiltProducts.repository + "/Tests/ScenesTests/Transcripts/\(name).txt"
+    let path = BuiltProducts.repository + "/Tests/ScenesTests/Golden/\(name).txt"
     if ProcessInfo.processInfo.environment["USHER_WRITE_TRANSCRIPTS"] != nil {
       try text.write(toFile: path, atomically: true, encoding: .utf8)
     }

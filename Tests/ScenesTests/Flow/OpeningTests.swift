@@ -1,0 +1,243 @@
+import BusInterfaces
+import DBus
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Scenes
+
+/// What an application asks of the broker, and what it is told; the broker is played here, so that every answer can come.
+@Suite struct OpeningTests {
+  /// A broker that notes what it is asked, and answers as it is told.
+  actor PlayedBroker {
+    let bus: BusConnection
+    private(set) var asked: [(urls: [String], options: OpenOptions)] = []
+    private(set) var cancelled: [String] = []
+    private let answer: @Sendable (BusCall, OpenOptions) async throws(BusError) -> Receipt
+
+    init(
+      _ stage: Stage,
+      answer: @escaping @Sendable (BusCall, OpenOptions) async throws(BusError) -> Receipt = {
+        call, options async throws(BusError) in PlayedBroker.receipt(options)
+      }
+    ) async throws {
+      bus = try await stage.connect()
+      self.answer = answer
+      try await bus.export(
+        BusObject(
+          BrokerInterface.path,
+          [
+            .method(BrokerInterface.open) { call, urls, entries async throws(BusError) in
+              try await self.open(call, urls, entries).entries
+            },
+            .method(BrokerInterface.canOpen) { _, url async throws(BusError) in url.hasPrefix("known:") },
+            .method(BrokerInterface.cancel) { _, id async throws(BusError) in await self.cancel(id) },
+            .signal(BrokerInterface.progress), .signal(BrokerInterface.handling),
+          ]))
+      #expect(try await bus.requestName(BrokerInterface.busName) == .owned)
+    }
+
+    static func receipt(_ options: OpenOptions) -> Receipt {
+      Receipt(
+        requestID: options.requestID ?? "none",
+        deliveries: [Delivery(application: "org.example.Reader", outcome: .handled, value: ["page": 7])])
+    }
+
+    private func open(
+      _ call: BusCall, _ urls: [String], _ entries: [String: Variant]
+    ) async throws(BusError) -> Receipt {
+      let options: OpenOptions
+      do throws(MessageError) { options = try OpenOptions(entries) } catch { throw BusError(error) }
+      asked.append((urls, options))
+      return try await answer(call, options)
+    }
+
+    private func cancel(_ id: String) { cancelled.append(id) }
+  }
+
+  /// An application whose handler does `body`, and the request that makes it do so.
+  private func open(
+    _ stage: Stage, as envelope: Envelope = Play.envelope("stage:go"), by broker: PlayedBroker,
+    _ body: @escaping @Sendable (Application) async throws -> Void
+  ) async throws -> Reply {
+    let application = stage.application
+    let running = try await stage.started {
+      try await application.run { _, application in
+        try await body(application)
+        return .handled
+      }
+    }
+    let reply = try await running.deliver(envelope, from: broker.bus)
+    try await running.end()
+    return reply
+  }
+
+  @Test func `All that UIKit lacks goes along, and the receipt comes back`() async throws {
+    try await Stage.withStage { stage in
+      let broker = try await PlayedBroker(stage)
+      let reply = try await open(stage, by: broker) { application in
+        var options = OpenExternalURLOptions()
+        options.annotation = ["page": 7]
+        options.activationToken = "token"
+        options.universalLinksOnly = true
+        options.eventAttribution = ["campaign": 1]
+        options.target = "org.example.Reader"
+        options.wait = .handled
+        let receipt = try await application.open("notes://note/7?a=b", options: options)
+        #expect(receipt.deliveries.first?.value == ["page": 7])
+      }
+      #expect(reply.error == nil)
+      let asked = await broker.asked
+      #expect(asked.map(\.urls) == [["notes://note/7?a=b"]])
+      let options = try #require(asked.first?.options)
+      #expect(options.sourceApplication == Stage.id)
+      #expect(options.annotation == ["page": 7])
+      #expect(options.activationToken == "token")
+      #expect(options.universalLinksOnly)
+      #expect(options.payload == ["event-attribution": ["campaign": 1]])
+      #expect(options.target == "org.example.Reader")
+      #expect(options.wait == .handled)
+    }
+  }
+
+  @Test func `What is opened while a request is handled has made one more round`() async throws {
+    try await Stage.withStage { stage in
+      let broker = try await PlayedBroker(stage)
+      _ = try await open(stage, as: Play.envelope("stage:go") { $0.hops = 3 }, by: broker) { application in
+        try await application.open("notes://here")
+        _ = try await Task { try await application.open("notes://in-a-task") }.value
+        _ = try await Task.detached { try await application.open("notes://detached") }.value
+      }
+      #expect(await broker.asked.map(\.options.hops) == [4, 4, 0])
+    }
+  }
+
+  @Test func `UIKit's completion tells that the URL was delivered`() async throws {
+    try await Stage.withStage { stage in
+      let broker = try await PlayedBroker(stage) { _, options async throws(BusError) in
+        guard options.annotation == nil else { throw BusError(.denied, "no") }
+        return PlayedBroker.receipt(options)
+      }
+      let log = Log()
+      _ = try await open(stage, by: broker) { application in
+        guard let url = URL(string: "notes://note/7") else { return }
+        application.open(url) { log.add("delivered \($0)") }
+        let word1 = try await log.next()
+        #expect(word1 == "delivered true")
+        var options = OpenExternalURLOptions()
+        options.annotation = 1
+        application.open(url, options: options) { log.add("delivered \($0)") }
+        let word2 = try await log.next()
+        #expect(word2 == "delivered false")
+      }
+    }
+  }
+
+  @Test func `A refusal is an error that says why`() async throws {
+    try await Stage.withStage { stage in
+      let broker = try await PlayedBroker(stage) { _, _ async throws(BusError) in
+        throw BusError(.noHandler, "no application opens nobody: links")
+      }
+      let reply = try await open(stage, by: broker) { application in try await application.open("nobody:x") }
+      #expect(reply.error == "no application opens nobody: links")
+    }
+  }
+
+  @Test func `A document goes as a file with its annotation, to be changed where it is only if that is said`()
+    async throws
+  {
+    try await Stage.withStage { stage in
+      let broker = try await PlayedBroker(stage)
+      _ = try await open(stage, by: broker) { application in
+        try await application.open(document: "/tmp/a b#c.txt", annotation: ["x": 1], openInPlace: true)
+        try await application.open(document: "/tmp/d.txt")
+      }
+      let asked = await broker.asked
+      #expect(asked.map(\.urls) == [["file:///tmp/a%20b%23c.txt"], ["file:///tmp/d.txt"]])
+      #expect(asked.map(\.options.openInPlace) == [true, false])
+      #expect(asked.map(\.options.annotation) == [["x": 1], nil])
+    }
+  }
+
+  @Test func `It is asked of a scheme and of a very URL whether somebody opens it`() async throws {
+    try await Stage.withStage { stage in
+      let broker = try await PlayedBroker(stage)
+      _ = try await open(stage, by: broker) { application in
+        let answers = [
+          try await application.canOpen("known:x"), try await application.canOpen(scheme: "known"),
+          try await application.canOpen("other:x"), try await application.canOpen(scheme: "other"),
+        ]
+        #expect(answers == [true, true, false, false])
+      }
+    }
+  }
+
+  @Test func `What the target tells of its progress comes to who opened it, and nobody else's`() async throws
+  {
+    try await Stage.withStage { stage in
+      let broker = try await PlayedBroker(stage) { call, options async throws(BusError) in
+        for (id, count) in [("another", 1), (options.requestID ?? "", 2)] as [(String, UInt64)] {
+          try await call.connection.emit(
+            BrokerInterface.handling, from: BrokerInterface.path, to: call.sender, id, "org.example.Reader",
+            HandlingProgress(completed: count, of: 3, message: "importing").entries)
+        }
+        return PlayedBroker.receipt(options)
+      }
+      let log = Log()
+      _ = try await open(stage, by: broker) { application in
+        try await application.open("notes://x") { progress in
+          log.add(
+            "\(progress.completedUnitCount ?? 0) of \(progress.totalUnitCount ?? 0) \(progress.message ?? "")"
+          )
+        }
+        let word3 = try await log.next()
+        #expect(word3 == "2 of 3 importing")
+      }
+    }
+  }
+
+  @Test func `A task that is cancelled withdraws the request`() async throws {
+    try await Stage.withStage { stage in
+      let (log, gate) = (Log(), Gate())
+      let broker = try await PlayedBroker(stage) { _, options async throws(BusError) in
+        log.add(options.requestID ?? "")
+        await gate.pass()
+        throw BusError(.cancelled, "the caller gave it up")
+      }
+      _ = try await open(stage, by: broker) { application in
+        let opening = Task { try await application.open("notes://slow") }
+        let id = try await log.next()
+        opening.cancel()
+        while await broker.cancelled.isEmpty { await Task.yield() }
+        #expect(await broker.cancelled == [id])
+        await gate.open()
+        let error = await #expect(throws: SceneError.self) { try await opening.value }
+        #expect(error?.brokerError == .cancelled)
+      }
+    }
+  }
+
+  @Test func `A broker that goes is followed by the next one, which gets the same request`() async throws {
+    try await Stage.withStage { stage in
+      let (followers, following) = AsyncStream<PlayedBroker>.makeStream()
+      let first = try await PlayedBroker(stage) { call, _ async throws(BusError) in
+        try await call.connection.releaseName(BrokerInterface.busName)
+        if let second = try? await PlayedBroker(stage) { following.yield(second) }
+        await call.connection.close()
+        throw BusError(.failed, "gone")
+      }
+      let application = stage.application
+      let running = try await stage.started {
+        try await application.run { _, application in
+          try await application.open("notes://x")
+          return .handled
+        }
+      }
+      try await running.open(["stage:go"], from: stage.connect())
+      try await running.end()
+      let second = try #require(await followers.first { _ in true })
+      #expect(await second.asked.map(\.options.requestID) == first.asked.map(\.options.requestID))
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import BusInterfaces
+import DBus
+import TestSupport
+import Testing
+
+@testable import Scenes
+
+/// A handler that takes its time tells how far it has come, and is told when nobody waits any more.
+@Suite struct ProgressTests {
+  @Test func `The broker that handed a request over hears of its progress, and nobody else`() async throws {
+    try await Stage.withStage { stage in
+      let broker = try await stage.broker()
+      let stranger = try await stage.connect()
+      let heard = try await broker.signals(Application1Interface.progress)
+      let overheard = try await stranger.signals(Application1Interface.progress)
+      let running = try await stage.start { request in
+        request.report(1, of: 3, "importing")
+        return .handled
+      }
+      _ = try await running.deliver(Play.envelope("stage:a") { $0.requestID = "r1" }, from: broker)
+      let signal = try #require(
+        await withDeadline(.seconds(30), "the progress") { await heard.first { _ in true } })
+      #expect(signal.sender == running.uniqueName)
+      #expect(signal.values.0 == "r1")
+      #expect(
+        try HandlingProgress(signal.values.1)
+          == HandlingProgress(completed: 1, of: 3, message: "importing"))
+      // A request that no broker handed over has nobody to tell.
+      try await running.open(["stage:b"], from: stranger)
+      try await running.end()
+      await stranger.close()
+      #expect(await overheard.first { _ in true } == nil)
+    }
+  }
+
+  @Test func `A handler that reports often is not heard more often than somebody could see`() async throws {
+    try await Stage.withStage { stage in
+      let broker = try await stage.broker()
+      let heard = try await broker.signals(Application1Interface.progress)
+      let running = try await stage.start { request in
+        let start = ContinuousClock.now
+        for number in 0..<10_000 { request.report(UInt64(number)) }
+        return .handled(.integer((ContinuousClock.now - start).components.seconds))
+      }
+      let reply = try await running.deliver(Play.envelope("stage:a"), from: broker)
+      let seconds = try #require(reply.value?.integer)
+      try await running.end()
+      await broker.close()
+      let count = await heard.reduce(0) { count, _ in count + 1 }
+      #expect(count >= 1)
+      #expect(count <= 20 * (seconds + 1) + 1)
+    }
+  }
+
+  @Test func `A delegate is asked to stop when its request is withdrawn`() async throws {
+    let log = Log()
+    let behaviour = Behaviour(opens: { _, _ in
+      log.add("begun")
+      try await Task.sleep(for: .seconds(600))
+      return .handled
+    })
+    try await Stage.withStage { stage in
+      let play = try await Play.begin(.scenes, .direct, on: stage, behaviour)
+      try await play.untilItRuns()
+      let courier = Courier(play.broker, to: play.actors)
+      let reply = await courier.send("long", "notes://long")
+      #expect(try await log.next() == "begun")
+      try await play.broker.call(Application1Interface.cancel, at: play.actors.object, "long")
+      let error = await #expect(throws: BusError.self) { try await reply.value }
+      #expect(error?.brokerError == .cancelled)
+      _ = try await play.end()
+    }
+  }
+
+  @Test func `Which scene would get a link is told to the broker alone, and nothing is handed over`()
+    async throws
+  {
+    let behaviour = Behaviour(conditions: [
+      SceneActivationConditions(canActivate: .none, prefersToActivate: .beginsWith("notes://note/7"))
+    ])
+    try await Stage.withStage { stage in
+      let play = try await Play.begin(.scenes, .direct, on: stage, behaviour)
+      try await play.untilItRuns()
+      func explain(_ url: String, _ bus: BusConnection) async throws -> [String: Variant] {
+        try await bus.call(Application1Interface.explain, at: play.actors.object, Play.envelope(url).entries)
+      }
+      let scene = try #require(try await play.application.openSessions.first?.persistentIdentifier)
+      let known = try await explain("notes://note/7?tab=edit", play.broker)
+      #expect(known["scene"] == .string(scene))
+      #expect(
+        known["steps"]?.strings == [
+          "scene \(scene) (connected): prefers “notes://note/7…”",
+          "scene \(scene) gets it: a scene that prefers it",
+        ])
+      let new = try await explain("notes://note/8", play.broker)
+      #expect(new["scene"] == nil)
+      #expect(new["steps"]?.strings?.last == "a new scene gets it: no scene takes it")
+      let refused = await #expect(throws: BusError.self) { try await explain("notes://x", play.stranger) }
+      #expect(refused?.name == .accessDenied)
+      #expect(try await play.end().contains { $0.hasPrefix("scene(_:openURL") } == false)
+    }
+  }
+}
