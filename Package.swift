@@ -20,7 +20,7 @@ let package = Package(
     .library(name: "Freedesktop", targets: ["Freedesktop"]),
     .library(name: "BusInterfaces", targets: ["BusInterfaces", "DBus"]),
     .library(name: "BrokerCore", targets: ["BrokerCore"]),
-    .library(name: "Scenes", targets: ["Scenes", "SceneRoutes"]),
+    .library(name: "Scenes", targets: ["Scenes", "SceneRoutes", "Systemd"]),
     .executable(name: "usher", targets: ["usher"]),
     .executable(name: "usherd", targets: ["usherd"]),
   ],
@@ -150,8 +150,9 @@ let package = Package(
     .testTarget(
       name: "ScenesTests",
       dependencies: [
-        "Scenes", "SceneRoutes", "RouteTables", "RouteFiles", "BusInterfaces", "DBus", "TestSupport", "notes",
-        "SceneProbe",
+        "Scenes", "SceneRoutes", "RouteTables", "RouteFiles", "BusInterfaces", "DBus", "Systemd",
+        "TestSupport",
+        "notes", "SceneProbe",
       ],
       exclude: ["Golden"],
       swiftSettings: strict),

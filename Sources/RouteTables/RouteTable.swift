@@ -47,6 +47,15 @@ public struct RouteTable<Action: Sendable>: Sendable {
     self = try builder.build()
   }
 
+  /// The same routes with other actions, as `action` gives them for each; throws what it throws.
+  public func mapActions<NewAction: Sendable, Failure: Error>(
+    _ action: (Route<Action>) throws(Failure) -> NewAction
+  ) throws(Failure) -> RouteTable<NewAction> {
+    var changed: [Route<NewAction>] = []
+    for route in routes { changed.append(Route(record: route.record, action: try action(route))) }
+    return RouteTable<NewAction>(routes: changed, index: storage.index)
+  }
+
   init(routes: [Route<Action>], index: RouteIndex) { storage = Storage(routes: routes, index: index) }
 
   /// Returns the route that claims `url`, or `nil` when none does.

@@ -53,16 +53,33 @@ public struct SceneRoutes<Action: Sendable>: Sendable {
   /// - Throws: `RouteTableError` for a URL that no table can take, ``NotConfirmed`` where a person does not want it, and
   ///   what a handler throws.
   public func handle(_ request: SceneRequest) async throws -> SceneResult {
-    var matches: [RouteMatch<Action>] = []
-    for url in request.urlStrings {
+    try await handle(request.urlStrings.map { (url: $0, request: request) })
+  }
+
+  /// Hands each URL that a delegate was given, in order, to the handler of its route, as ``handle(_:)`` does for those of a
+  /// request.
+  ///
+  /// ```swift
+  /// func scene(_ scene: Scene, openURLContexts contexts: [OpenURLContext]) async throws -> SceneResult {
+  ///   try await routes.handle(contexts)
+  /// }
+  /// ```
+  /// These alone: the rest of their request may be for other scenes.
+  public func handle(_ contexts: [OpenURLContext]) async throws -> SceneResult {
+    try await handle(contexts.map { (url: $0.urlString, request: $0.request) })
+  }
+
+  private func handle(_ urls: [(url: String, request: SceneRequest)]) async throws -> SceneResult {
+    var claimed: [(match: RouteMatch<Action>, request: SceneRequest)] = []
+    for (url, request) in urls {
       guard let match = try table.match(url, when: request.routeContext) else { return .notHandled }
-      matches.append(match)
+      claimed.append((match, request))
     }
-    for match in matches where requiresConfirmation(match.action) {
+    for (match, request) in claimed where requiresConfirmation(match.action) {
       guard try await confirmation?(match, request) == true else { throw NotConfirmed(route: match.route.id) }
     }
     var results: [SceneResult] = []
-    for match in matches { results.append(try await handler(match, request)) }
+    for (match, request) in claimed { results.append(try await handler(match, request)) }
     return SceneResult.combining(results)
   }
 }

@@ -1,0 +1,94 @@
+import RouteTables
+public import Scenes
+
+extension SceneRoute {
+  /// URLs that a method of the receiver deals with.
+  public init<each Argument: RouteArgument>(
+    _ patterns: String...,
+    to method:
+      @escaping @Sendable (Receiver) -> @Sendable (repeat each Argument) async throws -> SceneResult,
+    file: String = #fileID, line: Int = #line, column: Int = #column
+  ) {
+    self.init(
+      patterns, repeat (each Argument).self, at: SourceLocation(file: file, line: line, column: column)
+    ) { receiver, texts in
+      var texts = texts
+      let arguments = (repeat try texts.next((each Argument).self))
+      return try await method(receiver)(repeat each arguments)
+    }
+  }
+
+  /// URLs that a method of the receiver handles.
+  public init<each Argument: RouteArgument>(
+    _ patterns: String...,
+    to method: @escaping @Sendable (Receiver) -> @Sendable (repeat each Argument) async throws -> Void,
+    file: String = #fileID, line: Int = #line, column: Int = #column
+  ) {
+    self.init(
+      patterns, repeat (each Argument).self, at: SourceLocation(file: file, line: line, column: column)
+    ) { receiver, texts in
+      var texts = texts
+      let arguments = (repeat try texts.next((each Argument).self))
+      try await method(receiver)(repeat each arguments)
+      return .handled
+    }
+  }
+
+  /// URLs that a closure deals with, which is given the receiver and the arguments.
+  public init<each Argument: RouteArgument>(
+    _ patterns: String...,
+    to handler: @escaping @Sendable (Receiver, repeat each Argument) async throws -> SceneResult,
+    file: String = #fileID, line: Int = #line, column: Int = #column
+  ) {
+    self.init(
+      patterns, repeat (each Argument).self, at: SourceLocation(file: file, line: line, column: column)
+    ) { receiver, texts in
+      var texts = texts
+      let arguments = (repeat try texts.next((each Argument).self))
+      return try await handler(receiver, repeat each arguments)
+    }
+  }
+}
+
+extension SceneRoute where Receiver: Actor {
+  /// URLs that an `async` method of an actor deals with.
+  public init<each Argument: RouteArgument>(
+    _ patterns: String...,
+    to method:
+      @escaping @Sendable (isolated Receiver) -> @Sendable (repeat each Argument) async throws -> SceneResult,
+    file: String = #fileID, line: Int = #line, column: Int = #column
+  ) {
+    self.init(
+      patterns, repeat (each Argument).self, at: SourceLocation(file: file, line: line, column: column)
+    ) { receiver, texts in
+      var texts = texts
+      let arguments = (repeat try texts.next((each Argument).self))
+      return try await Self.call(receiver, method, repeat each arguments)
+    }
+  }
+
+  /// URLs that an `async` method of an actor handles.
+  public init<each Argument: RouteArgument>(
+    _ patterns: String...,
+    to method:
+      @escaping @Sendable (isolated Receiver) -> @Sendable (repeat each Argument) async throws -> Void,
+    file: String = #fileID, line: Int = #line, column: Int = #column
+  ) {
+    self.init(
+      patterns, repeat (each Argument).self, at: SourceLocation(file: file, line: line, column: column)
+    ) { receiver, texts in
+      var texts = texts
+      let arguments = (repeat try texts.next((each Argument).self))
+      try await Self.call(receiver, method, repeat each arguments)
+      return .handled
+    }
+  }
+
+  private static func call<each Argument: Sendable, Result: Sendable>(
+    _ receiver: isolated Receiver,
+    _ method: @Sendable (isolated Receiver) -> @Sendable (repeat each Argument) async throws -> Result,
+    _ arguments: repeat each Argument
+  ) async throws -> Result {
+    try await method(receiver)(repeat each arguments)
+  }
+}

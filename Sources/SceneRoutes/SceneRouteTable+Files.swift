@@ -1,0 +1,43 @@
+public import RouteTables
+
+extension SceneRouteTable {
+  /// Builds the table of a route file's routes, whose `handler` names a method.
+  ///
+  /// ```swift
+  /// let routes = try SceneRouteTable<NoteScene>(
+  ///   RouteFileSet(loading: [path]).table,
+  ///   handlers: ["show-note": SceneRoute(to: NoteScene.show), "search": SceneRoute(to: NoteScene.search)])
+  /// ```
+  ///
+  /// Patterns and conditions are the file's; the routes of `handlers` have none.
+  ///
+  /// - Parameter confirmation: asks the person about routes with `requires_confirmation`.
+  /// - Throws: ``SceneRoutesError`` for a route that names no handler or one that is not here, for a pattern that does not fit
+  ///   its method, and for one that requires confirmation where there is nothing to ask by.
+  public init(
+    _ table: RouteTable<RouteAction>, handlers: [String: SceneRoute<Receiver>],
+    confirmation: Confirmation? = nil
+  ) throws(SceneRoutesError) {
+    for (name, handler) in handlers where handler.saysWhen {
+      throw SceneRoutesError(.saysWhen(name), route: handler.id, at: handler.location)
+    }
+    self.init(
+      try table.mapActions { (route) throws(SceneRoutesError) in
+        func refusal(_ reason: SceneRoutesError.Reason) -> SceneRoutesError {
+          SceneRoutesError(reason, route: route.id, at: route.location)
+        }
+        guard case .handler(let name, let requiresConfirmation) = route.action else {
+          throw refusal(.noHandler)
+        }
+        guard var handler = handlers[name] else {
+          throw refusal(.unknownHandler(name, known: handlers.keys.sorted()))
+        }
+        if requiresConfirmation { handler = handler.requiringConfirmation() }
+        guard !handler.requiresConfirmation || confirmation != nil else { throw refusal(.noConfirmation) }
+        for pattern in route.patterns {
+          if let reason = handler.misfit(of: pattern) { throw refusal(reason) }
+        }
+        return handler.named(route.id)
+      }, confirmation)
+  }
+}

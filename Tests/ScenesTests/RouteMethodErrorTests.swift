@@ -1,0 +1,196 @@
+import RouteFiles
+import RouteTables
+import SceneRoutes
+import Scenes
+import Testing
+
+/// Methods of every shape, to name in routes.
+private final class Methods: Sendable {
+  enum Tab: String, CaseIterable, RouteArgument { case edit, view }
+  struct Day: LosslessStringConvertible, RouteArgument {
+    static let routeArgument = RouteArgumentForm(.date)
+    let description: String
+    init?(_ description: String) {
+      guard description != "2000-01-01" else { return nil }
+      self.description = description
+    }
+  }
+
+  func none() {}
+  func text(_: String) {}
+  func number(_: Int64) {}
+  func unsigned(_: UInt) {}
+  func truth(_: Bool?) {}
+  func numbers(_: [Int]) {}
+  func tab(_: Tab) {}
+  func day(_: Day) {}
+  func two(_: Int, _: SceneRequest, _: String?) {}
+}
+
+@Suite struct `Patterns that do not fit their methods` {
+  private func error(_ route: SceneRoute<Methods>) -> SceneRoutesError? {
+    #expect(throws: SceneRoutesError.self) { try SceneRouteTable<Methods> { route } }
+  }
+
+  /// The sentence without the place it begins with.
+  private func sentence(_ route: SceneRoute<Methods>) -> String? {
+    let text = error(route)?.description
+    let place = "\(route.location): "
+    #expect(text?.hasPrefix(place) == true)
+    return text.map { String($0.dropFirst(place.count)) }
+  }
+
+  @Test func `A capture for each argument`() {
+    #expect(
+      sentence(SceneRoute("a:/{x}", to: Methods.none))
+        == "`a:/{x}` captures `{x}`, and its method takes no arguments: write one capture for each argument, in their "
+        + "order")
+    #expect(
+      sentence(SceneRoute("a:/{x:int}", to: Methods.two))
+        == "`a:/{x:int}` captures `{x:int}`, and its method takes Int, String?: write one capture for each argument, in "
+        + "their order")
+    #expect(
+      error(SceneRoute("a:/{x}", "b:/", to: Methods.text))?.reason
+        == .captures(pattern: "b:/", captures: [], arguments: ["String"]))
+  }
+
+  @Test func `Texts that an argument cannot be made of`() {
+    #expect(
+      sentence(SceneRoute("a:/{x}", to: Methods.number))
+        == "`{x}` of `a:/{x}` takes `x` as well, which is no Int64: write `{x:int}`")
+    #expect(
+      sentence(SceneRoute("a:/{x:uint}", to: Methods.number))
+        == "`{x:uint}` of `a:/{x:uint}` takes `9223372036854775808` as well, which is no Int64: write `{x:int}`"
+    )
+    #expect(
+      sentence(SceneRoute("a:/{x:int}", to: Methods.unsigned))
+        == "`{x:int}` of `a:/{x:int}` takes `-1` as well, which is no UInt: write `{x:uint}`")
+    #expect(
+      sentence(SceneRoute("a:/?x={x:edit|view|read?}", to: Methods.tab))
+        == "`{x:edit|view|read?}` of `a:/?x={x:edit|view|read?}` takes `read` as well, which is no Tab: write "
+        + "`{x:edit|view?}`")
+    #expect(
+      sentence(SceneRoute("a:/{x:/[0-9]*/...}", to: Methods.numbers))
+        == "`{x:/[0-9]*/...}` of `a:/{x:/[0-9]*/...}` takes `00` as well, which is no [Int]: write `{x:int...}`"
+    )
+    #expect(
+      sentence(SceneRoute("a:/?x={x:int?}", to: Methods.truth))
+        == "`{x:int?}` of `a:/?x={x:int?}` takes `0` as well, which is no Bool?: write `{x:bool?}`")
+  }
+
+  @Test func `Captures that are absent, one or several where the argument is not`() {
+    #expect(
+      sentence(SceneRoute("a:/{x?}", to: Methods.text))
+        == "`{x?}` of `a:/{x?}` may be absent, and its method takes String: write String? there, or a default after `=` "
+        + "here")
+    #expect(
+      sentence(SceneRoute("a:/{x...}", to: Methods.text))
+        == "`{x...}` of `a:/{x...}` takes several texts, and its method takes String: write [String] there")
+    #expect(
+      sentence(SceneRoute("a:/{x:int}", to: Methods.numbers))
+        == "`{x:int}` of `a:/{x:int}` takes one text, and its method takes [Int]: write `...` for segments, `*` for the "
+        + "values of a key, or one value there")
+  }
+
+  @Test func `Patterns that are none, conflicts, and what nobody could confirm`() {
+    #expect(
+      sentence(SceneRoute("a:/{x", to: Methods.text))
+        == "`{` is not closed: add `}`, or write `{{` for a brace (in `a:/{x`)")
+    #expect(
+      sentence(SceneRoute("a:/", to: Methods.none).named("root").requiringConfirmation())
+        == "route root: it requires confirmation: give SceneRoutes a closure that asks the person")
+    let error = #expect(throws: SceneRoutesError.self) {
+      try SceneRouteTable<Methods> {
+        SceneRoute("a:/{x}", to: Methods.text)
+        SceneRoute("a:/{y}", to: Methods.text)
+      }
+    }
+    guard case .table(let conflicts)? = error?.reason, case .conflicts = conflicts.reason else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(error?.description.contains("RouteMethodErrorTests.swift") == true)
+  }
+
+  @Test func `What fits, though another type is written`() async throws {
+    let routes = try SceneRouteTable<Methods> {
+      SceneRoute("a:/text/{x:int}", to: Methods.text)
+      SceneRoute("a:/number/{x:/[1-9][0-9]{0,5}/}", "b:/{x:1|2|3}", to: Methods.number)
+      SceneRoute("a:/tab/{x:/view/}?y", "a:/tab/{x:view|edit}", to: Methods.tab)
+      SceneRoute("a:/truth/{x:bool}", to: Methods.truth)
+      SceneRoute("a:/day/{x:date}", to: Methods.day)
+      if Bool.random() {
+        SceneRoute("a:/none", to: Methods.none)
+      } else {
+        SceneRoute("a:/", to: Methods.none)
+      }
+      for name in ["x", "y"] { SceneRoute("a:/\(name)/{n:uint=1}", to: Methods.unsigned) }
+    }
+    func isHandled(_ url: String) async throws -> Bool {
+      try await routes.handle(SceneRequest(Envelope(requestID: "1", urls: [url])), by: Methods()).isHandled
+    }
+    for url in ["a:/text/-1", "a:/number/12", "b:/3", "a:/tab/view", "a:/truth/true", "a:/y", "a:/x/2"] {
+      #expect(try await isHandled(url), "\(url)")
+    }
+    #expect(try await isHandled("a:/day/2000-01-02"))
+    // The type takes it, and the value's own initializer does not.
+    #expect(try await !isHandled("a:/day/2000-01-01"))
+  }
+
+  private func fileTable() throws -> RouteTable<RouteAction> {
+    let text = """
+      format = 1
+      owner = "org.example.Notes"
+
+      [route.show]
+      match = "notes:/show/{id:int}"
+      handler = "show"
+
+      [route.delete]
+      match = "notes:/delete/{id:int}"
+      handler = "delete"
+      requires_confirmation = true
+      source = { person = true }
+      """
+    let set = RouteFileSet([RouteFileSource(name: "notes.toml", text: text)])
+    #expect(set.complaints.map(\.description) == [])
+    return set.table
+  }
+
+  @Test func `Routes of a file find their methods by name`() async throws {
+    let routes = try SceneRouteTable<Methods>(
+      fileTable(), handlers: ["show": SceneRoute(to: Methods.number), "delete": .init(to: Methods.text)],
+      confirmation: { _, match, _ in match.route.id == "delete" })
+    func isHandled(_ url: String, _ person: PersonsPart?) async throws -> Bool {
+      var envelope = Envelope(requestID: "1", urls: [url])
+      envelope.person = person
+      return try await routes.handle(SceneRequest(envelope), by: Methods()).isHandled
+    }
+    #expect(try await isHandled("notes:/show/7", nil))
+    #expect(try await !isHandled("notes:/delete/7", nil))
+    #expect(try await isHandled("notes:/delete/7", .clicked))
+  }
+
+  @Test func `Routes of a file and methods that do not fit are told with the file's line`() throws {
+    let table = try fileTable()
+    func sentence(_ handlers: [String: SceneRoute<Methods>]) -> String? {
+      #expect(throws: SceneRoutesError.self) {
+        try SceneRouteTable<Methods>(table, handlers: handlers)
+      }?.description
+    }
+    #expect(
+      sentence(["show": SceneRoute(to: Methods.unsigned), "delete": SceneRoute(to: Methods.number)])
+        == "notes.toml:4:8: `{id:int}` of `notes:/show/{id:int}` takes `-1` as well, which is no UInt: write `{id:uint}`"
+    )
+    #expect(
+      sentence(["show": SceneRoute(to: Methods.number), "delete": SceneRoute(to: Methods.number)])
+        == "notes.toml:8:8: route delete: it requires confirmation: give SceneRoutes a closure that asks the person"
+    )
+    #expect(
+      sentence(["show": SceneRoute(to: Methods.number)])
+        == "notes.toml:8:8: route delete: the application has no handler delete; it has show")
+    #expect(
+      sentence(["show": SceneRoute(to: Methods.number).when(.person)])?.hasSuffix(
+        "the route file says when handler show is called: take its patterns and conditions out here") == true)
+  }
+}

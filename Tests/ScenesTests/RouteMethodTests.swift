@@ -1,0 +1,180 @@
+import BusInterfaces
+import RouteTables
+import SceneRoutes
+import Scenes
+import Testing
+
+/// A scene of the main actor, as applications with windows have them.
+@MainActor private final class WindowScene {
+  enum Tab: String, CaseIterable, RouteArgument { case edit, view }
+
+  private(set) var calls: [String] = []
+
+  func show(id: Int64, tab: String?) async throws -> SceneResult {
+    note("show \(id) \(tab ?? "-")")
+    return .handled(.integer(id))
+  }
+  func search(text: String) -> SceneResult {
+    note("search \(text)")
+    return text.isEmpty ? .notHandled : .handled
+  }
+  func turn(to tab: Tab?) { note("turn \(tab.map { $0.rawValue } ?? "-")") }
+  func delete(id: Int64) async { note("delete \(id)") }
+  func folder(path: [String], request: SceneRequest) { note("folder \(path) for \(request.requestID)") }
+  func fail() throws { throw CancellationError() }
+
+  private func note(_ call: String) {
+    MainActor.assertIsolated()
+    calls.append(call)
+  }
+}
+
+/// A scene that is an actor of its own.
+private actor DraftScene {
+  private(set) var calls: [String] = []
+
+  func show(id: UInt64, isNew: Bool) async -> SceneResult {
+    assertIsolated()
+    calls.append("show \(id) \(isNew)")
+    return .handled
+  }
+  func close(id: UInt64) async throws {
+    assertIsolated()
+    calls.append("close \(id)")
+  }
+  func count() -> Int { calls.count }
+}
+
+private func request(_ urls: String..., change: (inout Envelope) -> Void = { _ in }) -> SceneRequest {
+  var envelope = Envelope(requestID: "1", urls: urls)
+  change(&envelope)
+  return SceneRequest(envelope)
+}
+
+@Suite struct `Methods as the handlers of routes` {
+  private func routes(confirming answer: Bool = true) throws -> SceneRouteTable<WindowScene> {
+    try SceneRouteTable<WindowScene>(confirmation: { _, _, _ in answer }) {
+      SceneRoute(
+        "notes:/note/{id:int}?tab={tab?}", "https://notes.example/{id:uint(1,9)}#{tab?}", to: WindowScene.show
+      )
+      SceneRoute("notes:/search?q={q}", to: WindowScene.search)
+      SceneRoute("notes:/tab/{tab:edit|view?}", to: WindowScene.turn)
+      SceneRoute("notes:/note/{id:int}/delete", to: WindowScene.delete).requiringConfirmation()
+      SceneRoute("notes:/folder/{path...?}", to: WindowScene.folder)
+      SceneRoute("notes:/fail", to: WindowScene.fail)
+    }
+  }
+
+  @Test func `Arguments are the captures, in the order in which the pattern writes them`() async throws {
+    let (routes, scene) = (try routes(), WindowScene())
+    for (url, call) in [
+      ("notes:/note/-7?tab=a%2Fb+c", "show -7 a/b c"), ("notes:/note/7", "show 7 -"),
+      ("notes:/note/-9223372036854775808?tab=", "show -9223372036854775808 "),
+      ("https://notes.example/12#top", "show 12 top"), ("notes:/search?x=1&q=%C3%A9", "search é"),
+      ("notes:/tab/view", "turn view"), ("notes:/tab", "turn -"), ("notes:/note/3/delete", "delete 3"),
+      ("notes:/folder/a/b%2Fc/", #"folder ["a", "b/c", ""] for 1"#), ("notes:/folder", "folder [] for 1"),
+    ] {
+      let result = try await routes.handle(request(url), by: scene)
+      #expect(result.isHandled, "\(url)")
+      #expect(await scene.calls.last == call)
+    }
+  }
+
+  @Test func `What the method returns is the answer, and none is handled`() async throws {
+    let (routes, scene) = (try routes(), WindowScene())
+    #expect(try await routes.handle(request("notes:/note/7"), by: scene) == .handled(7))
+    #expect(try await routes.handle(request("notes:/tab/edit"), by: scene) == .handled)
+    #expect(
+      try await routes.handle(request("notes:/note/7", "notes:/note/8"), by: scene) == .handled([7, 8]))
+    await #expect(throws: CancellationError.self) {
+      try await routes.handle(request("notes:/fail"), by: scene)
+    }
+  }
+
+  @Test func `What no route claims, and what a method leaves, is for the next scene`() async throws {
+    let (routes, scene) = (try routes(), WindowScene())
+    for url in ["notes:/note/seven", "notes:/nothing", "other:/note/7", "notes:/search?q="] {
+      #expect(try await routes.handle(request(url), by: scene) == .notHandled, "\(url)")
+    }
+    #expect(try await routes.handle(request("notes:/note/7", "notes:/nothing"), by: scene) == .notHandled)
+    #expect(await scene.calls == ["search "])
+  }
+
+  @Test func `Closures are given the scene and the arguments`() async throws {
+    let scene = WindowScene()
+    let routes = try SceneRouteTable<WindowScene> {
+      SceneRoute("notes:/search?q={q}") { scene, text in await scene.search(text: text) }
+      SceneRoute("notes:/n/{id:int}") { (scene, id, request: SceneRequest) in
+        try await scene.show(id: id, tab: request.origin)
+      }
+      SceneRoute("notes:/days/{days:date...}", "notes:/numbers?n={n:int*?}") {
+        (scene, texts: [String]) in
+        for text in texts { _ = await scene.search(text: text) }
+        return .handled(.integer(Int64(texts.count)))
+      }
+      SceneRoute("notes:/hello") { scene in
+        let tab = WindowScene.Tab.view
+        await scene.turn(to: tab)
+        return .handled
+      }
+    }
+    #expect(try await routes.handle(request("notes:/search?q=x"), by: scene) == .handled)
+    let asked = request("notes:/n/4") { $0.origin = "https://example.org" }
+    #expect(try await routes.handle(asked, by: scene) == .handled(4))
+    #expect(try await routes.handle(request("notes:/hello"), by: scene) == .handled)
+    #expect(try await routes.handle(request("notes:/numbers?n=1&n=2"), by: scene) == .handled(2))
+    #expect(try await routes.handle(request("notes:/numbers?n=1&n=x"), by: scene) == .handled(1))
+    #expect(
+      await scene.calls == [
+        "search x", "show 4 https://example.org", "turn view", "search 1", "search 2", "search 1",
+      ])
+  }
+
+  @Test func `Methods of an actor run on it`() async throws {
+    let scene = DraftScene()
+    let routes = try SceneRouteTable<DraftScene> {
+      SceneRoute("draft:/{id:uint}/{isNew:bool=false}", to: DraftScene.show)
+      SceneRoute("draft:/close/{id:uint}", to: DraftScene.close)
+      SceneRoute("draft:/count") { .handled(.integer(Int64(await $0.count()))) }
+    }
+    for url in ["draft:/18446744073709551615", "draft:/1/true", "draft:/close/2"] {
+      #expect(try await routes.handle(request(url), by: scene) == .handled, "\(url)")
+    }
+    #expect(await scene.calls == ["show 18446744073709551615 false", "show 1 true", "close 2"])
+    #expect(try await routes.handle(request("draft:/count"), by: scene) == .handled(3))
+  }
+
+  @Test func `What destroys is confirmed by the scene before anything is done`() async throws {
+    let scene = WindowScene()
+    let urls = request("notes:/note/7", "notes:/note/3/delete")
+    await #expect(throws: NotConfirmed(route: "notes:/note/{id:int}/delete")) {
+      try await routes(confirming: false).handle(urls, by: scene)
+    }
+    #expect(await scene.calls == [])
+    #expect(try await routes().handle(urls, by: scene).isHandled)
+    #expect(await scene.calls == ["show 7 -", "delete 3"])
+  }
+
+  @Test func `Conditions say which requests a route is for`() async throws {
+    let scene = WindowScene()
+    let routes = try SceneRouteTable<WindowScene> {
+      SceneRoute("notes:/a", to: WindowScene.fail)
+        .when(.assurance(atLeast: .unit), .person, .outsideSandbox, .allowedByPerson)
+      SceneRoute("notes:/b", to: WindowScene.fail).when(.source("org.example.Mail"), .origin("https://h"))
+      SceneRoute("notes:/{x}") { (scene, x: String) in .handled(.string(x)) }
+    }
+    let sure = request("notes:/a") { ($0.assurance, $0.person) = (.sandbox, .allowed) }
+    await #expect(throws: CancellationError.self) { try await routes.handle(sure, by: scene) }
+    for (assurance, person, isSandboxed) in [
+      (Assurance.executable, PersonsPart.allowed, false), (.unit, .clicked, false), (.unit, .allowed, true),
+    ] {
+      let other = request("notes:/a") {
+        ($0.assurance, $0.person, $0.isSandboxed) = (assurance, person, isSandboxed)
+      }
+      #expect(try await routes.handle(other, by: scene) == .handled("a"))
+    }
+    let mail = request("notes:/b") { ($0.sourceApplication, $0.origin) = ("org.example.Mail", "https://h") }
+    await #expect(throws: CancellationError.self) { try await routes.handle(mail, by: scene) }
+    #expect(try await routes.handle(request("notes:/b"), by: scene) == .handled("b"))
+  }
+}

@@ -1,0 +1,64 @@
+import BusInterfaces
+import Foundation
+import SceneRoutes
+import Scenes
+import Systemd
+import TestSupport
+import Testing
+
+@Suite struct `The page on scenes and routes` {
+  private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  private func text(_ path: String) throws -> String {
+    try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
+  }
+
+  private func unindented(_ text: some StringProtocol) -> String {
+    text.split(separator: "\n").map { $0.drop { $0 == " " } }.joined(separator: "\n")
+  }
+
+  @Test func `Its example is the one that is compiled`() throws {
+    let blocks = try text("docs/scenes-and-routes.md").components(separatedBy: "```").enumerated()
+      .filter { $0.offset % 2 == 1 && $0.element.hasPrefix("swift\n") }.map { $0.element.dropFirst(6) }
+    let example = unindented(try text("Tests/ScenesTests/ScenesAndRoutesExample.swift"))
+    // GLib has no module to compile the last one with; GLibLibrary of SystemdTests does what it says.
+    #expect(blocks.count == 4 && blocks.last?.hasPrefix("g_unix_fd_add") == true)
+    for block in blocks.dropLast() { #expect(example.contains(unindented(block)), "\(block)") }
+  }
+
+  /// The loop is one of `poll`; what hosts is tested in SystemdTests.
+  @Test func `Its scene deals with URLs on the thread of the main loop`() async throws {
+    let quit = Pipe()
+    let host = HostedExecutor.shared
+    let ended = Gate()
+    Thread.detachNewThread {
+      host.attach()
+      var polled = [
+        pollfd(fd: host.descriptor, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: quit.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0),
+      ]
+      repeat {
+        _ = poll(&polled, 2, -1)
+        if polled[0].revents != 0 { host.run() }
+      } while polled[1].revents == 0
+      Task { await ended.open() }
+    }
+    let routes = try await NoteScene.routes()
+    let scene = NoteScene()
+    func result(_ url: String, _ change: (inout Envelope) -> Void = { _ in }) async throws -> SceneResult {
+      var envelope = Envelope(requestID: "1", urls: [url])
+      change(&envelope)
+      return try await routes.handle(SceneRequest(envelope), by: scene)
+    }
+    #expect(try await result("notes:/note/7?tab=edit") == .handled(7))
+    #expect(try await result("https://notes.example/8#top") == .handled(8))
+    #expect(try await result("notes:/search?q=x") == .handled)
+    #expect(try await result("notes:/search?q=") == .notHandled)
+    #expect(try await result("notes:/note/7/delete") == .notHandled)
+    let clicked = try await result("notes:/note/7/delete") { ($0.person, $0.assurance) = (.clicked, .unit) }
+    #expect(clicked == .handled)
+    try quit.fileHandleForWriting.close()
+    try await withDeadline(.seconds(30), "the end of the loop") { await ended.pass() }
+  }
+}
