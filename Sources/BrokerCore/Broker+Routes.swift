@@ -86,6 +86,10 @@ extension Broker {
       return rewrite(template, match, url, request, note)
     case .ask(let applications, let remember):
       if applications.isEmpty, consent.isGiven { return nil }
+      guard applications.isEmpty || !request.isUniversalLinksOnly else {
+        note("asks which application opens it, so it is no application's own")
+        return .verdict(.refuse(.noUniversalLink))
+      }
       note(applications.isEmpty ? "asks whether it may be opened" : "asks which application opens it")
       let id = match.route.id
       let question = Question(

@@ -26,6 +26,11 @@ public struct Broker: Sendable {
 
   /// Decides what becomes of one URL of a request.
   public func decide(_ url: URLString, of request: OpenRequest) -> Decision {
+    request.isUniversalLinksOnly ? decideUniversalLink(url, of: request) : walk(url, of: request)
+  }
+
+  /// The way of one URL through the rules, round by round.
+  func walk(_ url: URLString, of request: OpenRequest) -> Decision {
     var course = Course()
     var (url, request) = (url, request)
     while true {
@@ -60,13 +65,21 @@ public struct Broker: Sendable {
     case .rewritten(let next): return .rewritten(next)
     case .verdict(let found): verdict = found
     case nil:
-      verdict = request.target.map { asked(for: $0, url, request, &course) } ?? resolve(url, request, &course)
+      verdict = byNoRoute(url, request, &course)
     }
     guard verdict.opens, !consent.isSettled, let question = ownQuestion(url, request) else {
       return .verdict(verdict)
     }
     if let other = put(question, request, &consent, &course) { verdict = other }
     return .verdict(verdict)
+  }
+
+  /// What becomes of a URL that no route says anything of.
+  private func byNoRoute(
+    _ url: URLString, _ request: OpenRequest, _ course: inout Course
+  ) -> Decision.Verdict {
+    if request.isUniversalLinksOnly { return byOwnEntry(url, request, &course) }
+    return request.target.map { asked(for: $0, url, request, &course) } ?? resolve(url, request, &course)
   }
 
   /// The application that the caller wants.
@@ -110,7 +123,7 @@ public struct Broker: Sendable {
     return .deliver(TargetApplication(id: id, entry: entry, desktopAction: action))
   }
 
-  fileprivate func resolve(
+  func resolve(
     _ url: URLString, _ request: OpenRequest, _ course: inout Course
   ) -> Decision.Verdict {
     guard let scheme = URLScheme(url.scheme) else { return .refuse(.noHandler(scheme: url.scheme)) }

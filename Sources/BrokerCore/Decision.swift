@@ -31,6 +31,8 @@ public struct Decision: Hashable, Sendable {
 public enum Refusal: Hashable, Sendable, CustomStringConvertible {
   /// No application takes this scheme.
   case noHandler(scheme: String)
+  /// It is to be opened by an application of its own, and there is none.
+  case noUniversalLink
   /// No application takes files of this type.
   case noHandlerOfType(MIMEType)
   /// The file is not there, or cannot be looked at.
@@ -41,6 +43,8 @@ public enum Refusal: Hashable, Sendable, CustomStringConvertible {
   case noApplication(String, reason: String)
   /// The application that takes it has no program that could be started.
   case noProgram(String, reason: String)
+  /// Something is missing without which nobody can say what is to be done; the sentence says what.
+  case incomplete(String)
   /// A rule forbids it.
   case denied(reason: String)
   /// The request went round too often.
@@ -55,6 +59,9 @@ public enum Refusal: Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .noHandler(let scheme):
       "no application opens \(scheme): links; “usher register ID --scheme \(scheme)” makes one do so"
+    case .noUniversalLink:
+      "no application has this link for its own: no route gives it to one, and a browser was not asked for"
+    case .incomplete(let sentence): sentence
     case .noHandlerOfType(let type):
       "no application opens \(type) files; “gio mime \(type) ID.desktop” makes one do so"
     case .noFile(let path, let reason): "\(path) cannot be opened: \(reason)"

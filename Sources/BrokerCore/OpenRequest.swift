@@ -5,8 +5,14 @@ public import RouteTables
 ///
 /// The message on the wire is another type on purpose: who asked comes from the bus, never from the message.
 public struct OpenRequest: Hashable, Sendable {
-  /// The URLs in the caller's order.
+  /// The URLs in the caller's order; none only where `reason` is another than `urlReason`.
   public var urls: [URLString]
+  /// Why it is made, in the words of the envelope.
+  public var reason = urlReason
+  /// The reason of a request that is about its URLs alone.
+  public static let urlReason = "url"
+  /// Whether only an application may open its URLs that a route, or its own entry, gives that very URL to; no browser.
+  public var isUniversalLinksOnly = false
   /// Who asked.
   public var source: SourceApplication
   /// The application whose sandbox the caller is in, where `source` names a part of it: it may claim to be any part, and is

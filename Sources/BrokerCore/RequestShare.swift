@@ -35,8 +35,11 @@ public struct RequestShare: Hashable, Sendable {
 extension Broker {
   /// Decides a whole request and splits it by target, in the order of its URLs.
   ///
-  /// A URL that no application gets is a share of its own.
+  /// A URL that no application gets is a share of its own. A request without URLs is one share.
   public func shares(of request: OpenRequest) -> [RequestShare] {
+    guard !request.urls.isEmpty else {
+      return [RequestShare(urls: [], verdict: decideWithoutURL(request).verdict)]
+    }
     var shares: [RequestShare] = []
     for url in request.urls {
       let decision = decide(url, of: request)

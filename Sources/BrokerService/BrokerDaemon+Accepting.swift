@@ -153,9 +153,11 @@ extension BrokerDaemon {
     _ source: SourceApplication, _ earlier: [Delivery]
   ) -> RequestPapers {
     let application = part.application
-    return RequestPapers(
+    var papers = RequestPapers(
       ledger: ledger, share: room, number: request.number, place: part.place, expires: request.expires,
       note: note, request: { request.pending([part], from: source, after: earlier) },
       progress: { [self] in progress(request, $0, application) })
+    papers.handling = watch(request, application)
+    return papers
   }
 }

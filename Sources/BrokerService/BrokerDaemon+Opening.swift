@@ -40,7 +40,7 @@ extension BrokerDaemon {
     do throws(BusError) {
       let caller = try caller.get()
       let options = try read(entries)
-      let urls = try checked(urls)
+      let urls = try checked(urls, for: options)
       let id = options.requestID ?? RequestID.random()
       let key = RequestKey(caller: caller.facts?.scope ?? sender.rawValue, id: id)
       let digest = RequestRecord.digest(urls, entries, ledgerKey)
@@ -48,6 +48,7 @@ extension BrokerDaemon {
         guard record.digest == digest else {
           throw BusError(.invalidRequest, "the request \(id) exists already, with other content")
         }
+        requests[key]?.sender = sender
         admission.finish()
         return record.result
       }
@@ -83,7 +84,8 @@ extension BrokerDaemon {
       self.keepAnswered(request)
       return result
     }
-    requests[request.key] = RequestRecord(digest: request.digest, number: request.number, result: task)
+    requests[request.key] = RequestRecord(
+      digest: request.digest, number: request.number, result: task, sender: request.sender)
   }
 
   private func carryOut(
@@ -151,8 +153,8 @@ extension BrokerDaemon {
       let fallback = try? checked([text])
     {
       let rules = await rules()
+      let request = request.forFallback
       var asked = try await openRequest(fallback, source, request.options, rules)
-      asked.target = nil
       asked.hops = asked.nextHop
       asked.sandbox = requests[request.key]?.sandbox
       let (answered, current) = await answered(await decided(asked, rules), request, rules)

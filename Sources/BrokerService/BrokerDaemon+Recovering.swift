@@ -80,7 +80,7 @@ extension BrokerDaemon {
         urls: envelope.urls.compactMap { text in (try? URLString(text))?.redacted },
         source: envelope.sourceApplication,
         assurance: envelope.assurance?.rawValue ?? BusInterfaces.Assurance.unknown.rawValue),
-      request: { pending }, progress: { _ in })
+      request: { pending }, progress: { _ in }, handling: watch(request, part.target))
     guard let id = part.target.flatMap({ ApplicationID($0) }), let rules,
       let entry = rules.catalog.load(id, programs: rules.programs).entry
     else { return .over(giveUp(part, envelope, request, papers)) }

@@ -19,8 +19,17 @@ extension BrokerDaemon {
     return id
   }
 
+  /// The URLs, of which there may be none where the options say what else is to be done.
+  func checked(_ texts: [String], for options: OpenOptions) throws(BusError) -> [URLString] {
+    let urls = try checked(texts)
+    var request = OpenRequest(urls: urls, target: try target(of: options))
+    request.reason = options.reason.rawValue
+    request.desktopAction = options.desktopAction
+    if let complaint = request.complaint { throw BusError(.invalidRequest, complaint) }
+    return urls
+  }
+
   func checked(_ texts: [String]) throws(BusError) -> [URLString] {
-    guard !texts.isEmpty else { throw BusError(.invalidRequest, "there is no URL to open") }
     var urls: [URLString] = []
     for text in texts {
       do throws(URLString.Invalid) { urls.append(try URLString(text)) } catch {
@@ -36,6 +45,8 @@ extension BrokerDaemon {
   ) async throws(BusError) -> OpenRequest {
     var request = OpenRequest(urls: urls, source: source, hops: options.hops)
     request.target = try target(of: options)
+    request.reason = options.reason.rawValue
+    request.isUniversalLinksOnly = options.universalLinksOnly
     request.origin = options.origin
     request.answer = options.answer
     request.isByClick = options.activationToken != nil
@@ -129,8 +140,9 @@ extension BrokerDaemon {
       case .ask(let question): "\(question.asker) asks"
       case .refuse(let refusal): "refused: \(refusal)"
       }
+    let urls = share.urls.map(\.redacted).joined(separator: " ")
     log.info(
-      "\(share.urls.map(\.redacted).joined(separator: " ")) \(what)",
+      "\(urls.isEmpty ? "a request without a URL" : urls) \(what)",
       metadata: [
         "request": "\(id)", "source": "\(source)",
       ])

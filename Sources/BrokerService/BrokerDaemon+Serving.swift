@@ -72,36 +72,6 @@ extension BrokerDaemon {
       ])
   }
 
-  func canOpen(_ text: String, for sender: BusName) async throws(BusError) -> Bool {
-    let urls = try checked([text])
-    let rules = await rules()
-    let source = SourceApplication.identify(
-      try await identification.facts(of: sender), claim: nil, isInstalled: rules.isInstalled,
-      owners: rules.owners)
-    let request = await decided(try await openRequest(urls, source, OpenOptions(), rules), rules).request
-    switch rules.broker.decide(urls[0], of: request).verdict {
-    case .deliver, .run, .ask: return true
-    case .refuse: return false
-    }
-  }
-
-  func explain(
-    _ text: String, _ entries: [String: Variant], for sender: BusName
-  ) async throws(BusError) -> [String: Variant] {
-    let urls = try checked([text])
-    let options = try read(entries)
-    let rules = await rules()
-    let source = SourceApplication.identify(
-      try await identification.facts(of: sender),
-      claim: options.sourceApplication.flatMap { ApplicationID($0) },
-      isInstalled: rules.isInstalled, owners: rules.owners)
-    let request = await decided(try await openRequest(urls, source, options, rules), rules).request
-    let decision = rules.broker.decide(urls[0], of: request)
-    var explanation = Explanation(decision, source: source)
-    explanation.complaints = keptRules.complaints.map(\.description)
-    return explanation.entries
-  }
-
   func history(
     _ options: [String: Variant], for sender: BusName
   ) async throws(BusError) -> [[String: Variant]] {

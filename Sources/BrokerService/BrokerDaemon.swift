@@ -28,6 +28,7 @@ public actor BrokerDaemon {
   let grants: GrantKeeper
   let asker: Asker
   let monitors: Monitors
+  let handlings: Handlings
   private(set) var targets: [ApplicationID: Target] = [:]
   var requests: [RequestKey: RequestRecord] = [:]
   /// The requests that were answered and are over, the first one first.
@@ -77,6 +78,7 @@ public actor BrokerDaemon {
       bus: bus, on: bus.loop, waitingForManager: environment["USHER_CONFINED"] == nil ? nil : .seconds(5))
     asker = Asker(on: bus, launcher: launcher, grants: grants, log: log)
     monitors = Monitors(on: bus.loop)
+    handlings = Handlings(on: bus.loop)
     identification = CallerIdentification(
       .init(bus, runtimeDirectory: BaseDirectories(environment: environment).runtimeDirectory), on: bus.loop)
     surroundings = Target.Surroundings(
@@ -100,6 +102,7 @@ public actor BrokerDaemon {
       }
     }
     admissions.recovery = recovery
+    try await listenToHandlers()
     // Objects before names: messages that the bus holds for a name arrive with it.
     try await bus.export(brokerObject)
     try await bus.export(handlerObject)

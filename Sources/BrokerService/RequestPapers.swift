@@ -18,6 +18,8 @@ struct RequestPapers: Sendable {
   let request: @Sendable () -> PendingRequest
   /// Tells the caller how far it has come.
   let progress: @Sendable (Outcome) -> Void
+  /// Tells the caller how far the application is with handling it; `nil` where nobody waits for that.
+  var handling: HandlingWatch?
 
   /// Writes the request down; `false` when that cannot be done.
   func store() -> Bool {

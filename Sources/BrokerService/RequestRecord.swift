@@ -18,6 +18,8 @@ struct RequestRecord: Sendable {
   let number: Int64
   let result: Task<Result<Receipt, BusError>, Never>
   var tickets: [(Target, Target.Ticket)] = []
+  /// Who asked last: the same caller may come again on another connection, and to another broker.
+  var sender: BusName?
   /// Whether its caller gave it up, perhaps before it had a ticket.
   var isWithdrawn = false
   /// The application whose sandbox its caller is in.
@@ -44,13 +46,24 @@ struct RequestOnItsWay: Sendable {
   let key: RequestKey
   let number: Int64
   let digest: [UInt8]
-  let options: OpenOptions
+  private(set) var options: OpenOptions
   /// Who called; `nil` when that was another broker's caller.
   let sender: BusName?
   /// When its caller waits no longer.
   let deadline: Int64
   /// When it is too old.
   let expires: Int64
+
+  /// The same for the fallback, which is a link like any other, whatever it takes the place of.
+  var forFallback: RequestOnItsWay {
+    var request = self
+    request.options.target = nil
+    request.options.reason = .url
+    request.options.payload = nil
+    request.options.desktopAction = nil
+    request.options.universalLinksOnly = false
+    return request
+  }
 
   /// The ID that a target knows one of its parts by: the same for the same request, whichever broker carries it.
   ///

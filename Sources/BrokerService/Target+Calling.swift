@@ -18,7 +18,7 @@ extension Target {
   func call(
     _ request: TargetRequest, _ addressee: BusAddressee, _ kind: Delivery.Kind
   ) async -> CallOutcome {
-    request.addressee = addressee
+    request.isSent(to: addressee)
     request.passAfterSending()
     do throws(BusError) {
       let entries = try await surroundings.bus.call(
@@ -65,20 +65,14 @@ extension Target {
     _ request: TargetRequest, _ addressee: BusAddressee, _ kind: Delivery.Kind
   ) async -> HandOver {
     guard application.isDBusActivatable else { return .notDelivered("\(id) takes no calls") }
+    if case .message? = request.envelope.errand, let errand = request.envelope.errand {
+      return .notDelivered(application.refusal(of: errand))
+    }
     writeDown(with: request)
     guard request.take(.sending(.standard)).contains(.send) else { return unsent(request) }
     request.passAfterSending()
     do throws(BusError) {
-      if let action = request.envelope.desktopAction {
-        // The standard's actions take no URL.
-        try await surroundings.bus.call(
-          ApplicationInterface.activateAction, at: addressee, action, [], request.envelope.platformData,
-          timeout: surroundings.callDeadline, autoStart: false)
-      } else {
-        try await surroundings.bus.call(
-          ApplicationInterface.open, at: addressee, request.envelope.urls, request.envelope.platformData,
-          timeout: surroundings.callDeadline, autoStart: false)
-      }
+      try await callStandard(request.envelope, addressee)
       return .finished(.arrived, Delivery(application: id.rawValue, outcome: .delivered, kind: kind))
     } catch {
       switch DeliveryFailure(error) {

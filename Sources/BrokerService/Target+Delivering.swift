@@ -13,8 +13,7 @@ extension Target {
     await waitForCutOff(before: request, owner)
     // While we asked, a crash may have given back what was accepted before it.
     guard !request.life.isWaiting || !isOvertaking(request) else { return requeue(request) }
-    let action = request.envelope.desktopAction
-    var approaches = application.approaches(isRunning: owner != nil, performing: action)[...]
+    var approaches = approaches(for: request.envelope, isRunning: owner != nil)
     while let approach = approaches.popFirst() {
       // Its caller may have left while we asked or tried.
       guard request.life.isWaiting else { return }
@@ -30,12 +29,12 @@ extension Target {
         reasons.append(reason)
         // It ended while we asked: it is started as if it had not run.
         if approach == .signal, await currentOwner() == nil {
-          approaches = application.approaches(isRunning: false, performing: action)[...]
+          approaches = self.approaches(for: request.envelope, isRunning: false)
         }
       case .cannotStart(let reason): return failAll(request, failure(.launchFailed, reason, kind: .launch))
       }
     }
-    settle(request, .startFailed, failure(.launchFailed, reasons.joined(separator: "; then ")))
+    settle(request, .startFailed, dead(request.envelope, reasons))
   }
 
   private func attempt(

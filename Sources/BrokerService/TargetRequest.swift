@@ -72,6 +72,12 @@ final class TargetRequest {
     return left
   }
 
+  /// Notes where it is sent as an envelope: from then on that connection may say how far it is with it.
+  func isSent(to addressee: BusAddressee) {
+    self.addressee = addressee
+    if told == nil { papers.handling?.begin(envelope.requestID, by: addressee.name) }
+  }
+
   /// Lets a test end the process right after a send.
   func passAfterSending() {
     let ledger = papers.ledger
@@ -97,6 +103,7 @@ final class TargetRequest {
   private func tell(_ delivery: Delivery) {
     papers.pass()
     told = told ?? delivery
+    papers.handling?.end(envelope.requestID)
     last = delivery
     answering.yield(delivery)
     answering.finish()
@@ -114,6 +121,7 @@ final class TargetRequest {
   private func end() {
     // One that was answered before has no more to say; one that was not ends the wait of whoever asks.
     answering.finish()
+    papers.handling?.end(envelope.requestID)
     papers.release()
     if let last { papers.note.end(last) }
   }

@@ -38,6 +38,12 @@ public struct Explanation: Hashable, Sendable {
   public var mayBeSandboxed = false
   /// `error` s: the error that opening it would end with.
   public var error: BrokerErrorName?
+  /// `scene` s: the session of the scene inside the application that would get it, where that was asked and is known.
+  public var scene: String?
+  /// `scene-steps` as: what the application says about that, in order; empty where it was not asked.
+  public var sceneSteps: [String] = []
+  /// The option of `Explain` that has the application asked.
+  public static let inApplication = "in-application"
 
   /// `complaints` as: what is wrong with the route files, whatever the URL.
   public var complaints: [String] = []
@@ -80,6 +86,8 @@ extension Explanation {
     entries["sandboxed"] = mayBeSandboxed ? .boolean(true) : nil
     entries["error"] = error.map { .string($0.rawValue) }
     entries["complaints"] = complaints.isEmpty ? nil : .strings(complaints)
+    entries["scene"] = scene.map(Variant.string)
+    entries["scene-steps"] = sceneSteps.isEmpty ? nil : .strings(sceneSteps)
     return entries
   }
 
@@ -98,5 +106,7 @@ extension Explanation {
     via = entries["via"]?.string
     mayBeSandboxed = entries["sandboxed"] == .boolean(true)
     complaints = entries["complaints"]?.strings ?? []
+    scene = entries["scene"]?.string
+    sceneSteps = entries["scene-steps"]?.strings ?? []
   }
 }

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
+#include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
@@ -20,6 +21,12 @@
 
 // Glibc's module leaves these headers out, so their functions get a name of ours.
 static inline int usher_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+static inline int usher_signalfd(const sigset_t *set) { return signalfd(-1, set, SFD_CLOEXEC | SFD_NONBLOCK); }
+// The number of a signal that has come; 0 where none has.
+static inline int usher_read_signal(int fd) {
+  struct signalfd_siginfo info = {0};
+  return read(fd, &info, sizeof info) == (ssize_t)sizeof info ? (int)info.ssi_signo : 0;
+}
 static inline int usher_pidfd_open(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
 static inline int usher_pidfd_send_signal(int fd, int signal) {
   return (int)syscall(SYS_pidfd_send_signal, fd, signal, NULL, 0);

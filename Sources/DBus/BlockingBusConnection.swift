@@ -9,6 +9,7 @@ public final class BlockingBusConnection {
   private let handle: BusHandle
   private var bus: OpaquePointer { handle.pointer }
   private var observers: [SignalObserver] = []
+  private var watched: (descriptor: Int32, body: () -> Bool)?
 
   /// Connects to the bus.
   ///
@@ -64,6 +65,40 @@ public final class BlockingBusConnection {
       }, Unmanaged.passUnretained(observer).toOpaque())
   }
 
+  /// Calls `body` each time `descriptor` can be read while a call waits, until it returns `false`.
+  ///
+  /// It may make calls of its own.
+  public func watch(_ descriptor: Int32, _ body: @escaping () -> Bool) { watched = (descriptor, body) }
+
+  private func wait() -> Int32 {
+    guard let watched else { return sd_bus_wait(bus, .max) }
+    let events = sd_bus_get_events(bus)
+    guard events >= 0 else { return events }
+    var until: UInt64 = .max
+    sd_bus_get_timeout(bus, &until)
+    var polled = [
+      pollfd(fd: sd_bus_get_fd(bus), events: Int16(truncatingIfNeeded: events), revents: 0),
+      pollfd(fd: watched.descriptor, events: Int16(POLLIN), revents: 0),
+    ]
+    let result = poll(&polled, nfds_t(polled.count), Self.milliseconds(until: until))
+    guard result >= 0 else { return -errno }
+    if polled[1].revents != 0 {
+      // Not again while it is at work: what it calls waits by this, too.
+      self.watched = nil
+      if watched.body() { self.watched = watched }
+    }
+    return result
+  }
+
+  /// From now until a moment in microseconds of the monotonic clock, rounded up; -1 for no end.
+  private static func milliseconds(until moment: UInt64) -> Int32 {
+    guard moment != .max else { return -1 }
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    let passed = UInt64(now.tv_sec) * 1_000_000 + UInt64(now.tv_nsec) / 1_000
+    return moment > passed ? Int32(clamping: (moment - passed) / 1_000 + 1) : 0
+  }
+
   private func send(_ message: BusMessage, timeout: Duration?) -> Result<BusMessage, BusError> {
     var outcome: Result<BusMessage, BusError>?
     let pending = PendingCall()
@@ -73,7 +108,7 @@ public final class BlockingBusConnection {
       // Not sd_bus_call(): its errors come without what follows the message text.
       var result = sd_bus_process(bus, nil)
       // It says 0 also after it has handled a time-out, and nothing would end the wait then.
-      if result == 0, outcome == nil { result = sd_bus_wait(bus, .max) }
+      if result == 0, outcome == nil { result = wait() }
       if result < 0, result != -EINTR {
         pending.cancel()
         if case .success(let reply)? = outcome { return .success(reply) }

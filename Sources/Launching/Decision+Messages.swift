@@ -6,8 +6,10 @@ extension BrokerErrorName {
   /// The error that a refusal is told by.
   public init(_ refusal: Refusal) {
     switch refusal {
-    case .noHandler, .noHandlerOfType, .noFile, .notLookedAt, .noApplication: self = .noHandler
+    case .noHandler, .noUniversalLink, .noHandlerOfType, .noFile, .notLookedAt, .noApplication:
+      self = .noHandler
     case .noProgram: self = .launchFailed
+    case .incomplete: self = .invalidRequest
     case .denied: self = .denied
     case .loop, .cameBack: self = .loop
     case .tooOften: self = .tooMany

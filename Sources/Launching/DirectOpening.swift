@@ -38,7 +38,9 @@ public struct DirectOpening: Sendable {
     EnvelopeFile.removeExpired(in: runtimeDirectory)
     var parts = rules.broker.shares(of: request).map { start($0, of: request, options, id) }
     if let fallback, let first = parts.firstIndex(where: { $0.isFailed && $0.delivery.choices == nil }) {
-      let substitutes = rules.broker.shares(of: fallback).map { start($0, of: fallback, options, id) }
+      var plain = options
+      (plain.reason, plain.payload, plain.desktopAction) = (.url, nil, nil)
+      let substitutes = rules.broker.shares(of: fallback).map { start($0, of: fallback, plain, id) }
       let before = parts[..<first]
       parts = before + substitutes + parts[first...].filter { !$0.isFailed }
     }
@@ -57,9 +59,13 @@ public struct DirectOpening: Sendable {
       return Part(Delivery(application: nil, outcome: .failed))
     }
     let action = target.desktopAction ?? options.desktopAction
+    let errand = request.errand
     guard !target.takesEnvelopes, target.entry.exec != nil else {
       return Part(
         failed: target, .needsBus, "\(target.id) is reached through the broker alone, and \(obstacle)")
+    }
+    if case .message? = errand, let errand {
+      return Part(failed: target, .notHandled, target.refusal(of: errand))
     }
     do throws(LaunchError) {
       let launches = try EntryLaunch.launches(
@@ -146,6 +152,10 @@ public struct DirectOpening: Sendable {
     envelope.annotation = options.annotation
     envelope.origin = options.origin
     envelope.activationToken = options.activationToken
+    envelope.reason = LaunchReason(rawValue: request.reason)
+    envelope.payload = options.payload
+    envelope.openInPlace = options.openInPlace
+    envelope.targetContentID = options.targetContentID
     envelope.delivery = .launch
     envelope.hops = request.hops
     return envelope

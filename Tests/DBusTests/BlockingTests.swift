@@ -1,4 +1,5 @@
 import DBus
+import Foundation
 import Systemd
 import TestSupport
 import Testing
@@ -35,6 +36,34 @@ import Testing
         let unwritable = #expect(throws: BusError.self) { try bus.call(Thing.echo, at: object, "a\0b") }
         #expect(unwritable?.name == .invalidArgs)
         #expect(try bus.call(Thing.echo, at: object, .bytes([1])) == .bytes([1]))
+      }.value
+      await gate.open()
+    }
+  }
+
+  @Test func `It sees to a descriptor while a call waits, which goes on`() async throws {
+    try await Scenery.run { scenery in
+      let gate = Gate()
+      try await scenery.server.export(Thing.object(gate: gate))
+      let object = try await scenery.object()
+      let address = scenery.address
+      try await Task.detached {
+        let bus = try BlockingBusConnection(address)
+        let pipe = Pipe()
+        pipe.fileHandleForWriting.write(Data([1, 2, 3]))
+        var seen: [Variant] = []
+        bus.watch(pipe.fileHandleForReading.fileDescriptor) {
+          let byte = pipe.fileHandleForReading.readData(ofLength: 1).first ?? 0
+          seen.append((try? bus.call(Thing.echo, at: object, .byte(byte))) ?? "no answer")
+          return byte < 2
+        }
+        let late = #expect(throws: BusError.self) {
+          try bus.call(Thing.wait, at: object, timeout: .milliseconds(100))
+        }
+        #expect(late?.name == .timeout)
+        // It said itself that the second was the last.
+        #expect(seen == [.byte(1), .byte(2)])
+        #expect(try bus.call(Thing.echo, at: object, "é") == "é")
       }.value
       await gate.open()
     }

@@ -111,7 +111,8 @@ struct BusApplication: Sendable {
       def called(bus, sender, path, interface, method, parameters, invocation):
           first, *rest = parameters.unpack()
           if method == "Deliver":
-              tell(call=method, urls=first["urls"], **{"request-id": first["request-id"]})
+              told = {"reason": first["reason"]} if "reason" in first else {}
+              tell(call=method, urls=first.get("urls", []), **{"request-id": first["request-id"]}, **told)
           elif method == "Open":
               tell(call=method, urls=first)
           else:

@@ -171,6 +171,41 @@ import Testing
     }
   }
 
+  /// A sandbox that only says what it is is not that one.
+  @Test(arguments: [Kind.flatpak, .proxied, .forged, .plain])
+  func `sends requests without a URL to its own application, and to no other`(kind: Kind) async throws {
+    try await with { desk, target in
+      let boxed = try Recorder("boxed", in: desk.desktop)
+      try desk.desktop.installDesktopEntry("org.example.Boxed", exec: boxed.execWord)
+      for options in [
+        "{'reason': <'activate'>, 'target': <'\(target.kind.id)'>}",
+        "{'reason': <'location'>, 'target': <'\(target.kind.id)'>, 'activation-token': <'token'>}",
+      ] {
+        let denied = try await Self.call(desk, kind, "Open", "@as []", options)
+        #expect(denied.errorOutput.contains("org.usher.Error.Denied"), "\(denied)")
+      }
+      let own = try await Self.call(
+        desk, kind, "Open", "@as []", "{'reason': <'activate'>, 'target': <'org.example.Boxed'>}")
+      guard kind == .flatpak || kind == .proxied else {
+        return #expect(own.errorOutput.contains("org.usher.Error.Denied"), "\(own)")
+      }
+      #expect(own.succeeded, "\(own)")
+      #expect(try await boxed.nextStart().arguments == [])
+    }
+  }
+
+  /// Nor what another application shows.
+  @Test func `is not told which scene of another application would get a link`() async throws {
+    try await with { desk, _ in
+      _ = try await ServedApplication.start(.application1, on: desk)
+      try desk.desktop.writeRoutes("rules.toml", "[route.free]\nmatch = \"served:{x...}\"\nallow = true\n")
+      let explained = try await Self.call(
+        desk, .flatpak, "Explain", "served:1", "{'in-application': <true>}")
+      #expect(explained.output.contains("a sandboxed application is not told"), "\(explained)")
+      #expect(!explained.output.contains("session-7"), "\(explained)")
+    }
+  }
+
   /// Explain says to a caller what holds for it.
   @Test func `is told that it is treated as one`() async throws {
     try await with { desk, _ in

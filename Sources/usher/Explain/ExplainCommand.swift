@@ -15,12 +15,17 @@ struct ExplainCommand: ParsableCommand {
 
       Exit status: 0 something opens it, 2 nothing does, 3 denied, 4 the program of what opens it is missing, 65 invalid \
       URL.
+
+      With --in-app the application that gets it is asked, where it runs, which of its scenes that would be.
       """)
 
   @Argument(help: ArgumentHelp("The URL, or the path of a file.", valueName: "url"))
   var url: OpenArgument
 
   @OptionGroup var request: RequestOptions
+
+  @Flag(help: "Ask the application too, where it runs: which of its scenes would get it, and why.")
+  var inApp = false
 
   @Flag(help: "Do not ask the desktop's other openers.")
   var alone = false
@@ -42,7 +47,7 @@ struct ExplainCommand: ParsableCommand {
       }
       throw ExitCode(BrokerErrorName.invalidURL.exitCode)
     }
-    let told = ToldExplanation(checked, request)
+    let told = ToldExplanation(checked, request, inApplication: inApp)
     let elsewhere = alone ? nil : Elsewhere(checked, decided: told.application)
     if json {
       var entries = told.entries

@@ -15,12 +15,17 @@ struct ToldExplanation {
   private let complaints: [String]
 
   /// Asks the broker, which decides in the user manager's environment; decides here where it cannot be reached.
-  init(_ url: URLString, _ request: RequestOptions) {
+  ///
+  /// - Parameter inApplication: whether the application is asked as well; only the broker may.
+  init(_ url: URLString, _ request: RequestOptions, inApplication: Bool = false) {
     self.url = url
     var options = OpenOptions()
     options.sourceApplication = request.sourceApplication?.rawValue
     options.origin = request.origin
     options.target = request.app?.rawValue
+    options.universalLinksOnly = request.universalLinksOnly
+    options.targetContentID = request.targetContentID
+    if inApplication { options.others[Explanation.inApplication] = true }
     do throws(BrokerLink.Failure) {
       let entries = try BrokerLink().ask { bus throws(BusError) in
         try bus.call(
@@ -35,8 +40,13 @@ struct ToldExplanation {
       let source = LocalRules.source(claimed: request.sourceApplication)
       var asked = OpenRequest(urls: [url], source: source, target: request.app)
       asked.origin = request.origin
+      asked.isUniversalLinksOnly = request.universalLinksOnly
       let decision = local.rules.broker.decide(url, of: asked)
-      explanation = Explanation(decision, source: source)
+      var explanation = Explanation(decision, source: source)
+      if inApplication {
+        explanation.sceneSteps = ["only the broker may ask an application about its scenes"]
+      }
+      self.explanation = explanation
       obstacle =
         switch error {
         case .unreachable(let reason): reason
@@ -74,6 +84,11 @@ struct ToldExplanation {
       Console.say("  \(index + 1). \(step)")
     }
     Console.say("  verdict: \(explanation.message)")
+    if !explanation.sceneSteps.isEmpty || explanation.scene != nil {
+      Console.say("  in \(explanation.application ?? "the application"):")
+      for (index, step) in explanation.sceneSteps.enumerated() { Console.say("    \(index + 1). \(step)") }
+      if let scene = explanation.scene { Console.say("    scene: \(scene)") }
+    }
     for note in notes { Console.say("  \(note)") }
     if let obstacle { Console.say("  decided here, by this process's environment: \(obstacle)") }
   }

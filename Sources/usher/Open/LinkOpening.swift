@@ -11,6 +11,8 @@ struct LinkOpening {
   let fallback: URLString?
   var options: OpenOptions
   let id: String
+  /// Told how far an application is that handles it.
+  var tell: BrokerWord.Telling?
 
   /// Carries it out, and asks the person at the terminal what a route wants to know, if there is one.
   func carryOutAsking() -> OpenResult {
@@ -34,7 +36,8 @@ struct LinkOpening {
   }
 
   private func answered(_ answer: String, _ urls: [String]) -> LinkOpening {
-    var again = LinkOpening(request: request, fallback: nil, options: options, id: RequestID.random())
+    var again = LinkOpening(
+      request: request, fallback: nil, options: options, id: RequestID.random(), tell: tell)
     again.request.urls = urls.compactMap { try? URLString($0) }
     again.request.answer = answer
     again.options.answer = answer
@@ -48,7 +51,7 @@ struct LinkOpening {
     do throws(BrokerLink.Failure) {
       // The broker's own time-out says more, so ours comes later; it also covers the broker's start.
       let patience = options.timeout + .seconds(5)
-      let receipt = try BrokerLink.open(request.urls.map(\.text), options, within: patience)
+      let receipt = try BrokerLink.open(request.urls.map(\.text), options, within: patience, telling: tell)
       return read(receipt)
     } catch {
       switch error {

@@ -20,18 +20,22 @@ struct OpenCommand: ParsableCommand {
       application failed or did not handle it, 7 loop, 8 too many, 9 cancelled, 64 usage, 65 invalid URL, 69 needs \
       the bus.
 
+      With --wait handled, Ctrl-C withdraws the request.
+
       Examples:
         usher open notes://note/7
         usher open --annotation '{"from":"demo"}' --wait handled --json notes://note/7
+        usher open --reason activate --app org.example.Notes
+        usher open --action new-note --app org.example.Notes
       """)
 
-  @Argument(help: ArgumentHelp("What to open, in this order.", valueName: "url"))
-  var urls: [OpenArgument]
+  @Argument(
+    help: ArgumentHelp("What to open, in this order; none with --reason or --action.", valueName: "url"))
+  var urls: [OpenArgument] = []
 
   @OptionGroup(title: "Request") var request: RequestOptions
 
-  @Option(help: ArgumentHelp("A value for the application: any JSON, at most 64 KiB.", valueName: "json"))
-  var annotation: AnnotationArgument?
+  @OptionGroup(title: "For the application") var envelope: EnvelopeArguments
 
   @Option(
     help: ArgumentHelp("How far to wait: until the broker has it, the application has it, or handled it."))
@@ -42,6 +46,12 @@ struct OpenCommand: ParsableCommand {
 
   @Option(help: ArgumentHelp("A URL to open when it is certain that nothing arrived.", valueName: "url"))
   var fallback: OpenArgument?
+
+  @Flag(
+    help: ArgumentHelp(
+      "With --wait handled: tell on standard error how far the application is, also where that is no terminal."
+    ))
+  var progress = false
 
   @Flag(help: "Decide and say why, open nothing.")
   var dryRun = false
@@ -56,7 +66,16 @@ struct OpenCommand: ParsableCommand {
   var fromDesktop = false
 
   func validate() throws {
-    if case .failure(let error)? = annotation?.outcome { throw ValidationError(error.description) }
+    guard !progress || wait == .handled else { throw ValidationError("--progress goes with --wait handled") }
+    guard urls.isEmpty else { return }
+    guard !dryRun, !fromDesktop else { throw ValidationError("there is no URL to decide about") }
+    guard envelope.reason(hasURLs: false) != .url else {
+      let other = request.app.map { ", or --reason activate to start \($0) or bring it to the front" } ?? ""
+      throw ValidationError("there is nothing to open: give a URL or the path of a file\(other)")
+    }
+    guard request.app != nil else {
+      throw ValidationError("without a URL it is for one application: name it by --app ID")
+    }
   }
 
   func run() throws {
@@ -79,15 +98,31 @@ struct OpenCommand: ParsableCommand {
     var asked = OpenRequest(urls: checked, source: source, target: request.app, hops: options.hops)
     asked.origin = request.origin
     asked.isByClick = options.activationToken != nil
-    let opening = LinkOpening(request: asked, fallback: fallback, options: options, id: id)
+    asked.reason = options.reason.rawValue
+    asked.desktopAction = options.desktopAction
+    asked.isUniversalLinksOnly = options.universalLinksOnly
+    let opening = LinkOpening(request: asked, fallback: fallback, options: options, id: id, tell: telling)
     try finish(fromDesktop ? opening.carryOut() : opening.carryOutAsking())
+  }
+
+  /// Tells a person how far an application is, where somebody reads that.
+  private var telling: BrokerWord.Telling? {
+    guard wait == .handled, progress || isatty(STDERR_FILENO) == 1 else { return nil }
+    var last = ""
+    return { application, progress in
+      guard let text = progress.text, text != last else { return }
+      last = text
+      Console.warn(text, by: application)
+    }
   }
 
   private func options(_ fallback: URLString?, _ id: String) -> OpenOptions {
     var options = OpenOptions.forStartedProgram()
     options.requestID = id
     options.fallback = fallback?.text
-    options.annotation = try? annotation?.outcome.get()
+    envelope.put(into: &options, hasURLs: !urls.isEmpty)
+    options.targetContentID = request.targetContentID
+    options.universalLinksOnly = request.universalLinksOnly
     options.sourceApplication = request.sourceApplication?.rawValue
     options.origin = request.origin
     options.target = request.app?.rawValue
@@ -118,7 +153,7 @@ struct OpenCommand: ParsableCommand {
   }
 }
 
-/// What has a part in the decision, beside the URL.
+/// What has a part in the decision, the application's own too, beside the URL.
 struct RequestOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -133,4 +168,12 @@ struct RequestOptions: ParsableArguments {
 
   @Option(help: ArgumentHelp("The application to open with, by its desktop-file ID.", valueName: "id"))
   var app: ApplicationID?
+
+  @Flag(
+    help: ArgumentHelp(
+      "Only by an application that a route, or its own entry, gives this very link to; by no browser."))
+  var universalLinksOnly = false
+
+  @Option(help: ArgumentHelp("Which content it is for: scenes are chosen by it.", valueName: "text"))
+  var targetContentID: String?
 }

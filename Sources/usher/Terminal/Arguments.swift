@@ -32,12 +32,15 @@ struct Seconds: ExpressibleByArgument {
   }
 }
 
-/// JSON on the command line that becomes an annotation.
-struct AnnotationArgument: ExpressibleByArgument {
-  let outcome: Result<PropertyList, MessageError>
+/// JSON on the command line that becomes a property list.
+struct JSONArgument: ExpressibleByArgument {
+  private let text: String
 
   // Never `nil`: what is wrong with it is said by `validate`, with its place in the text.
-  init(argument: String) {
-    outcome = Result { () throws(MessageError) in try PropertyList(json: argument, at: "annotation") }
+  init(argument: String) { text = argument }
+
+  /// The value, for the option `name`.
+  func value(of name: String) throws(MessageError) -> PropertyList {
+    try PropertyList(json: text, at: name)
   }
 }

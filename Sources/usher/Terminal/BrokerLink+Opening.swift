@@ -11,12 +11,18 @@ extension BrokerLink {
   /// Has the broker open URLs, and brings the request to the next one under the same ID when the broker or the bus goes.
   ///
   /// Not when the broker has said that from then on nobody may know: the next one knows nothing of such a request.
+  ///
+  /// - Parameter tell: told how far the application is that handles it, where that is waited for.
   static func open(
-    _ urls: [String], _ options: OpenOptions, within patience: Duration
+    _ urls: [String], _ options: OpenOptions, within patience: Duration,
+    telling tell: BrokerWord.Telling? = nil
   ) throws(Failure) -> [String: Variant] {
     let end = ContinuousClock.now + patience
     var link = try BrokerLink()
-    let word = link.listen(for: options.requestID ?? "")
+    let word = BrokerWord(
+      about: options.requestID ?? "", canBeGivenUp: options.wait == .handled && options.requestID != nil, tell
+    )
+    word.listen(link.bus)
     var lost: Failure?
     var brokers = 0
     while true {
@@ -31,13 +37,15 @@ extension BrokerLink {
         // Once a broker has had it, what keeps us from the next is no reason to open it ourselves.
         guard case .answered(let failure) = error else { throw lost ?? error }
         lost = error
-        guard options.requestID != nil, !word.isUncertain, ContinuousClock.now < end else { throw error }
+        guard options.requestID != nil, !word.isUncertain, !word.isGivenUp, ContinuousClock.now < end else {
+          throw error
+        }
         switch failure.name {
         case .noReply: continue
         case .disconnected:
           guard let again = reconnected(by: min(end, .now + busAbsence)) else { throw error }
           link = again
-          link.listen(word)
+          word.listen(link.bus)
         default: throw error
         }
       }
@@ -52,25 +60,4 @@ extension BrokerLink {
     }
     return nil
   }
-
-  private func listen(for requestID: String) -> BrokerWord {
-    let word = BrokerWord(requestID)
-    listen(word)
-    return word
-  }
-
-  private func listen(_ word: BrokerWord) {
-    bus.observe(BrokerInterface.progress) { id, outcome, _ in
-      if id == word.requestID, outcome == Outcome.unknown.rawValue { word.isUncertain = true }
-    }
-  }
-}
-
-/// What the broker has said of a request so far.
-private final class BrokerWord {
-  let requestID: String
-  /// Whether nobody may know what becomes of it if the broker goes now.
-  var isUncertain = false
-
-  init(_ requestID: String) { self.requestID = requestID }
 }

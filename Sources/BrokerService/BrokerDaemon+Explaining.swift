@@ -1,0 +1,108 @@
+import BrokerCore
+import BusInterfaces
+import DBus
+import Freedesktop
+import Launching
+import RouteFiles
+import RouteTables
+
+/// What would become of a URL, and nothing is done.
+extension BrokerDaemon {
+  func canOpen(_ text: String, for sender: BusName) async throws(BusError) -> Bool {
+    let urls = try checked([text])
+    let rules = await rules()
+    let source = SourceApplication.identify(
+      try await identification.facts(of: sender), claim: nil, isInstalled: rules.isInstalled,
+      owners: rules.owners)
+    let request = await decided(try await openRequest(urls, source, OpenOptions(), rules), rules).request
+    switch rules.broker.decide(urls[0], of: request).verdict {
+    case .deliver, .run, .ask: return true
+    case .refuse: return false
+    }
+  }
+
+  func explain(
+    _ text: String, _ entries: [String: Variant], for sender: BusName
+  ) async throws(BusError) -> [String: Variant] {
+    let urls = try checked([text])
+    var entries = entries
+    let asksInside = try Self.asksInside(&entries)
+    let options = try read(entries)
+    let rules = await rules()
+    let source = SourceApplication.identify(
+      try await identification.facts(of: sender),
+      claim: options.sourceApplication.flatMap { ApplicationID($0) },
+      isInstalled: rules.isInstalled, owners: rules.owners)
+    let request = await decided(try await openRequest(urls, source, options, rules), rules).request
+    let decision = rules.broker.decide(urls[0], of: request)
+    var explanation = Explanation(decision, source: source)
+    explanation.complaints = keptRules.complaints.map(\.description)
+    if asksInside, case .deliver(let application) = decision.verdict {
+      var envelope = envelope(
+        RequestID.random(),
+        RequestShare(
+          urls: [decision.url], verdict: decision.verdict, isAllowedByPerson: decision.isAllowedByPerson),
+        request, options)
+      envelope.application = application.id.rawValue
+      if let action = application.desktopAction { envelope.desktopAction = action }
+      let inside = await explanationInside(application, envelope, source, rules)
+      (explanation.scene, explanation.sceneSteps) = (inside.scene, inside.steps)
+    }
+    return explanation.entries
+  }
+
+  /// Takes the option out that is Explain's alone.
+  private static func asksInside(_ entries: inout [String: Variant]) throws(BusError) -> Bool {
+    guard var value = entries.removeValue(forKey: Explanation.inApplication) else { return false }
+    while case .variant(let inner) = value { value = inner }
+    guard let isAsked = value.boolean else {
+      throw BusError(
+        .invalidRequest,
+        "\(Explanation.inApplication): this is of type \(value.signature), it must be a boolean (b)")
+    }
+    return isAsked
+  }
+
+  /// How long an application may take to say which scene would get an envelope.
+  private static let patienceInside = Duration.seconds(2)
+  /// The most steps that are taken from an application.
+  private static let mostSteps = 100
+
+  /// What the application itself says about which of its scenes would get the envelope.
+  private func explanationInside(
+    _ application: TargetApplication, _ envelope: Envelope, _ source: SourceApplication, _ rules: DesktopRules
+  ) async -> (scene: String?, steps: [String]) {
+    let id = application.id
+    func silence(_ reason: String) -> (scene: String?, steps: [String]) { (nil, [reason]) }
+    // What another application shows is none of a sandbox's business.
+    guard !source.mayBeSandboxed else {
+      return silence("a sandboxed application is not told what goes on in \(id)")
+    }
+    guard application.takesEnvelopes, let name = id.busName.flatMap({ BusName($0) }),
+      let path = ObjectPath(id.objectPath)
+    else { return silence("\(id) takes no envelopes, so nobody outside knows its scenes") }
+    guard let owner = (try? await bus.owner(of: name)) ?? nil else {
+      return silence("\(id) is not running: which scene gets it is known when it is")
+    }
+    if let complaint = await target(application, rules).impostor(owner) { return silence(complaint) }
+    var envelope = envelope
+    // A question uses no token up.
+    envelope.activationToken = nil
+    envelope.delivery = .running
+    do throws(BusError) {
+      let answer = try await bus.call(
+        Application1Interface.explain, at: BusAddressee(owner, path), envelope.entries,
+        timeout: Self.patienceInside, autoStart: false)
+      return (answer["scene"]?.string, Array((answer["steps"]?.strings ?? []).prefix(Self.mostSteps)))
+    } catch {
+      switch DeliveryFailure(error) {
+      case .notDelivered: return silence("\(id) does not say which scene would get it")
+      case .noReply:
+        return silence(
+          "\(id) did not say within \(Self.patienceInside.components.seconds) s which scene would get it")
+      case .died, .busWent, .refused:
+        return silence("\(id) could not say which scene would get it: \(error.message)")
+      }
+    }
+  }
+}

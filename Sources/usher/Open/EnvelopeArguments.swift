@@ -1,0 +1,48 @@
+import ArgumentParser
+import BusInterfaces
+
+/// What goes along to the application, beside the URLs.
+struct EnvelopeArguments: ParsableArguments {
+  @Option(help: ArgumentHelp("A value for the application: any JSON, at most 64 KiB.", valueName: "json"))
+  var annotation: JSONArgument?
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Why, where it is not for a URL: activate, shortcut-item, user-activity, local-notification, remote-notification …; \
+      with --app, and with or without URLs.
+      """, valueName: "reason"))
+  var reason: String?
+
+  @Option(help: ArgumentHelp("What the reason is about: any JSON, at most 64 KiB.", valueName: "json"))
+  var payload: JSONArgument?
+
+  @Option(
+    help: ArgumentHelp("The action of the application's desktop entry to perform.", valueName: "name"))
+  var action: String?
+
+  @Flag(help: "Let the application change the file where it is.")
+  var openInPlace = false
+
+  func validate() throws {
+    for (name, argument) in [("annotation", annotation), ("payload", payload)] {
+      do throws(MessageError) { _ = try argument?.value(of: name) } catch {
+        throw ValidationError(error.description)
+      }
+    }
+  }
+
+  /// The reason: an action that is named without a URL is what a person has chosen.
+  func reason(hasURLs: Bool) -> LaunchReason {
+    reason.map(LaunchReason.init(rawValue:)) ?? (action != nil && !hasURLs ? .shortcutItem : .url)
+  }
+
+  /// Puts all of it into the options of a request.
+  func put(into options: inout OpenOptions, hasURLs: Bool) {
+    options.annotation = try? annotation?.value(of: "annotation")
+    options.reason = reason(hasURLs: hasURLs)
+    options.payload = try? payload?.value(of: "payload")
+    options.desktopAction = action
+    options.openInPlace = openInPlace ? true : nil
+  }
+}

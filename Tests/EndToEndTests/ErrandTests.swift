@@ -1,0 +1,212 @@
+import BusInterfaces
+import DBus
+import TestSupport
+import Testing
+
+/// Requests for another reason than a URL, from the command to the application.
+@Suite struct `A request without a URL` {
+  private static let actions = [
+    "Actions=edit;", "[Desktop Action edit]", "Name=Edit", "Exec=/bin/false --edit",
+  ]
+
+  @Test func `reaches an application as an envelope, with all that came along`() async throws {
+    try await Desk.with { desk in
+      let application = try await ServedApplication.start(.application1, on: desk)
+      await application.gate.open()
+      for reason in ["activate", "user-activity", "remote-notification", "location", "never-heard-of"] {
+        let report = try await desk.open(
+          "--reason", reason, "--payload", #"{"type": "org.example.edit"}"#, "--app", ServedApplication.id,
+          "--target-content-id", "note-7", "--annotation", "3", "--wait", "handled")
+        #expect(report.status == 0 && report.outcome == "handled", "\(report)")
+        let envelope = try await application.nextEnvelope()
+        #expect(envelope.urls == [] && envelope.reason.rawValue == reason)
+        #expect(envelope.payload == ["type": "org.example.edit"] && envelope.annotation == 3)
+        #expect(envelope.targetContentID == "note-7" && envelope.application == ServedApplication.id)
+        #expect(envelope.delivery == .running)
+      }
+      // Named without a reason, an action is what a person has chosen.
+      try await desk.usher("open", "--action", "recent-7", "--app", ServedApplication.id).orThrow()
+      let chosen = try await application.nextEnvelope()
+      #expect(chosen.reason == .shortcutItem && chosen.desktopAction == "recent-7")
+      // A reason beside a URL is as good.
+      try await desk.usher("open", "--reason", "user-activity", "--open-in-place", "served:1").orThrow()
+      let both = try await application.nextEnvelope()
+      #expect(both.urls == ["served:1"] && both.reason == .userActivity && both.openInPlace == true)
+    }
+  }
+
+  @Test func `is in the history and the monitor as any other, without URLs`() async throws {
+    try await Desk.with { desk in
+      let application = try await ServedApplication.start(.application1, on: desk)
+      await application.gate.open()
+      let monitor = try await RunningProgram.start(
+        "usher", ["monitor", "--json"], environment: desk.desktop.environment)
+      _ = try await monitor.line { $0.contains("watching") }
+      try await desk.usher("open", "--reason", "activate", "--app", ServedApplication.id).orThrow()
+      let ended = try PropertyList(json: try await monitor.line { $0.contains("\"ended\"") })
+      #expect(ended["application"]?.string == ServedApplication.id && ended["urls"] == [])
+      monitor.kill()
+      let history = try PropertyList(json: try await desk.usher("history", "--json").orThrow().output)
+      let entry = history["entries"]?.array?.first
+      #expect(entry?["outcome"] == "handled" && entry?["urls"] == [], "\(history)")
+      #expect(try await desk.usher("history").output.contains("-> \(ServedApplication.id)"))
+    }
+  }
+
+  @Test func `is Activate or ActivateAction for an application of the standard`() async throws {
+    try await Desk.with { desk in
+      let application = try await ServedApplication.start(.standard, on: desk, lines: Self.actions)
+      try await desk.run(
+        "usher", ["open", "--reason", "activate", "--app", ServedApplication.id],
+        adding: ["XDG_ACTIVATION_TOKEN": "token-1"]
+      ).orThrow()
+      let activated = try await application.next()
+      #expect(activated.method == "Activate" && activated.entries["activation-token"] == "token-1")
+      #expect(activated.entries["org.usher.reason"] == "activate")
+      try await desk.usher(
+        "open", "--action", "edit", "--payload", #""draft""#, "--app", ServedApplication.id
+      ).orThrow()
+      let action = try await application.next()
+      #expect(action.method == "ActivateAction" && action.word == "edit")
+      #expect(action.list == ["draft"] || action.list == [.variant("draft")], "\(action)")
+      try await desk.usher("open", "--action", "edit", "--app", ServedApplication.id).orThrow()
+      #expect(try await application.next().list == [])
+      // Of anything else it cannot be told, and that is said.
+      let other = try await desk.open("--reason", "location", "--app", ServedApplication.id)
+      #expect(other.status == 6 && other.error == "NotHandled" && other.outcome == "failed", "\(other)")
+      #expect(other.message.contains("Implements=org.usher.Application1;"), "\(other)")
+      let unknown = try await desk.open("--action", "print", "--app", ServedApplication.id)
+      #expect(unknown.error == "NoHandler" && unknown.message.contains("it has edit"), "\(unknown)")
+    }
+  }
+
+  @Test func `starts a GApplication, which is activated`() async throws {
+    try await Desk.with { desk in
+      let tap = try await Tap("gtk", in: desk.desktop)
+      let program = try desk.desktop.installScript(
+        "gtk", "#!/bin/sh\nexec '\(BuiltProducts.gtkNotes)' \"$@\" 1<>'\(tap.path)'\n")
+      try desk.desktop.install("Examples/gtk-notes/org.example.GtkNotes.desktop", exec: program)
+      try desk.desktop.install("Examples/gtk-notes/org.example.GtkNotes.service", exec: program)
+      let report = try await desk.open("--reason", "activate", "--app", "org.example.GtkNotes")
+      #expect(report.status == 0 && report.first?["delivery"] == "launch", "\(report)")
+      #expect(try await tap.next()["activated"] == true)
+    }
+  }
+
+  @Test(arguments: ["activate", "local-notification"])
+  func `starts an application on Scenes, which gets it`(reason: String) async throws {
+    try await Desk.with { desk in
+      let target = try await Target.install(.scenes, on: desk.desktop)
+      let report = try await desk.open("--reason", reason, "--app", target.kind.id)
+      #expect(report.first?["delivery"] == "launch", "\(report)")
+      let arrival = try await target.next()
+      #expect(arrival.urls == [] && arrival.delivery == "launch", "\(arrival)")
+    }
+  }
+
+  /// With a broker, and in a rescue shell without one.
+  @Test(arguments: [true, false])
+  func `is an Exec line for a plain program, and nothing else is started for it`(hasBus: Bool) async throws {
+    try await Desk.with { desk in
+      let recorder = try Recorder("player", in: desk.desktop)
+      try desk.desktop.installDesktopEntry(
+        "org.example.Player", exec: "\(recorder.execWord) --main %u", schemes: ["play"],
+        lines: ["Actions=next;", "[Desktop Action next]", "Name=Next", "Exec=\(recorder.execWord) --next"])
+      @Sendable func open(_ words: String...) async throws -> OpenReport {
+        try OpenReport(
+          try await desk.run(
+            "usher", ["open", "--json", "--app", "org.example.Player"] + words,
+            adding: hasBus ? [:] : ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere"]))
+      }
+      let activated = try await open("--reason", "activate")
+      #expect(activated.status == 0 && activated.outcome == "delivered", "\(activated)")
+      #expect(try await recorder.nextStart().arguments == ["--main"])
+      #expect(try await open("--action", "next").status == 0)
+      #expect(try await recorder.nextStart().arguments == ["--next"])
+      for reason in ["local-notification", "shortcut-item"] {
+        let refused = try await open("--reason", reason, "--payload", "{}")
+        #expect(refused.status == 6 && refused.error == "NotHandled", "\(refused)")
+        #expect(refused.message.contains("Implements=org.usher.Application1;"), "\(refused)")
+      }
+      let absent = try await open("--action", "stop")
+      #expect(absent.status == 2 && absent.message.contains("it has next"), "\(absent)")
+      // Whatever had been started would have told of it before this.
+      #expect(try await open("--wait", "handled", "play:end").status == 0)
+      #expect(try await recorder.nextStart().arguments == ["--main", "play:end"])
+    }
+  }
+
+  @Test func `that says too little is refused with what to do`() async throws {
+    try await Desk.with { desk in
+      for (words, sentence) in [
+        ([], "give a URL or the path of a file"),
+        (["--app", "org.example.Notes"], "--reason activate to start org.example.Notes"),
+        (["--reason", "activate"], "name it by --app ID"),
+        (["--reason", "url", "--app", "org.example.Notes"], "there is nothing to open"),
+        (["--payload", "{", "--reason", "activate", "--app", "org.example.Notes"], "payload"),
+        (["--progress", "notes:1"], "--progress goes with --wait handled"),
+      ] {
+        let result = try await desk.run("usher", ["open"] + words)
+        #expect(result.status == 64 && result.errorOutput.contains(sentence), "\(result)")
+      }
+      for options in [["0"], ["1", "reason", "s", "activate"], ["1", "target", "s", "org.example.Notes"]] {
+        let result = try await desk.run(
+          "busctl", ["--user", "call"] + Desk.broker + ["Open", "asa{sv}", "0"] + options)
+        #expect(!result.succeeded, "\(result)")
+        #expect(result.errorOutput.contains(options.contains("reason") ? "name it as" : "there is no URL"))
+      }
+    }
+  }
+
+  @Test func `counts where a link's rate counts`() async throws {
+    try await Desk.with { desk in
+      let application = try await ServedApplication.start(.application1, on: desk)
+      await application.gate.open()
+      let caller = try await desk.connect()
+      var options = OpenOptions()
+      (options.reason, options.target, options.hops) = (.activate, ServedApplication.id, 1)
+      var errors: [BrokerErrorName?] = []
+      let start = ContinuousClock.now
+      for _ in 1...31 {
+        do {
+          _ = try await caller.call(
+            BrokerInterface.open, at: BrokerInterface.broker, [], options.entries)
+        } catch { errors.append((error as? BusError)?.brokerError) }
+      }
+      // A machine that is too slow for thirty in ten seconds has shown nothing.
+      if ContinuousClock.now - start < .seconds(10) { #expect(errors == [.tooMany]) }
+      options.hops = 9
+      await #expect(throws: BusError.self) {
+        try await caller.call(BrokerInterface.open, at: BrokerInterface.broker, [], options.entries)
+      }
+    }
+  }
+
+  @Test func `outlives its broker`() async throws {
+    try await Desk.with { desk in
+      let application = try await BusApplication.install(.hesitates, .application1, on: desk)
+      async let report = desk.open("--reason", "location", "--payload", "7", "--app", application.id)
+      #expect(try await application.next()["started"] == true)
+      try await desk.waitUntilPending { $0 == 1 }
+      try await desk.killBroker()
+      #expect(try await application.next()["started"] == true)
+      try await application.takeName(on: desk)
+      let call = try await application.nextCall()
+      #expect(call["call"] == "Deliver" && call["reason"] == "location", "\(call)")
+      #expect(try await report.status == 0)
+    }
+  }
+
+  @Test func `of which nothing arrived is followed by its fallback, a link like any other`() async throws {
+    try await Desk.with { desk in
+      let target = try await Target.install(.plain, on: desk.desktop)
+      try desk.desktop.setUsherAsDefault(of: [.plain])
+      let report = try await desk.open(
+        "--reason", "location", "--payload", "7", "--app", target.kind.id, "--fallback", "play:instead")
+      #expect(report.status == 0, "\(report)")
+      let arrival = try await target.next()
+      #expect(arrival.urls == ["play:instead"])
+      #expect(arrival.envelope["reason"] == nil && arrival.envelope["payload"] == nil, "\(arrival)")
+    }
+  }
+}

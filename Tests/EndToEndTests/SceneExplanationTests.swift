@@ -1,0 +1,74 @@
+import BusInterfaces
+import DBus
+import TestSupport
+import Testing
+
+/// `usher explain --in-app`: the application says which of its scenes would get a link.
+@Suite struct `An explanation from inside the application` {
+  @Test func `is asked for by an envelope that changes nothing`() async throws {
+    try await Desk.with { desk in
+      let application = try await ServedApplication.start(.application1, on: desk)
+      await application.explaining.open()
+      let result = try await desk.run(
+        "usher",
+        [
+          "explain", "--alone", "--in-app", "--target-content-id", "note-7", "--source-application",
+          "org.example.Chat", "served:1",
+        ]
+      ).orThrow()
+      #expect(
+        result.output.hasSuffix(
+          """
+            in org.example.Served:
+              1. two scenes
+              2. session-7 prefers it
+              scene: session-7
+
+          """), "\(result)")
+      let call = try await application.next()
+      #expect(call.method == "Explain")
+      let envelope = try Envelope(call.entries)
+      #expect(envelope.urls == ["served:1"] && envelope.application == ServedApplication.id)
+      #expect(envelope.targetContentID == "note-7" && envelope.sourceApplication == "org.example.Chat")
+      #expect(envelope.delivery == .running && call.entries["in-application"] == nil)
+      // A question uses no token up.
+      try await desk.call(
+        Desk.broker, "Explain", "sa{sv}", "served:1", "2", "in-application", "b", "true", "activation-token",
+        "s", "token"
+      ).orThrow()
+      #expect(try await Envelope(application.next().entries).activationToken == nil)
+      let json = try await desk.run("usher", ["explain", "--alone", "--in-app", "--json", "served:1"])
+      let told = try PropertyList(json: json.output)
+      #expect(told["scene"] == "session-7" && told["decision"] == "deliver", "\(json)")
+      #expect(told["scene-steps"] == ["two scenes", "session-7 prefers it"])
+      // Who does not ask is not told.
+      let plain = try await desk.run("usher", ["explain", "--alone", "--json", "served:1"])
+      #expect(try PropertyList(json: plain.output)["scene-steps"] == nil)
+    }
+  }
+
+  @Test func `says why there is none`() async throws {
+    try await Desk.with { desk in
+      _ = try await BusApplication.install(.silent, .application1, on: desk)
+      let absent = try await desk.usher("explain", "--alone", "--in-app", "mimic:1").orThrow()
+      #expect(absent.output.contains("org.example.Mimic is not running"), "\(absent)")
+      #expect(desk.processes(of: "\(desk.desktop.bin)/mimic-app").isEmpty)
+      _ = try await ServedApplication.start(.standard, on: desk)
+      let foreign = try await desk.usher("explain", "--alone", "--in-app", "served:1").orThrow()
+      #expect(foreign.output.contains("takes no envelopes"), "\(foreign)")
+      let wrong = try await desk.call(
+        Desk.broker, "Explain", "sa{sv}", "served:1", "1", "in-application", "s", "yes")
+      #expect(wrong.errorOutput.contains("in-application: this is of type s"), "\(wrong)")
+    }
+  }
+
+  @Test func `waits two seconds for an application that hangs`() async throws {
+    try await Desk.with { desk in
+      let application = try await ServedApplication.start(.application1, on: desk)
+      let told = try await desk.usher("explain", "--alone", "--in-app", "served:1").orThrow()
+      #expect(told.output.contains("did not say within 2 s which scene would get it"), "\(told)")
+      #expect(try await application.next().method == "Explain")
+      await application.explaining.open()
+    }
+  }
+}

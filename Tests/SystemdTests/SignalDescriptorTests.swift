@@ -1,0 +1,32 @@
+import Glibc
+import Systemd
+import TestSupport
+import Testing
+
+@Suite struct `Signals by a descriptor` {
+  @Test func `come as something to read as long as it lives`() async throws {
+    // On a thread of its own, to which alone the signal goes: any other thread of the tests would end by it.
+    let (taken, wasBlocked) = try await BlockingWork.run { () -> ([Int32?], [Bool]) in
+      func isBlocked() -> Bool {
+        var mask = sigset_t()
+        pthread_sigmask(SIG_BLOCK, nil, &mask)
+        return sigismember(&mask, SIGUSR2) == 1
+      }
+      var mask = sigset_t()
+      sigaddset(&mask, SIGUSR2)
+      pthread_sigmask(SIG_UNBLOCK, &mask, nil)
+      var wasBlocked = [isBlocked()]
+      var taken: [Int32?] = []
+      do {
+        let descriptor = SignalDescriptor([SIGUSR2])
+        taken.append(descriptor?.take())
+        if descriptor != nil { pthread_kill(pthread_self(), SIGUSR2) }
+        wasBlocked.append(isBlocked())
+        taken += [descriptor?.take(), descriptor?.take()]
+      }
+      return (taken, wasBlocked + [isBlocked()])
+    }
+    #expect(taken == [nil, SIGUSR2, nil])
+    #expect(wasBlocked == [false, true, false])
+  }
+}
