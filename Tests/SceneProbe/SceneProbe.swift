@@ -38,6 +38,7 @@ struct SceneProbe {
     var application = SceneApplication(arguments[1])
     application.arguments = Array(arguments.dropFirst(3))
     try await application.run { request in
+      request.report(0, of: 1)
       let isFirst = log.append("begin \(request.requestID) \(request.urlString)")
       let result = try await carryOut(behaviour(request.urlString), isFirst: isFirst)
       log.append("end \(request.requestID) \(request.urlString)")

@@ -33,24 +33,31 @@ import Testing
   }
 
   @Test func theSecondSignalDoesNotWaitForTheHandler() async throws {
+    // A process of its own: signals are the process's, and other tests have theirs.
     try await Stage.withStage { stage in
       let broker = try await stage.broker()
-      let (log, gate) = (Log(), Gate())
-      let application = try await stage.start(endingSignals: [SIGUSR1]) { request in
-        log.add(request.urlString)
-        await gate.pass()
-        return .handled
+      let folder = try TemporaryDirectory()
+      var environment = Command.bareEnvironment
+      environment["DBUS_SESSION_BUS_ADDRESS"] = try stage.address.resolved()
+      let heard = try await broker.signals(Application1Interface.progress)
+      let owners = try await broker.owners(of: Stage.name)
+      let program = try await RunningProgram.start(
+        "\(BuiltProducts.directory)/SceneProbe", [Stage.id, "\(folder.path)/log"], environment: environment)
+      let owner = try await withDeadline(.seconds(30), "the probe's name") {
+        await owners.first { $0 != nil } ?? nil
       }
+      let application = RunningApplication(uniqueName: try #require(owner), run: Task { .stopped })
       let courier = Courier(broker, to: application)
-      let reply = await courier.send("1", "stage:1")
-      #expect(try await log.next() == "stage:1")
-      kill(getpid(), SIGUSR1)
+      let reply = await courier.send("1", "probe:hang")
+      _ = try await withDeadline(.seconds(30), "the handler's begin") { await heard.first { _ in true } }
+      program.send(SIGTERM)
+      // Asked to end, it still has its name and still answers.
       try await courier.arrive()
       #expect(try await broker.owner(of: Stage.name) == application.uniqueName)
-      kill(getpid(), SIGUSR1)
-      #expect(try await application.run.value == .stopped)
+      // Another one: two of the same may become one on their way.
+      program.send(SIGINT)
+      #expect(await program.waitUntilExit().status == 0)
       await #expect(throws: BusError.self) { try await reply.value }
-      await gate.open()
     }
   }
 

@@ -22,8 +22,11 @@ struct ApplicationRun: Sendable {
   /// Serves until it is told to stop, then answers what came before.
   func run(endingSignals: [Int32]) async throws(SceneError) {
     let (stops, stopper) = AsyncStream<Stop>.makeStream()
+    // Before anything is handled: whoever sees that it is may send one.
+    let signals = endingSignals.isEmpty ? nil : connection.loop.signals(endingSignals)
     let watchers = [
-      Task { await passOn(endingSignals, to: stopper) }, Task { await watchBus(stopper) },
+      Task { if let signals { for await _ in signals { stopper.yield(.asked) } } },
+      Task { await watchBus(stopper) },
       Task {
         do { try await server.profile.prepare(hasReason: hasReason) } catch {
           return _ = stopper.yield(.unprepared(error))
@@ -73,11 +76,6 @@ struct ApplicationRun: Sendable {
     guard let patience else { return }
     try await Task.sleep(for: patience)
     try await server.handleOwn(.start, nil)
-  }
-
-  private func passOn(_ signals: [Int32], to stopper: AsyncStream<Stop>.Continuation) async {
-    guard !signals.isEmpty else { return }
-    for await _ in connection.loop.signals(signals) { stopper.yield(.asked) }
   }
 
   private func watchBus(_ stopper: AsyncStream<Stop>.Continuation) async {

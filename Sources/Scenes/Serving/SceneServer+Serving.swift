@@ -51,14 +51,17 @@ extension SceneServer {
       .entries
   }
 
-  /// Tells the broker, which hands it on, of the progress of a request that it has handed over.
+  /// Tells the broker of the progress of a request that it has handed over: the broker of that moment, which may be another
+  /// one than that which handed it over.
   private func reporter(of requestID: String, to call: BusCall) -> ProgressReporter {
-    let (bus, broker, path) = (call.connection, call.sender, path)
+    let (bus, path) = (call.connection, path)
     return ProgressReporter { progress in
       bus.loop.submit {
         // A bus that went takes no more, and nothing hangs on it.
         bus.assumeIsolated { bus in
-          try? bus.emit(Application1Interface.progress, from: path, to: broker, requestID, progress.entries)
+          try? bus.emit(
+            Application1Interface.progress, from: path, to: BrokerInterface.busName, requestID,
+            progress.entries)
         }
       }
     }

@@ -221,7 +221,9 @@ import Testing
       return .handled
     })
     try await compare(
-      "quit", "The program is told to end while it deals with a link, and another one comes; both are dealt with.", .direct,
+      "quit",
+      "The program is told to end while it deals with a link, and another one comes; both are dealt with.",
+      .direct,
       behaviour, .scenes
     ) { play in
       try await play.untilItRuns()
