@@ -184,8 +184,10 @@ actor Target {
     while let gone = cutOff(before: request, owner) {
       // An instance that only gave its name away may take its time, and nobody waits for that.
       guard ((try? await surroundings.bus.owner(of: gone)) ?? nil) == nil else { return }
-      guard cutOff(before: request, owner) != nil else { return }
-      await withCheckedContinuation { waitingForSent.append($0) }
+      // Looked at once more inside: the continuation may begin in a later turn of the loop.
+      await withCheckedContinuation {
+        if cutOff(before: request, owner) == nil { $0.resume() } else { waitingForSent.append($0) }
+      }
     }
   }
 

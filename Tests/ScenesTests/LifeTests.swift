@@ -32,6 +32,21 @@ import Testing
     }
   }
 
+  @Test func `An application that is told to end just as it finishes ends, each of sixty times`() async throws
+  {
+    try await Stage.withStage { stage in
+      for _ in 0..<60 {
+        let log = Log()
+        let application = try await stage.start(arguments: ["stage:a"]) { _ in
+          log.add("handled")
+          return .handled
+        }
+        #expect(try await log.next() == "handled")
+        #expect(try await application.end() == .stopped)
+      }
+    }
+  }
+
   @Test func theSecondSignalDoesNotWaitForTheHandler() async throws {
     // A process of its own: signals are the process's, and other tests have theirs.
     try await Stage.withStage { stage in

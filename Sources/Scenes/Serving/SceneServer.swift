@@ -54,9 +54,12 @@ actor SceneServer {
   /// Handles `request` after all that came before it, or answers as before when it is known already.
   func handle(_ request: SceneRequest) async throws(BusError) -> Reply {
     let id = request.requestID
-    if callers[id] == nil, let answer = try answer(to: id) { return answer }
-    let outcome = await withCheckedContinuation { caller in
-      if callers[id] == nil { queue.append(request) }
+    // What is known is looked at inside: the continuation may begin in a later turn of the loop.
+    let outcome = await withCheckedContinuation { (caller: CheckedContinuation<Outcome, Never>) in
+      if callers[id] == nil {
+        if let known = answer(to: id) { return caller.resume(returning: known) }
+        queue.append(request)
+      }
       callers[id, default: []].append(caller)
       handleNext()
     }
@@ -64,14 +67,15 @@ actor SceneServer {
   }
 
   /// What a request is answered that has come before.
-  private func answer(to id: String) throws(BusError) -> Reply? {
+  private func answer(to id: String) -> Outcome? {
     switch memory[id] {
-    case .answered(let reply): return reply
-    case .withdrawn: throw Self.withdrawn
+    case .answered(let reply): .success(reply)
+    case .withdrawn: .failure(Self.withdrawn)
     case .begun(RequestMemory.attempts...):
-      throw BusError(
-        .targetFailed, "\(applicationID) ended \(RequestMemory.attempts) times while it handled this")
-    case .begun, nil: return nil
+      .failure(
+        BusError(
+          .targetFailed, "\(applicationID) ended \(RequestMemory.attempts) times while it handled this"))
+    case .begun, nil: nil
     }
   }
 
@@ -123,8 +127,8 @@ actor SceneServer {
 
   /// Returns when nothing waits, nothing is being handled and every reply is sent.
   func waitUntilIdle() async {
-    guard !isIdle else { return }
-    await withCheckedContinuation { idlers.append($0) }
+    // Looked at inside: the continuation may begin in a later turn of the loop.
+    await withCheckedContinuation { if isIdle { $0.resume() } else { idlers.append($0) } }
   }
 
   /// Tells the application that it ends; ``waitUntilIdle()`` waits for that, too.
