@@ -57,7 +57,7 @@ check:
 	@scripts/check-imports --self-test
 	@scripts/check-imports
 	@scripts/check-links
-	@scripts/check-attacks
+	@scripts/check-tables
 
 # The templates of desktop/, with the suffix .in, and where each goes.
 entries = org.usher.Handler.desktop

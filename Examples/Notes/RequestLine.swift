@@ -6,35 +6,31 @@ import Scenes
 
 /// What the program tells about a request that it dealt with, as one line of JSON.
 struct RequestLine {
-  private let entries: [String: Variant]
+  private var entries: [String: Variant]
 
-  init(
-    _ request: SceneRequest, _ table: RouteTable<RouteAction>, _ result: SceneResult, error: String? = nil
-  ) {
-    var entries: [String: Variant] = [
-      "urls": .strings(request.urlStrings),
-      "assurance": .string(request.assurance.rawValue),
-      "delivery": .string(request.delivery.rawValue),
-      "handled": .boolean(result.isHandled),
-      "pid": .int32(getpid()),
-      "request-id": .string(request.requestID),
+  /// What is known before it is dealt with: who sent it, and which window gets it by which call.
+  init<Action>(_ request: SceneRequest, _ table: RouteTable<Action>, of scene: Scene, _ call: String) {
+    entries = [
+      "urls": .strings(request.urlStrings), "assurance": .string(request.assurance.rawValue),
+      "delivery": .string(request.delivery.rawValue), "pid": .int32(getpid()),
+      "request-id": .string(request.requestID), "scene": .string(scene.title), "call": .string(call),
     ]
     entries["source"] = request.sourceApplication.map(Variant.string)
     entries["annotation"] = request.annotation?.variant
     entries["activation-token"] = request.activationToken.map(Variant.string)
-    entries["value"] = result.value?.variant
-    entries["error"] = error.map(Variant.string)
     if let match = (try? table.match(request.urlString)) ?? nil {
       entries["route"] = .string(match.route.id)
       entries["captures"] = .dictionary(
         Dictionary(uniqueKeysWithValues: match.values.map { ($0.name, $0.value.variant) }))
     }
-    self.entries = entries
   }
 
-  /// Prints the line at once, also into a pipe.
-  func print() {
-    Swift.print(JSONText.line(entries))
+  /// Prints the line with what became of it at once, also into a pipe.
+  mutating func finish(_ result: SceneResult, error: String? = nil) {
+    entries["handled"] = .boolean(result.isHandled)
+    entries["value"] = result.value?.variant
+    entries["error"] = error.map(Variant.string)
+    print(JSONText.line(entries))
     fflush(nil)
   }
 }

@@ -75,7 +75,7 @@ import Testing
     (0..<depth).reduce("leaf") { inner, level in level.isMultiple(of: 2) ? [inner] : ["k": inner] }
   }
 
-  @Test func sixteenLevelsAreTheLimit() throws {
+  @Test func `Rule 7: sixteen levels are the limit`() throws {
     let deepest = nested(PropertyList.maximumDepth)
     #expect(try PropertyList(deepest.variant) == deepest)
     #expect(try PropertyList(json: deepest.json) == deepest)
@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test func sixtyFourKibibytesAreTheLimit() throws {
+  @Test func `Rule 7: sixty-four kibibytes are the limit`() throws {
     // As a variant: a signature of four bytes, a length of four, the bytes.
     let most = PropertyList.data(.init(repeating: 7, count: 65_536 - 8))
     #expect(most.encodedSize == PropertyList.maximumSize)

@@ -159,7 +159,7 @@ import Testing
     }
   }
 
-  @Test func `no reply in time is unknown`() async throws {
+  @Test func `Rule 4: no reply in time is unknown`() async throws {
     try await Desk.with { desk in
       let application = try await BusApplication.install(.silent, .application1, on: desk)
       let report = try await desk.open("--timeout", "1", "--wait", "handled", "mimic:1")

@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func `sends what was cut off once more to an application that knows it, under the same ID`()
+  @Test func `Rule 14: sends what was cut off once more to an application that knows it, under the same ID`()
     async throws
   {
     try await Desk.with { desk in

@@ -32,7 +32,9 @@ import Testing
 
   /// The order of acceptance is what the broker's log tells: it writes a line as it queues a request.
   @Test(arguments: [TargetKind.scenes, .gApplication])
-  func `twenty at once start it once, and arrive in the order of acceptance`(kind: TargetKind) async throws {
+  func `Rule 5: twenty at once start it once, and arrive in the order of acceptance`(kind: TargetKind)
+    async throws
+  {
     try await Desk.with { desk in
       let target = try await Target.install(kind, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [kind])

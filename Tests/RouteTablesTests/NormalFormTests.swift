@@ -73,7 +73,7 @@ import Testing
     #expect(error?.offset == offset)
   }
 
-  @Test func aURLHasLimits() throws {
+  @Test func `Rule 11: a URL has limits`() throws {
     let routes = try table(["/"])
     func reason(_ url: String) -> RouteTableError.Reason? {
       refusal { () throws(RouteTableError) in _ = try routes.match(url) }?.reason

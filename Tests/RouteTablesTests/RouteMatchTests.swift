@@ -32,6 +32,16 @@ import Testing
   @Test(arguments: ["-1", "-0", "18446744073709551616", "00", "99999999999999999999999"])
   func theseAreNotUnsigned(text: String) throws { #expect(try !matches("/{n:uint}", "/" + text)) }
 
+  @Test func `Rule 10: A query item that comes twice is a list, and one that is missing is absent`() throws {
+    let routes = try table(["app:/find?tag={tag*}", "app:/page?n={n?}"])
+    let twice = try #require(try routes.match("app:/find?tag=b&x=1&tag=a"))
+    #expect(twice[list: "tag"].map(Array.init) == ["b", "a"])
+    #expect(try routes.match("app:/find?x=1") == nil)
+    let missing = try #require(try routes.match("app:/page?x=1"))
+    #expect(missing["n"] == nil)
+    #expect(try routes.match("app:/page?n=")?["n"]?.isEmpty == true)
+  }
+
   @Test func optionalCapturesBindAndNeverSelect() throws {
     let routes = try table(["/s?page={page:int=1}&size={size:uint?}&tab={tab?}#{f=top}"])
     let bare = try #require(try routes.match("/s"))

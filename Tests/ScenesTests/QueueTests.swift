@@ -28,6 +28,28 @@ import Testing
     }
   }
 
+  @Test func `Rule 1: Two requests that wait are never merged`() async throws {
+    try await Stage.withStage { stage in
+      let broker = try await stage.broker()
+      let (log, gate) = (Log(), Gate())
+      let application = try await stage.start(
+        preparing: { await gate.pass() },
+        { request in
+          log.add("\(request.requestID) \(request.urlStrings) \(request.annotation?.json ?? "-")")
+          return .handled(.string(request.requestID))
+        })
+      // As alike as two requests can be.
+      var replies: [Task<Reply, any Error>] = []
+      let courier = Courier(broker, to: application)
+      for id in ["1", "2"] { replies.append(await courier.send(id, "stage:same")) }
+      try await courier.arrive()
+      await gate.open()
+      for (reply, id) in zip(replies, ["1", "2"]) { #expect(try await reply.value.value == .string(id)) }
+      try await application.end()
+      #expect(await log.finish() == [#"1 ["stage:same"] -"#, #"2 ["stage:same"] -"#])
+    }
+  }
+
   @Test func whatComesBeforeTheApplicationIsReadyWaits() async throws {
     try await Stage.withStage { stage in
       let broker = try await stage.broker()

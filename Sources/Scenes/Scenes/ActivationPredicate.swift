@@ -55,7 +55,7 @@ extension ActivationPredicate: CustomStringConvertible {
     case .like(let pattern): "like “\(pattern)”"
     case .and(let parts): "(" + parts.map(\.description).joined(separator: " and ") + ")"
     case .or(let parts): "(" + parts.map(\.description).joined(separator: " or ") + ")"
-    case .not(let part): "not \(part)"
+    case .not(let part): "any but \(part)"
     }
   }
 }

@@ -95,8 +95,9 @@ import Testing
   }
 
   @Test(arguments: [(true, true), (true, false), (false, true), (false, false)])
-  func `Either method that says false prevents the call, but for a remote notification`(will: Bool, did: Bool)
-  {
+  func `Rule 3: Either method that says false prevents the call, but for a remote notification`(
+    will: Bool, did: Bool
+  ) {
     let answers = Launch.Answers(willFinishLaunching: will, didFinishLaunching: did)
     func delivers(_ reason: LaunchReason, _ payload: PropertyList? = nil) -> Bool {
       Launch.delivers(RequestContent(Self.request(reason, payload), .all), after: answers)
@@ -129,7 +130,7 @@ import Testing
       (.sameVendor, .unit, "org.example.Mail", "org.example.Mail"),
       (.sameVendor, .unit, "com.other.Mail", nil), (.sameVendor, .claimed, "org.example.Mail", nil),
     ] as [(SourceApplicationPolicy, Assurance, String, String?)])
-  func `UIKit's source application follows the policy`(
+  func `Rule 6: UIKit's source application follows the policy`(
     policy: SourceApplicationPolicy, assurance: Assurance, source: String, expected: String?
   ) {
     let request = Self.request(.url) {

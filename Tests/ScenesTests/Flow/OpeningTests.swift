@@ -113,7 +113,7 @@ import Testing
     }
   }
 
-  @Test func `UIKit's completion tells that the URL was delivered`() async throws {
+  @Test func `Rule 13: UIKit's completion tells that the URL was delivered`() async throws {
     try await Stage.withStage { stage in
       let broker = try await PlayedBroker(stage) { _, options async throws(BusError) in
         guard options.annotation == nil else { throw BusError(.denied, "no") }
@@ -160,7 +160,7 @@ import Testing
     }
   }
 
-  @Test func `It is asked of a scheme and of a very URL whether somebody opens it`() async throws {
+  @Test func `Rule 15: It is asked of a scheme and of a very URL whether somebody opens it`() async throws {
     try await Stage.withStage { stage in
       let broker = try await PlayedBroker(stage)
       _ = try await open(stage, by: broker) { application in

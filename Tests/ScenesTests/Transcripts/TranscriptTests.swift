@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func urlCold() async throws {
+  @Test func `Rule 2: cold`() async throws {
     try await compare(
       "url-cold", "A link starts the program, with an annotation, by an application that is surely known.",
       .awaited
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func urlWarm() async throws {
+  @Test func `Rule 2: warm`() async throws {
     try await compare(
       "url-warm", "The program runs when the link comes; who sent it merely claims to be somebody.", .direct
     ) { play in
@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  @Test func refusedAtLaunch() async throws {
+  @Test func `Rule 3: refused at launch`() async throws {
     try await compare(
       "refused-at-launch", "didFinishLaunching says that the URL cannot be dealt with; the next one is.",
       .awaited, Behaviour(didFinish: false), .delegate
@@ -177,7 +177,7 @@ import Testing
     }
   }
 
-  @Test func sceneLost() async throws {
+  @Test func `Rule 2: warm, and the scene is gone`() async throws {
     try await compare(
       "scene-lost", "The scene is gone and the program lives: the link connects its session again.", .direct,
       Behaviour(), .scenes
@@ -191,7 +191,7 @@ import Testing
     }
   }
 
-  @Test func twoScenes() async throws {
+  @Test func `Rule 8: two scenes`() async throws {
     let behaviour = Behaviour(
       conditions: [
         SceneActivationConditions(prefersToActivate: .beginsWith("notes://note/7")),
