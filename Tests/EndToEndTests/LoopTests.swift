@@ -1,5 +1,6 @@
 import BusInterfaces
 import DBus
+import Foundation
 import TestSupport
 import Testing
 
@@ -25,6 +26,33 @@ import Testing
       let other = Array(back.dropLast()) + ["round:2"]
       #expect(try await desk.run("usher", other).status == 0)
       #expect(try await desk.run("usher", back, adding: ["XDG_ACTIVATION_TOKEN": "token"]).status == 0)
+    }
+  }
+
+  @Test func `from one application on Scenes to another and back is stopped after eight rounds, and told so`()
+    async throws
+  {
+    try await Desk.with { desk in
+      for (id, scheme) in [("org.example.One", "one"), ("org.example.Two", "two")] {
+        try desk.desktop.installDesktopEntry(
+          id, exec: "\(BuiltProducts.directory)/SceneProbe \(id) \(desk.desktop.root)/\(id).log",
+          schemes: [scheme], lines: ["Implements=org.usher.Application1;"])
+      }
+      try desk.desktop.setDefaults(
+        ["one": ["org.usher.Handler", "org.example.One"], "two": ["org.usher.Handler", "org.example.Two"]])
+      let monitor = try await RunningProgram.start(
+        "usher", ["monitor", "--json"], environment: desk.desktop.environment)
+      _ = try await monitor.line { $0.contains("watching") }
+      let first = try await desk.open("one:bounce/two")
+      #expect(first.status == 0, "\(first)")
+      let refused = try PropertyList(json: await monitor.line { $0.contains("Error.Loop") })
+      #expect(refused["urls"] == ["two:bounce/one"])
+      #expect(refused["source-application"] == "org.example.One")
+      let log = try String(contentsOfFile: "\(desk.desktop.root)/org.example.One.log", encoding: .utf8)
+      // The link that was opened by hand, and those that came back.
+      #expect(log.split(separator: "\n").count { $0.hasPrefix("begin") } == 5)
+      monitor.terminate()
+      _ = await monitor.waitUntilExit()
     }
   }
 

@@ -20,6 +20,8 @@ struct SceneProbe {
     case dieAlways = "die-always"
     /// Never done.
     case hang
+    /// Handled; opens the same link under the scheme that follows: `one:bounce/two` opens `two:bounce/one`, and so on.
+    case bounce
     /// Handled, and the application ends as if a person had closed it.
     case quit
   }
@@ -37,9 +39,10 @@ struct SceneProbe {
     }
     var application = SceneApplication(arguments[1])
     application.arguments = Array(arguments.dropFirst(3))
-    try await application.run { request in
+    try await application.run { request, application in
       request.report(0, of: 1)
       let isFirst = log.append("begin \(request.requestID) \(request.urlString)")
+      try await bounce(request.urlString, by: application)
       let result = try await carryOut(behaviour(request.urlString), isFirst: isFirst)
       log.append("end \(request.requestID) \(request.urlString)")
       return result
@@ -48,7 +51,17 @@ struct SceneProbe {
 
   /// The first part of a URL, which says what to do.
   static func behaviour(_ url: String) -> Behaviour {
-    Behaviour(rawValue: String(url.dropFirst("probe:".count).prefix { $0 != "/" })) ?? .refuse
+    Behaviour(rawValue: String(url.drop { $0 != ":" }.dropFirst().prefix { $0 != "/" })) ?? .refuse
+  }
+
+  /// Opens the link of ``Behaviour/bounce``, and notes what stopped it.
+  static func bounce(_ url: String, by application: Application) async throws {
+    guard behaviour(url) == .bounce else { return }
+    let schemes = [url.prefix { $0 != ":" }, url.drop { $0 != "/" }.dropFirst()]
+    var options = OpenExternalURLOptions()
+    // Whoever gets it opens a link of ours, which waits until we are done with this one.
+    options.wait = .accepted
+    try await application.open("\(schemes[1]):bounce/\(schemes[0])", options: options)
   }
 
   /// Closed once: whoever closes it again means that it is to end at once, in the middle of what it does.
@@ -56,7 +69,7 @@ struct SceneProbe {
 
   static func carryOut(_ behaviour: Behaviour, isFirst: Bool) async throws -> SceneResult {
     switch behaviour {
-    case .ok: return .handled(["probe": .boolean(true)])
+    case .ok, .bounce: return .handled(["probe": .boolean(true)])
     case .refuse: return .notHandled
     case .fail: throw Failure()
     case .die where !isFirst: return .handled

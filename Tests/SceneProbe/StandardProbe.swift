@@ -31,7 +31,7 @@ struct StandardProbe {
   private static func open(_ url: String, _ log: ProbeLog) async throws(BusError) {
     log.append("begin - \(url)")
     switch SceneProbe.behaviour(url) {
-    case .ok: return
+    case .ok, .bounce: return
     case .refuse, .fail: throw BusError(.failed, "the probe fails")
     case .die, .dieAlways, .hang: kill(getpid(), SIGKILL)
     // After the answer is out.
