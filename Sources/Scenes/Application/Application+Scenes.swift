@@ -1,4 +1,5 @@
 import BusInterfaces
+import Systemd
 
 /// What an application asks for its scenes; it comes in turn, after the requests that came before.
 extension Application {
@@ -22,6 +23,11 @@ extension Application {
     post(.destroy(session.persistentIdentifier), nil, errorHandler)
   }
 
+  /// Asks for a session to be written down as it is now, when its conditions or its `userInfo` have changed between requests.
+  public func requestSceneSessionRefresh(_ session: SceneSession) {
+    post(.refresh(session.persistentIdentifier), nil, nil)
+  }
+
   /// Asks for a scene to be disconnected: its window is gone, its session stays and may be connected again.
   public func requestSceneDisconnection(_ scene: Scene) {
     post(.disconnect(scene.id), nil, nil)
@@ -31,7 +37,8 @@ extension Application {
     _ directive: SceneDirective, _ activity: UserActivity?, _ errorHandler: (@Sendable (any Error) -> Void)?
   ) {
     guard let server = update({ $0.server }) else { return }
-    Task {
+    // Such tasks begin in the order in which they are made.
+    server.loop.start {
       do { try await server.handleOwn(directive, activity) } catch { errorHandler?(error) }
     }
   }
@@ -66,6 +73,7 @@ enum SceneDirective: Hashable, Sendable {
   case start
   case connectNew
   case activate(String)
+  case refresh(String)
   case disconnect(String)
   case destroy(String)
 }

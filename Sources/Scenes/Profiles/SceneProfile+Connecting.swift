@@ -51,6 +51,7 @@ extension SceneProfile {
         return try await connect(session, options, content)
       }
       return try await deliver(content, request, to: scene)
+    case .refresh(let identifier): store.save(try session(identifier))
     case .disconnect(let identifier): await disconnect(try session(identifier))
     case .destroy(let identifier):
       let session = try session(identifier)

@@ -116,14 +116,20 @@ actor SceneProfile: Profile {
     _ content: RequestContent, _ request: SceneRequest, to scene: Scene
   ) async throws -> SceneResult {
     scene.activationToken = request.activationToken
-    if scene.activationState != .foregroundActive { await scene.move(to: .foregroundInactive) }
-    let result: Result<SceneResult, any Error>
-    do { result = .success(try await call(content, scene)) } catch { result = .failure(error) }
-    if (try? result.get())?.isHandled != false {
+    let before = scene.activationState
+    if before != .foregroundActive { await scene.move(to: .foregroundInactive) }
+    do {
+      let result = try await call(content, scene)
+      // Who refuses goes back to where it was: another one is asked.
+      await scene.move(to: result.isHandled ? .foregroundActive : before)
+      if result.isHandled { await keep(scene, content) }
+      return result
+    } catch {
       await scene.move(to: .foregroundActive)
-      await keep(scene, content)
+      // Of what has failed nothing is to be gone on with.
+      await keep(scene, .activate)
+      throw error
     }
-    return try result.get()
   }
 
   func call(_ content: RequestContent, _ scene: Scene) async throws -> SceneResult {

@@ -81,6 +81,22 @@ import Testing
     #expect(try files(folder).isEmpty)
   }
 
+  @Test func `What changed between requests is written down when that is asked for`() async throws {
+    let folder = try TemporaryDirectory()
+    _ = try await run(in: folder) { play in
+      try await play.deliver(Play.envelope("notes://note/7"))
+      let scene = try #require(try await play.application.connectedScenes.first)
+      scene.activationConditions.prefersToActivateForTargetContentIdentifier = .equals("notes://note/9")
+      scene.application.requestSceneSessionRefresh(scene.session)
+      // What is asked for after it comes after it, and this writes nothing.
+      let log = Log()
+      scene.application.requestSceneSessionActivation(SceneSession("none")) { log.add("\($0)") }
+      _ = try await log.next()
+      let stored = try String(contentsOfFile: try #require(try files(folder).first), encoding: .utf8)
+      #expect(stored.contains("notes://note/9"))
+    }
+  }
+
   @Test func `Files that are no sessions, and links in their place, are left alone`() async throws {
     let folder = try TemporaryDirectory()
     let scenes = "\(Stage.id)/scenes"

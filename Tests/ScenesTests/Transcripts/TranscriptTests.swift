@@ -203,12 +203,18 @@ import Testing
       behaviour, .scenes
     ) { play in
       try await play.untilItRuns()
-      try await play.application.requestSceneSessionActivation()
+      let application = try await play.application
+      application.requestSceneSessionActivation()
       try await play.transcript.until("sceneDidBecomeActive", times: 2)
       try await play.deliver(Play.envelope("notes://note/7"))
       try await play.deliver(Play.envelope("notes://note/8"))
       try await play.deliver(Play.envelope("notes://note/8", "notes://note/7", "notes://note/8?tab=edit"))
       try await play.deliver(Play.envelope("notes://note/9"))
+      try await play.deliver(Play.envelope("notes://nobody"))
+      // One that is not seen and refuses is not seen afterwards.
+      if let scene = application.connectedScenes.last {
+        await application.setActivationState(.background, of: scene)
+      }
       try await play.deliver(Play.envelope("notes://nobody"))
     }
   }
