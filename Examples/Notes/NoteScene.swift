@@ -36,10 +36,11 @@ actor NoteScene: SceneDelegate {
   /// Hands the links to the methods below, and prints what became of them.
   private func open(_ contexts: [OpenURLContext], in scene: Scene, _ call: String) async throws -> SceneResult
   {
-    guard let request = contexts.first?.request else { return .handled }
+    // Merely started, it has no request.
+    guard let request = contexts.first?.request ?? SceneRequest.current else { return .handled }
     var line = RequestLine(request, routes.table, of: scene, call)
     do {
-      let result = try await routes.handle(contexts, by: self)
+      let result = contexts.isEmpty ? .handled : try await routes.handle(contexts, by: self)
       line.finish(result)
       return result
     } catch {

@@ -5,6 +5,12 @@ import Scenes
 /// Shows notes by their links, each in a window of its own, and prints a line of JSON for each request.
 @main
 struct Notes: ApplicationDelegate {
+  func application(_ application: Application, didReceive notification: NotificationContent) {
+    guard let request = SceneRequest.current else { return }
+    var line = RequestLine(request, "application(_:didReceive:)")
+    line.finish(.handled)
+  }
+
   static func main() async {
     do {
       let store = NoteStore()

@@ -8,16 +8,23 @@ import Scenes
 struct RequestLine {
   private var entries: [String: Variant]
 
-  /// What is known before it is dealt with: who sent it, and which window gets it by which call.
-  init<Action>(_ request: SceneRequest, _ table: RouteTable<Action>, of scene: Scene, _ call: String) {
+  /// What is known before it is dealt with: who sent it, and by which call it came.
+  init(_ request: SceneRequest, _ call: String) {
     entries = [
       "urls": .strings(request.urlStrings), "assurance": .string(request.assurance.rawValue),
       "delivery": .string(request.delivery.rawValue), "pid": .int32(getpid()),
-      "request-id": .string(request.requestID), "scene": .string(scene.title), "call": .string(call),
+      "request-id": .string(request.requestID), "reason": .string(request.reason.rawValue),
+      "call": .string(call),
     ]
     entries["source"] = request.sourceApplication.map(Variant.string)
     entries["annotation"] = request.annotation?.variant
     entries["activation-token"] = request.activationToken.map(Variant.string)
+  }
+
+  /// The same, with the window that gets it, and the route of its first link.
+  init<Action>(_ request: SceneRequest, _ table: RouteTable<Action>, of scene: Scene, _ call: String) {
+    self.init(request, call)
+    entries["scene"] = .string(scene.title)
     if let match = (try? table.match(request.urlString)) ?? nil {
       entries["route"] = .string(match.route.id)
       entries["captures"] = .dictionary(
