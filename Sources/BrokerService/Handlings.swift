@@ -1,4 +1,3 @@
-import BrokerCore
 import BusInterfaces
 import DBus
 import Systemd

@@ -1,22 +1,14 @@
 import BusInterfaces
 import Synchronization
 
-/// Tells a caller how far its request has come, not more often than somebody could see.
+/// Tells a caller how far its request has come, not more often than the broker passes it on.
 final class ProgressReporter: Sendable {
-  /// The broker takes twenty a second of a request.
-  private static let interval = Duration.milliseconds(50)
-
   private let send: @Sendable (HandlingProgress) -> Void
-  private let last = Mutex<ContinuousClock.Instant?>(nil)
+  private let rate = Mutex(ProgressRate())
 
   init(_ send: @escaping @Sendable (HandlingProgress) -> Void) { self.send = send }
 
   func report(_ progress: HandlingProgress) {
-    let isTooSoon = last.withLock { last in
-      if let last, ContinuousClock.now - last < Self.interval { return true }
-      last = .now
-      return false
-    }
-    if !isTooSoon { send(progress) }
+    if rate.withLock({ $0.take(at: .now) }) { send(progress) }
   }
 }

@@ -1,4 +1,4 @@
-import BrokerCore
+import BusInterfaces
 import Testing
 
 @Suite struct `The rate of progress` {
