@@ -48,6 +48,11 @@ public final class Application: Sendable {
   /// The scenes that are connected, the one that was active last in front.
   public var connectedScenes: [Scene] { openSessions.compactMap(scene) }
 
+  /// The session of an identifier, `nil` where there is none.
+  func session(_ identifier: String) -> SceneSession? {
+    update { $0.sessions.first { $0.persistentIdentifier == identifier } }
+  }
+
   /// The scene of a session, `nil` while it is not connected.
   public func scene(of session: SceneSession) -> Scene? {
     update { $0.scenes[session.persistentIdentifier] }

@@ -6,8 +6,7 @@ actor DelegateProfile: Profile {
   private let delegate: any ApplicationDelegate
   private var launch: Task<Launch.Answers, Never>?
   private var isTerminated = false
-  /// What is continued, until it is here.
-  private var continuing: String?
+  private var handoff = Handoff()
 
   init(_ application: Application, _ delegate: any ApplicationDelegate) {
     self.application = application
@@ -67,33 +66,29 @@ actor DelegateProfile: Profile {
   private func deliver(
     _ content: RequestContent, _ request: SceneRequest, isLaunch: Bool
   ) async throws -> SceneResult {
+    if let type = handoff.announce(content) {
+      _ = await delegate.application(application, willContinueUserActivityWithType: type)
+    }
     switch content {
-    case .activate: return .handled
+    case .activate, .handoff: return .handled
     case .urls(let contexts):
       var results: [SceneResult] = []
       for context in contexts { results.append(try await delegate.application(application, open: context)) }
       return .combining(results)
     case .shortcutItem(let item):
       return try await delegate.application(application, performActionFor: item) ? .handled : .notHandled
-    case .handoff(let type):
-      continuing = type
-      _ = await delegate.application(application, willContinueUserActivityWithType: type)
-      return .handled
     case .userActivity(let activity):
-      if continuing != activity.activityType {
-        _ = await delegate.application(
-          application, willContinueUserActivityWithType: activity.activityType)
-      }
-      continuing = nil
       return try await delegate.application(application, continue: activity) ? .handled : .notHandled
     case .handoffFailed(let type, let reason):
-      continuing = nil
       await delegate.application(
         application, didFailToContinueUserActivityWithType: type, error: HandoffError(description: reason))
       return .handled
-    case .notification(let notification): return try await deliver(notification)
+    case .notification(let notification):
+      return try await delegate.receive(notification, application)
     case .notificationResponse(let response):
-      guard let action = response.otherAction else { return try await deliver(response.notification) }
+      guard let action = response.otherAction else {
+        return try await delegate.receive(response.notification, application)
+      }
       return try await SceneResult.ofVoid {
         try await delegate.application(
           application, handleActionWithIdentifier: action, for: response.notification)
@@ -106,13 +101,6 @@ actor DelegateProfile: Profile {
       let result = try await delegate.application(application, didReceive: request)
       // UIKit has no call for these: the launch options were it.
       return isLaunch && request.reason.isOfLaunchOptions ? .handled : result
-    }
-  }
-
-  private func deliver(_ notification: NotificationContent) async throws -> SceneResult {
-    if notification.isRemote { return try await delegate.fetch(notification, application) }
-    return try await SceneResult.ofVoid {
-      try await delegate.application(application, didReceive: notification)
     }
   }
 
@@ -129,14 +117,14 @@ actor DelegateProfile: Profile {
   }
 }
 
-/// Why what was to be gone on with did not come.
-struct HandoffError: Error, CustomStringConvertible {
-  let description: String
-}
-
 extension ApplicationDelegate {
-  /// What came of a remote notification, for the caller.
-  func fetch(_ notification: NotificationContent, _ application: Application) async throws -> SceneResult {
+  /// Takes a notification, and says what came of it.
+  func receive(_ notification: NotificationContent, _ application: Application) async throws -> SceneResult {
+    guard notification.isRemote else {
+      return try await SceneResult.ofVoid {
+        try await self.application(application, didReceive: notification)
+      }
+    }
     do {
       let result = try await self.application(application, didReceiveRemoteNotification: notification)
       guard result != .failed else { throw FetchError() }

@@ -14,7 +14,8 @@ extension SceneProfile {
     let scene = Scene(session, of: application, await configuration.makeDelegate())
     scene.activationToken = options.activationToken
     application.update { $0.scenes[session.persistentIdentifier] = scene }
-    if case .handoff(let type) = content { continuing = type }
+    // Its options announce the type.
+    if case .handoff = content { _ = handoff.announce(content) }
     let result: Result<SceneResult, any Error>
     do {
       result = .success(try await scene.delegate.scene(scene, willConnectTo: session, options: options))
@@ -64,8 +65,7 @@ extension SceneProfile {
   }
 
   private func session(_ identifier: String) throws(SceneError) -> SceneSession {
-    guard let session = application.openSessions.first(where: { $0.persistentIdentifier == identifier })
-    else { throw .noSuchScene(identifier) }
+    guard let session = application.session(identifier) else { throw .noSuchScene(identifier) }
     return session
   }
 

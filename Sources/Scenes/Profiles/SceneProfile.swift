@@ -7,8 +7,7 @@ actor SceneProfile: Profile {
   let store: SceneStore
   private var launch: Task<Void, Never>?
   private var isTerminated = false
-  /// What is continued, until it is here.
-  var continuing: String?
+  var handoff = Handoff()
 
   init(_ application: Application, _ delegate: any ApplicationDelegate, _ store: SceneStore) {
     self.application = application
@@ -53,9 +52,7 @@ actor SceneProfile: Profile {
     let content = RequestContent(request, application.sourceApplicationPolicy)
     switch content {
     case .notification(let notification):
-      return try await notification.isRemote
-        ? delegate.fetch(notification, application)
-        : SceneResult.ofVoid { try await delegate.application(application, didReceive: notification) }
+      return try await delegate.receive(notification, application)
     case .other: return try await delegate.application(application, didReceive: request)
     case .urls where request.targetContentID == nil && request.urlStrings.count > 1:
       return try await deliverEach(request)
@@ -97,9 +94,7 @@ actor SceneProfile: Profile {
   /// Hands a request to the scenes that may get it, until one does not refuse it.
   private func deliver(_ content: RequestContent, _ request: SceneRequest) async throws -> SceneResult {
     let target = request.targetContentID ?? content.targetContentIdentifier
-    let candidates = choice(for: target).sessions.compactMap { identifier in
-      application.openSessions.first { $0.persistentIdentifier == identifier }
-    }
+    let candidates = choice(for: target).sessions.compactMap(application.session)
     let first = candidates.first
     guard let first, application.scene(of: first) != nil else {
       return try await connect(first, ConnectionOptions(content, request), content)
@@ -133,6 +128,9 @@ actor SceneProfile: Profile {
   }
 
   func call(_ content: RequestContent, _ scene: Scene) async throws -> SceneResult {
+    if let type = handoff.announce(content) {
+      await scene.delegate.scene(scene, willContinueUserActivityWithType: type)
+    }
     switch content {
     case .urls(let contexts): return try await scene.delegate.scene(scene, openURLContexts: contexts)
     case .shortcutItem(let item): return try await scene.delegate.scene(scene, performActionFor: item)
@@ -140,20 +138,12 @@ actor SceneProfile: Profile {
       return try await scene.delegate.scene(scene, didReceive: response)
     case .cloudKitShare(let metadata):
       return try await scene.delegate.scene(scene, userDidAcceptCloudKitShareWith: metadata)
-    case .handoff(let type):
-      continuing = type
-      await scene.delegate.scene(scene, willContinueUserActivityWithType: type)
     case .userActivity(let activity):
-      if continuing != activity.activityType {
-        await scene.delegate.scene(scene, willContinueUserActivityWithType: activity.activityType)
-      }
-      continuing = nil
       return try await scene.delegate.scene(scene, continue: activity)
     case .handoffFailed(let type, let reason):
-      continuing = nil
       await scene.delegate.scene(
         scene, didFailToContinueUserActivityWithType: type, error: HandoffError(description: reason))
-    case .activate, .notification, .other: break
+    case .activate, .handoff, .notification, .other: break
     }
     return .handled
   }
