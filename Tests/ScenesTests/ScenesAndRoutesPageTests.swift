@@ -29,21 +29,8 @@ import Testing
 
   /// The loop is one of `poll`; what hosts is tested in SystemdTests.
   @Test func `Its scene deals with URLs on the thread of the main loop`() async throws {
-    let quit = Pipe()
     let host = HostedExecutor.shared
-    let ended = Gate()
-    Thread.detachNewThread {
-      host.attach()
-      var polled = [
-        pollfd(fd: host.descriptor, events: Int16(POLLIN), revents: 0),
-        pollfd(fd: quit.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0),
-      ]
-      repeat {
-        _ = poll(&polled, 2, -1)
-        if polled[0].revents != 0 { host.run() }
-      } while polled[1].revents == 0
-      Task { await ended.open() }
-    }
+    let loop = PollLoop(watching: host.descriptor, start: host.attach, host.run)
     let routes = try await NoteScene.routes()
     let scene = NoteScene()
     func result(_ url: String, _ change: (inout Envelope) -> Void = { _ in }) async throws -> SceneResult {
@@ -58,7 +45,6 @@ import Testing
     #expect(try await result("notes:/note/7/delete") == .notHandled)
     let clicked = try await result("notes:/note/7/delete") { ($0.person, $0.assurance) = (.clicked, .unit) }
     #expect(clicked == .handled)
-    try quit.fileHandleForWriting.close()
-    try await withDeadline(.seconds(30), "the end of the loop") { await ended.pass() }
+    try await loop.quit()
   }
 }

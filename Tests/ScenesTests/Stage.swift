@@ -1,8 +1,9 @@
 import BusInterfaces
 import DBus
-import Scenes
 import TestSupport
 import Testing
+
+@testable import Scenes
 
 /// A bus with room for applications on `Scenes`, a broker and strangers, all in the test's process.
 struct Stage: Sendable {
@@ -42,6 +43,15 @@ struct Stage: Sendable {
     _ run: @escaping @Sendable () async throws -> SceneApplication.Ending
   ) async throws -> RunningApplication {
     try await started(Task { try await run() })
+  }
+
+  /// An application in one of UIKit's profiles that was started so, and has its name when this returns.
+  func start(
+    _ start: Play.Start, _ run: @escaping @Sendable (SceneApplication) async throws -> SceneApplication.Ending
+  ) async throws -> RunningApplication {
+    var application = application
+    application.processStart = start.processStart
+    return try await started { [application] in try await run(application) }
   }
 
   private func started(

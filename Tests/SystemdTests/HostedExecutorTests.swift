@@ -89,7 +89,7 @@ extension HostedExecutor {
   @Test func `Jobs of many threads all run, each thread's in its order`() async throws {
     let host = try HostedExecutor()
     let seen = Notes<Int>()
-    let loop = PollLoop(host)
+    let loop = PollLoop(hosting: host)
     for thread in 0..<8 {
       Thread.detachNewThread {
         for number in 0..<500 { Task(executorPreference: host) { seen.add(thread * 1_000 + number) } }
@@ -143,7 +143,7 @@ extension HostedExecutor {
       window.assumeIsolated { $0.write(7) }
       host.checkIsolated()
     }
-    let loop = PollLoop(host)
+    let loop = PollLoop(hosting: host)
     #expect(await window.entries == [7])
     #expect(host.isIsolatingCurrentContext() == false)
     try await loop.quit()
@@ -159,7 +159,7 @@ extension HostedExecutor {
 
   @Test func `An actor lives on the thread of a plain poll loop`() async throws {
     let host = try HostedExecutor()
-    let loop = PollLoop(host)
+    let loop = PollLoop(hosting: host)
     try await live(Window(on: host), on: loop.thread)
     try await loop.quit()
   }
@@ -194,42 +194,17 @@ extension HostedExecutor {
   }
 }
 
+extension PollLoop {
+  fileprivate init(hosting host: HostedExecutor) {
+    self.init(watching: host.descriptor, start: host.attach, host.run)
+  }
+}
+
 extension HostedExecutor {
   /// One turn of a loop of the calling thread.
   fileprivate func attachAndRun() {
     attach()
     run()
-  }
-}
-
-/// A thread in a loop of `poll` that hosts an executor until it is told to quit.
-private struct PollLoop {
-  private let threads = Notes<pthread_t>()
-  private let ended = Notes<Bool>()
-  private let pipe = Pipe()
-
-  init(_ host: HostedExecutor) {
-    let (threads, ended, pipe) = (threads, ended, pipe)
-    Thread.detachNewThread {
-      host.attach()
-      threads.add(pthread_self())
-      var polled = [
-        pollfd(fd: host.descriptor, events: Int16(POLLIN), revents: 0),
-        pollfd(fd: pipe.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0),
-      ]
-      repeat {
-        _ = poll(&polled, 2, -1)
-        if polled[0].revents != 0 { host.run() }
-      } while polled[1].revents == 0
-      ended.add(true)
-    }
-  }
-
-  func thread() async throws -> pthread_t { try await threads.first(1)[0] }
-
-  func quit() async throws {
-    try pipe.fileHandleForWriting.close()
-    _ = try await ended.first(1)
   }
 }
 

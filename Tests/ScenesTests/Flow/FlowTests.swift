@@ -37,13 +37,13 @@ import Testing
 
   @Test func `A start whose request never comes is a start without one`() async throws {
     try await Stage.withStage { stage in
-      var application = stage.application
-      application.processStart = ProcessStart(urls: [], isAwaited: true)
-      application.launchPatience = .milliseconds(1)
       let transcript = Transcript()
       let delegate = RecordingDelegate(transcript)
-      let running = try await stage.started { [application] in
-        try await application.run(delegate: delegate, scenes: SceneConfiguration { OnlyOpening(log: Log()) })
+      let running = try await stage.start(.awaited) { application in
+        var application = application
+        application.launchPatience = .milliseconds(1)
+        return try await application.run(
+          delegate: delegate, scenes: SceneConfiguration { OnlyOpening(log: Log()) })
       }
       try await transcript.until("sceneDidBecomeActive")
       try await running.end()
@@ -64,9 +64,7 @@ import Testing
   @Test func `A scene that only opens URLs gets there what a cold start brings`() async throws {
     try await Stage.withStage { stage in
       let log = Log()
-      var application = stage.application
-      application.processStart = ProcessStart(urls: [], isAwaited: true)
-      let running = try await stage.started { [application] in
+      let running = try await stage.start(.awaited) { application in
         try await application.run(
           delegate: NoDelegate(), scenes: SceneConfiguration { OnlyOpening(log: log) })
       }
@@ -121,10 +119,7 @@ import Testing
     try await Stage.withStage { stage in
       let (onMain, onItsOwn) = (OnMain(), OnItsOwn())
       for delegate: any ApplicationDelegate in [onMain, onItsOwn] {
-        var application = stage.application
-        application.processStart = ProcessStart(urls: [])
-        let running = try await stage.started { [application] in try await application.run(delegate: delegate)
-        }
+        let running = try await stage.start(.direct) { try await $0.run(delegate: delegate) }
         let broker = try await stage.broker()
         #expect(try await running.deliver(Play.envelope("notes://a"), from: broker).handled)
         await broker.close()
@@ -149,10 +144,7 @@ import Testing
     try await Stage.withStage { stage in
       let exact = Exact()
       for (delegate, handled) in [(exact, true), (OnItsOwn(), false)] as [(any ApplicationDelegate, Bool)] {
-        var application = stage.application
-        application.processStart = ProcessStart(urls: [])
-        let running = try await stage.started { [application] in try await application.run(delegate: delegate)
-        }
+        let running = try await stage.start(.direct) { try await $0.run(delegate: delegate) }
         let broker = try await stage.broker()
         let reply = try await running.deliver(Play.envelope(url), from: broker)
         #expect(reply.handled == handled)

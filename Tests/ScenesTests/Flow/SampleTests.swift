@@ -92,9 +92,7 @@ import Testing
   @Test func `The application delegate gets the URL cold and warm`() async throws {
     try await Stage.withStage { stage in
       let log = Log()
-      var application = stage.application
-      application.processStart = .init(urls: [], isAwaited: true)
-      let running = try await stage.started { [application] in
+      let running = try await stage.start(.awaited) { application in
         try await application.run(delegate: await AppDelegate(log))
       }
       #expect(try await open(Self.url, running, stage).handled)
@@ -114,9 +112,7 @@ import Testing
   {
     try await Stage.withStage { stage in
       let log = Log()
-      var application = stage.application
-      application.processStart = .init(urls: [], isAwaited: true)
-      let running = try await stage.started { [application] in
+      let running = try await stage.start(.awaited) { application in
         try await application.run(delegate: await AppDelegate(log))
       }
       #expect(try await open("myphotoapp:albumname", running, stage).handled == false)
@@ -128,9 +124,7 @@ import Testing
   @Test func `The scene delegate gets the URL cold and warm`() async throws {
     try await Stage.withStage { stage in
       let log = Log()
-      var application = stage.application
-      application.processStart = .init(urls: [], isAwaited: true)
-      let running = try await stage.started { [application] in
+      let running = try await stage.start(.awaited) { application in
         try await application.run(
           delegate: PhotoApp(), scenes: SceneConfiguration { await PhotoSceneDelegate(log) })
       }

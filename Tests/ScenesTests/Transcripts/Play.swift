@@ -43,15 +43,15 @@ struct Play: Sendable {
     let transcript = Transcript()
     let delegate = RecordingDelegate(transcript, behaviour)
     let (broker, stranger) = (try await stage.broker(), try await stage.connect())
-    var application = stage.application
-    application.processStart = start.processStart
-    application.stateDirectory = stateDirectory
-    let actors = try await stage.started { [application] in
+    let actors = try await stage.start(start) { application in
+      var application = application
+      application.stateDirectory = stateDirectory
       switch profile {
-      case .delegate: try await application.run(delegate: delegate)
-      case .scenes: try await application.run(delegate: delegate, scenes: SceneConfiguration { Unused() })
+      case .delegate: return try await application.run(delegate: delegate)
+      case .scenes:
+        return try await application.run(delegate: delegate, scenes: SceneConfiguration { Unused() })
       case .plain:
-        try await application.run { request in
+        return try await application.run { request in
           await transcript.add(
             "handler", "\(request.reason)", request.urlStrings.joined(separator: " "),
             request.desktopAction ?? "", told(request.sourceApplication, request.annotation))
