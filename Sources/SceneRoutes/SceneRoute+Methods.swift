@@ -9,13 +9,12 @@ extension SceneRoute {
       @escaping @Sendable (Receiver) -> @Sendable (repeat each Argument) async throws -> SceneResult,
     file: String = #fileID, line: Int = #line, column: Int = #column
   ) {
-    self.init(
-      patterns, repeat (each Argument).self, at: SourceLocation(file: file, line: line, column: column)
-    ) { receiver, texts in
-      var texts = texts
-      let arguments = (repeat try texts.next((each Argument).self))
-      return try await method(receiver)(repeat each arguments)
+    @Sendable func call(
+      _ receiver: Receiver, _ arguments: repeat each Argument
+    ) async throws -> SceneResult {
+      try await method(receiver)(repeat each arguments)
     }
+    self.init(patterns, at: SourceLocation(file: file, line: line, column: column), call)
   }
 
   /// URLs that a method of the receiver handles.
@@ -24,14 +23,13 @@ extension SceneRoute {
     to method: @escaping @Sendable (Receiver) -> @Sendable (repeat each Argument) async throws -> Void,
     file: String = #fileID, line: Int = #line, column: Int = #column
   ) {
-    self.init(
-      patterns, repeat (each Argument).self, at: SourceLocation(file: file, line: line, column: column)
-    ) { receiver, texts in
-      var texts = texts
-      let arguments = (repeat try texts.next((each Argument).self))
+    @Sendable func call(
+      _ receiver: Receiver, _ arguments: repeat each Argument
+    ) async throws -> SceneResult {
       try await method(receiver)(repeat each arguments)
       return .handled
     }
+    self.init(patterns, at: SourceLocation(file: file, line: line, column: column), call)
   }
 
   /// URLs that a closure deals with, which is given the receiver and the arguments.
@@ -40,12 +38,18 @@ extension SceneRoute {
     to handler: @escaping @Sendable (Receiver, repeat each Argument) async throws -> SceneResult,
     file: String = #fileID, line: Int = #line, column: Int = #column
   ) {
-    self.init(
-      patterns, repeat (each Argument).self, at: SourceLocation(file: file, line: line, column: column)
-    ) { receiver, texts in
+    self.init(patterns, at: SourceLocation(file: file, line: line, column: column), handler)
+  }
+
+  /// Reads the arguments, and hands them to `call`.
+  private init<each Argument: RouteArgument>(
+    _ patterns: [String], at location: SourceLocation,
+    _ call: @escaping @Sendable (Receiver, repeat each Argument) async throws -> SceneResult
+  ) {
+    self.init(patterns, repeat (each Argument).self, at: location) { receiver, texts in
       var texts = texts
       let arguments = (repeat try texts.next((each Argument).self))
-      return try await handler(receiver, repeat each arguments)
+      return try await call(receiver, repeat each arguments)
     }
   }
 }
@@ -58,13 +62,12 @@ extension SceneRoute where Receiver: Actor {
       @escaping @Sendable (isolated Receiver) -> @Sendable (repeat each Argument) async throws -> SceneResult,
     file: String = #fileID, line: Int = #line, column: Int = #column
   ) {
-    self.init(
-      patterns, repeat (each Argument).self, at: SourceLocation(file: file, line: line, column: column)
-    ) { receiver, texts in
-      var texts = texts
-      let arguments = (repeat try texts.next((each Argument).self))
-      return try await Self.call(receiver, method, repeat each arguments)
+    @Sendable func call(
+      _ receiver: Receiver, _ arguments: repeat each Argument
+    ) async throws -> SceneResult {
+      try await Self.call(receiver, method, repeat each arguments)
     }
+    self.init(patterns, at: SourceLocation(file: file, line: line, column: column), call)
   }
 
   /// URLs that an `async` method of an actor handles.
@@ -74,14 +77,13 @@ extension SceneRoute where Receiver: Actor {
       @escaping @Sendable (isolated Receiver) -> @Sendable (repeat each Argument) async throws -> Void,
     file: String = #fileID, line: Int = #line, column: Int = #column
   ) {
-    self.init(
-      patterns, repeat (each Argument).self, at: SourceLocation(file: file, line: line, column: column)
-    ) { receiver, texts in
-      var texts = texts
-      let arguments = (repeat try texts.next((each Argument).self))
+    @Sendable func call(
+      _ receiver: Receiver, _ arguments: repeat each Argument
+    ) async throws -> SceneResult {
       try await Self.call(receiver, method, repeat each arguments)
       return .handled
     }
+    self.init(patterns, at: SourceLocation(file: file, line: line, column: column), call)
   }
 
   private static func call<each Argument: Sendable, Result: Sendable>(
