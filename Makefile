@@ -78,7 +78,10 @@ install-files:
 	set -e; umask 022; for file in $(units); do $(fill) desktop/$$file.in >'$(DESTDIR)$(unitdir)/'$$file; done
 	set -e; for file in desktop/*.xml; do \
 	  [ ! -e $$file ] || install -m 644 $$file '$(DESTDIR)$(datadir)/dbus-1/interfaces'; done
+	umask 022; install -d '$(DESTDIR)$(datadir)/usher/schemas'
+	install -m 644 desktop/schemas/*.json '$(DESTDIR)$(datadir)/usher/schemas'
 	@umask 022; scripts/install-completions '$(BINARIES)/usher' '$(DESTDIR)$(datadir)'
+	@umask 022; scripts/install-man-pages '$(BINARIES)/usher' '$(datadir)' '$(DESTDIR)'
 
 # Makes usher the system's opener: programs call it as xdg-open. The real one of the distribution, if there is one, stays where
 # it is; what comes first in PATH is called.
@@ -92,7 +95,9 @@ uninstall:
 	rm -f $(entries:%='$(DESTDIR)$(datadir)/applications/%') $(units:%='$(DESTDIR)$(unitdir)/%')
 	rm -f $(services:%='$(DESTDIR)$(datadir)/dbus-1/services/%')
 	rm -f $(patsubst desktop/%,'$(DESTDIR)$(datadir)/dbus-1/interfaces/%',$(wildcard desktop/*.xml))
+	rm -f $(patsubst desktop/%,'$(DESTDIR)$(datadir)/usher/%',$(wildcard desktop/schemas/*.json))
 	@scripts/install-completions --remove '$(DESTDIR)$(datadir)'
+	@scripts/install-man-pages --remove '$(datadir)' '$(DESTDIR)'
 
 clean:
 	swift package clean
