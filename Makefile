@@ -9,7 +9,7 @@ bindir = $(PREFIX)/bin
 datadir = $(PREFIX)/share
 unitdir = $(PREFIX)/lib/systemd/user
 
-.PHONY: all bootstrap build test demo bench bench-routes fuzz lint format check install install-files install-opener uninstall clean
+.PHONY: all bootstrap build test demo examples bench bench-routes fuzz lint format check install install-files install-opener uninstall clean
 
 all: build
 
@@ -28,6 +28,11 @@ test: bootstrap
 
 demo: bootstrap
 	@scripts/demo
+
+# Every program of Examples/ by everything that it promises: ARGUMENTS="--all", or "python qt".
+examples:
+	@scripts/bootstrap examples
+	@scripts/examples $(ARGUMENTS)
 
 # Ours and the peers' figures: whole programs, then route tables.
 bench:
