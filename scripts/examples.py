@@ -64,6 +64,8 @@ ALL = [
             needs=("node", "usher listen")),
     Example("C, sd-bus", "c-sd-bus", "org.example.BusNotes", "bus-notes", APPLICATION1, "bus-notes",
             needs=("cc", "libsystemd.pc", "jansson.pc")),
+    Example("Python, GTK", "gtk", "org.example.Jotter", "jotter", APPLICATION1, "jotter",
+            needs=("gir1.2-gtk-4.0", "Xvfb")),
     Example("Python, GApplication", "gtk-notes", "org.example.GtkNotes", "gtk-notes", STANDARD, "gtk-notes"),
     Example("C, GApplication", "c-glib", "org.example.GLibNotes", "glib-notes", STANDARD, "glib-notes",
             needs=("cc", "gio-2.0.pc", "json-glib-1.0.pc")),
@@ -253,6 +255,8 @@ def missing(example):
     for need in example.needs:
         if need.endswith(".pc"):
             found = subprocess.run(["pkg-config", "--exists", need[:-3]]).returncode == 0
+        elif need.startswith("gir1.2-gtk-"):
+            found = subprocess.run(["/usr/bin/python3", "-c", f"import gi; gi.require_version('Gtk', '{need[-3:]}')"], capture_output=True).returncode == 0
         elif need.startswith("/"):
             found = os.path.exists(need)
         elif need.startswith("usher "):
