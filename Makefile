@@ -57,12 +57,14 @@ lint:
 format:
 	@git ls-files -z '*.swift' | xargs -0 swift format -i --parallel
 
-# What the compiler does not check: arrows between targets, links between documents, the tests that the threat model names.
+# What the compiler does not check: arrows between targets, links between documents, the tests that the threat model names, the
+# code of the guide.
 check:
 	@scripts/check-imports --self-test
 	@scripts/check-imports
 	@scripts/check-links
 	@scripts/check-tables
+	@scripts/check-guide
 
 # The templates of desktop/, with the suffix .in, and where each goes.
 entries = org.usher.Handler.desktop
