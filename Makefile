@@ -10,7 +10,7 @@ libexecdir = $(PREFIX)/libexec/usher
 datadir = $(PREFIX)/share
 unitdir = $(PREFIX)/lib/systemd/user
 
-.PHONY: all bootstrap build test demo bench bench-routes fuzz lint format check install install-files install-opener uninstall clean
+.PHONY: all bootstrap build test demo examples bench bench-routes fuzz lint format check install install-files install-opener uninstall clean
 
 all: build
 
@@ -30,6 +30,11 @@ test: bootstrap
 
 demo: bootstrap
 	@scripts/demo
+
+# Every program of Examples/ by everything that it promises: ARGUMENTS="--all", or "python qt".
+examples:
+	@scripts/bootstrap examples
+	@scripts/examples $(ARGUMENTS)
 
 # Ours and the peers' figures: whole programs, then route tables.
 bench:
@@ -54,12 +59,14 @@ lint:
 format:
 	@git ls-files -z '*.swift' | xargs -0 swift format -i --parallel
 
-# What the compiler does not check: arrows between targets, links between documents, the tests that the threat model names.
+# What the compiler does not check: arrows between targets, links between documents, the tests that the threat model names, the
+# code of the guide.
 check:
 	@scripts/check-imports --self-test
 	@scripts/check-imports
 	@scripts/check-links
 	@scripts/check-tables
+	@scripts/check-guide
 
 # The templates of desktop/, with the suffix .in, and where each goes.
 entries = org.usher.Handler.desktop
