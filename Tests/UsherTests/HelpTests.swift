@@ -66,6 +66,7 @@ import Testing
     try desktop.write(
       "[Desktop Entry]\nType=Application\nName=Notes\nExec=/bin/true %u\n", to: "home/Notes.desktop")
     try desktop.installScript("my-notes", "#!/bin/sh\n")
+    try desktop.write("#!/bin/sh\n", to: "home/handle-links", permissions: 0o755)
     return desktop
   }
 }

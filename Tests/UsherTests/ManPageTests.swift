@@ -53,7 +53,8 @@ import Testing
     var named: Set<String> = []
     for page in try pages() {
       let text = try String(contentsOfFile: "\(folder)/\(page)", encoding: .utf8)
-      let schemas = text.matches(of: /Pa \/usr\/share\/usher\/schemas\/(\S+)/).map { String($0.output.1) }
+      let lines = text.matches(of: /Pa \/usr\/share\/usher\/schemas\/(usher-\S+)/)
+      let schemas = lines.map { String($0.output.1) }
       #expect(text.contains(".It Fl -json") == !schemas.isEmpty, "\(page)")
       named.formUnion(schemas)
     }

@@ -173,13 +173,13 @@ _usher() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    open|explain|history|monitor|handlers|register|unregister|doctor|routes|grants|help)
+    open|explain|history|monitor|handlers|register|unregister|doctor|listen|routes|grants|help)
         # Offer subcommand argument completions
         "_usher_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'open explain history monitor handlers register unregister doctor routes grants help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'open explain history monitor handlers register unregister doctor listen routes grants help' -- "${cur}"))
         ;;
     esac
 }
@@ -372,6 +372,32 @@ _usher_doctor() {
     repeating_options=()
     non_repeating_options=()
     __usher_offer_flags_options 0
+}
+
+_usher_listen() {
+    repeating_flags=()
+    non_repeating_flags=(--each --replies --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--timeout --idle)
+    __usher_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--timeout')
+        return
+        ;;
+    '--idle')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __usher_add_completions -W "$(__usher_custom_complete ---completion listen -- positional@0 "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
 }
 
 _usher_routes() {

@@ -58,6 +58,7 @@ _usher() {
             'register:Makes an application the one that opens a scheme'\''s links.'
             'unregister:Takes a registration back; what was there before is there again.'
             'doctor:Checks the whole chain from link to application, and says what is wrong and what mends it.'
+            'listen:Makes any program, in any language, one that gets links and replies to them.'
             'routes:Checks and tests route files, and says which route a URL matches.'
             'grants:Shows and changes which links may be opened without asking.'
             'help:Show subcommand help information.'
@@ -66,7 +67,7 @@ _usher() {
         ;;
     arg)
         case "${words[1]}" in
-        open|explain|history|monitor|handlers|register|unregister|doctor|routes|grants|help)
+        open|explain|history|monitor|handlers|register|unregister|doctor|listen|routes|grants|help)
             "_usher_${words[1]}" && ret=0
             ;;
         esac
@@ -201,6 +202,23 @@ _usher_doctor() {
     local -i ret=1
     local -ar arg_specs=(
         '--json[Print one JSON object.]'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_usher_listen() {
+    local -i ret=1
+    local -ar arg_specs=(
+        ':id:{__usher_custom_complete ---completion listen -- positional@0 "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '*:url … -- command:'
+        '--each[Start a new command for each request.]'
+        '--replies[Without a command\: read a reply to each request from standard input.]'
+        '--timeout[How long a reply may take, 0.001 to 86400 (default\: 20).]:seconds:'
+        '--idle[End when nothing has come for so long (default\: never).]:seconds:'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
     )
