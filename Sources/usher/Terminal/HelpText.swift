@@ -11,12 +11,20 @@ enum HelpText {
   static func discussion(
     _ prose: String, exit: KeyValuePairs<Int32, String>, examples: KeyValuePairs<String, String>
   ) -> String {
+    guard !isUnread else { return "" }
     let statuses = exit.flatMap { status, meaning in
       wrap(meaning, first: pad("  \(status)", to: indent), next: pad("", to: indent))
     }
     let commands = examples.flatMap { purpose, command in ["  \(purpose):", "    \(command)"] }
     return ([prose, "", "EXIT STATUS:"] + statuses + ["", "EXAMPLES:"] + commands).joined(separator: "\n")
   }
+
+  /// Whether a link is being opened: the parser looks at what every command says of itself, whichever is called, and a
+  /// link is not to wait for half a millisecond of words that nobody reads.
+  private static let isUnread: Bool = {
+    let words = CommandLine.arguments.dropFirst()
+    return words.first == "open" && !words.contains { $0.hasPrefix("-h") || $0.hasPrefix("--help") }
+  }()
 
   /// No line of a section is longer, so that it stands as it is where the help is wrapped.
   static let width = 80
