@@ -35,7 +35,7 @@ struct NextStep: Hashable {
     case .noHandler: likely(text) + (isLink(text) ? [handlers] : existing(text))
     case .denied: explained(text) + [grants]
     case .launchFailed, .loop: explained(text) + [doctor]
-    case .notHandled, .targetFailed: explained(text) + [history]
+    case .notHandled, .targetFailed: explained(text)
     case .timeout: [history]
     case .tooMany: [NextStep(command: "usher monitor", purpose: "shows what is under way")]
     case .needsBus: [doctor]
