@@ -58,7 +58,8 @@ import Testing
   @Test func `What was refused or cannot be started`() async throws {
     let calls = [
       ["open", "play:secret"], ["open", "gone:1"], ["open", "notes:1"], ["open", "play:secret", "gone:1"],
-      ["open", "--app", "org.example.Missing", "play:1"],
+      ["open", "--app", "org.example.Missing", "play:1"], ["open", "--app", "notes", "notes:1"],
+      ["open", "notes:My", "first", "note"],
       ["open", "--reason", "activate", "--app", "org.example.Missing"],
       ["open", "--action", "next", "--app", "player"],
     ]
@@ -78,6 +79,7 @@ import Testing
       ["explain"], ["explain", ""], ["handlers", "notes"], ["register", "org.example.Notes"],
       ["register", "--scheme", "notes"], ["register", "player", "--scheme", "not a scheme"],
       ["register", "player", "--scheme", "javascript"], ["register", "org.example.Missing", "--scheme", "x"],
+      ["register", "org.example.Note", "--scheme", "x"],
       ["register", "--name", "x", "--scheme", "x"], ["unregister"], ["routes", "match"],
       ["routes", "match", "nonsense"],
       ["routes", "match", "nobody:1"], ["grants", "allow"], ["grants", "revoke"],

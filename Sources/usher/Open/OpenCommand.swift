@@ -165,12 +165,22 @@ struct OpenCommand: ParsableCommand {
     } else {
       result.tell()
       // The standard error of what the desktop started is a log.
-      if !fromDesktop, let failure = result.failure {
-        Console.suggest(NextStep.after(failure.name, about: urls.count == 1 ? urls.first?.text : nil))
-      }
+      if !fromDesktop, let failure = result.failure { Console.suggest(nextSteps(after: failure.name)) }
     }
     let code = fromDesktop ? result.exitCodeForDesktop : result.exitCode
     if code != 0 { throw ExitCode(code) }
+  }
+}
+
+extension OpenCommand {
+  /// What a person may type who is told of this error.
+  private func nextSteps(after error: ErrorName) -> [NextStep] {
+    if let application = request.app.flatMap({ LikelyApplication(for: $0) }) {
+      return [.open(urls.map(\.text), with: application.id)]
+    }
+    // Several words that are no URL were one, without its quotes.
+    let isOne = urls.count == 1 || error == BrokerErrorName.invalidURL.errorName
+    return NextStep.after(error, about: isOne ? urls.map(\.text).joined(separator: " ") : nil)
   }
 }
 

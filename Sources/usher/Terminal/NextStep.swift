@@ -21,6 +21,20 @@ struct NextStep: Hashable {
     NextStep(command: Shell.command("usher", "open", url), purpose: "opens what was probably meant")
   }
 
+  /// Opens URLs with the application that was probably meant.
+  static func open(_ urls: [String], with application: ApplicationID) -> NextStep {
+    let words = (["usher", "open", "--app", application.rawValue] + urls).map(Shell.word)
+    return NextStep(
+      command: words.joined(separator: " "), purpose: "opens it with what was probably meant")
+  }
+
+  /// Registers the application that was probably meant.
+  static func register(_ application: ApplicationID, for schemes: [URLScheme]) -> NextStep {
+    let words = ["usher", "register", application.rawValue] + schemes.flatMap { ["--scheme", $0.rawValue] }
+    return NextStep(
+      command: words.map(Shell.word).joined(separator: " "), purpose: "registers what was probably meant")
+  }
+
   static let handlers = NextStep(command: "usher handlers", purpose: "lists what opens which links")
   static let grants = NextStep(command: "usher grants list", purpose: "shows what was allowed and refused")
   static let history = NextStep(command: "usher history", purpose: "tells what became of it")
