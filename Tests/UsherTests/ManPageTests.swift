@@ -24,14 +24,15 @@ import Testing
     let commands = try await CommandTree.read().paths
     let names = commands.map { (["usher"] + $0).joined(separator: "-") + ".1" }
     let pages = try pages()
-    #expect(Set(pages) == Set(names.map { "man1/\($0)" } + ["man8/usherd.8"]))
+    let others = ["man5/usher-patterns.5", "man5/usher-routes.5", "man8/usherd.8"]
+    #expect(Set(pages) == Set(names.map { "man1/\($0)" } + others))
     for page in pages {
       let lint = try await Command.run("mandoc", ["-T", "lint", "-W", "warning", "\(folder)/\(page)"])
       #expect(lint.succeeded && lint.output.isEmpty && lint.errorOutput.isEmpty, "\(lint)")
       let shown = try await Command.run("mandoc", ["-T", "ascii", "-O", "width=80", "\(folder)/\(page)"])
         .orThrow()
       let text = shown.output.replacing(/.\u{8}/, with: "")
-      #expect(text.contains("EXIT STATUS") && text.contains("SEE ALSO"), "\(page)")
+      #expect(text.contains("SEE ALSO") && text.contains("EXIT STATUS") != page.hasPrefix("man5/"), "\(page)")
       if page.hasPrefix("man1/") {
         try Golden.check(
           try String(contentsOfFile: "\(folder)/\(page)", encoding: .utf8), "man/\(page.dropFirst(5))")
@@ -46,6 +47,24 @@ import Testing
       "mandoc", ["-T", "utf8", "-O", "width=120", "\(folder)/man1/usher-open.1"])
     let text = shown.output.replacing(/.\u{8}/, with: "")
     for example in try await HelpPage(["open"]).examples { #expect(text.contains(example), "\(example)") }
+  }
+
+  @Test func `Those on formats say what the pages of docs say, and nothing is left of their marks`()
+    async throws
+  {
+    try await run(BuiltProducts.usher)
+    for (page, words) in [
+      ("usher-routes", ["exec  = [\"mpv\", \"--start={t=0s}\"", "remember"]), ("usher-patterns", ["{x...?}"]),
+    ] {
+      let shown = try await Command.run(
+        "mandoc", ["-T", "utf8", "-O", "width=100", "\(folder)/man5/\(page).5"])
+      let text = shown.output.replacing(/.\u{8}/, with: "")
+      for word in words { #expect(text.contains(word), "\(page): \(word)") }
+      let left = text.split(separator: "\n").filter {
+        $0.contains("**") || $0.contains("](") || $0.contains("```")
+      }
+      #expect(left == [], "\(page)")
+    }
   }
 
   @Test func `What --json prints is told where it is described, and that is there`() async throws {
