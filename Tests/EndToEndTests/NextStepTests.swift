@@ -31,6 +31,15 @@ import Testing
     }
   }
 
+  @Test func `and nothing to tell is told`() async throws {
+    try await Desk.with { desk in
+      let history = try await desk.usher("history").orThrow()
+      #expect(history.output.isEmpty && history.errorOutput == "usher: nothing has been opened yet\n")
+      let grants = try await desk.usher("grants", "list").orThrow()
+      #expect(grants.output.isEmpty && grants.errorOutput.contains("nothing like that was allowed"))
+    }
+  }
+
   @Test func `on a terminal with what stands out, and in a log not at all`() async throws {
     try await Desk.with { desk in
       let shown = try await desk.run(

@@ -89,6 +89,21 @@ import Testing
     try Golden.check(try await transcript(calls), "errors/calls.txt")
   }
 
+  @Test func `An explanation leads on, too, and not back to itself`() async throws {
+    let desktop = try desktop()
+    for (word, next) in [
+      ("htps://example.org", "usher open https://example.org"),
+      ("example.org/page", "usher open https://example.org/page"),
+      ("play:secret", "usher grants list"), ("gone:1", "usher doctor"), ("foo:bar", "usher handlers"),
+    ] {
+      let result = try await desktop.usher("explain", "--alone", word)
+      #expect(result.errorOutput.contains("  try: \(next) "), "\(result)")
+      #expect(!result.errorOutput.contains("usher explain"), "\(result)")
+    }
+    let fine = try await desktop.usher("explain", "--alone", "play:1")
+    #expect(fine.errorOutput.isEmpty, "\(fine)")
+  }
+
   @Test func `What the desktop hands on is not told to a log`() async throws {
     let desktop = try desktop()
     for url in ["play:secret", "nobody:token"] {

@@ -66,6 +66,10 @@ struct ExplainCommand: ParsableCommand {
       Console.emit(JSONText.line(entries))
     } else {
       told.tell(with: elsewhere?.lines ?? [])
+      if let failure = told.failure {
+        let steps = NextStep.after(failure.errorName, about: url.text)
+        Console.suggest(steps.filter { !$0.command.hasPrefix("usher explain ") })
+      }
     }
     if told.exitCode != 0 { throw ExitCode(told.exitCode) }
   }

@@ -58,6 +58,16 @@ struct ToldExplanation {
 
   var exitCode: Int32 { explanation.exitCode }
 
+  /// The error that opening it would end with; `nil` when something opens it.
+  var failure: BrokerErrorName? {
+    if let error = explanation.error { return error }
+    switch explanation.verdict {
+    case .none: return .noHandler
+    case .deny: return .denied
+    default: return nil
+    }
+  }
+
   /// The application that it comes to.
   var application: String? { explanation.application }
 

@@ -85,6 +85,7 @@ struct GrantsListCommand: ParsableCommand {
     guard !json else {
       return Console.emit(JSONText.line(["grants": .array(of: "a{sv}", grants.map { .dictionary($0) })]))
     }
+    if grants.isEmpty { Console.warn("nothing like that was allowed or refused") }
     for grant in grants { Console.say(GrantLine(grant).text) }
   }
 }

@@ -39,6 +39,7 @@ struct HistoryCommand: ParsableCommand {
     guard !json else {
       return Console.emit(JSONText.line(["entries": .array(of: "a{sv}", entries.map { .dictionary($0) })]))
     }
+    if entries.isEmpty { Console.warn("nothing has been opened yet") }
     for entry in entries.reversed() { Console.say(HistoryLine(entry).text) }
   }
 }
