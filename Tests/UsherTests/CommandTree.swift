@@ -15,7 +15,9 @@ struct CommandTree {
   }
 
   private static func paths(of command: JSONObject, below path: [String]) -> [[String]] {
-    let subcommands = command.objects("subcommands").filter { $0["commandName"] != "help" }
+    let subcommands = command.objects("subcommands").filter {
+      $0["commandName"] != "help" && $0.boolean("shouldDisplay") != false
+    }
     return [path] + subcommands.flatMap { paths(of: $0, below: path + [$0["commandName"] ?? ""]) }
   }
 }

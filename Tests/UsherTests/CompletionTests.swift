@@ -18,6 +18,10 @@ import Testing
           "Actions=new-\(schemes[0]);", "", "[Desktop Action new-\(schemes[0])]", "Name=New", "Exec=true",
         ])
     }
+    try desktop.installDesktopEntry(
+      "org.example.Nothing", text: "[Desktop Entry]\nType=Application\nName=N\nExec=true\nHidden=true\n")
+    try desktop.installDesktopEntry(
+      "org.example.Novice", text: "[Desktop Entry]\nType=Application\nName=N\nDBusActivatable=true\n")
     try desktop.installRoutes(
       "all", "format = 1\nowner = \"user\"\n[route.night-time]\nmatch = \"play:1\"\nallow = true\n")
     for name in ["letter.txt", "links.toml", "list.desktop"] { try desktop.write("", to: "home/\(name)") }
@@ -92,8 +96,8 @@ import Testing
     for (line, expected) in [
       ("usher ex", ["explain"]),
       ("usher routes ch", ["check"]),
-      ("usher open --app org.example.No", ["org.example.Notes", "org.example.Novel"]),
-      ("usher explain --source-application pl", ["player"]),
+      ("usher open --app org.example.No", ["org.example.Notes", "org.example.Novel", "org.example.Novice"]),
+      ("usher explain --source-application pl", ["player"]), ("usher explain --app org.us", []),
       ("usher open --wait ", ["accepted", "delivered", "handled"]),
       ("usher open --reason act", ["activate"]),
       ("usher open --app player --action ", ["new-play"]),

@@ -28,7 +28,9 @@ struct CallComplaint {
       guard !known.isEmpty, !word.hasPrefix("-"), word != "help" else { return nil }
       guard let next = known.first(where: { name(of: $0) == word }) else {
         let complaint = "there is no command “\(path) \(word)”"
-        return guess(word, path, known.map(name)).map { "\(complaint); did you mean “\($0)”?" }
+        return guess(word, path, known.filter { $0.configuration.shouldDisplay }.map(name)).map {
+          "\(complaint); did you mean “\($0)”?"
+        }
           ?? complaint
       }
       command = next

@@ -53,9 +53,11 @@ enum Completions {
   private static func applicationIDs(beginningWith prefix: String) -> [String] {
     let catalog = Completions.catalog
     return catalog.ids.filter { id in
-      guard id.rawValue.hasPrefix(prefix), let entry = try? catalog.entry(id) else { return false }
-      // What no menu shows is named by nobody; ourselves we cannot open anything with.
-      return id != .usherHandler && entry.exec != nil
+      // Our own entries are for desktops.
+      guard id.rawValue.hasPrefix(prefix), !id.rawValue.hasPrefix("org.usher."),
+        let entry = try? catalog.entry(id), !entry.isHidden
+      else { return false }
+      return entry.exec != nil || entry.isDBusActivatable
     }.map(\.rawValue).sorted()
   }
 

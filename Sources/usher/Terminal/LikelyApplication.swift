@@ -8,7 +8,7 @@ struct LikelyApplication: Hashable {
   init?(for given: ApplicationID) {
     let catalog = ApplicationCatalog(directories: BaseDirectories(environment: LaunchEnvironment.current()))
     guard catalog.locations(of: given).isEmpty else { return nil }
-    let ids = catalog.ids.filter { $0 != .usherHandler }
+    let ids = catalog.ids.filter { !$0.rawValue.hasPrefix("org.usher.") }
     // The last part of an ID is what people call the application.
     let called = ids.filter {
       $0.rawValue.split(separator: ".").last?.lowercased() == given.rawValue.lowercased()
