@@ -106,8 +106,8 @@ uninstall:
 	rm -f $(entries:%='$(DESTDIR)$(datadir)/applications/%') $(units:%='$(DESTDIR)$(unitdir)/%')
 	rm -f $(services:%='$(DESTDIR)$(datadir)/dbus-1/services/%')
 	rm -f $(patsubst desktop/%,'$(DESTDIR)$(datadir)/dbus-1/interfaces/%',$(wildcard desktop/*.xml))
-	@scripts/install-completions --remove '$(DESTDIR)$(datadir)'
 	@scripts/install-man-pages --remove '$(datadir)' '$(DESTDIR)'
+	@scripts/install-completions --remove '$(DESTDIR)$(datadir)'
 
 clean:
 	swift package clean
