@@ -37,6 +37,31 @@ import Testing
     }
   }
 
+  @Test func `Applications that are started, answer and fail, and the doctor who looks on`() async throws {
+    try await Desk.with { desk in
+      _ = try await Target.install(.scenes, on: desk.desktop)
+      _ = try await Target.install(.plain, on: desk.desktop)
+      try desk.desktop.setUsherAsDefault(of: [.scenes, .plain])
+      try desk.desktop.installDesktopEntry("fails", exec: "/bin/false %u", schemes: ["fails"])
+      try desk.desktop.installDesktopEntry("gone", exec: "/nowhere/gone %u", schemes: ["gone"])
+      var receipts: [String] = []
+      for words in [
+        ["--wait", "handled", "notes://note/1"], ["--wait", "handled", "notes://note/2"],
+        ["notes://note/3", "play:1"],
+        ["--app", "fails", "--wait", "handled", "fails:1"], ["--app", "gone", "gone:1"],
+        ["--timeout", "0.01", "--wait", "handled", "notes:nothing-of-the-kind"],
+      ] { receipts += try await desk.run("usher", ["open", "--json"] + words).lines }
+      #expect(receipts.count == 6 && receipts[0].contains(#""delivery":"launch""#), "\(receipts)")
+      #expect(receipts[1].contains(#""delivery":"running""#), "\(receipts)")
+      #expect(try await JSONSchema("usher-open").complaints(about: receipts) == [], "\(receipts)")
+      let history = try await desk.usher("history", "--json").lines
+      #expect(try await JSONSchema("usher-history").complaints(about: history) == [], "\(history)")
+      let doctor = try await desk.usher("doctor", "--json").lines
+      #expect(doctor.first?.contains("/nowhere/gone") == true, "\(doctor)")
+      #expect(try await JSONSchema("usher-doctor").complaints(about: doctor) == [], "\(doctor)")
+    }
+  }
+
   @Test func `Explanations, from inside the application too`() async throws {
     try await Desk.with { desk in
       let application = try await ServedApplication.start(.application1, on: desk)
