@@ -53,6 +53,8 @@ struct Usher: ParsableCommand {
 
   /// Ends as the error says: with the help that was asked for, the exit status, or what was wrong with the call.
   private static func end(_ error: any Error, of words: [String]) -> Never {
+    // All was said; the parser would put its help together before it says nothing more.
+    if let code = error as? ExitCode { Glibc.exit(code.rawValue) }
     let message = fullMessage(for: error)
     if words.first == "help", let complaint = CallComplaint.unknownCommand(Array(words.dropFirst())) {
       Console.warn(complaint)

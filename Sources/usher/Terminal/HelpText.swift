@@ -19,11 +19,14 @@ enum HelpText {
     return ([prose, "", "EXIT STATUS:"] + statuses + ["", "EXAMPLES:"] + commands).joined(separator: "\n")
   }
 
-  /// Whether a link is being opened: the parser looks at what every command says of itself, whichever is called, and a
-  /// link is not to wait for half a millisecond of words that nobody reads.
+  /// Whether nobody asks for help: the parser looks at what every command says of itself, whichever is called, and a link is
+  /// not to wait for half a millisecond of words that nobody reads.
+  ///
+  /// A word alone may be a group of commands, which answers with its help.
   private static let isUnread: Bool = {
     let words = CommandLine.arguments.dropFirst()
-    return words.first == "open" && !words.contains { $0.hasPrefix("-h") || $0.hasPrefix("--help") }
+    return words.count > 1 && words.first != "help"
+      && !words.contains { ["-h", "--help", "--experimental"].contains(where: $0.hasPrefix) }
   }()
 
   /// No line of a section is longer, so that it stands as it is where the help is wrapped.
