@@ -1,13 +1,16 @@
 """What scripts/examples does once there are a desktop and a bus: each example with each property, and the table of them."""
 import dataclasses
+import http.server
 import json
 import os
 import pathlib
+import queue
 import re
 import select
 import shutil
 import subprocess
 import sys
+import threading
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 EXAMPLES = SOURCE / "Examples"
@@ -30,6 +33,9 @@ FORWARDING = APPLICATION1 | {
     "error": "what becomes of the link in the first instance, nobody is told",
 }
 NOT_PASSED_ON = dict.fromkeys(("source", "annotation"), "KDBusService does not pass it on")
+BROWSING = FORWARDING | dict.fromkeys(("source", "annotation"), "a browser takes the link and nothing else") | {
+    "several": "all come, but its tabs ask for their pages in any order",
+}
 
 
 class Failure(Exception):
@@ -50,6 +56,8 @@ class Example:
     url: str = "{scheme}:{name}"
     missing: str = "{scheme}:missing"
     output: int = 1
+    # Too large to be asked for wherever all others are.
+    is_optional: bool = False
 
     def link(self, name):
         return (self.missing if name == "missing" else self.url).format(scheme=self.scheme, name=name)
@@ -73,6 +81,8 @@ ALL = [
             needs=("g++", "Qt5DBus.pc", "/usr/include/KF5/KDBusAddons")),
     Example("Electron", "electron", "org.example.ElectronNotes", "electron-notes", FORWARDING, "electron-notes",
             needs=("node",)),
+    Example("Electron's lock, as Chromium has it", "electron", "org.example.Browser", "http", BROWSING, "chromium",
+            needs=("chromium", "Xvfb"), is_optional=True),
     Example("Python, plain", "python", "org.example.PythonNotes", "python-notes", PLAIN, "python-notes"),
     Example("Swift, plain", "swift", "org.example.SwiftNotes", "swift-notes", PLAIN, "swift-notes",
             needs=("swiftc",)),
@@ -148,15 +158,16 @@ def run(*command, folder=None):
 
 class Trial:
     """One example while it is tried."""
+    not_passed_on = NOT_PASSED_ON["source"]
 
     def __init__(self, example, tap):
-        self.example, self.tap, self.processes = example, tap, []
+        self.example, self.tap, self.processes, self.application = example, tap, [], []
 
     def open(self, *names, timeout=None, wait="handled"):
         """Opens links; returns what arrived, and the delivery as the caller was told of it."""
         urls = list(map(self.example.link, names))
         command = ["usher", "open", *urls, "--wait", wait, "--json", "--source-application", ASKER,
-                   "--annotation", json.dumps(ANNOTATION)] + (["--timeout", str(timeout)] if timeout else [])
+                   "--annotation", json.dumps(ANNOTATION), *self.application] + (["--timeout", str(timeout)] if timeout else [])
         caller = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         try:
             arrived = self.arrival(urls)
@@ -169,6 +180,9 @@ class Trial:
         delivery = (receipt.get("deliveries") or [{}])[0] | {"status": caller.returncode}
         self.processes.append(arrived["pid"])
         return arrived, delivery
+
+    def end(self):
+        """What is to be ended before the desk is."""
 
     def arrival(self, urls):
         line = self.tap.line()
@@ -205,7 +219,7 @@ class Trial:
         arrived, _ = self.second
         name, assurance = arrived.get("source-application"), arrived.get("assurance")
         if name is None:
-            return NOT_PASSED_ON["source"]
+            return self.not_passed_on
         # Where the terminal itself is known to systemd, a claim does not count.
         if name != ASKER and assurance not in ("unit", "sandbox"):
             raise Failure(f"it was told {name} ({assurance})")
@@ -214,7 +228,7 @@ class Trial:
     def annotation(self):
         arrived, _ = self.second
         if "annotation" not in arrived:
-            return NOT_PASSED_ON["annotation"]
+            return self.not_passed_on
         if arrived["annotation"] != ANNOTATION:
             raise Failure(f"it was told {arrived['annotation']}")
         return None
@@ -244,6 +258,57 @@ class Trial:
         return FORWARDING["error"]
 
 
+class BrowserTrial(Trial):
+    """Chromium, whose pages are asked for at a server of ours."""
+    not_passed_on = BROWSING["source"]
+
+    def __init__(self, example, desk):
+        super().__init__(example, None)
+        self.asked = queue.Queue()
+        trial = self
+
+        class Pages(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                trial.asked.put(self.path)
+                self.send_response(204)
+                self.end_headers()
+
+            def log_message(self, *_):
+                pass
+
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Pages)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        example.url = example.missing = f"http://127.0.0.1:{server.server_port}/{{name}}"
+        self.profile = desk.root / "home/browser"
+        (desk.share / f"applications/{example.id}.desktop").write_text(
+            "[Desktop Entry]\nType=Application\nName=Browser\nMimeType=x-scheme-handler/http;\n"
+            f"Exec=chromium --no-sandbox --no-first-run --disable-gpu --user-data-dir={self.profile} %U\n")
+        self.application = ["--app", example.id]
+
+    def arrival(self, urls):
+        # Its tabs ask for their pages at the same time, in whatever order.
+        paths = {"/" + url.rpartition("/")[2] for url in urls}
+        while paths:
+            try:
+                paths.discard(self.asked.get(timeout=DEADLINE))
+            except queue.Empty:
+                raise Failure(f"nobody asked for {paths} within {DEADLINE} s") from None
+        # The lock names who has it.
+        return {"pid": os.readlink(self.profile / "SingletonLock").rpartition("-")[2]}
+
+    def several(self):
+        super().several()
+        return BROWSING["several"]
+
+    def end(self):
+        """Ends the browser before its folder goes."""
+        process = int(self.processes[0])
+        handle = os.pidfd_open(process)
+        os.kill(process, 15)
+        select.select([handle], [], [], DEADLINE)
+        os.close(handle)
+
+
 def expect(delivery, /, **values):
     for key, value in values.items():
         if delivery.get(key) != value:
@@ -271,7 +336,8 @@ def attempt(desk, example):
     """What each property came to, and what went wrong."""
     found, wrong = {}, []
     try:
-        trial = Trial(example, desk.install(example))
+        is_browser = example.program == "chromium"
+        trial = BrowserTrial(example, desk) if is_browser else Trial(example, desk.install(example))
         for name in PROPERTIES:
             try:
                 found[name] = getattr(trial, name)()
@@ -282,6 +348,7 @@ def attempt(desk, example):
                 wrong.append(f"{name}: {failure}")
                 if name in ("cold", "warm"):
                     break
+        trial.end()
     except Failure as failure:
         wrong.append(str(failure))
     return found, [f"{example.folder}: {line}" for line in wrong]
@@ -313,7 +380,8 @@ def main(root, *arguments):
         lacking = list(missing(example))
         if lacking:
             print(f"  {example.folder}: not here: {', '.join(lacking)}")
-            wrong += [f"{example.folder}: {need} is not here (scripts/bootstrap examples)" for need in lacking if "--all" in options]
+            if "--all" in options and not example.is_optional:
+                wrong += [f"{example.folder}: {need} is not here (scripts/bootstrap examples)" for need in lacking]
             continue
         print(f"  {example.folder}")
         found, failures = attempt(desk, example)
