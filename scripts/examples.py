@@ -55,6 +55,7 @@ class Example:
     build: str = ""
     url: str = "{scheme}:{name}"
     missing: str = "{scheme}:missing"
+    words: str = "there is no such note"
     output: int = 1
     # Too large to be asked for wherever all others are.
     is_optional: bool = False
@@ -65,7 +66,7 @@ class Example:
 
 ALL = [
     Example("Swift, `Scenes`", "Notes", "org.example.Notes", "notes", APPLICATION1, "notes",
-            url="{scheme}://search?q={name}", missing="{scheme}://note/7?tab=%zz"),
+            url="{scheme}://search?q={name}", missing="{scheme}://note/7?tab=%zz", words="two hexadecimal digits"),
     Example("shell, `usher listen`", "shell", "org.example.ShellNotes", "shell-notes", APPLICATION1, "shell-notes",
             needs=("jq", "usher listen"), output=2),
     Example("Node, `usher listen`", "node", "org.example.NodeNotes", "node-notes", APPLICATION1, "node-notes",
@@ -115,8 +116,8 @@ class Desk:
     def __init__(self, root):
         self.root = root
         self.share = root / "usr/share"
-        self.programs = root / "usr/libexec"
-        self.programs.mkdir()
+        self.programs = root / "usr/libexec/examples"
+        self.programs.mkdir(parents=True)
 
     def install(self, example):
         """Builds the example, installs its files, and registers its scheme; returns the tap of what it prints."""
@@ -251,6 +252,9 @@ class Trial:
         _, delivery = self.open("missing")
         if delivery["status"] == 6:
             expect(delivery, outcome="failed")
+            # Whoever can answer is heard word for word; of an exit status there is only the number.
+            if self.example.promises["reply"] is None and self.example.words not in delivery["message"]:
+                raise Failure(f"its caller was told only: {delivery['message']}")
             return None
         if delivery["outcome"] == "delivered":
             return STANDARD["error"]
