@@ -136,6 +136,12 @@ class Desk:
         run("usher", "register", example.id, "--scheme", example.scheme)
         return tap
 
+    def uninstall(self, example):
+        if example.program != "chromium":
+            run("usher", "unregister", example.id)
+        for file in f"applications/{example.id}.desktop", f"dbus-1/services/{example.id}.service":
+            (self.share / file).unlink(missing_ok=True)
+
     def program(self, example):
         folder = EXAMPLES / example.folder
         if example.folder == "Notes":
@@ -183,7 +189,9 @@ class Trial:
         return arrived, delivery
 
     def end(self):
-        """What is to be ended before the desk is."""
+        end_application(self.example.id)
+        for process in set(self.processes):
+            end_process(process)
 
     def arrival(self, urls):
         line = self.tap.line()
@@ -298,25 +306,38 @@ class BrowserTrial(Trial):
             except queue.Empty:
                 raise Failure(f"nobody asked for {paths} within {DEADLINE} s") from None
         # The lock names who has it.
-        return {"pid": os.readlink(self.profile / "SingletonLock").rpartition("-")[2]}
+        return {"pid": int(os.readlink(self.profile / "SingletonLock").rpartition("-")[2])}
 
     def several(self):
         super().several()
         return BROWSING["several"]
-
-    def end(self):
-        """Ends the browser before its folder goes."""
-        process = int(self.processes[0])
-        handle = os.pidfd_open(process)
-        os.kill(process, 15)
-        select.select([handle], [], [], DEADLINE)
-        os.close(handle)
 
 
 def expect(delivery, /, **values):
     for key, value in values.items():
         if delivery.get(key) != value:
             raise Failure(f"{key} is {delivery.get(key)!r}, expected {value!r}, in {json.dumps(delivery)}")
+
+
+def end_process(process):
+    """Ends a process, and returns when it has gone."""
+    try:
+        handle = os.pidfd_open(process)
+    except ProcessLookupError:
+        return
+    os.kill(process, 15)
+    if not select.select([handle], [], [], DEADLINE)[0]:
+        raise Failure(f"process {process} does not end")
+    os.close(handle)
+
+
+def end_application(name):
+    """Ends whoever has a name on the bus, as a person does who closes its window."""
+    call = ["gdbus", "call", "--session", "--dest", "org.freedesktop.DBus", "--object-path", "/org/freedesktop/DBus", "--method",
+            "org.freedesktop.DBus.GetConnectionUnixProcessID", name]
+    process = re.search(r"uint32 (\d+)", subprocess.run(call, capture_output=True, text=True).stdout)
+    if process:
+        end_process(int(process[1]))
 
 
 def missing(example):
@@ -353,6 +374,7 @@ def attempt(desk, example):
                 if name in ("cold", "warm"):
                     break
         trial.end()
+        desk.uninstall(example)
     except Failure as failure:
         wrong.append(str(failure))
     return found, [f"{example.folder}: {line}" for line in wrong]
@@ -373,8 +395,6 @@ def table(rows):
 
 
 def main(root, *arguments):
-    if root == "--table":
-        return print(table([(example, example.promises) for example in ALL]), end="")
     options = {word for word in arguments if word.startswith("--")}
     chosen = set(arguments) - options
     desk, rows, wrong = Desk(pathlib.Path(root)), [], []
@@ -396,4 +416,5 @@ def main(root, *arguments):
     sys.exit(bool(wrong))
 
 
-main(*sys.argv[1:])
+if __name__ == "__main__":
+    main(*sys.argv[1:])
