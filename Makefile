@@ -70,6 +70,7 @@ check:
 	@scripts/check-imports
 	@scripts/check-links
 	@scripts/check-tables
+	@scripts/check-guide --self-test
 	@scripts/check-guide
 
 # The templates of desktop/, with the suffix .in, and where each goes.
