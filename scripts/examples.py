@@ -18,7 +18,8 @@ DEADLINE = 30
 ASKER, ANNOTATION = "org.example.Asker", {"from": "asker", "page": 3, "tags": ["a", "b"]}
 
 PROPERTIES = ("cold", "warm", "source", "annotation", "several", "reply", "error")
-# What a property can come to. `None` is all that there is; anything else stands in the table as a dash and under it.
+# What a property can come to. `None` is all that there is; anything else stands under the table, for what is there where it begins with a
+# tick, else for what is not.
 APPLICATION1 = dict.fromkeys(PROPERTIES)
 STANDARD = APPLICATION1 | {
     "reply": "the standard call has no answer: its callers are told `delivered`",
@@ -27,8 +28,10 @@ STANDARD = APPLICATION1 | {
 PLAIN = APPLICATION1 | {
     "warm": "each link starts it anew",
     "reply": "it ends with 0, which is `handled`, without a value",
+    "error": "✓ by its exit status, without words",
 }
 FORWARDING = APPLICATION1 | {
+    "warm": "✓ by a second start, which tells the first and ends",
     "reply": "that the second start ended with 0 is `handled`, without a value",
     "error": "what becomes of the link in the first instance, nobody is told",
 }
@@ -209,7 +212,7 @@ class Trial:
 
     def cold(self):
         # What stays where it was started for a link is not waited for: its end would be its answer.
-        stays = self.example.promises["warm"] is None
+        stays = self.example.promises["warm"] != PLAIN["warm"]
         arrived, delivery = self.open("one", wait="delivered" if stays else "handled")
         expect(delivery, delivery="launch", status=0, application=self.example.id)
         self.first = arrived
@@ -219,10 +222,11 @@ class Trial:
         self.second = arrived, delivery
         # What was asked for, `handled`, or honestly not that.
         expect(delivery, status=5 if delivery["outcome"] == "delivered" else 0)
-        if arrived["pid"] == self.processes[0]:
-            return None
-        expect(delivery, delivery="launch")
-        return PLAIN["warm"]
+        if delivery["delivery"] == "launch":
+            return FORWARDING["warm"] if arrived["pid"] == self.processes[0] else PLAIN["warm"]
+        if arrived["pid"] != self.processes[0]:
+            raise Failure(f"process {arrived['pid']} was signalled, and not {self.processes[0]}, which was started first")
+        return None
 
     def source(self):
         arrived, _ = self.second
@@ -254,16 +258,13 @@ class Trial:
         if delivery["outcome"] == "delivered":
             return STANDARD["reply"]
         expect(delivery, outcome="handled", delivery="launch")
-        return PLAIN["reply"] if self.example.promises["warm"] else FORWARDING["reply"]
+        return PLAIN["reply"] if self.example.promises["warm"] == PLAIN["warm"] else FORWARDING["reply"]
 
     def error(self):
         _, delivery = self.open("missing")
         if delivery["status"] == 6:
             expect(delivery, outcome="failed")
-            # Whoever can answer is heard word for word; of an exit status there is only the number.
-            if self.example.promises["reply"] is None and self.example.words not in delivery["message"]:
-                raise Failure(f"its caller was told only: {delivery['message']}")
-            return None
+            return None if self.example.words in delivery["message"] else PLAIN["error"]
         if delivery["outcome"] == "delivered":
             return STANDARD["error"]
         expect(delivery, outcome="handled")
@@ -389,9 +390,10 @@ def table(rows):
             reason = promises.get(name, "!")
             if reason not in (None, "!", *reasons):
                 reasons.append(reason)
-            cells.append("✓" if reason is None else "!" if reason == "!" else f"– ({reasons.index(reason) + 1})")
+            mark = "✓" if reason is None or reason.startswith("✓") else "–"
+            cells.append(mark if reason is None else "!" if reason == "!" else f"{mark} ({reasons.index(reason) + 1})")
         lines.append(f"| [{example.title}](../Examples/{example.folder}) | " + " | ".join(cells) + " |")
-    return "\n".join(lines + [""] + [f"{number}. {reason}" for number, reason in enumerate(reasons, 1)]) + "\n"
+    return "\n".join(lines + [""] + [f"{number}. {reason.removeprefix('✓ ')}" for number, reason in enumerate(reasons, 1)]) + "\n"
 
 
 def main(root, *arguments):
