@@ -341,9 +341,9 @@ def end_application(name):
         end_process(int(process[1]))
 
 
-def missing(example):
-    """What of the machine the example needs and has not got."""
-    for need in example.needs:
+def missing(needs):
+    """What is needed of the machine and not there."""
+    for need in needs:
         if need.endswith(".pc"):
             found = subprocess.run(["pkg-config", "--exists", need[:-3]]).returncode == 0
         elif need.startswith("gir1.2-gtk-"):
@@ -403,7 +403,7 @@ def main(root, *arguments):
     for example in ALL:
         if chosen and example.folder not in chosen:
             continue
-        lacking = list(missing(example))
+        lacking = list(missing(example.needs))
         if lacking:
             print(f"  {example.folder}: not here: {', '.join(lacking)}")
             if "--all" in options and not example.is_optional:
