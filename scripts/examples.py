@@ -160,7 +160,10 @@ class Desk:
 
 
 def run(*command, folder=None):
-    result = subprocess.run(list(map(str, command)), cwd=folder, capture_output=True, text=True)
+    try:
+        result = subprocess.run(list(map(str, command)), cwd=folder, capture_output=True, text=True, timeout=10 * DEADLINE)
+    except subprocess.TimeoutExpired:
+        raise Failure(f"{command[0]} did not end within {10 * DEADLINE} s") from None
     if result.returncode != 0:
         raise Failure(f"{command[0]} ended with {result.returncode}: {result.stdout}{result.stderr}")
     return result.stdout
@@ -182,7 +185,11 @@ class Trial:
         try:
             arrived = self.arrival(urls)
         finally:
-            output, errors = caller.communicate()
+            try:
+                output, errors = caller.communicate(timeout=DEADLINE)
+            except subprocess.TimeoutExpired:
+                caller.kill()
+                raise Failure(f"usher open did not end within {DEADLINE} s") from None
         try:
             receipt = json.loads(output)
         except ValueError as error:
