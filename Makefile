@@ -10,7 +10,7 @@ libexecdir = $(PREFIX)/libexec/usher
 datadir = $(PREFIX)/share
 unitdir = $(PREFIX)/lib/systemd/user
 
-.PHONY: all bootstrap build test demo examples bench bench-routes fuzz lint format check install install-files install-opener uninstall clean
+.PHONY: all bootstrap build test demo desk examples bench bench-routes fuzz lint format check install install-files install-opener uninstall clean
 
 all: build
 
@@ -30,6 +30,10 @@ test: bootstrap
 
 demo: bootstrap
 	@scripts/demo
+
+# A shell on a desktop made for it, with Usher installed: to try what you write, and to touch nothing of your own.
+desk: bootstrap
+	@scripts/desk-shell
 
 # Every program of Examples/ by everything that it promises: ARGUMENTS="--all", or "python qt".
 examples:
@@ -66,6 +70,7 @@ check:
 	@scripts/check-imports
 	@scripts/check-links
 	@scripts/check-tables
+	@scripts/check-guide --self-test
 	@scripts/check-guide
 
 # The templates of desktop/, with the suffix .in, and where each goes.
