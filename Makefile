@@ -96,6 +96,7 @@ install-files:
 	set -e; for file in desktop/*.xml; do \
 	  [ ! -e $$file ] || install -m 644 $$file '$(DESTDIR)$(datadir)/dbus-1/interfaces'; done
 	@umask 022; scripts/install-completions '$(BINARIES)/usher' '$(DESTDIR)$(datadir)'
+	@umask 022; scripts/install-man-pages '$(BINARIES)/usher' '$(datadir)' '$(DESTDIR)'
 
 # Makes usher the system's opener: programs call it as xdg-open. The real one of the distribution, if there is one, stays where
 # it is; what comes first in PATH is called.
@@ -110,6 +111,7 @@ uninstall:
 	rm -f $(entries:%='$(DESTDIR)$(datadir)/applications/%') $(units:%='$(DESTDIR)$(unitdir)/%')
 	rm -f $(services:%='$(DESTDIR)$(datadir)/dbus-1/services/%')
 	rm -f $(patsubst desktop/%,'$(DESTDIR)$(datadir)/dbus-1/interfaces/%',$(wildcard desktop/*.xml))
+	@scripts/install-man-pages --remove '$(datadir)' '$(DESTDIR)'
 	@scripts/install-completions --remove '$(DESTDIR)$(datadir)'
 
 clean:
