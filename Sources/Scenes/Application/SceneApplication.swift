@@ -112,14 +112,15 @@ public struct SceneApplication: Sendable {
     let start = processStart ?? ProcessStart.current(arguments: arguments)
     let connection = try await connect()
     let application = Application(
-      id, on: connection, delegate, scenes: scenes, policy: sourceApplicationPolicy)
+      id, by: BrokerClient(on: connection), delegate, scenes: scenes, policy: sourceApplicationPolicy)
     let isAwaited = start.isAwaited && start.urls.isEmpty
     let server = SceneServer(
       id, at: path, on: connection.loop, runtimeDirectory: runtimeDirectory, isColdStart: isAwaited,
       profile(application))
     application.update { $0.server = server }
+    let seat = BusSeat(name: name, connection: connection)
     let run = ApplicationRun(
-      name: name, connection: connection, server: server,
+      seat: seat, server: server,
       patience: isAwaited && delegate != nil ? launchPatience : nil,
       hasReason: isAwaited || !start.urls.isEmpty)
     do throws(BusError) {
@@ -131,7 +132,7 @@ public struct SceneApplication: Sendable {
       throw .bus(error)
     }
     do throws(SceneError) {
-      guard try await run.takeName(orForward: start, to: path) else { return .forwarded }
+      guard try await seat.takeName(orForward: start, to: path) else { return .forwarded }
     } catch {
       // Whoever is told to end before it has begun has ended.
       guard Task.isCancelled else { throw error }

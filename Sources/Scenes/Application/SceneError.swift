@@ -27,6 +27,11 @@ public enum SceneError: Error, Sendable, CustomStringConvertible {
     if case .notOpened(let error) = self { error.brokerError } else { nil }
   }
 
+  /// What the broker says when it does not open a URL; a test answers with it.
+  public static func notOpened(_ name: BrokerErrorName, _ message: String) -> SceneError {
+    .notOpened(BusError(name, message))
+  }
+
   /// The sentence a person reads.
   public var description: String {
     switch self {

@@ -8,6 +8,8 @@ import Systemd
 /// It lives on the connection's loop, so that nothing overtakes anything between the bus and the queue.
 actor SceneServer {
   typealias Outcome = Result<Reply, BusError>
+  /// Who gets an answer, once.
+  typealias Caller = @Sendable (Outcome) -> Void
 
   nonisolated let loop: EventLoop
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -20,7 +22,7 @@ actor SceneServer {
   private var isAbandoned = false
   private var queue: [SceneRequest] = []
   private var current: (id: String, task: Task<Void, Never>)?
-  private var callers: [String: [CheckedContinuation<Outcome, Never>]] = [:]
+  private var callers: [String: [Caller]] = [:]
   private var memory: RequestMemory
   /// Calls whose reply was not sent yet.
   private var unsent = 0
@@ -53,17 +55,22 @@ actor SceneServer {
 
   /// Handles `request` after all that came before it, or answers as before when it is known already.
   func handle(_ request: SceneRequest) async throws(BusError) -> Reply {
-    let id = request.requestID
-    // What is known is looked at inside: the continuation may begin in a later turn of the loop.
+    // Taken inside: the continuation may begin in a later turn of the loop.
     let outcome = await withCheckedContinuation { (caller: CheckedContinuation<Outcome, Never>) in
-      if callers[id] == nil {
-        if let known = answer(to: id) { return caller.resume(returning: known) }
-        queue.append(request)
-      }
-      callers[id, default: []].append(caller)
-      handleNext()
+      take(request) { caller.resume(returning: $0) }
     }
     return try outcome.get()
+  }
+
+  /// Takes a request in, which is handled after all that came before it; one that is known already is answered as before.
+  func take(_ request: SceneRequest, _ caller: @escaping Caller) {
+    let id = request.requestID
+    if callers[id] == nil {
+      if let known = answer(to: id) { return caller(known) }
+      queue.append(request)
+    }
+    callers[id, default: []].append(caller)
+    handleNext()
   }
 
   /// What a request is answered that has come before.
@@ -186,7 +193,7 @@ actor SceneServer {
   }
 
   private func answer(_ requestID: String, _ outcome: Outcome) {
-    for caller in callers.removeValue(forKey: requestID) ?? [] { caller.resume(returning: outcome) }
+    for caller in callers.removeValue(forKey: requestID) ?? [] { caller(outcome) }
     wakeIdlers()
   }
 
