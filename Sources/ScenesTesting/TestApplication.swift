@@ -136,6 +136,6 @@ extension Rehearsal {
   fileprivate init(_ form: Form, _ surroundings: Surroundings, _ outside: Outside) {
     self.init(
       surroundings.applicationID, form, by: outside, policy: surroundings.sourceApplicationPolicy,
-      stateDirectory: surroundings.stateDirectory)
+      stateDirectory: surroundings.stateDirectory, answersCallbacks: surroundings.answersCallbacks)
   }
 }

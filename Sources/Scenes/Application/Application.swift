@@ -13,6 +13,8 @@ public final class Application: Sendable {
   let sourceApplicationPolicy: SourceApplicationPolicy
   /// How scenes are made where the delegate says nothing else.
   let sceneConfiguration: SceneConfiguration
+  /// The answers to its own requests that it waits for.
+  let callbacks = CallbackWaits()
   private let state = Mutex(State())
 
   struct State {

@@ -39,6 +39,11 @@ public struct SceneApplication: Sendable {
   public var stateDirectory = Self.stateHome
   /// Whose names ``OpenURLOptions/sourceApplication`` tells.
   public var sourceApplicationPolicy = SourceApplicationPolicy.verified
+  /// Whether callers in the form of x-callback-url are answered by their URLs, as ``RequestCallback`` says.
+  ///
+  /// Where it is not, such a URL is a URL like any other. Whoever turns it on opens URLs that callers name, in the application's
+  /// name: a web page may have it open a link of any scheme but ``XCallbackURL/forbiddenSchemes``.
+  public var answersCallbacks = false
   /// How long an application with a delegate that was started for a request waits for it before it starts without.
   public var launchPatience = Duration.seconds(5)
   /// The signals that end the application; the second one ends it without waiting for the handler.
@@ -116,13 +121,10 @@ public struct SceneApplication: Sendable {
     let isAwaited = start.isAwaited && start.urls.isEmpty
     let server = SceneServer(
       id, at: path, on: connection.loop, runtimeDirectory: runtimeDirectory, isColdStart: isAwaited,
+      callbacks: application.callbacks, answering: answersCallbacks ? application.opener : nil,
       profile(application))
     application.update { $0.server = server }
     let seat = BusSeat(name: name, connection: connection)
-    let run = ApplicationRun(
-      seat: seat, server: server,
-      patience: isAwaited && delegate != nil ? launchPatience : nil,
-      hasReason: isAwaited || !start.urls.isEmpty)
     do throws(BusError) {
       try await server.watchBroker(on: connection)
       // Before the name: calls that waited for the name arrive with it.
@@ -138,7 +140,13 @@ public struct SceneApplication: Sendable {
       guard Task.isCancelled else { throw error }
       return .stopped
     }
-    if let launch = await server.launchRequest(start) { await server.handleFirst(launch) }
+    // Of those that this process waits for there can be none yet.
+    let links = ProcessStart(
+      urls: start.urls.filter { !CallbackWaits.isAnswer($0) }, activationToken: start.activationToken)
+    if let launch = await server.launchRequest(links) { await server.handleFirst(launch) }
+    let run = ApplicationRun(
+      seat: seat, server: server, patience: isAwaited && delegate != nil ? launchPatience : nil,
+      hasReason: isAwaited || !links.urls.isEmpty)
     try await run.run(endingSignals: endingSignals)
     return .stopped
   }

@@ -17,6 +17,9 @@ public struct SceneRequest: Sendable {
   public let envelope: Envelope
   /// How its caller is told of its progress.
   let reporter: ProgressReporter?
+  /// The caller who hears of the end by a URL of its own, where the application answers such callers
+  /// (``SceneApplication/answersCallbacks``) and this is one.
+  public internal(set) var callback: RequestCallback?
   /// What the application itself wants of its scenes.
   let directive: SceneDirective?
 

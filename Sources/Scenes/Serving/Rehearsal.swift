@@ -32,7 +32,7 @@ package struct Rehearsal: Sendable {
   /// An application that does not run yet: what is handed to it waits.
   package init(
     _ id: String, _ form: Form, by opener: any URLOpening, policy: SourceApplicationPolicy,
-    stateDirectory: String?
+    stateDirectory: String?, answersCallbacks: Bool
   ) {
     let profile: any Profile
     switch form {
@@ -50,7 +50,8 @@ package struct Rehearsal: Sendable {
     }
     server = SceneServer(
       id, at: ApplicationInterface.path(of: id) ?? "/", on: .shared, runtimeDirectory: nil,
-      isColdStart: false, profile)
+      isColdStart: false, callbacks: application.callbacks, answering: answersCallbacks ? opener : nil,
+      profile)
     application.update { [server] in $0.server = server }
   }
 
