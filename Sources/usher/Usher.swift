@@ -9,6 +9,7 @@ struct Usher: ParsableCommand {
     commandName: "usher",
     abstract: "Shows every link to its seat: opens URLs, and says which application opens what and why.",
     version: "usher \(UsherVersion.text)",
+    subcommands: [AnswerCommand.self],
     groupedSubcommands: [
       CommandGroup(
         name: "Links",
