@@ -6,10 +6,11 @@ DESTDIR ?=
 BINARIES ?= .build/release
 
 bindir = $(PREFIX)/bin
+libexecdir = $(PREFIX)/libexec/usher
 datadir = $(PREFIX)/share
 unitdir = $(PREFIX)/lib/systemd/user
 
-.PHONY: all bootstrap build test demo bench bench-routes fuzz lint format check install install-files install-opener desktop-database uninstall clean
+.PHONY: all bootstrap build test demo examples bench bench-routes fuzz lint format check install install-files install-opener desktop-database uninstall clean
 
 all: build
 
@@ -17,10 +18,11 @@ all: build
 bootstrap:
 	@scripts/bootstrap
 
-# .build/release/usher and .build/release/usherd, with Swift's own libraries inside.
+# .build/release/usher, .build/release/usherd and .build/release/usher-listen, with Swift's own libraries inside.
 build:
 	swift build -c release --static-swift-stdlib --product usher
 	swift build -c release --static-swift-stdlib --product usherd
+	swift build -c release --static-swift-stdlib --product usher-listen
 
 test: bootstrap
 	swift build --build-tests
@@ -28,6 +30,11 @@ test: bootstrap
 
 demo: bootstrap
 	@scripts/demo
+
+# Every program of Examples/ by everything that it promises: ARGUMENTS="--all", or "python qt".
+examples:
+	@scripts/bootstrap examples
+	@scripts/examples $(ARGUMENTS)
 
 # Ours and the peers' figures: whole programs, then route tables.
 bench:
@@ -52,12 +59,14 @@ lint:
 format:
 	@git ls-files -z '*.swift' | xargs -0 swift format -i --parallel
 
-# What the compiler does not check: arrows between targets, links between documents, the tests that the threat model names.
+# What the compiler does not check: arrows between targets, links between documents, the tests that the threat model names, the
+# code of the guide.
 check:
 	@scripts/check-imports --self-test
 	@scripts/check-imports
 	@scripts/check-links
 	@scripts/check-tables
+	@scripts/check-guide
 
 # The templates of desktop/, with the suffix .in, and where each goes.
 entries = org.usher.Handler.desktop org.usher.Callback.desktop
@@ -76,9 +85,12 @@ desktop-database:
 
 # Needs no root when DESTDIR or PREFIX is the caller's own. Everybody may read what is installed, whatever the umask.
 install-files:
-	umask 022; install -d '$(DESTDIR)$(bindir)' '$(DESTDIR)$(datadir)/applications' '$(DESTDIR)$(unitdir)' \
-	  '$(DESTDIR)$(datadir)/dbus-1/services' '$(DESTDIR)$(datadir)/dbus-1/interfaces'
+	umask 022; install -d '$(DESTDIR)$(bindir)' '$(DESTDIR)$(libexecdir)' '$(DESTDIR)$(datadir)/applications' '$(DESTDIR)$(unitdir)' \
+	  '$(DESTDIR)$(datadir)/dbus-1/services' '$(DESTDIR)$(datadir)/dbus-1/interfaces' \
+	  '$(DESTDIR)$(datadir)/usher/schemas'
 	install -m 755 '$(BINARIES)/usher' '$(BINARIES)/usherd' '$(DESTDIR)$(bindir)'
+	install -m 755 '$(BINARIES)/usher-listen' '$(DESTDIR)$(libexecdir)'
+	install -m 644 desktop/schemas/*.json '$(DESTDIR)$(datadir)/usher/schemas'
 	set -e; umask 022; for file in $(entries); do $(fill) desktop/$$file.in >'$(DESTDIR)$(datadir)/applications/'$$file; done
 	set -e; umask 022; for file in $(services); do $(fill) desktop/$$file.in >'$(DESTDIR)$(datadir)/dbus-1/services/'$$file; done
 	set -e; umask 022; for file in $(units); do $(fill) desktop/$$file.in >'$(DESTDIR)$(unitdir)/'$$file; done
@@ -94,7 +106,8 @@ install-opener:
 
 uninstall:
 	[ "$$(readlink '$(DESTDIR)$(bindir)/xdg-open')" != usher ] || rm -f '$(DESTDIR)$(bindir)/xdg-open'
-	rm -f '$(DESTDIR)$(bindir)/usher' '$(DESTDIR)$(bindir)/usherd'
+	rm -f '$(DESTDIR)$(bindir)/usher' '$(DESTDIR)$(bindir)/usherd' '$(DESTDIR)$(libexecdir)/usher-listen'
+	rm -rf '$(DESTDIR)$(datadir)/usher/schemas'
 	rm -f $(entries:%='$(DESTDIR)$(datadir)/applications/%') $(units:%='$(DESTDIR)$(unitdir)/%')
 	rm -f $(services:%='$(DESTDIR)$(datadir)/dbus-1/services/%')
 	rm -f $(patsubst desktop/%,'$(DESTDIR)$(datadir)/dbus-1/interfaces/%',$(wildcard desktop/*.xml))

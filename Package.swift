@@ -24,6 +24,7 @@ let package = Package(
     .library(name: "ScenesTesting", targets: ["ScenesTesting"]),
     .executable(name: "usher", targets: ["usher"]),
     .executable(name: "usherd", targets: ["usherd"]),
+    .executable(name: "usher-listen", targets: ["UsherListen"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -104,6 +105,11 @@ let package = Package(
       ],
       swiftSettings: strict),
 
+    // What `usher listen` becomes: an application of lines, for programs in every language.
+    .executableTarget(
+      name: "UsherListen", dependencies: ["Scenes", "BusInterfaces", "DBus", "Systemd"], swiftSettings: strict
+    ),
+
     // Examples
     // A small application on Scenes and a route table.
     .executableTarget(
@@ -182,7 +188,9 @@ let package = Package(
     // The real programs, end to end; they are dependencies so that they are built.
     .testTarget(
       name: "EndToEndTests",
-      dependencies: ["TestSupport", "BusInterfaces", "DBus", "Scenes", "usher", "usherd", "notes"],
+      dependencies: [
+        "TestSupport", "BusInterfaces", "DBus", "Scenes", "usher", "usherd", "UsherListen", "notes",
+      ],
       swiftSettings: strict),
   ],
   cxxLanguageStandard: .cxx17

@@ -3,8 +3,8 @@ import Glibc
 
 /// A program to start: exactly these arguments and this environment, in a session of its own.
 ///
-/// The program gets default signal handling, `/dev/null` as its input, our output (or `output`) and error, and
-/// no other descriptor of ours. No shell is involved.
+/// The program gets default signal handling, `/dev/null` (or `input`) as its input, our output (or `output`) and error,
+/// and no other descriptor of ours. No shell is involved.
 public struct ProgramStart: Hashable, Sendable {
   /// The absolute path of the program.
   public var executable: String
@@ -14,6 +14,8 @@ public struct ProgramStart: Hashable, Sendable {
   public var environment: [String: String]
   /// Where it starts, or `nil` for our own directory.
   public var workingDirectory: String?
+  /// The descriptor that becomes its standard input, or `nil` for `/dev/null`.
+  public var input: Int32?
   /// The descriptor that becomes its standard output, or `nil` for our own standard output.
   public var output: Int32?
   /// Whether nobody reads its standard error, which is ours otherwise.
@@ -41,7 +43,11 @@ public struct ProgramStart: Hashable, Sendable {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    if let input {
+      posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
+    } else {
+      posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    }
     if let output { posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO) }
     if isMute { posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0) }
     usher_spawn_close_from(&actions, 3)

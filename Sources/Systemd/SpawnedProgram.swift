@@ -32,12 +32,20 @@ public struct SpawnedProgram: Sendable {
     }
   }
 
+  /// Can be polled: readable once it has ended.
+  var descriptor: Int32 { handle.descriptor }
+
   /// Ends it at once, with all that it started, but for what went into a group of its own.
   ///
   /// Does nothing once `exitStatus` has told its end.
-  public func killGroup() {
+  public func killGroup() { signalGroup(SIGKILL) }
+
+  /// Sends a signal to it and to all that it started, but for what went into a group of its own.
+  ///
+  /// Does nothing once `exitStatus` has told its end.
+  public func signalGroup(_ number: Int32) {
     // Until it is reaped the number is its own, and its group's: `ProgramStart` gives it a session.
     guard handle.isAlive else { return }
-    kill(-handle.pid, SIGKILL)
+    kill(-handle.pid, number)
   }
 }

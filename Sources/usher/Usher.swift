@@ -19,6 +19,7 @@ struct Usher: ParsableCommand {
         subcommands: [
           HandlersCommand.self, RegisterCommand.self, UnregisterCommand.self, DoctorCommand.self,
         ]),
+      CommandGroup(name: "Applications", subcommands: [ListenCommand.self]),
       CommandGroup(name: "Rules", subcommands: [RoutesCommand.self, GrantsCommand.self]),
     ])
 

@@ -28,7 +28,9 @@ import Testing
     let installed = try files(below: root)
     #expect(
       installed.isSuperset(of: [
-        "usr/bin/usher", "usr/bin/usherd", "usr/lib/systemd/user/usherd.service",
+        "usr/bin/usher", "usr/bin/usherd", "usr/libexec/usher/usher-listen",
+        "usr/share/usher/schemas/envelope.schema.json", "usr/share/usher/schemas/reply.schema.json",
+        "usr/lib/systemd/user/usherd.service",
         "usr/share/applications/org.usher.Handler.desktop",
         "usr/share/applications/org.usher.Callback.desktop",
         "usr/share/dbus-1/services/org.usher.Broker1.service",

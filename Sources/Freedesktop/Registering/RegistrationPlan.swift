@@ -47,6 +47,7 @@ public enum Applicant: Hashable, Sendable {
   /// With an ID, its copy in the user's folder gets that ID in place of the file's name.
   case file(String, id: ApplicationID? = nil)
   /// A program without an entry: its name for people, the words of its command with field codes in them, and
-  /// the ID it gets; without one, `usher-` and its name, and if another program has that, what tells them apart.
-  case program(name: String, command: [String], id: ApplicationID? = nil)
+  /// the ID it gets; without one, `usher-` and its name, and if another program has that, what tells them apart. It
+  /// says that it implements these interfaces.
+  case program(name: String, command: [String], id: ApplicationID? = nil, implements: [String] = [])
 }

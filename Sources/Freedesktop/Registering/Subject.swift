@@ -30,8 +30,8 @@ struct Subject {
       } else {
         try self.init(file: path, wanted, request)
       }
-    case .program(let name, let command, let id):
-      try self.init(program: name, command, id, request)
+    case .program(let name, let command, let id, let interfaces):
+      try self.init(program: name, command, id, interfaces, request)
     }
   }
 
@@ -83,7 +83,8 @@ struct Subject {
   }
 
   private init(
-    program name: String, _ command: [String], _ wanted: ApplicationID?, _ request: Request
+    program name: String, _ command: [String], _ wanted: ApplicationID?, _ interfaces: [String],
+    _ request: Request
   ) throws(FreedesktopError) {
     var words = command
     guard let program = words.first else { throw .invalidExec("", reason: "it names no program") }
@@ -93,10 +94,11 @@ struct Subject {
 
     let place = try GeneratedEntry(name: name, program: found, wanted: wanted, request.registration)
     var file = KeyFile()
-    let values = [
+    var values = [
       ("Type", "Application"), ("Name", KeyFile.raw(name)), ("Exec", KeyFile.raw(ExecLine.line(of: words))),
       ("NoDisplay", "true"), (EntryStamp.generated, "true"), (EntryStamp.owner, KeyFile.raw(found)),
     ]
+    if !interfaces.isEmpty { values.append(("Implements", interfaces.map { "\($0);" }.joined())) }
     for (key, value) in values { try file.set(key, to: value, in: DesktopEntry.group) }
     file = try EntryStamp.adding(
       EntryStamp.stampedSchemes(of: place.existing) + request.schemes, to: file, on: request.date,

@@ -1,4 +1,6 @@
 import ArgumentParser
+import BusInterfaces
+import DBus
 import Freedesktop
 import Glibc
 
@@ -35,7 +37,17 @@ struct ApplicantArguments: ParsableArguments {
 
   /// The application that these say; `nil` when they say none.
   func applicant() throws(FreedesktopError) -> Applicant? {
-    if let name, let exec { return .program(name: name, command: try Self.words(of: exec), id: id) }
+    if let name, let exec {
+      let words = try Self.words(of: exec)
+      guard let line = ListenLine(words) else { return .program(name: name, command: words, id: id) }
+      guard (id ?? line.application) == line.application else {
+        throw .invalidExec(
+          exec, reason: "it listens as \(line.application), and --id says another application")
+      }
+      return .program(
+        name: name, command: line.words, id: line.application,
+        implements: [Application1Interface.name.rawValue])
+    }
     guard let text = application else { return nil }
     if namesFile {
       // The folder may be reached by a link; its real path is what the applications folders are compared with.

@@ -1,0 +1,135 @@
+/* Notes on sd-bus: serves org.usher.Application1 itself. It prints one line of JSON for each request. */
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+#include <systemd/sd-bus.h>
+#include <unistd.h>
+
+#define ID "org.example.BusNotes"
+
+/* Any value of the bus as JSON; NULL where there is none, or none that this program knows. */
+static json_t *read_value(sd_bus_message *message) {
+  char type;
+  const char *contents;
+  if (sd_bus_message_peek_type(message, &type, &contents) <= 0) return NULL;
+  union { const char *text; int truth; double real; uint8_t y; int32_t i; uint32_t u; int64_t x; } value = {0};
+  if (type != 'v' && type != 'a') sd_bus_message_read_basic(message, type, &value);
+  json_t *found = NULL;
+  switch (type) {
+  case 's': case 'o': case 'g': return json_string(value.text);
+  case 'b': return json_boolean(value.truth);
+  case 'd': return json_real(value.real);
+  case 'y': return json_integer(value.y);
+  case 'i': return json_integer(value.i);
+  case 'u': return json_integer(value.u);
+  case 'x': case 't': return json_integer(value.x);
+  case 'v':
+    sd_bus_message_enter_container(message, type, contents);
+    found = read_value(message);
+    break;
+  case 'a':
+    sd_bus_message_enter_container(message, type, contents);
+    if (strcmp(contents, "{sv}") == 0) {
+      found = json_object();
+      for (const char *key; sd_bus_message_enter_container(message, 'e', "sv") > 0; sd_bus_message_exit_container(message)) {
+        sd_bus_message_read(message, "s", &key);
+        json_object_set_new(found, key, read_value(message));
+      }
+    } else {
+      found = json_array();
+      for (json_t *element; (element = read_value(message)) != NULL;) json_array_append_new(found, element);
+    }
+    break;
+  default: return NULL;
+  }
+  sd_bus_message_exit_container(message);
+  return found;
+}
+
+/* What becomes of a link: NULL, or the sentence for whoever asked. */
+static const char *open_link(const char *url) {
+  size_t length = strlen(url);
+  return length > 7 && strcmp(url + length - 7, "missing") == 0 ? "there is no such note" : NULL;
+}
+
+/* Opens the links of a request and returns the error of the last that failed. */
+static const char *open_request(json_t *request) {
+  json_object_set_new(request, "pid", json_integer(getpid()));
+  json_dumpf(request, stdout, JSON_COMPACT);
+  puts("");
+  fflush(stdout);
+  const char *error = NULL;
+  size_t index;
+  json_t *url;
+  json_array_foreach(json_object_get(request, "urls"), index, url) {
+    const char *failure = open_link(json_string_value(url));
+    if (failure) error = failure;
+  }
+  return error;
+}
+
+/* Whether a call comes from the broker: what an envelope says is to be believed from nobody else. */
+static int is_from_broker(sd_bus_message *call) {
+  sd_bus_creds *broker = NULL;
+  const char *name = NULL;
+  int is = sd_bus_get_name_creds(sd_bus_message_get_bus(call), "org.usher.Broker1", SD_BUS_CREDS_UNIQUE_NAME, &broker) >= 0
+    && sd_bus_creds_get_unique_name(broker, &name) >= 0 && strcmp(name, sd_bus_message_get_sender(call)) == 0;
+  sd_bus_creds_unref(broker);
+  return is;
+}
+
+/* Deliver(a{sv} envelope) → a{sv} reply */
+static int deliver(sd_bus_message *call, void *answers, sd_bus_error *error) {
+  if (!is_from_broker(call)) return sd_bus_error_set(error, SD_BUS_ERROR_ACCESS_DENIED, "only the broker may call this");
+  json_t *request = read_value(call);
+  const char *id = json_string_value(json_object_get(request, "request-id"));
+  /* The same ID again is the same request, which a broker that crashed asks about: it is not opened twice. */
+  json_t *answer = id ? json_object_get(answers, id) : NULL;
+  if (!answer) {
+    const char *failure = open_request(request);
+    answer = failure ? json_string(failure) : json_integer(json_array_size(json_object_get(request, "urls")));
+    if (id) json_object_set_new(answers, id, answer);
+  }
+  json_decref(request);
+  if (json_is_string(answer))
+    return sd_bus_reply_method_return(call, "a{sv}", 2, "handled", "b", 0, "error", "s", json_string_value(answer));
+  return sd_bus_reply_method_return(
+    call, "a{sv}", 2, "handled", "b", 1, "value", "a{sv}", 1, "opened", "x", json_integer_value(answer));
+}
+
+/* Cancel(s request_id): nothing waits here, so there is nothing to withdraw. */
+static int cancel(sd_bus_message *call, void *answers, sd_bus_error *error) {
+  return sd_bus_reply_method_return(call, NULL);
+}
+
+static const sd_bus_vtable methods[] = {
+  SD_BUS_VTABLE_START(0),
+  SD_BUS_METHOD("Deliver", "a{sv}", "a{sv}", deliver, SD_BUS_VTABLE_UNPRIVILEGED),
+  SD_BUS_METHOD("Cancel", "s", NULL, cancel, SD_BUS_VTABLE_UNPRIVILEGED),
+  SD_BUS_VTABLE_END,
+};
+
+int main(int argc, char **argv) {
+  sd_bus *bus = NULL;
+  int result = sd_bus_open_user(&bus);
+  /* The object first: who has the name must be able to answer. */
+  if (result >= 0)
+    result = sd_bus_add_object_vtable(bus, NULL, "/org/example/BusNotes", "org.usher.Application1", methods, json_object());
+  if (result >= 0) result = sd_bus_request_name(bus, ID, 0);
+  if (result < 0) {
+    fprintf(stderr, "bus-notes: %s\n", result == -EEXIST ? "it runs already" : strerror(-result));
+    return 1;
+  }
+  /* Links from a launcher that knows nothing of the bus. */
+  for (int i = 1; i < argc; i++) {
+    json_t *request = json_pack("{s:[s]}", "urls", argv[i]);
+    open_request(request);
+    json_decref(request);
+  }
+  while (result >= 0) {
+    result = sd_bus_process(bus, NULL);
+    if (result == 0) result = sd_bus_wait(bus, UINT64_MAX);
+  }
+  return 1;
+}

@@ -1,0 +1,27 @@
+// What main.js uses of Electron, under plain Node, for the acceptance tests: the lock of the one instance, and what it is told.
+'use strict'
+const { execFileSync } = require('node:child_process')
+const { EventEmitter } = require('node:events')
+const { createReadStream, mkdirSync, writeFileSync } = require('node:fs')
+const { createInterface } = require('node:readline')
+
+const folder = `${process.env.XDG_RUNTIME_DIR}/electron-stand-in`
+const starts = `${folder}/starts`
+
+exports.app = Object.assign(new EventEmitter(), {
+  requestSingleInstanceLock(data) {
+    try {
+      mkdirSync(folder)
+    } catch {
+      writeFileSync(starts, JSON.stringify([process.argv, process.cwd(), data]) + '\n')
+      return false
+    }
+    execFileSync('mkfifo', [starts])
+    createInterface({ input: createReadStream(starts, { flags: 'r+' }) }).on('line', (line) => {
+      this.emit('second-instance', {}, ...JSON.parse(line))
+    })
+    return true
+  },
+  whenReady: () => Promise.resolve(),
+  quit: () => process.exit(0),
+})

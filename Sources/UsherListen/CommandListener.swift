@@ -1,0 +1,141 @@
+import BusInterfaces
+import FoundationEssentials
+import Glibc
+import Scenes
+import Systemd
+
+/// A command that answers: one that stays and reads a line for each request, or a new one for each.
+///
+/// It lives on a loop of its own, whose thread it blocks while the command thinks.
+actor CommandListener: Listener {
+  /// How long a command may take that is told to end, for each way of telling it.
+  private static let farewell = Duration.seconds(2)
+
+  private nonisolated let loop = EventLoop()
+  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+  private let command: ListenCall.Command
+  private let isForEach: Bool
+  private let patience: Duration
+  private var staying: ConversingProgram?
+  /// Those for one request each that have replied, and go on.
+  private var leftOver: [ConversingProgram] = []
+
+  init(_ command: ListenCall.Command, isForEach: Bool, patience: Duration) {
+    self.command = command
+    self.isForEach = isForEach
+    self.patience = patience
+  }
+
+  /// A command that ended is started again, so there is no end to tell of.
+  nonisolated func watch(_ tellEnd: @escaping @Sendable () -> Void) {}
+
+  func answer(_ request: SceneRequest) throws -> SceneResult {
+    let line = Array((request.envelope.json + "\n").utf8)
+    forgetOldWords()
+    // One that was about to end has not seen the line: the next one gets it.
+    if let staying, let reply = try reply(to: request, line, of: staying, isNew: false) {
+      return try reply.result
+    }
+    let program = try start(for: request)
+    staying = isForEach ? nil : program
+    return try (reply(to: request, line, of: program, isNew: true) ?? Reply(handled: true)).result
+  }
+
+  func end() {
+    for program in leftOver + [staying].compactMap(\.self) { program.end(patience: Self.farewell) }
+  }
+
+  /// The reply, or what the end of the program says in its place; `nil` when it ended without having seen the line.
+  private func reply(
+    to request: SceneRequest, _ line: [UInt8], of program: ConversingProgram, isNew: Bool
+  ) throws(ListenError) -> Reply? {
+    program.send(line)
+    if isForEach { program.endInput() }
+    let deadline = ContinuousClock.now + patience
+    var said: String?
+    while true {
+      switch program.next(by: deadline) {
+      case .line(let text):
+        switch try read(text) {
+        case .other(let words): said = words
+        case .progress(let progress): request.report(progress)
+        case .reply(let reply, let id):
+          guard id == nil || id == request.requestID else { continue }
+          if isForEach { leftOver.append(program) }
+          return reply
+        }
+      case .tooLong: said = "more than \(ConversingProgram.longestLine) bytes without the end of a line"
+      case .ended(let status):
+        staying = nil
+        guard isNew || program.unreadCount < line.count else { return nil }
+        guard status?.isSuccess == true else { throw .ended(command: name, status) }
+        return Reply(handled: true)
+      case .late:
+        staying = nil
+        program.end(patience: Self.farewell)
+        throw .late(command: name, patience: patience, said: said)
+      }
+    }
+  }
+
+  private func read(_ text: String) throws(ListenError) -> ReplyLine {
+    do throws(MessageError) {
+      return try ReplyLine(text)
+    } catch {
+      throw .noReply(command: name, error)
+    }
+  }
+
+  /// What was written while nothing was asked is no reply to what is asked next.
+  private func forgetOldWords() {
+    leftOver.removeAll { $0.forgetOldWords() }
+    if staying?.forgetOldWords() == true { staying = nil }
+  }
+
+  private func start(for request: SceneRequest) throws(ListenError) -> ConversingProgram {
+    var environment = ProcessInfo.processInfo.environment
+    // Of one that stays, nobody could tell which request it is at when it opens a link itself.
+    if isForEach { environment["USHER_HOPS"] = String(request.envelope.hops) }
+    do throws(SystemdError) {
+      return try ConversingProgram(
+        ProgramStart(
+          executable: command.executable, arguments: command.arguments, environment: environment))
+    } catch {
+      throw .notStarted(error)
+    }
+  }
+
+  private var name: String { command.arguments.first ?? command.executable }
+}
+
+extension ConversingProgram {
+  /// Drops the lines that it has written, and returns whether it has ended.
+  fileprivate func forgetOldWords() -> Bool {
+    while true {
+      switch next(by: .now) {
+      case .line, .tooLong: continue
+      case .ended: return true
+      case .late: return false
+      }
+    }
+  }
+}
+
+extension Reply {
+  /// The same for `Scenes`, where a failure is thrown.
+  var result: SceneResult {
+    get throws(ListenError) {
+      if let error { throw .failed(error) }
+      guard handled else { return .notHandled }
+      return value.map(SceneResult.handled) ?? .handled
+    }
+  }
+}
+
+extension SceneRequest {
+  /// Tells the caller how far it is.
+  func report(_ progress: HandlingProgress) {
+    report(progress.completedUnitCount, of: progress.totalUnitCount, progress.message)
+  }
+}

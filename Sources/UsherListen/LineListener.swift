@@ -1,0 +1,107 @@
+import BusInterfaces
+import Glibc
+import Scenes
+import Systemd
+
+/// Whoever reads our standard output: a person, to whom every request is told, or a program that replies to it on our
+/// standard input.
+actor LineListener: Listener {
+  private let readsReplies: Bool
+  private let patience: Duration
+  /// The request whose reply is waited for.
+  private var waiting: (request: SceneRequest, reply: CheckedContinuation<Reply, any Error>)?
+  private var said: String?
+  /// Requests that were given up, whose replies are still to come.
+  private var owed = 0
+  private var isOver = false
+  private var tellEnd: (@Sendable () -> Void)?
+
+  init(readsReplies: Bool, patience: Duration) {
+    self.readsReplies = readsReplies
+    self.patience = patience
+  }
+
+  func watch(_ tellEnd: @escaping @Sendable () -> Void) {
+    self.tellEnd = tellEnd
+    guard readsReplies else { return }
+    let (lines, line) = AsyncStream<String>.makeStream()
+    // Standard input may be anything, also what no loop can watch.
+    let hasThread = OwnThread.run {
+      while let text = readLine() { line.yield(text) }
+      line.finish()
+    }
+    if !hasThread { line.finish() }
+    Task {
+      for await text in lines { take(text) }
+      finish()
+    }
+  }
+
+  func answer(_ request: SceneRequest) async throws -> SceneResult {
+    guard !isOver else { throw ListenError.nobodyAnswers }
+    guard Self.tell(request.envelope.json) else {
+      finish()
+      throw ListenError.nobodyAnswers
+    }
+    guard readsReplies else { return .handled }
+    let clock = Task {
+      try await Task.sleep(for: patience)
+      giveUp(request)
+    }
+    defer { clock.cancel() }
+    return try await withCheckedThrowingContinuation { waiting = (request, $0) }.result
+  }
+
+  func end() {}
+
+  private func take(_ text: String) {
+    do throws(MessageError) {
+      switch try ReplyLine(text) {
+      case .other(let words): said = words
+      case .progress(let progress): waiting?.request.report(progress)
+      case .reply(let reply, let id): take(reply, to: id)
+      }
+    } catch {
+      settle(.failure(ListenError.noReply(command: nil, error)))
+    }
+  }
+
+  private func take(_ reply: Reply, to id: String?) {
+    if let id {
+      guard id == waiting?.request.requestID else { return }
+    } else if owed > 0 {
+      owed -= 1
+      return
+    }
+    settle(.success(reply))
+  }
+
+  private func giveUp(_ request: SceneRequest) {
+    guard waiting?.request.requestID == request.requestID else { return }
+    owed += 1
+    settle(.failure(ListenError.late(command: nil, patience: patience, said: said)))
+  }
+
+  private func settle(_ result: Result<Reply, any Error>) {
+    said = nil
+    waiting?.reply.resume(with: result)
+    waiting = nil
+  }
+
+  private func finish() {
+    isOver = true
+    settle(.failure(ListenError.nobodyAnswers))
+    tellEnd?()
+  }
+
+  /// Writes a line, also into a pipe that is full; `false` when nobody reads it any more.
+  private static func tell(_ line: String) -> Bool {
+    var rest = Array((line + "\n").utf8)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+      guard count > 0 || errno == EINTR else { return false }
+      rest = rest.dropFirst(max(0, count))
+    }
+    return true
+  }
+}

@@ -1,0 +1,54 @@
+import BusInterfaces
+import Glibc
+import Scenes
+
+/// What `usher listen` becomes: a program of its own, so that `usher open` carries nothing of `Scenes`.
+@main
+enum UsherListen {
+  static func main() async {
+    // Whoever reads our lines may go; a write tells.
+    signal(SIGPIPE, SIG_IGN)
+    do {
+      let call = try ListenCall(arguments: Array(CommandLine.arguments.dropFirst()))
+      try await serve(call)
+    } catch {
+      Words.warn("\(error)")
+      exit(1)
+    }
+  }
+
+  private static func serve(_ call: ListenCall) async throws {
+    let listener = listener(for: call)
+    var application = SceneApplication(call.applicationID)
+    application.arguments = call.urls
+    let idleness = Idleness(after: call.idle)
+    let run = Task { [application] in
+      try await application.run { request in
+        await idleness.began()
+        let result = await Result { try await listener.answer(request) }
+        await idleness.ended()
+        return try result.get()
+      }
+    }
+    await idleness.watch { run.cancel() }
+    await listener.watch { run.cancel() }
+    let ending = try await run.value
+    await listener.end()
+    if ending == .forwarded {
+      Words.warn("\(call.applicationID) is running already, and its requests go there")
+    }
+  }
+
+  private static func listener(for call: ListenCall) -> any Listener {
+    if let command = call.command {
+      return CommandListener(command, isForEach: call.isForEach, patience: call.patience)
+    }
+    return LineListener(readsReplies: call.readsReplies, patience: call.patience)
+  }
+}
+
+extension Result where Failure == any Error, Success: Sendable {
+  fileprivate init(_ body: () async throws -> Success) async {
+    do { self = .success(try await body()) } catch { self = .failure(error) }
+  }
+}

@@ -1,0 +1,135 @@
+import ArgumentParser
+import BusInterfaces
+import DBus
+import Freedesktop
+import Glibc
+import Launching
+
+/// `usher listen`: makes any program one that gets links.
+struct ListenCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "listen",
+    abstract: "Makes any program, in any language, one that gets links and replies to them.",
+    usage: "usher listen <id> [<url> ...] [<options>] [-- <command> ...]",
+    discussion: """
+      Takes the application's name on the bus, and writes each request as one line of JSON to the command's standard input. The \
+      command replies with one line, {"handled": true, "value": …}, {"handled": false} or {"error": "…"}, and may tell of its \
+      progress before, {"progress": {"completed": 3, "total": 10, "message": "…"}}; other lines that it writes are left alone. It is \
+      started for the first request and stays; where it ends, it is started again for the next one. With --each there is a new one \
+      for each request, which reads the end of its input behind the line. A command that ends with 0 and without a reply has \
+      handled its request; what ends otherwise, or does not reply in time, has failed, and whoever asked is told.
+
+      Without a command, the requests are written to standard output, and are handled by that; with --replies each waits for a \
+      reply on standard input, so that a program may run this as its child.
+
+      URLs, as a desktop entry hands them over for %U, are the first request; where the application is running already, they go there.
+
+      Exit status: 0 ended by a signal, after --idle, or because the application is running already, 1 failed, 64 usage.
+
+      Examples:
+        usher listen org.example.Shell -- ./handle-links
+        usher listen org.example.Shell --each -- jq -c '{handled: true, value: .urls}'
+        usher listen org.example.Shell --replies
+        Exec=usher listen org.example.Shell %U -- /usr/bin/handle-links     (in a desktop entry)
+      """)
+
+  @Argument(help: ArgumentHelp("The application, by its desktop-file ID.", valueName: "id"))
+  var application: ApplicationID
+
+  @Argument(
+    help: ArgumentHelp(
+      "URLs that it was started for; behind “--” the program that reads requests and writes replies, and its arguments.",
+      valueName: "url … -- command"))
+  var words: [String] = []
+
+  @Flag(help: "Start a new command for each request.")
+  var each = false
+
+  @Flag(help: "Without a command: read a reply to each request from standard input.")
+  var replies = false
+
+  @Option(
+    help: ArgumentHelp("How long a reply may take, 0.001 to 86400 (default: 20).", valueName: "seconds"))
+  var timeout: Seconds?
+
+  @Option(
+    help: ArgumentHelp("End when nothing has come for so long (default: never).", valueName: "seconds"))
+  var idle: Seconds?
+
+  // ArgumentParser takes one list of arguments, and drops the “--” in it.
+  private var behindTerminator: Int {
+    let arguments = CommandLine.arguments
+    return arguments.firstIndex(of: "--").map { arguments.count - $0 - 1 } ?? 0
+  }
+  private var urls: [String] { words.dropLast(behindTerminator) }
+  private var command: [String] { words.suffix(behindTerminator) }
+
+  func validate() throws {
+    guard application.busName != nil else {
+      throw ValidationError(
+        "\(application.rawValue) can be no name on the bus: it needs two parts at least, as org.example.Shell"
+      )
+    }
+    guard !each || !command.isEmpty else {
+      throw ValidationError("--each is for a command: usher listen \(application.rawValue) --each -- COMMAND")
+    }
+    guard !replies || command.isEmpty else {
+      throw ValidationError("--replies is for a start without a command, whose replies are read anyway")
+    }
+  }
+
+  func run() throws {
+    var call = ["usher-listen"]
+    if each { call.append("--each") }
+    if replies { call.append("--replies") }
+    for (name, seconds) in [("timeout", timeout), ("idle", idle)] {
+      if let seconds { call.append("--\(name)=\(Int64(seconds.duration / .microseconds(1)))") }
+    }
+    call += [application.rawValue, String(urls.count)] + urls
+    if let program = command.first { call += [try path(of: program)] + command }
+    hint()
+    // Returns only where it fails.
+    for path in Self.places { execv(path, call.map { strdup($0) } + [nil]) }
+    Console.warn(
+      "a part of Usher is missing, usher-listen (looked for as \(Self.places.joined(separator: ", ")))")
+    throw ExitCode.failure
+  }
+
+  private func path(of program: String) throws -> String {
+    let search = ProgramSearch(path: LaunchEnvironment.current()["PATH"])
+    var folder = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let here = getcwd(&folder, folder.count).map { String(cString: $0) }
+    if let found = search.find(program, workingDirectory: here) { return found }
+    Console.warn(
+      "there is no program \(program)\(program.contains("/") ? "" : " in PATH") that can be executed")
+    throw ExitCode.failure
+  }
+
+  /// Tells a person who tries it why no link may come, or not all that belongs to it.
+  private func hint() {
+    guard isatty(STDERR_FILENO) == 1 else { return }
+    let name = application.rawValue
+    let catalog = ApplicationCatalog(directories: BaseDirectories(environment: LaunchEnvironment.current()))
+    guard let entry = try? catalog.entry(application) else {
+      return Console.warn(
+        "no desktop entry has the ID \(name), so no link leads here yet: usher register --id \(name) --name \"My program\" "
+          + "--exec \"usher listen \(name) %U -- COMMAND\" --scheme SCHEME")
+    }
+    guard !entry.isDBusActivatable, !entry.implements.contains(Application1Interface.name.rawValue) else {
+      return
+    }
+    Console.warn(
+      "\(entry.path ?? application.desktopFileName) lacks “Implements=\(Application1Interface.name.rawValue);”: what starts the application comes without its "
+        + "source, and no reply goes back")
+  }
+
+  /// Where the installed program is, and the one that was built beside this.
+  private static var places: [String] {
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
+    guard count > 0 else { return [] }
+    let own = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let folder = own.prefix(upTo: own.lastIndex(of: "/") ?? own.startIndex)
+    return ["\(folder)/../libexec/usher/usher-listen", "\(folder)/usher-listen"]
+  }
+}

@@ -1,0 +1,25 @@
+import Freedesktop
+
+/// The command of a desktop entry that is `usher listen`, whose application is named in it.
+struct ListenLine {
+  /// The words, with a place for URLs among them.
+  let words: [String]
+  /// The application that listens.
+  let application: ApplicationID
+
+  /// `nil` for any other command.
+  init?(_ words: [String]) {
+    guard words.count > 2, words[0].split(separator: "/").last == "usher", words[1] == "listen" else {
+      return nil
+    }
+    let own = words.prefix { $0 != "--" }
+    guard
+      let application = own.dropFirst(2).first(where: { !$0.hasPrefix("-") }).flatMap({ ApplicationID($0) }),
+      application.busName != nil
+    else { return nil }
+    self.application = application
+    // What stands behind “--” is the program's own.
+    let hasPlace = own.contains { ["%u", "%U"].contains($0) }
+    self.words = own + (hasPlace ? [] : ["%U"]) + words.dropFirst(own.count)
+  }
+}

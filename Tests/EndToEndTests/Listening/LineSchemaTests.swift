@@ -1,0 +1,97 @@
+import BusInterfaces
+import DBus
+import Foundation
+import TestSupport
+import Testing
+
+@testable import UsherListen
+
+/// The schemas that are installed for those who write programs behind `usher listen`, and plain ones.
+@Suite struct `The schemas of envelopes and replies` {
+  private let envelopes = JSONSchema("envelope")
+  private let replies = JSONSchema("reply")
+
+  @Test func `An envelope with all keys there are is as its schema says, and one with the least`()
+    async throws
+  {
+    var full = Envelope(
+      requestID: RequestID.random(), urls: ["notes:a", "notes:b"], others: ["x-mine": .int64(1)])
+    full.application = "org.example.Notes"
+    full.sourceApplication = "org.example.Mail"
+    full.assurance = .unit
+    full.isSandboxed = true
+    full.person = .clicked
+    full.annotation = ["a": [1, 2.5, true, "x"], "b": .data([0, 255])]
+    full.origin = "https://example.org"
+    full.activationToken = "token"
+    full.reason = .userActivity
+    full.payload = ["type": "t"]
+    full.delivery = .launch
+    full.hops = 3
+    full.via = "org.freedesktop.portal.Desktop"
+    full.desktopAction = "new-note"
+    full.openInPlace = false
+    full.targetContentID = "note-7"
+    var least = Envelope(requestID: "1", urls: [])
+    least.reason = .activate
+    let lines = [full.json, Envelope(requestID: "1", urls: ["a:b"]).json, least.json]
+    #expect(try await envelopes.complaints(about: lines) == [])
+    // Whoever adds a key says it in the schema too.
+    let text = try BuiltProducts.template("desktop/schemas/envelope.schema.json")
+    let schema = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+    let known = schema?["properties"] as? [String: Any] ?? [:]
+    let keys = Set(full.entries.keys.filter { $0 != "x-mine" })
+    #expect(keys == Set(known.keys))
+  }
+
+  @Test func `What is no envelope is not as the schema says`() async throws {
+    let lines = [
+      #"{"urls":["a:b"]}"#, #"{"request-id":"1"}"#, #"{"request-id":"1","reason":"url"}"#,
+      #"{"request-id":"1","urls":[]}"#, #"{"request-id":"-","urls":["a:b"]}"#,
+      #"{"request-id":"1","urls":["a:b"],"assurance":"surely"}"#,
+      #"{"request-id":"1","urls":["a:b"],"origin":""}"#,
+      #"{"request-id":"1","urls":["a:b"],"annotation":null}"#,
+    ]
+    let complaints = try await envelopes.complaints(about: lines)
+    #expect(
+      Set(complaints.compactMap { $0.split(separator: ":").first }).count == lines.count, "\(complaints)")
+  }
+
+  @Test func `A line is a reply where the schema says so, and nowhere else`() async throws {
+    let good = [
+      #"{"handled":true}"#, #"{"handled":false}"#, #"{"handled":true,"value":{"note":[7,{"$data":"AA=="}]}}"#,
+      #"{"error":"locked"}"#, #"{"error":"locked","handled":false}"#, #"{"handled":true,"request-id":"1"}"#,
+      #"{"handled":true,"mine":1}"#, #"{"progress":{}}"#,
+      #"{"progress":{"completed":3,"total":10,"message":"counting"}}"#,
+    ]
+    let bad = [
+      #"{}"#, #"{"handled":"yes"}"#, #"{"handled":1}"#, #"{"value":1}"#, #"{"handled":true,"value":null}"#,
+      #"{"error":7}"#, #"{"progress":1}"#, #"{"progress":{"completed":-1}}"#, #"{"progress":{"message":""}}"#,
+    ]
+    #expect(try await replies.complaints(about: good) == [])
+    let complaints = try await replies.complaints(about: bad)
+    #expect(Set(complaints.compactMap { $0.split(separator: ":").first }).count == bad.count, "\(complaints)")
+    for line in good { #expect(throws: Never.self) { try ReplyLine(line) } }
+    for line in bad { #expect(throws: MessageError.self, "\(line)") { try ReplyLine(line) } }
+  }
+
+  @Test func `What a program behind usher listen reads is as the schema says`() async throws {
+    try await Desk.with { desk in
+      let listening = try await Listening.register(on: desk)
+      var lines: [String] = []
+      for arguments in [
+        ["lines:value"], ["--annotation", #"{"data":{"$data":"AAEC"},"at":1.5}"#, "lines:a", "lines:b"],
+        ["--reason", "activate", "--app", Listening.id],
+        ["--action", "new", "--app", Listening.id],
+        [
+          "--source-application", "org.example.Mail", "--open-in-place", "--target-content-id", "7",
+          "lines:c",
+        ],
+      ] {
+        try await desk.run("usher", ["open", "--wait", "handled"] + arguments).orThrow()
+        lines.append(try await listening.next().line["line"]?.string ?? "")
+      }
+      #expect(try await envelopes.complaints(about: lines) == [])
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import BusInterfaces
+import DBus
+import Glibc
+import TestSupport
+import Testing
+
+/// `usher listen` as a person, another program or a launcher starts it.
+@Suite struct `usher listen, started by hand` {
+  private static func start(_ arguments: String..., on desk: Desk) async throws -> RunningProgram {
+    try desk.desktop.installDesktopEntry(
+      Listening.id, exec: "/bin/false %u", schemes: [Listening.scheme],
+      lines: ["Implements=org.usher.Application1;"])
+    try desk.desktop.setDefaults([Listening.scheme: ["org.usher.Handler", Listening.id]])
+    let program = try await RunningProgram.start(
+      "usher", ["listen", Listening.id] + arguments, environment: desk.desktop.environment)
+    try await desk.waitForOwner(of: "org.example.Lines")
+    return program
+  }
+
+  @Test func `without a command tells of each request, which is handled by that`() async throws {
+    try await Desk.with { desk in
+      let program = try await Self.start(on: desk)
+      #expect(try await desk.open("--wait", "handled", "lines:1", "lines:2").outcome == "handled")
+      #expect(try Envelope(json: try await program.line()).urls == ["lines:1", "lines:2"])
+      program.send(SIGTERM)
+      #expect(await program.waitUntilExit().status == 0)
+    }
+  }
+
+  @Test func `takes the replies of the program whose child it is, and ends with that`() async throws {
+    try await Desk.with { desk in
+      let program = try await Self.start("--replies", "--timeout", "30", on: desk)
+      async let first = desk.open("--wait", "handled", "lines:1")
+      #expect(try Envelope(json: try await program.line()).urls == ["lines:1"])
+      program.write("{\"handled\": true, \"value\": \"one\"}\n")
+      #expect(try await first.first?["value"] == "one")
+      async let second = desk.open("--wait", "handled", "lines:2")
+      _ = try await program.line()
+      program.closeInput()
+      let report = try await second
+      #expect(report.error == "TargetFailed" && report.message.contains("has gone"), "\(report)")
+      #expect(await program.waitUntilExit().status == 0)
+    }
+  }
+
+  @Test func `gives up on a reply, and does not take it for that to the next request`() async throws {
+    try await Desk.with(needsSeat: false) { desk in
+      let program = try await Self.start("--replies", "--timeout", "5", on: desk)
+      let late = try await desk.open("--wait", "handled", "lines:1")
+      #expect(late.error == "TargetFailed" && late.message.contains("within 5 s"), "\(late)")
+      _ = try await program.line()
+      program.write("{\"handled\": true, \"value\": \"late\"}\n")
+      async let next = desk.open("--wait", "handled", "--timeout", "60", "lines:2")
+      let id = try Envelope(json: try await program.line()).requestID
+      program.write("{\"handled\": true, \"value\": \"right\", \"request-id\": \"\(id)\"}\n")
+      #expect(try await next.first?["value"] == "right")
+    }
+  }
+
+  /// Under a launcher that knows nothing of the bus.
+  @Test func `takes URLs as arguments, and hands them to the instance that runs`() async throws {
+    try await Desk.with { desk in
+      let first = try await Self.start("lines:1", on: desk)
+      #expect(try Envelope(json: try await first.line()).delivery == .launch)
+      let second = try await desk.usher("listen", Listening.id, "lines:2")
+      #expect(second.succeeded && second.errorOutput.contains("is running already"), "\(second)")
+      let told = try Envelope(json: try await first.line())
+      #expect(told.urls == ["lines:2"] && told.delivery == .running)
+    }
+  }
+
+  @Test func `does not begin with what cannot work`() async throws {
+    try await Desk.with { desk in
+      for (arguments, sentence) in [
+        (["nodots"], "can be no name on the bus"), (["org.example.X", "--each"], "--each is for a command"),
+        (["org.example.X", "--replies", "--", "cat"], "--replies"),
+        (["org.example.X", "--", "no-such-program"], "no program no-such-program in PATH"),
+      ] {
+        let result = try await desk.run("usher", ["listen"] + arguments)
+        #expect(!result.succeeded && result.errorOutput.contains(sentence), "\(result)")
+      }
+    }
+  }
+}

@@ -1,0 +1,153 @@
+import BusInterfaces
+import Glibc
+import TestSupport
+import Testing
+
+/// `usher listen`: a program in any language as an application that replies.
+@Suite struct `A program behind usher listen` {
+  @Test func `gets all that is known, cold and warm, and its reply comes back`() async throws {
+    try await Desk.with { desk in
+      let listening = try await Listening.register(on: desk)
+      let cold = try await listening.open(
+        "value", "--annotation", #"{"from":"test"}"#, "--source-application", "org.example.Mail")
+      #expect(cold.status == 0 && cold.outcome == "handled", "\(cold)")
+      #expect(cold.first?["delivery"] == "launch" && cold.first?["value"]?["note"] == 7, "\(cold)")
+      let first = try await listening.next()
+      #expect(first.envelope.urls == ["lines:value"] && first.envelope.delivery == .launch)
+      #expect(first.envelope.annotation == ["from": "test"] && first.envelope.application == Listening.id)
+      #expect(first.envelope.sourceApplication == "org.example.Mail" && first.envelope.assurance == .claimed)
+
+      let warm = try await listening.open("1", "lines:2", "lines:value")
+      #expect(warm.first?["value"]?["urls"] == ["lines:1", "lines:2", "lines:value"], "\(warm)")
+      let second = try await listening.next()
+      #expect(second.envelope.delivery == .running && second.pid == first.pid)
+    }
+  }
+
+  @Test func `gets other reasons too`() async throws {
+    try await Desk.with { desk in
+      let listening = try await Listening.register(on: desk)
+      let report = try await desk.open(
+        "--wait", "handled", "--reason", "user-activity", "--payload", #"{"type":"t"}"#, "--app", Listening.id
+      )
+      #expect(report.outcome == "handled", "\(report)")
+      let told = try await listening.next()
+      #expect(told.envelope.reason == .userActivity && told.envelope.payload == ["type": "t"])
+    }
+  }
+
+  @Test(arguments: [
+    ("not", "NotHandled", "did not handle it"), ("error", "TargetFailed", "the note is locked"),
+    ("nonsense", "TargetFailed", "handled: this is of type s, it must be a boolean (b)"),
+    ("crash", "TargetFailed", "answers ended with signal 9 (Killed) and without a reply"),
+    ("status", "TargetFailed", "answers ended with exit status 3 and without a reply"),
+  ])
+  func `that does not do it, its caller is told so, and the next request is dealt with`(
+    what: String, error: String, sentence: String
+  ) async throws {
+    try await Desk.with { desk in
+      let listening = try await Listening.register(on: desk)
+      for what in [what, "value", what] {
+        let report = try await listening.open(what)
+        guard what != "value" else {
+          #expect(report.outcome == "handled", "\(report)")
+          continue
+        }
+        #expect(report.error == error && report.message.contains(sentence), "\(report)")
+      }
+    }
+  }
+
+  @Test func `that does not reply in time is ended, and its caller told`() async throws {
+    try await Desk.with { desk in
+      let listening = try await Listening.register("--timeout 0.3", on: desk)
+      let report = try await listening.open("hang")
+      #expect(report.error == "TargetFailed", "\(report)")
+      #expect(report.message.contains("did not reply within 0.3 s and was ended"), "\(report)")
+      #expect(report.message.contains("“thinking”"), "\(report)")
+      let hung = try await listening.next()
+      try await desk.waitForEnd(of: hung.pid ?? 0)
+      #expect(try await listening.open("value").outcome == "handled")
+      #expect(try await listening.next().pid != hung.pid)
+    }
+  }
+
+  @Test func `may write words for people, progress, and replies to nobody`() async throws {
+    try await Desk.with { desk in
+      let listening = try await Listening.register(on: desk)
+      #expect(try await listening.open("words").outcome == "handled")
+      let opener = try await RunningProgram.start(
+        "sh", ["-c", "exec usher open --wait handled --progress lines:progress 2>&1"],
+        environment: desk.desktop.environment)
+      #expect(try await opener.line { $0.contains("counting") }.contains("3"))
+      try await listening.goOn()
+      #expect(await opener.waitUntilExit().succeeded)
+      #expect(try await listening.open("other").first?["value"] == 2)
+      // What it says once too often is not the reply to what comes next.
+      #expect(try await listening.open("late").outcome == "handled")
+      #expect(try await listening.open("value").first?["value"]?["note"] == 7)
+      #expect(try await listening.open("half").first?["value"] == "half")
+    }
+  }
+
+  /// It is about to end when the next request comes; that one is not lost in it.
+  @Test func `that ends after each reply is started again for the next`() async throws {
+    try await Desk.with { desk in
+      let listening = try await Listening.register(on: desk)
+      var processes: Set<Int32?> = []
+      for number in 1...20 {
+        let report = try await listening.open(number.isMultiple(of: 2) ? "end" : "last")
+        #expect(report.outcome == "handled", "\(report)")
+        processes.insert(try await listening.next().pid)
+      }
+      #expect(processes.count == 20)
+    }
+  }
+
+  @Test func `may be a new one for each request, whose input ends`() async throws {
+    try await Desk.with { desk in
+      let program = try desk.desktop.installScript(
+        "count-words",
+        "#!/bin/sh\nlines=$(cat | wc -l)\necho \"{\\\"handled\\\": true, \\\"value\\\": $lines}\"\n")
+      for (number, command) in [(1, program), (2, "/bin/false"), (3, "/bin/true")] {
+        try await desk.usher(
+          "register", "--name", "Each", "--exec",
+          "usher listen org.example.Each\(number) --each -- \(command)",
+          "--scheme", "each\(number)"
+        ).orThrow()
+      }
+      for _ in 1...2 {
+        let report = try await desk.open("--wait", "handled", "each1:x")
+        #expect(report.first?["value"] == 1, "\(report)")
+      }
+      // Its exit status is the reply where it writes none.
+      let failed = try await desk.open("--wait", "handled", "each2:x")
+      #expect(failed.error == "TargetFailed" && failed.message.contains("exit status 1"), "\(failed)")
+      #expect(try await desk.open("--wait", "handled", "each3:x").outcome == "handled")
+    }
+  }
+
+  @Test func `ends with usher listen, which ends by itself when nothing comes`() async throws {
+    try await Desk.with { desk in
+      let listening = try await Listening.register("--idle 0.5", on: desk)
+      #expect(try await listening.open("value").outcome == "handled")
+      let pid = try #require(try await listening.next().pid)
+      try await desk.waitForEnd(of: pid)
+      let again = try await listening.open("value")
+      #expect(again.first?["delivery"] == "launch", "\(again)")
+    }
+  }
+
+  @Test func `that cannot be started fails its request`() async throws {
+    try await Desk.with { desk in
+      let program = try desk.desktop.installScript("broken", "#!/no/such/shell\n")
+      try await desk.usher(
+        "register", "--name", "Broken", "--exec", "usher listen org.example.Broken -- \(program)", "--scheme",
+        "broken"
+      ).orThrow()
+      let report = try await desk.open("--wait", "handled", "broken:x")
+      #expect(
+        report.error == "TargetFailed" && report.message.contains("No such file or directory"), "\(report)")
+    }
+  }
+}
