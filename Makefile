@@ -10,7 +10,7 @@ libexecdir = $(PREFIX)/libexec/usher
 datadir = $(PREFIX)/share
 unitdir = $(PREFIX)/lib/systemd/user
 
-.PHONY: all bootstrap build test demo examples bench bench-routes fuzz lint format check install install-files install-opener desktop-database uninstall clean
+.PHONY: all bootstrap build test demo examples docs bench bench-routes fuzz lint format check install install-files install-opener desktop-database uninstall clean
 
 all: build
 
@@ -35,6 +35,10 @@ demo: bootstrap
 examples:
 	@scripts/bootstrap examples
 	@scripts/examples $(ARGUMENTS)
+
+# The libraries' documentation, in .build/docs; links that lead nowhere are errors.
+docs: bootstrap
+	@scripts/docs
 
 # Ours and the peers' figures: whole programs, then route tables.
 bench:

@@ -18,7 +18,7 @@ extension TestApplication {
   }
 
   /// What becomes of a scene's window.
-  /// - Throws: ``SceneError/noSuchScene(_:)`` where it is not connected.
+  /// - Throws: `SceneError.noSuchScene` where it is not connected.
   public func move(scene number: Int, to state: ActivationState) async throws(SceneError) {
     guard let scene = scene(number) else { throw .noSuchScene("\(number)") }
     await application.setActivationState(state, of: scene)
@@ -28,13 +28,13 @@ extension TestApplication {
   public func move(to state: ActivationState) async { await application.setActivationState(state) }
 
   /// A scene's window is gone, and its session stays.
-  /// - Throws: ``SceneError/noSuchScene(_:)``.
+  /// - Throws: `SceneError.noSuchScene`.
   public func disconnect(scene number: Int = 1) async throws(SceneError) {
     try await rehearsal.handle(.disconnect(try known(number)))
   }
 
   /// A person has closed a scene's window for good.
-  /// - Throws: ``SceneError/noSuchScene(_:)``.
+  /// - Throws: `SceneError.noSuchScene`.
   public func destroy(scene number: Int = 1) async throws(SceneError) {
     try await rehearsal.handle(.destroy(try known(number)))
   }

@@ -84,7 +84,7 @@ public final class TestApplication: Sendable {
   /// Starts it as a person does, and returns when that is over; nothing happens where it runs already.
   ///
   /// - Parameter urls: URLs among its arguments, as a file manager gives them.
-  /// - Throws: ``SceneError/unprepared(_:)`` with what its preparation threw.
+  /// - Throws: `SceneError.unprepared` with what its preparation threw.
   public func launch(arguments urls: [String] = []) async throws(SceneError) {
     let isNew = start(hasReason: false, urls)
     guard !hasEnded else { return }

@@ -18,7 +18,7 @@ import Systemd
 /// returned is never handed to it again, not after a crash either; one whose handler a crash cut off is handed over
 /// once more, and its caller is told so.
 public struct SceneApplication: Sendable {
-  /// How ``run(preparing:_:)`` came to its end.
+  /// How a run came to its end.
   public enum Ending: Hashable, Sendable {
     /// A signal, or the cancellation of the task, ended it; all that came before was answered.
     case stopped
@@ -42,7 +42,7 @@ public struct SceneApplication: Sendable {
   /// Whether callers in the form of x-callback-url are answered by their URLs, as ``RequestCallback`` says.
   ///
   /// Where it is not, such a URL is a URL like any other. Whoever turns it on opens URLs that callers name, in the application's
-  /// name: a web page may have it open a link of any scheme but ``XCallbackURL/forbiddenSchemes``.
+  /// name: a web page may have it open a link of any scheme but `XCallbackURL.forbiddenSchemes`.
   public var answersCallbacks = false
   /// How long an application with a delegate that was started for a request waits for it before it starts without.
   public var launchPatience = Duration.seconds(5)

@@ -83,7 +83,7 @@ public struct SceneRequest: Sendable {
 
   /// What a person did for this; `nil` where nobody is known to have done anything.
   ///
-  /// A click is as good as the word of the program it came from; only ``PersonsPart/allowed`` is an answer to a question.
+  /// A click is as good as the word of the program it came from; only `PersonsPart.allowed` is an answer to a question.
   public var person: PersonsPart? { envelope.person }
 
   /// The middleman that hid ``sourceApplication``, where it is known: a portal, or another opener.
