@@ -44,9 +44,12 @@ public final class CallbackSocket {
     "\(runtimeDirectory)/\(RuntimeFolder.name)/\(prefix)\(address.token)"
   }
 
-  /// Returns the answer, which may have come already, and ends; `nil` when none comes until `end`.
-  public func answer(until end: ContinuousClock.Instant) -> XCallbackAnswer? {
-    while Self.wait(for: listener, until: end) {
+  /// Returns the answer, which may have come already, and ends; `nil` when none comes until `end`, or before there is
+  /// something to read from `interruption`.
+  public func answer(
+    until end: ContinuousClock.Instant, interruptedBy interruption: Int32 = -1
+  ) -> XCallbackAnswer? {
+    while Self.wait(for: listener, or: interruption, until: end) {
       let peer = accept(listener, nil, nil)
       guard peer >= 0 else { continue }
       _ = fcntl(peer, F_SETFD, FD_CLOEXEC)
@@ -93,16 +96,18 @@ public final class CallbackSocket {
     return nil
   }
 
-  /// Returns whether there is something to take before `end`.
-  private static func wait(for descriptor: Int32, until end: ContinuousClock.Instant) -> Bool {
+  /// Returns whether there is something to take before `end`, and before there is something in `other`.
+  private static func wait(
+    for descriptor: Int32, or other: Int32 = -1, until end: ContinuousClock.Instant
+  ) -> Bool {
     while true {
       let left = end - .now
       guard left > .zero else { return false }
       let milliseconds = left / .milliseconds(1)
-      var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      var polled = [descriptor, other].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
       // Rounded up, so that the last moment is not spent in turning round.
-      let found = poll(&polled, 1, Int32(min(milliseconds.rounded(.up), 1_000_000)))
-      if found > 0 { return true }
+      let found = poll(&polled, 2, Int32(min(milliseconds.rounded(.up), 1_000_000)))
+      if found > 0 { return polled[1].revents == 0 }
       guard found == 0 || errno == EINTR else { return false }
     }
   }

@@ -45,15 +45,19 @@ import Testing
       }
       let success = try await ask("success")
       #expect(success.status == 0 && success.output == "id: 7\ntext: S3CR3T & honey\n", "\(success)")
-      let json = try PropertyList(json: try await ask("success", "--json").output)
+      let line = try await ask("success", "--json").output
+      let json = try PropertyList(json: line)
       #expect(json["answer"] == "success" && json["values"] == ["id": "7", "text": "S3CR3T & honey"])
       let error = try await ask("error", "--source-application", "org.example.Asker")
       #expect(error.status == 6 && error.errorOutput.contains("no such note (404)"), "\(error)")
-      let told = try PropertyList(json: try await ask("error", "--json").output)
+      let errorLine = try await ask("error", "--json").output
+      let told = try PropertyList(json: errorLine)
       #expect(told["error-code"] == "404" && told["error-message"] == "no such note")
       let cancel = try await ask("cancel")
       #expect(
         cancel.status == 9 && cancel.output == "" && cancel.errorOutput.contains("given up"), "\(cancel)")
+      let lines = [line, errorLine, try await ask("cancel", "--json").output]
+      #expect(try await JSONSchema("usher-open-callback").complaints(about: lines) == [])
       // The first one counts; what comes behind finds nobody, and its opener is content.
       #expect(try await ask("twice").output.hasPrefix("id: 7\n"))
       #expect(try Self.waits(desk.desktop).isEmpty)

@@ -57,6 +57,15 @@ import Testing
     #expect(socket.answer(until: .now + .milliseconds(20)) == nil)
   }
 
+  @Test func `It is waited for until there is something else to read`() throws {
+    let socket = try #require(CallbackSocket(for: address, in: folder.path))
+    let interruption = Pipe()
+    try interruption.fileHandleForWriting.write(contentsOf: Data([1]))
+    let descriptor = interruption.fileHandleForReading.fileDescriptor
+    #expect(socket.answer(until: .now + .seconds(30), interruptedBy: descriptor) == nil)
+    withExtendedLifetime(interruption) {}
+  }
+
   @Test func `It goes with who waits, and one that was left behind goes with the next`() throws {
     do { _ = CallbackSocket(for: address, in: folder.path) }
     #expect(!FileManager.default.fileExists(atPath: path))

@@ -4,6 +4,7 @@ import Freedesktop
 import Glibc
 import Launching
 import RouteTables
+import Systemd
 
 /// `usher open --callback`: a request whose application answers by a URL.
 struct CallbackOpening {
@@ -14,6 +15,8 @@ struct CallbackOpening {
   enum Ending {
     case answered(CallbackReport)
     case failed(OpenResult)
+    /// A person, or who ends the session, gave it up.
+    case interrupted(by: Int32)
   }
 
   let url: URLString
@@ -46,7 +49,9 @@ struct CallbackOpening {
     let result = open(asking)
     guard result.failure == nil else { return .failed(result) }
     if isatty(STDERR_FILENO) == 1 { Console.warn("waiting for the answer; Ctrl-C gives it up") }
-    guard let answer = socket.answer(until: end) else {
+    let interruption = SignalDescriptor([SIGINT, SIGTERM, SIGHUP])
+    guard let answer = socket.answer(until: end, interruptedBy: interruption?.rawValue ?? -1) else {
+      if let number = interruption?.take() { return .interrupted(by: number) }
       return failed(.timeout, "the application did not answer within \(patience)")
     }
     return .answered(CallbackReport(answer: answer, requestID: id))

@@ -27,7 +27,6 @@ struct OpenCommand: ParsableCommand {
         usher open --annotation '{"from":"demo"}' --wait handled --json notes://note/7
         usher open --reason activate --app org.example.Notes
         usher open --action new-note --app org.example.Notes
-        usher open --callback 'notes://x-callback-url/create?text=milk'
       """)
 
   @Argument(
@@ -128,6 +127,8 @@ struct OpenCommand: ParsableCommand {
       patience: timeout?.duration ?? CallbackOpening.patience)
     switch opening.carryOut({ result(of: [$0], nil, id) }) {
     case .failed(let result): try finish(result)
+    // The signal does what it does to any command: nothing waits any longer that would be left behind.
+    case .interrupted(let number): raise(number)
     case .answered(let report):
       if json { Console.emit(report.json) } else { report.tell() }
       if report.exitCode != 0 { throw ExitCode(report.exitCode) }
