@@ -25,6 +25,7 @@ struct Usher: ParsableCommand {
         "Find out what is wrong": "usher doctor",
       ]),
     version: "usher \(UsherVersion.text)",
+    subcommands: [AnswerCommand.self],
     groupedSubcommands: [
       CommandGroup(
         name: "Links",
@@ -34,7 +35,7 @@ struct Usher: ParsableCommand {
         subcommands: [
           HandlersCommand.self, RegisterCommand.self, UnregisterCommand.self, DoctorCommand.self,
         ]),
-      CommandGroup(name: "Applications", subcommands: [ListenCommand.self]),
+      CommandGroup(name: "Applications", subcommands: [ListenCommand.self, TestOpenCommand.self]),
       CommandGroup(name: "Rules", subcommands: [RoutesCommand.self, GrantsCommand.self]),
     ])
 
