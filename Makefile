@@ -10,7 +10,7 @@ libexecdir = $(PREFIX)/libexec/usher
 datadir = $(PREFIX)/share
 unitdir = $(PREFIX)/lib/systemd/user
 
-.PHONY: all bootstrap build test demo examples docs bench bench-routes fuzz lint format check install install-files install-opener desktop-database uninstall clean
+.PHONY: all bootstrap build test demo desk examples docs bench bench-routes fuzz lint format check install install-files install-opener desktop-database uninstall clean
 
 all: build
 
@@ -30,6 +30,10 @@ test: bootstrap
 
 demo: bootstrap
 	@scripts/demo
+
+# A shell on a desktop made for it, with Usher installed: to try what you write, and to touch nothing of your own.
+desk: bootstrap
+	@scripts/desk-shell
 
 # Every program of Examples/ by everything that it promises: ARGUMENTS="--all", or "python qt".
 examples:
@@ -70,6 +74,7 @@ check:
 	@scripts/check-imports
 	@scripts/check-links
 	@scripts/check-tables
+	@scripts/check-guide --self-test
 	@scripts/check-guide
 
 # The templates of desktop/, with the suffix .in, and where each goes.
@@ -101,6 +106,7 @@ install-files:
 	set -e; for file in desktop/*.xml; do \
 	  [ ! -e $$file ] || install -m 644 $$file '$(DESTDIR)$(datadir)/dbus-1/interfaces'; done
 	@umask 022; scripts/install-completions '$(BINARIES)/usher' '$(DESTDIR)$(datadir)'
+	@umask 022; scripts/install-man-pages '$(BINARIES)/usher' '$(datadir)' '$(DESTDIR)'
 
 # Makes usher the system's opener: programs call it as xdg-open. The real one of the distribution, if there is one, stays where
 # it is; what comes first in PATH is called.
@@ -115,6 +121,7 @@ uninstall:
 	rm -f $(entries:%='$(DESTDIR)$(datadir)/applications/%') $(units:%='$(DESTDIR)$(unitdir)/%')
 	rm -f $(services:%='$(DESTDIR)$(datadir)/dbus-1/services/%')
 	rm -f $(patsubst desktop/%,'$(DESTDIR)$(datadir)/dbus-1/interfaces/%',$(wildcard desktop/*.xml))
+	@scripts/install-man-pages --remove '$(datadir)' '$(DESTDIR)'
 	@scripts/install-completions --remove '$(DESTDIR)$(datadir)'
 	@$(MAKE) --no-print-directory desktop-database
 

@@ -184,6 +184,7 @@ let package = Package(
       dependencies: [
         "usher", "usherd", "Launching", "BrokerCore", "Freedesktop", "RouteTables", "Systemd", "TestSupport",
       ],
+      exclude: ["Golden"],
       swiftSettings: strict),
     // The real programs, end to end; they are dependencies so that they are built.
     .testTarget(

@@ -1,13 +1,16 @@
 """What scripts/examples does once there are a desktop and a bus: each example with each property, and the table of them."""
 import dataclasses
+import http.server
 import json
 import os
 import pathlib
+import queue
 import re
 import select
 import shutil
 import subprocess
 import sys
+import threading
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 EXAMPLES = SOURCE / "Examples"
@@ -15,7 +18,8 @@ DEADLINE = 30
 ASKER, ANNOTATION = "org.example.Asker", {"from": "asker", "page": 3, "tags": ["a", "b"]}
 
 PROPERTIES = ("cold", "warm", "source", "annotation", "several", "reply", "error")
-# What a property can come to. `None` is all that there is; anything else stands in the table as a dash and under it.
+# What a property can come to. `None` is all that there is; anything else stands under the table, for what is there where it begins with a
+# tick, else for what is not.
 APPLICATION1 = dict.fromkeys(PROPERTIES)
 STANDARD = APPLICATION1 | {
     "reply": "the standard call has no answer: its callers are told `delivered`",
@@ -24,12 +28,17 @@ STANDARD = APPLICATION1 | {
 PLAIN = APPLICATION1 | {
     "warm": "each link starts it anew",
     "reply": "it ends with 0, which is `handled`, without a value",
+    "error": "✓ by its exit status, without words",
 }
 FORWARDING = APPLICATION1 | {
+    "warm": "✓ by a second start, which tells the first and ends",
     "reply": "that the second start ended with 0 is `handled`, without a value",
     "error": "what becomes of the link in the first instance, nobody is told",
 }
 NOT_PASSED_ON = dict.fromkeys(("source", "annotation"), "KDBusService does not pass it on")
+BROWSING = FORWARDING | dict.fromkeys(("source", "annotation"), "a browser takes the link and nothing else") | {
+    "several": "all come, but its tabs ask for their pages in any order",
+}
 
 
 class Failure(Exception):
@@ -49,7 +58,10 @@ class Example:
     build: str = ""
     url: str = "{scheme}:{name}"
     missing: str = "{scheme}:missing"
+    words: str = "there is no such note"
     output: int = 1
+    # Too large to be asked for wherever all others are.
+    is_optional: bool = False
 
     def link(self, name):
         return (self.missing if name == "missing" else self.url).format(scheme=self.scheme, name=name)
@@ -57,7 +69,7 @@ class Example:
 
 ALL = [
     Example("Swift, `Scenes`", "Notes", "org.example.Notes", "notes", APPLICATION1, "notes",
-            url="{scheme}://search?q={name}", missing="{scheme}://note/7?tab=%zz"),
+            url="{scheme}://search?q={name}", missing="{scheme}://note/7?tab=%zz", words="two hexadecimal digits"),
     Example("shell, `usher listen`", "shell", "org.example.ShellNotes", "shell-notes", APPLICATION1, "shell-notes",
             needs=("jq", "usher listen"), output=2),
     Example("Node, `usher listen`", "node", "org.example.NodeNotes", "node-notes", APPLICATION1, "node-notes",
@@ -73,6 +85,8 @@ ALL = [
             needs=("g++", "Qt5DBus.pc", "/usr/include/KF5/KDBusAddons")),
     Example("Electron", "electron", "org.example.ElectronNotes", "electron-notes", FORWARDING, "electron-notes",
             needs=("node",)),
+    Example("Electron's lock, as Chromium has it", "electron", "org.example.Browser", "http", BROWSING, "chromium",
+            needs=("chromium", "Xvfb"), is_optional=True),
     Example("Python, plain", "python", "org.example.PythonNotes", "python-notes", PLAIN, "python-notes"),
     Example("Swift, plain", "swift", "org.example.SwiftNotes", "swift-notes", PLAIN, "swift-notes",
             needs=("swiftc",)),
@@ -105,8 +119,8 @@ class Desk:
     def __init__(self, root):
         self.root = root
         self.share = root / "usr/share"
-        self.programs = root / "usr/libexec"
-        self.programs.mkdir()
+        self.programs = root / "usr/libexec/examples"
+        self.programs.mkdir(parents=True)
 
     def install(self, example):
         """Builds the example, installs its files, and registers its scheme; returns the tap of what it prints."""
@@ -125,6 +139,12 @@ class Desk:
         run("usher", "register", example.id, "--scheme", example.scheme)
         return tap
 
+    def uninstall(self, example):
+        if example.program != "chromium":
+            run("usher", "unregister", example.id)
+        for file in f"applications/{example.id}.desktop", f"dbus-1/services/{example.id}.service":
+            (self.share / file).unlink(missing_ok=True)
+
     def program(self, example):
         folder = EXAMPLES / example.folder
         if example.folder == "Notes":
@@ -140,7 +160,10 @@ class Desk:
 
 
 def run(*command, folder=None):
-    result = subprocess.run(list(map(str, command)), cwd=folder, capture_output=True, text=True)
+    try:
+        result = subprocess.run(list(map(str, command)), cwd=folder, capture_output=True, text=True, timeout=10 * DEADLINE)
+    except subprocess.TimeoutExpired:
+        raise Failure(f"{command[0]} did not end within {10 * DEADLINE} s") from None
     if result.returncode != 0:
         raise Failure(f"{command[0]} ended with {result.returncode}: {result.stdout}{result.stderr}")
     return result.stdout
@@ -148,20 +171,25 @@ def run(*command, folder=None):
 
 class Trial:
     """One example while it is tried."""
+    not_passed_on = NOT_PASSED_ON["source"]
 
     def __init__(self, example, tap):
-        self.example, self.tap, self.processes = example, tap, []
+        self.example, self.tap, self.processes, self.application = example, tap, [], []
 
     def open(self, *names, timeout=None, wait="handled"):
         """Opens links; returns what arrived, and the delivery as the caller was told of it."""
         urls = list(map(self.example.link, names))
         command = ["usher", "open", *urls, "--wait", wait, "--json", "--source-application", ASKER,
-                   "--annotation", json.dumps(ANNOTATION)] + (["--timeout", str(timeout)] if timeout else [])
+                   "--annotation", json.dumps(ANNOTATION), *self.application] + (["--timeout", str(timeout)] if timeout else [])
         caller = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         try:
             arrived = self.arrival(urls)
         finally:
-            output, errors = caller.communicate()
+            try:
+                output, errors = caller.communicate(timeout=DEADLINE)
+            except subprocess.TimeoutExpired:
+                caller.kill()
+                raise Failure(f"usher open did not end within {DEADLINE} s") from None
         try:
             receipt = json.loads(output)
         except ValueError as error:
@@ -169,6 +197,11 @@ class Trial:
         delivery = (receipt.get("deliveries") or [{}])[0] | {"status": caller.returncode}
         self.processes.append(arrived["pid"])
         return arrived, delivery
+
+    def end(self):
+        end_application(self.example.id)
+        for process in set(self.processes):
+            end_process(process)
 
     def arrival(self, urls):
         line = self.tap.line()
@@ -186,7 +219,7 @@ class Trial:
 
     def cold(self):
         # What stays where it was started for a link is not waited for: its end would be its answer.
-        stays = self.example.promises["warm"] is None
+        stays = self.example.promises["warm"] != PLAIN["warm"]
         arrived, delivery = self.open("one", wait="delivered" if stays else "handled")
         expect(delivery, delivery="launch", status=0, application=self.example.id)
         self.first = arrived
@@ -196,16 +229,17 @@ class Trial:
         self.second = arrived, delivery
         # What was asked for, `handled`, or honestly not that.
         expect(delivery, status=5 if delivery["outcome"] == "delivered" else 0)
-        if arrived["pid"] == self.processes[0]:
-            return None
-        expect(delivery, delivery="launch")
-        return PLAIN["warm"]
+        if delivery["delivery"] == "launch":
+            return FORWARDING["warm"] if arrived["pid"] == self.processes[0] else PLAIN["warm"]
+        if arrived["pid"] != self.processes[0]:
+            raise Failure(f"process {arrived['pid']} was signalled, and not {self.processes[0]}, which was started first")
+        return None
 
     def source(self):
         arrived, _ = self.second
         name, assurance = arrived.get("source-application"), arrived.get("assurance")
         if name is None:
-            return NOT_PASSED_ON["source"]
+            return self.not_passed_on
         # Where the terminal itself is known to systemd, a claim does not count.
         if name != ASKER and assurance not in ("unit", "sandbox"):
             raise Failure(f"it was told {name} ({assurance})")
@@ -214,7 +248,7 @@ class Trial:
     def annotation(self):
         arrived, _ = self.second
         if "annotation" not in arrived:
-            return NOT_PASSED_ON["annotation"]
+            return self.not_passed_on
         if arrived["annotation"] != ANNOTATION:
             raise Failure(f"it was told {arrived['annotation']}")
         return None
@@ -231,17 +265,60 @@ class Trial:
         if delivery["outcome"] == "delivered":
             return STANDARD["reply"]
         expect(delivery, outcome="handled", delivery="launch")
-        return PLAIN["reply"] if self.example.promises["warm"] else FORWARDING["reply"]
+        return PLAIN["reply"] if self.example.promises["warm"] == PLAIN["warm"] else FORWARDING["reply"]
 
     def error(self):
         _, delivery = self.open("missing")
         if delivery["status"] == 6:
             expect(delivery, outcome="failed")
-            return None
+            return None if self.example.words in delivery["message"] else PLAIN["error"]
         if delivery["outcome"] == "delivered":
             return STANDARD["error"]
         expect(delivery, outcome="handled")
         return FORWARDING["error"]
+
+
+class BrowserTrial(Trial):
+    """Chromium, whose pages are asked for at a server of ours."""
+    not_passed_on = BROWSING["source"]
+
+    def __init__(self, example, desk):
+        super().__init__(example, None)
+        self.asked = queue.Queue()
+        trial = self
+
+        class Pages(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                trial.asked.put(self.path)
+                self.send_response(204)
+                self.end_headers()
+
+            def log_message(self, *_):
+                pass
+
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Pages)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        example.url = example.missing = f"http://127.0.0.1:{server.server_port}/{{name}}"
+        self.profile = desk.root / "home/browser"
+        (desk.share / f"applications/{example.id}.desktop").write_text(
+            "[Desktop Entry]\nType=Application\nName=Browser\nMimeType=x-scheme-handler/http;\n"
+            f"Exec=chromium --no-sandbox --no-first-run --disable-gpu --user-data-dir={self.profile} %U\n")
+        self.application = ["--app", example.id]
+
+    def arrival(self, urls):
+        # Its tabs ask for their pages at the same time, in whatever order.
+        paths = {"/" + url.rpartition("/")[2] for url in urls}
+        while paths:
+            try:
+                paths.discard(self.asked.get(timeout=DEADLINE))
+            except queue.Empty:
+                raise Failure(f"nobody asked for {paths} within {DEADLINE} s") from None
+        # The lock names who has it.
+        return {"pid": int(os.readlink(self.profile / "SingletonLock").rpartition("-")[2])}
+
+    def several(self):
+        super().several()
+        return BROWSING["several"]
 
 
 def expect(delivery, /, **values):
@@ -250,9 +327,30 @@ def expect(delivery, /, **values):
             raise Failure(f"{key} is {delivery.get(key)!r}, expected {value!r}, in {json.dumps(delivery)}")
 
 
-def missing(example):
-    """What of the machine the example needs and has not got."""
-    for need in example.needs:
+def end_process(process):
+    """Ends a process, and returns when it has gone."""
+    try:
+        handle = os.pidfd_open(process)
+    except ProcessLookupError:
+        return
+    os.kill(process, 15)
+    if not select.select([handle], [], [], DEADLINE)[0]:
+        raise Failure(f"process {process} does not end")
+    os.close(handle)
+
+
+def end_application(name):
+    """Ends whoever has a name on the bus, as a person does who closes its window."""
+    call = ["gdbus", "call", "--session", "--dest", "org.freedesktop.DBus", "--object-path", "/org/freedesktop/DBus", "--method",
+            "org.freedesktop.DBus.GetConnectionUnixProcessID", name]
+    process = re.search(r"uint32 (\d+)", subprocess.run(call, capture_output=True, text=True).stdout)
+    if process:
+        end_process(int(process[1]))
+
+
+def missing(needs):
+    """What is needed of the machine and not there."""
+    for need in needs:
         if need.endswith(".pc"):
             found = subprocess.run(["pkg-config", "--exists", need[:-3]]).returncode == 0
         elif need.startswith("gir1.2-gtk-"):
@@ -271,7 +369,8 @@ def attempt(desk, example):
     """What each property came to, and what went wrong."""
     found, wrong = {}, []
     try:
-        trial = Trial(example, desk.install(example))
+        is_browser = example.program == "chromium"
+        trial = BrowserTrial(example, desk) if is_browser else Trial(example, desk.install(example))
         for name in PROPERTIES:
             try:
                 found[name] = getattr(trial, name)()
@@ -282,6 +381,8 @@ def attempt(desk, example):
                 wrong.append(f"{name}: {failure}")
                 if name in ("cold", "warm"):
                     break
+        trial.end()
+        desk.uninstall(example)
     except Failure as failure:
         wrong.append(str(failure))
     return found, [f"{example.folder}: {line}" for line in wrong]
@@ -296,24 +397,24 @@ def table(rows):
             reason = promises.get(name, "!")
             if reason not in (None, "!", *reasons):
                 reasons.append(reason)
-            cells.append("✓" if reason is None else "!" if reason == "!" else f"– ({reasons.index(reason) + 1})")
+            mark = "✓" if reason is None or reason.startswith("✓") else "–"
+            cells.append(mark if reason is None else "!" if reason == "!" else f"{mark} ({reasons.index(reason) + 1})")
         lines.append(f"| [{example.title}](../Examples/{example.folder}) | " + " | ".join(cells) + " |")
-    return "\n".join(lines + [""] + [f"{number}. {reason}" for number, reason in enumerate(reasons, 1)]) + "\n"
+    return "\n".join(lines + [""] + [f"{number}. {reason.removeprefix('✓ ')}" for number, reason in enumerate(reasons, 1)]) + "\n"
 
 
 def main(root, *arguments):
-    if root == "--table":
-        return print(table([(example, example.promises) for example in ALL]), end="")
     options = {word for word in arguments if word.startswith("--")}
     chosen = set(arguments) - options
     desk, rows, wrong = Desk(pathlib.Path(root)), [], []
     for example in ALL:
         if chosen and example.folder not in chosen:
             continue
-        lacking = list(missing(example))
+        lacking = list(missing(example.needs))
         if lacking:
             print(f"  {example.folder}: not here: {', '.join(lacking)}")
-            wrong += [f"{example.folder}: {need} is not here (scripts/bootstrap examples)" for need in lacking if "--all" in options]
+            if "--all" in options and not example.is_optional:
+                wrong += [f"{example.folder}: {need} is not here (scripts/bootstrap examples)" for need in lacking]
             continue
         print(f"  {example.folder}")
         found, failures = attempt(desk, example)
@@ -324,4 +425,5 @@ def main(root, *arguments):
     sys.exit(bool(wrong))
 
 
-main(*sys.argv[1:])
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -33,12 +33,19 @@ struct CallerIdentification: Sendable {
 
   /// What can be read about the connection `sender`; `nil` when nothing can be read safely.
   ///
+  /// - Throws: `AccessDenied` when the caller is another user, or may be one.
+  func facts(of sender: BusName) async throws(BusError) -> CallerFacts? {
+    try await look(at: sender)?.facts
+  }
+
+  /// The same, with the process that was looked at.
+  ///
   /// The process is pinned by a pidfd: the bus's own, of the very process that connected, where it has one; else one that
   /// is made between two questions to the bus, to a process that began before the call came. All that was read counts only
   /// if the process still lives afterwards.
   ///
   /// - Throws: `AccessDenied` when the caller is another user, or may be one.
-  func facts(of sender: BusName) async throws(BusError) -> CallerFacts? {
+  func look(at sender: BusName) async throws(BusError) -> (facts: CallerFacts, process: CallerProcess)? {
     let arrival = ProcessFolder.now
     guard let first = try? await surroundings.credentials(sender) else {
       // It has gone. On a bus that only the user can reach it was the user's all the same.
@@ -56,10 +63,10 @@ struct CallerIdentification: Sendable {
       let beginning = folder.beginning, handed != nil || beginning <= arrival
     else { return nil }
     let facts = await read(folder, first.securityLabel, "process \(process.pid) of \(beginning)")
-    return process.isAlive ? facts : nil
+    return process.isAlive ? (facts, CallerProcess(handle: process, folder: folder)) : nil
   }
 
-  private func nobody(unless isOurs: Bool) throws(BusError) -> CallerFacts? {
+  private func nobody<Found>(unless isOurs: Bool) throws(BusError) -> Found? {
     guard isOurs else { throw BusError(.accessDenied, "only the user whose session this is may ask") }
     return nil
   }

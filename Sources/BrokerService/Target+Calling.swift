@@ -20,6 +20,7 @@ extension Target {
   ) async -> CallOutcome {
     request.isSent(to: addressee)
     request.passAfterSending()
+    thaw(addressee)
     do throws(BusError) {
       let entries = try await surroundings.bus.call(
         Application1Interface.deliver, at: addressee, request.envelope.entries, timeout: nil,
@@ -71,6 +72,7 @@ extension Target {
     writeDown(with: request)
     guard request.take(.sending(.standard)).contains(.send) else { return unsent(request) }
     request.passAfterSending()
+    thaw(addressee)
     do throws(BusError) {
       try await callStandard(request.envelope, addressee)
       return .finished(.arrived, Delivery(application: id.rawValue, outcome: .delivered, kind: kind))
@@ -87,6 +89,11 @@ extension Target {
         return .finished(.noReply, unknown("\(id) got it and did not reply: \(error.message)", kind))
       }
     }
+  }
+
+  /// Lets a target go on that has been stopped: a link that is for it is why it should.
+  private func thaw(_ addressee: BusAddressee) {
+    if lookedAt?.owner == addressee.name { lookedAt?.process?.thaw() }
   }
 
   private func unknown(_ message: String, _ kind: Delivery.Kind) -> Delivery {

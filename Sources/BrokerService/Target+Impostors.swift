@@ -8,12 +8,13 @@ extension Target {
   func impostor(_ owner: BusName) async -> String? {
     if let lookedAt, lookedAt.owner == owner { return lookedAt.complaint }
     var complaint: String?
+    var process: CallerProcess?
     do throws(BusError) {
-      let facts = try await surroundings.identification.facts(of: owner)
       // It may have gone; whoever comes next is looked at again.
-      guard facts != nil else { return nil }
+      guard let look = try await surroundings.identification.look(at: owner) else { return nil }
+      process = look.process
       let source = SourceApplication.identify(
-        facts, claim: nil, isInstalled: { _ in true }, owners: { _ in [] })
+        look.facts, claim: nil, isInstalled: { _ in true }, owners: { _ in [] })
       if application.isImpostor(source) { complaint = "\(source)" }
     } catch {
       // Of one that has gone it may not be known whose it was.
@@ -21,7 +22,7 @@ extension Target {
       complaint = "another user"
     }
     complaint = complaint.map { "the name \(id) is taken by \($0); nothing was handed to it" }
-    lookedAt = (owner, complaint)
+    lookedAt = (owner, complaint, process)
     return complaint
   }
 }

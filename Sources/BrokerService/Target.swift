@@ -50,8 +50,8 @@ actor Target {
   var lastCrash: (owner: BusName, number: Int)?
   /// The connection that is known to take envelopes, or known not to.
   var envelopes: (owner: BusName, taken: Bool)?
-  /// The connection that was looked at last, and why it is certainly not the application's, where it is not.
-  var lookedAt: (owner: BusName, complaint: String?)?
+  /// The connection that was looked at last, why it is certainly not the application's, where it is not, and its process.
+  var lookedAt: (owner: BusName, complaint: String?, process: CallerProcess?)?
 
   init(_ application: TargetApplication, programs: ProgramSearch, _ surroundings: Surroundings) {
     id = application.id

@@ -23,7 +23,8 @@ public enum BusDaemon {
     "RequestName", of: interface, takes: ["name", "flags"], returns: ["result"])
   static let releaseName = BusMethod<Arguments<String>, Arguments<UInt32>>(
     "ReleaseName", of: interface, takes: ["name"], returns: ["result"])
-  static let getConnectionCredentials = BusMethod<Arguments<String>, Arguments<[String: Variant]>>(
+  /// What the bus knows of who is behind a name.
+  public static let getConnectionCredentials = BusMethod<Arguments<String>, Arguments<[String: Variant]>>(
     "GetConnectionCredentials", of: interface, takes: ["name"], returns: ["credentials"])
   static let nameOwnerChanged = BusSignal<Arguments<String, String, String>>(
     "NameOwnerChanged", of: interface, carries: ["name", "old_owner", "new_owner"])

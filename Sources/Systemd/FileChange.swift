@@ -34,7 +34,7 @@ extension EventLoop {
 }
 
 /// The name behind the event's fixed part, where it has one.
-private func entryName(_ event: UnsafePointer<inotify_event>) -> String? {
+func entryName(_ event: UnsafePointer<inotify_event>) -> String? {
   guard event.pointee.len > 0 else { return nil }
   let name = UnsafeRawPointer(event).advanced(by: MemoryLayout<inotify_event>.size)
   return String(cString: name.assumingMemoryBound(to: CChar.self))

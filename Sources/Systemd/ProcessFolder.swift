@@ -36,11 +36,21 @@ public final class ProcessFolder: Sendable {
   }
 
   /// When the process began, in the kernel's ticks since the machine started (proc(5), `stat`, field 22).
-  public var beginning: UInt64? {
+  public var beginning: UInt64? { state(22).flatMap { UInt64($0) } }
+
+  /// Whether a signal has stopped it (proc(5), `stat`, field 3).
+  public var isStopped: Bool { state(3) == "T" }
+
+  /// Whether a signal has stopped it that came neither from a debugger nor, as Ctrl-Z does, from a terminal (proc(5),
+  /// `stat`, fields 3 and 7).
+  public var isStoppedInBackground: Bool { isStopped && state(7) == "0" }
+
+  /// A field of `stat`, counted as proc(5) does, of those behind the second one.
+  private func state(_ number: Int) -> Substring? {
     // The name, field 2, is in parentheses and may hold anything.
     let fields = text(of: "stat")?.split(separator: ")").last?.split(separator: " ")
-    guard let fields, fields.count > 19 else { return nil }
-    return UInt64(fields[19])
+    guard let fields, fields.count > number - 3 else { return nil }
+    return fields[number - 3]
   }
 
   /// How many of the ticks of `beginning` have passed since the machine started.

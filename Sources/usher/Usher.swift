@@ -8,6 +8,22 @@ struct Usher: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "usher",
     abstract: "Shows every link to its seat: opens URLs, and says which application opens what and why.",
+    discussion: HelpText.discussion(
+      """
+      A link finds its application by your routes first, then by the desktop's own defaults. An application that runs \
+      is signalled, one that does not is started, and the caller is told what became of it.
+      """,
+      exit: [
+        0: "done", 1: "not done, or something was found",
+        64: "the command was called in a wrong way; “usher help open” has those of opening",
+      ],
+      examples: [
+        "Open a link": "usher open notes://note/7",
+        "Say which application opens it, and why": "usher explain notes://note/7",
+        "Make an application the one that opens a scheme's links":
+          "usher register org.example.Notes --scheme notes",
+        "Find out what is wrong": "usher doctor",
+      ]),
     version: "usher \(UsherVersion.text)",
     subcommands: [AnswerCommand.self],
     groupedSubcommands: [
@@ -19,7 +35,7 @@ struct Usher: ParsableCommand {
         subcommands: [
           HandlersCommand.self, RegisterCommand.self, UnregisterCommand.self, DoctorCommand.self,
         ]),
-      CommandGroup(name: "Applications", subcommands: [ListenCommand.self]),
+      CommandGroup(name: "Applications", subcommands: [ListenCommand.self, TestOpenCommand.self]),
       CommandGroup(name: "Rules", subcommands: [RoutesCommand.self, GrantsCommand.self]),
     ])
 
@@ -28,6 +44,31 @@ struct Usher: ParsableCommand {
     if let program = arguments.first, XDGOpen.isName(ofProgram: program) {
       Glibc.exit(XDGOpen.carryOut(XDGOpen.Call(Array(arguments.dropFirst()))).rawValue)
     }
-    main(nil)
+    do {
+      var command = try parseAsRoot()
+      try command.run()
+    } catch {
+      end(error, of: Array(arguments.dropFirst()))
+    }
   }
+
+  /// Ends as the error says: with the help that was asked for, the exit status, or what was wrong with the call.
+  private static func end(_ error: any Error, of words: [String]) -> Never {
+    let message = fullMessage(for: error)
+    if words.first == "help", let complaint = CallComplaint.unknownCommand(Array(words.dropFirst())) {
+      Console.warn(complaint)
+      Glibc.exit(ExitCode.validationFailure.rawValue)
+    }
+    if words.first == "--generate-completion-script", exitCode(for: error) == .success {
+      Console.emit(Completions.mended(message))
+      Glibc.exit(0)
+    }
+    guard exitCode(for: error) == .validationFailure, !message.isEmpty else { exit(withError: error) }
+    // A shell that asks what to offer has a person's half-written line under its cursor.
+    if words.first != "---completion" { Console.warn(CallComplaint(message, of: words).text) }
+    Glibc.exit(ExitCode.validationFailure.rawValue)
+  }
+
+  /// Nothing stands before what is wrong: `Console` says by whom it is.
+  static var _errorPrefix: String { "" }
 }

@@ -35,6 +35,8 @@ import Testing
         "usr/share/applications/org.usher.Callback.desktop",
         "usr/share/dbus-1/services/org.usher.Broker1.service",
         "usr/share/dbus-1/services/org.usher.Handler.service",
+        "usr/share/usher/schemas/usher-open.schema.json", "usr/share/man/man1/usher-routes-check.1",
+        "usr/share/man/man8/usherd.8", "usr/share/zsh/site-functions/_usher",
       ]))
     for path in installed where path.hasSuffix(".service") || path.hasSuffix(".desktop") {
       let text = try String(contentsOfFile: "\(root)/\(path)", encoding: .utf8)

@@ -186,6 +186,17 @@ import Testing
     #expect(handlers.lines.first?.hasSuffix("was registered for: notes") == true, "\(handlers)")
   }
 
+  /// A folder that is not there was left out of the count, so each cache was held against the next folder's entries.
+  @Test func `The cache is in step for a user who has no entries of their own`() async throws {
+    let desktop = try makeDesktop()
+    try desktop.installDesktopEntry(
+      "org.example.Notes", exec: "/bin/true %u", schemes: ["notes"], in: .system)
+    try await Command.run("update-desktop-database", ["\(desktop.systemData)/applications"]).orThrow()
+    try FileManager.default.removeItem(atPath: "\(desktop.dataHome)/applications")
+    let found = try await findings(in: desktop)
+    #expect(found.isEmpty, "\(found)")
+  }
+
   @Test func `Route files and what a killed registration left are named`() async throws {
     let desktop = try makeDesktop()
     try desktop.installRoutes("broken", "format = 1\n[route.a\n")

@@ -7,24 +7,66 @@ import Testing
     #expect(result.succeeded && result.lines.count == 1 && result.output.hasPrefix("usher "))
   }
 
-  @Test func `Every subcommand has an abstract and is in the help`() async throws {
-    let help = try await Command.run(BuiltProducts.usher, ["--help"]).orThrow()
-    for name in ["open", "explain", "handlers", "register", "unregister", "doctor", "routes", "grants"] {
-      #expect(help.output.contains("  \(name)  "))
-      let own = try await Command.run(BuiltProducts.usher, [name, "--help"]).orThrow()
-      #expect(own.output.hasPrefix("OVERVIEW: ") && own.output.contains("USAGE: usher \(name)"))
-    }
-    let open = try await Command.run(BuiltProducts.usher, ["open", "--help"])
-    #expect(!open.output.contains("--from-desktop") && open.output.contains("69 needs"))
+  @Test func `Without a word it says what there is`() async throws {
+    let bare = try await Command.run(BuiltProducts.usher)
+    let help = try await Command.run(BuiltProducts.usher, ["--help"])
+    #expect(bare.succeeded && bare.output == help.output)
+    #expect(bare.output.contains("usher open notes://note/7"))
   }
 
-  @Test(arguments: ["bash", "zsh", "fish"])
-  func `Completions for`(shell: String) async throws {
-    let script = try await Command.run(BuiltProducts.usher, ["--generate-completion-script", shell]).orThrow()
-    #expect(script.output.contains("source-application"))
-    if shell == "bash" {
-      let syntax = try await Command.run("bash", ["-n"], input: script.output)
-      #expect(syntax.succeeded, "\(syntax)")
+  @Test func `The help of every command, as it is kept`() async throws {
+    var names: Set<String> = []
+    for path in try await CommandTree.read().paths {
+      let page = try await HelpPage(path)
+      let name = (["usher"] + path).joined(separator: "-") + ".txt"
+      names.insert(name)
+      try Golden.check(page.text, "help/\(name)")
+      #expect(page.text.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(name)")
+      #expect(page.statuses.contains(64) && !page.examples.isEmpty, "\(name)")
+      let asked = try await Command.run(
+        BuiltProducts.usher, ["help"] + path,
+        environment: Command.bareEnvironment.merging(["COLUMNS": "80"]) { $1 })
+      // The parser's help command does not list what is of all commands.
+      #expect(asked.output.hasPrefix(String(page.text.prefix(200))), "\(asked)")
     }
+    #expect(try Golden.left(in: "help", but: names) == [])
+  }
+
+  /// Where there is no bus, so that none of them waits.
+  @Test func `Every example is a right call, and ends as its help says`() async throws {
+    for path in try await CommandTree.read().paths {
+      let page = try await HelpPage(path)
+      for example in page.examples {
+        let desktop = try exampleDesktop()
+        let words = example.split(separator: " ").dropFirst().map(String.init)
+        let other = words.starts(with: path) ? page : try await HelpPage(Array(words.prefix(1)))
+        let result = try await Command.run(
+          "sh", ["-c", example], environment: desktop.environment, directory: desktop.home)
+        #expect(
+          result.status.map(other.statuses.contains) == true && result.status != 64, "\(example)\n\(result)")
+      }
+    }
+  }
+
+  private func exampleDesktop() throws -> ThrowAwayDesktop {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    try desktop.installUsher()
+    for (id, schemes) in [
+      ("org.example.Notes", ["notes", "memo"]), ("org.example.Browser", ["http", "https"]),
+    ] {
+      try desktop.installDesktopEntry(
+        id, exec: "/bin/true %u", schemes: schemes,
+        lines: ["Actions=new-note;", "", "[Desktop Action new-note]", "Name=New note", "Exec=/bin/true"])
+    }
+    try desktop.setDefaults([
+      "http": ["org.example.Browser"], "https": ["org.example.Browser"], "notes": ["org.example.Notes"],
+    ])
+    let route = "format = 1\nowner = \"user\"\n[route.note]\nmatch = \"notes://note/{n}\"\nallow = true\n"
+    try desktop.write(route, to: "home/notes.toml")
+    try desktop.write(
+      "[Desktop Entry]\nType=Application\nName=Notes\nExec=/bin/true %u\n", to: "home/Notes.desktop")
+    try desktop.installScript("my-notes", "#!/bin/sh\n")
+    try desktop.write("#!/bin/sh\n", to: "home/handle-links", permissions: 0o755)
+    return desktop
   }
 }

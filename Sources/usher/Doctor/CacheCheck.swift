@@ -3,8 +3,8 @@ import Freedesktop
 /// Whether each `mimeinfo.cache` is in step with the entries beside it: GIO reads the cache, not the entries.
 enum CacheCheck {
   static func findings(_ facts: DoctorFacts) -> [Finding] {
-    facts.folders.enumerated().flatMap { index, folder in
-      let here = facts.entries.filter { $0.folder == index }
+    facts.folders.flatMap { folder in
+      let here = facts.entries.filter { $0.folder == folder.place }
       return missing(folder, here) + stale(folder, here)
     }
   }

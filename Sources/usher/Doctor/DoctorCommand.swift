@@ -7,12 +7,14 @@ struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
     abstract: "Checks the whole chain from link to application, and says what is wrong and what mends it.",
-    discussion: """
+    discussion: HelpText.discussion(
+      """
       A line for each finding: FILE:LINE: what is wrong; to mend it: the command. Nothing is changed; the broker is \
       started when it can be. Checked are the bus and the broker, Usher's own entry, the entries of applications and \
-      the mimeinfo.cache beside them, the lists of defaults, registrations, route files, and what the broker writes down. Exit status: 0 nothing \
-      was found, 1 something was.
-      """)
+      the mimeinfo.cache beside them, the lists of defaults, registrations, route files, and what the broker writes down.
+      """,
+      exit: [0: "nothing was found", 1: "something was", 64: "the command was called in a wrong way"],
+      examples: ["Check everything": "usher doctor", "For a program": "usher doctor --json"]))
 
   @Flag(help: "Print one JSON object.")
   var json = false
@@ -33,12 +35,12 @@ struct DoctorCommand: ParsableCommand {
     if !findings.isEmpty { throw ExitCode(1) }
   }
 
-  private static func summary(_ count: Int, _ facts: DoctorFacts) -> String {
+  private static func summary(_ count: Int, _ facts: DoctorFacts) -> StyledText {
     let checked = "\(facts.handlers.count) schemes and \(facts.entries.count) entries were checked"
     switch count {
-    case 0: return "Nothing is wrong; \(checked)."
-    case 1: return "1 thing is wrong; \(checked)."
-    default: return "\(count) things are wrong; \(checked)."
+    case 0: return "\("Nothing is wrong", as: .good); \(checked)."
+    case 1: return "\("1 thing is wrong", as: .bad); \(checked)."
+    default: return "\("\(count) things are wrong", as: .bad); \(checked)."
     }
   }
 

@@ -97,7 +97,8 @@ extension DoctorFacts {
     return catalog.folders.enumerated().compactMap { index, path in
       guard files.list(path) != .missing else { return nil }
       let here = ids.filter { id in catalog.locations(of: id).contains { $0.folder == index } }
-      return KnownFolder(path: path, cache: list(path + "/mimeinfo.cache", files), ids: Set(here))
+      return KnownFolder(
+        place: index, path: path, cache: list(path + "/mimeinfo.cache", files), ids: Set(here))
     }
   }
 

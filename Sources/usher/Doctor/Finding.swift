@@ -15,9 +15,11 @@ struct Finding: Hashable {
   let command: String
 
   /// `file:line: what; to mend it: command`, in one line whatever a name holds.
-  var text: String {
-    let place = file.map { $0 + (line.map { ":\($0)" } ?? "") + ": " } ?? ""
-    return "\(place)\(message); to mend it: \(command)".replacing("\n", with: "\u{FFFD}")
+  var text: StyledText {
+    let place = file.map { $0 + (line.map { ":\($0)" } ?? "") + ":" }
+    let what: StyledText = "\(message); to mend it: \(command, as: .heading)"
+    let text: StyledText = place.map { "\($0, as: .bad) \(what)" } ?? what
+    return text.inOneLine
   }
 
   /// `check` s, `message` s, `command` s; `file` s and `line` x where there are.

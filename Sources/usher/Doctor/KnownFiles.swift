@@ -31,6 +31,8 @@ struct KnownList {
 
 /// An applications folder with its cache.
 struct KnownFolder {
+  /// Its place among the applications folders; 0 is the user's, which need not be there.
+  let place: Int
   let path: String
   let cache: KnownList?
   /// Every ID that has an entry here.

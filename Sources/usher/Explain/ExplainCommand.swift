@@ -8,16 +8,26 @@ struct ExplainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
     abstract: "Says which application opens a URL and why, step by step; opens nothing.",
-    discussion: """
+    usage: "usher explain [<options>] <url>",
+    discussion: HelpText.discussion(
+      """
       The broker is asked where it can be reached, because what it would do is what counts; otherwise it is decided \
       here. Then the desktop's other openers are asked (gio mime, xdg-mime, KDE's), for three seconds at most, and those \
-      that lead elsewhere are named with the reason; --alone leaves that out.
-
-      Exit status: 0 something opens it, 2 nothing does, 3 denied, 4 the program of what opens it is missing, 65 invalid \
-      URL.
-
-      With --in-app the application that gets it is asked, where it runs, which of its scenes that would be.
-      """)
+      that lead elsewhere are named with the reason; --alone leaves that out. With --in-app the application that gets it \
+      is asked, where it runs, which of its scenes that would be.
+      """,
+      exit: [
+        0: "something opens it", 2: "nothing does", 3: "it is refused",
+        4: "the program of what opens it is missing", 5: "the application did not answer in time",
+        7: "its routes lead in a circle", 64: "the command was called in a wrong way",
+        65: "what was given is neither a URL nor a file",
+      ],
+      examples: [
+        "Say which application opens a link, and why": "usher explain notes://note/7",
+        "Say what a link in a program does":
+          "usher explain --source-application org.example.Chat notes://note/7",
+        "Say which of the application's scenes would get it": "usher explain --in-app notes://note/7",
+      ]))
 
   @Argument(help: ArgumentHelp("The URL, or the path of a file.", valueName: "url"))
   var url: OpenArgument
@@ -44,6 +54,7 @@ struct ExplainCommand: ParsableCommand {
         Console.emit(JSONText.line(["error": .string(name.rawValue), "message": .string(message)]))
       } else {
         Console.warn(message)
+        Console.suggest(NextStep.after(BrokerErrorName.invalidURL.errorName, about: url.text))
       }
       throw ExitCode(BrokerErrorName.invalidURL.exitCode)
     }
@@ -55,6 +66,10 @@ struct ExplainCommand: ParsableCommand {
       Console.emit(JSONText.line(entries))
     } else {
       told.tell(with: elsewhere?.lines ?? [])
+      if let failure = told.failure {
+        let steps = NextStep.after(failure.errorName, about: url.text)
+        Console.suggest(steps.filter { !$0.command.hasPrefix("usher explain ") })
+      }
     }
     if told.exitCode != 0 { throw ExitCode(told.exitCode) }
   }

@@ -58,6 +58,16 @@ struct ToldExplanation {
 
   var exitCode: Int32 { explanation.exitCode }
 
+  /// The error that opening it would end with; `nil` when something opens it.
+  var failure: BrokerErrorName? {
+    if let error = explanation.error { return error }
+    switch explanation.verdict {
+    case .none: return .noHandler
+    case .deny: return .denied
+    default: return nil
+    }
+  }
+
   /// The application that it comes to.
   var application: String? { explanation.application }
 
@@ -71,10 +81,19 @@ struct ToldExplanation {
     return entries
   }
 
+  /// The verdict as a colour.
+  private var emphasis: StyledText.Emphasis {
+    switch explanation.verdict {
+    case .deny, .none: .bad
+    case .ask: .open
+    default: explanation.error == nil ? .good : .bad
+    }
+  }
+
   /// Tells a person: the source, every step in order, the verdict, and `notes` on it.
   func tell(with notes: [String] = []) {
     for complaint in complaints { Console.warn(complaint) }
-    Console.say(url.text)
+    Console.say(StyledText(url.text, as: .heading))
     let source = explanation.sourceApplication.map { "\($0) (\(explanation.assurance.rawValue))" }
     let via = explanation.via.map { ", behind \($0)" } ?? ""
     let box = explanation.mayBeSandboxed ? ", treated as sandboxed" : ""
@@ -83,7 +102,7 @@ struct ToldExplanation {
     for (index, step) in (isVerdict ? explanation.steps.dropLast() : explanation.steps[...]).enumerated() {
       Console.say("  \(index + 1). \(step)")
     }
-    Console.say("  verdict: \(explanation.message)")
+    Console.say("  \("verdict:", as: emphasis) \(explanation.message)")
     if !explanation.sceneSteps.isEmpty || explanation.scene != nil {
       Console.say("  in \(explanation.application ?? "the application"):")
       for (index, step) in explanation.sceneSteps.enumerated() { Console.say("    \(index + 1). \(step)") }

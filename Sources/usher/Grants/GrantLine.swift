@@ -3,14 +3,14 @@ import DBus
 
 /// One grant as a line for a person.
 struct GrantLine {
-  let text: String
+  let text: StyledText
 
   init(_ grant: [String: Variant]) {
     func word(_ key: String) -> String? { grant[key]?.string }
-    let answer =
+    let answer: StyledText =
       switch word("answer") {
-      case "yes": "allowed"
-      case "no": "refused"
+      case "yes": "\("allowed", as: .good)"
+      case "no": "\("refused", as: .bad)"
       case let other: "by \(other ?? "?")"
       }
     let parts = ["source-application", "origin", "scheme", "host", "route"].compactMap { key in

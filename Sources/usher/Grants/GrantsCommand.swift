@@ -8,19 +8,25 @@ struct GrantsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "grants",
     abstract: "Shows and changes which links may be opened without asking.",
-    discussion: """
+    discussion: HelpText.discussion(
+      """
       Before a sandboxed application's link, or one that a web page opened without a click, goes anywhere, and where a \
       route says so, a person is asked. The answer is kept for 30 days. An answer counts for just what it was given for.
-
-      Exit status: 0, 1 it cannot be read or written, or there was nothing to revoke, 64 usage, 69 needs the broker.
-
-      Examples:
-        usher grants allow --source org.example.Chat --scheme notes
-        usher grants allow --refuse --origin https://shop.example --scheme notes
-        usher grants revoke --scheme notes
       """,
+      exit: GrantsCommand.exit,
+      examples: [
+        "Show what was answered": "usher grants list",
+        "Allow it before it is asked": "usher grants allow --source org.example.Chat --scheme notes",
+        "Be asked again": "usher grants revoke --scheme notes",
+      ]),
     subcommands: [GrantsListCommand.self, GrantsAllowCommand.self, GrantsRevokeCommand.self],
     defaultSubcommand: GrantsListCommand.self)
+
+  /// The exit statuses of all of them.
+  static let exit: KeyValuePairs<Int32, String> = [
+    0: "done", 1: "they cannot be read or written, or there was nothing to revoke",
+    64: "the command was called in a wrong way", 69: "the broker cannot be reached",
+  ]
 }
 
 /// What a grant is about.
@@ -37,7 +43,9 @@ struct GrantScopeOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The host in the links.", valueName: "host"))
   var host: String?
 
-  @Option(help: ArgumentHelp("The route that asks, by its name.", valueName: "name"))
+  @Option(
+    help: ArgumentHelp("The route that asks, by its name.", valueName: "name"), completion: Completions.routes
+  )
   var route: String?
 
   var entries: [String: Variant] {
@@ -54,7 +62,15 @@ struct GrantScopeOptions: ParsableArguments {
 /// `usher grants list`: what holds.
 struct GrantsListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "Shows what was allowed and refused, and until when.")
+    commandName: "list", abstract: "Shows what was allowed and refused, and until when.",
+    usage: "usher grants list [<options>]",
+    discussion: HelpText.discussion(
+      "A line for each, the last answer first; with options, those that are about all of what they say.",
+      exit: GrantsCommand.exit,
+      examples: [
+        "All of them": "usher grants list",
+        "What was answered about one scheme": "usher grants list --scheme notes",
+      ]))
 
   @OptionGroup(title: "Only grants about") var scope: GrantScopeOptions
 
@@ -62,12 +78,14 @@ struct GrantsListCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let grants = try BrokerLink.answer(about: "grants are the broker's") { bus throws(BusError) in
+    let grants = try BrokerLink.answer(about: "answers are kept by the broker", json: json) {
+      bus throws(BusError) in
       try bus.call(BrokerInterface.grants, at: BrokerInterface.broker, scope.entries)
     }
     guard !json else {
       return Console.emit(JSONText.line(["grants": .array(of: "a{sv}", grants.map { .dictionary($0) })]))
     }
+    if grants.isEmpty { Console.warn("nothing like that was allowed or refused") }
     for grant in grants { Console.say(GrantLine(grant).text) }
   }
 }
@@ -75,8 +93,18 @@ struct GrantsListCommand: ParsableCommand {
 /// `usher grants allow`: answers before the question.
 struct GrantsAllowCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "allow", abstract: "Answers a question before it is asked: links of this kind may be opened."
-  )
+    commandName: "allow",
+    abstract: "Answers a question before it is asked: links of this kind may be opened.",
+    usage: "usher grants allow [<options>]",
+    discussion: HelpText.discussion(
+      "The answer counts for links that are all of what the options say. With --refuse they may not be opened.",
+      exit: GrantsCommand.exit,
+      examples: [
+        "Links of one scheme from one application":
+          "usher grants allow --source org.example.Chat --scheme notes",
+        "Never, from a web page": "usher grants allow --refuse --origin https://shop.example --scheme notes",
+        "For a week": "usher grants allow --source org.example.Chat --scheme notes --days 7",
+      ]))
 
   @OptionGroup(title: "What it is about, all of it") var scope: GrantScopeOptions
 
@@ -116,7 +144,8 @@ struct GrantsAllowCommand: ParsableCommand {
     entries["assurance"] = assurance.map { .string($0.rawValue) }
     entries["answer"] = refuse ? .string("no") : app.map { .string($0.rawValue) }
     entries["lifetime"] = forever ? .uint64(0) : days.map { .uint64(UInt64($0) * 86_400_000_000) }
-    let kept = try BrokerLink.answer(about: "grants are the broker's") { bus throws(BusError) in
+    let kept = try BrokerLink.answer(about: "answers are kept by the broker", json: json) {
+      bus throws(BusError) in
       try bus.call(BrokerInterface.allow, at: BrokerInterface.broker, entries)
     }
     if json { Console.emit(JSONText.line(kept)) } else { Console.say(GrantLine(kept).text) }
@@ -126,7 +155,15 @@ struct GrantsAllowCommand: ParsableCommand {
 /// `usher grants revoke`: takes answers back.
 struct GrantsRevokeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "revoke", abstract: "Takes answers back: the next such link is asked about again.")
+    commandName: "revoke", abstract: "Takes answers back: the next such link is asked about again.",
+    usage: "usher grants revoke [<options>]",
+    discussion: HelpText.discussion(
+      "All grants go that are about what the options say, whatever else they are about.",
+      exit: GrantsCommand.exit,
+      examples: [
+        "What was answered about one scheme": "usher grants revoke --scheme notes",
+        "All of them": "usher grants revoke --all",
+      ]))
 
   @OptionGroup(title: "Grants about") var scope: GrantScopeOptions
 
@@ -145,7 +182,8 @@ struct GrantsRevokeCommand: ParsableCommand {
   func run() throws {
     var entries = scope.entries
     if all { entries["all"] = .boolean(true) }
-    let count = try BrokerLink.answer(about: "grants are the broker's") { bus throws(BusError) in
+    let count = try BrokerLink.answer(about: "answers are kept by the broker", json: json) {
+      bus throws(BusError) in
       try bus.call(BrokerInterface.revoke, at: BrokerInterface.broker, entries)
     }
     if json {

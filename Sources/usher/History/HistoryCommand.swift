@@ -7,10 +7,19 @@ struct HistoryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "history",
     abstract: "Tells what was opened, by whom and where, and what became of it.",
-    discussion: """
+    discussion: HelpText.discussion(
+      """
       A line for each, the newest last: when, how long it took, what became of it, from whom, to whom, and the URLs without their \
-      query, fragment and user. Exit status: 0, 1 it cannot be read, 69 needs the broker.
-      """)
+      query, fragment and user.
+      """,
+      exit: [
+        0: "it was told", 1: "it cannot be read", 64: "the command was called in a wrong way",
+        69: "the broker cannot be reached",
+      ],
+      examples: [
+        "The last ten": "usher history --limit 10",
+        "For a program": "usher history --json",
+      ]))
 
   @Option(help: ArgumentHelp("How many at most, 1 to 10000.", valueName: "number"))
   var limit: UInt32 = 100
@@ -23,12 +32,14 @@ struct HistoryCommand: ParsableCommand {
   }
 
   func run() throws {
-    let entries = try BrokerLink.answer(about: "the history is the broker's") { bus throws(BusError) in
+    let entries = try BrokerLink.answer(about: "the history is kept by the broker", json: json) {
+      bus throws(BusError) in
       try bus.call(BrokerInterface.history, at: BrokerInterface.broker, ["limit": .uint32(limit)])
     }
     guard !json else {
       return Console.emit(JSONText.line(["entries": .array(of: "a{sv}", entries.map { .dictionary($0) })]))
     }
+    if entries.isEmpty { Console.warn("nothing has been opened yet") }
     for entry in entries.reversed() { Console.say(HistoryLine(entry).text) }
   }
 }
@@ -38,17 +49,24 @@ struct HistoryLine {
   /// How long it took.
   let milliseconds: Int64
   /// What became of it.
-  let outcome: String
+  let outcome: StyledText
   /// From whom, to whom, and what.
   let way: String
   /// All of it, with the moment at which it came.
-  let text: String
+  let text: StyledText
 
   init(_ entry: [String: Variant]) {
     func word(_ key: String) -> String? { entry[key]?.string }
     milliseconds = (entry["duration"]?.integer ?? 0) / 1_000
     let error = word("error").map { " (\($0.replacing("org.usher.Error.", with: "")))" } ?? ""
-    outcome = (word("outcome") ?? "?") + error
+    let emphasis: StyledText.Emphasis? =
+      switch word("outcome") {
+      case "handled", "delivered": .good
+      case "failed": .bad
+      case "unknown": .open
+      default: nil
+      }
+    outcome = "\(word("outcome") ?? "?", as: emphasis)\(error)"
     let urls = (entry["urls"]?.strings ?? []).joined(separator: " ")
     let source = word("source-application").map { "\($0) (\(word("assurance") ?? "unknown"))" } ?? "somebody"
     way = "\(source) -> \(word("application") ?? "-")  \(urls)"

@@ -8,11 +8,19 @@ struct MonitorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "monitor",
     abstract: "Tells what is opened while it happens, until you stop it with Ctrl-C.",
-    discussion: """
+    discussion: HelpText.discussion(
+      """
       A line for each step of a link on its way: when, how long since it came, how far it is, from whom, to whom, and the URLs \
-      without their query, fragment and user. When the broker ends, the next one is watched. Exit status: 1 it cannot be \
-      watched, 69 needs the broker.
-      """)
+      without their query, fragment and user. When the broker ends, the next one is watched.
+      """,
+      exit: [
+        1: "it cannot be watched", 64: "the command was called in a wrong way",
+        69: "the broker cannot be reached",
+      ],
+      examples: [
+        "Watch until Ctrl-C": "usher monitor",
+        "For a program, an object a line": "usher monitor --json",
+      ]))
 
   @Flag(help: "Print one JSON object a line.")
   var json = false
@@ -35,7 +43,8 @@ struct MonitorCommand: ParsableCommand {
   }
 
   private func open() throws -> UnixFD {
-    try BrokerLink.answer(about: "what happens is the broker's to tell") { bus throws(BusError) in
+    try BrokerLink.answer(about: "only the broker can tell what happens", json: json) {
+      bus throws(BusError) in
       try bus.call(BrokerInterface.monitor, at: BrokerInterface.broker, [:])
     }
   }
@@ -44,7 +53,7 @@ struct MonitorCommand: ParsableCommand {
 /// One line of the monitor for a person.
 enum MonitorLine {
   /// The text; `nil` for what a person need not see.
-  static func text(_ entry: [String: Variant]) -> String? {
+  static func text(_ entry: [String: Variant]) -> StyledText? {
     let moment = Moment.text(ofMicroseconds: entry["time"]?.integer ?? 0)
     switch entry["event"]?.string {
     case "watching":
@@ -54,7 +63,8 @@ enum MonitorLine {
     case "request":
       let state = entry["state"]?.string ?? "?"
       let words = HistoryLine(entry)
-      return "\(moment)  +\(words.milliseconds) ms  \(state == "ended" ? words.outcome : state)  \(words.way)"
+      let what = state == "ended" ? words.outcome : StyledText(state)
+      return "\(moment)  +\(words.milliseconds) ms  \(what)  \(words.way)"
     default: return nil
     }
   }

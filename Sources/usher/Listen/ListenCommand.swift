@@ -11,7 +11,8 @@ struct ListenCommand: ParsableCommand {
     commandName: "listen",
     abstract: "Makes any program, in any language, one that gets links and replies to them.",
     usage: "usher listen <id> [<url> ...] [<options>] [-- <command> ...]",
-    discussion: """
+    discussion: HelpText.discussion(
+      """
       Takes the application's name on the bus, and writes each request as one line of JSON to the command's standard input. The \
       command replies with one line, {"handled": true, "value": …}, {"handled": false} or {"error": "…"}, and may tell of its \
       progress before, {"progress": {"completed": 3, "total": 10, "message": "…"}}; other lines that it writes are left alone. It is \
@@ -22,16 +23,19 @@ struct ListenCommand: ParsableCommand {
       Without a command, the requests are written to standard output, and are handled by that; with --replies each waits for a \
       reply on standard input, so that a program may run this as its child.
 
-      URLs, as a desktop entry hands them over for %U, are the first request; where the application is running already, they go there.
-
-      Exit status: 0 ended by a signal, after --idle, or because the application is running already, 1 failed, 64 usage.
-
-      Examples:
-        usher listen org.example.Shell -- ./handle-links
-        usher listen org.example.Shell --each -- jq -c '{handled: true, value: .urls}'
-        usher listen org.example.Shell --replies
-        Exec=usher listen org.example.Shell %U -- /usr/bin/handle-links     (in a desktop entry)
-      """)
+      URLs, as a desktop entry hands them over for %U, are the first request; where the application is running already, they go there. \
+      In a desktop entry it is Exec=usher listen org.example.Shell %U -- /usr/bin/handle-links.
+      """,
+      exit: [
+        0: "a signal ended it, or --idle did, or the application is running already", 1: "it failed",
+        64: "the command was called in a wrong way",
+      ],
+      examples: [
+        "Hand requests to a program": "usher listen org.example.Shell -- ./handle-links",
+        "Start one for each request":
+          "usher listen org.example.Shell --each -- jq -c '{handled:true,value:.urls}'",
+        "Read the replies that you type": "usher listen org.example.Shell --replies",
+      ]))
 
   @Argument(help: ArgumentHelp("The application, by its desktop-file ID.", valueName: "id"))
   var application: ApplicationID

@@ -11,23 +11,28 @@ struct EnvelopeArguments: ParsableArguments {
       """
       Why, where it is not for a URL: activate, shortcut-item, user-activity, local-notification, remote-notification …; \
       with --app, and with or without URLs.
-      """, valueName: "reason"))
+      """, valueName: "reason"),
+    completion: .list([
+      "activate", "shortcut-item", "user-activity", "local-notification", "remote-notification",
+    ]))
   var reason: String?
 
   @Option(help: ArgumentHelp("What the reason is about: any JSON, at most 64 KiB.", valueName: "json"))
   var payload: JSONArgument?
 
   @Option(
-    help: ArgumentHelp("The action of the application's desktop entry to perform.", valueName: "name"))
+    help: ArgumentHelp("The action of the application's desktop entry to perform.", valueName: "name"),
+    completion: Completions.actions)
   var action: String?
 
   @Flag(help: "Let the application change the file where it is.")
   var openInPlace = false
 
   func validate() throws {
-    for (name, argument) in [("annotation", annotation), ("payload", payload)] {
-      do throws(MessageError) { _ = try argument?.value(of: name) } catch {
-        throw ValidationError(error.description)
+    for (name, argument) in [("--annotation", annotation), ("--payload", payload)] {
+      guard let argument else { continue }
+      do throws(MessageError) { _ = try argument.value(of: name) } catch {
+        throw ValidationError(argument.complaint(error))
       }
     }
   }

@@ -13,6 +13,8 @@ struct LinkOpening {
   let id: String
   /// Told how far an application is that handles it.
   var tell: BrokerWord.Telling?
+  /// Called when the person at the terminal withdraws it.
+  var tellGivingUp: (() -> Void)?
 
   /// Carries it out, and asks the person at the terminal what a route wants to know, if there is one.
   func carryOutAsking() -> OpenResult {
@@ -51,7 +53,8 @@ struct LinkOpening {
     do throws(BrokerLink.Failure) {
       // The broker's own time-out says more, so ours comes later; it also covers the broker's start.
       let patience = options.timeout + .seconds(5)
-      let receipt = try BrokerLink.open(request.urls.map(\.text), options, within: patience, telling: tell)
+      let receipt = try BrokerLink.open(
+        request.urls.map(\.text), options, within: patience, telling: tell, tellGivingUp: tellGivingUp)
       return read(receipt)
     } catch {
       switch error {

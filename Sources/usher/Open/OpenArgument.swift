@@ -7,10 +7,15 @@ import RouteTables
 struct OpenArgument: ExpressibleByArgument {
   private let bytes: [UInt8]
 
+  static var defaultCompletionKind: CompletionKind { .file() }
+
   init(argument: String) {
     // Arguments that are not UTF-8 come mended; the bytes that were given are still there.
     bytes = argument.unicodeScalars.contains("\u{FFFD}") ? Self.original(of: argument) : Array(argument.utf8)
   }
+
+  /// What was given, for a person.
+  var text: String { String(decoding: bytes, as: UTF8.self) }
 
   /// The URL: as it came, or the `file:` URL of a path.
   ///
@@ -28,8 +33,14 @@ struct OpenArgument: ExpressibleByArgument {
   /// Why this is no URL, for the person who typed it.
   func complaint(_ reason: URLString.Invalid) -> String {
     let text = String(decoding: bytes.prefix(Self.shown), as: UTF8.self)
-    let hint = reason == .noScheme ? "; nor is there a file of that name" : ""
-    return "“\(text)\(bytes.count > Self.shown ? "…" : "")” cannot be opened: \(reason)\(hint)"
+    let shown = "“\(text)\(bytes.count > Self.shown ? "…" : "")”"
+    return switch reason {
+    case .empty: "there is nothing to open: the argument is empty"
+    case .noScheme:
+      "\(shown) cannot be opened: it is neither a file that is there nor a URL, which begins with a scheme and a colon, "
+        + "as https: or notes:"
+    default: "\(shown) cannot be opened: \(reason)"
+    }
   }
 
   private static let shown = 200

@@ -12,22 +12,35 @@ struct OpenCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "open",
     abstract: "Opens URLs and files, and says what became of them.",
-    discussion: """
+    discussion: HelpText.discussion(
+      """
       The broker finds the application, signals it where it runs, starts it where it does not, and answers with a \
-      receipt. Without a session bus the same is decided here, and plain programs are started.
-
-      Exit status: 0 as far as --wait says, 2 no handler or no such file, 3 denied, 4 launch failed, 5 time-out or unknown, 6 the \
-      application failed or did not handle it, 7 loop, 8 too many, 9 cancelled, 64 usage, 65 invalid URL, 69 needs \
-      the bus.
-
-      With --wait handled, Ctrl-C withdraws the request.
-
-      Examples:
-        usher open notes://note/7
-        usher open --annotation '{"from":"demo"}' --wait handled --json notes://note/7
-        usher open --reason activate --app org.example.Notes
-        usher open --action new-note --app org.example.Notes
-      """)
+      receipt. Without a session bus the same is decided here, and plain programs are started. Words that are no URL \
+      are files. With --wait handled, Ctrl-C withdraws the request.
+      """,
+      exit: [
+        0: "the request got as far as --wait says; with --dry-run, it would be opened",
+        2: "no application opens it, or there is no such file",
+        3: "a route, a policy or a person refused it",
+        4: "the application cannot be started",
+        5: "no answer in time, or nobody can know what became of it",
+        6: "the application failed, or said that it is not for it",
+        7: "it came back too often",
+        8: "too much is waiting already",
+        9: "the request was withdrawn",
+        64: "the command was called in a wrong way",
+        65: "what was given is neither a URL nor a file",
+        69: "the application can only be reached over a session bus, and there is none",
+      ],
+      examples: [
+        "Open a link, or a file": "usher open notes://note/7",
+        "Have the application answer, with something said to it":
+          "usher open --annotation '{\"from\":\"demo\"}' --wait handled notes://note/7",
+        "See what would open it": "usher open --dry-run notes://note/7",
+        "Start an application, or bring it to the front":
+          "usher open --reason activate --app org.example.Notes",
+        "Choose one of its actions": "usher open --action new-note --app org.example.Notes",
+      ]))
 
   @Argument(
     help: ArgumentHelp("What to open, in this order; none with --reason or --action.", valueName: "url"))
@@ -177,9 +190,27 @@ struct OpenCommand: ParsableCommand {
   }
 
   private func finish(_ result: OpenResult) throws {
-    if json { Console.emit(result.json) } else { result.tell() }
+    if json {
+      Console.emit(result.json)
+    } else {
+      result.tell()
+      // The standard error of what the desktop started is a log.
+      if !fromDesktop, let failure = result.failure { Console.suggest(nextSteps(after: failure.name)) }
+    }
     let code = fromDesktop ? result.exitCodeForDesktop : result.exitCode
     if code != 0 { throw ExitCode(code) }
+  }
+}
+
+extension OpenCommand {
+  /// What a person may type who is told of this error.
+  private func nextSteps(after error: ErrorName) -> [NextStep] {
+    if let application = request.app.flatMap({ LikelyApplication(for: $0) }) {
+      return [.open(urls.map(\.text), with: application.id)]
+    }
+    // Several words that are no URL were one, without its quotes.
+    let isOne = urls.count == 1 || error == BrokerErrorName.invalidURL.errorName
+    return NextStep.after(error, about: isOne ? urls.map(\.text).joined(separator: " ") : nil)
   }
 }
 

@@ -20,15 +20,15 @@ extension OpenResult {
     }
   }
 
-  private static func line(_ delivery: Delivery) -> String {
-    let who = delivery.application ?? "a program"
-    let what =
+  private static func line(_ delivery: Delivery) -> StyledText {
+    let who = StyledText(delivery.application ?? "a program", as: .heading)
+    let what: StyledText =
       switch (delivery.outcome, delivery.kind) {
       case (.accepted, _): "\(who) will get it"
       case (.handled, _): "\(who) handled it"
       case (.delivered, .running): "\(who) has it, it was running"
       case (.delivered, _): "\(who) was started for it"
-      default: "\(who): nobody can know what became of it"
+      default: "\(who): \("nobody can know what became of it", as: .open)"
       }
     return delivery.value.map { "\(what): \($0.json)" } ?? what
   }

@@ -54,11 +54,14 @@ struct OpenResult {
   }
 
   /// One JSON object: the receipt's keys, and `error` and `message` when there is an error.
-  var json: String {
+  var json: String { JSONText.line(told) }
+
+  /// The keys of ``json``.
+  var told: [String: Variant] {
     var entries = entries
     entries["error"] = failure.map { .string($0.name.rawValue) }
     entries["message"] = failure.map { .string($0.message) }
-    return JSONText.line(entries)
+    return entries
   }
 
   /// What the desktop's opener is told, which tries the next program with the same URL when it is not 0.

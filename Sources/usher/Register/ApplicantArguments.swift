@@ -8,7 +8,7 @@ import Glibc
 struct ApplicantArguments: ParsableArguments {
   @Argument(
     help: ArgumentHelp("An installed application, or a desktop file.", valueName: "id|file.desktop"),
-    completion: .file(extensions: ["desktop"]))
+    completion: Completions.applicants)
   var application: String?
 
   @Option(help: ArgumentHelp("A name for a program that has no desktop entry.", valueName: "name"))
@@ -25,13 +25,13 @@ struct ApplicantArguments: ParsableArguments {
 
   func validate() throws {
     guard (name == nil) == (exec == nil) else {
-      throw ValidationError("--name and --exec go together, for a program that has no desktop entry.")
+      throw ValidationError("--name and --exec go together, for a program that has no desktop entry")
     }
     guard application == nil || name == nil else {
-      throw ValidationError("Give an application's ID, or its desktop file, or --name and --exec.")
+      throw ValidationError("give an application's ID, or its desktop file, or --name and --exec")
     }
     guard id == nil || name != nil || namesFile else {
-      throw ValidationError("--id is for a desktop file, or --name and --exec; what is installed has its ID.")
+      throw ValidationError("--id is for a desktop file, or --name and --exec; what is installed has its ID")
     }
   }
 

@@ -7,7 +7,7 @@ enum Failure {
   /// Says why, and ends the command with 1; does nothing when there are no reasons.
   ///
   /// With `json` it is an object: `error` s, always `refused`, `message` s, and `reasons` as.
-  static func report(_ reasons: [String], json: Bool) throws {
+  static func report(_ reasons: [String], next steps: [NextStep] = [], json: Bool) throws {
     guard let first = reasons.first else { return }
     if json {
       Console.emit(
@@ -16,6 +16,7 @@ enum Failure {
         ]))
     } else {
       for reason in reasons { Console.warn(reason) }
+      Console.suggest(steps)
     }
     throw ExitCode.failure
   }

@@ -9,10 +9,13 @@ struct HandlersCommand: ParsableCommand {
     commandName: "handlers",
     abstract:
       "Lists the schemes of this desktop: which application opens each, since when, and who else could.",
-    discussion: """
+    discussion: HelpText.discussion(
+      """
       “Since” is when it was registered, or when the list was last changed that decides. “usher explain URL” says \
       why, “usher doctor” what is wrong.
-      """)
+      """,
+      exit: [0: "they were listed", 64: "the command was called in a wrong way"],
+      examples: ["List them": "usher handlers", "For a program": "usher handlers --json"]))
 
   @Flag(help: "Print one JSON object.")
   var json = false
@@ -26,8 +29,9 @@ struct HandlersCommand: ParsableCommand {
     let schemes = Self.column(handlers.map(\.scheme.rawValue))
     let applications = Self.column(handlers.map { $0.application?.rawValue ?? "nobody" })
     for (index, handler) in handlers.enumerated() {
-      let line = [schemes[index], applications[index]] + handler.remarks
-      Console.say(line.joined(separator: "  "))
+      let remarks = handler.remarks.map { "  " + $0 }.joined()
+      let emphasis: StyledText.Emphasis? = handler.application == nil ? .bad : nil
+      Console.say("\(schemes[index], as: .heading)  \(applications[index], as: emphasis)\(remarks)")
     }
     if handlers.isEmpty { Console.warn("no application is registered for any scheme") }
   }

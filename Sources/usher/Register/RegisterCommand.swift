@@ -7,18 +7,30 @@ struct RegisterCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "register",
     abstract: "Makes an application the one that opens a scheme's links.",
-    discussion: """
+    usage: """
+      usher register <id|file.desktop> --scheme <scheme> ... [<options>]
+      usher register --name <name> --exec <command> --scheme <scheme> ...
+      usher register [<id>] --web
+      """,
+    discussion: HelpText.discussion(
+      """
       The application's own desktop entry gets the scheme, and your mimeapps.list gets Usher in front of it; what was \
       the default before stays behind it. Then Usher's own rules, gio and xdg-mime are asked, and what each answers is \
       said: when they do not answer as intended, everything is put back. Programs of one --name get an entry each. \
-      With --web your routes see web links too, and the browser that is your default gets the rest. Exit status: 0 done, 1 refused, and nothing is changed.
-
-      Examples:
-        usher register org.example.Notes --scheme notes --scheme memo
-        usher register ./org.example.Notes.desktop --id org.example.Notes.Devel --scheme notes
-        usher register --name "My Notes" --exec "my-notes --open %u" --scheme notes
-        usher register --web
-      """)
+      With --web your routes see web links too, and the browser that is your default gets the rest.
+      """,
+      exit: [
+        0: "it is registered", 1: "it was refused, and nothing is changed",
+        64: "the command was called in a wrong way",
+      ],
+      examples: [
+        "An application that is installed": "usher register org.example.Notes --scheme notes --scheme memo",
+        "A development build beside it":
+          "usher register ./Notes.desktop --id org.example.Notes.Devel --scheme notes",
+        "A program that has no desktop entry":
+          "usher register --name \"My Notes\" --exec \"my-notes --open %u\" --scheme notes",
+        "Web links, so that your routes see them": "usher register --web",
+      ]))
 
   @OptionGroup var applicant: ApplicantArguments
 
@@ -32,13 +44,13 @@ struct RegisterCommand: ParsableCommand {
 
   func validate() throws {
     guard scheme.isEmpty != web.isEmpty else {
-      throw ValidationError("Say which links: --scheme notes, or --web alone for http and https.")
+      throw ValidationError("say which links: --scheme notes, or --web alone for http and https")
     }
     guard !direct || web.isEmpty else {
-      throw ValidationError("--web puts Usher in front of the browser, and --direct leaves it out.")
+      throw ValidationError("--web puts Usher in front of the browser, and --direct leaves it out")
     }
     guard !web.isEmpty || applicant.application != nil || applicant.name != nil else {
-      throw ValidationError("Give an application's ID, or its desktop file, or --name and --exec.")
+      throw ValidationError("give an application's ID, or its desktop file, or --name and --exec")
     }
   }
 
@@ -54,7 +66,10 @@ struct RegisterCommand: ParsableCommand {
 
   func run() throws {
     switch outcome(at: RegistrationDesk()) {
-    case .refused(let reasons): try Failure.report(reasons, json: json)
+    case .refused(let reasons):
+      let likely = applicant.application.flatMap { ApplicationID($0) }.flatMap { LikelyApplication(for: $0) }
+      let steps = likely.map { [NextStep.register($0.id, for: scheme)] } ?? []
+      try Failure.report(reasons, next: scheme.isEmpty ? [] : steps, json: json)
     case .done(let report):
       guard !json else { return Console.emit(JSONText.line(report.entries)) }
       for warning in report.warnings { Console.warn(warning) }

@@ -8,16 +8,20 @@ struct UnregisterCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "unregister",
     abstract: "Takes a registration back; what was there before is there again.",
-    discussion: """
+    discussion: HelpText.discussion(
+      """
       Only what Usher wrote and what is still there goes: where another program has taken the scheme meanwhile, its \
-      choice stays. What a registration left that was cut off half-way goes as well. Exit status: 0 done, or there \
-      was nothing to do, 1 a file cannot be read or written.
-
-      Examples:
-        usher unregister --scheme notes
-        usher unregister org.example.Notes
-        usher unregister --web
-      """)
+      choice stays. What a registration left that was cut off half-way goes as well.
+      """,
+      exit: [
+        0: "it is taken back, or there was nothing to take back", 1: "a file cannot be read or written",
+        64: "the command was called in a wrong way",
+      ],
+      examples: [
+        "One scheme": "usher unregister --scheme notes",
+        "All of an application's": "usher unregister org.example.Notes",
+        "Web links": "usher unregister --web",
+      ]))
 
   @Argument(
     help: ArgumentHelp("The application; whichever was registered last when left out.", valueName: "id"))
@@ -30,7 +34,7 @@ struct UnregisterCommand: ParsableCommand {
 
   func validate() throws {
     guard application != nil || !scheme.isEmpty || !web.isEmpty else {
-      throw ValidationError("Say which links: --scheme notes, --web, or an application's ID.")
+      throw ValidationError("say which links: --scheme notes, --web, or an application's ID")
     }
   }
 

@@ -32,7 +32,7 @@ struct NamedRouteFiles {
 
 extension RouteFileComplaint {
   /// `file:line:column: ` and the sentence, in one line whatever a file's name or a key holds.
-  var line: String { description.replacing("\n", with: "\u{FFFD}") }
+  var line: StyledText { StyledText(at: location, message) }
 
   /// `file` s, `line` x, `column` x, `kind` s, `message` s.
   var entries: [String: Variant] {
@@ -40,6 +40,14 @@ extension RouteFileComplaint {
     entries["kind"] = .string("\(kind)")
     entries["message"] = .string(message)
     return entries
+  }
+}
+
+extension StyledText {
+  /// `file:line:column: ` and a sentence, in one line.
+  init(at location: SourceLocation, _ sentence: String) {
+    let text: StyledText = "\("\(location):", as: .bad) \(sentence)"
+    self = text.inOneLine
   }
 }
 

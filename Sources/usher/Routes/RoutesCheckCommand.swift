@@ -9,12 +9,22 @@ struct RoutesCheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
     abstract: "Says what is wrong with route files, a line each: FILE:LINE:COLUMN: what, and what to do.",
-    discussion: """
-      Among it are routes that claim the same URLs, with a URL that both match. Exit status: 0 nothing is wrong, \
-      1 something is, 66 unreadable file.
-      """)
+    discussion: HelpText.discussion(
+      """
+      Among it are routes that claim the same URLs, with a URL that both match.
+      """,
+      exit: [
+        0: "nothing is wrong", 1: "something is", 64: "the command was called in a wrong way",
+        66: "a file cannot be read",
+      ],
+      examples: [
+        "Your own route files": "usher routes check",
+        "Files before they are installed": "usher routes check --strict ./notes.toml",
+      ]))
 
-  @Argument(help: ArgumentHelp("Files and folders; without any, the user's own folder.", valueName: "file"))
+  @Argument(
+    help: ArgumentHelp("Files and folders; without any, the user's own folder.", valueName: "file"),
+    completion: Completions.routeFiles)
   var paths: [String] = []
 
   @Flag(
@@ -37,10 +47,10 @@ struct RoutesCheckCommand: ParsableCommand {
     } else {
       for complaint in files.complaints { Console.say(complaint.line) }
       for crossing in crossings {
-        Console.say("\(crossing.loser.location): \(crossing)".replacing("\n", with: "\u{FFFD}"))
+        Console.say(StyledText(at: crossing.loser.location, "\(crossing)"))
       }
       for (location, sentence) in doubts {
-        Console.say("\(location): \(sentence)".replacing("\n", with: "\u{FFFD}"))
+        Console.say(StyledText(at: location, sentence))
       }
     }
     if !isComplete {

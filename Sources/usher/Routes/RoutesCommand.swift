@@ -5,10 +5,19 @@ struct RoutesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "routes",
     abstract: "Checks and tests route files, and says which route a URL matches.",
-    discussion: """
+    discussion: HelpText.discussion(
+      """
       Route files are TOML. Files and folders are named on the command line; without any, the user's own folder, \
-      $XDG_CONFIG_HOME/usher/routes, is read. Exit status: 0 all is well, 1 no match or a complaint, 64 usage, \
-      65 invalid URL, 66 unreadable file.
+      $XDG_CONFIG_HOME/usher/routes, is read.
       """,
+      exit: [
+        0: "all is well", 1: "no match, or a complaint", 64: "the command was called in a wrong way",
+        65: "what was given is no URL", 66: "a file cannot be read",
+      ],
+      examples: [
+        "Say what is wrong with your route files": "usher routes check",
+        "Run the tests in a file": "usher routes test ./notes.toml",
+        "Say which route a link takes": "usher routes match notes://note/7",
+      ]),
     subcommands: [RoutesCheckCommand.self, RoutesTestCommand.self, RoutesMatchCommand.self])
 }

@@ -9,56 +9,73 @@ struct RoutesMatchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "match",
     abstract: "Says which route a URL matches, what it captures, and what would be done; does nothing.",
-    discussion: """
-      Exit status: 0 a route matches, 1 none does or a file is wrong, 65 invalid URL, 66 unreadable file. The path of a \
-      URL alone matches routes that begin with /.
-      """)
+    usage: "usher routes match [<options>] [<file> ...] <url>",
+    discussion: HelpText.discussion(
+      """
+      The path of a URL alone matches routes that begin with /.
+      """,
+      exit: [
+        0: "a route matches", 1: "none does, or a file is wrong", 64: "the command was called in a wrong way",
+        65: "what was given is no URL", 66: "a file cannot be read",
+      ],
+      examples: [
+        "By your own route files": "usher routes match notes://note/7",
+        "By a file before it is installed": "usher routes match ./notes.toml notes://note/7",
+        "As if an application had asked":
+          "usher routes match --source-application org.example.Chat notes://note/7",
+      ]))
 
   @Argument(
     help: ArgumentHelp(
-      "Files and folders, and last the URL; without any file, the user's own folder.", valueName: "file… url")
-  )
+      "Files and folders, and last the URL; without any file, the user's own folder.", valueName: "file… url"),
+    completion: Completions.routeFiles)
   var words: [String]
 
-  @Option(help: ArgumentHelp("Match as if this application had asked.", valueName: "id"))
+  @Option(
+    help: ArgumentHelp("Match as if this application had asked.", valueName: "id"),
+    completion: Completions.applications)
   var sourceApplication: String?
 
   @Option(
     help: ArgumentHelp(
       "How sure that is: sandbox, unit, executable, claimed or unknown; if not told, claimed or unknown.",
-      valueName: "level"))
+      valueName: "level"), completion: .list(["sandbox", "unit", "executable", "claimed", "unknown"]))
   var assurance: String?
 
   @Option(help: ArgumentHelp("The web origin that asks, as https://example.org.", valueName: "origin"))
   var origin: String?
 
-  @Option(help: ArgumentHelp("What a person did: clicked or allowed.", valueName: "part"))
+  @Option(
+    help: ArgumentHelp("What a person did: clicked or allowed.", valueName: "part"),
+    completion: .list(["clicked", "allowed"]))
   var person: String?
 
   @Flag(help: "Match as if a sandboxed application had asked.")
   var sandboxed = false
 
-  @Option(help: ArgumentHelp("An application that runs; may be given more than once.", valueName: "id"))
+  @Option(
+    help: ArgumentHelp("An application that runs; may be given more than once.", valueName: "id"),
+    completion: Completions.applications)
   var running: [String] = []
 
   @Flag(help: "Print one JSON object.")
   var json = false
 
   func validate() throws {
-    guard !words.isEmpty else { throw ValidationError("Give a URL: usher routes match [FILE…] URL") }
+    guard !words.isEmpty else { throw ValidationError("give a URL: usher routes match [FILE…] URL") }
     let levels = ["sandbox", "unit", "executable", "claimed", "unknown"]
     guard assurance.map(levels.contains) ?? true else {
-      throw ValidationError("An assurance is one of \(levels.joined(separator: ", ")).")
+      throw ValidationError("an assurance is one of \(levels.joined(separator: ", ")).")
     }
     guard person.map({ PersonsPart(rawValue: $0) != nil }) ?? true else {
-      throw ValidationError("A person's part is clicked or allowed.")
+      throw ValidationError("A person's part is clicked or allowed")
     }
   }
 
   func run() throws {
     let url = words.last ?? ""
     let named = NamedRouteFiles(words.dropLast())
-    for complaint in named.files.complaints { Console.warn(complaint.line) }
+    for complaint in named.files.complaints { Console.warn(complaint.line.text) }
     guard String(validating: OpenArgument.original(of: url), as: UTF8.self) != nil else {
       return try refuse("\(URLString.Invalid.notUTF8)")
     }

@@ -8,12 +8,22 @@ struct RoutesTestCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "test",
     abstract: "Runs the tests that stand beside the routes, tests.yes and tests.no.",
-    discussion: """
-      Each runs against all files together. What is wrong with the files is told, too. Exit status: 0 all hold, \
-      1 one failed or a file is wrong, 66 unreadable file.
-      """)
+    discussion: HelpText.discussion(
+      """
+      Each runs against all files together. What is wrong with the files is told, too.
+      """,
+      exit: [
+        0: "all hold", 1: "one failed, or a file is wrong", 64: "the command was called in a wrong way",
+        66: "a file cannot be read",
+      ],
+      examples: [
+        "Your own route files": "usher routes test",
+        "A file before it is installed": "usher routes test ./notes.toml",
+      ]))
 
-  @Argument(help: ArgumentHelp("Files and folders; without any, the user's own folder.", valueName: "file"))
+  @Argument(
+    help: ArgumentHelp("Files and folders; without any, the user's own folder.", valueName: "file"),
+    completion: Completions.routeFiles)
   var paths: [String] = []
 
   @Flag(help: "Print one JSON object.")

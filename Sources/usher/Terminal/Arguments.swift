@@ -5,6 +5,9 @@ public import Freedesktop
 extension ApplicationID: ExpressibleByArgument {
   /// The ID, with or without `.desktop`.
   public init?(argument: String) { self.init(argument) }
+
+  /// The applications that are installed.
+  public static var defaultCompletionKind: CompletionKind { Completions.applications }
 }
 
 extension URLScheme: ExpressibleByArgument {
@@ -13,6 +16,9 @@ extension URLScheme: ExpressibleByArgument {
     self.init(String(argument.prefix { $0 != ":" }))
     guard ["", ":", "://"].contains(argument.dropFirst(rawValue.count)) else { return nil }
   }
+
+  /// The schemes that something opens, or could.
+  public static var defaultCompletionKind: CompletionKind { Completions.schemes }
 }
 
 extension OpenOptions.Wait: ExpressibleByArgument {}
@@ -42,5 +48,18 @@ struct JSONArgument: ExpressibleByArgument {
   /// The value, for the option `name`.
   func value(of name: String) throws(MessageError) -> PropertyList {
     try PropertyList(json: text, at: name)
+  }
+
+  /// What is wrong with it, with the place in the text where that can be pointed at.
+  func complaint(_ error: MessageError) -> String {
+    var lines = [error.description]
+    if let first = text.first, first.isLetter,
+      text.allSatisfy({ $0.isLetter || $0.isNumber || $0 == " " || $0 == "-" })
+    {
+      lines[0] += "; text is written in quotes, as '\"\(text)\"'"
+    } else if let position = error.position, position.line == 1, text.count <= 100, !text.contains("\n") {
+      lines += ["  \(text)", "  " + String(repeating: " ", count: max(0, position.column - 1)) + "^"]
+    }
+    return lines.joined(separator: "\n")
   }
 }

@@ -5,22 +5,34 @@ import DBus
 extension BrokerLink {
   /// What the broker answers; where it does not, the person is told and the command ends with its exit code.
   ///
-  /// - Parameter matter: what the answer was to be about, as a sentence that goes on with “, and” and the reason.
+  /// - Parameters:
+  ///   - matter: what the answer was to be about, as a sentence that goes on with “, and” and the reason.
+  ///   - json: whether a program is told, by an object with `error` s and `message` s.
   static func answer<Answer>(
-    about matter: String, _ call: (BlockingBusConnection) throws(BusError) -> Answer
+    about matter: String, json: Bool, _ call: (BlockingBusConnection) throws(BusError) -> Answer
   ) throws(ExitCode) -> Answer {
     do throws(Failure) {
       return try BrokerLink().ask(call)
     } catch {
       switch error {
       case .unreachable(let reason):
-        Console.warn("\(matter), and \(reason)")
+        tell(BusError(.needsBus, "\(matter), and \(reason)"), json: json)
         throw ExitCode(BrokerErrorName.needsBus.exitCode)
       case .answered(let error):
-        Console.warn(error.message)
+        tell(error, json: json)
         throw error.brokerError == .invalidRequest
           ? ExitCode(BrokerErrorName.invalidRequest.exitCode) : .failure
       }
+    }
+  }
+
+  private static func tell(_ error: BusError, json: Bool) {
+    if json {
+      Console.emit(
+        JSONText.line(["error": .string(error.name.rawValue), "message": .string(error.message)]))
+    } else {
+      Console.warn(error.message)
+      Console.suggest(error.brokerError == .needsBus ? [.doctor] : [])
     }
   }
 }

@@ -12,16 +12,21 @@ extension BrokerLink {
   ///
   /// Not when the broker has said that from then on nobody may know: the next one knows nothing of such a request.
   ///
-  /// - Parameter tell: told how far the application is that handles it, where that is waited for.
+  /// - Parameters:
+  ///   - tell: told how far the application is that handles it, where that is waited for.
+  ///   - tellGivingUp: called when the person at the terminal withdraws it, whatever becomes of it then.
   static func open(
     _ urls: [String], _ options: OpenOptions, within patience: Duration,
-    telling tell: BrokerWord.Telling? = nil
+    telling tell: BrokerWord.Telling? = nil, tellGivingUp: (() -> Void)? = nil
   ) throws(Failure) -> [String: Variant] {
     let end = ContinuousClock.now + patience
     var link = try BrokerLink()
     let word = BrokerWord(
-      about: options.requestID ?? "", canBeGivenUp: options.wait == .handled && options.requestID != nil, tell
-    )
+      about: options.requestID ?? "", canBeGivenUp: options.wait == .handled && options.requestID != nil,
+      tell,
+      tellGivingUp: tellGivingUp)
+    // The connection holds it, and the signal is to do again what it does to any command.
+    defer { word.stopListening() }
     word.listen(link.bus)
     var lost: Failure?
     var brokers = 0

@@ -10,14 +10,20 @@ final class BrokerWord {
 
   private let requestID: String
   private let tell: Telling?
+  private let tellGivingUp: (() -> Void)?
   private var interruption: SignalDescriptor?
   /// Whether nobody may know what becomes of it if the broker goes now.
   private(set) var isUncertain = false
   /// Whether the person has given it up.
   private(set) var isGivenUp = false
 
-  /// - Parameter canBeGivenUp: whether ^C withdraws the request, instead of ending the command alone.
-  init(about requestID: String, canBeGivenUp: Bool, _ tell: Telling?) {
+  /// - Parameters:
+  ///   - canBeGivenUp: whether ^C withdraws the request, instead of ending the command alone.
+  ///   - tellGivingUp: called when it does.
+  init(
+    about requestID: String, canBeGivenUp: Bool, _ tell: Telling?, tellGivingUp: (() -> Void)? = nil
+  ) {
+    self.tellGivingUp = tellGivingUp
     self.requestID = requestID
     self.tell = tell
     interruption = canBeGivenUp ? SignalDescriptor([SIGINT]) : nil
@@ -42,10 +48,14 @@ final class BrokerWord {
     }
   }
 
+  /// Leaves ^C to others from now on.
+  func stopListening() { interruption = nil }
+
   /// Withdraws the request, whose call then ends as cancelled; a second ^C, or a broker that does not answer, ends the
   /// command as it would any other.
   private func giveUp(_ bus: BlockingBusConnection) {
     isGivenUp = true
+    tellGivingUp?()
     // From now on the signal does what it does to any command.
     interruption = nil
     do throws(BusError) {

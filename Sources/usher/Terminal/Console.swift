@@ -8,6 +8,11 @@ enum Console {
   /// Writes a line for a person to standard output.
   static func say(_ text: String) { write(visible(text) + "\n", to: STDOUT_FILENO) }
 
+  /// Writes a line for a person to standard output, with what is set off in it.
+  static func say(_ text: StyledText) {
+    write(text.written(isColoured: Colours.areWanted(on: STDOUT_FILENO)) + "\n", to: STDOUT_FILENO)
+  }
+
   /// Writes a line that is for programs, as it is, to standard output.
   static func emit(_ line: String) { write(line + "\n", to: STDOUT_FILENO) }
 
@@ -16,7 +21,18 @@ enum Console {
 
   /// Writes what a person should know to standard error, after the name of the program if there is one.
   static func warn(_ text: String, by name: String?) {
-    write("\(name.map { "\($0): " } ?? "")\(visible(text))\n", to: STDERR_FILENO)
+    let line: StyledText = name.map { "\("\($0):", as: .heading) \(text)" } ?? StyledText(text)
+    write(line.written(isColoured: Colours.areWanted(on: STDERR_FILENO)) + "\n", to: STDERR_FILENO)
+  }
+
+  /// Writes what a person may type next to standard error, a line each.
+  static func suggest(_ steps: [NextStep]) {
+    let width = steps.map(\.command.count).max() ?? 0
+    for step in steps {
+      let gap = String(repeating: " ", count: width - step.command.count)
+      let line: StyledText = "  try: \(step.command, as: .heading)\(gap)  # \(step.purpose)"
+      write(line.written(isColoured: Colours.areWanted(on: STDERR_FILENO)) + "\n", to: STDERR_FILENO)
+    }
   }
 
   /// Writes a part of a question to standard error.

@@ -1,0 +1,76 @@
+import BusInterfaces
+import DBus
+import Freedesktop
+import Glibc
+
+/// A command that a person may type next, after something went wrong.
+struct NextStep: Hashable {
+  /// The command, as it is typed.
+  let command: String
+  /// What it tells or does.
+  let purpose: String
+
+  /// Says why this URL, or file, goes where it goes.
+  static func explain(_ url: String) -> NextStep {
+    let word = url.utf8.count <= longestURL && Console.visible(url) == url ? Shell.word(url) : "URL"
+    return NextStep(command: "usher explain \(word)", purpose: "says which application opens it, and why")
+  }
+
+  /// Opens what was probably meant.
+  static func open(_ url: String) -> NextStep {
+    NextStep(command: Shell.command("usher", "open", url), purpose: "opens what was probably meant")
+  }
+
+  /// Opens URLs with the application that was probably meant.
+  static func open(_ urls: [String], with application: ApplicationID) -> NextStep {
+    let words = (["usher", "open", "--app", application.rawValue] + urls).map(Shell.word)
+    return NextStep(
+      command: words.joined(separator: " "), purpose: "opens it with what was probably meant")
+  }
+
+  /// Registers the application that was probably meant.
+  static func register(_ application: ApplicationID, for schemes: [URLScheme]) -> NextStep {
+    let words = ["usher", "register", application.rawValue] + schemes.flatMap { ["--scheme", $0.rawValue] }
+    return NextStep(
+      command: words.map(Shell.word).joined(separator: " "), purpose: "registers what was probably meant")
+  }
+
+  static let handlers = NextStep(command: "usher handlers", purpose: "lists what opens which links")
+  static let grants = NextStep(command: "usher grants list", purpose: "shows what was allowed and refused")
+  static let history = NextStep(command: "usher history", purpose: "tells what became of it")
+  static let doctor = NextStep(command: "usher doctor", purpose: "says what is wrong here and what mends it")
+
+  /// A URL that is longer would hide the command.
+  private static let longestURL = 200
+
+  /// What helps after this error about `text`, a URL or the path of a file, where it was about one.
+  static func after(_ error: ErrorName, about text: String?) -> [NextStep] {
+    switch BrokerErrorName(error) {
+    case .noHandler: likely(text) + (isLink(text) ? [handlers] : existing(text))
+    case .denied: explained(text) + [grants]
+    case .launchFailed, .loop: explained(text) + [doctor]
+    case .notHandled, .targetFailed: explained(text)
+    case .timeout: [history]
+    case .tooMany: [NextStep(command: "usher monitor", purpose: "shows what is under way")]
+    case .needsBus: [doctor]
+    case .invalidURL: likely(text)
+    case .cancelled, .invalidRequest: []
+    // The bus's own: nobody may know what became of it.
+    case nil: [history, doctor]
+    }
+  }
+
+  private static func isLink(_ text: String?) -> Bool { text.flatMap(URLScheme.init(of:)) != nil }
+
+  private static func explained(_ text: String?) -> [NextStep] { text.map { [explain($0)] } ?? [] }
+
+  private static func existing(_ path: String?) -> [NextStep] {
+    guard let path, access(path, F_OK) == 0 else { return [] }
+    return explained(path)
+  }
+
+  private static func likely(_ text: String?) -> [NextStep] {
+    guard let text, text.utf8.count <= longestURL, let url = LikelyURL(for: text) else { return [] }
+    return [open(url.text)]
+  }
+}

@@ -1,0 +1,171 @@
+import ArgumentParser
+import BrokerCore
+import BusInterfaces
+import DBus
+import Freedesktop
+import Glibc
+import Launching
+import RouteFiles
+import RouteTables
+import Systemd
+
+/// `usher test-open`: what a developer types while building links.
+struct TestOpenCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "test-open",
+    abstract:
+      "Opens links with an application that is not running, running or suspended, and tells the story.",
+    discussion: """
+      For those who build an application's links: it is brought into the state that is asked for, the links are opened through the broker \
+      as any other program would, and each step is told: whether they come to this application by themselves, what ran before, what \
+      became of them, how long it took and what the application answered.
+
+      cold: it is not running, and is started for the links. warm: it is running, started without a link where it was not. \
+      suspended: it is running and stopped by SIGSTOP, and is thawed for the links. With --watch all of it is done again whenever the \
+      route file is written, after the tests that stand in it.
+
+      Exit status: as usher open's; 1 it cannot be tried, and nothing was opened.
+
+      Examples:
+        usher test-open --simulate cold org.example.Notes notes://note/7
+        usher test-open --simulate suspended org.example.Notes notes://note/7 notes://note/8
+        usher test-open --simulate cold --restart --watch notes.toml org.example.Notes notes://note/7
+      """)
+
+  @Option(help: ArgumentHelp("What the application is to be: cold, warm or suspended.", valueName: "state"))
+  var simulate = Simulation.cold
+
+  @Argument(help: ArgumentHelp("The application, by its desktop-file ID.", valueName: "id"))
+  var application: ApplicationID
+
+  @Argument(help: ArgumentHelp("The links, in one request.", valueName: "url"))
+  var urls: [OpenArgument]
+
+  @Flag(help: "End an instance that is running, by SIGTERM, and begin anew.")
+  var restart = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Run the tests of this route file and open the links again whenever it is written.", valueName: "file"),
+    completion: .file(extensions: ["toml"]))
+  var watch: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The application that asks; a claim that never overrides what is verified.", valueName: "id"))
+  var sourceApplication: ApplicationID?
+
+  @Option(help: ArgumentHelp("A value for the application: any JSON, at most 64 KiB.", valueName: "json"))
+  var annotation: JSONArgument?
+
+  @Option(help: ArgumentHelp("How long to wait, 0.001 to 86400 (default: 20).", valueName: "seconds"))
+  var timeout: Seconds?
+
+  @Flag(help: "Print one JSON object for each time.")
+  var json = false
+
+  func validate() throws {
+    do throws(MessageError) { _ = try annotation?.value(of: "annotation") } catch {
+      throw ValidationError(error.description)
+    }
+  }
+
+  func run() throws {
+    let links = try checkedURLs()
+    guard let watch else { return try rehearse(links) }
+    // Editors put a new file in the old one's place, so it is the folder that is watched.
+    let folder = watch.lastIndex(of: "/").map { String(watch[...$0]) } ?? "."
+    let changes: FolderWatch
+    do throws(SystemdError) { changes = try FolderWatch(folder) } catch {
+      throw ValidationError("--watch: \(error)")
+    }
+    repeat {
+      testRoutes(in: watch)
+      do { try rehearse(links) } catch let code as ExitCode
+        where code.rawValue != BrokerErrorName.cancelled.exitCode
+      {
+        // What fails now may not, once the file is written again; only Ctrl-C is meant for all of it.
+      }
+      Console.warn("waiting until \(watch) is written; Ctrl-C ends")
+    } while changes.waitForChange(of: String(watch.split(separator: "/").last ?? ""))
+  }
+
+  private func checkedURLs() throws -> [URLString] {
+    try urls.map { argument in
+      do throws(URLString.Invalid) {
+        return try argument.url(allowsAnyPath: true)
+      } catch {
+        Console.warn(argument.complaint(error))
+        throw ExitCode(BrokerErrorName.invalidURL.exitCode)
+      }
+    }
+  }
+
+  private func testRoutes(in file: String) {
+    let files = NamedRouteFiles([file]).files
+    let complaints = files.complaints + files.runTests()
+    for complaint in complaints { Console.say(complaint.line) }
+    let count = complaints.count
+    let verdict = count == 0 ? "nothing is wrong" : count == 1 ? "1 complaint" : "\(count) complaints"
+    Console.say("\(file): tests: \(files.tests.count), \(verdict)")
+  }
+
+  private func rehearse(_ links: [URLString]) throws {
+    let entry = try installedEntry()
+    let story = RehearsalStory(application, simulate, isJSON: json)
+    story.tell("entry", entry.path ?? application.desktopFileName)
+    for link in links { story.tell("link", try comingByItself(link)) }
+    var rehearsal = Rehearsal(
+      id: application, entry: entry, simulation: simulate, mayRestart: restart,
+      opening: opening(links, entry),
+      tell: story.tell)
+    var isGivenUp = false
+    rehearsal.opening.tellGivingUp = { isGivenUp = true }
+    var code: Int32
+    do throws(Rehearsal.Obstacle) {
+      let outcome = try rehearsal.carryOut()
+      story.tell(outcome)
+      code = outcome.result.exitCode
+    } catch {
+      story.tell(error)
+      code = error.exitCode
+    }
+    // It may have been answered all the same; but whoever says Ctrl-C means the command.
+    if isGivenUp { code = BrokerErrorName.cancelled.exitCode }
+    if code != 0 { throw ExitCode(code) }
+  }
+
+  private func installedEntry() throws -> DesktopEntry {
+    let catalog = ApplicationCatalog(directories: BaseDirectories(environment: LaunchEnvironment.current()))
+    guard let entry = try? catalog.entry(application) else {
+      Console.warn(
+        "no desktop entry has the ID \(application); “usher register FILE.desktop --scheme SCHEME” installs one"
+      )
+      throw ExitCode.failure
+    }
+    return entry
+  }
+
+  /// Where a link would go without our naming the application.
+  private func comingByItself(_ link: URLString) throws -> String {
+    let claim = sourceApplication.map { ["--source-application", $0.rawValue] }
+    let told = ToldExplanation(link, try RequestOptions.parse(claim ?? []))
+    guard told.application != application.rawValue else { return "\(link.text) comes here by itself" }
+    let other = told.application.map { "goes to \($0)" } ?? "goes nowhere"
+    return "\(link.text) \(other) by itself (usher explain tells why); now it is handed to \(application)"
+  }
+
+  private func opening(_ links: [URLString], _ entry: DesktopEntry) -> LinkOpening {
+    var options = OpenOptions()
+    options.requestID = RequestID.random()
+    options.target = application.rawValue
+    options.sourceApplication = sourceApplication?.rawValue
+    options.annotation = try? annotation?.value(of: "annotation")
+    options.wait = entry.takesEnvelopes ? .handled : .delivered
+    options.timeout = timeout?.duration ?? OpenOptions.defaultTimeout
+    let source = LocalRules.source(claimed: sourceApplication)
+    return LinkOpening(
+      request: OpenRequest(urls: links, source: source, target: application), fallback: nil, options: options,
+      id: options.requestID ?? "")
+  }
+}

@@ -1,0 +1,54 @@
+import BusInterfaces
+import DBus
+import TestSupport
+import Testing
+
+/// What a person may type next, after the broker has said no.
+@Suite struct `usher open says what to type next` {
+  @Test func `after a refusal, a time-out, and an application that fails`() async throws {
+    try await Desk.with { desk in
+      let application = try await ServedApplication.start(.application1, on: desk)
+      try desk.desktop.installRoutes(
+        "no", "format = 1\nowner = \"user\"\n[route.no]\nmatch = \"served:no\"\ndeny = \"not for you\"\n")
+      let refused = try await desk.usher("open", "served:no")
+      #expect(
+        refused.errorOutput == """
+          usher: not for you
+            try: usher explain served:no  # says which application opens it, and why
+            try: usher grants list        # shows what was allowed and refused
+
+          """, "\(refused)")
+      let late = try await desk.usher("open", "--wait", "handled", "--timeout", "0.2", "served:late")
+      #expect(late.status == 5 && late.errorOutput.contains("\n  try: usher history  #"), "\(late)")
+      await application.gate.open()
+      let nobody = try await desk.usher("open", "nobody:1")
+      #expect(nobody.status == 2 && nobody.errorOutput.contains("\n  try: usher handlers  #"), "\(nobody)")
+      // Each of them is a command that works.
+      for words in [["explain", "--alone", "served:no"], ["grants", "list"], ["history"], ["handlers"]] {
+        let next = try await desk.run("usher", words)
+        #expect(next.status == 0 || words[0] == "explain" && next.status == 3, "\(next)")
+      }
+    }
+  }
+
+  @Test func `and nothing to tell is told`() async throws {
+    try await Desk.with { desk in
+      let history = try await desk.usher("history").orThrow()
+      #expect(history.output.isEmpty && history.errorOutput == "usher: nothing has been opened yet\n")
+      let grants = try await desk.usher("grants", "list").orThrow()
+      #expect(grants.output.isEmpty && grants.errorOutput.contains("nothing like that was allowed"))
+    }
+  }
+
+  @Test func `on a terminal with what stands out, and in a log not at all`() async throws {
+    try await Desk.with { desk in
+      let shown = try await desk.run(
+        "script", ["-qc", "usher open nobody:1", "/dev/null"], adding: ["TERM": "xterm"])
+      #expect(
+        shown.output.contains("\u{1B}[1musher:\u{1B}[0m no application opens nobody: links"), "\(shown)")
+      #expect(shown.output.contains("  try: \u{1B}[1musher handlers\u{1B}[0m"), "\(shown)")
+      let logged = try await desk.usher("open", "--from-desktop", "nobody:1")
+      #expect(!logged.errorOutput.contains("try:"), "\(logged)")
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import BusInterfaces
+import DBus
+import TestSupport
+import Testing
+
+/// What `--json` prints of the broker's; UsherTests has the rest.
+@Suite struct `What the broker tells is as the schemas say` {
+  @Test func `Receipts, the history and the monitor`() async throws {
+    try await Desk.with { desk in
+      let monitor = try await RunningProgram.start(
+        "usher", ["monitor", "--json"], environment: desk.desktop.environment)
+      var watched = [try await monitor.line { $0.contains("watching") }]
+      let application = try await ServedApplication.start(.application1, on: desk)
+      await application.gate.open()
+      try desk.desktop.installRoutes(
+        "no", "format = 1\nowner = \"user\"\n[route.no]\nmatch = \"served:no\"\ndeny = \"no\"\n")
+      var receipts: [String] = []
+      for words in [
+        ["--wait", "handled", "served:1"], ["--wait", "accepted", "served:2"], ["served:3", "nobody:1"],
+        ["served:no"],
+        ["--origin", "nonsense", "served:1"],
+        ["--source-application", "org.example.Chat", "served:4?q=secret"],
+      ] { receipts += try await desk.run("usher", ["open", "--json"] + words).lines }
+      #expect(receipts.count == 6)
+      #expect(try await JSONSchema("usher-open").complaints(about: receipts) == [], "\(receipts)")
+
+      _ = try await desk.usher("open", "nobody:last")
+      while watched.last?.contains("nobody:last") != true { watched.append(try await monitor.line()) }
+      monitor.terminate()
+      _ = await monitor.waitUntilExit()
+      watched.append(#"{"event":"missed","time":1,"count":3}"#)
+      #expect(try await JSONSchema("usher-monitor").complaints(about: watched) == [], "\(watched)")
+
+      let history = try await desk.usher("history", "--json").lines
+      #expect(try PropertyList(json: history.joined())["entries"]?.array?.count ?? 0 > 5)
+      #expect(try await JSONSchema("usher-history").complaints(about: history) == [], "\(history)")
+    }
+  }
+
+  @Test func `Explanations, from inside the application too`() async throws {
+    try await Desk.with { desk in
+      let application = try await ServedApplication.start(.application1, on: desk)
+      await application.explaining.open()
+      var told: [String] = []
+      for words in [
+        ["--in-app", "served:1"], ["served:1"], ["nobody:1"],
+        ["--origin", "https://shop.example", "served:1"],
+      ] {
+        told += try await desk.run("usher", ["explain", "--alone", "--json"] + words).lines
+      }
+      #expect(told.count == 4 && told[0].contains("\"scene\""))
+      #expect(try await JSONSchema("usher-explain").complaints(about: told) == [], "\(told)")
+      let dry = try await desk.usher("open", "--dry-run", "--json", "served:1", "nobody:1").lines
+      #expect(try await JSONSchema("usher-open-dry-run").complaints(about: dry) == [], "\(dry)")
+    }
+  }
+
+  @Test func `Grants`() async throws {
+    try await Desk.with { desk in
+      var kept: [String] = []
+      for words in [
+        ["--source", "org.example.Chat", "--scheme", "notes", "--host", "a.example", "--route", "x"],
+        ["--origin", "https://shop.example", "--refuse", "--forever"],
+        ["--scheme", "tel", "--app", "org.example.Phone"],
+        ["--origin", "nonsense"],
+      ] { kept += try await desk.run("usher", ["grants", "allow", "--json"] + words).lines }
+      #expect(kept.count == 4)
+      #expect(try await JSONSchema("usher-grants-allow").complaints(about: kept) == [], "\(kept)")
+      let listed = try await desk.usher("grants", "list", "--json").lines
+      #expect(try await JSONSchema("usher-grants-list").complaints(about: listed) == [], "\(listed)")
+      let revoked = try await desk.usher("grants", "revoke", "--json", "--all").lines
+      #expect(try await JSONSchema("usher-grants-revoke").complaints(about: revoked) == [], "\(revoked)")
+    }
+  }
+}

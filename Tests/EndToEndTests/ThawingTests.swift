@@ -1,0 +1,63 @@
+import BusInterfaces
+import DBus
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// Applications that somebody has stopped: a power saver, a session that was suspended.
+@Suite struct `An application that is stopped` {
+  @Test(arguments: [TargetKind.scenes, .gApplication])
+  func `Rule 4: is thawed for a link`(kind: TargetKind) async throws {
+    try await Desk.with { desk in
+      let target = try await Target.install(kind, on: desk.desktop)
+      try desk.desktop.setUsherAsDefault(of: [kind])
+      #expect(try await desk.open(target.url(1)).status == 0)
+      _ = try await target.next()
+      let pid = try #require(target.processes(on: desk).first)
+      for number in 2...3 {
+        try await desk.stop(pid)
+        let report = try await desk.open(target.url(number))
+        #expect(report.status == 0 && report.first?["delivery"] == "running", "\(report)")
+        #expect(try await target.next().urls == [target.url(number)])
+        #expect(try !desk.isStopped(pid))
+      }
+    }
+  }
+
+  /// Ctrl-Z is a person's word.
+  @Test func `at its terminal is left alone, and its caller learns that nobody knows`() async throws {
+    try await Desk.with { desk in
+      let target = try await Target.install(.scenes, on: desk.desktop)
+      try desk.desktop.setUsherAsDefault(of: [.scenes])
+      // script(1) gives it a terminal of its own.
+      let terminal = try await RunningProgram.start(
+        "script", ["-qec", BuiltProducts.notes, "/dev/null"], environment: desk.desktop.environment)
+      try await desk.waitForOwner(of: "org.example.Notes")
+      let pid = try #require(desk.processes(of: BuiltProducts.notes).last)
+      try await desk.stop(pid)
+      let report = try await desk.open("--timeout", "1", target.url(1))
+      #expect(report.error == "Timeout" && report.outcome == "unknown", "\(report)")
+      #expect(try desk.isStopped(pid))
+      kill(pid, SIGCONT)
+      _ = try await terminal.line { $0.contains(target.url(1)) }
+    }
+  }
+}
+
+extension Desk {
+  /// Stops a process by SIGSTOP, and returns when it has stopped.
+  func stop(_ pid: Int32) async throws {
+    kill(pid, SIGSTOP)
+    // Only its parent is told; anybody else has to look.
+    try await withDeadline(.seconds(60), "process \(pid) to stop") {
+      while try !isStopped(pid) { try await Task.sleep(for: .milliseconds(2)) }
+    }
+  }
+
+  /// Whether it is stopped now.
+  func isStopped(_ pid: Int32) throws -> Bool {
+    let stat = try String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
+    return stat.split(separator: ")").last?.hasPrefix(" T") == true
+  }
+}

@@ -1,0 +1,629 @@
+#!/bin/bash
+
+__usher_cursor_index_in_current_word() {
+    local remaining="${COMP_LINE}"
+
+    local word
+    for word in "${COMP_WORDS[@]::COMP_CWORD}"; do
+        remaining="${remaining##*([[:space:]])"${word}"*([[:space:]])}"
+    done
+
+    local -ir index="$((COMP_POINT - ${#COMP_LINE} + ${#remaining}))"
+    if [[ "${index}" -le 0 ]]; then
+        printf 0
+    else
+        printf %s "${index}"
+    fi
+}
+
+# positional arguments:
+#
+# - 1: the current (sub)command's count of positional arguments
+#
+# required variables:
+#
+# - repeating_flags: the repeating flags that the current (sub)command can accept
+# - non_repeating_flags: the non-repeating flags that the current (sub)command can accept
+# - repeating_options: the repeating options that the current (sub)command can accept
+# - non_repeating_options: the non-repeating options that the current (sub)command can accept
+# - positional_number: value ignored
+# - unparsed_words: unparsed words from the current command line
+#
+# modified variables:
+#
+# - non_repeating_flags: remove flags for this (sub)command that are already on the command line
+# - non_repeating_options: remove options for this (sub)command that are already on the command line
+# - positional_number: set to the current positional number
+# - unparsed_words: remove all flags, options, and option values for this (sub)command
+__usher_offer_flags_options() {
+    local -ir positional_count="${1}"
+    positional_number=0
+
+    local was_flag_option_terminator_seen=false
+    local is_parsing_option_value=false
+
+    local -ar unparsed_word_indices=("${!unparsed_words[@]}")
+    local -i word_index
+    for word_index in "${unparsed_word_indices[@]}"; do
+        if "${is_parsing_option_value}"; then
+            # This word is an option value:
+            # Reset marker for next word iff not currently the last word
+            [[ "${word_index}" -ne "${unparsed_word_indices[${#unparsed_word_indices[@]} - 1]}" ]] && is_parsing_option_value=false
+            unset "unparsed_words[${word_index}]"
+            # Do not process this word as a flag or an option
+            continue
+        fi
+
+        local word="${unparsed_words["${word_index}"]}"
+        if ! "${was_flag_option_terminator_seen}"; then
+            case "${word}" in
+            --)
+                unset "unparsed_words[${word_index}]"
+                # by itself -- is a flag/option terminator, but if it is the last word, it is the start of a completion
+                if [[ "${word_index}" -ne "${unparsed_word_indices[${#unparsed_word_indices[@]} - 1]}" ]]; then
+                    was_flag_option_terminator_seen=true
+                fi
+                continue
+                ;;
+            -*)
+                # ${word} is a flag or an option
+                # If ${word} is an option, mark that the next word to be parsed is an option value
+                local option
+                for option in "${repeating_options[@]}" "${non_repeating_options[@]}"; do
+                    [[ "${word}" = "${option}" ]] && is_parsing_option_value=true && break
+                done
+
+                # Remove ${word} from ${non_repeating_flags} or ${non_repeating_options} so it isn't offered again
+                local not_found=true
+                local -i index
+                for index in "${!non_repeating_flags[@]}"; do
+                    if [[ "${non_repeating_flags[${index}]}" = "${word}" ]]; then
+                        unset "non_repeating_flags[${index}]"
+                        non_repeating_flags=("${non_repeating_flags[@]}")
+                        not_found=false
+                        break
+                    fi
+                done
+                if "${not_found}"; then
+                    for index in "${!non_repeating_flags[@]}"; do
+                        if [[ "${non_repeating_flags[${index}]}" = "${word}" ]]; then
+                            unset "non_repeating_flags[${index}]"
+                            non_repeating_flags=("${non_repeating_flags[@]}")
+                            break
+                        fi
+                    done
+                fi
+                unset "unparsed_words[${word_index}]"
+                continue
+                ;;
+            esac
+        fi
+
+        # ${word} is neither a flag, nor an option, nor an option value
+        if [[ "${positional_number}" -lt "${positional_count}" || "${positional_count}" -lt 0 ]]; then
+            # ${word} is a positional
+            ((positional_number++))
+            unset "unparsed_words[${word_index}]"
+        else
+            if [[ -z "${word}" ]]; then
+                # Could be completing a flag, option, or subcommand
+                positional_number=-1
+            else
+                # ${word} is a subcommand or invalid, so stop processing this (sub)command
+                positional_number=-2
+            fi
+            break
+        fi
+    done
+
+    unparsed_words=("${unparsed_words[@]}")
+
+    if\
+        ! "${was_flag_option_terminator_seen}"\
+        && ! "${is_parsing_option_value}"\
+        && [[ ("${cur}" = -* && "${positional_number}" -ge 0) || "${positional_number}" -eq -1 ]]
+    then
+        COMPREPLY+=($(compgen -W "${repeating_flags[*]} ${non_repeating_flags[*]} ${repeating_options[*]} ${non_repeating_options[*]}" -- "${cur}"))
+    fi
+}
+
+__usher_add_completions() {
+    local completion
+    while IFS='' read -r completion; do
+        COMPREPLY+=("${completion}")
+    done < <(IFS=$'\n' compgen "${@}" -- "${cur}")
+}
+
+__usher_custom_complete() {
+    if [[ -n "${cur}" || -z ${COMP_WORDS[${COMP_CWORD}]} || "${COMP_LINE:${COMP_POINT}:1}" != ' ' ]]; then
+        local -ar words=("${COMP_WORDS[@]}")
+    else
+        local -ar words=("${COMP_WORDS[@]::${COMP_CWORD}}" '' "${COMP_WORDS[@]:${COMP_CWORD}}")
+    fi
+
+    "${COMP_WORDS[0]}" "${@}" "${words[@]}"
+}
+
+_usher() {
+    local state
+    state="$(shopt -p;shopt -po)"
+    trap "${state//$'\n'/;}" RETURN
+    shopt -s extglob
+    set +o history +o posix
+
+    local -xr SAP_SHELL=bash
+    local -x SAP_SHELL_VERSION
+    SAP_SHELL_VERSION="$(IFS='.';printf %s "${BASH_VERSINFO[*]}")"
+    local -r SAP_SHELL_VERSION
+
+    local -r cur="${2}"
+    local -r prev="${3}"
+
+    local -i positional_number
+    local -a unparsed_words=("${COMP_WORDS[@]:1:${COMP_CWORD}}")
+
+    local -a repeating_flags=()
+    local -a non_repeating_flags=(--version -h --help)
+    local -a repeating_options=()
+    local -a non_repeating_options=()
+    __usher_offer_flags_options 0
+
+    # Offer subcommand / subcommand argument completions
+    local -r subcommand="${unparsed_words[0]}"
+    unset 'unparsed_words[0]'
+    unparsed_words=("${unparsed_words[@]}")
+    case "${subcommand}" in
+    open|explain|history|monitor|handlers|register|unregister|doctor|listen|routes|grants|help)
+        # Offer subcommand argument completions
+        "_usher_${subcommand}"
+        ;;
+    *)
+        # Offer subcommand completions
+        COMPREPLY+=($(compgen -W 'open explain history monitor handlers register unregister doctor listen routes grants help' -- "${cur}"))
+        ;;
+    esac
+}
+
+_usher_open() {
+    repeating_flags=()
+    non_repeating_flags=(--universal-links-only --open-in-place --progress --dry-run --json --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--source-application --origin --app --target-content-id --annotation --reason --payload --action --wait --timeout --fallback)
+    __usher_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--source-application')
+        __usher_add_completions -W "$(__usher_custom_complete ---completion open -- --source-application "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
+        return
+        ;;
+    '--origin')
+        return
+        ;;
+    '--app')
+        __usher_add_completions -W "$(__usher_custom_complete ---completion open -- --app "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
+        return
+        ;;
+    '--target-content-id')
+        return
+        ;;
+    '--annotation')
+        return
+        ;;
+    '--reason')
+        __usher_add_completions -W 'activate'$'\n''shortcut-item'$'\n''user-activity'$'\n''local-notification'$'\n''remote-notification'
+        return
+        ;;
+    '--payload')
+        return
+        ;;
+    '--action')
+        __usher_add_completions -W "$(__usher_custom_complete ---completion open -- --action "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
+        return
+        ;;
+    '--wait')
+        __usher_add_completions -W 'accepted'$'\n''delivered'$'\n''handled'
+        return
+        ;;
+    '--timeout')
+        return
+        ;;
+    '--fallback')
+        __usher_add_completions -f
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __usher_add_completions -f
+        return
+        ;;
+    esac
+}
+
+_usher_explain() {
+    repeating_flags=()
+    non_repeating_flags=(--universal-links-only --in-app --alone --json --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--source-application --origin --app --target-content-id)
+    __usher_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--source-application')
+        __usher_add_completions -W "$(__usher_custom_complete ---completion explain -- --source-application "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
+        return
+        ;;
+    '--origin')
+        return
+        ;;
+    '--app')
+        __usher_add_completions -W "$(__usher_custom_complete ---completion explain -- --app "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
+        return
+        ;;
+    '--target-content-id')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __usher_add_completions -f
+        return
+        ;;
+    esac
+}
+
+_usher_history() {
+    repeating_flags=()
+    non_repeating_flags=(--json --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--limit)
+    __usher_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '--limit')
+        return
+        ;;
+    esac
+}
+
+_usher_monitor() {
+    repeating_flags=()
+    non_repeating_flags=(--json --version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __usher_offer_flags_options 0
+}
+
+_usher_handlers() {
+    repeating_flags=()
+    non_repeating_flags=(--json --version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __usher_offer_flags_options 0
+}
+
+_usher_register() {
+    repeating_flags=()
+    non_repeating_flags=(--web --direct --json --version -h --help)
+    repeating_options=(--scheme)
+    non_repeating_options=(--name --exec --id)
+    __usher_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--name')
+        return
+        ;;
+    '--exec')
+        return
+        ;;
+    '--id')
+        __usher_add_completions -W "$(__usher_custom_complete ---completion register -- --id "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
+        return
+        ;;
+    '--scheme')
+        __usher_add_completions -W "$(__usher_custom_complete ---completion register -- --scheme "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __usher_add_completions -W "$(__usher_custom_complete ---completion register -- positional@0 "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
+}
+
+_usher_unregister() {
+    repeating_flags=()
+    non_repeating_flags=(--web --json --version -h --help)
+    repeating_options=(--scheme)
+    non_repeating_options=()
+    __usher_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--scheme')
+        __usher_add_completions -W "$(__usher_custom_complete ---completion unregister -- --scheme "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __usher_add_completions -W "$(__usher_custom_complete ---completion unregister -- positional@0 "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
+}
+
+_usher_doctor() {
+    repeating_flags=()
+    non_repeating_flags=(--json --version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __usher_offer_flags_options 0
+}
+
+_usher_listen() {
+    repeating_flags=()
+    non_repeating_flags=(--each --replies --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--timeout --idle)
+    __usher_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--timeout')
+        return
+        ;;
+    '--idle')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __usher_add_completions -W "$(__usher_custom_complete ---completion listen -- positional@0 "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
+}
+
+_usher_routes() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __usher_offer_flags_options 0
+
+    # Offer subcommand / subcommand argument completions
+    local -r subcommand="${unparsed_words[0]}"
+    unset 'unparsed_words[0]'
+    unparsed_words=("${unparsed_words[@]}")
+    case "${subcommand}" in
+    check|test|match)
+        # Offer subcommand argument completions
+        "_usher_routes_${subcommand}"
+        ;;
+    *)
+        # Offer subcommand completions
+        COMPREPLY+=($(compgen -W 'check test match' -- "${cur}"))
+        ;;
+    esac
+}
+
+_usher_routes_check() {
+    repeating_flags=()
+    non_repeating_flags=(--strict --json --version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __usher_offer_flags_options -1
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __usher_add_completions -o plusdirs -fX '!*.@(toml)'
+        return
+        ;;
+    esac
+}
+
+_usher_routes_test() {
+    repeating_flags=()
+    non_repeating_flags=(--json --version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __usher_offer_flags_options -1
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __usher_add_completions -o plusdirs -fX '!*.@(toml)'
+        return
+        ;;
+    esac
+}
+
+_usher_routes_match() {
+    repeating_flags=()
+    non_repeating_flags=(--sandboxed --json --version -h --help)
+    repeating_options=(--running)
+    non_repeating_options=(--source-application --assurance --origin --person)
+    __usher_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--source-application')
+        __usher_add_completions -W "$(__usher_custom_complete ---completion routes match -- --source-application "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
+        return
+        ;;
+    '--assurance')
+        __usher_add_completions -W 'sandbox'$'\n''unit'$'\n''executable'$'\n''claimed'$'\n''unknown'
+        return
+        ;;
+    '--origin')
+        return
+        ;;
+    '--person')
+        __usher_add_completions -W 'clicked'$'\n''allowed'
+        return
+        ;;
+    '--running')
+        __usher_add_completions -W "$(__usher_custom_complete ---completion routes match -- --running "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __usher_add_completions -o plusdirs -fX '!*.@(toml)'
+        return
+        ;;
+    esac
+}
+
+_usher_grants() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __usher_offer_flags_options 0
+
+    # Offer subcommand / subcommand argument completions
+    local -r subcommand="${unparsed_words[0]}"
+    unset 'unparsed_words[0]'
+    unparsed_words=("${unparsed_words[@]}")
+    case "${subcommand}" in
+    list|allow|revoke)
+        # Offer subcommand argument completions
+        "_usher_grants_${subcommand}"
+        ;;
+    *)
+        # Offer subcommand completions
+        COMPREPLY+=($(compgen -W 'list allow revoke' -- "${cur}"))
+        ;;
+    esac
+}
+
+_usher_grants_list() {
+    repeating_flags=()
+    non_repeating_flags=(--json --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--source --origin --scheme --host --route)
+    __usher_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '--source')
+        __usher_add_completions -W "$(__usher_custom_complete ---completion grants list -- --source "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
+        return
+        ;;
+    '--origin')
+        return
+        ;;
+    '--scheme')
+        __usher_add_completions -W "$(__usher_custom_complete ---completion grants list -- --scheme "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
+        return
+        ;;
+    '--host')
+        return
+        ;;
+    '--route')
+        __usher_add_completions -W "$(__usher_custom_complete ---completion grants list -- --route "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
+}
+
+_usher_grants_allow() {
+    repeating_flags=()
+    non_repeating_flags=(--refuse --forever --json --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--source --origin --scheme --host --route --assurance --app --days)
+    __usher_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '--source')
+        __usher_add_completions -W "$(__usher_custom_complete ---completion grants allow -- --source "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
+        return
+        ;;
+    '--origin')
+        return
+        ;;
+    '--scheme')
+        __usher_add_completions -W "$(__usher_custom_complete ---completion grants allow -- --scheme "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
+        return
+        ;;
+    '--host')
+        return
+        ;;
+    '--route')
+        __usher_add_completions -W "$(__usher_custom_complete ---completion grants allow -- --route "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
+        return
+        ;;
+    '--assurance')
+        __usher_add_completions -W 'unknown'$'\n''claimed'$'\n''executable'$'\n''unit'$'\n''sandbox'
+        return
+        ;;
+    '--app')
+        __usher_add_completions -W "$(__usher_custom_complete ---completion grants allow -- --app "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
+        return
+        ;;
+    '--days')
+        return
+        ;;
+    esac
+}
+
+_usher_grants_revoke() {
+    repeating_flags=()
+    non_repeating_flags=(--all --json --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--source --origin --scheme --host --route)
+    __usher_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '--source')
+        __usher_add_completions -W "$(__usher_custom_complete ---completion grants revoke -- --source "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
+        return
+        ;;
+    '--origin')
+        return
+        ;;
+    '--scheme')
+        __usher_add_completions -W "$(__usher_custom_complete ---completion grants revoke -- --scheme "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
+        return
+        ;;
+    '--host')
+        return
+        ;;
+    '--route')
+        __usher_add_completions -W "$(__usher_custom_complete ---completion grants revoke -- --route "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
+}
+
+_usher_help() {
+    repeating_flags=()
+    non_repeating_flags=(--version)
+    repeating_options=()
+    non_repeating_options=()
+    __usher_offer_flags_options -1
+}
+
+complete -o filenames -F _usher usher

@@ -1,0 +1,91 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct `Man pages` {
+  private let directory: TemporaryDirectory
+  private var folder: String { "\(directory.path)/usr/share/man" }
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  private func run(_ program: String) async throws {
+    try await Command.run(
+      "\(BuiltProducts.repository)/scripts/install-man-pages", [program, "/usr/share", directory.path],
+      environment: Command.bareEnvironment.merging(["SOURCE_DATE_EPOCH": "1763800000"]) { $1 }
+    ).orThrow()
+  }
+
+  private func pages() throws -> [String] {
+    try FileManager.default.subpathsOfDirectory(atPath: folder).filter { $0.contains(".") }.sorted()
+  }
+
+  @Test func `There is one for each command, sound and as it is kept`() async throws {
+    try await run(BuiltProducts.usher)
+    let commands = try await CommandTree.read().paths
+    let names = commands.map { (["usher"] + $0).joined(separator: "-") + ".1" }
+    let pages = try pages()
+    let others = ["man5/usher-patterns.5", "man5/usher-routes.5", "man8/usherd.8"]
+    #expect(Set(pages) == Set(names.map { "man1/\($0)" } + others))
+    for page in pages {
+      let lint = try await Command.run("mandoc", ["-T", "lint", "-W", "warning", "\(folder)/\(page)"])
+      #expect(lint.succeeded && lint.output.isEmpty && lint.errorOutput.isEmpty, "\(lint)")
+      let shown = try await Command.run("mandoc", ["-T", "ascii", "-O", "width=80", "\(folder)/\(page)"])
+        .orThrow()
+      let text = shown.output.replacing(/.\u{8}/, with: "")
+      #expect(text.contains("SEE ALSO") && text.contains("EXIT STATUS") != page.hasPrefix("man5/"), "\(page)")
+      if page.hasPrefix("man1/") {
+        try Golden.check(
+          try String(contentsOfFile: "\(folder)/\(page)", encoding: .utf8), "man/\(page.dropFirst(5))")
+      }
+    }
+    #expect(try Golden.left(in: "man", but: Set(names)) == [])
+  }
+
+  @Test func `An example stands in them as it is typed`() async throws {
+    try await run(BuiltProducts.usher)
+    let shown = try await Command.run(
+      "mandoc", ["-T", "utf8", "-O", "width=120", "\(folder)/man1/usher-open.1"])
+    let text = shown.output.replacing(/.\u{8}/, with: "")
+    for example in try await HelpPage(["open"]).examples { #expect(text.contains(example), "\(example)") }
+  }
+
+  @Test func `Those on formats say what the pages of docs say, and nothing is left of their marks`()
+    async throws
+  {
+    try await run(BuiltProducts.usher)
+    for (page, words) in [
+      ("usher-routes", ["exec  = [\"mpv\", \"--start={t=0s}\"", "remember"]), ("usher-patterns", ["{x...?}"]),
+    ] {
+      let shown = try await Command.run(
+        "mandoc", ["-T", "utf8", "-O", "width=100", "\(folder)/man5/\(page).5"])
+      let text = shown.output.replacing(/.\u{8}/, with: "")
+      for word in words { #expect(text.contains(word), "\(page): \(word)") }
+      let left = text.split(separator: "\n").filter {
+        $0.contains("**") || $0.contains("](") || $0.contains("```")
+      }
+      #expect(left == [], "\(page)")
+    }
+  }
+
+  @Test func `What --json prints is told where it is described, and that is there`() async throws {
+    try await run(BuiltProducts.usher)
+    var named: Set<String> = []
+    for page in try pages() {
+      let text = try String(contentsOfFile: "\(folder)/\(page)", encoding: .utf8)
+      let lines = text.matches(of: /Pa \/usr\/share\/usher\/schemas\/(usher-\S+)/)
+      let schemas = lines.map { String($0.output.1) }
+      #expect(text.contains(".It Fl -json") == !schemas.isEmpty, "\(page)")
+      named.formUnion(schemas)
+    }
+    let all = try FileManager.default.contentsOfDirectory(atPath: JSONSchema.folder)
+    #expect(named == Set(all.filter { $0.hasPrefix("usher-") }))
+  }
+
+  @Test func `They go away again, and others' stay`() async throws {
+    try await run(BuiltProducts.usher)
+    let others = "\(folder)/man1/usher-of-another.1"
+    try ".Dd\n".write(toFile: others, atomically: true, encoding: .utf8)
+    try await run("--remove")
+    #expect(try pages() == ["man1/usher-of-another.1"])
+  }
+}

@@ -1,0 +1,114 @@
+import TestSupport
+import Testing
+
+/// What a person reads who typed nonsense: all of it, kept in `Golden/errors`, to be read as a newcomer reads it.
+@Suite struct `usher open refuses nonsense in words that help` {
+  private static let broken = """
+    format = 1
+    owner = "user"
+    [route.no]
+    match = "play:secret"
+    deny = "not for you"
+    """
+
+  private func desktop() throws -> ThrowAwayDesktop {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    try desktop.installUsher()
+    _ = try desktop.installPlayer()
+    try desktop.installDesktopEntry("gone", exec: "/nowhere/gone %u", schemes: ["gone"])
+    try desktop.installDesktopEntry(
+      "org.example.Notes", exec: "/bin/true", schemes: ["notes"],
+      lines: ["Implements=org.usher.Application1;"])
+    try desktop.setDefaults(["play": ["player"], "gone": ["gone"], "notes": ["org.example.Notes"]])
+    try desktop.installRoutes("no", Self.broken)
+    try desktop.write("x", to: "home/there.txt")
+    return desktop
+  }
+
+  /// The whole of what each call says, and how it ends.
+  private func transcript(_ calls: [[String]]) async throws -> String {
+    let desktop = try desktop()
+    var text = ""
+    for words in calls {
+      let result = try await Command.run(
+        BuiltProducts.usher, words, environment: desktop.environment, directory: desktop.home)
+      #expect(result.output.isEmpty && result.status != 0, "\(result)")
+      let told = result.errorOutput.replacing(desktop.root, with: "/tmp")
+      let shown = words.map { $0.isEmpty || $0.contains(/[^A-Za-z0-9:\/._=+-]/) ? "'\($0)'" : $0 }
+      text += "$ usher \(shown.joined(separator: " "))\n\(told)[\(result.status ?? -1)]\n\n"
+    }
+    return text
+  }
+
+  @Test func `Words that are no URL, or nobody's`() async throws {
+    let words = [
+      "", " ", "nonsense", "a b", ":x", "1x:y", "//example.org/page", "notes//note/7", "notes: x", " notes:x",
+      "notes:x\n",
+      "https:\\\\example.org\\page", "C:\\notes.txt", "example.org/page", "www.example.org",
+      "localhost:8080/page",
+      "ada@example.org", "htps://example.org", "plya:1", "foo:bar", "notes.txt", "./missing.txt",
+      "/nowhere/x", "there.txt",
+      "play:%00", "play:a\u{7}b", String(repeating: "x", count: 300),
+      "play:" + String(repeating: "x", count: 1 << 20),
+    ]
+    // The longest is more than an argument may be; its length is enough.
+    try Golden.check(try await transcript(words.dropLast().map { ["open", $0] }), "errors/open.txt")
+  }
+
+  @Test func `What was refused or cannot be started`() async throws {
+    let calls = [
+      ["open", "play:secret"], ["open", "gone:1"], ["open", "notes:1"], ["open", "play:secret", "gone:1"],
+      ["open", "--app", "org.example.Missing", "play:1"], ["open", "--app", "notes", "notes:1"],
+      ["open", "notes:My", "first", "note"],
+      ["open", "--reason", "activate", "--app", "org.example.Missing"],
+      ["open", "--action", "next", "--app", "player"],
+    ]
+    try Golden.check(try await transcript(calls), "errors/refused.txt")
+  }
+
+  @Test func `Calls that are wrong`() async throws {
+    let calls = [
+      ["opne", "notes:1"], ["notes://note/7"], ["routes", "chek"], ["grants", "lst"], ["explian", "x:1"],
+      ["nonsense"],
+      ["open"], ["open", "--app", "org.example.Notes"], ["open", "--anotation", "1", "x:1"],
+      ["open", "--wait"],
+      ["open", "--wait", "soon", "x:1"], ["open", "--timeout", "0", "x:1"], ["open", "--app", "../x", "x:1"],
+      ["open", "--annotation", "{\"a\": 1,}", "x:1"], ["open", "--annotation", "hello", "x:1"],
+      ["open", "--annotation", "{\"a\":\n 1,}", "x:1"], ["open", "--payload", "[null]", "x:1"],
+      ["open", "--progress", "x:1"], ["open", "--dry-run"], ["open", "--reason", "activate"],
+      ["explain"], ["explain", ""], ["handlers", "notes"], ["register", "org.example.Notes"],
+      ["register", "--scheme", "notes"], ["register", "player", "--scheme", "not a scheme"],
+      ["register", "player", "--scheme", "javascript"], ["register", "org.example.Missing", "--scheme", "x"],
+      ["register", "org.example.Note", "--scheme", "x"],
+      ["register", "--name", "x", "--scheme", "x"], ["unregister"], ["routes", "match"],
+      ["routes", "match", "nonsense"],
+      ["routes", "match", "nobody:1"], ["grants", "allow"], ["grants", "revoke"],
+      ["grants", "allow", "--scheme", "x", "--days", "1", "--forever"],
+      ["history", "--limit", "0"], ["history"], ["monitor"], ["grants", "list"],
+    ]
+    try Golden.check(try await transcript(calls), "errors/calls.txt")
+  }
+
+  @Test func `An explanation leads on, too, and not back to itself`() async throws {
+    let desktop = try desktop()
+    for (word, next) in [
+      ("htps://example.org", "usher open https://example.org"),
+      ("example.org/page", "usher open https://example.org/page"),
+      ("play:secret", "usher grants list"), ("gone:1", "usher doctor"), ("foo:bar", "usher handlers"),
+    ] {
+      let result = try await desktop.usher("explain", "--alone", word)
+      #expect(result.errorOutput.contains("  try: \(next) "), "\(result)")
+      #expect(!result.errorOutput.contains("usher explain"), "\(result)")
+    }
+    let fine = try await desktop.usher("explain", "--alone", "play:1")
+    #expect(fine.errorOutput.isEmpty, "\(fine)")
+  }
+
+  @Test func `What the desktop hands on is not told to a log`() async throws {
+    let desktop = try desktop()
+    for url in ["play:secret", "nobody:token"] {
+      let result = try await desktop.usher("open", "--from-desktop", url)
+      #expect(!result.errorOutput.contains("try:") && !result.errorOutput.contains("token"), "\(result)")
+    }
+  }
+}

@@ -1,0 +1,172 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What `--json` prints where there is no bus; EndToEndTests has what the broker says.
+@Suite struct `Every --json is as its schema says` {
+  private static let routes = """
+    format = 1
+    owner = "user"
+    [route.no]
+    match = "play:secret"
+    deny = "not today"
+    [route.which]
+    match = "play:which"
+    ask = ["player", "gone"]
+    remember = "source+scheme"
+    [route.whether]
+    match = "play:whether"
+    ask = true
+    [route.run]
+    match = "play:run/{n:int}/{yes:bool}?t={t*}"
+    exec = ["/bin/true", "{n}"]
+    tests.yes = { "play:run/7/true?t=1&t=2" = { n = 8 } }
+    [route.again]
+    match = "play:again/{x}"
+    rewrite = "play:{x}"
+    [route.fine]
+    match = "play:fine"
+    allow = true
+    [route.other]
+    match = "play:other"
+    open = "gone"
+    [route.action]
+    match = "play:action"
+    perform = "player#next"
+    [route.one]
+    match = "https://a.example/{x...}"
+    handler = "one"
+    requires_confirmation = true
+    [route.two]
+    match = "https://{h...}/:admin"
+    deny = "no"
+    """
+
+  private func desktop() throws -> ThrowAwayDesktop {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    try desktop.installUsher()
+    _ = try desktop.installPlayer(lines: [
+      "Actions=next;", "", "[Desktop Action next]", "Name=Next", "Exec=true",
+    ])
+    try desktop.installDesktopEntry("gone", exec: "/nowhere/gone %u", schemes: ["gone"])
+    try desktop.installDesktopEntry(
+      "org.example.Notes", exec: "/bin/true", schemes: ["notes"],
+      lines: ["Implements=org.usher.Application1;"])
+    try desktop.installRoutes("all", Self.routes)
+    return desktop
+  }
+
+  /// Runs the command with each line of arguments, and holds all that it printed to one schema.
+  private func hold(
+    _ lines: [[String]], to schema: String, on desktop: ThrowAwayDesktop
+  ) async throws {
+    var printed: [String] = []
+    for arguments in lines {
+      let result = try await Command.run(
+        BuiltProducts.usher, arguments + ["--json"], environment: desktop.environment, directory: desktop.home
+      )
+      #expect(result.lines.count == 1 && result.status != 64, "\(result)")
+      printed += result.lines
+    }
+    #expect(
+      try await JSONSchema(schema).complaints(about: printed) == [], "\(printed.joined(separator: "\n"))")
+  }
+
+  @Test func `usher open and its dry run`() async throws {
+    let desktop = try desktop()
+    let urls = [
+      "play:1", "play:secret", "play:which", "play:whether", "play:run/7/true", "play:again/1", "gone:1",
+      "nobody:1", "notes:1", "no url", "", "/nowhere",
+    ]
+    try await hold(
+      urls.map { ["open", $0] } + [
+        ["open", "play:1", "play:secret"], ["open", "--fallback", "play:1", "nobody:1"],
+      ],
+      to: "usher-open", on: desktop)
+    try await hold(
+      [urls.filter { $0.contains(":") }, ["play:1"]].map { ["open", "--dry-run"] + $0 },
+      to: "usher-open-dry-run",
+      on: desktop)
+  }
+
+  @Test func `usher explain`() async throws {
+    let desktop = try desktop()
+    try desktop.installRoutes("broken", "format = 1\n")
+    let urls = [
+      "play:1", "play:secret", "play:which", "play:run/7/true", "play:again/1", "gone:1", "nobody:1",
+      "notes:1", "no url",
+      "", "https://a.example/x",
+    ]
+    try await hold(
+      urls.map { ["explain", "--alone", $0] } + [
+        ["explain", "play:1"], ["explain", desktop.home], ["explain", "--in-app", "--alone", "notes:1"],
+        ["explain", "--alone", "--source-application", "org.example.Chat", "play:1"],
+      ], to: "usher-explain", on: desktop)
+  }
+
+  @Test func `usher register, unregister, handlers and doctor`() async throws {
+    let desktop = try desktop()
+    try await hold(
+      [
+        ["register", "player", "--scheme", "tune"],
+        ["register", "org.example.Notes", "--scheme", "notes", "--scheme", "memo"],
+        ["register", "player", "--scheme", "notes", "--direct"], ["register", "nobody", "--scheme", "x"],
+        ["register", "player", "--scheme", "javascript"],
+      ], to: "usher-register", on: desktop)
+    try desktop.installDesktopEntry("second", exec: "/bin/true %u", schemes: ["tune"])
+    try await hold([["handlers"]], to: "usher-handlers", on: desktop)
+    try await hold([["doctor"]], to: "usher-doctor", on: desktop)
+    try await hold(
+      [["unregister", "player"], ["unregister", "player"], ["unregister", "--scheme", "memo"]],
+      to: "usher-unregister",
+      on: desktop)
+    let bare = try ThrowAwayDesktop(hasBus: false)
+    try await hold([["handlers"]], to: "usher-handlers", on: bare)
+    try await hold([["doctor"]], to: "usher-doctor", on: bare)
+    try await hold([["unregister", "--web"]], to: "usher-unregister", on: bare)
+    try await hold([["register", "--web"]], to: "usher-register", on: bare)
+  }
+
+  @Test func `usher routes`() async throws {
+    let desktop = try desktop()
+    let bad = try desktop.write("format = 1\nowner = \"user\"\n[route.x]\nalow = true\n", to: "home/bad.toml")
+    let files = [[], [bad], ["\(desktop.home)/none.toml"]]
+    try await hold(
+      files.map { ["routes", "check"] + $0 } + files.map { ["routes", "check", "--strict"] + $0 },
+      to: "usher-routes-check", on: desktop)
+    try await hold(files.map { ["routes", "test"] + $0 }, to: "usher-routes-test", on: desktop)
+    let urls = [
+      "play:secret", "play:which", "play:whether", "play:run/-7/true?t=1&t=2", "play:again/a", "play:fine",
+      "play:other",
+      "play:action", "https://a.example/x", "nobody:1", "play:\u{1}", "no url",
+    ]
+    try await hold(urls.map { ["routes", "match", $0] }, to: "usher-routes-match", on: desktop)
+  }
+
+  @Test func `What the broker alone knows`() async throws {
+    let desktop = try desktop()
+    for (words, schema) in [
+      (["history"], "usher-history"), (["monitor"], "usher-monitor"),
+      (["grants", "list"], "usher-grants-list"),
+      (["grants", "allow", "--scheme", "x"], "usher-grants-allow"),
+      (["grants", "revoke", "--all"], "usher-grants-revoke"),
+    ] { try await hold([words], to: schema, on: desktop) }
+  }
+
+  /// A new key must not go unnoticed.
+  @Test func `Schemas say all that may be there`() throws {
+    let names = try FileManager.default.contentsOfDirectory(atPath: JSONSchema.folder)
+    for name in names where name.hasPrefix("usher-") {
+      let text = try Data(contentsOf: URL(filePath: "\(JSONSchema.folder)/\(name)"))
+      let open = openObjects(in: try JSONSerialization.jsonObject(with: text), at: name)
+      #expect(open == [], "\(name)")
+    }
+  }
+
+  private func openObjects(in schema: Any, at place: String) -> [String] {
+    if let list = schema as? [Any] { return list.flatMap { openObjects(in: $0, at: place) } }
+    guard let object = schema as? [String: Any] else { return [] }
+    let isOpen = object["type"] as? String == "object" && object["additionalProperties"] == nil
+    return (isOpen ? [place] : []) + object.flatMap { openObjects(in: $0.value, at: "\(place)/\($0.key)") }
+  }
+}

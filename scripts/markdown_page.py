@@ -1,0 +1,104 @@
+"""A page of docs/ as a man page: headings, paragraphs, tables, lists and code, as they are used there."""
+import re
+
+# Pages that are man pages as well.
+MANUAL = {"route-files.md": "usher-routes(5)", "routes.md": "usher-patterns(5)"}
+LISTS = {"item": (r"- ", ".Bl -bullet"), "number": (r"\d+\. ", ".Bl -enum")}
+
+
+def escaped(words):
+    words = words.replace("\\", "\\e").replace("“", "\\(lq").replace("”", "\\(rq").replace("…", "...")
+    return words.replace("≤", "<=").replace("~", "\\(ti").replace("^", "\\(ha").replace("`", "\\(ga")
+
+
+def guarded(line):
+    return "\\&" + line if line[:1] in (".", "'") else line
+
+
+def running(words):
+    """Text with code in bold; a link is its text, or the page that it leads to."""
+    words = re.sub(r"\[([^\]]+)\]\(([^)#]*)[^)]*\)", lambda link: MANUAL.get(link[2], link[1]), " ".join(words.split()))
+    pieces = re.split(r"(``.+?``|`[^`]+`|\*\*.+?\*\*)", words)
+    text = ""
+    for piece in pieces:
+        if piece[:1] == "`" or piece[:2] == "**":
+            bare = piece.strip("`") if piece[0] == "`" else piece[2:-2].replace("`", "")
+            text += "\\fB" + escaped(bare).replace("-", "\\-") + "\\fR"
+        else:
+            # A sentence a line, as mdoc has it.
+            text += re.sub(r"([A-Za-z0-9)][.:;]) +(?=[A-Z])", r"\1\n", escaped(piece))
+    # What ends with code, and a sentence with it.
+    text = re.sub(r"(\\fR\.) +(?=[A-Z])", r"\1\n", text)
+    return "\n".join(guarded(line) for line in text.split("\n"))
+
+
+def cells(row):
+    # A bar in code stands behind a backslash, or in backquotes.
+    parts = re.split(r"(?<!\\)\|(?=(?:[^`]*`[^`]*`)*[^`]*$)", row.strip().strip("|"))
+    return [part.strip().replace("\\|", "|") for part in parts]
+
+
+def table(rows):
+    lines = [".Bl -tag -width Ds"]
+    for row in rows[2:]:
+        name, *told = cells(row)
+        lines += [f".It {running(name)}".replace("\n", " "), "\n".join(running(cell) for cell in told if cell)]
+    return lines + [".El"]
+
+
+def listed(line):
+    """The kind of list that a line begins an item of."""
+    return next((kind for kind, (mark, _) in LISTS.items() if re.match(mark, line)), None)
+
+
+def blocks(text):
+    """The parts of a page: the kind, and the lines."""
+    lines = text.split("\n")
+    while lines:
+        line = lines.pop(0)
+        if line.startswith("```"):
+            end = lines.index("```")
+            yield line[3:].split()[0] if line[3:].strip() else "", lines[:end]
+            del lines[:end + 1]
+        elif line.startswith("#"):
+            yield "heading", [line]
+        elif line.startswith("|"):
+            count = next((i for i, one in enumerate(lines) if not one.startswith("|")), len(lines))
+            yield "table", [line, *lines[:count]]
+            del lines[:count]
+        elif line.strip():
+            count = next((i for i, one in enumerate(lines) if not one.strip() or one[0] in "#|" or one.startswith("```")
+                          or listed(one)), len(lines))
+            yield listed(line) or "text", [line, *lines[:count]]
+            del lines[:count]
+
+
+def page(text, head):
+    """The man page: `head` ends with NAME, what stands before the first heading becomes DESCRIPTION."""
+    lines, isFirst, last = [head, ".Sh DESCRIPTION"], True, None
+    for kind, content in blocks(text):
+        if kind == "heading":
+            depth, title = re.match(r"(#+) +(.*)", content[0]).groups()
+            if len(depth) > 1:
+                lines.append(f".S{'h' if depth == '##' else 's'} {running(title).upper() if depth == '##' else running(title)}")
+                lines[-1:] = [".El", lines[-1]] if last in LISTS else lines[-1:]
+            isFirst, last = True, kind
+            continue
+        if last in LISTS and kind != last:
+            lines.append(".El")
+        if kind in LISTS and kind != last:
+            lines.append(LISTS[kind][1])
+        if kind == "text" and not isFirst:
+            lines.append(".Pp")
+        if kind == "text":
+            lines.append(running(" ".join(content)))
+        elif kind in LISTS:
+            lines += [".It", running(re.sub("^" + LISTS[kind][0], "", " ".join(content)))]
+        elif kind == "table":
+            lines += table(content)
+        else:
+            label = {"becomes": "This becomes:", "complaints": "What is said of it:"}.get(kind)
+            lines += [".Pp", label] if label else []
+            lines += [".Bd -literal -offset 2n", *(guarded(escaped(line).replace("-", "\\-")) for line in content), ".Ed"]
+        isFirst, last = False, kind
+    return "\n".join(lines + ([".El"] if last in LISTS else [])) + "\n"
