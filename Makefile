@@ -10,7 +10,7 @@ libexecdir = $(PREFIX)/libexec/usher
 datadir = $(PREFIX)/share
 unitdir = $(PREFIX)/lib/systemd/user
 
-.PHONY: all bootstrap build test demo desk examples bench bench-routes fuzz lint format check install install-files install-opener uninstall clean
+.PHONY: all bootstrap build test demo desk examples docs bench bench-routes fuzz lint format check install install-files install-opener desktop-database uninstall clean
 
 all: build
 
@@ -39,6 +39,10 @@ desk: bootstrap
 examples:
 	@scripts/bootstrap examples
 	@scripts/examples $(ARGUMENTS)
+
+# The libraries' documentation, in .build/docs; links that lead nowhere are errors.
+docs: bootstrap
+	@scripts/docs
 
 # Ours and the peers' figures: whole programs, then route tables.
 bench:
@@ -74,13 +78,19 @@ check:
 	@scripts/check-guide
 
 # The templates of desktop/, with the suffix .in, and where each goes.
-entries = org.usher.Handler.desktop
+entries = org.usher.Handler.desktop org.usher.Callback.desktop
 services = org.usher.Broker1.service org.usher.Handler.service
 units = usherd.service
 fill = sed -e 's|@bindir@|$(bindir)|g'
 
 install: build
 	@$(MAKE) --no-print-directory install-files
+	@$(MAKE) --no-print-directory desktop-database
+
+# The applications by their types, which packages keep up by themselves.
+desktop-database:
+	@if [ -z '$(DESTDIR)' ] && [ -d '$(datadir)/applications' ] && command -v update-desktop-database >/dev/null; then \
+	  update-desktop-database -q '$(datadir)/applications'; fi
 
 # Needs no root when DESTDIR or PREFIX is the caller's own. Everybody may read what is installed, whatever the umask.
 install-files:
@@ -113,6 +123,7 @@ uninstall:
 	rm -f $(patsubst desktop/%,'$(DESTDIR)$(datadir)/dbus-1/interfaces/%',$(wildcard desktop/*.xml))
 	@scripts/install-man-pages --remove '$(datadir)' '$(DESTDIR)'
 	@scripts/install-completions --remove '$(DESTDIR)$(datadir)'
+	@$(MAKE) --no-print-directory desktop-database
 
 clean:
 	swift package clean

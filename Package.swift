@@ -21,6 +21,7 @@ let package = Package(
     .library(name: "BusInterfaces", targets: ["BusInterfaces", "DBus"]),
     .library(name: "BrokerCore", targets: ["BrokerCore"]),
     .library(name: "Scenes", targets: ["Scenes", "SceneRoutes", "Systemd"]),
+    .library(name: "ScenesTesting", targets: ["ScenesTesting"]),
     .executable(name: "usher", targets: ["usher"]),
     .executable(name: "usherd", targets: ["usherd"]),
     .executable(name: "usher-listen", targets: ["UsherListen"]),
@@ -82,6 +83,8 @@ let package = Package(
       swiftSettings: strict),
     // A route table as the handlers of a scene.
     .target(name: "SceneRoutes", dependencies: ["Scenes", "RouteTables"], swiftSettings: strict),
+    // Tests a delegate without a bus.
+    .target(name: "ScenesTesting", dependencies: ["Scenes", "BusInterfaces"], swiftSettings: strict),
 
     // 5 programs
     // The daemon.
@@ -156,12 +159,15 @@ let package = Package(
     .testTarget(
       name: "ScenesTests",
       dependencies: [
-        "Scenes", "SceneRoutes", "RouteTables", "RouteFiles", "BusInterfaces", "DBus", "Systemd",
-        "TestSupport",
+        "Scenes", "SceneRoutes", "ScenesTesting", "RouteTables", "RouteFiles", "BusInterfaces", "DBus",
+        "Systemd", "TestSupport",
         "notes", "SceneProbe",
       ],
       exclude: ["Golden"],
       swiftSettings: strict),
+    .testTarget(
+      name: "ScenesTestingTests",
+      dependencies: ["ScenesTesting", "SceneRoutes", "RouteTables", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "BusInterfacesTests", dependencies: ["BusInterfaces", "DBus", "TestSupport"],
       swiftSettings: strict),

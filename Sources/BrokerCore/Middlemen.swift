@@ -3,7 +3,7 @@ import Freedesktop
 extension SourceApplication {
   /// Whether `id` is one of those that open links for others.
   static func isMiddleman(_ id: ApplicationID) -> Bool {
-    id == .usherHandler || id.rawValue.hasPrefix("org.freedesktop.impl.portal.")
+    [.usherHandler, .usherCallback].contains(id) || id.rawValue.hasPrefix("org.freedesktop.impl.portal.")
       || ["org.usher.Broker1", "org.freedesktop.portal.Desktop", "xdg-desktop-portal"].contains(id.rawValue)
   }
 

@@ -10,7 +10,6 @@ public struct EnvelopeFile: Sendable {
   /// The variable that says how many rounds the request has gone: there also where no file can be, or the file has
   /// gone, so that a link which comes back is always seen.
   public static let hopsVariable = "USHER_HOPS"
-  private static let folder = "usher"
   private static let lifetime = 3_600
 
   /// Where it is.
@@ -18,10 +17,10 @@ public struct EnvelopeFile: Sendable {
 
   /// Writes the file; `nil` where there is no runtime folder or it takes no file.
   public init?(_ envelope: Envelope, in runtimeDirectory: String?) {
-    guard let runtimeDirectory, let folder = Self.openFolder(in: runtimeDirectory) else { return nil }
+    guard let runtimeDirectory, let folder = RuntimeFolder.open(in: runtimeDirectory) else { return nil }
     defer { close(folder) }
     let name = "\(envelope.requestID)-\(String(UInt32.random(in: .min ... .max), radix: 16)).json"
-    path = "\(runtimeDirectory)/\(Self.folder)/\(name)"
+    path = "\(runtimeDirectory)/\(RuntimeFolder.name)/\(name)"
     // O_EXCL: a name that somebody prepared, as a link, is not followed.
     let file = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard file >= 0 else { return nil }
@@ -31,22 +30,6 @@ public struct EnvelopeFile: Sendable {
       unlinkat(folder, name, 0)
       return nil
     }
-  }
-
-  /// Our folder, made where it is not there; `nil` where something else has its name: a link, a file, another user's folder.
-  private static func openFolder(in runtimeDirectory: String) -> Int32? {
-    let path = "\(runtimeDirectory)/\(folder)"
-    mkdir(path, 0o700)
-    let opened = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-    guard opened >= 0 else { return nil }
-    var status = stat()
-    guard fstat(opened, &status) == 0, status.st_uid == geteuid(),
-      status.st_mode & 0o077 == 0 || fchmod(opened, 0o700) == 0
-    else {
-      close(opened)
-      return nil
-    }
-    return opened
   }
 
   /// What a program that gets `envelope` finds in its environment, where its file is `file`.
@@ -61,7 +44,7 @@ public struct EnvelopeFile: Sendable {
 
   /// Removes files whose hour has passed and whose writer did not stay to do it.
   public static func removeExpired(in runtimeDirectory: String?) {
-    guard let runtimeDirectory, let folder = openFolder(in: runtimeDirectory) else { return }
+    guard let runtimeDirectory, let folder = RuntimeFolder.open(in: runtimeDirectory) else { return }
     guard let entries = fdopendir(folder) else {
       close(folder)
       return

@@ -12,7 +12,7 @@ public struct SceneRouteCondition: Hashable, Sendable {
 
   private init(_ name: String, _ texts: [String]) { content = .texts(name, texts) }
 
-  /// Any other condition, on what ``Scenes/SceneRequest/routeContext`` says.
+  /// Any other condition, on what `SceneRequest.routeContext` says.
   public init(_ condition: RouteCondition) { content = .condition(condition) }
 
   /// Who asks is known at least as surely as this.

@@ -25,6 +25,7 @@ struct Usher: ParsableCommand {
         "Find out what is wrong": "usher doctor",
       ]),
     version: "usher \(UsherVersion.text)",
+    subcommands: [AnswerCommand.self],
     groupedSubcommands: [
       CommandGroup(
         name: "Links",

@@ -5,7 +5,8 @@ import Testing
 
 @Suite struct `Who is calling` {
   static let installed: Set<String> = [
-    "org.example.Chat", "org.example.Chat-2", "firefox", "org.usher.Handler", "kde-konsole",
+    "org.example.Chat", "org.example.Chat-2", "firefox", "org.usher.Handler", "org.usher.Callback",
+    "kde-konsole",
     "org.example.b@r", "chat_run", "org.telegram.desktop",
     "org.freedesktop.impl.portal.desktop.gtk",
   ]
@@ -134,9 +135,10 @@ import Testing
     #expect(opener.scope == "a.service")
   }
 
-  @Test func `A middleman is hidden behind, unless the program or a claim names the source`() throws {
-    let handler = try #require(ApplicationID("org.usher.Handler" as String))
-    let facts = facts(unit: "app-gnome-org.usher.Handler-12.scope", "/usr/bin/usher")
+  @Test(arguments: ["org.usher.Handler", "org.usher.Callback"])
+  func `A middleman is hidden behind, unless the program or a claim names the source`(_ id: String) throws {
+    let handler = try #require(ApplicationID(id))
+    let facts = facts(unit: "app-gnome-\(id)-12.scope", "/usr/bin/usher")
     #expect(identify(facts) == .hidden(by: handler))
     #expect(identify(facts, claim: "firefox") == (try known("firefox", .claimed)))
   }

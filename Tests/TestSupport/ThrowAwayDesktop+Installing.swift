@@ -127,6 +127,14 @@ extension ThrowAwayDesktop {
     }
   }
 
+  /// Installs the entry that brings answers to `usher open --callback`, as `make install` does.
+  public func installCallback() async throws(TestSupportError) {
+    let file = "org.usher.Callback.desktop"
+    let text = try BuiltProducts.template("desktop/\(file).in", ["bindir": bin])
+    try write(text, to: "\(systemData)/applications/\(file)")
+    try await updateDesktopDatabase()
+  }
+
   /// Installs the GApplication example: its entry, its activation file, and itself as the default of `gtk-notes:`.
   public func installGtkNotes() throws(TestSupportError) {
     for (suffix, folder) in [("desktop", "applications"), ("service", "dbus-1/services")] {

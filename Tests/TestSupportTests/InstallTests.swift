@@ -32,6 +32,7 @@ import Testing
         "usr/share/usher/schemas/envelope.schema.json", "usr/share/usher/schemas/reply.schema.json",
         "usr/lib/systemd/user/usherd.service",
         "usr/share/applications/org.usher.Handler.desktop",
+        "usr/share/applications/org.usher.Callback.desktop",
         "usr/share/dbus-1/services/org.usher.Broker1.service",
         "usr/share/dbus-1/services/org.usher.Handler.service",
         "usr/share/usher/schemas/usher-open.schema.json", "usr/share/man/man1/usher-routes-check.1",
@@ -41,9 +42,11 @@ import Testing
       let text = try String(contentsOfFile: "\(root)/\(path)", encoding: .utf8)
       #expect(text.contains("=/usr/bin/usher") && text.firstMatch(of: /@[a-z]+@/) == nil, "\(path)")
     }
-    let entry = "\(root)/usr/share/applications/org.usher.Handler.desktop"
-    let validated = try await Command.run("desktop-file-validate", [entry])
-    #expect(validated.succeeded && validated.output.isEmpty, "\(validated)")
+    for id in ["org.usher.Handler", "org.usher.Callback"] {
+      let entry = "\(root)/usr/share/applications/\(id).desktop"
+      let validated = try await Command.run("desktop-file-validate", [entry])
+      #expect(validated.succeeded && validated.output.isEmpty, "\(validated)")
+    }
 
     try await make("install-opener", into: root)
     let opener = try await Command.run("\(root)/usr/bin/xdg-open", ["--version"]).orThrow()

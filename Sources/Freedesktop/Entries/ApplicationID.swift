@@ -85,6 +85,8 @@ extension ApplicationID: Comparable, CustomStringConvertible {
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
   /// The ID of Usher's own handler entry, which stands for no application.
   public static let usherHandler = ApplicationID(wellKnown: "org.usher.Handler")
+  /// The ID of the entry that brings answers to `usher open --callback`.
+  public static let usherCallback = ApplicationID(wellKnown: "org.usher.Callback")
 
   private init(wellKnown rawValue: String) { self.rawValue = rawValue }
 }

@@ -54,7 +54,7 @@ extension Application {
       defer { state.activation = goal }
       return state.activation.transitions(to: goal)
     }
-    guard let delegate else { return }
+    guard let delegate = receiver else { return }
     for transition in transitions {
       switch transition {
       case .willEnterForeground: await delegate.applicationWillEnterForeground(self)

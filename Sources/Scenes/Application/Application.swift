@@ -1,5 +1,4 @@
 import BusInterfaces
-import DBus
 import Synchronization
 
 /// The application while it runs: UIKit's `UIApplication`.
@@ -8,10 +7,14 @@ public final class Application: Sendable {
   public let id: String
   /// What happens to the application, where it is run with a delegate.
   public let delegate: (any ApplicationDelegate)?
-  let connection: BusConnection
+  /// Who is told what happens to the application: ``delegate``, or who looks on in a test.
+  let receiver: (any ApplicationDelegate)?
+  let opener: any URLOpening
   let sourceApplicationPolicy: SourceApplicationPolicy
   /// How scenes are made where the delegate says nothing else.
   let sceneConfiguration: SceneConfiguration
+  /// The answers to its own requests that it waits for.
+  let callbacks = CallbackWaits()
   private let state = Mutex(State())
 
   struct State {
@@ -20,18 +23,17 @@ public final class Application: Sendable {
     /// An application without scenes is seen from its start.
     var activation = ActivationState.foregroundInactive
     weak var server: SceneServer?
-    /// Requests of its own of which nobody may know what becomes of them if the broker goes.
-    var uncertain: Set<String> = []
-    var watchesUncertainty = false
   }
 
   init(
-    _ id: String, on connection: BusConnection, _ delegate: (any ApplicationDelegate)? = nil,
-    scenes: SceneConfiguration? = nil, policy: SourceApplicationPolicy = .verified
+    _ id: String, by opener: any URLOpening, _ delegate: (any ApplicationDelegate)? = nil,
+    receiver: (any ApplicationDelegate)? = nil, scenes: SceneConfiguration? = nil,
+    policy: SourceApplicationPolicy = .verified
   ) {
     self.id = id
-    self.connection = connection
+    self.opener = opener
     self.delegate = delegate
+    self.receiver = receiver ?? delegate
     sourceApplicationPolicy = policy
     sceneConfiguration = scenes ?? SceneConfiguration { NoScene() }
   }

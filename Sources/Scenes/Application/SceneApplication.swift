@@ -18,7 +18,7 @@ import Systemd
 /// returned is never handed to it again, not after a crash either; one whose handler a crash cut off is handed over
 /// once more, and its caller is told so.
 public struct SceneApplication: Sendable {
-  /// How ``run(preparing:_:)`` came to its end.
+  /// How a run came to its end.
   public enum Ending: Hashable, Sendable {
     /// A signal, or the cancellation of the task, ended it; all that came before was answered.
     case stopped
@@ -39,6 +39,11 @@ public struct SceneApplication: Sendable {
   public var stateDirectory = Self.stateHome
   /// Whose names ``OpenURLOptions/sourceApplication`` tells.
   public var sourceApplicationPolicy = SourceApplicationPolicy.verified
+  /// Whether callers in the form of x-callback-url are answered by their URLs, as ``RequestCallback`` says.
+  ///
+  /// Where it is not, such a URL is a URL like any other. Whoever turns it on opens URLs that callers name, in the application's
+  /// name: a web page may have it open a link of any scheme but `XCallbackURL.forbiddenSchemes`.
+  public var answersCallbacks = false
   /// How long an application with a delegate that was started for a request waits for it before it starts without.
   public var launchPatience = Duration.seconds(5)
   /// The signals that end the application; the second one ends it without waiting for the handler.
@@ -112,16 +117,14 @@ public struct SceneApplication: Sendable {
     let start = processStart ?? ProcessStart.current(arguments: arguments)
     let connection = try await connect()
     let application = Application(
-      id, on: connection, delegate, scenes: scenes, policy: sourceApplicationPolicy)
+      id, by: BrokerClient(on: connection), delegate, scenes: scenes, policy: sourceApplicationPolicy)
     let isAwaited = start.isAwaited && start.urls.isEmpty
     let server = SceneServer(
       id, at: path, on: connection.loop, runtimeDirectory: runtimeDirectory, isColdStart: isAwaited,
+      callbacks: application.callbacks, answering: answersCallbacks ? application.opener : nil,
       profile(application))
     application.update { $0.server = server }
-    let run = ApplicationRun(
-      name: name, connection: connection, server: server,
-      patience: isAwaited && delegate != nil ? launchPatience : nil,
-      hasReason: isAwaited || !start.urls.isEmpty)
+    let seat = BusSeat(name: name, connection: connection)
     do throws(BusError) {
       try await server.watchBroker(on: connection)
       // Before the name: calls that waited for the name arrive with it.
@@ -131,13 +134,19 @@ public struct SceneApplication: Sendable {
       throw .bus(error)
     }
     do throws(SceneError) {
-      guard try await run.takeName(orForward: start, to: path) else { return .forwarded }
+      guard try await seat.takeName(orForward: start, to: path) else { return .forwarded }
     } catch {
       // Whoever is told to end before it has begun has ended.
       guard Task.isCancelled else { throw error }
       return .stopped
     }
-    if let launch = await server.launchRequest(start) { await server.handleFirst(launch) }
+    // Of those that this process waits for there can be none yet.
+    let links = ProcessStart(
+      urls: start.urls.filter { !CallbackWaits.isAnswer($0) }, activationToken: start.activationToken)
+    if let launch = await server.launchRequest(links) { await server.handleFirst(launch) }
+    let run = ApplicationRun(
+      seat: seat, server: server, patience: isAwaited && delegate != nil ? launchPatience : nil,
+      hasReason: isAwaited || !links.urls.isEmpty)
     try await run.run(endingSignals: endingSignals)
     return .stopped
   }

@@ -15,6 +15,8 @@ public enum SceneError: Error, Sendable, CustomStringConvertible {
   case notForwarded(BusError)
   /// The broker did not open a URL.
   case notOpened(BusError)
+  /// The URL cannot take callbacks: it has some.
+  case noCallback(MessageError)
   /// Foundation cannot read the URL; `application(_:open:)` with an ``OpenURLContext`` gets it as it came.
   case unreadableURL
   /// There is no scene of this session.
@@ -27,6 +29,11 @@ public enum SceneError: Error, Sendable, CustomStringConvertible {
     if case .notOpened(let error) = self { error.brokerError } else { nil }
   }
 
+  /// What the broker says when it does not open a URL; a test answers with it.
+  public static func notOpened(_ name: BrokerErrorName, _ message: String) -> SceneError {
+    .notOpened(BusError(name, message))
+  }
+
   /// The sentence a person reads.
   public var description: String {
     switch self {
@@ -37,6 +44,7 @@ public enum SceneError: Error, Sendable, CustomStringConvertible {
     case .nameLost(let name): "while the bus was away another program took the name \(name)"
     case .notForwarded(let error): "the running instance did not take the URLs: \(error)"
     case .notOpened(let error): error.message
+    case .noCallback(let error): "the URL has callbacks already: \(error)"
     case .unreadableURL: "Foundation cannot read the URL; take it from the context, as the text that came"
     case .noSuchScene(let session): "there is no session \(session); it was destroyed"
     case .unprepared(let error): "the application could not get ready: \(error)"

@@ -12,7 +12,7 @@ public import FoundationEssentials
 public struct LaunchOptions: Hashable, Sendable {
   /// The request that the program was started for.
   public let request: SceneRequest
-  let content: RequestContent
+  package let content: RequestContent
 
   /// `nil` for a request that is no reason: a mere start.
   init?(_ request: SceneRequest, _ content: RequestContent) {

@@ -1,7 +1,7 @@
-import BusInterfaces
+package import BusInterfaces
 
 /// What a request brings, by its reason: one of UIKit's kinds.
-enum RequestContent: Hashable, Sendable {
+package enum RequestContent: Hashable, Sendable {
   case urls([OpenURLContext])
   /// To start, or to come to the front.
   case activate

@@ -4,11 +4,15 @@ import Synchronization
 /// Tells a caller how far its request has come, not more often than the broker passes it on.
 final class ProgressReporter: Sendable {
   private let send: @Sendable (HandlingProgress) -> Void
-  private let rate = Mutex(ProgressRate())
+  private let rate: Mutex<ProgressRate?>
 
-  init(_ send: @escaping @Sendable (HandlingProgress) -> Void) { self.send = send }
+  /// A reporter at `rate`; without one everything is told.
+  init(at rate: ProgressRate? = ProgressRate(), _ send: @escaping @Sendable (HandlingProgress) -> Void) {
+    self.send = send
+    self.rate = Mutex(rate)
+  }
 
   func report(_ progress: HandlingProgress) {
-    if rate.withLock({ $0.take(at: .now) }) { send(progress) }
+    if rate.withLock({ $0?.take(at: .now) ?? true }) { send(progress) }
   }
 }

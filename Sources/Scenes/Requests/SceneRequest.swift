@@ -17,6 +17,9 @@ public struct SceneRequest: Sendable {
   public let envelope: Envelope
   /// How its caller is told of its progress.
   let reporter: ProgressReporter?
+  /// The caller who hears of the end by a URL of its own, where the application answers such callers
+  /// (``SceneApplication/answersCallbacks``) and this is one.
+  public internal(set) var callback: RequestCallback?
   /// What the application itself wants of its scenes.
   let directive: SceneDirective?
 
@@ -80,7 +83,7 @@ public struct SceneRequest: Sendable {
 
   /// What a person did for this; `nil` where nobody is known to have done anything.
   ///
-  /// A click is as good as the word of the program it came from; only ``PersonsPart/allowed`` is an answer to a question.
+  /// A click is as good as the word of the program it came from; only `PersonsPart.allowed` is an answer to a question.
   public var person: PersonsPart? { envelope.person }
 
   /// The middleman that hid ``sourceApplication``, where it is known: a portal, or another opener.

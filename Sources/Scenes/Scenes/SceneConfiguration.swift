@@ -2,7 +2,7 @@
 public struct SceneConfiguration: Sendable {
   /// Its name, which the session keeps.
   public let name: String
-  let makeDelegate: @Sendable () async -> any SceneDelegate
+  package let makeDelegate: @Sendable () async -> any SceneDelegate
 
   /// A configuration whose scenes get delegates of their own.
   ///

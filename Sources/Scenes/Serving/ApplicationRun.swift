@@ -5,8 +5,8 @@ import Systemd
 
 /// One run of an application: from its name on the bus to its end.
 struct ApplicationRun: Sendable {
-  let name: BusName
-  let connection: BusConnection
+  /// Its place on the bus; `nil` in a test without one.
+  let seat: BusSeat?
   let server: SceneServer
   /// How long the request may take that the application was started for; `nil` where there is none.
   let patience: Duration?
@@ -15,7 +15,7 @@ struct ApplicationRun: Sendable {
   /// Why a run ends.
   private enum Stop: Sendable {
     case asked
-    case nameLost
+    case nameLost(BusName)
     case unprepared(any Error)
   }
 
@@ -23,7 +23,7 @@ struct ApplicationRun: Sendable {
   func run(endingSignals: [Int32]) async throws(SceneError) {
     let (stops, stopper) = AsyncStream<Stop>.makeStream()
     // Before anything is handled: whoever sees that it is may send one.
-    let signals = endingSignals.isEmpty ? nil : connection.loop.signals(endingSignals)
+    let signals = endingSignals.isEmpty ? nil : server.loop.signals(endingSignals)
     let watchers = [
       Task { if let signals { for await _ in signals { stopper.yield(.asked) } } },
       Task { await watchBus(stopper) },
@@ -47,7 +47,7 @@ struct ApplicationRun: Sendable {
     for number in endingSignals { signal(number, SIG_DFL) }
     switch stop {
     case .asked: return
-    case .nameLost: throw .nameLost(name)
+    case .nameLost(let name): throw .nameLost(name)
     case .unprepared(let error): throw .unprepared(error)
     }
   }
@@ -62,13 +62,15 @@ struct ApplicationRun: Sendable {
     }
     await server.end()
     await server.waitUntilIdle()
-    _ = try? await connection.releaseName(name)
-    // What was sent before the name was gone is here by now: the bus keeps order.
-    await server.waitUntilIdle()
+    if let seat {
+      _ = try? await seat.connection.releaseName(seat.name)
+      // What was sent before the name was gone is here by now: the bus keeps order.
+      await server.waitUntilIdle()
+    }
     await server.terminate()
     await server.waitUntilIdle()
     impatience.cancel()
-    await connection.close()
+    await seat?.connection.close()
   }
 
   /// The request may have been withdrawn that the application was started for, and somebody wants to see a window.
@@ -79,14 +81,17 @@ struct ApplicationRun: Sendable {
   }
 
   private func watchBus(_ stopper: AsyncStream<Stop>.Continuation) async {
-    for await event in await connection.events() {
+    guard let seat else { return }
+    for await event in await seat.connection.events() {
       switch event {
       // A bus that is started again gives out the same unique names to others.
       case .lost: await server.brokerChanged(to: nil)
       case .restored:
         // Asked for already; asked again to hear the answer.
-        guard let answer = try? await connection.requestName(name), answer == .taken else { continue }
-        stopper.yield(.nameLost)
+        guard let answer = try? await seat.connection.requestName(seat.name), answer == .taken else {
+          continue
+        }
+        stopper.yield(.nameLost(seat.name))
       }
     }
   }

@@ -141,7 +141,7 @@ extension SceneServer {
   }
 
   /// Handles what the application itself wants of its scenes, in turn.
-  func handleOwn(_ directive: SceneDirective, _ activity: UserActivity?) async throws {
+  func handleOwn(_ directive: SceneDirective, _ activity: UserActivity?) async throws(BusError) {
     var envelope = Envelope(requestID: localRequestID(), urls: [])
     envelope.application = applicationID
     envelope.reason = activity == nil ? .activate : .userActivity

@@ -8,6 +8,8 @@ import Systemd
 /// It lives on the connection's loop, so that nothing overtakes anything between the bus and the queue.
 actor SceneServer {
   typealias Outcome = Result<Reply, BusError>
+  /// Who gets an answer, once.
+  typealias Caller = @Sendable (Outcome) -> Void
 
   nonisolated let loop: EventLoop
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -16,11 +18,17 @@ actor SceneServer {
   /// Where the application's object is.
   let path: ObjectPath
   let profile: any Profile
+  /// Answers to what the application has asked others; nobody's handler gets them.
+  private let callbacks: CallbackWaits
+  /// Opens the URLs by which callers are answered; `nil` where the application does not answer so.
+  let answering: (any URLOpening)?
+  /// Callers who are being answered by a URL.
+  private var answersUnderWay = 0
   private var isReady = false
   private var isAbandoned = false
   private var queue: [SceneRequest] = []
   private var current: (id: String, task: Task<Void, Never>)?
-  private var callers: [String: [CheckedContinuation<Outcome, Never>]] = [:]
+  private var callers: [String: [Caller]] = [:]
   private var memory: RequestMemory
   /// Calls whose reply was not sent yet.
   private var unsent = 0
@@ -39,7 +47,7 @@ actor SceneServer {
   /// A server that remembers requests in `runtimeDirectory`, beyond its own end; `nil` remembers them until then.
   init(
     _ applicationID: String, at path: ObjectPath, on loop: EventLoop, runtimeDirectory: String?,
-    isColdStart: Bool,
+    isColdStart: Bool, callbacks: CallbackWaits, answering: (any URLOpening)?,
     _ profile: any Profile
   ) {
     self.applicationID = applicationID
@@ -47,23 +55,32 @@ actor SceneServer {
     self.loop = loop
     self.isColdStart = isColdStart
     self.profile = profile
+    self.callbacks = callbacks
+    self.answering = answering
     let flatpakID = getenv("FLATPAK_ID").map { String(cString: $0) }
     memory = RequestMemory(RequestJournal(of: applicationID, in: runtimeDirectory, flatpakID: flatpakID))
   }
 
   /// Handles `request` after all that came before it, or answers as before when it is known already.
   func handle(_ request: SceneRequest) async throws(BusError) -> Reply {
-    let id = request.requestID
-    // What is known is looked at inside: the continuation may begin in a later turn of the loop.
+    // Taken inside: the continuation may begin in a later turn of the loop.
     let outcome = await withCheckedContinuation { (caller: CheckedContinuation<Outcome, Never>) in
-      if callers[id] == nil {
-        if let known = answer(to: id) { return caller.resume(returning: known) }
-        queue.append(request)
-      }
-      callers[id, default: []].append(caller)
-      handleNext()
+      take(request) { caller.resume(returning: $0) }
     }
     return try outcome.get()
+  }
+
+  /// Takes a request in, which is handled after all that came before it; one that is known already is answered as before.
+  func take(_ request: SceneRequest, _ caller: @escaping Caller) {
+    let id = request.requestID
+    // Whoever waits for an answer may do so in a handler: it does not come in turn.
+    if let reply = callbacks.take(request) { return caller(.success(reply)) }
+    if callers[id] == nil {
+      if let known = answer(to: id) { return caller(known) }
+      queue.append(request)
+    }
+    callers[id, default: []].append(caller)
+    handleNext()
   }
 
   /// What a request is answered that has come before.
@@ -150,7 +167,11 @@ actor SceneServer {
     wakeIdlers()
   }
 
-  private var isIdle: Bool { isAbandoned || queue.isEmpty && current == nil && unsent == 0 && !isTerminating }
+  private var isIdle: Bool {
+    isAbandoned
+      || queue.isEmpty && current == nil && unsent == 0 && answersUnderWay == 0
+        && !isTerminating
+  }
 
   private func wakeIdlers() {
     guard isIdle else { return }
@@ -158,14 +179,30 @@ actor SceneServer {
     idlers = []
   }
 
+  /// A caller is about to be answered by a URL, or has been.
+  func answer(isUnderWay: Bool) {
+    answersUnderWay += isUnderWay ? 1 : -1
+    wakeIdlers()
+  }
+
   private func handleNext() {
     guard isReady, current == nil, !queue.isEmpty else { return wakeIdlers() }
-    let request = queue.removeFirst()
+    var request = queue.removeFirst()
     memory.begin(request.requestID)
-    let task = Task { [profile] in
-      let outcome = await SceneRequest.$current.withValue(request) {
-        await Self.outcome(of: profile, request)
-      }
+    let lie: MessageError?
+    do throws(MessageError) {
+      request.callback = try callback(of: request)
+      lie = nil
+    } catch {
+      lie = error
+    }
+    let task = Task { [profile, request] in
+      let outcome =
+        if let lie {
+          Outcome.success(Reply(handled: false, error: "the callback is refused: \(lie)"))
+        } else {
+          await SceneRequest.$current.withValue(request) { await Self.outcome(of: profile, request) }
+        }
       finish(request.requestID, outcome)
     }
     current = (request.requestID, task)
@@ -186,19 +223,24 @@ actor SceneServer {
   }
 
   private func answer(_ requestID: String, _ outcome: Outcome) {
-    for caller in callers.removeValue(forKey: requestID) ?? [] { caller.resume(returning: outcome) }
+    for caller in callers.removeValue(forKey: requestID) ?? [] { caller(outcome) }
     wakeIdlers()
   }
 
   private static func outcome(of profile: any Profile, _ request: SceneRequest) async -> Outcome {
+    let result: Result<SceneResult, any Error>
     do {
-      let result = try await profile.handle(request)
-      try result.reply.value?.validate(at: "the answer's value")
-      return .success(result.reply)
-    } catch is CancellationError where Task.isCancelled {
-      return .failure(withdrawn)
+      let value = try await profile.handle(request)
+      try value.reply.value?.validate(at: "the answer's value")
+      result = .success(value)
     } catch {
-      return .success(Reply(handled: false, error: "\(error)"))
+      result = .failure(error)
+    }
+    request.callback?.close(result)
+    switch result {
+    case .success(let value): return .success(value.reply)
+    case .failure(let error) where error is CancellationError && Task.isCancelled: return .failure(withdrawn)
+    case .failure(let error): return .success(Reply(handled: false, error: "\(error)"))
     }
   }
 }

@@ -66,6 +66,11 @@ struct OpenCommand: ParsableCommand {
     ))
   var progress = false
 
+  @Flag(
+    help: ArgumentHelp(
+      "Wait for the answer of an application that answers by x-callback-url, and print it (--timeout: 300)."))
+  var callback = false
+
   @Flag(help: "Decide and say why, open nothing.")
   var dryRun = false
 
@@ -80,6 +85,11 @@ struct OpenCommand: ParsableCommand {
 
   func validate() throws {
     guard !progress || wait == .handled else { throw ValidationError("--progress goes with --wait handled") }
+    if callback {
+      guard urls.count == 1, wait == nil, fallback == nil, !fromDesktop else {
+        throw ValidationError("--callback goes with one URL, and without --wait and --fallback")
+      }
+    }
     guard urls.isEmpty else { return }
     guard !dryRun, !fromDesktop else { throw ValidationError("there is no URL to decide about") }
     guard envelope.reason(hasURLs: false) != .url else {
@@ -106,16 +116,36 @@ struct OpenCommand: ParsableCommand {
     }
     let fallback = fallback == nil ? nil : checked.removeLast()
     if dryRun { return try explain(checked) }
+    if callback, let url = checked.first { return try call(url, id) }
+    try finish(result(of: checked, fallback, id))
+  }
+
+  private func result(of urls: [URLString], _ fallback: URLString?, _ id: String) -> OpenResult {
     let source = LocalRules.source(claimed: request.sourceApplication)
     let options = options(fallback, id)
-    var asked = OpenRequest(urls: checked, source: source, target: request.app, hops: options.hops)
+    var asked = OpenRequest(urls: urls, source: source, target: request.app, hops: options.hops)
     asked.origin = request.origin
     asked.isByClick = options.activationToken != nil
     asked.reason = options.reason.rawValue
     asked.desktopAction = options.desktopAction
     asked.isUniversalLinksOnly = options.universalLinksOnly
     let opening = LinkOpening(request: asked, fallback: fallback, options: options, id: id, tell: telling)
-    try finish(fromDesktop ? opening.carryOut() : opening.carryOutAsking())
+    return fromDesktop ? opening.carryOut() : opening.carryOutAsking()
+  }
+
+  /// Opens a URL with callbacks, and tells the answer.
+  private func call(_ url: URLString, _ id: String) throws {
+    let opening = CallbackOpening(
+      url: url, id: id, source: request.sourceApplication?.rawValue ?? "usher",
+      patience: timeout?.duration ?? CallbackOpening.patience)
+    switch opening.carryOut({ result(of: [$0], nil, id) }) {
+    case .failed(let result): try finish(result)
+    // The signal does what it does to any command: nothing waits any longer that would be left behind.
+    case .interrupted(let number): raise(number)
+    case .answered(let report):
+      if json { Console.emit(report.json) } else { report.tell() }
+      if report.exitCode != 0 { throw ExitCode(report.exitCode) }
+    }
   }
 
   /// Tells a person how far an application is, where somebody reads that.

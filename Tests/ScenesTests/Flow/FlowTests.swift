@@ -23,7 +23,7 @@ import Testing
     let urls = (1...50).map { "notes://note/\($0)" }
     try await Stage.withStage { stage in
       let play = try await Play.begin(profile, .direct, on: stage, behaviour)
-      let courier = Courier(play.broker, to: play.actors)
+      let courier = Courier(try play.bus.broker, to: try play.bus.actors)
       var replies: [Task<Reply, any Error>] = []
       for (index, url) in urls.enumerated() { replies.append(await courier.send("r\(index)", url)) }
       for reply in replies { #expect(try await reply.value.handled) }

@@ -62,10 +62,10 @@ import Testing
     try await Stage.withStage { stage in
       let play = try await Play.begin(.scenes, .direct, on: stage, behaviour)
       try await play.untilItRuns()
-      let courier = Courier(play.broker, to: play.actors)
+      let courier = Courier(try play.bus.broker, to: try play.bus.actors)
       let reply = await courier.send("long", "notes://long")
       #expect(try await log.next() == "begun")
-      try await play.broker.call(Application1Interface.cancel, at: play.actors.object, "long")
+      try await play.bus.broker.call(Application1Interface.cancel, at: try play.bus.actors.object, "long")
       let error = await #expect(throws: BusError.self) { try await reply.value }
       #expect(error?.brokerError == .cancelled)
       _ = try await play.end()
@@ -82,20 +82,21 @@ import Testing
       let play = try await Play.begin(.scenes, .direct, on: stage, behaviour)
       try await play.untilItRuns()
       func explain(_ url: String, _ bus: BusConnection) async throws -> [String: Variant] {
-        try await bus.call(Application1Interface.explain, at: play.actors.object, Play.envelope(url).entries)
+        try await bus.call(
+          Application1Interface.explain, at: play.bus.actors.object, Play.envelope(url).entries)
       }
       let scene = try #require(try await play.application.openSessions.first?.persistentIdentifier)
-      let known = try await explain("notes://note/7?tab=edit", play.broker)
+      let known = try await explain("notes://note/7?tab=edit", play.bus.broker)
       #expect(known["scene"] == .string(scene))
       #expect(
         known["steps"]?.strings == [
           "scene \(scene) (connected): prefers “notes://note/7…”",
           "scene \(scene) gets it: a scene that prefers it",
         ])
-      let new = try await explain("notes://note/8", play.broker)
+      let new = try await explain("notes://note/8", play.bus.broker)
       #expect(new["scene"] == nil)
       #expect(new["steps"]?.strings?.last == "a new scene gets it: no scene takes it")
-      let refused = await #expect(throws: BusError.self) { try await explain("notes://x", play.stranger) }
+      let refused = await #expect(throws: BusError.self) { try await explain("notes://x", play.bus.stranger) }
       #expect(refused?.name == .accessDenied)
       #expect(try await play.end().contains { $0.hasPrefix("scene(_:openURL") } == false)
     }

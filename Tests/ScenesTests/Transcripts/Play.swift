@@ -1,10 +1,12 @@
 import BusInterfaces
 import DBus
+import ScenesTesting
 import TestSupport
+import Testing
 
 @testable import Scenes
 
-/// An application on a real bus, its broker, and all that is said between them.
+/// An application, on a real bus with its broker or without a bus, and all that is said between them.
 struct Play: Sendable {
   /// In which of the ways of writing an application.
   enum Profile: String, CaseIterable, Sendable {
@@ -31,11 +33,17 @@ struct Play: Sendable {
   let profile: Profile
   let transcript: Transcript
   let delegate: RecordingDelegate
-  let broker: BusConnection
-  let stranger: BusConnection
-  let actors: RunningApplication
+  let ground: Ground
 
-  /// Starts the application, and returns when it has its name.
+  /// Where it is played.
+  enum Ground: Sendable {
+    /// A real bus.
+    case bus(broker: BusConnection, stranger: BusConnection, RunningApplication)
+    /// None: what an application's own developers test with.
+    case rehearsal(TestApplication)
+  }
+
+  /// Starts the application on a bus, and returns when it has its name.
   static func begin(
     _ profile: Profile, _ start: Start, on stage: Stage, stateDirectory: String? = nil,
     _ behaviour: Behaviour = Behaviour()
@@ -50,18 +58,43 @@ struct Play: Sendable {
       case .delegate: return try await application.run(delegate: delegate)
       case .scenes:
         return try await application.run(delegate: delegate, scenes: SceneConfiguration { Unused() })
-      case .plain:
-        return try await application.run { request in
-          await transcript.add(
-            "handler", "\(request.reason)", request.urlStrings.joined(separator: " "),
-            request.desktopAction ?? "", told(request.sourceApplication, request.annotation))
-          return .handled
-        }
+      case .plain: return try await application.run { await transcript.handle($0) }
       }
     }
     return Play(
-      profile: profile, transcript: transcript, delegate: delegate, broker: broker, stranger: stranger,
-      actors: actors)
+      profile: profile, transcript: transcript, delegate: delegate,
+      ground: .bus(broker: broker, stranger: stranger, actors))
+  }
+
+  /// Starts the application without a bus; one that awaits a request starts with it.
+  static func rehearse(
+    _ profile: Profile, _ start: Start, _ behaviour: Behaviour = Behaviour()
+  ) async throws -> Play {
+    let transcript = Transcript()
+    let delegate = RecordingDelegate(transcript, behaviour)
+    let application =
+      switch profile {
+      case .delegate: TestApplication(delegate: delegate)
+      case .scenes: TestApplication(delegate: delegate, scenes: SceneConfiguration { Unused() })
+      case .plain: TestApplication { await transcript.handle($0) }
+      }
+    switch start {
+    case .direct: try await application.launch()
+    case .awaited: break
+    case .arguments(let urls): try await application.launch(arguments: urls)
+    }
+    return Play(
+      profile: profile, transcript: transcript, delegate: delegate, ground: .rehearsal(application))
+  }
+
+  /// The real bus, and who is on it.
+  var bus: (broker: BusConnection, stranger: BusConnection, actors: RunningApplication) {
+    get throws {
+      guard case .bus(let broker, let stranger, let actors) = ground else {
+        throw TestSupportError("no bus")
+      }
+      return (broker, stranger, actors)
+    }
   }
 
   /// The application, from inside.
@@ -94,21 +127,83 @@ struct Play: Sendable {
 
   /// Hands a request over, and writes down what its caller is told.
   func deliver(_ envelope: Envelope) async throws {
-    do {
-      let reply = try await actors.deliver(envelope, from: broker)
-      let word = reply.error.map { "failed: \($0)" } ?? (reply.handled ? "handled" : "not handled")
-      await transcript.add("-> \(word)\(reply.value.map { " \($0.json)" } ?? "")")
-    } catch let error as BusError {
-      await transcript.add("-> \(error.name): \(error.message)")
+    await transcript.add(try await answer(to: envelope))
+  }
+
+  private func answer(to envelope: Envelope) async throws -> String {
+    switch ground {
+    case .bus(let broker, _, let actors):
+      do {
+        let reply = try await actors.deliver(envelope, from: broker)
+        let word = reply.error.map { "failed: \($0)" } ?? (reply.handled ? "handled" : "not handled")
+        return "-> \(word)\(reply.value.map { " \($0.json)" } ?? "")"
+      } catch let error as BusError {
+        return "-> \(error.name): \(error.message)"
+      }
+    case .rehearsal(let application):
+      let result = try await application.deliver(envelope)
+      return "-> \(result.isHandled ? "handled" : "not handled")\(result.value.map { " \($0.json)" } ?? "")"
+    }
+  }
+
+  /// Has the desktop's menu ask for an action of the entry.
+  func activate(_ action: String, _ parameter: PropertyList?) async throws {
+    switch ground {
+    case .bus(_, let stranger, let actors):
+      try await stranger.call(
+        ApplicationInterface.activateAction, at: actors.object, action,
+        parameter.map { [$0.variant] } ?? [], [:])
+    case .rehearsal(let application):
+      try await application.deliver(.desktopAction(action, parameter: parameter))
+    }
+    await transcript.add("-> returns")
+  }
+
+  /// Hands a URL over, and returns when the application has it; the task tells whether it was handled.
+  func send(_ url: String) async throws -> Task<Bool, any Error> {
+    switch ground {
+    case .bus(let broker, _, let actors):
+      let courier = Courier(broker, to: actors)
+      let reply = await courier.send(RequestID.random(), url)
+      try await courier.arrive()
+      return Task { try await reply.value.handled }
+    case .rehearsal(let application):
+      let request = await application.send(url)
+      return Task { try await request.result.isHandled }
+    }
+  }
+
+  /// Tells the application to end.
+  func cancel() {
+    switch ground {
+    case .bus(_, _, let actors): actors.run.cancel()
+    case .rehearsal(let application): Task { try await application.quit() }
     }
   }
 
   /// Ends the application, and returns all that was written.
   func end() async throws -> [String] {
-    try await actors.end()
-    await broker.close()
-    await stranger.close()
+    switch ground {
+    case .bus(let broker, let stranger, let actors):
+      try await actors.end()
+      await broker.close()
+      await stranger.close()
+    case .rehearsal(let application):
+      try await application.quit()
+      let calls = await transcript.lines.count { !$0.hasPrefix("->") }
+      #expect(application.calls.count == calls, "\(application.calls)")
+    }
     return await transcript.lines
+  }
+}
+
+extension Transcript {
+  /// What the application of one closure does.
+  func handle(_ request: SceneRequest) -> SceneResult {
+    add(
+      "handler", "\(request.reason)", request.urlStrings.joined(separator: " "),
+      request.desktopAction ?? "", told(request.sourceApplication, request.annotation))
+    return .handled
   }
 }
 

@@ -69,11 +69,8 @@ import Testing
       "action", "The desktop's menu starts the program with an action of its entry, and asks for another.",
       .awaited
     ) { play in
-      for (action, parameter) in [("new-note", []), ("search", [Variant.string("milk")])] {
-        try await play.stranger.call(
-          ApplicationInterface.activateAction, at: play.actors.object, action, parameter, [:])
-        await play.transcript.add("-> returns")
-      }
+      try await play.activate("new-note", nil)
+      try await play.activate("search", "milk")
     }
   }
 
@@ -220,10 +217,10 @@ import Testing
   }
 
   @Test func quitWhileARequestComes() async throws {
-    let (log, gate) = (Log(), Gate())
+    let (log, leave) = (Log(), Log())
     let behaviour = Behaviour(opens: { _, url in
       log.add(url)
-      await gate.pass()
+      _ = try await leave.next()
       return .handled
     })
     try await compare(
@@ -233,25 +230,25 @@ import Testing
       behaviour, .scenes
     ) { play in
       try await play.untilItRuns()
-      let courier = Courier(play.broker, to: play.actors)
-      let first = await courier.send("first", "notes://note/1")
+      let first = try await play.send("notes://note/1")
       #expect(try await log.next() == "notes://note/1")
-      play.actors.run.cancel()
-      let second = await courier.send("second", "notes://note/2")
-      try await courier.arrive()
-      await gate.open()
+      play.cancel()
+      let second = try await play.send("notes://note/2")
+      leave.add("the first")
+      #expect(try await log.next() == "notes://note/2")
+      leave.add("the second")
       // When the callers hear of it the application may be ending already, so it is not part of the text.
-      for reply in [first, second] { #expect(try await reply.value.handled) }
+      for reply in [first, second] { #expect(try await reply.value) }
     }
   }
 
-  /// Holds what happens to `Golden/NAME.txt`.
+  /// Holds what happens to `Golden/NAME.txt`: on a real bus, and to an application that is tested without one.
   private func compare(
     _ name: String, _ title: String, _ start: Play.Start, _ behaviour: Behaviour = Behaviour(),
     _ profiles: Play.Profile..., body: @Sendable (Play) async throws -> Void
   ) async throws {
     let (profiles, body) = (profiles.isEmpty ? Play.Profile.allCases : profiles, body)
-    var text = title + "\n"
+    var (text, rehearsed) = (title + "\n", title + "\n")
     for profile in profiles {
       let lines = Lines()
       try await Stage.withStage { stage in
@@ -259,13 +256,24 @@ import Testing
         try await body(play)
         await lines.set(try await play.end())
       }
-      text += "\n\(profile.rawValue):\n" + (await lines.lines).map { "  \($0)\n" }.joined()
+      text += Self.section(profile, await lines.lines)
+    }
+    for profile in profiles {
+      let play = try await Play.rehearse(profile, start, behaviour)
+      try await body(play)
+      rehearsed += Self.section(profile, try await play.end())
     }
     let path = BuiltProducts.repository + "/Tests/ScenesTests/Golden/\(name).txt"
     if ProcessInfo.processInfo.environment["USHER_WRITE_TRANSCRIPTS"] != nil {
       try text.write(toFile: path, atomically: true, encoding: .utf8)
     }
-    #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
+    let golden = try String(contentsOfFile: path, encoding: .utf8)
+    #expect(golden == text)
+    #expect(golden == rehearsed, "without a bus")
+  }
+
+  private static func section(_ profile: Play.Profile, _ lines: [String]) -> String {
+    "\n\(profile.rawValue):\n" + lines.map { "  \($0)\n" }.joined()
   }
 }
 

@@ -2,7 +2,7 @@ import BusInterfaces
 import DBus
 
 /// What a second instance does.
-extension ApplicationRun {
+extension BusSeat {
   /// Takes the application's name, or hands `start` to the instance that has it.
   ///
   /// Returns whether the name is ours. Where it is not, everything is done and the connection closed.

@@ -1,0 +1,65 @@
+/// Where the answer to one request comes back to: URLs of the caller's own scheme with a token that nobody guesses.
+///
+/// `SCHEME://x-callback-url/usher-answer/TOKEN/success`, and the same with `error` and `cancel`.
+public struct CallbackAddress: Hashable, Sendable {
+  /// The scheme of the command `usher`, which has a desktop entry of its own.
+  public static let commandScheme = "usher-callback"
+
+  /// The caller's scheme, in lower case.
+  public let scheme: String
+  /// 128 random bits, as 32 hexadecimal digits.
+  public let token: String
+
+  /// A new address.
+  public init(scheme: String) {
+    self.scheme = scheme.lowercased()
+    token = RequestID.random()
+  }
+
+  /// Reads the URL by which an answer came; `nil` where it is none.
+  ///
+  /// What cannot be decoded is an answer too, an error: it is for nobody else.
+  public init?(_ url: String, answer: inout XCallbackAnswer?) {
+    guard let parts = URLParts(url), parts.authority?.lowercased() == XCallbackURL.host else { return nil }
+    let path = parts.path.split(separator: "/", omittingEmptySubsequences: false)
+    guard path.count == 4, path[0].isEmpty, path[1] == Self.action, Self.isToken(path[2]),
+      let kind = XCallbackAnswer.Kind(rawValue: String(path[3]))
+    else { return nil }
+    scheme = parts.scheme.lowercased()
+    token = String(path[2])
+    do throws(MessageError) {
+      answer = XCallbackAnswer(kind, try parts.parameters())
+    } catch {
+      answer = .error(code: nil, message: "the answer cannot be read: \(error)")
+    }
+  }
+
+  private static let action = "usher-answer"
+
+  private static func isToken(_ text: Substring) -> Bool {
+    text.utf8.count == 32
+      && text.utf8.allSatisfy {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+          || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
+      }
+  }
+
+  /// The URL of one kind of answer.
+  public func url(of kind: XCallbackAnswer.Kind) -> String {
+    "\(scheme)://\(XCallbackURL.host)/\(Self.action)/\(token)/\(kind.rawValue)"
+  }
+
+  /// A request's URL with this as its callbacks; what stands there stays as it is.
+  /// - Throws: ``MessageError`` where it has callbacks already.
+  public func put(into url: String, source: String) throws(MessageError) -> String {
+    let callbacks = XCallbackAnswer.Kind.allCases.map { kind in
+      XCallbackURL.Parameter("x-\(kind.rawValue)", self.url(of: kind))
+    }
+    let names = Set(callbacks.map(\.name))
+    for item in URLParts(url)?.query?.split(separator: "&") ?? [] {
+      let name = String(item.prefix { $0 != "=" })
+      guard !names.contains(name) else { throw MessageError(.duplicateKey, at: name) }
+    }
+    return XCallbackURL.appending([XCallbackURL.Parameter("x-source", source)] + callbacks, to: url)
+  }
+}

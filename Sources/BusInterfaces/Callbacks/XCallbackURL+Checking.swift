@@ -1,0 +1,78 @@
+extension XCallbackURL {
+  /// Schemes that no callback may have: a caller would have others run a script, or open a file, in its place.
+  public static let forbiddenSchemes: Set<String> = [
+    "about", "blob", "data", "file", "filesystem", "javascript", "vbscript", "view-source",
+  ]
+
+  /// Throws unless `url` may be opened as a callback.
+  /// - Throws: ``MessageError`` at `name`.
+  public static func checkCallback(_ url: String, at name: String) throws(MessageError) {
+    guard let scheme = URLParts(url)?.scheme.lowercased(), url.unicodeScalars.allSatisfy(isOfURL) else {
+      throw MessageError(.wrongValue(allowed: "a URL"), at: name)
+    }
+    guard !forbiddenSchemes.contains(scheme) else {
+      throw MessageError(
+        .wrongValue(allowed: "a URL that an application opens, which \(scheme): is not"), at: name)
+    }
+  }
+
+  /// Neither a control character, nor a space, nor a backslash.
+  private static func isOfURL(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.value > 0x20 && scalar.value != 0x5C && !(0x7F...0x9F).contains(scalar.value)
+  }
+}
+
+/// A URL, split as RFC 3986 (appendix B) does; nothing is decoded.
+struct URLParts {
+  let scheme: Substring
+  /// Absent where there is no `//`.
+  let authority: Substring?
+  let path: Substring
+  let query: Substring?
+
+  /// `nil` where there is no scheme (section 3.1).
+  init?(_ url: String) {
+    guard let colon = url.firstIndex(of: ":"), Self.isScheme(url[..<colon]) else { return nil }
+    scheme = url[..<colon]
+    var rest = url[url.index(after: colon)...]
+    rest = rest.prefix { $0 != "#" }
+    if let mark = rest.firstIndex(of: "?") {
+      query = rest[rest.index(after: mark)...]
+      rest = rest[..<mark]
+    } else {
+      query = nil
+    }
+    guard rest.hasPrefix("//") else {
+      (authority, path) = (nil, rest)
+      return
+    }
+    rest = rest.dropFirst(2)
+    let slash = rest.firstIndex(of: "/") ?? rest.endIndex
+    (authority, path) = (rest[..<slash], rest[slash...])
+  }
+
+  private static func isScheme(_ text: Substring) -> Bool {
+    guard let first = text.utf8.first, isLetter(first) else { return false }
+    return text.utf8.allSatisfy {
+      isLetter($0) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || "+-.".utf8.contains($0)
+    }
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+  }
+
+  /// The items of the query, decoded.
+  /// - Throws: ``MessageError`` where they are not percent-encoded UTF-8.
+  func parameters() throws(MessageError) -> [XCallbackURL.Parameter] {
+    var parameters: [XCallbackURL.Parameter] = []
+    for item in query?.split(separator: "&") ?? [] {
+      let end = item.firstIndex(of: "=") ?? item.endIndex
+      guard let name = PercentEncoding.decode(item[..<end]),
+        let value = PercentEncoding.decode(item[end...].dropFirst())
+      else { throw MessageError(XCallbackURL.notEncoded, at: String(item[..<end])) }
+      parameters.append(XCallbackURL.Parameter(name, value))
+    }
+    return parameters
+  }
+}

@@ -1,0 +1,140 @@
+public import BusInterfaces
+import Glibc
+
+/// Where a command waits for the one answer to its request: `$XDG_RUNTIME_DIR/usher/callback-TOKEN`.
+///
+/// The folder is the user's alone, and the name has 128 random bits. Whoever opens the answer's URL has it brought here by the
+/// desktop entry of `usher-callback:`. The socket goes with the first answer.
+public final class CallbackSocket {
+  private let token: String
+  private let path: String
+  private var listener: Int32
+  private static let prefix = "callback-"
+  /// How many bytes an answer may have; a URL of the broker's may have as many.
+  private static let limit = 64 << 10
+  /// How long one that has come may take to say what it brings.
+  private static let patience = Duration.seconds(2)
+
+  /// Waits from now on; `nil` where there is no runtime folder, or it takes no socket.
+  public init?(for address: CallbackAddress, in runtimeDirectory: String?) {
+    guard let runtimeDirectory, let folder = RuntimeFolder.open(in: runtimeDirectory) else { return nil }
+    Self.removeAbandoned(in: folder, at: "\(runtimeDirectory)/\(RuntimeFolder.name)")
+    token = address.token
+    path = Self.path(of: address, in: runtimeDirectory)
+    listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    let old = umask(0o177)
+    let isBound = Self.with(path) { bind(listener, $0, $1) } == 0
+    umask(old)
+    guard isBound, listen(listener, 8) == 0 else {
+      end()
+      return nil
+    }
+  }
+
+  deinit { end() }
+
+  private func end() {
+    guard listener >= 0 else { return }
+    unlink(path)
+    close(listener)
+    listener = -1
+  }
+
+  private static func path(of address: CallbackAddress, in runtimeDirectory: String) -> String {
+    "\(runtimeDirectory)/\(RuntimeFolder.name)/\(prefix)\(address.token)"
+  }
+
+  /// Returns the answer, which may have come already, and ends; `nil` when none comes until `end`, or before there is
+  /// something to read from `interruption`.
+  public func answer(
+    until end: ContinuousClock.Instant, interruptedBy interruption: Int32 = -1
+  ) -> XCallbackAnswer? {
+    while Self.wait(for: listener, or: interruption, until: end) {
+      let peer = accept(listener, nil, nil)
+      guard peer >= 0 else { continue }
+      _ = fcntl(peer, F_SETFD, FD_CLOEXEC)
+      defer { close(peer) }
+      var answer: XCallbackAnswer?
+      guard let url = Self.read(peer, until: min(end, .now + Self.patience)),
+        let address = CallbackAddress(url, answer: &answer), address.token == token, let answer
+      else { continue }
+      self.end()
+      return answer
+    }
+    return nil
+  }
+
+  /// Brings an answer to who waits for it; `false` where nobody does: it came too late, or again.
+  public static func bring(_ url: String, to address: CallbackAddress, in runtimeDirectory: String?) -> Bool {
+    guard let runtimeDirectory else { return false }
+    let sender = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    guard sender >= 0 else { return false }
+    defer { close(sender) }
+    guard with(path(of: address, in: runtimeDirectory), { connect(sender, $0, $1) }) == 0 else {
+      return false
+    }
+    var rest = Array(url.utf8)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { send(sender, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+      guard count > 0 || errno == EINTR else { return false }
+      rest = rest.dropFirst(max(0, count))
+    }
+    return true
+  }
+
+  /// All that comes until the other side has no more; `nil` where that is too much, too late, or no text.
+  private static func read(_ peer: Int32, until end: ContinuousClock.Instant) -> String? {
+    var text: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4_096)
+    while wait(for: peer, until: end) {
+      let count = recv(peer, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+      if count == 0 { return String(validating: text, as: UTF8.self) }
+      guard count > 0 || errno == EINTR || errno == EAGAIN else { return nil }
+      text += buffer.prefix(max(0, count))
+      guard text.count <= limit else { return nil }
+    }
+    return nil
+  }
+
+  /// Returns whether there is something to take before `end`, and before there is something in `other`.
+  private static func wait(
+    for descriptor: Int32, or other: Int32 = -1, until end: ContinuousClock.Instant
+  ) -> Bool {
+    while true {
+      let left = end - .now
+      guard left > .zero else { return false }
+      let milliseconds = left / .milliseconds(1)
+      var polled = [descriptor, other].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+      // Rounded up, so that the last moment is not spent in turning round.
+      let found = poll(&polled, 2, Int32(min(milliseconds.rounded(.up), 1_000_000)))
+      if found > 0 { return polled[1].revents == 0 }
+      guard found == 0 || errno == EINTR else { return false }
+    }
+  }
+
+  /// Removes the sockets of commands that were ended while they waited: nobody listens there.
+  private static func removeAbandoned(in folder: Int32, at path: String) {
+    for name in RuntimeFolder.takeNames(of: folder) where name.hasPrefix(prefix) {
+      let visitor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+      guard visitor >= 0 else { return }
+      let isAbandoned =
+        with("\(path)/\(name)") { connect(visitor, $0, $1) } != 0 && errno == ECONNREFUSED
+      if isAbandoned { unlink("\(path)/\(name)") }
+      close(visitor)
+    }
+  }
+
+  /// Calls `body` with the address of a socket; -1 where its path is too long for one.
+  private static func with(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let bytes = Array(path.utf8)
+    guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return -1 }
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+    return withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+  }
+}

@@ -1,0 +1,7 @@
+import DBus
+
+/// An application's place on the bus: its name, on a connection.
+struct BusSeat: Sendable {
+  let name: BusName
+  let connection: BusConnection
+}

@@ -1,0 +1,2 @@
+// A test says `SceneResult` and `PropertyList` without a second import.
+@_exported public import Scenes

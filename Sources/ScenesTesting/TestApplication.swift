@@ -1,0 +1,141 @@
+public import Scenes
+import Synchronization
+
+/// An application that is tested without a bus: its delegates, or its closure, in the same code that runs on one.
+///
+/// ```swift
+/// let app = TestApplication(delegate: NotesDelegate(), scenes: SceneConfiguration { await NoteScene() })
+/// try await app.open("notes://note/7")                        // cold: the application is started for it
+/// let result = try await app.open(
+///   "notes://note/8", from: "org.example.Mail", annotation: ["page": 3])   // warm
+/// #expect(result == .handled)
+/// #expect(app.calls.last == .sceneOpenURLContexts(
+///   1, .url("notes://note/8", from: "org.example.Mail", annotation: ["page": 3])))
+/// ```
+/// It belongs to no test framework. A test need not quit it: it ends with the last reference.
+public final class TestApplication: Sendable {
+  let rehearsal: Rehearsal
+  let recorder = CallRecorder()
+  private let outside: Outside
+  private let life = Mutex(Life.new)
+
+  private enum Life {
+    case new
+    case running(Task<Result<Void, SceneError>, Never>)
+    case ended
+  }
+
+  /// An application without scenes: `SceneApplication.run(delegate:)`.
+  public init(delegate: any ApplicationDelegate, in surroundings: Surroundings = Surroundings()) {
+    outside = Outside(surroundings)
+    let receiver = RecordingApplicationDelegate(delegate: delegate, recorder: recorder)
+    rehearsal = Rehearsal(.delegate(delegate, receiver: receiver), surroundings, outside)
+  }
+
+  /// An application with scenes: `SceneApplication.run(delegate:scenes:)`.
+  public init(
+    delegate: any ApplicationDelegate, scenes: SceneConfiguration,
+    in surroundings: Surroundings = Surroundings()
+  ) {
+    outside = Outside(surroundings)
+    let receiver = RecordingApplicationDelegate(delegate: delegate, recorder: recorder)
+    rehearsal = Rehearsal(.scenes(delegate, receiver: receiver, scenes), surroundings, outside)
+  }
+
+  /// An application of one closure: `SceneApplication.run(preparing:_:)`.
+  public init(
+    in surroundings: Surroundings = Surroundings(),
+    preparing: @escaping @concurrent @Sendable () async throws -> Void = {},
+    _ handler: @escaping @concurrent @Sendable (SceneRequest, Application) async throws -> SceneResult
+  ) {
+    outside = Outside(surroundings)
+    let form = Rehearsal.Form.plain(preparing: preparing) { [recorder] request, application in
+      recorder.add(.handler(CallContent(request)))
+      return try await handler(request, application)
+    }
+    rehearsal = Rehearsal(form, surroundings, outside)
+  }
+
+  /// The same for a closure that opens nothing itself.
+  public convenience init(
+    in surroundings: Surroundings = Surroundings(),
+    preparing: @escaping @concurrent @Sendable () async throws -> Void = {},
+    _ handler: @escaping @concurrent @Sendable (SceneRequest) async throws -> SceneResult
+  ) {
+    self.init(in: surroundings, preparing: preparing) { request, _ in try await handler(request) }
+  }
+
+  deinit { life.withLock { if case .running(let run) = $0 { run.cancel() } } }
+
+  /// The application, as its own code sees it.
+  public var application: Application { rehearsal.application }
+
+  /// The calls that it got, in order.
+  public var calls: [RecordedCall] { recorder.calls }
+
+  /// The calls that it got since this was asked last, in order.
+  public func takeCalls() -> [RecordedCall] { recorder.take() }
+
+  /// What it opened itself, in order.
+  public var opened: [OutgoingRequest] { outside.opened }
+
+  // MARK: - Its life
+
+  /// Starts it as a person does, and returns when that is over; nothing happens where it runs already.
+  ///
+  /// - Parameter urls: URLs among its arguments, as a file manager gives them.
+  /// - Throws: `SceneError.unprepared` with what its preparation threw.
+  public func launch(arguments urls: [String] = []) async throws(SceneError) {
+    let isNew = start(hasReason: false, urls)
+    guard !hasEnded else { return }
+    do throws(SceneError) { try await rehearsal.handle(.start) } catch {
+      guard isNew else { throw error }
+      _ = try await ending()
+      throw error
+    }
+  }
+
+  /// Starts it unless it was; returns whether it had not been.
+  func start(hasReason: Bool, _ urls: [String] = []) -> Bool {
+    life.withLock { [rehearsal] life in
+      guard case .new = life else { return false }
+      life = .running(
+        Task {
+          do throws(SceneError) {
+            return .success(try await rehearsal.run(hasReason: hasReason, arguments: urls))
+          } catch {
+            return .failure(error)
+          }
+        })
+      return true
+    }
+  }
+
+  var hasEnded: Bool { life.withLock { if case .ended = $0 { true } else { false } } }
+
+  /// Ends it as a person does, and returns when all that came before is answered; it does not start again.
+  public func quit() async throws(SceneError) {
+    life.withLock { life in
+      switch life {
+      case .running(let run): run.cancel()
+      case .new, .ended: life = .ended
+      }
+    }
+    try await ending()
+  }
+
+  private func ending() async throws(SceneError) {
+    guard let run = life.withLock({ if case .running(let run) = $0 { run } else { nil } }) else { return }
+    let end = await run.value
+    life.withLock { $0 = .ended }
+    try end.get()
+  }
+}
+
+extension Rehearsal {
+  fileprivate init(_ form: Form, _ surroundings: Surroundings, _ outside: Outside) {
+    self.init(
+      surroundings.applicationID, form, by: outside, policy: surroundings.sourceApplicationPolicy,
+      stateDirectory: surroundings.stateDirectory, answersCallbacks: surroundings.answersCallbacks)
+  }
+}

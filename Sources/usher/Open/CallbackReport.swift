@@ -1,0 +1,45 @@
+import BusInterfaces
+import DBus
+
+/// The answer to `usher open --callback`, as it is told.
+struct CallbackReport {
+  let answer: XCallbackAnswer
+  let requestID: String
+
+  /// 0 for success, 6 for an error, 9 where a person gave it up.
+  var exitCode: Int32 {
+    switch answer {
+    case .success: 0
+    case .error: BrokerErrorName.targetFailed.exitCode
+    case .cancel: BrokerErrorName.cancelled.exitCode
+    }
+  }
+
+  /// One JSON object; of a name that stands twice the first value counts.
+  var json: String {
+    var entries: [String: Variant] = [
+      "answer": .string(answer.kind.rawValue), "request-id": .string(requestID),
+    ]
+    switch answer {
+    case .success(let values):
+      let first = Dictionary(values.map { ($0.name, Variant.string($0.value)) }) { first, _ in first }
+      entries["values"] = .dictionary(first)
+    case .error(let code, let message):
+      entries["error-code"] = code.map(Variant.string)
+      entries["error-message"] = message.map(Variant.string)
+    case .cancel: break
+    }
+    return JSONText.line(entries)
+  }
+
+  /// Tells a person: a line for each value, or why there is none.
+  func tell() {
+    switch answer {
+    case .success(let values): for value in values { Console.say("\(value.name): \(value.value)") }
+    case .error(let code, let message):
+      let code = code.map { " (\($0))" } ?? ""
+      Console.warn((message ?? "the application answered with an error") + code)
+    case .cancel: Console.warn("it was given up in the application")
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import BusInterfaces
+import Foundation
+import TestSupport
+import Testing
+
+/// What the article "Getting started" of the catalogue of `Scenes` has its reader write and type.
+@Suite struct `The first steps with Scenes` {
+  private static func block(_ language: String) throws -> String {
+    let path = "\(BuiltProducts.repository)/Sources/Scenes/Scenes.docc/GettingStarted.md"
+    let blocks = try String(contentsOfFile: path, encoding: .utf8).components(separatedBy: "```")
+    let block = try #require(blocks.first { $0.hasPrefix("\(language)\n") })
+    return String(block.dropFirst(language.count + 1))
+  }
+
+  @Test func `lead to a link that opens the application, which answers`() async throws {
+    let commands = try Self.block("console").split(separator: "\n").map {
+      try #require($0.wholeMatch(of: /\$ (.*)/)).1
+    }
+    #expect(commands.count == 3)
+    try await Desk.with { desk in
+      // The example application stands for the reader's.
+      let bin = desk.desktop.bin
+      try FileManager.default.createSymbolicLink(
+        atPath: "\(bin)/notes", withDestinationPath: BuiltProducts.notes)
+      let entry = "\(desk.desktop.home)/org.example.Notes.desktop"
+      try Self.block("ini").write(toFile: entry, atomically: true, encoding: .utf8)
+      try await desk.run("desktop-file-validate", [entry]).orThrow()
+      let broker = try await desk.startBroker()
+      var output: [String] = []
+      for command in commands {
+        let result = try await Command.run(
+          "sh", ["-c", String(command)], environment: desk.desktop.environment, directory: desk.desktop.home
+        ).orThrow()
+        output.append(result.output)
+      }
+      let receipt = try PropertyList(json: output[1])
+      #expect(receipt["outcome"] == "handled", "\(output[1])")
+      #expect(receipt["deliveries"]?.array?.first?["value"]?["note"] == 7, "\(output[1])")
+      _ = try await broker.stop()
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import BusInterfaces
+import Foundation
+import Launching
+import TestSupport
+import Testing
+
+@Suite struct `The socket on which an answer is waited for` {
+  private let folder: TemporaryDirectory
+  private let address = CallbackAddress(scheme: "usher-callback")
+
+  init() throws { folder = try TemporaryDirectory() }
+
+  private var path: String { "\(folder.path)/usher/callback-\(address.token)" }
+
+  private func bring(_ url: String) -> Bool { CallbackSocket.bring(url, to: address, in: folder.path) }
+
+  @Test func `It takes one answer, which may come before it is waited for, and is gone`() throws {
+    let socket = try #require(CallbackSocket(for: address, in: folder.path))
+    #expect(bring(address.url(of: .success) + "?id=7"))
+    #expect(socket.answer(until: .now + .seconds(30)) == .success([.init("id", "7")]))
+    #expect(!FileManager.default.fileExists(atPath: path))
+    #expect(!bring(address.url(of: .cancel)))
+  }
+
+  @Test func `It is the user's alone`() throws {
+    let socket = try #require(CallbackSocket(for: address, in: folder.path))
+    for (path, mode) in [(path, 0o600), ("\(folder.path)/usher", 0o700)] {
+      let found = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+      #expect(found == mode, "\(path)")
+    }
+    withExtendedLifetime(socket) {}
+  }
+
+  @Test func `What is no answer to this request is passed over`() throws {
+    let socket = try #require(CallbackSocket(for: address, in: folder.path))
+    #expect(bring("nonsense"))
+    #expect(bring(CallbackAddress(scheme: "usher-callback").url(of: .success)))
+    #expect(bring(""))
+    // Who says nothing, and stays.
+    let silent = try Connection(to: path)
+    #expect(bring(address.url(of: .cancel)))
+    #expect(socket.answer(until: .now + .seconds(30)) == .cancel)
+    withExtendedLifetime(silent) {}
+  }
+
+  @Test func `Too much is no answer`() throws {
+    let socket = try #require(CallbackSocket(for: address, in: folder.path))
+    let folder = folder.path
+    let (address, url) = (address, address.url(of: .success) + "?x=" + String(repeating: "a", count: 100_000))
+    let sender = Thread { _ = CallbackSocket.bring(url, to: address, in: folder) }
+    sender.start()
+    #expect(socket.answer(until: .now + .milliseconds(300)) == nil)
+  }
+
+  @Test func `Nobody answers in time`() throws {
+    let socket = try #require(CallbackSocket(for: address, in: folder.path))
+    #expect(socket.answer(until: .now + .milliseconds(20)) == nil)
+  }
+
+  @Test func `It is waited for until there is something else to read`() throws {
+    let socket = try #require(CallbackSocket(for: address, in: folder.path))
+    let interruption = Pipe()
+    try interruption.fileHandleForWriting.write(contentsOf: Data([1]))
+    let descriptor = interruption.fileHandleForReading.fileDescriptor
+    #expect(socket.answer(until: .now + .seconds(30), interruptedBy: descriptor) == nil)
+    withExtendedLifetime(interruption) {}
+  }
+
+  @Test func `It goes with who waits, and one that was left behind goes with the next`() throws {
+    do { _ = CallbackSocket(for: address, in: folder.path) }
+    #expect(!FileManager.default.fileExists(atPath: path))
+    // As a command that was killed leaves it.
+    let waiting = try #require(
+      CallbackSocket(for: CallbackAddress(scheme: "usher-callback"), in: folder.path))
+    try Connection.leaveSocket(at: path)
+    #expect(FileManager.default.fileExists(atPath: path))
+    let next = try #require(CallbackSocket(for: CallbackAddress(scheme: "usher-callback"), in: folder.path))
+    let left = try FileManager.default.contentsOfDirectory(atPath: "\(folder.path)/usher")
+    #expect(left.count == 2 && !left.contains("callback-\(address.token)"))
+    withExtendedLifetime((waiting, next)) {}
+  }
+
+  @Test func `There is none without a runtime folder, or where something else has its name`() throws {
+    #expect(CallbackSocket(for: address, in: nil) == nil)
+    #expect(CallbackSocket(for: address, in: "\(folder.path)/missing") == nil)
+    try folder.write("", to: "usher")
+    #expect(CallbackSocket(for: address, in: folder.path) == nil)
+    #expect(CallbackSocket(for: address, in: folder.path + String(repeating: "/.", count: 60)) == nil)
+  }
+}
+
+/// A socket of the test's own.
+private final class Connection {
+  private let descriptor: Int32
+
+  init(to path: String) throws(TestSupportError) {
+    descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    guard Self.with(path, { connect(descriptor, $0, $1) }) == 0 else {
+      throw TestSupportError("nobody listens at \(path)")
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Makes a socket on which nobody listens.
+  static func leaveSocket(at path: String) throws(TestSupportError) {
+    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    guard with(path, { bind(descriptor, $0, $1) }) == 0 else {
+      throw TestSupportError("no socket at \(path)")
+    }
+  }
+
+  private static func with(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    return withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+  }
+}

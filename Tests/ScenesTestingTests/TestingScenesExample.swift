@@ -1,0 +1,140 @@
+import SceneRoutes
+import ScenesTesting
+import Testing
+
+// What docs/testing-scenes.md shows; the application first.
+
+@MainActor final class NotesDelegate: ApplicationDelegate {}
+
+@MainActor final class NoteScene: SceneDelegate {
+  private(set) var shown: [String] = []
+
+  func scene(
+    _ scene: Scene, willConnectTo session: SceneSession, options: ConnectionOptions
+  ) throws -> SceneResult {
+    try show(options.urlContexts, in: scene)
+  }
+
+  func scene(_ scene: Scene, openURLContexts contexts: [OpenURLContext]) throws -> SceneResult {
+    try show(contexts, in: scene)
+  }
+
+  private func show(_ contexts: [OpenURLContext], in scene: Scene) throws -> SceneResult {
+    for context in contexts {
+      guard context.urlString.hasPrefix("notes://note/") else { return .notHandled }
+      guard context.urlString != "notes://note/404" else { throw NoSuchNote() }
+      shown.append(context.urlString)
+      scene.activationConditions = SceneActivationConditions(
+        canActivate: .none, prefersToActivate: .equals(context.urlString))
+    }
+    return .handled
+  }
+}
+
+struct NoSuchNote: Error, CustomStringConvertible { let description = "there is no such note" }
+
+@Suite struct NotesTests {
+  @Test func `A link starts the program, and the next one finds it running`() async throws {
+    let app = TestApplication(
+      delegate: NotesDelegate(), scenes: SceneConfiguration { NoteScene() })
+
+    try await app.open("notes://note/7")
+    #expect(
+      app.takeCalls() == [
+        .willFinishLaunching(nil), .didFinishLaunching(nil),
+        .configurationForConnecting(1, "notes://note/7"), .sceneWillConnect(1, "notes://note/7"),
+        .sceneWillEnterForeground(1), .sceneDidBecomeActive(1),
+      ])
+
+    let result = try await app.open("notes://note/7", from: "org.example.Mail", annotation: ["page": 3])
+    #expect(result == .handled)
+    #expect(
+      app.takeCalls() == [
+        .sceneOpenURLContexts(
+          1, .url("notes://note/7", from: "org.example.Mail", annotation: ["page": 3]))
+      ])
+  }
+
+  @Test func `What a handler throws, its caller reads`() async throws {
+    let app = TestApplication(
+      delegate: NotesDelegate(), scenes: SceneConfiguration { NoteScene() })
+    await #expect(throws: RequestFailure.failed("there is no such note")) {
+      try await app.open("notes://note/404")
+    }
+    #expect(try await app.open("notes://elsewhere") == .notHandled)
+  }
+
+  @Test func `Each note has a window of its own`() async throws {
+    let app = TestApplication(
+      delegate: NotesDelegate(), scenes: SceneConfiguration { NoteScene() })
+    try await app.open("notes://note/7")
+    try await app.open("notes://note/8")
+    try await app.move(scene: 1, to: .background)
+    _ = app.takeCalls()
+    try await app.open("notes://note/7")
+    #expect(
+      app.takeCalls() == [
+        .sceneWillEnterForeground(1), .sceneOpenURLContexts(1, "notes://note/7"), .sceneDidBecomeActive(1),
+      ])
+    // Its window is closed, and the session is connected again.
+    try await app.disconnect(scene: 1)
+    try await app.open("notes://note/7")
+    #expect(app.calls.contains(.sceneWillConnect(1, "notes://note/7")))
+  }
+
+  @Test func `An import tells how far it is, and stops when nobody waits for it`() async throws {
+    let app = TestApplication { request in
+      for page: UInt64 in 1...2 { request.report(page, of: 3, "importing") }
+      try await Task.sleep(for: .seconds(3_600))
+      return .handled
+    }
+    let request = await app.send("notes://import")
+    var told = request.progress.makeAsyncIterator()
+    #expect(await told.next() == HandlingProgress(completed: 1, of: 3, message: "importing"))
+    await request.withdraw()
+    await #expect(throws: RequestFailure.cancelled) { try await request.result }
+  }
+
+  @Test func `What comes while the program starts waits`() async throws {
+    let (opened, doors) = AsyncStream<Void>.makeStream()
+    let app = TestApplication(preparing: { for await _ in opened {} }) { request in
+      .handled(.string(request.urlString))
+    }
+    let first = await app.send("notes://note/1")
+    let second = await app.send("notes://note/2")
+    #expect(app.calls.isEmpty)
+    doors.finish()
+    #expect(try await second.result == .handled("notes://note/2"))
+    #expect(try await first.result == .handled("notes://note/1"))
+    #expect(app.calls == [.handler("notes://note/1"), .handler("notes://note/2")])
+  }
+
+  @Test func `It asks a mail program`() async throws {
+    var surroundings = Surroundings()
+    surroundings.opening = { request throws(SceneError) in
+      throw .notOpened(.noHandler, "nothing opens \(request.urls[0])")
+    }
+    let app = TestApplication(in: surroundings) { request, application in
+      try await application.open("mailto:me@example.org")
+      return .handled
+    }
+    await #expect(throws: RequestFailure.failed("nothing opens mailto:me@example.org")) {
+      try await app.open("notes://share")
+    }
+    #expect(app.opened.map(\.urls) == [["mailto:me@example.org"]])
+  }
+
+  @Test func `A route table is a handler like another`() async throws {
+    let routes = try SceneRouteTable<NoteScene> {
+      SceneRoute("notes://note/{number:int}", to: NoteScene.open)
+    }
+    let scene = NoteScene()
+    let app = TestApplication { try await routes.handle($0, by: scene) }
+    #expect(try await app.open("notes://note/7") == .handled(7))
+    #expect(try await app.open("notes://note/seven") == .notHandled)
+  }
+}
+
+extension NoteScene {
+  func open(number: Int) -> SceneResult { .handled(.integer(Int64(number))) }
+}
