@@ -56,6 +56,14 @@ import Testing
       #expect(try await JSONSchema("usher-open").complaints(about: receipts) == [], "\(receipts)")
       let history = try await desk.usher("history", "--json").lines
       #expect(try await JSONSchema("usher-history").complaints(about: history) == [], "\(history)")
+      var rehearsals: [String] = []
+      for words in [["warm"], ["suspended"], ["cold"], ["cold", "--restart"]] {
+        rehearsals += try await desk.run(
+          "usher", ["test-open", "--json", "--simulate"] + words + ["org.example.Notes", "notes://note/7"]
+        ).lines
+      }
+      #expect(rehearsals.count == 4 && rehearsals[2].contains("message"), "\(rehearsals)")
+      #expect(try await JSONSchema("usher-test-open").complaints(about: rehearsals) == [], "\(rehearsals)")
       let doctor = try await desk.usher("doctor", "--json").lines
       #expect(doctor.first?.contains("/nowhere/gone") == true, "\(doctor)")
       #expect(try await JSONSchema("usher-doctor").complaints(about: doctor) == [], "\(doctor)")

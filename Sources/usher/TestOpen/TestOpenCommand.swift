@@ -15,7 +15,9 @@ struct TestOpenCommand: ParsableCommand {
     commandName: "test-open",
     abstract:
       "Opens links with an application that is not running, running or suspended, and tells the story.",
-    discussion: """
+    usage: "usher test-open [<options>] <id> <url> ...",
+    discussion: HelpText.discussion(
+      """
       For those who build an application's links: it is brought into the state that is asked for, the links are opened through the broker \
       as any other program would, and each step is told: whether they come to this application by themselves, what ran before, what \
       became of them, how long it took and what the application answered.
@@ -23,14 +25,22 @@ struct TestOpenCommand: ParsableCommand {
       cold: it is not running, and is started for the links. warm: it is running, started without a link where it was not. \
       suspended: it is running and stopped by SIGSTOP, and is thawed for the links. With --watch all of it is done again whenever the \
       route file is written, after the tests that stand in it.
-
-      Exit status: as usher open's; 1 it cannot be tried, and nothing was opened.
-
-      Examples:
-        usher test-open --simulate cold org.example.Notes notes://note/7
-        usher test-open --simulate suspended org.example.Notes notes://note/7 notes://note/8
-        usher test-open --simulate cold --restart --watch notes.toml org.example.Notes notes://note/7
-      """)
+      """,
+      exit: [
+        0: "the links got as far as the application can say", 1: "it cannot be tried, and nothing was opened",
+        2: "no application opens them", 3: "a route, a policy or a person refused it",
+        4: "the application cannot be started", 5: "no answer in time, or nobody can know what became of it",
+        6: "the application failed, or said that it is not for it", 9: "it was given up",
+        64: "the command was called in a wrong way", 65: "what was given is neither a URL nor a file",
+        69: "the broker cannot be reached",
+      ],
+      examples: [
+        "Start it for a link": "usher test-open --simulate cold org.example.Notes notes://note/7",
+        "Stop it, and have it thawed for two":
+          "usher test-open --simulate suspended org.example.Notes notes:7 notes:8",
+        "Again whenever a route file is written":
+          "usher test-open --restart --watch notes.toml org.example.Notes notes:7",
+      ]))
 
   @Option(help: ArgumentHelp("What the application is to be: cold, warm or suspended.", valueName: "state"))
   var simulate = Simulation.cold
@@ -65,8 +75,9 @@ struct TestOpenCommand: ParsableCommand {
   var json = false
 
   func validate() throws {
-    do throws(MessageError) { _ = try annotation?.value(of: "annotation") } catch {
-      throw ValidationError(error.description)
+    guard let annotation else { return }
+    do throws(MessageError) { _ = try annotation.value(of: "--annotation") } catch {
+      throw ValidationError(annotation.complaint(error))
     }
   }
 

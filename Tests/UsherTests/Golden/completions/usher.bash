@@ -173,20 +173,20 @@ _usher() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    open|explain|history|monitor|handlers|register|unregister|doctor|listen|routes|grants|help)
+    open|explain|history|monitor|handlers|register|unregister|doctor|listen|test-open|routes|grants|help)
         # Offer subcommand argument completions
         "_usher_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'open explain history monitor handlers register unregister doctor listen routes grants help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'open explain history monitor handlers register unregister doctor listen test-open routes grants help' -- "${cur}"))
         ;;
     esac
 }
 
 _usher_open() {
     repeating_flags=()
-    non_repeating_flags=(--universal-links-only --open-in-place --progress --dry-run --json --version -h --help)
+    non_repeating_flags=(--universal-links-only --open-in-place --progress --callback --dry-run --json --version -h --help)
     repeating_options=()
     non_repeating_options=(--source-application --origin --app --target-content-id --annotation --reason --payload --action --wait --timeout --fallback)
     __usher_offer_flags_options -1
@@ -395,6 +395,48 @@ _usher_listen() {
     case "${positional_number}" in
     1)
         __usher_add_completions -W "$(__usher_custom_complete ---completion listen -- positional@0 "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
+}
+
+_usher_test-open() {
+    repeating_flags=()
+    non_repeating_flags=(--restart --json --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--simulate --watch --source-application --annotation --timeout)
+    __usher_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--simulate')
+        __usher_add_completions -W 'cold'$'\n''warm'$'\n''suspended'
+        return
+        ;;
+    '--watch')
+        __usher_add_completions -o plusdirs -fX '!*.@(toml)'
+        return
+        ;;
+    '--source-application')
+        __usher_add_completions -W "$(__usher_custom_complete ---completion test-open -- --source-application "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
+        return
+        ;;
+    '--annotation')
+        return
+        ;;
+    '--timeout')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __usher_add_completions -W "$(__usher_custom_complete ---completion test-open -- positional@0 "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
+        return
+        ;;
+    *)
+        __usher_add_completions -f
         return
         ;;
     esac

@@ -59,6 +59,7 @@ _usher() {
             'unregister:Takes a registration back; what was there before is there again.'
             'doctor:Checks the whole chain from link to application, and says what is wrong and what mends it.'
             'listen:Makes any program, in any language, one that gets links and replies to them.'
+            'test-open:Opens links with an application that is not running, running or suspended, and tells the story.'
             'routes:Checks and tests route files, and says which route a URL matches.'
             'grants:Shows and changes which links may be opened without asking.'
             'help:Show subcommand help information.'
@@ -67,7 +68,7 @@ _usher() {
         ;;
     arg)
         case "${words[1]}" in
-        open|explain|history|monitor|handlers|register|unregister|doctor|listen|routes|grants|help)
+        open|explain|history|monitor|handlers|register|unregister|doctor|listen|test-open|routes|grants|help)
             "_usher_${words[1]}" && ret=0
             ;;
         esac
@@ -97,6 +98,7 @@ _usher_open() {
         '--timeout[How long to wait, 0.001 to 86400 (default\: 20).]:seconds:'
         '--fallback[A URL to open when it is certain that nothing arrived.]:url:_files'
         '--progress[With --wait handled\: tell on standard error how far the application is, also where that is no terminal.]'
+        '--callback[Wait for the answer of an application that answers by x-callback-url, and print it (--timeout\: 300).]'
         '--dry-run[Decide and say why, open nothing.]'
         '--json[Print one JSON object\: the receipt, with error and message when it failed.]'
         '--version[Show the version.]'
@@ -219,6 +221,27 @@ _usher_listen() {
         '--replies[Without a command\: read a reply to each request from standard input.]'
         '--timeout[How long a reply may take, 0.001 to 86400 (default\: 20).]:seconds:'
         '--idle[End when nothing has come for so long (default\: never).]:seconds:'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_usher_test-open() {
+    local -i ret=1
+    local -ar ___simulate=('cold' 'warm' 'suspended')
+    local -ar arg_specs=(
+        '--simulate[What the application is to be\: cold, warm or suspended.]:state:{__usher_complete "${___simulate[@]}"}'
+        ':id:{__usher_custom_complete ---completion test-open -- positional@0 "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '*:url:_files'
+        '--restart[End an instance that is running, by SIGTERM, and begin anew.]'
+        '--watch[Run the tests of this route file and open the links again whenever it is written.]:file:_files -g '\''*.toml'\'''
+        '--source-application[The application that asks; a claim that never overrides what is verified.]:id:{__usher_custom_complete ---completion test-open -- --source-application "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--annotation[A value for the application\: any JSON, at most 64 KiB.]:json:'
+        '--timeout[How long to wait, 0.001 to 86400 (default\: 20).]:seconds:'
+        '--json[Print one JSON object for each time.]'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
     )
