@@ -40,7 +40,7 @@ examples:
 	@scripts/bootstrap examples
 	@scripts/examples $(ARGUMENTS)
 
-# The libraries' documentation, in .build/docs; links that lead nowhere are errors.
+# The libraries' documentation, .build/Usher.doccarchive; links that lead nowhere are errors.
 docs: bootstrap
 	@scripts/docs
 

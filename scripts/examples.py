@@ -17,7 +17,7 @@ EXAMPLES = SOURCE / "Examples"
 DEADLINE = 30
 ASKER, ANNOTATION = "org.example.Asker", {"from": "asker", "page": 3, "tags": ["a", "b"]}
 
-PROPERTIES = ("cold", "warm", "source", "annotation", "several", "reply", "error")
+PROPERTIES = ("cold", "warm", "suspended", "source", "annotation", "several", "reply", "error", "no link")
 # What a property can come to. `None` is all that there is; anything else stands under the table, for what is there where it begins with a
 # tick, else for what is not.
 APPLICATION1 = dict.fromkeys(PROPERTIES)
@@ -25,12 +25,13 @@ STANDARD = APPLICATION1 | {
     "reply": "the standard call has no answer: its callers are told `delivered`",
     "error": "the standard call has no answer: its callers are told `delivered`",
 }
-PLAIN = APPLICATION1 | {
+UNNAMED = {"suspended": "it has no name on the bus, by which the broker could find what is stopped"}
+PLAIN = APPLICATION1 | UNNAMED | {
     "warm": "each link starts it anew",
     "reply": "it ends with 0, which is `handled`, without a value",
     "error": "✓ by its exit status, without words",
 }
-FORWARDING = APPLICATION1 | {
+FORWARDING = APPLICATION1 | UNNAMED | {
     "warm": "✓ by a second start, which tells the first and ends",
     "reply": "that the second start ended with 0 is `handled`, without a value",
     "error": "what becomes of the link in the first instance, nobody is told",
@@ -205,6 +206,9 @@ class Trial:
 
     def arrival(self, urls):
         line = self.tap.line()
+        # What it tells of requests without a link.
+        while not line.get("urls") and "uri" not in line:
+            line = self.tap.line()
         if "uri" in line:
             # gtk-notes tells of each link by itself.
             line["urls"] = [line["uri"]] + [self.tap.line()["uri"] for _ in urls[1:]]
@@ -233,6 +237,19 @@ class Trial:
             return FORWARDING["warm"] if arrived["pid"] == self.processes[0] else PLAIN["warm"]
         if arrived["pid"] != self.processes[0]:
             raise Failure(f"process {arrived['pid']} was signalled, and not {self.processes[0]}, which was started first")
+        return None
+
+    def suspended(self):
+        url = self.example.link("thawed")
+        command = ["usher", "test-open", "--simulate", "suspended", self.example.id, url, "--json"]
+        result = subprocess.run(command, capture_output=True, text=True, timeout=DEADLINE)
+        if "only --simulate cold can be tried" in result.stdout:
+            expect({"status": result.returncode}, status=1)
+            return UNNAMED["suspended"]
+        if result.returncode not in (0, 5):
+            raise Failure(f"{' '.join(command)} ended with {result.returncode}: {result.stdout}{result.stderr}")
+        expect(json.loads(result.stdout), thawed=True)
+        expect(self.arrival([url]), pid=self.processes[0])
         return None
 
     def source(self):
@@ -276,6 +293,15 @@ class Trial:
             return STANDARD["error"]
         expect(delivery, outcome="handled")
         return FORWARDING["error"]
+
+
+    def no_link(self):
+        """To be brought to the front is something, and what it does not know it says it has not handled."""
+        for reason, statuses in ("activate", (0, 5)), ("location", (6,)):
+            command = ["usher", "open", "--reason", reason, "--app", self.example.id, "--wait", "handled", "--json"]
+            result = subprocess.run(command, capture_output=True, text=True, timeout=DEADLINE)
+            if result.returncode not in statuses:
+                raise Failure(f"{' '.join(command)} ended with {result.returncode}: {result.stdout}")
 
 
 class BrowserTrial(Trial):
@@ -373,7 +399,7 @@ def attempt(desk, example):
         trial = BrowserTrial(example, desk) if is_browser else Trial(example, desk.install(example))
         for name in PROPERTIES:
             try:
-                found[name] = getattr(trial, name)()
+                found[name] = getattr(trial, name.replace(" ", "_"))()
                 if found[name] != example.promises[name]:
                     wrong.append(f"{name}: {found[name] or 'all of it'}; expected {example.promises[name] or 'all of it'}")
             except Failure as failure:

@@ -53,6 +53,12 @@ static const char *open_link(const char *url) {
   return length > 7 && strcmp(url + length - 7, "missing") == 0 ? "there is no such note" : NULL;
 }
 
+/* To be started, or to come to the front, is a request without a link; there are others, which this knows nothing of. */
+static int is_known(json_t *request) {
+  const char *reason = json_string_value(json_object_get(request, "reason"));
+  return !reason || strcmp(reason, "url") == 0 || strcmp(reason, "activate") == 0;
+}
+
 /* Opens the links of a request and returns the error of the last that failed. */
 static const char *open_request(json_t *request) {
   json_object_set_new(request, "pid", json_integer(getpid()));
@@ -83,6 +89,10 @@ static int is_from_broker(sd_bus_message *call) {
 static int deliver(sd_bus_message *call, void *answers, sd_bus_error *error) {
   if (!is_from_broker(call)) return sd_bus_error_set(error, SD_BUS_ERROR_ACCESS_DENIED, "only the broker may call this");
   json_t *request = read_value(call);
+  if (!is_known(request)) {
+    json_decref(request);
+    return sd_bus_reply_method_return(call, "a{sv}", 1, "handled", "b", 0);
+  }
   const char *id = json_string_value(json_object_get(request, "request-id"));
   /* The same ID again is the same request, which a broker that crashed asks about: it is not opened twice. */
   json_t *answer = id ? json_object_get(answers, id) : NULL;

@@ -39,6 +39,10 @@ def serve(connection, path, deliver):
 
 
 def answer(deliver, request):
+    # To be started, or to come to the front, is a request without a link; there are others, which an application may learn.
+    if request.setdefault("reason", "url") not in ("url", "activate"):
+        return {"handled": GLib.Variant("b", False)}
+    request.setdefault("urls", [])
     try:
         value = deliver(request)
     except Exception as error:

@@ -54,12 +54,11 @@ public final class CallbackSocket {
       guard peer >= 0 else { continue }
       _ = fcntl(peer, F_SETFD, FD_CLOEXEC)
       defer { close(peer) }
-      var answer: XCallbackAnswer?
       guard let url = Self.read(peer, until: min(end, .now + Self.patience)),
-        let address = CallbackAddress(url, answer: &answer), address.token == token, let answer
+        let came = CallbackAddress.read(url), came.address.token == token
       else { continue }
       self.end()
-      return answer
+      return came.answer
     }
     return nil
   }

@@ -15,6 +15,8 @@ public struct Surroundings: Sendable {
   public var sourceApplicationPolicy = SourceApplicationPolicy.verified
   /// The folder in which sessions are kept, for a second application to find them; `nil` keeps them until the end.
   public var stateDirectory: String?
+  /// The folder in which requests are noted that a crash must not repeat, for a second application to find them; `nil` for none.
+  public var runtimeDirectory: String?
   /// Whether callers in the form of x-callback-url are answered by their URLs, which then are among what is opened.
   public var answersCallbacks = false
   /// What becomes of URLs that the application opens itself: each gets as far as it asks for, unless told otherwise.

@@ -136,6 +136,7 @@ extension Rehearsal {
   fileprivate init(_ form: Form, _ surroundings: Surroundings, _ outside: Outside) {
     self.init(
       surroundings.applicationID, form, by: outside, policy: surroundings.sourceApplicationPolicy,
-      stateDirectory: surroundings.stateDirectory, answersCallbacks: surroundings.answersCallbacks)
+      stateDirectory: surroundings.stateDirectory, runtimeDirectory: surroundings.runtimeDirectory,
+      answersCallbacks: surroundings.answersCallbacks)
   }
 }

@@ -25,11 +25,12 @@ struct Usher: ParsableCommand {
         "Find out what is wrong": "usher doctor",
       ]),
     version: "usher \(UsherVersion.text)",
-    subcommands: [AnswerCommand.self],
     groupedSubcommands: [
       CommandGroup(
         name: "Links",
-        subcommands: [OpenCommand.self, ExplainCommand.self, HistoryCommand.self, MonitorCommand.self]),
+        subcommands: [
+          OpenCommand.self, ExplainCommand.self, HistoryCommand.self, MonitorCommand.self, AnswerCommand.self,
+        ]),
       CommandGroup(
         name: "Schemes",
         subcommands: [

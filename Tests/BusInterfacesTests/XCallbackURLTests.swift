@@ -102,10 +102,8 @@ import Testing
       .success([.init("id", "7"), .init("id", "ü&=")]), .error(code: "1", message: "no"), .cancel,
       .error(code: nil, message: nil), .success(),
     ] {
-      var read: XCallbackAnswer?
-      let callback = try #require(url.callback(for: answer))
-      #expect(CallbackAddress(callback, answer: &read) == address)
-      #expect(read == answer)
+      let came = try #require(url.callback(for: answer).flatMap(CallbackAddress.read))
+      #expect(came.address == address && came.answer == answer)
     }
     #expect(throws: MessageError.self) { try address.put(into: "a:b?x-error=c:d", source: "me") }
   }
@@ -118,14 +116,11 @@ import Testing
     "notes://note/usher-answer/0123456789abcdef0123456789abcdef/success",
   ])
   func `What is no address is none`(_ url: String) {
-    var answer: XCallbackAnswer?
-    #expect(CallbackAddress(url, answer: &answer) == nil && answer == nil)
+    #expect(CallbackAddress.read(url) == nil)
   }
 
   @Test func `An answer that cannot be read is an error, and for nobody else`() {
-    var answer: XCallbackAnswer?
     let url = CallbackAddress(scheme: "notes").url(of: .success) + "?id=%FF"
-    #expect(CallbackAddress(url, answer: &answer) != nil)
-    #expect(answer?.kind == .error)
+    #expect(CallbackAddress.read(url)?.answer.kind == .error)
   }
 }

@@ -16,21 +16,25 @@ public struct CallbackAddress: Hashable, Sendable {
     token = RequestID.random()
   }
 
-  /// Reads the URL by which an answer came; `nil` where it is none.
+  private init(scheme: String, token: String) {
+    self.scheme = scheme
+    self.token = token
+  }
+
+  /// Reads a URL by which an answer came; `nil` where it is none.
   ///
   /// What cannot be decoded is an answer too, an error: it is for nobody else.
-  public init?(_ url: String, answer: inout XCallbackAnswer?) {
+  public static func read(_ url: String) -> (address: CallbackAddress, answer: XCallbackAnswer)? {
     guard let parts = URLParts(url), parts.authority?.lowercased() == XCallbackURL.host else { return nil }
     let path = parts.path.split(separator: "/", omittingEmptySubsequences: false)
-    guard path.count == 4, path[0].isEmpty, path[1] == Self.action, Self.isToken(path[2]),
+    guard path.count == 4, path[0].isEmpty, path[1] == action, isToken(path[2]),
       let kind = XCallbackAnswer.Kind(rawValue: String(path[3]))
     else { return nil }
-    scheme = parts.scheme.lowercased()
-    token = String(path[2])
+    let address = CallbackAddress(scheme: parts.scheme.lowercased(), token: String(path[2]))
     do throws(MessageError) {
-      answer = XCallbackAnswer(kind, try parts.parameters())
+      return (address, XCallbackAnswer(kind, try parts.parameters()))
     } catch {
-      answer = .error(code: nil, message: "the answer cannot be read: \(error)")
+      return (address, .error(code: nil, message: "the answer cannot be read: \(error)"))
     }
   }
 

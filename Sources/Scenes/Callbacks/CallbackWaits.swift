@@ -27,16 +27,12 @@ final class CallbackWaits: Sendable {
   ///
   /// One that nobody waits for is an answer, too, and not handled: it came too late, or again, or from somebody who guesses.
   func take(_ request: SceneRequest) -> Reply? {
-    var answer: XCallbackAnswer?
     guard request.reason == .url, request.urlStrings.count == 1,
-      let address = CallbackAddress(request.urlString, answer: &answer), let answer
+      let came = CallbackAddress.read(request.urlString)
     else { return nil }
-    return Reply(handled: end(address, with: .success(answer)))
+    return Reply(handled: end(came.address, with: .success(came.answer)))
   }
 
   /// Whether a URL brings an answer, of whatever wait.
-  static func isAnswer(_ url: String) -> Bool {
-    var answer: XCallbackAnswer?
-    return CallbackAddress(url, answer: &answer) != nil
-  }
+  static func isAnswer(_ url: String) -> Bool { CallbackAddress.read(url) != nil }
 }

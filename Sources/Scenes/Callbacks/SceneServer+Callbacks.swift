@@ -11,17 +11,14 @@ extension SceneServer {
     else { return nil }
     var options = OpenExternalURLOptions().options(of: applicationID, handling: request)
     options.wait = .accepted
-    // The same each time: when a crash has the request handled once more, the broker knows the answer.
-    let id = "\(request.requestID).callback"
-    if RequestID.isValid(id) { options.requestID = id }
-    return RequestCallback(url) { [loop, options] url in
+    return RequestCallback(url) { [loop, options, id = request.requestID] url in
       loop.submit {
         self.assumeIsolated { server in
-          server.answer(isUnderWay: true)
+          guard server.beginTelling(id) else { return }
           loop.start {
             // Nobody is left who could be told that a caller cannot be reached.
             _ = try? await answering.open([url], options, nil)
-            server.answer(isUnderWay: false)
+            server.endTelling()
           }
         }
       }

@@ -5,13 +5,15 @@ import Glibc
 ///
 /// It lies in `$XDG_RUNTIME_DIR/usher`, in a Flatpak sandbox in `$XDG_RUNTIME_DIR/app/ID`, under the application's ID and
 /// `.requests`, mode 0600: it outlives the application, not the session, and after an hour without a request it counts for
-/// nothing. Each line is an event, in their order: the ID of the request, a space, and `begun`, `withdrawn`, or the reply
+/// nothing. Each line is an event, in their order: the ID of the request, a space, and `begun`, `withdrawn`, `told`, or the reply
 /// as JSON. A line without its end was cut off and is none; zeros
 /// behind the lines are room. Where the file cannot be written, the application works as
 /// without it.
 final class RequestJournal {
   enum Event: Hashable {
     case begun
+    /// Its caller is about to be told of the end by a URL.
+    case told
     /// The state is `answered` or `withdrawn`.
     case ended(RequestMemory.State)
   }
@@ -80,6 +82,7 @@ final class RequestJournal {
     guard parts.count == 2 else { return nil }
     switch parts[1] {
     case "begun": return (parts[0], .begun)
+    case "told": return (parts[0], .told)
     case "withdrawn": return (parts[0], .ended(.withdrawn))
     case let text: return (try? Reply(json: text)).map { (parts[0], .ended(.answered($0))) }
     }
@@ -88,6 +91,7 @@ final class RequestJournal {
   private static func line(_ id: String, _ event: Event) -> [UInt8] {
     switch event {
     case .begun, .ended(.begun): Array("\(id) begun\n".utf8)
+    case .told: Array("\(id) told\n".utf8)
     case .ended(.withdrawn): Array("\(id) withdrawn\n".utf8)
     case .ended(.answered(let reply)): Array("\(id) \(reply.json)\n".utf8)
     }

@@ -23,6 +23,8 @@ struct RequestMemory {
   private var states: [String: State] = [:]
   /// The requests, the oldest in front.
   private var order: [String] = []
+  /// Those whose callers were told of the end by a URL.
+  private var told: Set<String> = []
   private let journal: RequestJournal?
 
   /// What the journal knows, or nothing.
@@ -31,6 +33,7 @@ struct RequestMemory {
     for (id, event) in journal?.read() ?? [] {
       switch event {
       case .begun: keep(.begun(times: (states[id]?.times ?? 0) + 1), of: id)
+      case .told: told.insert(id)
       case .ended(let state): keep(state, of: id)
       }
     }
@@ -51,12 +54,22 @@ struct RequestMemory {
     append(.ended(state), of: requestID)
   }
 
+  /// Notes that the caller of a request is about to be told of its end by a URL; whether it was not yet.
+  mutating func tell(_ requestID: String) -> Bool {
+    guard told.insert(requestID).inserted else { return false }
+    append(.told, of: requestID)
+    return true
+  }
+
   private mutating func keep(_ state: State, of id: String) {
     guard states.updateValue(state, forKey: id) == nil else { return }
     order.append(id)
     // Dropped by halves, so that it costs nothing on average.
     guard order.count >= 2 * Self.capacity else { return }
-    for old in order.prefix(Self.capacity) { states[old] = nil }
+    for old in order.prefix(Self.capacity) {
+      states[old] = nil
+      told.remove(old)
+    }
     order.removeFirst(Self.capacity)
   }
 
@@ -68,11 +81,13 @@ struct RequestMemory {
 
   /// The events that lead to the state of a request.
   private func events(of id: String) -> [(id: String, event: RequestJournal.Event)] {
-    switch states[id] {
-    case .begun(let times): Array(repeating: (id, .begun), count: times)
-    case let state?: [(id, .ended(state))]
-    case nil: []
-    }
+    let events: [RequestJournal.Event] =
+      switch states[id] {
+      case .begun(let times): Array(repeating: .begun, count: times)
+      case let state?: [.ended(state)]
+      case nil: []
+      }
+    return (events + (told.contains(id) ? [.told] : [])).map { (id, $0) }
   }
 }
 

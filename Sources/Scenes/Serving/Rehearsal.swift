@@ -32,7 +32,7 @@ package struct Rehearsal: Sendable {
   /// An application that does not run yet: what is handed to it waits.
   package init(
     _ id: String, _ form: Form, by opener: any URLOpening, policy: SourceApplicationPolicy,
-    stateDirectory: String?, answersCallbacks: Bool
+    stateDirectory: String?, runtimeDirectory: String?, answersCallbacks: Bool
   ) {
     let profile: any Profile
     switch form {
@@ -49,7 +49,7 @@ package struct Rehearsal: Sendable {
       profile = SceneProfile(application, receiver, SceneStore(of: id, in: stateDirectory))
     }
     server = SceneServer(
-      id, at: ApplicationInterface.path(of: id) ?? "/", on: .shared, runtimeDirectory: nil,
+      id, at: ApplicationInterface.path(of: id) ?? "/", on: .shared, runtimeDirectory: runtimeDirectory,
       isColdStart: false, callbacks: application.callbacks, answering: answersCallbacks ? opener : nil,
       profile)
     application.update { [server] in $0.server = server }

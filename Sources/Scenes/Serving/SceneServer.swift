@@ -22,7 +22,7 @@ actor SceneServer {
   private let callbacks: CallbackWaits
   /// Opens the URLs by which callers are answered; `nil` where the application does not answer so.
   let answering: (any URLOpening)?
-  /// Callers who are being answered by a URL.
+  /// Callers who are being told by a URL.
   private var answersUnderWay = 0
   private var isReady = false
   private var isAbandoned = false
@@ -179,9 +179,16 @@ actor SceneServer {
     idlers = []
   }
 
-  /// A caller is about to be answered by a URL, or has been.
-  func answer(isUnderWay: Bool) {
-    answersUnderWay += isUnderWay ? 1 : -1
+  /// A caller is about to be told of the end of its request by a URL; whether it was not yet, also not before a crash.
+  func beginTelling(_ requestID: String) -> Bool {
+    guard memory.tell(requestID) else { return false }
+    answersUnderWay += 1
+    return true
+  }
+
+  /// It was told.
+  func endTelling() {
+    answersUnderWay -= 1
     wakeIdlers()
   }
 

@@ -13,8 +13,7 @@ struct AnswerCommand: ParsableCommand {
   var url: String
 
   func run() throws {
-    var answer: XCallbackAnswer?
-    guard let address = CallbackAddress(url, answer: &answer), address.scheme == CallbackAddress.commandScheme
+    guard let address = CallbackAddress.read(url)?.address, address.scheme == CallbackAddress.commandScheme
     else { throw ValidationError("that is no answer to a command") }
     guard !CallbackSocket.bring(url, to: address, in: Self.runtimeDirectory) else { return }
     // An opener would try the next program where this fails.

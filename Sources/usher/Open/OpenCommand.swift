@@ -24,10 +24,10 @@ struct OpenCommand: ParsableCommand {
         3: "a route, a policy or a person refused it",
         4: "the application cannot be started",
         5: "no answer in time, or nobody can know what became of it",
-        6: "the application failed, or said that it is not for it",
+        6: "the application failed, answered an error, or said that it is not for it",
         7: "it came back too often",
         8: "too much is waiting already",
-        9: "the request was withdrawn",
+        9: "the request was withdrawn, or given up in the application",
         64: "the command was called in a wrong way",
         65: "what was given is neither a URL nor a file",
         69: "the application can only be reached over a session bus, and there is none",
@@ -42,6 +42,8 @@ struct OpenCommand: ParsableCommand {
         "Start an application, or bring it to the front":
           "usher open --reason activate --app org.example.Notes",
         "Choose one of its actions": "usher open --action new-note --app org.example.Notes",
+        "Wait for the answer of an application that answers by a URL":
+          "usher open --callback 'notes://x-callback-url/create?text=milk'",
       ]))
 
   @Argument(
