@@ -41,7 +41,8 @@ import Testing
         let words = example.split(separator: " ").dropFirst().map(String.init)
         let other = words.starts(with: path) ? page : try await HelpPage(Array(words.prefix(1)))
         let result = try await Command.run(
-          "sh", ["-c", example.replacing(" --watch notes.toml", with: "")], environment: desktop.environment, directory: desktop.home)
+          "sh", ["-c", example.replacing(" --watch notes.toml", with: "")], environment: desktop.environment,
+          directory: desktop.home)
         #expect(
           result.status.map(other.statuses.contains) == true && result.status != 64, "\(example)\n\(result)")
       }
