@@ -40,8 +40,6 @@ struct OpenCommand: ParsableCommand {
         "Start an application, or bring it to the front":
           "usher open --reason activate --app org.example.Notes",
         "Choose one of its actions": "usher open --action new-note --app org.example.Notes",
-        "Wait for the answer of an application that answers by a URL":
-          "usher open --callback 'notes://x-callback-url/create?text=milk'",
       ]))
 
   @Argument(
