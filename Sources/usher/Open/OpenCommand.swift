@@ -37,8 +37,6 @@ struct OpenCommand: ParsableCommand {
         "Have the application answer, with something said to it":
           "usher open --annotation '{\"from\":\"demo\"}' --wait handled notes://note/7",
         "See what would open it": "usher open --dry-run notes://note/7",
-        "Print what an application answers by URL":
-          "usher open --callback 'notes://x-callback-url/new?text=Milk'",
         "Start an application, or bring it to the front":
           "usher open --reason activate --app org.example.Notes",
         "Choose one of its actions": "usher open --action new-note --app org.example.Notes",

@@ -1,0 +1,56 @@
+"""What scripts/examples does once there are a desktop and a bus: each example with each property, and the table of them."""
+import pathlib
+import sys
+
+from desk import Desk
+from processes import Failure, missing
+from promises import ALL, PROPERTIES, table
+from trials import BrowserTrial, Trial
+
+
+def attempt(desk, example):
+    """What each property came to, and what went wrong."""
+    found, wrong = {}, []
+    try:
+        is_browser = example.program == "chromium"
+        trial = BrowserTrial(example, desk) if is_browser else Trial(example, desk.install(example))
+        for name in PROPERTIES:
+            try:
+                found[name] = getattr(trial, name.replace(" ", "_"))()
+                if found[name] != example.promises[name]:
+                    wrong.append(f"{name}: {found[name] or 'all of it'}; expected {example.promises[name] or 'all of it'}")
+            except Failure as failure:
+                found[name] = "!"
+                wrong.append(f"{name}: {failure}")
+                if name in ("cold", "warm"):
+                    break
+        trial.end()
+        desk.uninstall(example)
+    except Failure as failure:
+        wrong.append(str(failure))
+    return found, [f"{example.folder}: {line}" for line in wrong]
+
+
+def main(root, *arguments):
+    options = {word for word in arguments if word.startswith("--")}
+    chosen = set(arguments) - options
+    desk, rows, wrong = Desk(pathlib.Path(root)), [], []
+    for example in ALL:
+        if chosen and example.folder not in chosen:
+            continue
+        lacking = list(missing(example.needs))
+        if lacking:
+            print(f"  {example.folder}: not here: {', '.join(lacking)}")
+            if "--all" in options and not example.is_optional:
+                wrong += [f"{example.folder}: {need} is not here (scripts/bootstrap examples)" for need in lacking]
+            continue
+        print(f"  {example.folder}")
+        found, failures = attempt(desk, example)
+        rows.append((example, found))
+        wrong += failures
+    print("\n" + table(rows))
+    print("\n".join(f"examples: {line}" for line in wrong), end="\n" if wrong else "", file=sys.stderr)
+    sys.exit(bool(wrong))
+
+
+main(*sys.argv[1:])

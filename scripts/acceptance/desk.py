@@ -1,0 +1,76 @@
+"""Where an example is installed, and what it prints."""
+import json
+import os
+import pathlib
+import re
+import select
+
+from processes import DEADLINE, Failure, run
+
+EXAMPLES = pathlib.Path(__file__).resolve().parent.parent.parent / "Examples"
+
+
+class Tap:
+    """The lines that a program prints, through a pipe that never ends."""
+
+    def __init__(self, path):
+        os.mkfifo(path)
+        self.descriptor = os.open(path, os.O_RDWR | os.O_NONBLOCK)
+        self.rest = b""
+
+    def line(self):
+        """The next line that is JSON."""
+        while True:
+            text, newline, rest = self.rest.partition(b"\n")
+            if newline:
+                self.rest = rest
+                if text.startswith(b"{"):
+                    return json.loads(text)
+                continue
+            if not select.select([self.descriptor], [], [], DEADLINE)[0]:
+                raise Failure(f"nothing arrived within {DEADLINE} s")
+            self.rest += os.read(self.descriptor, 65536)
+
+
+class Desk:
+    def __init__(self, root):
+        self.root = root
+        self.share = root / "usr/share"
+        self.programs = root / "usr/libexec/examples"
+        self.programs.mkdir(parents=True)
+
+    def install(self, example):
+        """Builds the example, installs its files, and registers its scheme; returns the tap of what it prints."""
+        tap = Tap(self.root / f"{example.program}.lines")
+        program = self.program(example)
+        wrapper = self.programs / f"{example.program}.sh"
+        wrapper.write_text(f"#!/bin/sh\nexec {program} \"$@\" {example.output}<>'{self.root}/{example.program}.lines'\n")
+        wrapper.chmod(0o755)
+        for suffix, place in (("desktop", "applications"), ("service", "dbus-1/services")):
+            template = EXAMPLES / example.folder / f"{example.id}.{suffix}.in"
+            if template.exists() and example.folder != "Notes" or suffix == "desktop":
+                file = self.share / place / f"{example.id}.{suffix}"
+                file.write_text(template.read_text().replace("@exec@", str(wrapper)))
+                if suffix == "desktop":
+                    run("desktop-file-validate", file)
+        run("usher", "register", example.id, "--scheme", example.scheme)
+        return tap
+
+    def uninstall(self, example):
+        if example.program != "chromium":
+            run("usher", "unregister", example.id)
+        for file in f"applications/{example.id}.desktop", f"dbus-1/services/{example.id}.service":
+            (self.share / file).unlink(missing_ok=True)
+
+    def program(self, example):
+        folder = EXAMPLES / example.folder
+        if example.folder == "Notes":
+            return f"'{self.root}/usr/bin/notes'"
+        if example.folder == "electron":
+            return f"env 'NODE_PATH={folder}/stand-in' node '{folder}/main.js'"
+        if (folder / example.program).exists():
+            return f"'{folder}/{example.program}'"
+        # The command that the README tells its readers.
+        command = re.search(r"^    (\S.*)$", (folder / "README.md").read_text(), re.M)[1]
+        run("sh", "-c", command.replace(f"-o {example.program}", f"-o '{self.programs}/{example.program}'"), folder=folder)
+        return f"'{self.programs}/{example.program}'"

@@ -1,0 +1,89 @@
+"""Every example, what it promises, and the table of that."""
+import dataclasses
+
+PROPERTIES = ("cold", "warm", "suspended", "source", "annotation", "several", "reply", "error", "no link")
+# What a property can come to. `None` is all that there is; anything else stands under the table, for what is there where it begins with a
+# tick, else for what is not.
+APPLICATION1 = dict.fromkeys(PROPERTIES)
+STANDARD = APPLICATION1 | {
+    "reply": "the standard call has no answer: its callers are told `delivered`",
+    "error": "the standard call has no answer: its callers are told `delivered`",
+}
+UNNAMED = {"suspended": "it has no name on the bus, by which the broker could find what is stopped"}
+PLAIN = APPLICATION1 | UNNAMED | {
+    "warm": "each link starts it anew",
+    "reply": "it ends with 0, which is `handled`, without a value",
+    "error": "✓ by its exit status, without words",
+}
+FORWARDING = APPLICATION1 | UNNAMED | {
+    "warm": "✓ by a second start, which tells the first and ends",
+    "reply": "that the second start ended with 0 is `handled`, without a value",
+    "error": "what becomes of the link in the first instance, nobody is told",
+}
+NOT_PASSED_ON = dict.fromkeys(("source", "annotation"), "KDBusService does not pass it on")
+BROWSING = FORWARDING | dict.fromkeys(("source", "annotation"), "a browser takes the link and nothing else") | {
+    "several": "all come, but its tabs ask for their pages in any order",
+}
+
+
+@dataclasses.dataclass
+class Example:
+    """A folder of Examples/, and what it promises."""
+    title: str
+    folder: str
+    id: str
+    scheme: str
+    promises: dict
+    program: str = ""
+    needs: tuple = ()
+    build: str = ""
+    url: str = "{scheme}:{name}"
+    missing: str = "{scheme}:missing"
+    words: str = "there is no such note"
+    output: int = 1
+    # Too large to be asked for wherever all others are.
+    is_optional: bool = False
+
+    def link(self, name):
+        return (self.missing if name == "missing" else self.url).format(scheme=self.scheme, name=name)
+
+
+ALL = [
+    Example("Swift, `Scenes`", "Notes", "org.example.Notes", "notes", APPLICATION1, "notes",
+            url="{scheme}://search?q={name}", missing="{scheme}://note/7?tab=%zz", words="two hexadecimal digits"),
+    Example("shell, `usher listen`", "shell", "org.example.ShellNotes", "shell-notes", APPLICATION1, "shell-notes",
+            needs=("jq", "usher listen"), output=2),
+    Example("Node, `usher listen`", "node", "org.example.NodeNotes", "node-notes", APPLICATION1, "node-notes",
+            needs=("node", "usher listen")),
+    Example("C, sd-bus", "c-sd-bus", "org.example.BusNotes", "bus-notes", APPLICATION1, "bus-notes",
+            needs=("cc", "libsystemd.pc", "jansson.pc")),
+    Example("Python, GTK", "gtk", "org.example.Jotter", "jotter", APPLICATION1, "jotter",
+            needs=("gir1.2-gtk-4.0", "Xvfb")),
+    Example("Python, GApplication", "gtk-notes", "org.example.GtkNotes", "gtk-notes", STANDARD, "gtk-notes"),
+    Example("C, GApplication", "c-glib", "org.example.GLibNotes", "glib-notes", STANDARD, "glib-notes",
+            needs=("cc", "gio-2.0.pc", "json-glib-1.0.pc")),
+    Example("Qt, KDBusService", "qt", "org.example.QtNotes", "qt-notes", STANDARD | NOT_PASSED_ON, "qt-notes",
+            needs=("g++", "Qt5DBus.pc", "/usr/include/KF5/KDBusAddons")),
+    Example("Electron", "electron", "org.example.ElectronNotes", "electron-notes", FORWARDING, "electron-notes",
+            needs=("node",)),
+    Example("Electron's lock, as Chromium has it", "electron", "org.example.Browser", "http", BROWSING, "chromium",
+            needs=("chromium", "Xvfb"), is_optional=True),
+    Example("Python, plain", "python", "org.example.PythonNotes", "python-notes", PLAIN, "python-notes"),
+    Example("Swift, plain", "swift", "org.example.SwiftNotes", "swift-notes", PLAIN, "swift-notes",
+            needs=("swiftc",)),
+]
+
+
+def table(rows):
+    """The rows in Markdown, and under them what the dashes mean."""
+    reasons, lines = [], ["| example | " + " | ".join(PROPERTIES) + " |", "|---" * (len(PROPERTIES) + 1) + "|"]
+    for example, promises in rows:
+        cells = []
+        for name in PROPERTIES:
+            reason = promises.get(name, "!")
+            if reason not in (None, "!", *reasons):
+                reasons.append(reason)
+            mark = "✓" if reason is None or reason.startswith("✓") else "–"
+            cells.append(mark if reason is None else "!" if reason == "!" else f"{mark} ({reasons.index(reason) + 1})")
+        lines.append(f"| [{example.title}](../Examples/{example.folder}) | " + " | ".join(cells) + " |")
+    return "\n".join(lines + [""] + [f"{number}. {reason.removeprefix('✓ ')}" for number, reason in enumerate(reasons, 1)]) + "\n"

@@ -1,0 +1,195 @@
+"""One example while it is tried: each property, and what it came to."""
+import http.server
+import json
+import os
+import queue
+import subprocess
+import threading
+
+from processes import DEADLINE, Failure, end_application, end_process
+from promises import BROWSING, FORWARDING, NOT_PASSED_ON, PLAIN, STANDARD, UNNAMED
+
+ASKER, ANNOTATION = "org.example.Asker", {"from": "asker", "page": 3, "tags": ["a", "b"]}
+
+
+class Trial:
+    """One example while it is tried."""
+    not_passed_on = NOT_PASSED_ON["source"]
+
+    def __init__(self, example, tap):
+        self.example, self.tap, self.processes, self.application = example, tap, [], []
+
+    def open(self, *names, timeout=None, wait="handled"):
+        """Opens links; returns what arrived, and the delivery as the caller was told of it."""
+        urls = list(map(self.example.link, names))
+        command = ["usher", "open", *urls, "--wait", wait, "--json", "--source-application", ASKER,
+                   "--annotation", json.dumps(ANNOTATION), *self.application] + (["--timeout", str(timeout)] if timeout else [])
+        caller = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        try:
+            arrived = self.arrival(urls)
+        finally:
+            try:
+                output, errors = caller.communicate(timeout=DEADLINE)
+            except subprocess.TimeoutExpired:
+                caller.kill()
+                raise Failure(f"usher open did not end within {DEADLINE} s") from None
+        try:
+            receipt = json.loads(output)
+        except ValueError as error:
+            raise Failure(f"usher open ended with {caller.returncode}: {output}{errors}") from error
+        delivery = (receipt.get("deliveries") or [{}])[0] | {"status": caller.returncode}
+        self.processes.append(arrived["pid"])
+        return arrived, delivery
+
+    def end(self):
+        end_application(self.example.id)
+        for process in set(self.processes):
+            end_process(process)
+
+    def arrival(self, urls):
+        line = self.tap.line()
+        # What it tells of requests without a link.
+        while not line.get("urls") and "uri" not in line:
+            line = self.tap.line()
+        if "uri" in line:
+            # gtk-notes tells of each link by itself.
+            line["urls"] = [line["uri"]] + [self.tap.line()["uri"] for _ in urls[1:]]
+        for key, value in line.pop("platform", {}).items():
+            line[key] = value
+        line = {key.removeprefix("org.usher."): value for key, value in line.items()}
+        if "source" in line:
+            line["source-application"] = line.pop("source")
+        if line["urls"] != urls:
+            raise Failure(f"{urls} was opened, and {line['urls']} arrived")
+        return line
+
+    def cold(self):
+        # What stays where it was started for a link is not waited for: its end would be its answer.
+        stays = self.example.promises["warm"] != PLAIN["warm"]
+        arrived, delivery = self.open("one", wait="delivered" if stays else "handled")
+        expect(delivery, delivery="launch", status=0, application=self.example.id)
+        self.first = arrived
+
+    def warm(self):
+        arrived, delivery = self.open("two")
+        self.second = arrived, delivery
+        # What was asked for, `handled`, or honestly not that.
+        expect(delivery, status=5 if delivery["outcome"] == "delivered" else 0)
+        if delivery["delivery"] == "launch":
+            return FORWARDING["warm"] if arrived["pid"] == self.processes[0] else PLAIN["warm"]
+        if arrived["pid"] != self.processes[0]:
+            raise Failure(f"process {arrived['pid']} was signalled, and not {self.processes[0]}, which was started first")
+        return None
+
+    def suspended(self):
+        url = self.example.link("thawed")
+        command = ["usher", "test-open", "--simulate", "suspended", self.example.id, url, "--json"]
+        result = subprocess.run(command, capture_output=True, text=True, timeout=DEADLINE)
+        if "only --simulate cold can be tried" in result.stdout:
+            expect({"status": result.returncode}, status=1)
+            return UNNAMED["suspended"]
+        if result.returncode not in (0, 5):
+            raise Failure(f"{' '.join(command)} ended with {result.returncode}: {result.stdout}{result.stderr}")
+        expect(json.loads(result.stdout), thawed=True)
+        expect(self.arrival([url]), pid=self.processes[0])
+        return None
+
+    def source(self):
+        arrived, _ = self.second
+        name, assurance = arrived.get("source-application"), arrived.get("assurance")
+        if name is None:
+            return self.not_passed_on
+        # Where the terminal itself is known to systemd, a claim does not count.
+        if name != ASKER and assurance not in ("unit", "sandbox"):
+            raise Failure(f"it was told {name} ({assurance})")
+        return None
+
+    def annotation(self):
+        arrived, _ = self.second
+        if "annotation" not in arrived:
+            return self.not_passed_on
+        if arrived["annotation"] != ANNOTATION:
+            raise Failure(f"it was told {arrived['annotation']}")
+        return None
+
+    def several(self):
+        # That they came in one call, in order, is looked at for every arrival.
+        self.open("three", "four", "five")
+
+    def reply(self):
+        _, delivery = self.second
+        if "value" in delivery:
+            expect(delivery, outcome="handled")
+            return None
+        if delivery["outcome"] == "delivered":
+            return STANDARD["reply"]
+        expect(delivery, outcome="handled", delivery="launch")
+        return PLAIN["reply"] if self.example.promises["warm"] == PLAIN["warm"] else FORWARDING["reply"]
+
+    def error(self):
+        _, delivery = self.open("missing")
+        if delivery["status"] == 6:
+            expect(delivery, outcome="failed")
+            return None if self.example.words in delivery["message"] else PLAIN["error"]
+        if delivery["outcome"] == "delivered":
+            return STANDARD["error"]
+        expect(delivery, outcome="handled")
+        return FORWARDING["error"]
+
+
+    def no_link(self):
+        """To be brought to the front is something, and what it does not know it says it has not handled."""
+        for reason, statuses in ("activate", (0, 5)), ("location", (6,)):
+            command = ["usher", "open", "--reason", reason, "--app", self.example.id, "--wait", "handled", "--json"]
+            result = subprocess.run(command, capture_output=True, text=True, timeout=DEADLINE)
+            if result.returncode not in statuses:
+                raise Failure(f"{' '.join(command)} ended with {result.returncode}: {result.stdout}")
+
+
+class BrowserTrial(Trial):
+    """Chromium, whose pages are asked for at a server of ours."""
+    not_passed_on = BROWSING["source"]
+
+    def __init__(self, example, desk):
+        super().__init__(example, None)
+        self.asked = queue.Queue()
+        trial = self
+
+        class Pages(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                trial.asked.put(self.path)
+                self.send_response(204)
+                self.end_headers()
+
+            def log_message(self, *_):
+                pass
+
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Pages)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        example.url = example.missing = f"http://127.0.0.1:{server.server_port}/{{name}}"
+        self.profile = desk.root / "home/browser"
+        (desk.share / f"applications/{example.id}.desktop").write_text(
+            "[Desktop Entry]\nType=Application\nName=Browser\nMimeType=x-scheme-handler/http;\n"
+            f"Exec=chromium --no-sandbox --no-first-run --disable-gpu --user-data-dir={self.profile} %U\n")
+        self.application = ["--app", example.id]
+
+    def arrival(self, urls):
+        # Its tabs ask for their pages at the same time, in whatever order.
+        paths = {"/" + url.rpartition("/")[2] for url in urls}
+        while paths:
+            try:
+                paths.discard(self.asked.get(timeout=DEADLINE))
+            except queue.Empty:
+                raise Failure(f"nobody asked for {paths} within {DEADLINE} s") from None
+        # The lock names who has it.
+        return {"pid": int(os.readlink(self.profile / "SingletonLock").rpartition("-")[2])}
+
+    def several(self):
+        super().several()
+        return BROWSING["several"]
+
+
+def expect(delivery, /, **values):
+    for key, value in values.items():
+        if delivery.get(key) != value:
+            raise Failure(f"{key} is {delivery.get(key)!r}, expected {value!r}, in {json.dumps(delivery)}")
