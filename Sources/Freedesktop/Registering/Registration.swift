@@ -59,7 +59,7 @@ public struct Registration: Sendable {
         let value = list.value(of: scheme.mimeType, in: AssociationList.defaultGroup)
         try list.set(
           scheme.mimeType,
-          to: line.registering(subject.id, directly: isDirect, in: value, former: formers[scheme]),
+          to: line.registering(subject.id, directly: isDirect, in: value),
           in: AssociationList.defaultGroup)
       }
     }
