@@ -197,7 +197,7 @@ extension EntryRefusal {
   /// Whether all that is missing is the program.
   fileprivate var isAboutProgram: Bool {
     switch self {
-    case .programNotFound, .tryExecNotFound: true
+    case .programNotFound, .programNotExecutable, .tryExecNotFound: true
     default: false
     }
   }

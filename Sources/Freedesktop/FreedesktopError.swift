@@ -12,6 +12,8 @@ public enum FreedesktopError: Error, Hashable, Sendable {
   case changedMeanwhile(path: String)
   /// A file that would have to be overwritten is not ours.
   case alreadyExists(path: String)
+  /// A copy of another file, which is still there, would have to be overwritten.
+  case alreadyACopy(ApplicationID, path: String, original: String)
   /// The entry from elsewhere would hide the installed one of its ID.
   case installedElsewhere(ApplicationID, path: String)
   /// The file is no desktop entry of an application.
@@ -30,6 +32,8 @@ public enum FreedesktopError: Error, Hashable, Sendable {
   case invalidExec(String, reason: String)
   /// The program is not on the PATH, or not executable.
   case programNotFound(String)
+  /// The program is there, and may not be executed.
+  case programNotExecutable(String)
   /// The text cannot stand in a key file where it was to be put.
   case invalidKeyFileText(String)
 }
@@ -47,7 +51,10 @@ extension FreedesktopError: CustomStringConvertible {
     case .changedMeanwhile(let path):
       "\(path) was changed by another program meanwhile; nothing was written, try again"
     case .alreadyExists(let path):
-      "\(path) exists and was not written by Usher for this; move it away, register it by its ID, or give another --id"
+      "\(path) exists and was not written by Usher for this; move it away, or give another --id"
+    case .alreadyACopy(let id, let path, let original):
+      "\(path) is a copy of \(original); “usher unregister \(id)” takes it back, and then this file can be registered; or "
+        + "give it another --id"
     case .installedElsewhere(let id, let path):
       "\(id) is installed already (\(path)); give this one an ID of its own (--id \(id).Devel) so that both can be "
         + "used, or --id \(id) to put it in the other's place"
@@ -68,7 +75,10 @@ extension FreedesktopError: CustomStringConvertible {
     case .invalidExec(let line, let reason):
       "the Exec line “\(line)” cannot be run: \(reason)"
     case .programNotFound(let program):
-      "the program “\(program)” is not found on the PATH, or is not executable"
+      program.contains("/")
+        ? "there is no program “\(program)”" : "the program “\(program)” is not found on the PATH"
+    case .programNotExecutable(let path):
+      "\(path) is there, but may not be executed; chmod +x \(path) lets it"
     case .invalidKeyFileText(let text):
       "“\(text)” cannot be written into a key file: it would break its line, or is not a valid name"
     }

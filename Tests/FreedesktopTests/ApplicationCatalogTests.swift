@@ -61,6 +61,7 @@ import Testing
     ("[Other]\n[Desktop Entry]\nType=Application\n", .notAnApplication),
     ("", .notAnApplication),
     ("[Desktop Entry]\nType=Application\nExec=missing %u\n", .programNotFound("missing")),
+    ("[Desktop Entry]\nType=Application\nExec=/etc/passwd %u\n", .programNotExecutable("/etc/passwd")),
     ("[Desktop Entry]\nType=Application\nExec=\"viewer\n", .invalidExec),
     ("[Desktop Entry]\nType=Application\nExec=  \\s\n", .invalidExec),
   ])

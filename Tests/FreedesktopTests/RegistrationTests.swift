@@ -19,8 +19,11 @@ import Testing
   private func id(_ text: String) throws -> ApplicationID { try #require(ApplicationID(text)) }
 
   @discardableResult
-  private func register(_ applicant: Applicant, _ schemes: [URLScheme]? = nil) throws -> RegistrationPlan {
-    let plan = try desktop.registration.plan(registering: applicant, for: schemes ?? [notes])
+  private func register(
+    _ applicant: Applicant, _ schemes: [URLScheme]? = nil, directly isDirect: Bool = false
+  ) throws -> RegistrationPlan {
+    let plan = try desktop.registration.plan(
+      registering: applicant, for: schemes ?? [notes], directly: isDirect)
     #expect(plan.disagreements.map(\.description) == [])
     try plan.edits.apply()
     #expect(desktop.registration.disagreements(with: plan).isEmpty)
@@ -43,7 +46,8 @@ import Testing
     let validation = try desktop.run("/usr/bin/desktop-file-validate", location.path)
     #expect(validation.status == 0, "\(validation.output)")
     for scheme in plan.schemes {
-      #expect(try desktop.gio(scheme.rawValue).default == "org.usher.Handler.desktop")
+      let expected = plan.isDirect ? application : .usherHandler
+      #expect(try desktop.gio(scheme.rawValue).default == expected.desktopFileName)
     }
     if let ours = desktop.text(Self.cache) {
       try desktop.run("/usr/bin/update-desktop-database", desktop.path(TestDesktop.userApplications))
@@ -71,6 +75,25 @@ import Testing
     try unregister(nil)
     #expect(
       try desktop.snapshot().filter { $0.value != "directory" } == before.filter { $0.value != "directory" })
+  }
+
+  @Test func aFormerDefaultOfAnotherListStaysThereAlone() throws {
+    try desktop.writeEntry("sys1/applications/org.example.Notes.desktop")
+    try desktop.writeEntry("sys2/applications/former.desktop", "MimeType=x-scheme-handler/notes;\n")
+    try desktop.write(
+      "sys2/applications/mimeapps.list", "[Default Applications]\nx-scheme-handler/notes=former.desktop;\n")
+    let plan = try register(.installed(id("org.example.Notes")))
+    #expect(plan.formers[notes] == (try id("former")))
+    #expect(
+      desktop.text(Self.list)
+        == "[Default Applications]\nx-scheme-handler/notes=org.usher.Handler.desktop;org.example.Notes.desktop;\n"
+    )
+    try register(.installed(id("org.example.Notes")), directly: true)
+    let candidates = desktop.registration.handlers().flatMap(\.resolution.candidates)
+    #expect(candidates.contains { $0.name == "former.desktop" } && !candidates.contains { $0.name.isEmpty })
+    try unregister(nil)
+    #expect(desktop.text(Self.list) == nil)
+    #expect(try desktop.gio("notes").default == "former.desktop")
   }
 
   @Test func theFormerDefaultAndAllElseInTheListStay() throws {

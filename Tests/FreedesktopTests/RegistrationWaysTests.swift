@@ -118,6 +118,26 @@ import Testing
     #expect(desktop.text(TestDesktop.userApplications + "/org.example.Notes.desktop") == nil)
   }
 
+  @Test func aCopyWhoseOriginalWasMovedMakesWay() throws {
+    let name = "org.example.Todo.desktop"
+    try desktop.writeEntry("a/\(name)")
+    try register(.file(desktop.path("a/\(name)")))
+    try desktop.writeEntry("b/\(name)")
+    let other = Applicant.file(desktop.path("b/\(name)"))
+    let copy = TestDesktop.userApplications + "/" + name
+    let error = #expect(throws: FreedesktopError.self) { try register(other) }
+    #expect(
+      error
+        == .alreadyACopy(
+          try id("org.example.Todo"), path: desktop.path(copy), original: desktop.path("a/\(name)")))
+    try FileManager.default.removeItem(atPath: desktop.path("a/\(name)"))
+    #expect(try register(other).lostEdits == nil)
+    #expect(desktop.text(copy)?.contains(desktop.path("b/\(name)")) == true)
+    try desktop.write(copy, (desktop.text(copy) ?? "") + "Comment=mine\n")
+    #expect(try register(other).lostEdits == desktop.path(copy))
+    #expect(desktop.text(copy)?.contains("Comment") == false)
+  }
+
   @Test func theStampTellsSinceWhenAndFromWhom() throws {
     try desktop.writeEntry("sys1/applications/notes.desktop")
     try desktop.writeEntry("sys1/applications/electron.desktop")

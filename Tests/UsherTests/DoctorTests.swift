@@ -148,6 +148,56 @@ import Testing
     #expect(quoted.contains("Exec=\(desktop.dataHome)/quoted --x %u\n"))
   }
 
+  @Test func `What is there and cannot be started is named, and the command mends it`() async throws {
+    let desktop = try makeDesktop()
+    let program = try desktop.installScript("todo", "#!/bin/sh\n")
+    let services = "home/.local/share/dbus-1/services"
+    try desktop.write(
+      "[Desktop Entry]\nType=Application\nName=T\nExec=\(program) %u\nDBusActivatable=true\n",
+      to: "home/work/org.example.Todo.desktop")
+    try desktop.write(
+      "[D-BUS Service]\nName=org.example.Tod0\nExec=\(program)\n",
+      to: "\(services)/org.example.Todo.service")
+    let registered = try await desktop.usher(
+      "register", "\(desktop.home)/work/org.example.Todo.desktop", "--scheme", "todo")
+    #expect(registered.succeeded && registered.errorOutput.contains("has Name=org.example.Tod0"))
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: program)
+    let open = try await desktop.usher("open", "todo:1")
+    #expect(open.errorOutput.contains("\(program) is there, but may not be executed"), "\(open)")
+    var found = try await findings(in: desktop)
+    #expect(found.map(\.place) == ["org.example.Todo.desktop:4", "org.example.Todo.service:2"], "\(found)")
+    for finding in found {
+      try await Command.run("/bin/sh", ["-c", finding.command], environment: desktop.environment).orThrow()
+    }
+    #expect(try await findings(in: desktop).isEmpty)
+    try desktop.write(
+      "[D-BUS Service]\nName=org.example.Todo\nExec=/nowhere/todo\n",
+      to: "\(services)/org.example.Todo.service")
+    found = try await findings(in: desktop)
+    #expect(found.map(\.message) == ["the bus starts /nowhere/todo, which is not there"], "\(found)")
+    try FileManager.default.removeItem(atPath: program)
+    found = try await findings(in: desktop)
+    #expect(found.first?.command.contains("&& usher register") == true, "\(found)")
+  }
+
+  @Test func `A program behind usher listen that may not be executed is refused, and found`() async throws {
+    let desktop = try makeDesktop()
+    let listener = try desktop.installScript("listener", "#!/bin/sh\n")
+    func register() async throws -> CommandResult {
+      try await desktop.usher(
+        "register", "--name", "L", "--exec", "\(BuiltProducts.usher) listen org.example.L -- \(listener)",
+        "--scheme", "l")
+    }
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: listener)
+    let refused = try await register()
+    #expect(refused.status == 1 && refused.errorOutput.contains("chmod +x \(listener)"), "\(refused)")
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: listener)
+    try await register().orThrow()
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: listener)
+    let found = try await findings(in: desktop)
+    #expect(found.map(\.command).contains("chmod +x \(listener)"), "\(found)")
+  }
+
   @Test func `What is written for a program is as the doctor wants it, whatever its name`() async throws {
     let desktop = try makeDesktop()
     let program = try desktop.installScript("my $notes", "#!/bin/sh\n")

@@ -46,7 +46,7 @@ import Testing
       "notes:x\n",
       "https:\\\\example.org\\page", "C:\\notes.txt", "example.org/page", "www.example.org",
       "localhost:8080/page",
-      "ada@example.org", "htps://example.org", "plya:1", "foo:bar", "notes.txt", "./missing.txt",
+      "ada@example.org", "htps://example.org", "plya:1", "foo:bar", "notes.txt", "item/3", "./missing.txt",
       "/nowhere/x", "there.txt",
       "play:%00", "play:a\u{7}b", String(repeating: "x", count: 300),
       "play:" + String(repeating: "x", count: 1 << 20),
@@ -84,6 +84,7 @@ import Testing
       ["routes", "match", "nonsense"],
       ["routes", "match", "nobody:1"], ["grants", "allow"], ["grants", "revoke"],
       ["grants", "allow", "--scheme", "x", "--days", "1", "--forever"],
+      ["register", "player", "--sheme", "notes"], ["listen", "org.example.Lines", "handle-links"],
       ["history", "--limit", "0"], ["history"], ["monitor"], ["grants", "list"],
     ]
     try Golden.check(try await transcript(calls), "errors/calls.txt")

@@ -136,7 +136,10 @@ import Testing
     try desktop.installDesktopEntry("org.example.Former", exec: "/bin/true %u", schemes: ["notes"])
     try desktop.setDefaults(["notes": ["org.example.Former"]])
     let before = try files(of: desktop)
-    #expect(try await desktop.usher("register", "org.example.Notes", "--scheme", "notes").succeeded)
+    let step = "  try: usher unregister org.example.Notes --scheme notes"
+    #expect(
+      try await desktop.usher("register", "org.example.Notes", "--scheme", "notes").errorOutput.hasPrefix(
+        step))
     let result = try await desktop.usher("unregister", "--scheme", "notes")
     #expect(result.output == "notes: links are opened by org.example.Former now\n", "\(result)")
     #expect(try files(of: desktop) == before)

@@ -44,7 +44,8 @@ struct AssociationList: Sendable {
       return nil
     }
     let origin = Resolution.Origin(path: path, line: line, group: group)
-    return names.map { AssociationFolder.Mention(name: $0, origin: origin) }
+    // An empty item names nothing, though it is how a line is marked that was registered without Usher in front.
+    return names.filter { !$0.isEmpty }.map { AssociationFolder.Mention(name: $0, origin: origin) }
   }
 
   var types: Set<String> {

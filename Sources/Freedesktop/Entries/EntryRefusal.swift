@@ -10,6 +10,8 @@ public enum EntryRefusal: Hashable, Sendable {
   case tryExecNotFound(String)
   /// The program of the Exec line is not there.
   case programNotFound(String)
+  /// The program of the Exec line is there, at this path, and may not be executed.
+  case programNotExecutable(String)
   /// The Exec line cannot be split into words.
   case invalidExec
 }
@@ -24,6 +26,8 @@ extension EntryRefusal: CustomStringConvertible {
       "it is not the entry of an application (Type=Application in a first group [Desktop Entry])"
     case .tryExecNotFound(let program): "its TryExec program \(program) is not found"
     case .programNotFound(let program): "its program \(program) is not found"
+    case .programNotExecutable(let path):
+      "its program \(path) is there, but may not be executed (chmod +x lets it)"
     case .invalidExec: "its Exec line cannot be split into words"
     }
   }
@@ -43,6 +47,8 @@ extension DesktopEntry {
     var reader = ExecLineReader(line: exec)
     guard let program = try? reader.words().first else { return .invalidExec }
     let name = String(decoding: program.flatMap(\.bytes), as: UTF8.self)
-    return programs.find(name, workingDirectory: workingDirectory) == nil ? .programNotFound(name) : nil
+    guard programs.find(name, workingDirectory: workingDirectory) == nil else { return nil }
+    return programs.notExecutable(name, workingDirectory: workingDirectory).map { .programNotExecutable($0) }
+      ?? .programNotFound(name)
   }
 }

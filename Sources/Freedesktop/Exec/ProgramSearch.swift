@@ -28,6 +28,17 @@ public struct ProgramSearch: Sendable {
     return directories.lazy.map { $0 + "/" + program }.first(where: files.isExecutable)
   }
 
+  /// The path of a program that is a file there, and that nobody lets us execute; `nil` for any other, and for one that is
+  /// named without a path.
+  public func notExecutable(_ program: String, workingDirectory: String? = nil) -> String? {
+    guard program.utf8.contains(UInt8(ascii: "/")) else { return nil }
+    let path = program.hasPrefix("/") ? program : workingDirectory.map { $0 + "/" + program }
+    var status = stat()
+    guard let path, stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, !files.isExecutable(path)
+    else { return nil }
+    return path
+  }
+
   /// Which file is at `path`, links followed: its device and number as stat(2) has them, `DEVICE:NUMBER`; `nil` where
   /// there is none.
   public func file(at path: String) -> String? {

@@ -2,9 +2,8 @@
 ///
 /// Through Usher it is `Usher;application;` and then, as it was, what stood there before; directly it is
 /// `application;;` and the same. So it can be taken back to the byte, also when others have edited it meanwhile
-/// or registrations lie on one another. A former default that stood in another file comes last, with an empty
-/// item behind it: `Usher;application;former;;`. No program finds an application in an empty item, and we know
-/// by it what is ours, and that the line itself was not there.
+/// or registrations lie on one another. A former default that stands in another file stays there, and comes after this line.
+/// Lines of before have it last, with an empty item behind it (`Usher;application;former;;`), which goes with it.
 struct DefaultLine {
   let handler: ApplicationID
 
@@ -18,10 +17,8 @@ struct DefaultLine {
   }
 
   /// The line's value with `application` in charge, behind Usher or by itself.
-  ///
-  /// - Parameter former: the default that other files give, where this line is not there.
   func registering(
-    _ application: ApplicationID, directly isDirect: Bool = false, in value: String?, former: ApplicationID?
+    _ application: ApplicationID, directly isDirect: Bool = false, in value: String?
   ) -> String {
     let head = isDirect ? [Self.item(application), ""] : [handler, application].map(Self.item)
     let current = RawList(value)
@@ -30,11 +27,7 @@ struct DefaultLine {
     {
       return current.raw
     }
-    let before = unregistering(application, from: value) ?? value
-    var list = RawList(before)
-    if before?.isEmpty ?? true, let former, former != application {
-      list.items = [Self.item(former), ""]
-    }
+    var list = RawList(unregistering(application, from: value) ?? value)
     if isDirect, list.items.isEmpty { list.items = [""] }
     list.items = head + list.items
     return list.raw

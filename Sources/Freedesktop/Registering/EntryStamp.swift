@@ -99,6 +99,11 @@ enum EntryStamp {
     return digest(rest) == original
   }
 
+  /// Whether somebody has edited a copy of ours since it was made.
+  static func isEdited(_ copy: KeyFile) throws(FreedesktopError) -> Bool {
+    !isOnlyOurs(try removing(stampedSchemes(of: copy), from: copy))
+  }
+
   private static func replace(_ key: String, with list: RawList, in file: inout KeyFile)
     throws(FreedesktopError)
   {

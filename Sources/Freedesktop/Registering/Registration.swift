@@ -59,7 +59,7 @@ public struct Registration: Sendable {
         let value = list.value(of: scheme.mimeType, in: AssociationList.defaultGroup)
         try list.set(
           scheme.mimeType,
-          to: line.registering(subject.id, directly: isDirect, in: value, former: formers[scheme]),
+          to: line.registering(subject.id, directly: isDirect, in: value),
           in: AssociationList.defaultGroup)
       }
     }
@@ -68,7 +68,7 @@ public struct Registration: Sendable {
     return RegistrationPlan(
       application: subject.id, schemes: schemes, isDirect: isDirect, exec: subject.entry.exec,
       formers: formers, edits: edits,
-      warnings: warnings,
+      warnings: warnings, lostEdits: subject.hasLostEdits ? subject.path : nil,
       disagreements: disagreements(of: subject.id, schemes, directly: isDirect, edited))
   }
 
@@ -101,6 +101,7 @@ public struct Registration: Sendable {
     let path = entry.path ?? "the entry"
     switch entry.refusal(programs: programs) {
     case .programNotFound(let program)?, .tryExecNotFound(let program)?: throw .programNotFound(program)
+    case .programNotExecutable(let path)?: throw .programNotExecutable(path)
     case .invalidExec?: throw .invalidExec(entry.exec ?? "", reason: "its quotes do not match")
     case let refusal?: throw .notAnApplication(path: path, reason: refusal.description)
     case nil: break

@@ -14,6 +14,8 @@ public struct RegistrationPlan: Hashable, Sendable {
   public let edits: FileEdits
   /// What in the application's Exec line may not work with other launchers.
   public let warnings: [ExecLine.Warning]
+  /// The copy whose edits by hand are written over; `nil` when nothing is lost.
+  public var lostEdits: String?
   /// Where our own resolver will not answer as intended once the edits are made; empty when all is well.
   public let disagreements: [Disagreement]
 

@@ -6,6 +6,8 @@ struct Subject {
   let entry: DesktopEntry
   /// The types that the cache of the user's folder is to have; none where the entry lies elsewhere as it is.
   let cachedTypes: [String]
+  /// Whether somebody had edited the copy that is written over.
+  private(set) var hasLostEdits = false
 
   /// What is to be registered, where, and when.
   struct Request {
@@ -70,8 +72,7 @@ struct Subject {
     let source = try request.registration.read(path)
     guard let source else { throw .cannotRead(path: path, reason: "there is no such file") }
     let existing = try request.registration.read(target)
-    let isOurs = existing.map { $0.string(of: EntryStamp.copyOf, in: DesktopEntry.group) == path }
-    guard isOurs != false else { throw .alreadyExists(path: target) }
+    if let existing { try Self.check(existing, at: target, of: id, mayMakeWayFor: path, request) }
     // A build from anywhere does not hide the one that is installed, unless it was given the ID on purpose.
     if wanted == nil, existing == nil, let other = request.catalog.locations(of: id).first {
       throw .installedElsewhere(id, path: other.path)
@@ -80,6 +81,22 @@ struct Subject {
       source, from: path, adding: EntryStamp.stampedSchemes(of: existing) + request.schemes,
       on: request.date, insteadOf: existing)
     self.init(id: id, path: target, file: copy)
+    hasLostEdits = try existing.map(EntryStamp.isEdited) ?? false
+  }
+
+  /// Our own copy may go: where it is of the file at `path`, or of one that was moved or deleted.
+  private static func check(
+    _ existing: KeyFile, at target: String, of id: ApplicationID, mayMakeWayFor path: String,
+    _ request: Request
+  ) throws(FreedesktopError) {
+    guard let original = existing.string(of: EntryStamp.copyOf, in: DesktopEntry.group) else {
+      throw .alreadyExists(path: target)
+    }
+    let registration = request.registration
+    let isSame = registration.programs.file(at: original).map { $0 == registration.programs.file(at: path) }
+    guard original == path || (isSame ?? true) else {
+      throw .alreadyACopy(id, path: target, original: original)
+    }
   }
 
   private init(
@@ -88,7 +105,10 @@ struct Subject {
   ) throws(FreedesktopError) {
     var words = command
     guard let program = words.first else { throw .invalidExec("", reason: "it names no program") }
-    guard let found = request.registration.programs.find(program) else { throw .programNotFound(program) }
+    guard let found = request.registration.programs.find(program) else {
+      throw request.registration.programs.notExecutable(program).map { .programNotExecutable($0) }
+        ?? .programNotFound(program)
+    }
     words[0] = found
     if try ExecLine(ExecLine.line(of: words)).urlCodes.isEmpty { words.append("%u") }
 

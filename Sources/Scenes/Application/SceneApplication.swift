@@ -115,7 +115,11 @@ public struct SceneApplication: Sendable {
       throw .invalidApplicationID(id)
     }
     let start = processStart ?? ProcessStart.current(arguments: arguments)
-    let connection = try await connect()
+    let connection: BusConnection
+    do throws(SceneError) { connection = try await connect() } catch {
+      guard Task.isCancelled else { throw error }
+      return .stopped
+    }
     let application = Application(
       id, by: BrokerClient(on: connection), delegate, scenes: scenes, policy: sourceApplicationPolicy)
     let isAwaited = start.isAwaited && start.urls.isEmpty
@@ -131,7 +135,8 @@ public struct SceneApplication: Sendable {
       try await connection.export(server.object())
     } catch {
       await connection.close()
-      throw .bus(error)
+      guard Task.isCancelled else { throw .bus(error) }
+      return .stopped
     }
     do throws(SceneError) {
       guard try await seat.takeName(orForward: start, to: path) else { return .forwarded }

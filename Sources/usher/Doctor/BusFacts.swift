@@ -51,7 +51,7 @@ struct BusFacts {
   }
 }
 
-/// A file that lets the bus start the broker.
+/// A file that lets the bus start a program.
 struct ActivationFile {
   let path: String
   let file: KeyFile
@@ -63,6 +63,12 @@ struct ActivationFile {
 
   /// The number of the line that says so.
   var line: Int? { file.line(of: "Exec", in: Self.group) }
+
+  /// The name that it is for.
+  var name: String? { file.string(of: "Name", in: Self.group) }
+
+  /// The number of the line that says so.
+  var nameLine: Int? { file.line(of: "Name", in: Self.group) }
 
   private static let group = "D-BUS Service"
 }

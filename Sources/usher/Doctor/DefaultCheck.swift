@@ -4,11 +4,22 @@ import Freedesktop
 enum DefaultCheck {
   static func findings(_ facts: DoctorFacts) -> [Finding] {
     facts.handlers.flatMap { handler in
-      handler.gone.map { candidate in
+      handler.gone.filter { !isToldByEntry($0, facts) }.map { candidate in
         Finding(
           check: "default", message: message(handler, candidate), file: candidate.origin.path,
           line: candidate.origin.line, command: command(handler, candidate, facts))
       }
+    }
+  }
+
+  /// Whether the entry's own finding says what mends it, so that a registration need not be taken back.
+  private static func isToldByEntry(_ candidate: Resolution.Candidate, _ facts: DoctorFacts) -> Bool {
+    guard case .unusable(let refused) = candidate.verdict, let first = refused.first else { return false }
+    switch first.refusal {
+    case .programNotExecutable: return true
+    case .programNotFound:
+      return facts.stamped.contains { $0.path == first.path && facts.originals[$0.original ?? ""] != nil }
+    default: return false
     }
   }
 

@@ -29,7 +29,7 @@ extension DoctorFacts {
         .filter { $0.origin != nil }
     }
     leftOvers = desk.registration.leftOvers
-    activatableNames = Self.services(directories, files)
+    services = Self.services(directories, files)
     let local = LocalRules()
     routeComplaints = local.complaints
     bus = BusFacts.gathered()
@@ -133,16 +133,16 @@ extension DoctorFacts {
     return runtime + ([directories.dataHome] + directories.dataDirectories).map { $0 + "/dbus-1/services" }
   }
 
-  private static func services(_ directories: BaseDirectories, _ files: LocalFiles) -> Set<String> {
-    var names: Set<String> = []
-    for folder in serviceFolders(directories) {
-      guard case .items(let items) = files.list(folder) else { continue }
-      for item in items where item.name.hasSuffix(".service") {
-        guard case .bytes(let bytes) = files.read(folder + "/" + item.name) else { continue }
-        if let name = KeyFile(bytes: bytes).string(of: "Name", in: "D-BUS Service") { names.insert(name) }
+  /// Every activation file, most important first.
+  static func services(_ directories: BaseDirectories, _ files: LocalFiles) -> [ActivationFile] {
+    serviceFolders(directories).flatMap { folder -> [ActivationFile] in
+      guard case .items(let items) = files.list(folder) else { return [] }
+      return items.filter { $0.name.hasSuffix(".service") }.compactMap { item in
+        let path = folder + "/" + item.name
+        guard case .bytes(let bytes) = files.read(path) else { return nil }
+        return ActivationFile(path: path, file: KeyFile(bytes: bytes))
       }
     }
-    return names
   }
 
   private static func activation(_ directories: BaseDirectories, _ files: LocalFiles) -> [ActivationFile] {

@@ -25,8 +25,8 @@ struct DoctorFacts {
   let differences: [DesktopDifference]
   /// What a killed registration left.
   let leftOvers: [String]
-  /// The names that an activation file exists for.
-  let activatableNames: Set<String>
+  /// All activation files, most important first.
+  let services: [ActivationFile]
   let bus: BusFacts
   /// What the broker makes of the registered schemes.
   let brokerViews: [BrokerView]

@@ -15,10 +15,15 @@ enum EntryCheck {
     switch refusal {
     case .programNotFound(let program):
       let path = Shell.word(known.path)
+      let mend =
+        again(known, facts)
+        ?? (isOurs ? takeOut : "desktop-file-edit --set-key=Exec --set-value='/where/it/is %u' \(path)")
+      return [finding("its program \(program) is not there: moved, or deleted", known, "Exec", mend)]
+    case .programNotExecutable(let program):
       return [
         finding(
-          "its program \(program) is not there: moved, or deleted", known, "Exec",
-          isOurs ? takeOut : "desktop-file-edit --set-key=Exec --set-value='/where/it/is %u' \(path)")
+          "its program \(program) is there, but may not be executed", known, "Exec",
+          Shell.command("chmod", "+x", program))
       ]
     // The specification's way to say that a program may be missing.
     case .tryExecNotFound: return []
@@ -34,6 +39,15 @@ enum EntryCheck {
     case .notAnApplication:
       return [finding(refusal.description, known, "Type", Shell.edit(known.path, at: 1))]
     }
+  }
+
+  /// What corrects the original of a copy, and takes it over once more; `nil` where there is none.
+  private static func again(_ known: KnownEntry, _ facts: DoctorFacts) -> String? {
+    guard let stamped = facts.stamped.first(where: { $0.id == known.id && $0.path == known.path }),
+      let path = stamped.original, let original = facts.originals[path]
+    else { return nil }
+    let line = original.line(of: "Exec", in: DesktopEntry.group)
+    return Shell.edit(path, at: line) + " && " + RegistrationCheck.registering(stamped, facts)
   }
 
   /// What GLib lets pass: it is read, though not by all alike.
@@ -54,10 +68,24 @@ enum EntryCheck {
       reason = "the ID \(id) is no name on the bus, so everybody runs its Exec line"
     } else if id.rawValue.utf8.count(where: { $0 == UInt8(ascii: ".") }) < 2 {
       reason = "the ID \(id) has fewer than two dots, so KDE runs its Exec line"
-    } else if !facts.activatableNames.contains(id.rawValue) {
-      reason = "no activation file lets the bus start \(id), so GIO cannot start it"
     } else {
-      return []
+      let start = BusStart.obstacle(
+        to: known.entry, of: id, facts.services, facts.directories, facts.programs)
+      guard let start else { return [] }
+      guard start.file == nil else {
+        return [
+          Finding(
+            check: "entry", message: start.message, file: start.file, line: start.line, command: start.command
+          )
+        ]
+      }
+      let original = facts.stamped.first { $0.path == known.path }?.original ?? known.path
+      let without = Shell.command("desktop-file-edit", "--remove-key=DBusActivatable", original)
+      return [
+        finding(
+          "DBusActivatable=true does not hold: \(start.message) (to do without: \(without))", known,
+          "DBusActivatable", start.command)
+      ]
     }
     return [
       finding(

@@ -30,6 +30,14 @@ enum ExecCheck {
       default: known.isUsers ? finding(warning.sentence, known, edit(known)) : nil
       }
     }
+    if let program = ListenLine(ListenLine.words(of: line))?.program, facts.programs.find(program) == nil {
+      let path = facts.programs.notExecutable(program)
+      findings.append(
+        finding(
+          "the program behind “usher listen”, \(program), "
+            + (path == nil ? "is not there: moved, or deleted" : "is there, but may not be executed"), known,
+          path.map { Shell.command("chmod", "+x", $0) } ?? edit(known)))
+    }
     // Usher reads any Exec line, so what comes through it needs no mending.
     let isThroughUsher = known.entry.schemes.allSatisfy { scheme in
       facts.handlers.contains { $0.scheme.rawValue == scheme && $0.isThroughUsher }

@@ -82,18 +82,23 @@ enum RegistrationCheck {
       ]
     }
     guard !entry.isCopy(of: original) else { return [] }
-    let isInstalled = facts.directories.applicationFolders.contains { path.hasPrefix($0 + "/") }
-    let applicant = isInstalled ? Shell.word(id) : "\(Shell.word(path)) --id \(Shell.word(id))"
-    let web = entry.schemes.filter(URLScheme.web.contains)
-    let schemes = entry.schemes.filter { !web.contains($0) }.map { "--scheme \($0)" }
-    let commands = [schemes.joined(separator: " "), web.isEmpty ? "" : "--web"].filter { !$0.isEmpty }
-      .map { "usher register \(applicant) \($0)" }
     return [
       Finding(
         check: "registration", message: "it hides \(path), which has changed since it was copied",
         file: entry.path, line: entry.line,
-        command: ([Shell.command("usher", "unregister", id)] + commands).joined(separator: " && "))
+        command: Shell.command("usher", "unregister", id) + " && " + registering(entry, facts))
     ]
+  }
+
+  /// What takes the original of a copy over, with all of its schemes.
+  static func registering(_ entry: StampedEntry, _ facts: DoctorFacts) -> String {
+    let (id, path) = (entry.id.rawValue, entry.original ?? "")
+    let isInstalled = facts.directories.applicationFolders.contains { path.hasPrefix($0 + "/") }
+    let applicant = isInstalled ? Shell.word(id) : "\(Shell.word(path)) --id \(Shell.word(id))"
+    let web = entry.schemes.filter(URLScheme.web.contains)
+    let schemes = entry.schemes.filter { !web.contains($0) }.map { "--scheme \($0)" }
+    return [schemes.joined(separator: " "), web.isEmpty ? "" : "--web"].filter { !$0.isEmpty }
+      .map { "usher register \(applicant) \($0)" }.joined(separator: " && ")
   }
 
   private static func command(_ verb: String, _ id: ApplicationID, _ scheme: URLScheme) -> String {

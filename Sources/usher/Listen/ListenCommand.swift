@@ -74,6 +74,9 @@ struct ListenCommand: ParsableCommand {
         "\(application.rawValue) can be no name on the bus: it needs two parts at least, as org.example.Shell"
       )
     }
+    if let word = urls.first(where: { URLScheme(of: $0) == nil }) {
+      throw ValidationError("“\(word)” is no URL; did you forget the “--” before a command?")
+    }
     guard !each || !command.isEmpty else {
       throw ValidationError("--each is for a command: usher listen \(application.rawValue) --each -- COMMAND")
     }

@@ -43,6 +43,14 @@ struct OpenArgument: ExpressibleByArgument {
     }
   }
 
+  /// What a person should know who gave the relative path of nothing, and may have meant a link.
+  var hintOfMissingScheme: String? {
+    guard bytes.count <= Self.shown, let first = bytes.first, !"/.~".utf8.contains(first),
+      URLScheme(of: text) == nil, bytes.contains(UInt8(ascii: "/")), !exists
+    else { return nil }
+    return "if a link was meant: it begins with a scheme and a colon, as notes:\(text)"
+  }
+
   private static let shown = 200
 
   private static func escapingSpaces(of bytes: [UInt8]) -> [UInt8] {

@@ -195,7 +195,13 @@ struct OpenCommand: ParsableCommand {
     } else {
       result.tell()
       // The standard error of what the desktop started is a log.
-      if !fromDesktop, let failure = result.failure { Console.suggest(nextSteps(after: failure.name)) }
+      if !fromDesktop, let failure = result.failure {
+        let steps = nextSteps(after: failure.name)
+        if steps.isEmpty, failure.name == BrokerErrorName.noHandler.errorName, urls.count == 1 {
+          for hint in urls.compactMap(\.hintOfMissingScheme) { Console.warn(hint) }
+        }
+        Console.suggest(steps)
+      }
     }
     let code = fromDesktop ? result.exitCodeForDesktop : result.exitCode
     if code != 0 { throw ExitCode(code) }

@@ -3,6 +3,7 @@ import BusInterfaces
 import DBus
 import Freedesktop
 import Glibc
+import Launching
 
 /// Which application is meant: one that is installed, a desktop file, or a program without one.
 struct ApplicantArguments: ParsableArguments {
@@ -39,11 +40,12 @@ struct ApplicantArguments: ParsableArguments {
   func applicant() throws(FreedesktopError) -> Applicant? {
     if let name, let exec {
       let words = try Self.words(of: exec)
-      guard let line = ListenLine(words) else { return .program(name: name, command: words, id: id) }
+      guard var line = ListenLine(words) else { return .program(name: name, command: words, id: id) }
       guard (id ?? line.application) == line.application else {
         throw .invalidExec(
           exec, reason: "it listens as \(line.application), and --id says another application")
       }
+      if let program = line.program { line.program = try Self.path(of: program) }
       return .program(
         name: name, command: line.words, id: line.application,
         implements: [Application1Interface.name.rawValue])
@@ -70,14 +72,18 @@ struct ApplicantArguments: ParsableArguments {
   private static func words(of command: String) throws(FreedesktopError) -> [String] {
     let line = try ExecLine(command)
     _ = try line.warningsOfRegistering(command)
-    return line.arguments.map { argument in
-      argument.pieces.map { piece in
-        switch piece {
-        case .text(let text):
-          text.split(separator: "%", omittingEmptySubsequences: false).joined(separator: "%%")
-        case .code(let code): "%\(code.rawValue)"
-        }
-      }.joined()
+    return ListenLine.words(of: line)
+  }
+
+  /// The whole path of the program behind `usher listen` where it was given by one: what starts it is elsewhere.
+  private static func path(of program: String) throws(FreedesktopError) -> String {
+    let programs = ProgramSearch(path: LaunchEnvironment.current()["PATH"])
+    var folder = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let here = getcwd(&folder, folder.count).map { String(cString: $0) }
+    guard let found = programs.find(program, workingDirectory: here) else {
+      throw programs.notExecutable(program, workingDirectory: here).map { .programNotExecutable($0) }
+        ?? .programNotFound(program)
     }
+    return program.contains("/") ? found : program
   }
 }

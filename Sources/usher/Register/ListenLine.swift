@@ -3,7 +3,7 @@ import Freedesktop
 /// The command of a desktop entry that is `usher listen`, whose application is named in it.
 struct ListenLine {
   /// The words, with a place for URLs among them.
-  let words: [String]
+  private(set) var words: [String]
   /// The application that listens.
   let application: ApplicationID
 
@@ -21,5 +21,29 @@ struct ListenLine {
     // What stands behind “--” is the program's own.
     let hasPlace = own.contains { ["%u", "%U"].contains($0) }
     self.words = own + (hasPlace ? [] : ["%U"]) + words.dropFirst(own.count)
+  }
+
+  /// The program behind “--”; `nil` where there is none.
+  var program: String? {
+    get { place.map { words[$0] } }
+    set { if let place, let newValue { words[place] = newValue } }
+  }
+
+  private var place: Int? {
+    guard let terminator = words.firstIndex(of: "--"), terminator + 1 < words.count else { return nil }
+    return terminator + 1
+  }
+
+  /// The words of a command, with its field codes left in them.
+  static func words(of line: ExecLine) -> [String] {
+    line.arguments.map { argument in
+      argument.pieces.map { piece in
+        switch piece {
+        case .text(let text):
+          text.split(separator: "%", omittingEmptySubsequences: false).joined(separator: "%%")
+        case .code(let code): "%\(code.rawValue)"
+        }
+      }.joined()
+    }
   }
 }

@@ -74,6 +74,7 @@ struct RegisterCommand: ParsableCommand {
       guard !json else { return Console.emit(JSONText.line(report.entries)) }
       for warning in report.warnings { Console.warn(warning) }
       for line in report.lines { Console.say(line) }
+      Console.suggest(report.nextSteps)
     }
   }
 
@@ -106,7 +107,14 @@ struct RegisterCommand: ParsableCommand {
     guard proof.failures.isEmpty else {
       return .refused(proof.failures + [Self.putBack(plan, desk.registration)])
     }
-    return .done(RegistrationReport(plan: plan, proof: proof))
+    var report = RegistrationReport(plan: plan, proof: proof)
+    if let id = plan.application,
+      let entry = try? ApplicationCatalog(directories: desk.directories).entry(id)
+    {
+      let services = DoctorFacts.services(desk.directories, LocalFiles())
+      report.busStart = BusStart.obstacle(to: entry, of: id, services, desk.directories, desk.programs)
+    }
+    return .done(report)
   }
 
   /// Puts back what was written, and says what became of that.

@@ -6,18 +6,36 @@ import Freedesktop
 struct RegistrationReport {
   let plan: RegistrationPlan
   let proof: RegistrationProof
+  /// What keeps the bus from starting the application, though its entry says that it may.
+  var busStart: BusStart?
 
   private var application: String { plan.application?.rawValue ?? "" }
 
   /// What a person should know although it was done.
   var warnings: [String] {
-    (plan.warnings.map(\.sentence) + limits.map(\.sentence)).map { "\(application): \($0)" } + proof.warnings
+    let obstacle = busStart.map { start in (start.file.map { "\($0): " } ?? "") + start.message }
+    let lost = plan.lostEdits.map {
+      "\($0) had been edited by hand, and is a fresh copy now: edit the original"
+    }
+    return (plan.warnings.map(\.sentence) + limits.map(\.sentence) + [lost, obstacle].compactMap(\.self))
+      .map { "\(application): \($0)" } + proof.warnings
   }
 
   /// What will not work without Usher in between.
   private var limits: [XDGOpenLimit] {
     guard plan.isDirect, let exec = plan.exec, let line = try? ExecLine(exec) else { return [] }
     return XDGOpenLimit.of(exec, line)
+  }
+
+  /// What gives back a scheme that another application had.
+  var nextSteps: [NextStep] {
+    plan.schemes.filter { !URLScheme.web.contains($0) }.compactMap { scheme in
+      former(of: scheme).map { former in
+        NextStep(
+          command: Shell.command("usher", "unregister", application, "--scheme", scheme.rawValue),
+          purpose: "gives it back to \(former), if you did not mean this")
+      }
+    }
   }
 
   /// Who opens each scheme now, who did before, and what each tool answers.

@@ -14,6 +14,12 @@ struct CallComplaint {
       lines[0] = unknown
     } else if let first = lines.first {
       lines[0] = first.prefix(1).lowercased() + first.dropFirst()
+      if lines[0].hasSuffix("is invalid for '--scheme <scheme>'") {
+        lines[0] += ": a scheme is a letter, and then letters, digits, “+”, “-” and “.”, as notes"
+      }
+      if !lines[0].hasPrefix("unknown option"), let typo = Self.mistypedOption(words, of: root) {
+        lines[0] = typo
+      }
     }
     text = lines.joined(separator: "\n")
   }
@@ -35,6 +41,24 @@ struct CallComplaint {
       }
       command = next
       path += " " + word
+    }
+    return nil
+  }
+
+  /// What an option is that the parser did not come to, since something else is missing without it.
+  private static func mistypedOption(_ words: [String], of root: any ParsableCommand.Type) -> String? {
+    var command = root
+    for word in words {
+      guard let next = command.configuration.subcommands.first(where: { name(of: $0) == word }) else { break }
+      command = next
+    }
+    let help = Usher.helpMessage(for: command)
+    let known = help.split { !($0.isLetter || $0.isNumber || $0 == "-") }.filter { $0.hasPrefix("--") }
+      .map(String.init)
+    for word in words.prefix(while: { $0 != "--" }) where word.hasPrefix("--") {
+      let option = String(word.prefix { $0 != "=" })
+      guard let near = Nearest.word(to: option, among: known) else { continue }
+      return "unknown option '\(option)'. Did you mean '\(near)'?"
     }
     return nil
   }

@@ -78,14 +78,24 @@ struct Rehearsal {
       isThawed: isThawed)
   }
 
+  /// Why it cannot be tried, where that is known before anything is told or done.
+  static func obstacle(to simulation: Simulation, of id: ApplicationID, mayRestart: Bool) -> Obstacle? {
+    guard simulation == .cold, !mayRestart, let bus = try? BrokerLink().bus,
+      let instance = Instance(of: id, on: bus)
+    else { return nil }
+    return isRunning(id, instance)
+  }
+
+  private static func isRunning(_ id: ApplicationID, _ instance: Instance) -> Obstacle {
+    Obstacle(
+      sentence:
+        "\(id) is running, process \(instance.pid): end it first, or say --restart to have it ended by SIGTERM"
+    )
+  }
+
   private func end(on bus: BlockingBusConnection) throws(Obstacle) {
     guard let instance = Instance(of: id, on: bus) else { return }
-    guard mayRestart else {
-      throw Obstacle(
-        sentence:
-          "\(id) is running, process \(instance.pid): end it first, or say --restart to have it ended by SIGTERM"
-      )
-    }
+    guard mayRestart else { throw Self.isRunning(id, instance) }
     guard instance.end(by: .now + Self.patience) else {
       throw Obstacle(sentence: "process \(instance.pid) of \(id) does not end by SIGTERM within 10 s")
     }

@@ -12,6 +12,10 @@ struct RehearsalStory {
     self.application = application
     self.simulation = simulation
     self.isJSON = isJSON
+  }
+
+  /// Tells what is tried.
+  func begin() {
     if !isJSON { Console.say("\(application), \(simulation.rawValue)") }
   }
 

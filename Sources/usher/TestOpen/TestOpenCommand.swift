@@ -124,6 +124,11 @@ struct TestOpenCommand: ParsableCommand {
   private func rehearse(_ links: [URLString]) throws {
     let entry = try installedEntry()
     let story = RehearsalStory(application, simulate, isJSON: json)
+    if let obstacle = Rehearsal.obstacle(to: simulate, of: application, mayRestart: restart) {
+      story.tell(obstacle)
+      throw ExitCode(obstacle.exitCode)
+    }
+    story.begin()
     story.tell("entry", entry.path ?? application.desktopFileName)
     for link in links { story.tell("link", try comingByItself(link)) }
     var rehearsal = Rehearsal(

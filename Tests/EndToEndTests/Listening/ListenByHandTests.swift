@@ -43,6 +43,17 @@ import Testing
     }
   }
 
+  @Test func `ends quietly where its input ends before it has begun`() async throws {
+    try await Desk.with(needsSeat: false) { desk in
+      for input in ["/dev/null", "<(echo '{\"handled\": true}')"] {
+        let result = try await Command.run(
+          "/bin/bash", ["-c", "usher listen \(Listening.id) --replies < \(input)"],
+          environment: desk.desktop.environment)
+        #expect(result.status == 0 && result.errorOutput.isEmpty, "\(result)")
+      }
+    }
+  }
+
   @Test func `gives up on a reply, and does not take it for that to the next request`() async throws {
     try await Desk.with(needsSeat: false) { desk in
       let program = try await Self.start("--replies", "--timeout", "5", on: desk)
