@@ -40,6 +40,7 @@ extension Target {
   func activate() async -> Start {
     guard let name = busName else { return .impossible("\(id) is no bus name") }
     let seconds = surroundings.startDeadline.components.seconds
+    let begin = ProcessFolder.now
     do throws(BusError) {
       _ = try await surroundings.bus.call(
         BusDaemon.startServiceByName, at: .bus, name.rawValue, 0, timeout: surroundings.startDeadline)
@@ -50,7 +51,8 @@ extension Target {
       case "org.freedesktop.DBus.Error.Spawn.ChildExited", "org.freedesktop.DBus.Error.Spawn.ChildSignaled":
         return .failed("\(id) was started by the bus and ended before it took its name: \(error.message)")
       case .timeout, .noReply:
-        return .failed("\(id) was started by the bus and did not take its name within \(seconds) s")
+        let others = await namesTaken(since: begin)
+        return .failed("\(id) was started by the bus and did not take its name within \(seconds) s\(others)")
       case .disconnected: return .busWent
       default: return .impossible("the bus cannot start \(id): \(error.message)")
       }
@@ -66,8 +68,9 @@ extension Target {
         of: application.entry, id: id, opening: [], programs: programs)
       guard launches.count == 1 else { return .impossible("\(id) has no single program to start") }
       launches[0].variables["USHER_LAUNCH"] = requestID
+      let begin = ProcessFolder.now
       let program = try await surroundings.launcher.start(launches[0])
-      return await wait(for: program, owners)
+      return await wait(for: program, owners, since: begin)
     } catch let error as LaunchError {
       return .impossible(error.description)
     } catch let error as BusError where error.name == .disconnected {
@@ -83,7 +86,9 @@ extension Target {
     case deadline
   }
 
-  private func wait(for program: LaunchedProgram, _ owners: AsyncStream<BusName?>) async -> Start {
+  private func wait(
+    for program: LaunchedProgram, _ owners: AsyncStream<BusName?>, since begin: UInt64
+  ) async -> Start {
     let (events, happened) = AsyncStream<StartEvent>.makeStream()
     let loop = surroundings.loop
     let deadline = surroundings.startDeadline
@@ -102,10 +107,12 @@ extension Target {
         let how = status.map { "\($0)" } ?? "an unknown status"
         return .failed("\(id) ended with \(how) before it took its name")
       case .deadline:
+        let others = await namesTaken(since: begin)
         // We started it, so it is ours to end.
         await program.terminate()
         return .failed(
-          "\(id) did not take its name within \(deadline.components.seconds) s (\(program.description))")
+          "\(id) did not take its name within \(deadline.components.seconds) s (\(program.description))\(others)"
+        )
       }
     }
     return .failed("\(id) was not waited for")
@@ -161,7 +168,9 @@ extension Target {
 
   private func settle(_ request: TargetRequest, _ programs: [LaunchedProgram]) -> HandOver {
     let delivered = Delivery(application: id.rawValue, outcome: .delivered, kind: .launch)
-    guard request.wait == .handled else { return .finished(.arrived, delivered) }
+    // What has a name on the bus hands its link to the instance that runs, and how it ends says nothing of that one.
+    let endsForItself = !application.isDBusActivatable && !application.takesEnvelopes
+    guard request.wait == .handled, endsForItself else { return .finished(.arrived, delivered) }
     request.take(.arrived, delivered)
     Task {
       for program in programs {

@@ -85,6 +85,23 @@ import Testing
     }
   }
 
+  /// A second start that ends well has only handed its link on, and nobody knows what the first one does with it.
+  @Test(arguments: [([], "handled"), (["DBusActivatable=true"], "delivered")])
+  func `one that has a name on the bus has not handled what a second start of it handed over`(
+    lines: [String], outcome: String
+  ) async throws {
+    try await Desk.with { desk in
+      let id = "org.example.Squatted"
+      try desk.desktop.installDesktopEntry(id, exec: "/bin/true %u", schemes: ["squat"], lines: lines)
+      try desk.desktop.setDefaults(["squat": ["org.usher.Handler", id]])
+      let squatter = try await desk.connect()
+      #expect(try await squatter.requestName("org.example.Squatted") == .owned)
+      let report = try await desk.open("--wait", "handled", "squat:1")
+      #expect(report.outcome == outcome && report.status == (outcome == "handled" ? 0 : 5), "\(report)")
+      await squatter.close()
+    }
+  }
+
   /// What we started ourselves is ended; what the bus started is not ours to end.
   @Test(arguments: [BusApplication.Interface.application1, .standard])
   func `one that never takes its name is LaunchFailed after the deadline`(
@@ -107,6 +124,35 @@ import Testing
       } else {
         #expect(application.processes(on: desk).count == 1)
       }
+    }
+  }
+
+  /// As happens to whoever changes the ID in the code or in the name of the entry alone.
+  @Test(arguments: [BusApplication.Interface.application1, .standard])
+  func `one that takes another name is told with that name`(interface: BusApplication.Interface) async throws
+  {
+    try await Desk.with(needsSeat: false) { desk in
+      let source = """
+        #!/usr/bin/python3
+        import dbus, time
+        bus = dbus.SessionBus()
+        bus.request_name("org.example.ToDo")
+        time.sleep(600)
+
+        """
+      let program = try desk.desktop.installScript("to-do", source)
+      let says = interface == .application1 ? "Implements=org.usher.Application1;" : "DBusActivatable=true"
+      try desk.desktop.installDesktopEntry(
+        "org.example.Todo", exec: "\(program) %u", schemes: ["todo"], lines: [says])
+      if interface == .standard { try desk.desktop.installActivation("org.example.Todo", exec: program) }
+      try desk.desktop.setDefaults(["todo": ["org.usher.Handler", "org.example.Todo"]])
+      let report = try await desk.open("--timeout", "60", "todo:1")
+      #expect(report.error == "LaunchFailed", "\(report)")
+      #expect(
+        report.message.contains(
+          "org.example.ToDo appeared meanwhile: where that is this application, its own ID must be org.example.Todo"
+        ),
+        "\(report.message)")
     }
   }
 

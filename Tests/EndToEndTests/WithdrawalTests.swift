@@ -80,6 +80,7 @@ import Testing
       var options = OpenOptions()
       options.requestID = "first"
       options.wait = .handled
+      options.timeout = .seconds(300)
       async let first = Self.open("mimic:1", options, on: caller)
       _ = try await caller.call(BrokerInterface.status, at: BrokerInterface.broker)
       let others = try await PipelinedOpener(desk).send((1...1_100).map { "nobody:\($0)" }, OpenOptions())

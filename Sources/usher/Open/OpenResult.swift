@@ -27,7 +27,11 @@ struct OpenResult {
     exitCode = receipt.exitCode(waitingFor: goal)
     let told = receipt.failure ?? receipt.deliveries.first { $0.error != nil }
     let name = told?.error ?? BrokerErrorName.timeout.errorName
-    let message = told?.message ?? "the request got no further than “\(receipt.outcome.rawValue)”"
+    // The table of promises: only who serves Application1 says that it has handled something.
+    let message =
+      told?.message
+      ?? "the request got no further than “\(receipt.outcome.rawValue)”: an application says more only if it serves "
+      + Application1Interface.name.rawValue
     failure = exitCode == 0 ? nil : (name, message)
   }
 

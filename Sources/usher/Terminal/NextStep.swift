@@ -49,7 +49,9 @@ struct NextStep: Hashable {
     case .noHandler: likely(text) + (isLink(text) ? [handlers] : existing(text))
     case .denied: explained(text) + [grants]
     case .launchFailed, .loop: explained(text) + [doctor]
-    case .notHandled, .targetFailed: explained(text)
+    case .notHandled: explained(text)
+    // Who has it, and what went wrong there, has been said.
+    case .targetFailed: []
     case .timeout: [history]
     case .tooMany: [NextStep(command: "usher monitor", purpose: "shows what is under way")]
     case .needsBus: [doctor]
