@@ -81,6 +81,8 @@ check:
 entries = org.usher.Handler.desktop org.usher.Callback.desktop
 services = org.usher.Broker1.service org.usher.Handler.service
 units = usherd.service
+# What the guide tells its readers to copy as it is.
+copies = Examples/gtk/application1.py Examples/electron/envelope.js
 fill = sed -e 's|@bindir@|$(bindir)|g'
 
 install: build
@@ -96,10 +98,11 @@ desktop-database:
 install-files:
 	umask 022; install -d '$(DESTDIR)$(bindir)' '$(DESTDIR)$(libexecdir)' '$(DESTDIR)$(datadir)/applications' '$(DESTDIR)$(unitdir)' \
 	  '$(DESTDIR)$(datadir)/dbus-1/services' '$(DESTDIR)$(datadir)/dbus-1/interfaces' \
-	  '$(DESTDIR)$(datadir)/usher/schemas'
+	  '$(DESTDIR)$(datadir)/usher/schemas' '$(DESTDIR)$(datadir)/usher/examples'
 	install -m 755 '$(BINARIES)/usher' '$(BINARIES)/usherd' '$(DESTDIR)$(bindir)'
 	install -m 755 '$(BINARIES)/usher-listen' '$(DESTDIR)$(libexecdir)'
 	install -m 644 desktop/schemas/*.json '$(DESTDIR)$(datadir)/usher/schemas'
+	install -m 644 $(copies) '$(DESTDIR)$(datadir)/usher/examples'
 	set -e; umask 022; for file in $(entries); do $(fill) desktop/$$file.in >'$(DESTDIR)$(datadir)/applications/'$$file; done
 	set -e; umask 022; for file in $(services); do $(fill) desktop/$$file.in >'$(DESTDIR)$(datadir)/dbus-1/services/'$$file; done
 	set -e; umask 022; for file in $(units); do $(fill) desktop/$$file.in >'$(DESTDIR)$(unitdir)/'$$file; done
@@ -117,7 +120,7 @@ install-opener:
 uninstall:
 	[ "$$(readlink '$(DESTDIR)$(bindir)/xdg-open')" != usher ] || rm -f '$(DESTDIR)$(bindir)/xdg-open'
 	rm -f '$(DESTDIR)$(bindir)/usher' '$(DESTDIR)$(bindir)/usherd' '$(DESTDIR)$(libexecdir)/usher-listen'
-	rm -rf '$(DESTDIR)$(datadir)/usher/schemas'
+	rm -rf '$(DESTDIR)$(datadir)/usher/schemas' '$(DESTDIR)$(datadir)/usher/examples'
 	rm -f $(entries:%='$(DESTDIR)$(datadir)/applications/%') $(units:%='$(DESTDIR)$(unitdir)/%')
 	rm -f $(services:%='$(DESTDIR)$(datadir)/dbus-1/services/%')
 	rm -f $(patsubst desktop/%,'$(DESTDIR)$(datadir)/dbus-1/interfaces/%',$(wildcard desktop/*.xml))

@@ -1,4 +1,6 @@
 """Answers Usher: serves org.usher.Application1 in an application on GLib. Copy it as it is."""
+import traceback
+
 from gi.repository import Gio, GLib
 
 DESCRIPTION = """
@@ -46,6 +48,8 @@ def answer(deliver, request):
     try:
         value = deliver(request)
     except Exception as error:
+        # Who asked gets the sentence; where it came from is for who wrote `deliver`.
+        traceback.print_exc()
         return {"handled": GLib.Variant("b", False), "error": GLib.Variant("s", str(error))}
     reply = {"handled": GLib.Variant("b", True)}
     if value is not None:

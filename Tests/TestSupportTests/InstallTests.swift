@@ -30,6 +30,7 @@ import Testing
       installed.isSuperset(of: [
         "usr/bin/usher", "usr/bin/usherd", "usr/libexec/usher/usher-listen",
         "usr/share/usher/schemas/envelope.schema.json", "usr/share/usher/schemas/reply.schema.json",
+        "usr/share/usher/examples/application1.py", "usr/share/usher/examples/envelope.js",
         "usr/lib/systemd/user/usherd.service",
         "usr/share/applications/org.usher.Handler.desktop",
         "usr/share/applications/org.usher.Callback.desktop",

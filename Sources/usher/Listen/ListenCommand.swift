@@ -25,6 +25,9 @@ struct ListenCommand: ParsableCommand {
 
       URLs, as a desktop entry hands them over for %U, are the first request; where the application is running already, they go there. \
       In a desktop entry it is Exec=usher listen org.example.Shell %U -- /usr/bin/handle-links.
+
+      This writes such an entry, and gives it links: \
+      usher register --name Mine --scheme mine --exec "usher listen org.example.Shell -- /usr/bin/handle-links"
       """,
       exit: [
         0: "a signal ended it, or --idle did, or the application is running already", 1: "it failed",
