@@ -168,9 +168,9 @@ extension Target {
 
   private func settle(_ request: TargetRequest, _ programs: [LaunchedProgram]) -> HandOver {
     let delivered = Delivery(application: id.rawValue, outcome: .delivered, kind: .launch)
-    // What has a name on the bus hands its link to the instance that runs, and how it ends says nothing of that one.
-    let endsForItself = !application.isDBusActivatable && !application.takesEnvelopes
-    guard request.wait == .handled, endsForItself else { return .finished(.arrived, delivered) }
+    guard request.wait == .handled else { return .finished(.arrived, delivered) }
+    // What has a name on the bus hands its link to the instance that runs: that it did so well says nothing of that one.
+    let speaksForAnother = application.isDBusActivatable || application.takesEnvelopes
     request.take(.arrived, delivered)
     Task {
       for program in programs {
@@ -183,6 +183,7 @@ extension Target {
             self.failure(.targetFailed, "\(self.id) ended with \(status)", kind: .launch))
         }
       }
+      guard !speaksForAnother else { return self.settle(request, .noReply, delivered) }
       self.settle(
         request, .processExits(success: true),
         Delivery(application: self.id.rawValue, outcome: .handled, kind: .launch))

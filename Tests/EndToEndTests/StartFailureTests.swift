@@ -86,18 +86,21 @@ import Testing
   }
 
   /// A second start that ends well has only handed its link on, and nobody knows what the first one does with it.
-  @Test(arguments: [([], "handled"), (["DBusActivatable=true"], "delivered")])
+  @Test(arguments: [
+    ([], "true", "handled", 0), (["DBusActivatable=true"], "true", "delivered", 5),
+    (["DBusActivatable=true"], "false", "failed", 6),
+  ])
   func `one that has a name on the bus has not handled what a second start of it handed over`(
-    lines: [String], outcome: String
+    lines: [String], program: String, outcome: String, status: Int32
   ) async throws {
     try await Desk.with { desk in
       let id = "org.example.Squatted"
-      try desk.desktop.installDesktopEntry(id, exec: "/bin/true %u", schemes: ["squat"], lines: lines)
+      try desk.desktop.installDesktopEntry(id, exec: "/bin/\(program) %u", schemes: ["squat"], lines: lines)
       try desk.desktop.setDefaults(["squat": ["org.usher.Handler", id]])
       let squatter = try await desk.connect()
       #expect(try await squatter.requestName("org.example.Squatted") == .owned)
       let report = try await desk.open("--wait", "handled", "squat:1")
-      #expect(report.outcome == outcome && report.status == (outcome == "handled" ? 0 : 5), "\(report)")
+      #expect(report.outcome == outcome && report.status == status, "\(report)")
       await squatter.close()
     }
   }
