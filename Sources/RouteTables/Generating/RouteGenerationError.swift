@@ -1,0 +1,27 @@
+/// Why no URL can be made of a route and its arguments.
+public enum RouteGenerationError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// No URL can hold the argument where its capture stands, or nothing says what stands there.
+  case unrepresentable(String)
+  /// A URL with the argument would be read with another value of it.
+  case ambiguous(String)
+  /// Every URL of these arguments is another route's.
+  case taken(by: String)
+  /// The table has no route of this ID, or several owners have one.
+  case unknownRoute(String)
+  /// The route has no capture of this name.
+  case unknownArgument(String)
+  /// The capture needs an argument.
+  case missingArgument(String)
+
+  /// The sentence a person reads.
+  public var description: String {
+    switch self {
+    case .unrepresentable(let name): "`\(name)` cannot be written into a URL of this route"
+    case .ambiguous(let name): "`\(name)` would be read back as something else from a URL of this route"
+    case .taken(let route): "the URL would go to the route `\(route)`"
+    case .unknownRoute(let id): "there is no route `\(id)`, or there are several: name it as owner/id"
+    case .unknownArgument(let name): "the route has no capture `\(name)`"
+    case .missingArgument(let name): "the capture `\(name)` needs a value"
+    }
+  }
+}

@@ -1,0 +1,174 @@
+import TestSupport
+import Testing
+
+@testable import RouteTables
+
+@Suite struct `URLs made of routes` {
+  private func table(_ patterns: String..., options: RouteOptions = RouteOptions()) throws -> RouteTable<Int>
+  {
+    try RouteTable<Int> { routes throws(RouteTableError) in
+      for (number, pattern) in patterns.enumerated() {
+        try routes.add(pattern, id: "r\(number)", action: number, options: options)
+      }
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("notes://note/{id:int}?tab={tab?}", ["id": 7, "tab": "edit"], "notes://note/7?tab=edit"),
+      ("notes://note/{id:int}?tab={tab?}", ["id": -7], "notes://note/-7"),
+      ("app:/docs/{path...}", ["path": ["a b", "c/d", "é?"]], "app:/docs/a%20b/c%2Fd/%C3%A9%3F"),
+      ("https://{tenant}.forge.example/{n:uint=1}", ["tenant": "acme"], "https://acme.forge.example/"),
+      (
+        "https://{tenant}.forge.example/{n:uint=1}", ["tenant": "acme", "n": 1], "https://acme.forge.example/"
+      ),
+      (
+        "https://{tenant}.forge.example/{n:uint=1}", ["tenant": "acme", "n": 2],
+        "https://acme.forge.example/2"
+      ),
+      ("https://{:www.|m.|}shop.example/{sku}", ["sku": "x"], "https://www.shop.example/x"),
+      ("app:/{a=1}/{b=2}", ["b": "3"], "app:/1/3"),
+      ("app:/s?q={q}&page={page:uint=1}&!preview&flat", ["q": "a+b &c"], "app:/s?q=a%2Bb%20%26c&flat"),
+      ("app:/t?tag={tag*}#{part?}", ["tag": ["x", "", "x"], "part": "top"], "app:/t?tag=x&tag=&tag=x#top"),
+      (
+        "/item/{id:uuid}", ["id": "0f8fad5b-d9cb-469f-a165-70867728950e"],
+        "/item/0f8fad5b-d9cb-469f-a165-70867728950e"
+      ),
+      ("app://{user}@h:8080/{x}-v{y}", ["user": "me", "x": "a-v1", "y": "2"], "app://me@h:8080/a-v1-v2"),
+    ] as [(String, [String: RouteValue], String)])
+  func `are what one would write`(pattern: String, values: [String: RouteValue], url: String) throws {
+    #expect(try table(pattern).generate("r0", values) == url)
+  }
+
+  @Test(
+    arguments: [
+      ("app:/{x}", ["x": ".."], .unrepresentable("x")), ("app:/{x}", ["x": ""], .unrepresentable("x")),
+      ("app:/{n:uint}", ["n": -1], .unrepresentable("n")), ("app:/{x}", ["x": "a\0"], .unrepresentable("x")),
+      ("https://{h}.example/", ["h": "Acme"], .unrepresentable("h")),
+      ("https://{h}/", ["h": "0x7f"], .unrepresentable("h")),
+      ("https://*.example/{x}", ["x": "a"], .unrepresentable("*")),
+      ("app:/{x}/{y?}", ["x": "a", "y": ["b", "c"]], .unrepresentable("y")),
+      ("app:/{x?}/{y?}", ["y": "b"], .ambiguous("x")),
+      ("app:/{x}-{y}", ["x": "a", "y": "b-c"], .ambiguous("x")),
+      ("app:/{x}", [:], .missingArgument("x")), ("app:/{x}", ["x": "a", "z": "b"], .unknownArgument("z")),
+    ] as [(String, [String: RouteValue], RouteGenerationError)])
+  func `are refused by a name, where there is none`(
+    pattern: String, values: [String: RouteValue], error: RouteGenerationError
+  ) throws {
+    let table = try table(pattern)
+    #expect(throws: error) { try table.generate("r0", values) }
+  }
+
+  @Test func `are refused where another route takes them`() throws {
+    let table = try table("app:/{x}", "app:/new")
+    #expect(throws: RouteGenerationError.taken(by: "r1")) { try table.generate("r0", ["x": "new"]) }
+    #expect(throws: RouteGenerationError.unknownRoute("r9")) { try table.generate("r9") }
+  }
+
+  @Test func `hold under what their routes ask of a request`() throws {
+    let table = try RouteTable<Int> { routes throws(RouteTableError) in
+      try routes.add("app:/{x}", id: "all", action: 0)
+      try routes.add(
+        "app:/{x}", id: "chat", action: 1,
+        when: [RouteCondition("source", try RouteLanguage("org\\.example\\.Chat"))])
+    }
+    #expect(try table.generate("chat", ["x": "a"]) == "app:/a")
+    #expect(throws: RouteGenerationError.taken(by: "all")) {
+      try table.generate("chat", ["x": "a"], when: ["source": "org.example.Mail"])
+    }
+  }
+
+  /// What a URL can hold that is not easy to write into one.
+  private static let awkward = [
+    "a", "b", "7", "-1", "true", "ab", "A", "a/b", "h", "é", "", ".", "..", "%41", "%", "a b", "+", "&", "=",
+    "#", "?", "@",
+    ":", "//", "{x}", "a-b", "-", "\u{7F}", "\u{85}", "\u{10FFFD}", "e\u{301}", "\u{FEFF}", "\u{0}", "\n",
+    "\\", "[", "]", "*",
+    "0x7f", "99", "~", "'", "\"", "<", ";", ",", "1.5", "false", "abc", "18446744073709551615",
+  ]
+
+  /// For random tables and arguments: what comes is the very route and the very values again; what is refused has no URL that
+  /// the definition of the language would write for it.
+  @Test(arguments: 1...4 as ClosedRange<UInt64>)
+  func `are read back as what they were made of`(seed: UInt64) throws {
+    var random = SeededGenerator(seed: 7_000 + seed)
+    var (made, refused) = (0, [String: Int]())
+    for _ in 0..<1_500 {
+      let patterns = (0..<Int.random(in: 1...4, using: &random)).map { _ in NaivePattern.random(&random) }
+      var builder = RouteTableBuilder<Int>()
+      for (number, pattern) in patterns.enumerated() {
+        try builder.add(
+          [try pattern.read()], id: "r\(number)", action: number,
+          at: SourceLocation(file: "test", line: number))
+      }
+      let table = builder.buildSettingAside().table
+      for route in table.routes {
+        for _ in 0..<3 {
+          let values = Self.values(for: route.patterns[0], &random)
+          do {
+            let url = try table.generate(route.id, values)
+            made += 1
+            let match = try #require(try table.match(url), "\(route.patterns[0]) \(values) \(url)")
+            #expect(match.route.id == route.id, "\(route.patterns[0]) \(values) \(url)")
+            for capture in match.pattern.captures {
+              let expected = Self.texts(values[capture.name]) ?? capture.defaultValue.map { [$0] }
+              let found = match[list: capture.name].map { Array($0) } ?? match[capture.name].map { [$0] }
+              #expect(
+                found?.joined(separator: "/").utf8.elementsEqual((expected ?? []).joined(separator: "/").utf8)
+                  ?? (expected == nil), "\(route.patterns[0]) \(values) \(url)")
+            }
+          } catch let error as RouteGenerationError {
+            refused["\(error)".split(separator: " ").last.map(String.init) ?? "", default: 0] += 1
+            let naive = patterns[route.action]
+            if !naive.hasSplitChoice, let url = Self.counterexample(naive, values, table, route.id, &random) {
+              Issue.record(
+                """
+                \(error): \(route.patterns[0]) \(values.mapValues { Self.texts($0) ?? [] }), but there is \(url)
+                among \(table.routes.map { "\($0.id): \($0.patterns[0]) \(patterns[$0.action].optionNames)" })
+                """)
+            }
+          }
+        }
+      }
+    }
+    #expect(made > 2_000 && refused.values.reduce(0, +) > 1_000, "\(made) \(refused)")
+  }
+
+  private static func texts(_ value: RouteValue?) -> [String]? {
+    value.map { if case .strings(let texts) = $0 { texts } else { [$0.description] } }
+  }
+
+  private static func values(
+    for pattern: RoutePattern, _ random: inout SeededGenerator
+  ) -> [String: RouteValue] {
+    var values: [String: RouteValue] = [:]
+    for capture in pattern.captures {
+      if capture.isOptional, random.oneIn(2) { continue }
+      let fitting = awkward.filter { capture.type.takes($0) }
+      func text() -> String { random.pick(fitting.isEmpty || random.oneIn(10) ? awkward : fitting) }
+      values[capture.name] =
+        capture.extent == .single
+        ? .string(text()) : .strings((0..<Int.random(in: 1...3, using: &random)).map { _ in text() })
+    }
+    return values
+  }
+
+  /// A URL of these values that the definition of the language writes, and that is read back as them.
+  private static func counterexample(
+    _ pattern: NaivePattern, _ values: [String: RouteValue], _ table: RouteTable<Int>, _ id: String,
+    _ random: inout SeededGenerator
+  ) -> String? {
+    for shape in NaiveShape.all(of: pattern) {
+      guard var url = NaiveURL.filled(shape, values.compactMapValues { texts($0) }) else { continue }
+      let text = url.text(&random)
+      guard let match = try? table.match(text), match.route.id == id else { continue }
+      let isSame = match.pattern.captures.allSatisfy { capture in
+        let found = match[list: capture.name].map { Array($0) } ?? match[capture.name].map { [$0] }
+        let expected = texts(values[capture.name]) ?? capture.defaultValue.map { [$0] }
+        return (found ?? []).elementsEqual(expected ?? []) { $0.utf8.elementsEqual($1.utf8) }
+      }
+      if isSame { return text }
+    }
+    return nil
+  }
+}
