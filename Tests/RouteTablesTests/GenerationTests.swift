@@ -93,7 +93,7 @@ import Testing
   func `are read back as what they were made of`(seed: UInt64) throws {
     var random = SeededGenerator(seed: 7_000 + seed)
     var (made, refused) = (0, [String: Int]())
-    for _ in 0..<1_500 {
+    for _ in 0..<400 {
       let patterns = (0..<Int.random(in: 1...4, using: &random)).map { _ in NaivePattern.random(&random) }
       var builder = RouteTableBuilder<Int>()
       for (number, pattern) in patterns.enumerated() {
@@ -131,7 +131,7 @@ import Testing
         }
       }
     }
-    #expect(made > 2_000 && refused.values.reduce(0, +) > 1_000, "\(made) \(refused)")
+    #expect(made > 500 && refused.values.reduce(0, +) > 250, "\(made) \(refused)")
   }
 
   private static func texts(_ value: RouteValue?) -> [String]? {

@@ -176,6 +176,42 @@ import Testing
       bad.status == 1 && bad.lines == ["\(file):8:49: the capture `n` is `7`, and is to be 8"], "\(bad)")
   }
 
+  @Test func `Generate prints the URL of a route, or why there is none`() async throws {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    let file = try write(
+      "links.toml",
+      """
+      format = 1
+      owner = "user"
+      [route.note]
+      match = "notes:/note/{id:uint}/{path...?}?tab={tab=read}"
+      allow = true
+      [route.new]
+      match = "notes:/note/0?tab=new"
+      allow = true
+      """, desktop)
+    func generate(_ words: String...) async throws -> CommandResult {
+      try await Command.run(
+        BuiltProducts.usher, ["routes", "generate", file] + words, environment: desktop.environment)
+    }
+    let url = try await generate("note", "id=7", "path=a b", "path=c/d", "tab=read")
+    #expect(url.status == 0 && url.output == "notes:/note/7/a%20b/c%2Fd\n", "\(url)")
+    #expect(try await generate("user/note", "id=7", "tab=x=y&").output == "notes:/note/7?tab=x%3Dy%26\n")
+    for (words, sentence) in [
+      (["note", "id=seven"], "`id` cannot be written"), (["note"], "`id` needs a value"),
+      (["note", "id=0", "tab=new"], "would go to the route `new`"),
+      (["nte", "id=1"], "there is no route `nte`"),
+      (["note", "id=1", "x=1"], "no capture `x`"),
+    ] {
+      let refused = try await Command.run(
+        BuiltProducts.usher, ["routes", "generate", file] + words, environment: desktop.environment)
+      #expect(refused.status == 1 && refused.errorOutput.contains(sentence), "\(refused)")
+    }
+    #expect(
+      try await generate("note", "id=7", "--json").output == #"{"route":"note","url":"notes:/note/7"}"# + "\n"
+    )
+  }
+
   @Test func `Without files it is the user's own folder`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     let none = try await desktop.usher("routes", "check")

@@ -141,6 +141,11 @@ import Testing
       "play:action", "https://a.example/x", "nobody:1", "play:\u{1}", "no url",
     ]
     try await hold(urls.map { ["routes", "match", $0] }, to: "usher-routes-match", on: desktop)
+    let calls = [
+      ["action"], ["nobody"], ["run"], ["run", "n=-7", "yes=true", "t=a", "t=b"], ["again", "x=a"],
+      ["action", "x=1"],
+    ]
+    try await hold(calls.map { ["routes", "generate"] + $0 }, to: "usher-routes-generate", on: desktop)
   }
 
   @Test func `What the broker alone knows`() async throws {

@@ -454,13 +454,13 @@ _usher_routes() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    check|test|match)
+    check|test|match|generate)
         # Offer subcommand argument completions
         "_usher_routes_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'check test match' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'check test match generate' -- "${cur}"))
         ;;
     esac
 }
@@ -526,6 +526,22 @@ _usher_routes_match() {
         return
         ;;
     esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __usher_add_completions -o plusdirs -fX '!*.@(toml)'
+        return
+        ;;
+    esac
+}
+
+_usher_routes_generate() {
+    repeating_flags=()
+    non_repeating_flags=(--json --version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __usher_offer_flags_options -1
 
     # Offer positional completions
     case "${positional_number}" in

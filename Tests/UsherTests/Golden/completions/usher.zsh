@@ -60,7 +60,7 @@ _usher() {
             'doctor:Checks the whole chain from link to application, and says what is wrong and what mends it.'
             'listen:Makes any program, in any language, one that gets links and replies to them.'
             'test-open:Opens links with an application that is not running, running or suspended, and tells the story.'
-            'routes:Checks and tests route files, and says which route a URL matches.'
+            'routes:Checks and tests route files, says which route a URL matches, and makes URLs.'
             'grants:Shows and changes which links may be opened without asking.'
             'help:Show subcommand help information.'
         )
@@ -265,12 +265,13 @@ _usher_routes() {
             'check:Says what is wrong with route files, a line each: FILE:LINE:COLUMN: what, and what to do.'
             'test:Runs the tests that stand beside the routes, tests.yes and tests.no.'
             'match:Says which route a URL matches, what it captures, and what would be done; does nothing.'
+            'generate:Prints the URL of a route with the values that its captures are to have.'
         )
         _describe -V subcommand subcommands && ret=0
         ;;
     arg)
         case "${words[1]}" in
-        check|test|match)
+        check|test|match|generate)
             "_usher_routes_${words[1]}" && ret=0
             ;;
         esac
@@ -319,6 +320,19 @@ _usher_routes_match() {
         '--person[What a person did\: clicked or allowed.]:part:{__usher_complete "${___person[@]}"}'
         '--sandboxed[Match as if a sandboxed application had asked.]'
         '*--running[An application that runs; may be given more than once.]:id:{__usher_custom_complete ---completion routes match -- --running "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--json[Print one JSON object.]'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_usher_routes_generate() {
+    local -i ret=1
+    local -ar arg_specs=(
+        '*:file… route name=value…:_files -g '\''*.toml'\'''
         '--json[Print one JSON object.]'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
