@@ -94,7 +94,7 @@ extension Resolution.Verdict: CustomStringConvertible {
     switch self {
     case .chosen(let path): "chosen; its entry is \(path)"
     case .behind: "usable, but another one comes first"
-    case .excluded: "left out on purpose"
+    case .excluded: "Usher itself; what stands behind it is asked"
     case .notInstalled: "not installed: no applications folder has an entry of this name"
     case .unusable(let refused): refused.map { "\($0.path): \($0.refusal)" }.joined(separator: "; ")
     case .removed(let origin): "taken out by [\(origin.group)] in \(origin)"
