@@ -36,23 +36,16 @@ struct URLGeneration {
     for part in authority.labels {
       if let number = part.wholeCapture, pattern.captures[number].extent == .rest {
         guard let texts = arguments.texts(of: pattern.captures[number]) else { continue }
-        for label in texts { labels.append(try self.label(label, of: part)) }
+        labels += texts.map(\.encodedForAuthority)
       } else {
         // A choice may hold dots: its labels are one text here.
-        labels.append(try self.text(of: part, separator: ".", encodedLabel) ?? "")
-        try check(part)
+        labels.append(try self.text(of: part, separator: ".") { $0.encodedForAuthority } ?? "")
       }
+      try check(part)
     }
     text += labels.joined(separator: ".")
     guard case .numbers(let ports) = authority.port, let port = ports.first ?? nil else { return text }
     return text + ":\(port)"
-  }
-
-  private func encodedLabel(_ text: String) -> String { text.encodedForAuthority }
-
-  private func label(_ text: String, of part: PatternPart) throws(RouteGenerationError) -> String {
-    try check(part)
-    return encodedLabel(text)
   }
 
   /// Refuses what no label can hold: capitals, which hosts lose, and what delimits.
