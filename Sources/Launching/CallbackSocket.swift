@@ -1,5 +1,6 @@
 public import BusInterfaces
 import Glibc
+import Systemd
 
 /// Where a command waits for the one answer to its request: `$XDG_RUNTIME_DIR/usher/callback-TOKEN`.
 ///
@@ -99,16 +100,10 @@ public final class CallbackSocket {
   private static func wait(
     for descriptor: Int32, or other: Int32 = -1, until end: ContinuousClock.Instant
   ) -> Bool {
-    while true {
-      let left = end - .now
-      guard left > .zero else { return false }
-      let milliseconds = left / .milliseconds(1)
-      var polled = [descriptor, other].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-      // Rounded up, so that the last moment is not spent in turning round.
-      let found = poll(&polled, 2, Int32(min(milliseconds.rounded(.up), 1_000_000)))
-      if found > 0 { return polled[1].revents == 0 }
-      guard found == 0 || errno == EINTR else { return false }
-    }
+    // Whoever keeps knocking does not keep us beyond the end.
+    guard ContinuousClock.now < end else { return false }
+    var polled = [descriptor, other].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    return Polling.wait(for: &polled, by: end) && polled[1].revents == 0
   }
 
   /// Removes the sockets of commands that were ended while they waited: nobody listens there.

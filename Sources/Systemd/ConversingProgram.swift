@@ -85,10 +85,7 @@ public final class ConversingProgram {
         pollfd(fd: unwritten.isEmpty ? -1 : input ?? -1, events: Int16(POLLOUT), revents: 0),
         pollfd(fd: program.descriptor, events: Int16(POLLIN), revents: 0),
       ]
-      let left = max(.zero, deadline - .now) / .milliseconds(1)
-      let ready = poll(&polled, nfds_t(polled.count), Int32(min(left.rounded(.up), 86_400_000)))
-      if ready < 0, errno == EINTR { continue }
-      guard ready > 0 else { return .late }
+      guard Polling.wait(for: &polled, by: deadline) else { return .late }
       if polled[1].revents != 0 { write() }
       // Its last words before its end.
       if polled[0].revents != 0 {

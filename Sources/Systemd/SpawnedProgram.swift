@@ -19,17 +19,11 @@ public struct SpawnedProgram: Sendable {
 
   /// How it ended; blocks until it has, `nil` when `deadline` passes before.
   public func exitStatus(by deadline: ContinuousClock.Instant) -> ExitStatus? {
-    while true {
-      var polled = pollfd(fd: handle.descriptor, events: Int16(POLLIN), revents: 0)
-      let left = max(.zero, deadline - .now) / .milliseconds(1)
-      let ready = poll(&polled, 1, Int32(min(left.rounded(.up), 86_400_000)))
-      if ready < 0, errno == EINTR { continue }
-      guard ready > 0 else { return nil }
-      var code: Int32 = 0
-      var status: Int32 = 0
-      guard usher_wait_pidfd(handle.descriptor, 0, &code, &status) == 0 else { return nil }
-      return code == Int32(CLD_EXITED) ? .exited(status) : .signalled(status)
-    }
+    guard Polling.wait(for: handle.descriptor, by: deadline) else { return nil }
+    var code: Int32 = 0
+    var status: Int32 = 0
+    guard usher_wait_pidfd(handle.descriptor, 0, &code, &status) == 0 else { return nil }
+    return code == Int32(CLD_EXITED) ? .exited(status) : .signalled(status)
   }
 
   /// Can be polled: readable once it has ended.

@@ -41,11 +41,7 @@ struct ProgramOutput {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4_096)
     while bytes.count < Self.longest {
-      var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      let left = max(.zero, deadline - .now) / .milliseconds(1)
-      let ready = poll(&polled, 1, Int32(min(left.rounded(.up), 86_400_000)))
-      if ready < 0, errno == EINTR { continue }
-      guard ready > 0 else { return nil }
+      guard Polling.wait(for: descriptor, by: deadline) else { return nil }
       let count = Glibc.read(descriptor, &buffer, buffer.count)
       if count == 0 { return bytes }
       guard count > 0 else { return nil }
