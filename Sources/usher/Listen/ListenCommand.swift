@@ -106,10 +106,7 @@ struct ListenCommand: ParsableCommand {
   }
 
   private func path(of program: String) throws -> String {
-    let search = ProgramSearch(path: LaunchEnvironment.current()["PATH"])
-    var folder = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let here = getcwd(&folder, folder.count).map { String(cString: $0) }
-    if let found = search.find(program, workingDirectory: here) { return found }
+    if let found = try? ThisUser.path(of: program) { return found }
     Console.warn(
       "there is no program \(program)\(program.contains("/") ? "" : " in PATH") that can be executed")
     throw ExitCode.failure
@@ -119,13 +116,12 @@ struct ListenCommand: ParsableCommand {
   private func hint() {
     guard isatty(STDERR_FILENO) == 1 else { return }
     let name = application.rawValue
-    let catalog = ApplicationCatalog(directories: BaseDirectories(environment: LaunchEnvironment.current()))
-    guard let entry = try? catalog.entry(application) else {
+    guard let entry = try? ThisUser.catalog.entry(application) else {
       return Console.warn(
         "no desktop entry has the ID \(name), so no link leads here yet: usher register --id \(name) --name \"My program\" "
           + "--exec \"usher listen \(name) %U -- COMMAND\" --scheme SCHEME")
     }
-    guard !entry.isDBusActivatable, !entry.implements.contains(Application1Interface.name.rawValue) else {
+    guard !entry.isDBusActivatable, !entry.takesEnvelopes else {
       return
     }
     Console.warn(

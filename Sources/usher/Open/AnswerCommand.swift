@@ -1,6 +1,6 @@
 import ArgumentParser
 import BusInterfaces
-import Glibc
+import Freedesktop
 import Launching
 
 /// `usher answer`: what the desktop starts with a link of `usher-callback:`; brings it to the command that waits for it.
@@ -21,7 +21,5 @@ struct AnswerCommand: ParsableCommand {
   }
 
   /// Where answers are waited for.
-  static var runtimeDirectory: String? {
-    getenv("XDG_RUNTIME_DIR").map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
-  }
+  static var runtimeDirectory: String? { ThisUser.directories.runtimeDirectory }
 }

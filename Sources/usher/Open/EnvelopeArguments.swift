@@ -29,12 +29,8 @@ struct EnvelopeArguments: ParsableArguments {
   var openInPlace = false
 
   func validate() throws {
-    for (name, argument) in [("--annotation", annotation), ("--payload", payload)] {
-      guard let argument else { continue }
-      do throws(MessageError) { _ = try argument.value(of: name) } catch {
-        throw ValidationError(argument.complaint(error))
-      }
-    }
+    try annotation?.validate(as: "--annotation")
+    try payload?.validate(as: "--payload")
   }
 
   /// The reason: an action that is named without a URL is what a person has chosen.

@@ -77,13 +77,7 @@ struct ApplicantArguments: ParsableArguments {
 
   /// The whole path of the program behind `usher listen` where it was given by one: what starts it is elsewhere.
   private static func path(of program: String) throws(FreedesktopError) -> String {
-    let programs = ProgramSearch(path: LaunchEnvironment.current()["PATH"])
-    var folder = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let here = getcwd(&folder, folder.count).map { String(cString: $0) }
-    guard let found = programs.find(program, workingDirectory: here) else {
-      throw programs.notExecutable(program, workingDirectory: here).map { .programNotExecutable($0) }
-        ?? .programNotFound(program)
-    }
+    let found = try ThisUser.path(of: program)
     return program.contains("/") ? found : program
   }
 }

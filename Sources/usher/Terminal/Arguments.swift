@@ -50,8 +50,13 @@ struct JSONArgument: ExpressibleByArgument {
     try PropertyList(json: text, at: name)
   }
 
+  /// Refuses what is no value for the option `name`, in words for whoever typed it.
+  func validate(as name: String) throws(ValidationError) {
+    do throws(MessageError) { _ = try value(of: name) } catch { throw ValidationError(complaint(error)) }
+  }
+
   /// What is wrong with it, with the place in the text where that can be pointed at.
-  func complaint(_ error: MessageError) -> String {
+  private func complaint(_ error: MessageError) -> String {
     var lines = [error.description]
     if let first = text.first, first.isLetter,
       text.allSatisfy({ $0.isLetter || $0.isNumber || $0 == " " || $0 == "-" })

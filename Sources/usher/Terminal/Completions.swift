@@ -18,7 +18,7 @@ enum Completions {
 
   /// Schemes that something opens, or says that it could.
   static let schemes = CompletionKind.custom { _, _, prefix in
-    let catalog = Completions.catalog
+    let catalog = ThisUser.catalog
     let offered = catalog.ids.compactMap { try? catalog.entry($0) }.flatMap(\.schemes)
     let opened = RegistrationDesk().registration.handlers().map(\.scheme.rawValue)
     return Set(offered + opened).filter { $0.hasPrefix(prefix) }.sorted()
@@ -31,7 +31,7 @@ enum Completions {
 
   /// The actions of the application that is named in the same line, or of all.
   static let actions = CompletionKind.custom { words, _, prefix in
-    let catalog = Completions.catalog
+    let catalog = ThisUser.catalog
     let named = zip(words, words.dropFirst()).first { $0.0 == "--app" }.flatMap { ApplicationID($0.1) }
     let entries = (named.map { [$0] } ?? catalog.ids).compactMap { try? catalog.entry($0) }
     return Set(entries.flatMap { $0.actions().map(\.id) }).filter { $0.hasPrefix(prefix) }.sorted()
@@ -46,12 +46,8 @@ enum Completions {
     script.replacing("(__usher_tokens -tC)", with: "(string length -- \"$(commandline -t)\")")
   }
 
-  private static var catalog: ApplicationCatalog {
-    ApplicationCatalog(directories: BaseDirectories(environment: LaunchEnvironment.current()))
-  }
-
   private static func applicationIDs(beginningWith prefix: String) -> [String] {
-    let catalog = Completions.catalog
+    let catalog = ThisUser.catalog
     return catalog.ids.filter { id in
       // Our own entries are for desktops.
       guard id.rawValue.hasPrefix(prefix), !id.rawValue.hasPrefix("org.usher."),

@@ -6,7 +6,7 @@ struct LikelyApplication: Hashable {
   let id: ApplicationID
 
   init?(for given: ApplicationID) {
-    let catalog = ApplicationCatalog(directories: BaseDirectories(environment: LaunchEnvironment.current()))
+    let catalog = ThisUser.catalog
     guard catalog.locations(of: given).isEmpty else { return nil }
     let ids = catalog.ids.filter { !$0.rawValue.hasPrefix("org.usher.") }
     // The last part of an ID is what people call the application.

@@ -74,12 +74,7 @@ struct TestOpenCommand: ParsableCommand {
   @Flag(help: "Print one JSON object for each time.")
   var json = false
 
-  func validate() throws {
-    guard let annotation else { return }
-    do throws(MessageError) { _ = try annotation.value(of: "--annotation") } catch {
-      throw ValidationError(annotation.complaint(error))
-    }
-  }
+  func validate() throws { try annotation?.validate(as: "--annotation") }
 
   func run() throws {
     let links = try checkedURLs()
@@ -152,8 +147,7 @@ struct TestOpenCommand: ParsableCommand {
   }
 
   private func installedEntry() throws -> DesktopEntry {
-    let catalog = ApplicationCatalog(directories: BaseDirectories(environment: LaunchEnvironment.current()))
-    guard let entry = try? catalog.entry(application) else {
+    guard let entry = try? ThisUser.catalog.entry(application) else {
       Console.warn(
         "no desktop entry has the ID \(application); “usher register FILE.desktop --scheme SCHEME” installs one"
       )

@@ -1,0 +1,25 @@
+import Freedesktop
+import Glibc
+import Launching
+
+/// What this user has, as the environment of the command leads to it.
+enum ThisUser {
+  /// Where the user's files are.
+  static var directories: BaseDirectories { BaseDirectories(environment: LaunchEnvironment.current()) }
+
+  /// The applications that are installed for the user.
+  static var catalog: ApplicationCatalog { ApplicationCatalog(directories: directories) }
+
+  /// The whole path of a program that was typed, by its name or by its path from here.
+  /// - Throws: `programNotExecutable` or `programNotFound`.
+  static func path(of program: String) throws(FreedesktopError) -> String {
+    let programs = ProgramSearch(path: LaunchEnvironment.current()["PATH"])
+    var folder = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let here = getcwd(&folder, folder.count).map { String(cString: $0) }
+    guard let found = programs.find(program, workingDirectory: here) else {
+      throw programs.notExecutable(program, workingDirectory: here).map { .programNotExecutable($0) }
+        ?? .programNotFound(program)
+    }
+    return found
+  }
+}
