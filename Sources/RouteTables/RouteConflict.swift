@@ -29,8 +29,8 @@ public struct RouteConflict: Hashable, Sendable, CustomStringConvertible {
   public let first: Side
   /// The other side.
   public let second: Side
-  /// A URL, or a bare path, that both match.
-  public let witness: String
+  /// A request that both match.
+  public let witness: RouteRequest
 
   /// The sentence a person reads, without a place in front: it names two.
   public var description: String {

@@ -106,7 +106,7 @@ import Testing
     try builder.add("/x", id: "two", action: 2, when: [other])
     let (_, conflicts) = builder.buildSettingAside()
     #expect(conflicts.map(\.kind) == [.crossing])
-    #expect(conflicts.first?.witness.hasPrefix("/x with source `org.a.") == true)
+    #expect(conflicts.first?.witness.description.hasPrefix("/x with source `org.a.") == true)
   }
 
   /// What wins is never wider than another that matches.

@@ -15,8 +15,8 @@ import Testing
         continue
       }
       #expect(conflicts.map(\.kind) == [.equal])
-      #expect(try matches(first, conflicts[0].witness))
-      #expect(try matches(second, conflicts[0].witness))
+      #expect(try matches(first, conflicts[0].witness.url))
+      #expect(try matches(second, conflicts[0].witness.url))
     }
   }
 
@@ -31,8 +31,8 @@ import Testing
       return
     }
     #expect(conflicts.map(\.kind) == [.crossing])
-    #expect(try matches(first, conflicts[0].witness))
-    #expect(try matches(second, conflicts[0].witness))
+    #expect(try matches(first, conflicts[0].witness.url))
+    #expect(try matches(second, conflicts[0].witness.url))
   }
 
   @Test(arguments: [

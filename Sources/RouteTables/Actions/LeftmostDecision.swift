@@ -6,8 +6,8 @@ public struct LeftmostDecision: Hashable, Sendable, CustomStringConvertible {
   public let winner: RouteConflict.Side
   /// The other one.
   public let loser: RouteConflict.Side
-  /// A URL, or a bare path, that both match.
-  public let witness: String
+  /// A request that both match.
+  public let witness: RouteRequest
 
   /// The sentence a person reads, without a place in front: it names two.
   public var description: String {

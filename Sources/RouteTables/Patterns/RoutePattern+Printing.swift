@@ -103,6 +103,11 @@ extension RoutePattern: CustomStringConvertible {
     }
     return String(decoding: encoded, as: UTF8.self)
   }
+
+  /// Text as it stands in a URL.
+  static func undoubled(_ bytes: [UInt8], reserved: String) -> String {
+    encode(bytes, reserved: reserved + "{}")
+  }
 }
 
 extension PatternComponent {

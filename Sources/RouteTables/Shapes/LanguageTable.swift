@@ -14,6 +14,7 @@ struct LanguageTable: Sendable {
   private var foldings: [[UInt8]: Number] = [:]
   private var relations: [UInt64: RouteLanguage.Relation] = [:]
   private var widths: [Number: Double] = [:]
+  private var samples: [Number: [[UInt8]]] = [:]
 
   init() {
     _ = intern(RouteType.string.language)
@@ -60,6 +61,22 @@ struct LanguageTable: Sendable {
     let width = languages[number].width
     widths[number] = width
     return width
+  }
+
+  /// Some texts of a language, the shortest in front: enough that one is seldom in other languages, too.
+  mutating func samples(of number: Number) -> [[UInt8]] {
+    if let known = samples[number] { return known }
+    let language = languages[number]
+    var texts: [[UInt8]] = []
+    for text in [language.shortestText] + Self.rare.map({ language.commonText(with: $0) }) {
+      if let text, !texts.contains(Array(text.utf8)) { texts.append(Array(text.utf8)) }
+    }
+    samples[number] = texts
+    return texts
+  }
+
+  private static let rare = ["..+", "xyz[a-z]*", "[0-9]{5,}", ".*xq.*", ".{9,}"].map {
+    RouteLanguage(builtIn: $0)
   }
 
   /// Whether the first comes before the second, as what is narrower must: an order of all languages.

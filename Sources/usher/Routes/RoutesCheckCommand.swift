@@ -74,7 +74,7 @@ struct RoutesCheckCommand: ParsableCommand {
         var entries = crossing.loser.location.entries
         entries["winner"] = .string(crossing.winner.id)
         entries["loser"] = .string(crossing.loser.id)
-        entries["witness"] = .string(crossing.witness)
+        entries["witness"] = .string(crossing.witness.url)
         return Variant.dictionary(entries)
       }
       entries["crossings"] = .array(of: "a{sv}", list)

@@ -81,8 +81,8 @@ struct RouterPair: Sendable, CustomTestStringConvertible {
     var kind: RouteConflict.Kind?
     if case .conflicts(let conflicts)? = refusal?.reason, let conflict = conflicts.first {
       kind = conflict.kind
-      guard try matches(one, conflict.witness), try matches(other, conflict.witness) else {
-        return "no witness: \(conflict.witness)"
+      guard try matches(one, conflict.witness.url), try matches(other, conflict.witness.url) else {
+        return "no witness: \(conflict.witness.url)"
       }
     }
     switch (isInside, isOutside) {
@@ -90,11 +90,11 @@ struct RouterPair: Sendable, CustomTestStringConvertible {
     case (_, _) where refusal != nil: return kind == .crossing ? "crosses" : "shares"
     case (true, false), (false, true):
       guard let witness else { return "no witness" }
-      let isFirst = try winner(witness, among: one, other) == one
+      let isFirst = try winner(witness.url, among: one, other) == one
       return isFirst == isInside ? (isInside ? "narrower" : "wider") : "wins, and is not narrower"
     case (false, false):
       guard let witness else { return "disjoint" }
-      return try winner(witness, among: one, other) == one ? "leftmost" : "comes second"
+      return try winner(witness.url, among: one, other) == one ? "leftmost" : "comes second"
     }
   }
 }

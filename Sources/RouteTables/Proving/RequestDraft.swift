@@ -1,0 +1,46 @@
+/// A request while its components are chosen one by one.
+struct RequestDraft {
+  var form = RequestClass.Form.bare
+  var scheme: String?
+  var user: [UInt8]?
+  var labels: [[UInt8]] = []
+  var port: UInt16?
+  var segments: [[UInt8]] = []
+  var items: [(key: [UInt8], value: [UInt8]?)] = []
+  var fragment: [UInt8]?
+  var context: [String: String] = [:]
+
+  var request: RouteRequest { RouteRequest(url: url, context: context) }
+
+  /// The segments where what follows the scheme is all path.
+  var segmentsWithAuthority: [[UInt8]] {
+    let host =
+      Array(labels.joined(separator: [UInt8(ascii: ".")])) + (port.map { Array(":\($0)".utf8) } ?? [])
+    let authority = (user.map { $0 + [UInt8(ascii: "@")] } ?? []) + host
+    return (authority.isEmpty ? [] : [authority]) + segments
+  }
+
+  private var url: String {
+    var text = scheme.map { $0 + ":" } ?? ""
+    let path = segments.map { RoutePattern.undoubled($0, reserved: "/?#%") }.joined(separator: "/")
+    switch form {
+    case .bare: text += "/" + path
+    case .rootless: text += path
+    // Two slashes would begin a host.
+    case .rooted: text += (path.hasPrefix("/") ? "/./" : "/") + path
+    case .host:
+      text += "//" + (user.map { RoutePattern.undoubled($0, reserved: "/?#%@") + "@" } ?? "")
+      text += labels.map { RoutePattern.undoubled($0, reserved: "%/?#") }.joined(separator: ".")
+      text += (port.map { ":\($0)" } ?? "") + "/" + path
+    }
+    if !items.isEmpty {
+      text +=
+        "?"
+        + items.map { key, value in
+          RoutePattern.undoubled(key, reserved: "&=#%+")
+            + (value.map { "=" + RoutePattern.undoubled($0, reserved: "&#%+") } ?? "")
+        }.joined(separator: "&")
+    }
+    return text + (fragment.map { "#" + RoutePattern.undoubled($0, reserved: "%") } ?? "")
+  }
+}
