@@ -39,13 +39,13 @@ struct RouteFileAssembly {
     let refusing = Set(drafts.filter(\.refusesCrossing).map(\.name))
     var crossing: Set<RouteDraft.Name> = []
     guard !refusing.isEmpty else { return [] }
-    for decision in table.leftmostDecisions().decisions {
-      let routes = decision.routeIndices.map { table.routes[$0] }
-      let names = routes.map { RouteDraft.Name(owner: $0.owner, id: $0.id) }
-      guard Set(routes.map(\.owner)).count == 1, names.contains(where: { refusing.contains($0) }) else {
-        continue
-      }
-      crossing.formUnion(names)
+    let names = table.routes.map { RouteDraft.Name(owner: $0.owner, id: $0.id) }
+    let (decisions, _) = table.leftmostDecisions(limit: .max) { one, other in
+      names[one].owner == names[other].owner
+        && (refusing.contains(names[one]) || refusing.contains(names[other]))
+    }
+    for decision in decisions {
+      crossing.formUnion(decision.routeIndices.map { names[$0] })
       complaints.append(
         RouteFileComplaint(.conflict, decision.loser.location, "\(decision), or let one be narrower"))
     }

@@ -40,9 +40,6 @@ public struct RouteFileComplaint: Error, Hashable, Sendable, CustomStringConvert
 extension [RouteFileComplaint] {
   /// In the order of the files, and of the lines in each.
   func inOrder() -> [RouteFileComplaint] {
-    sorted {
-      ($0.location.file, $0.location.line, $0.location.column, $0.message)
-        < ($1.location.file, $1.location.line, $1.location.column, $1.message)
-    }
+    sorted { ($0.location, $0.message) < ($1.location, $1.message) }
   }
 }

@@ -1,5 +1,5 @@
 /// A place in a file: where a route, a pattern or a complaint stands.
-public struct SourceLocation: Hashable, Sendable, CustomStringConvertible {
+public struct SourceLocation: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The file, as it was named by whoever opened it.
   public let file: String
   /// The line, counted from 1.
@@ -16,6 +16,11 @@ public struct SourceLocation: Hashable, Sendable, CustomStringConvertible {
 
   /// `file:line:column`, which editors and terminals understand.
   public var description: String { "\(file):\(line):\(column)" }
+
+  /// By file, line and column.
+  public static func < (one: SourceLocation, other: SourceLocation) -> Bool {
+    (one.file, one.line, one.column) < (other.file, other.line, other.column)
+  }
 
   /// The place that is `scalars` further on the same line.
   func advanced(by scalars: Int) -> SourceLocation {

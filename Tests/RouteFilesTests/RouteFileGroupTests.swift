@@ -132,7 +132,7 @@ import Testing
     let set = files("crossing = \"error\"\n" + routes)
     #expect(
       set.complaints.map(\.description) == [
-        "a.toml:8:9: the routes `one` (/a/{x}, a.toml:5:9) and `two` (/{x}/b, a.toml:8:9) cross, for example /a/b: "
+        "a.toml:8:9: the routes `one` (/a/{x}, a.toml:5:9) and `two` (/{x}/b, a.toml:8:9) cross, for example /a/b, which `three` takes: "
           + "the first wins by its first difference from the left; say `wins_over` in one of them, "
           + "or let one be narrower"
       ])

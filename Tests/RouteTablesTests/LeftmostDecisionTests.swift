@@ -25,7 +25,7 @@ import Testing
     let named = Set(decisions.map { Set($0.routeIndices) })
     #expect(
       named.contains([0, 1]) && named.contains([4, 5]) && !named.contains([0, 6]) && !named.contains([0, 4]))
-    #expect(!table.leftmostDecisions(budget: 3).isComplete)
+    #expect(!table.leftmostDecisions(limit: 3).isComplete)
   }
 
   @Test func winsOverAndRanksSettleIt() throws {

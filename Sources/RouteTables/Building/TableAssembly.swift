@@ -8,43 +8,12 @@ enum TableAssembly {
   }
 
   static func build(_ routes: [RouteRecord]) throws(RouteTableError) -> Result {
-    var tree = IndexTree()
-    tree.reserve(routes.count)
-    let precedence = routes.indices.sorted { RouteRecord.precedes(routes[$0], routes[$1]) }
-    var places = [Int](repeating: 0, count: routes.count)
-    for (place, number) in precedence.enumerated() {
-      places[number] = place
-      let route = routes[number]
-      for (index, pattern) in route.patterns.enumerated() {
-        for shape in try ShapeExpansion.shapes(of: pattern) {
-          let shape = RouteShape(
-            shape, of: pattern, route: number, index: index, conditions: route.conditions,
-            languages: &tree.languages)
-          tree.insert(shape, of: pattern)
-        }
-      }
-    }
-    // Of one pattern, the shape that captures more comes first.
-    var order = tree.order { one, other in
-      (places[one.route], one.pattern, other.shape.segments.count)
-        < (places[other.route], other.pattern, one.shape.segments.count)
-    }
-    let inclusion = RestInclusion(tree, order, routes)
-    order = inclusion.applied(to: order)
-    if Set(routes.map(\.rank)).count > 1 {
-      let shapes = tree.shapes
-      order = RouteRank.allCases.flatMap { rank in order.filter { routes[shapes[$0].route].rank == rank } }
-    }
-    var pairs: [(winner: Int, loser: Int)] = []
-    if routes.contains(where: { !$0.winsOver.isEmpty }) {
-      let winsOver = WinsOver(routes)
-      pairs = try winsOver.pairs()
-      order = try winsOver.order(order, of: &tree, pairs)
-    }
-    var search = RouteConflictSearch(tree, routes, settled: pairs)
-    search.run(equals: inclusion.equals)
+    let shapes = try ShapeOrder(routes)
+    var search = RouteConflictSearch(shapes.tree, routes, settled: shapes.wishes)
+    search.run(equals: shapes.equals)
     return Result(
-      index: RouteIndex(tree, order, routes), conflicts: search.conflicts, setAside: search.setAside)
+      index: RouteIndex(shapes.tree, shapes.order, routes), conflicts: search.conflicts,
+      setAside: search.setAside)
   }
 
   /// Builds without what conflicts, and without wishes that cannot be carried out.

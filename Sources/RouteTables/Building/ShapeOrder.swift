@@ -1,0 +1,46 @@
+/// The shapes of routes in the order in which they win.
+struct ShapeOrder {
+  private(set) var tree = IndexTree()
+  /// The indices of the shapes, the first to win in front.
+  private(set) var order: [Int] = []
+  /// Pairs of shapes of which it is known that they take the same.
+  private(set) var equals: [(first: Int, second: Int)] = []
+  /// Pairs of routes about which `wins_over` has spoken.
+  private(set) var wishes: [(winner: Int, loser: Int)] = []
+
+  /// Throws what a pattern, or `wins_over`, gets wrong.
+  init(_ routes: [RouteRecord]) throws(RouteTableError) {
+    tree.reserve(routes.count)
+    let precedence = routes.indices.sorted { RouteRecord.precedes(routes[$0], routes[$1]) }
+    var places = [Int](repeating: 0, count: routes.count)
+    for (place, number) in precedence.enumerated() {
+      places[number] = place
+      let route = routes[number]
+      for (index, pattern) in route.patterns.enumerated() {
+        for shape in try ShapeExpansion.shapes(of: pattern) {
+          let shape = RouteShape(
+            shape, of: pattern, route: number, index: index, conditions: route.conditions,
+            languages: &tree.languages)
+          tree.insert(shape, of: pattern)
+        }
+      }
+    }
+    // Of one pattern, the shape that captures more comes first.
+    order = tree.order { one, other in
+      (places[one.route], one.pattern, other.shape.segments.count)
+        < (places[other.route], other.pattern, one.shape.segments.count)
+    }
+    let inclusion = RestInclusion(tree, order, routes)
+    equals = inclusion.equals
+    order = inclusion.applied(to: order)
+    if Set(routes.map(\.rank)).count > 1 {
+      let shapes = tree.shapes
+      order = RouteRank.allCases.flatMap { rank in order.filter { routes[shapes[$0].route].rank == rank } }
+    }
+    if routes.contains(where: { !$0.winsOver.isEmpty }) {
+      let winsOver = WinsOver(routes)
+      wishes = try winsOver.pairs()
+      order = try winsOver.order(order, of: &tree, wishes)
+    }
+  }
+}

@@ -1,0 +1,81 @@
+extension IndexJoin {
+  typealias Mark = (mark: UInt32, node: IndexTree.Number)
+
+  /// Joins two ways that are no texts: openings, and ports.
+  mutating func join(_ one: Mark, _ other: Mark, _ stage: Stage) {
+    switch stage {
+    case .opening:
+      let joined = IndexTree.Mark.opening(.joinedPath)
+      guard one.mark == joined || other.mark == joined else {
+        if one.mark == other.mark { push(one.node, other.node, stage.after(one.mark)) }
+        return
+      }
+      guard [one.mark, other.mark].contains(IndexTree.Mark.opening(.host)) else {
+        return push(one.node, other.node, .path)
+      }
+      // What is a host to one is a segment to the other.
+      pair(tree.shapes(under: one.node), tree.shapes(under: other.node))
+    case .port:
+      let (port, others) = (one.mark & ~IndexTree.Mark.user, other.mark & ~IndexTree.Mark.user)
+      guard one.mark & IndexTree.Mark.user == other.mark & IndexTree.Mark.user,
+        port == others || port == IndexTree.Mark.anyPort || others == IndexTree.Mark.anyPort
+      else { return }
+      push(one.node, other.node, stage.after(one.mark))
+    case .scheme, .host, .path, .tail: break
+    }
+  }
+
+  /// Joins the paths that hold under any scheme and host with those of all schemes and hosts.
+  mutating func joinAnyScheme(_ root: IndexTree.Node) {
+    let rooted = IndexTree.Mark.opening(.rootedPath)
+    guard let bare = root.after(mark: IndexTree.Mark.anyScheme),
+      let path = tree.nodes[bare].after(mark: rooted)
+    else { return }
+    for scheme in root.afterTexts {
+      for (mark, node) in tree.nodes[scheme].marks {
+        switch mark {
+        case rooted, IndexTree.Mark.opening(.joinedPath): push(path, node, .path)
+        case IndexTree.Mark.opening(.host):
+          for other in paths(under: node) { push(path, other, .path) }
+        default: break
+        }
+      }
+    }
+  }
+
+  /// Where the paths begin behind hosts that no user stands before.
+  private func paths(under host: IndexTree.Number) -> [IndexTree.Number] {
+    var found: [IndexTree.Number] = []
+    var stack = [host]
+    while let next = stack.popLast() {
+      let node = tree.nodes[next]
+      if let end = node.end {
+        found += tree.nodes[end].marks.filter { $0.mark & IndexTree.Mark.user == 0 }.map(\.node)
+      }
+      stack += node.afterTexts + node.branches.map(\.node)
+    }
+    return found
+  }
+}
+
+extension IndexJoin.Stage {
+  /// What comes after one text.
+  var next: IndexJoin.Stage {
+    switch self {
+    case .scheme: .opening
+    // After a user.
+    case .port: .path
+    case .opening, .host, .path, .tail: self
+    }
+  }
+
+  /// What comes after a mark.
+  func after(_ mark: UInt32) -> IndexJoin.Stage {
+    switch self {
+    case .scheme: .opening
+    case .opening: mark == IndexTree.Mark.opening(.host) ? .host : .path
+    case .port: mark & IndexTree.Mark.user == 0 ? .path : .port(hasUser: true)
+    case .host, .path, .tail: self
+    }
+  }
+}

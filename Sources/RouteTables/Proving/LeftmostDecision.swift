@@ -1,0 +1,111 @@
+/// Two routes that match some request in common, neither narrower than the other, so that the first difference from the left decided.
+public struct LeftmostDecision: Hashable, Sendable, CustomStringConvertible {
+  /// The indices of the two among the routes of the table, the one that comes first in front.
+  public let routeIndices: [Int]
+  /// The one that comes first.
+  public let winner: RouteConflict.Side
+  /// The other one.
+  public let loser: RouteConflict.Side
+  /// A request that both match, and that the first wins, unless others take all that both match.
+  public let witness: RouteRequest
+  /// The ID of the route that wins the witness where others take all that both match.
+  public let taker: String?
+
+  /// The sentence a person reads, without a place in front: it names two.
+  public var description: String {
+    "the routes \(winner) and \(loser) cross, for example \(witness)"
+      + (taker.map { ", which `\($0)` takes" } ?? "")
+      + ": the first wins by its first difference from the left; say `wins_over` in one of them"
+  }
+}
+
+extension RouteTable {
+  /// The pairs of routes of one rank between which neither inclusion nor `wins_over` decides, and a request each that shows it.
+  ///
+  /// At most `limit` of those that are `wanted`, by the indices of their routes. `isComplete` says whether these are all: it is
+  /// false past the limit, past ten million joined states, and where two patterns are too large to compare.
+  public func leftmostDecisions(
+    limit: Int = 100, where wanted: (Int, Int) -> Bool = { _, _ in true }
+  ) -> (decisions: [LeftmostDecision], isComplete: Bool) {
+    guard let contest = try? ShapeContest(routes.map(\.record), storage.index) else { return ([], false) }
+    var search = LeftmostSearch(contest, limit: limit)
+    search.run(wanted)
+    return (search.decisions, search.isComplete)
+  }
+}
+
+/// Looks through the pairs of shapes that may meet for those between which only the order from the left decides.
+struct LeftmostSearch {
+  private struct Pair: Hashable {
+    let first: Int
+    let second: Int
+
+    init(_ one: Int, _ other: Int) { (first, second) = (min(one, other), max(one, other)) }
+  }
+
+  private var contest: ShapeContest
+  private var languages: LanguageTable
+  private let limit: Int
+  /// The place of each shape in the order of precedence.
+  private var places: [Int]
+  /// Pairs of routes that need no decision, or had one.
+  private var settled: Set<Pair>
+  private(set) var decisions: [LeftmostDecision] = []
+  private(set) var isComplete = true
+
+  init(_ contest: ShapeContest, limit: Int) {
+    self.contest = contest
+    self.limit = limit
+    languages = contest.shapes.tree.languages
+    places = [Int](repeating: 0, count: contest.shapes.order.count)
+    for (place, shape) in contest.shapes.order.enumerated() { places[shape] = place }
+    settled = Set(contest.shapes.wishes.map { Pair($0.winner, $0.loser) })
+  }
+
+  mutating func run(_ wanted: (Int, Int) -> Bool) {
+    var join = IndexJoin(contest.shapes.tree)
+    let isJoined = join.run { one, other in
+      let (first, second) = places[one] < places[other] ? (one, other) : (other, one)
+      compare(first, second, wanted)
+      return decisions.count < limit
+    }
+    isComplete = isComplete && isJoined && decisions.count < limit
+  }
+
+  /// Compares two shapes, the one that comes first in front.
+  private mutating func compare(_ first: Int, _ second: Int, _ wanted: (Int, Int) -> Bool) {
+    let (one, other) = (contest.shapes.tree.shapes[first].route, contest.shapes.tree.shapes[second].route)
+    let pair = Pair(one, other)
+    guard one != other, contest.routes[one].rank == contest.routes[other].rank, wanted(one, other),
+      !settled.contains(pair)
+    else { return }
+    let classes = (contest.requests(of: first, &languages), contest.requests(of: second, &languages))
+    guard !isInside(classes.0, classes.1) else { return }
+    var search = RefinedSearch()
+    var outcome = search.run(inside: [classes.0, classes.1], &languages) { request, languages in
+      let winner = contest.winner(of: request) ?? second
+      return winner == first ? nil : (winner, contest.requests(of: winner, &languages))
+    }
+    if case .none = outcome, !search.blockers.isEmpty {
+      var search = RequestSearch(inside: [classes.0, classes.1])
+      outcome = search.run(&languages)
+    }
+    switch outcome {
+    case .none: return
+    case .undecided: isComplete = false
+    case .found(let witness):
+      guard !isInside(classes.1, classes.0) else { return }
+      settled.insert(pair)
+      let taker = contest.winner(of: witness).map { contest.shapes.tree.shapes[$0].route }
+      decisions.append(
+        LeftmostDecision(
+          routeIndices: [one, other], winner: contest.side(of: first), loser: contest.side(of: second),
+          witness: witness, taker: taker == one ? nil : taker.map { contest.routes[$0].id }))
+    }
+  }
+
+  private mutating func isInside(_ one: RequestClass, _ other: RequestClass) -> Bool {
+    var search = RequestSearch(inside: [one], outside: [other])
+    return if case .none = search.run(&languages) { true } else { false }
+  }
+}

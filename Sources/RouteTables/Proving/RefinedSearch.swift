@@ -1,0 +1,30 @@
+/// A search that learns what is in the way: each request that is found is shown to a judge, and the classes that it names are
+/// left out from then on.
+///
+/// So a request that is won by a certain shape is found by looking at the few others that win instead, not at all that could.
+struct RefinedSearch {
+  /// How often a judge may say no.
+  static let rounds = 64
+
+  /// The numbers of the classes that were in the way.
+  private(set) var blockers: [Int] = []
+
+  /// Looks for a request inside the classes for which `blocker` names no class, with its number.
+  mutating func run(
+    inside included: [RequestClass], _ languages: inout LanguageTable,
+    blocker: (RouteRequest, inout LanguageTable) -> (number: Int, requests: RequestClass)?
+  ) -> RequestSearch.Outcome {
+    var excluded: [RequestClass] = []
+    for _ in 0..<Self.rounds {
+      var search = RequestSearch(inside: included, outside: excluded)
+      let outcome = search.run(&languages)
+      guard case .found(let request) = outcome else { return outcome }
+      guard let next = blocker(request, &languages) else { return .found(request) }
+      // Who wins a request that it does not take, as far as can be told, cannot be left out.
+      guard !blockers.contains(next.number) else { return .undecided }
+      blockers.append(next.number)
+      excluded.append(next.requests)
+    }
+    return .undecided
+  }
+}

@@ -1,0 +1,121 @@
+extension RouteTable {
+  /// Proves what its routes can never do: match, win, or have a use for their `wins_over`.
+  ///
+  /// `isStrict` adds the pairs of routes between which only the first difference from the left decides, with a request each that
+  /// shows it. What would leave no winner at all, a table does not have: building it threw, or set both sides aside.
+  ///
+  /// ```swift
+  /// for finding in table.check().findings { print("\(finding.route.location): \(finding)") }
+  /// ```
+  public func check(isStrict: Bool = false) -> RouteCheck {
+    guard let contest = try? ShapeContest(routes.map(\.record), storage.index) else {
+      return RouteCheck(isComplete: false)
+    }
+    var search = FindingSearch(contest)
+    search.run(isStrict: isStrict)
+    return search.check
+  }
+}
+
+/// Looks at every route for what it can never do.
+private struct FindingSearch {
+  private var contest: ShapeContest
+  private var languages: LanguageTable
+  private(set) var check = RouteCheck()
+
+  init(_ contest: ShapeContest) {
+    self.contest = contest
+    languages = contest.shapes.tree.languages
+  }
+
+  mutating func run(isStrict: Bool) {
+    var shapes: [[Int: [Int]]] = contest.routes.map { _ in [:] }
+    for shape in contest.shapes.order {
+      let own = contest.shapes.tree.shapes[shape]
+      shapes[own.route][own.pattern, default: []].append(shape)
+    }
+    for (number, route) in contest.routes.enumerated() where check.findings.count < RouteCheck.limit {
+      if let condition = route.conditions.first(where: \.language.isEmpty) {
+        if let shape = shapes[number].values.first?.first { add(.neverHolds(condition.name), shape) }
+        continue
+      }
+      for pattern in route.patterns.indices { lookAt(shapes[number][pattern] ?? []) }
+    }
+    for wish in contest.shapes.wishes {
+      lookAt(
+        wish.winner, shapes[wish.winner].values.flatMap(\.self), wish.loser,
+        shapes[wish.loser].values.flatMap(\.self))
+    }
+    if isStrict { addDecisions() }
+    check.findings.sort { ($0.route.location, $0.description) < ($1.route.location, $1.description) }
+    if check.findings.count > RouteCheck.limit {
+      check.findings.removeLast(check.findings.count - RouteCheck.limit)
+      check.isComplete = false
+    }
+  }
+
+  /// Looks whether one of the shapes of a pattern wins something.
+  private mutating func lookAt(_ shapes: [Int]) {
+    var (blockers, isEmpty) = (Set<Int>(), true)
+    for shape in shapes {
+      let requests = contest.requests(of: shape, &languages)
+      var search = RefinedSearch()
+      let outcome = search.run(inside: [requests], &languages) { request, languages in
+        guard let winner = contest.winner(of: request), winner != shape else { return nil }
+        return (winner, contest.requests(of: winner, &languages))
+      }
+      switch outcome {
+      case .found: return
+      case .undecided:
+        check.isComplete = false
+        return
+      case .none:
+        blockers.formUnion(search.blockers)
+        isEmpty = isEmpty && search.blockers.isEmpty
+      }
+    }
+    guard let shape = shapes.first else { return }
+    if isEmpty { return add(.matchesNothing, shape) }
+    let own = contest.shapes.tree.shapes[shape].route
+    let others = blockers.sorted().filter { contest.shapes.tree.shapes[$0].route != own }
+    // What other patterns of the route take is its own; a layer above is there to take what it wants.
+    guard !others.isEmpty, others.contains(where: { isOfRank(of: own, $0) }) else { return }
+    add(.neverWins(others.map { contest.side(of: $0) }), shape)
+  }
+
+  private func isOfRank(of route: Int, _ shape: Int) -> Bool {
+    contest.routes[contest.shapes.tree.shapes[shape].route].rank == contest.routes[route].rank
+  }
+
+  /// Looks whether a `wins_over` changes anything.
+  private mutating func lookAt(_ winner: Int, _ shapes: [Int], _ loser: Int, _ others: [Int]) {
+    var (meet, isUndecided) = (false, false)
+    for shape in shapes {
+      for other in others {
+        let (one, second) = (contest.requests(of: shape, &languages), contest.requests(of: other, &languages))
+        var common = RequestSearch(inside: [one, second])
+        switch common.run(&languages) {
+        case .none: continue
+        case .undecided: isUndecided = true
+        case .found: meet = true
+        }
+        var left = RequestSearch(inside: [one], outside: [second])
+        guard case .none = left.run(&languages) else { return }
+      }
+    }
+    guard !isUndecided, let shape = shapes.first else { return }
+    let name = "`\(contest.routes[loser].id)`"
+    add(meet ? .winsAnyway(over: name) : .nothingToWin(over: name), shape)
+  }
+
+  private mutating func addDecisions() {
+    var search = LeftmostSearch(contest, limit: RouteCheck.limit)
+    search.run { _, _ in true }
+    check.isComplete = check.isComplete && search.isComplete
+    check.findings += search.decisions.map { RouteFinding(kind: .crossing($0), route: $0.loser) }
+  }
+
+  private mutating func add(_ kind: RouteFinding.Kind, _ shape: Int) {
+    check.findings.append(RouteFinding(kind: kind, route: contest.side(of: shape)))
+  }
+}
