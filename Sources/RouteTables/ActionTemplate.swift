@@ -39,7 +39,7 @@ public struct ActionTemplate: Hashable, Sendable {
   /// The names of query items that are taken out; a `*` at the end stands for anything.
   public let dropping: [String]
 
-  /// Reads an element of an argv.
+  /// Reads an element of an argv; throws for braces that are not sound.
   public init(argument text: String) throws(RouteTableError) {
     try self.init(text, dropping: []) { $0.beginsWithSchemeAndSlashes }
   }

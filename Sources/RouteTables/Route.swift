@@ -1,4 +1,9 @@
 /// A route of a table: its patterns, its action and the place where it was written.
+///
+/// ```swift
+/// table.routes.map(\.id)                      // ["note", "new"]
+/// table.routes[0].patterns.map(\.description)  // ["notes://note/{id:int}?tab={tab?}"]
+/// ```
 public struct Route<Action: Sendable>: Sendable {
   let record: RouteRecord
   /// What to do with a URL it matches.
@@ -6,7 +11,7 @@ public struct Route<Action: Sendable>: Sendable {
 
   /// The name, unique among the routes of its owner.
   public var id: String { record.id }
-  /// Who wrote it: an application's ID, `user`, or whatever the file says.
+  /// Who wrote it: an application's ID, `user`, whatever the file says; empty for a route in Swift that names nobody.
   public var owner: String { record.owner }
   /// The patterns; one that matches is enough.
   public var patterns: [RoutePattern] { record.patterns }
@@ -14,7 +19,7 @@ public struct Route<Action: Sendable>: Sendable {
   public var location: SourceLocation { record.location }
   /// Whose word it is.
   public var rank: RouteRank { record.rank }
-  /// What else must hold, each name once, by name.
+  /// What else must hold, sorted by name.
   public var conditions: [RouteCondition] { record.conditions }
   /// The routes before which this one comes, as `id` of its own owner or `owner/id`.
   public var winsOver: [String] { record.winsOver }

@@ -1,10 +1,13 @@
 /// What else must hold for a route than its pattern: something about the request, as a text.
 ///
-/// The broker asks for `source`, `assurance`, `origin` and `target`; an application may ask for anything.
+/// The broker asks for what ``Name`` lists; an application may ask for anything. Who matches a URL says the request's texts, and all
+/// conditions of a route must hold.
 ///
 /// ```swift
 /// let chat = try RouteCondition("source", RouteLanguage(#"org\.example\.Chat|org\.signal\..*"#))
-/// try table.match(url, when: ["source": "org.signal.Desktop"])
+/// try routes.add("tel:{number}", id: "call", action: "call", when: [chat])
+/// let calls = try routes.build()
+/// try calls.match("tel:+4412", when: ["source": "org.signal.Desktop"])?.route.id   // "call"
 /// ```
 public struct RouteCondition: Hashable, Sendable {
   /// What is asked about.

@@ -1,4 +1,6 @@
 /// Two routes of one owner that claim the same URLs, so that neither could win.
+///
+/// ``RouteTableBuilder/build()`` throws all of them at once, as ``RouteTableError/Reason/conflicts(_:)``.
 public struct RouteConflict: Hashable, Sendable, CustomStringConvertible {
   /// One side of a conflict.
   public struct Side: Hashable, Sendable, CustomStringConvertible {

@@ -1,4 +1,10 @@
 /// How the URLs of a route are read, where that differs from the rule.
+///
+/// ```swift
+/// let about = try RoutePattern("/About", options: RouteOptions(ignoresCase: true))
+/// try routes.add([about], id: "about", action: "about", at: SourceLocation(file: "routes", line: 1))
+/// try routes.build().match("/ABOUT")?.route.id   // "about"
+/// ```
 public struct RouteOptions: Hashable, Sendable {
   /// What `+` means in the query.
   public enum Plus: String, Hashable, Sendable, CaseIterable {
@@ -18,7 +24,7 @@ public struct RouteOptions: Hashable, Sendable {
 
   /// Whether ASCII capitals are small letters in the literals of the path.
   public var ignoresCase = false
-  /// Whether a trailing slash counts for nothing.
+  /// Whether one slash at the end of the path counts for nothing, be it in the pattern or in the URL.
   public var ignoresTrailingSlash = false
   /// What `+` means in the query.
   public var plus = Plus.automatic

@@ -38,7 +38,9 @@ public struct RouteTable<Action: Sendable>: Sendable {
   /// The names of what the table's routes ask about a request, each once: what `match` needs a context for.
   public var conditionNames: [String] { storage.index.conditions }
 
-  /// Builds a table; throws what `RouteTableBuilder` throws.
+  /// Builds a table of the routes that `add` adds.
+  ///
+  /// Throws what ``RouteTableBuilder`` throws: the first pattern or ID that is refused, or all conflicts.
   public init(
     _ add: (inout RouteTableBuilder<Action>) throws(RouteTableError) -> Void
   ) throws(RouteTableError) {
@@ -48,6 +50,11 @@ public struct RouteTable<Action: Sendable>: Sendable {
   }
 
   /// The same routes with other actions, as `action` gives them for each; throws what it throws.
+  ///
+  /// ```swift
+  /// let lengths = table.mapActions { route in route.action.count }
+  /// try lengths.match("notes://note/new")?.action   // 6
+  /// ```
   public func mapActions<NewAction: Sendable, Failure: Error>(
     _ action: (Route<Action>) throws(Failure) -> NewAction
   ) throws(Failure) -> RouteTable<NewAction> {
@@ -60,9 +67,14 @@ public struct RouteTable<Action: Sendable>: Sendable {
 
   /// Returns the route that claims `url`, or `nil` when none does.
   ///
-  /// A text that begins with `/` is a bare path and can match only patterns that begin with `/`. `context` says what
-  /// the request says of itself, for the conditions of routes. Throws for what is not a URL, for `%` and UTF-8 that are
-  /// unsound, and beyond `RouteLimits`.
+  /// A text that begins with `/` is a bare path and can match only patterns that begin with `/`. What throws is a text that
+  /// no route could take; a URL that none happens to take is `nil`.
+  ///
+  /// - Parameters:
+  ///   - url: the URL as it came, neither decoded nor normalised.
+  ///   - context: what the request says of itself, by the names of ``RouteCondition``; what is not said is empty.
+  ///     ``conditionNames`` lists what the table asks for.
+  /// - Throws: ``RouteTableError`` for what is no URL, for `%` and UTF-8 that are unsound, and beyond ``RouteLimits``.
   @inlinable
   public func match(
     _ url: String, when context: [String: String] = [:]
@@ -94,7 +106,7 @@ public struct RouteTable<Action: Sendable>: Sendable {
     try find(url.utf8.span, when: context)
   }
 
-  /// Returns the match that `found` stands for, which this table found for `url`.
+  /// Returns the match that `found` stands for, which this very table found for this very `url`.
   @inlinable
   public func match(_ url: String, at found: FoundRoute) -> RouteMatch<Action> {
     RouteMatch(self, found, url: url)

@@ -1,4 +1,10 @@
 /// Collects routes and builds a table of them; the order in which they are added has no meaning.
+///
+/// ```swift
+/// var routes = RouteTableBuilder<String>()
+/// try routes.add("notes://note/{id:int}", id: "note", action: "show")
+/// let table = try routes.build()
+/// ```
 public struct RouteTableBuilder<Action: Sendable>: Sendable {
   private struct Name: Hashable {
     let owner: String
@@ -12,11 +18,19 @@ public struct RouteTableBuilder<Action: Sendable>: Sendable {
   /// Without routes.
   public init() {}
 
-  /// Adds a route with its patterns.
+  /// Adds a route whose patterns have been read: for those who read route files of their own.
   ///
-  /// `patternLocations` names the place of each pattern where it is known; otherwise it is that of the route. `folder`
-  /// is the place of its folder among those of one rank. Throws if its owner has a route of this ID, if there is no
-  /// pattern, and beyond `RouteLimits.shapes`.
+  /// - Parameters:
+  ///   - patterns: at least one; one that matches is enough.
+  ///   - id: the name, unique among the routes of `owner`.
+  ///   - location: where the route was written; conflicts name it.
+  ///   - patternLocations: where each pattern was written, if that is known of all.
+  ///   - folder: the place of the route's folder among those of one rank: of two routes that are equal otherwise, the one
+  ///     of the lower number comes first.
+  ///   - conditions: what else must hold.
+  ///   - winsOver: the routes before which this one comes, as `id` of its own owner or `owner/id`.
+  /// - Throws: ``RouteTableError`` if `owner` has a route of this ID, if there is no pattern, and beyond
+  ///   ``RouteLimits/shapes``.
   public mutating func add(
     _ patterns: [RoutePattern], id: String, owner: String = "", action: Action, at location: SourceLocation,
     patternLocations: [SourceLocation] = [], rank: RouteRank = .user, folder: Int = 0,
@@ -44,6 +58,22 @@ public struct RouteTableBuilder<Action: Sendable>: Sendable {
   }
 
   /// Adds a route written in Swift; errors name the line of the call.
+  ///
+  /// ```swift
+  /// let sku = RouteType("sku", language: try RouteLanguage("[A-Z]{2}-[0-9]{4}"))
+  /// try routes.add("shop:/item/{id:sku}", "shop:/i/{id:sku}", id: "item", action: "item", types: [sku])
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - patterns: at least one; one that matches is enough.
+  ///   - id: the name, unique among the routes of `owner`.
+  ///   - options: how the URLs of all these patterns are read.
+  ///   - types: those of your own that the patterns name.
+  ///   - rank: the route's layer.
+  ///   - conditions: what else must hold.
+  ///   - winsOver: the routes before which this one comes, as `id` of its own owner or `owner/id`.
+  /// - Throws: ``RouteTableError`` for a pattern that is none, if `owner` has a route of this ID, and beyond
+  ///   ``RouteLimits/shapes``.
   public mutating func add(
     _ patterns: String..., id: String, owner: String = "", action: Action,
     options: RouteOptions = RouteOptions(),
@@ -64,7 +94,10 @@ public struct RouteTableBuilder<Action: Sendable>: Sendable {
       winsOver: winsOver)
   }
 
-  /// Builds the table; throws every conflict at once, and what `wins_over` gets wrong.
+  /// Builds the table.
+  ///
+  /// - Throws: ``RouteTableError``: `conflicts` with every pair of which neither could win, or what a `winsOver` gets wrong:
+  ///   `unknownRoute`, `circularPrecedence`, `unreachable`.
   public func build() throws(RouteTableError) -> RouteTable<Action> {
     let result = try TableAssembly.build(routes.map(\.record))
     guard result.conflicts.isEmpty else { throw RouteTableError(.conflicts(result.conflicts)) }

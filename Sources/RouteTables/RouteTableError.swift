@@ -23,7 +23,7 @@ public struct RouteTableError: Error, Hashable, Sendable {
     case invalidPort
     /// More bytes than `RouteLimits.bytes`.
     case tooLong(bytes: Int)
-    /// More of something than `RouteLimits` allows.
+    /// More of something than ``RouteLimits`` allows: what there is too much of, and how much there may be.
     case tooMany(String, limit: Int)
 
     /// `{` is not closed.
@@ -36,7 +36,7 @@ public struct RouteTableError: Error, Hashable, Sendable {
     case reservedName
     /// Two captures of a pattern have one name.
     case duplicateName(String)
-    /// No type has this name; those there are.
+    /// No type has this name; the names of those there are.
     case unknownType(String, known: [String])
     /// A regular expression that is none, or has what the language has not; what it is.
     case invalidExpression(String)
@@ -46,7 +46,7 @@ public struct RouteTableError: Error, Hashable, Sendable {
     case emptyType
     /// A length that is none.
     case invalidLength
-    /// What others write so, and how it is written here.
+    /// The notation of another router, and how the same is written here.
     case notationOfOthers(String, here: String)
     /// `{:a}` gives nothing to choose from.
     case choiceOfOne
@@ -54,9 +54,9 @@ public struct RouteTableError: Error, Hashable, Sendable {
     case emptyValue
     /// A choice has a value twice.
     case duplicateValue(String)
-    /// The default is not a text of the capture's type.
+    /// The default is not a text of the capture's type; both.
     case invalidDefault(String, type: RouteType)
-    /// A capture stands where none may.
+    /// A capture stands where none may; in words, where that is.
     case misplacedCapture(String)
     /// A query item without a key, or nothing between two `&`.
     case emptyQueryItem
@@ -73,11 +73,11 @@ public struct RouteTableError: Error, Hashable, Sendable {
     case unknownRoute(String)
     /// `wins_over` goes round in a circle; the routes on it.
     case circularPrecedence([String])
-    /// `wins_over` would leave nothing for the other route.
+    /// `wins_over` would leave nothing for the first of these routes; `by` is the one that says it.
     case unreachable(String, by: String)
-    /// Two routes of one owner have one ID.
+    /// Two routes of one owner have this ID; where the first one stands.
     case duplicateRoute(String, first: SourceLocation)
-    /// A route has no pattern.
+    /// The route of this ID has no pattern.
     case noPattern(String)
   }
 

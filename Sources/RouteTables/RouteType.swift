@@ -1,7 +1,7 @@
 /// The type of a capture: a name and a language, which says which texts the capture takes.
 ///
 /// Types are canonical: every text that a type takes also converts, and converts back to the same text. A type of your own
-/// is its language:
+/// is its language, and its values are texts:
 ///
 /// ```swift
 /// let sku = RouteType("sku", language: try RouteLanguage("[A-Z]{2}-[0-9]{4,8}"))
@@ -43,6 +43,11 @@ public struct RouteType: Hashable, Sendable, CustomStringConvertible {
   public func takes(_ text: String) -> Bool { language.contains(text) }
 
   /// The value of a text, or `nil` if the type does not take it.
+  ///
+  /// ```swift
+  /// RouteType.int.value(of: "-7")    // .int(-7)
+  /// RouteType.int.value(of: "007")   // nil
+  /// ```
   public func value(of text: String) -> RouteValue? {
     guard takes(text) else { return nil }
     var integer = CanonicalInteger()

@@ -1,4 +1,9 @@
 /// The value of a capture, converted to its type.
+///
+/// ```swift
+/// match?.values.map(\.value)                            // [.int(7), .string("edit")]
+/// try table.generate("note", ["id": 7, "tab": "edit"])  // "notes://note/7?tab=edit"
+/// ```
 public enum RouteValue: Hashable, Sendable, CustomStringConvertible {
   /// The value of `{x}`, and of every type whose text is its value.
   case string(String)
@@ -8,7 +13,7 @@ public enum RouteValue: Hashable, Sendable, CustomStringConvertible {
   case uint(UInt64)
   /// The value of `{x:bool}`.
   case bool(Bool)
-  /// The value of a rest or a list, once the language has them.
+  /// The value of a rest `{x...}` or a list `{x*}`: its texts, one by one.
   case strings([String])
 
   /// The value as text, a list joined by `/`.

@@ -1,4 +1,4 @@
-/// A place in a file: where a route, a pattern or a complaint stands.
+/// A place in a file, as `routes.toml:3:9`: where a route, a pattern or a complaint stands.
 public struct SourceLocation: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The file, as it was named by whoever opened it.
   public let file: String

@@ -2,7 +2,7 @@
 ///
 /// It begins with a scheme and `:`, has no controls, spaces, `\` or `%00` (where browsers and RFC 3986
 /// disagree about whose host it is) and is at most 1 MiB. There is no other normal form: two URLs are equal
-/// when their bytes are.
+/// when their bytes are. A table takes texts, and checks them itself; this is for what hands URLs on, and logs them.
 ///
 /// ```swift
 /// let url = try URLString("Notes://note/7?tab=edit")
@@ -16,13 +16,13 @@ public struct URLString: Hashable, Sendable, CustomStringConvertible {
   /// The URL, byte for byte as it came.
   public let text: String
 
-  /// Checks `text`.
+  /// Checks `text`; throws why it is no URL.
   public init(_ text: String) throws(Invalid) {
     if let reason = URLString.fault(in: text.utf8) { throw reason }
     self.text = text
   }
 
-  /// Checks bytes that may not even be UTF-8.
+  /// Checks bytes that may not even be UTF-8; throws why they are no URL.
   public init(bytes: some Collection<UInt8>) throws(Invalid) {
     guard bytes.count <= URLString.maximumLength else { throw .tooLong(bytes.count) }
     guard let text = String(validating: bytes, as: UTF8.self) else { throw .notUTF8 }

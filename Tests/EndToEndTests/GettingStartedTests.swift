@@ -6,10 +6,8 @@ import Testing
 /// What the article "Getting started" of the catalogue of `Scenes` has its reader write and type.
 @Suite struct `The first steps with Scenes` {
   private static func block(_ language: String) throws -> String {
-    let path = "\(BuiltProducts.repository)/Sources/Scenes/Scenes.docc/GettingStarted.md"
-    let blocks = try String(contentsOfFile: path, encoding: .utf8).components(separatedBy: "```")
-    let block = try #require(blocks.first { $0.hasPrefix("\(language)\n") })
-    return String(block.dropFirst(language.count + 1))
+    let page = try MarkdownPage("Sources/Scenes/Scenes.docc/GettingStarted.md")
+    return try #require(page.blocks(language).first).text
   }
 
   @Test func `lead to a link that opens the application, which answers`() async throws {

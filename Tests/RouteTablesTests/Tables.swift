@@ -7,6 +7,23 @@ func table(_ patterns: [String]) throws(RouteTableError) -> RouteTable<String> {
   return try builder.build()
 }
 
+/// A pattern as pages and tables write it, with `[case]`, `[slash]`, `[plus]` or `[segment]` in front for each option.
+func optioned(_ text: String) -> (pattern: String, options: RouteOptions) {
+  var pattern = text[...]
+  var options = RouteOptions()
+  while pattern.hasPrefix("["), let end = pattern.firstIndex(of: "]") {
+    switch pattern[..<end].dropFirst() {
+    case "case": options.ignoresCase = true
+    case "slash": options.ignoresTrailingSlash = true
+    case "plus": options.plus = .literal
+    case "segment": options.authority = .segment
+    default: return (text, RouteOptions())
+    }
+    pattern = pattern[end...].dropFirst(2)
+  }
+  return (String(pattern), options)
+}
+
 /// The pattern that wins.
 func winner(_ url: String, among patterns: String...) throws(RouteTableError) -> String? {
   try table(patterns).match(url)?.route.id

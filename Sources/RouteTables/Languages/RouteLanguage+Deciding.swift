@@ -14,6 +14,10 @@ extension RouteLanguage {
   }
 
   /// How this language lies to `other`, exactly.
+  ///
+  /// ```swift
+  /// RouteType.date.language.relation(to: RouteType.slug.language)   // .narrower
+  /// ```
   public func relation(to other: RouteLanguage) -> Relation {
     if self == other { return .equal }
     var product = LanguageProduct(automaton, other.automaton)
@@ -42,12 +46,12 @@ extension RouteLanguage {
   /// The shortest text of the language; `nil` if it is empty.
   public var shortestText: String? { commonText(with: self) }
 
-  /// The texts that are in both.
+  /// The texts that are in both; throws `expressionTooLarge` beyond ``maximumStates``.
   public func intersection(_ other: RouteLanguage) throws(RouteTableError) -> RouteLanguage {
     try combined(with: other) { $0 && $1 }
   }
 
-  /// The texts that are not in `other`.
+  /// The texts of this language that are not in `other`; throws `expressionTooLarge` beyond ``maximumStates``.
   public func subtracting(_ other: RouteLanguage) throws(RouteTableError) -> RouteLanguage {
     try combined(with: other) { $0 && !$1 }
   }

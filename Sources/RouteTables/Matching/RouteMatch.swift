@@ -2,6 +2,16 @@
 ///
 /// Captures are looked for in the URL when they are asked for. Captured text is in normal form: percent-decoded once,
 /// after splitting, so that `%2F` is a slash inside a value; host labels in lower case.
+///
+/// ```swift
+/// // files:/{owner}/{size:uint}/{path...}
+/// let match = try files.match("files:/ada/4096/notes/a%2Fb?draft=1")
+/// match?["owner"]          // "ada"
+/// match?[uint: "size"]     // 4096
+/// match?["path"]           // "notes/a/b"
+/// match?[list: "path"]?.count  // 2
+/// match?.query["draft"]    // "1"
+/// ```
 @frozen
 public struct RouteMatch<Action: Sendable>: Sendable {
   /// The URL as it came.

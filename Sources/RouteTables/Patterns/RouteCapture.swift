@@ -1,4 +1,11 @@
 /// A capture as a pattern declares it: `{name:type?}`, `{name:type=value}`, `{name...}` or `{name*}`.
+///
+/// ```swift
+/// let page = try RoutePattern("/list/{page:uint=1}").captures.first
+/// page?.name           // "page"
+/// page?.isOptional     // true
+/// page?.defaultValue   // "1"
+/// ```
 public struct RouteCapture: Hashable, Sendable {
   /// How many texts the capture takes.
   public enum Extent: Hashable, Sendable {

@@ -67,8 +67,12 @@ public struct RoutePattern: Hashable, Sendable {
 
   /// Reads a pattern.
   ///
-  /// `types` are those of your own that it may name. `location` is where its first character stands, if it stands in
-  /// a file; errors then name the very column.
+  /// - Parameters:
+  ///   - text: the pattern, as `docs/routes.md` has its grammar.
+  ///   - types: those of your own that it may name.
+  ///   - options: how URLs are read for it.
+  ///   - location: where its first character stands, if it stands in a file; errors then name the very column.
+  /// - Throws: ``RouteTableError``, with the byte that is meant.
   public init(
     _ text: String, types: [RouteType] = [], options: RouteOptions = RouteOptions(),
     at location: SourceLocation? = nil

@@ -40,17 +40,7 @@ struct RouterTable: Sendable, CustomTestStringConvertible {
   }
 
   private static func route(_ line: String) -> (id: String, pattern: String, options: RouteOptions) {
-    var pattern = line.trimmingCharacters(in: .whitespaces)
-    var options = RouteOptions()
-    while pattern.hasPrefix("["), let end = pattern.range(of: "] ") {
-      switch pattern[..<end.lowerBound].dropFirst() {
-      case "case": options.ignoresCase = true
-      case "slash": options.ignoresTrailingSlash = true
-      case "plus": options.plus = .literal
-      default: options.authority = .segment
-      }
-      pattern = String(pattern[end.upperBound...])
-    }
+    let (pattern, options) = optioned(line.trimmingCharacters(in: .whitespaces))
     guard let colon = pattern.range(of: ": ") else { return (pattern, pattern, options) }
     return (String(pattern[..<colon.lowerBound]), String(pattern[colon.upperBound...]), options)
   }

@@ -1,0 +1,82 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The articles of `Sources/RouteTables/RouteTables.docc`, each with the file of this folder that has its code.
+@Suite struct `The catalogue of RouteTables` {
+  private static let pages = (try? MarkdownPage.catalogue(of: "RouteTables")) ?? []
+  private static let examples = pages.flatMap { PageExample.all(of: $0) }
+  private static let rows = pages.flatMap { TableExample.all(of: $0) }
+  private static let folder = "\(BuiltProducts.repository)/Sources/RouteTables"
+
+  private func text(_ path: String) throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
+
+  @Test(arguments: pages)
+  func `The code of each article is compiled, and run where it says what happens`(_ page: MarkdownPage) throws
+  {
+    let file = "Tests/RouteTablesTests/Documentation/\(page.name)Example.swift"
+    let code = try text("\(BuiltProducts.repository)/\(file)")
+    let blocks = page.blocks("swift").filter { !$0.isManifest }
+    #expect(!blocks.isEmpty)
+    for block in blocks where !block.isPart(of: code) { Issue.record("\(block.text)") }
+  }
+
+  @Test func `The manifest is one`() async throws {
+    let manifest = try #require(Self.pages.flatMap(\.blocks).first { $0.isManifest })
+    #expect(try await manifest.dumpedManifest.contains("\"RouteTables\""))
+  }
+
+  @Test(arguments: examples)
+  func `Each line of a block of routes holds`(_ example: PageExample) throws { try example.check() }
+
+  @Test(arguments: rows)
+  func `Each row of a table takes and leaves what it says`(_ row: TableExample) throws { try row.check() }
+
+  @Test func `Every block and table is of a kind that is looked at`() {
+    #expect(Self.pages.count == 5 && Self.examples.count > 45 && Self.rows.count > 85)
+    let languages = Set(Self.pages.flatMap(\.blocks).map(\.language))
+    #expect(languages == ["swift", "routes"])
+  }
+
+  /// What stands in a picture stands in the article, too, in a line that is tested.
+  @Test func `Every pattern and URL of a picture is one of the article's examples`() throws {
+    let tested = Self.examples.reduce(into: Set<String>()) { $0.formUnion($1.columns) }
+    let pictures = try FileManager.default.contentsOfDirectory(atPath: "\(Self.folder)/RouteTables.docc")
+      .filter { $0.hasSuffix(".svg") }
+    #expect(pictures.count == 6)
+    for picture in pictures {
+      let drawn = try text("\(Self.folder)/RouteTables.docc/\(picture)")
+        .matches(of: /<text class="route"[^>]*>([^<]*)</).map { String($0.1) }
+      #expect(!drawn.isEmpty)
+      for route in drawn { #expect(tested.contains(route), "\(picture)") }
+    }
+  }
+
+  @Test(arguments: ["inclusion", "crossing", "leftmost"])
+  func `A picture for the dark differs in its colours alone`(_ name: String) throws {
+    let pictures = try [name, "\(name)~dark"].map {
+      try text("\(Self.folder)/RouteTables.docc/\($0).svg").replacing(/#[0-9a-f]{6}/, with: "")
+    }
+    #expect(pictures[0] == pictures[1])
+  }
+
+  @Test func `Every page of the repository that an article names is there`() {
+    let named = Self.pages.flatMap { MarkdownPage.code(in: $0.text) }.filter { $0.hasPrefix("docs/") }
+    #expect(!named.isEmpty)
+    for path in named {
+      #expect(FileManager.default.fileExists(atPath: "\(BuiltProducts.repository)/\(path)"), "\(path)")
+    }
+  }
+
+  /// What is missing there belongs to a group under `## Topics`.
+  @Test func `The first page groups the whole public interface`() throws {
+    let page = try #require(Self.pages.first { $0.name == "RouteTables" }).text
+    let files = try #require(FileManager.default.enumerator(atPath: Self.folder)).compactMap { $0 as? String }
+    let types = try files.filter { $0.hasSuffix(".swift") }.flatMap { file in
+      try text("\(Self.folder)/\(file)").matches(of: /(?m)^public (?:struct|enum|protocol|class|actor) (\w+)/)
+        .map { String($0.1) }
+    }
+    #expect(types.count > 20)
+    for type in types { #expect(page.contains("- ``\(type)``"), "\(type)") }
+  }
+}

@@ -1,0 +1,39 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The examples in the docstrings of `RouteTables`, whose code `DocstringsExample.swift` has.
+@Suite struct `The docstrings of RouteTables` {
+  /// A line of code; one with `// value` at its end says what it is equal to.
+  private func expected(_ line: String) -> String? {
+    guard !line.hasPrefix("//") else { return nil }
+    guard let comment = line.range(of: " // ", options: .backwards) else { return unspaced(line) }
+    return unspaced(line[..<comment.lowerBound] + "==" + line[comment.upperBound...])
+  }
+
+  private func unspaced(_ text: some StringProtocol) -> String { String(text).filter { !$0.isWhitespace } }
+
+  private func text(_ path: String) throws -> String {
+    try String(contentsOfFile: "\(BuiltProducts.repository)/\(path)", encoding: .utf8)
+  }
+
+  @Test(arguments: [
+    "ActionTemplate", "Languages/RouteLanguage", "Languages/RouteLanguage+Deciding", "Matching/RouteMatch",
+    "Patterns/RouteCapture", "Patterns/RoutePattern", "Patterns/RoutePattern+Doubts", "Route",
+    "RouteCondition",
+    "RouteOptions", "RouteTable", "RouteTableBuilder", "RouteValue", "URLString",
+  ])
+  func `Each line of an example is compiled, and what it says it is`(_ file: String) throws {
+    let code = unspaced(try text("Tests/RouteTablesTests/Documentation/DocstringsExample.swift"))
+    let comments = try text("Sources/RouteTables/\(file).swift").split(separator: "\n")
+      .map { $0.drop { $0 == " " } }.filter { $0.hasPrefix("///") }
+      .map { $0.dropFirst(3).trimmingCharacters(in: .whitespaces) }
+    var isCode = false
+    var lines: [String] = []
+    for comment in comments {
+      if comment.hasPrefix("```") { isCode = comment == "```swift" } else if isCode { lines.append(comment) }
+    }
+    #expect(!lines.isEmpty)
+    for line in lines.compactMap(expected) where !code.contains(line) { Issue.record("\(line)") }
+  }
+}

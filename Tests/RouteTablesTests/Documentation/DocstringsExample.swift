@@ -1,0 +1,101 @@
+import RouteTables
+import Testing
+
+@Suite struct `The examples of docstrings` {
+  private func notes() throws -> RouteTable<String> {
+    let table = try RouteTable<String> { routes throws(RouteTableError) in
+      try routes.add("notes://note/{id:int}?tab={tab?}", id: "note", action: "show")
+      try routes.add("notes://note/new", id: "new", action: "create")
+    }
+    return table
+  }
+
+  @Test func `Tables and routes`() throws {
+    let table = try notes()
+    #expect(table.routes.map(\.id) == ["note", "new"])
+    #expect(table.routes[0].patterns.map(\.description) == ["notes://note/{id:int}?tab={tab?}"])
+    let lengths = table.mapActions { route in route.action.count }
+    #expect(try lengths.match("notes://note/new")?.action == 6)
+    var called: [String] = []
+    let actions: [(RouteMatch<String>) -> Void] = [{ called.append("show \($0["id"] ?? "")") }, { _ in }]
+    let url = "notes://note/7"
+    if let found = try table.find(url) { actions[found.routeIndex](table.match(url, at: found)) }
+    #expect(called == ["show 7"])
+  }
+
+  @Test func `Matches and values`() throws {
+    let table = try notes()
+    let match = try table.match("notes://note/7?tab=edit")
+    #expect(match?.action == "show")
+    #expect(match?[int: "id"] == 7)
+    #expect(match?["tab"] == "edit")
+    #expect(match?.values.map(\.value) == [.int(7), .string("edit")])
+    #expect(try table.generate("note", ["id": 7, "tab": "edit"]) == "notes://note/7?tab=edit")
+  }
+
+  @Test func `Rests, and what the pattern does not read`() throws {
+    let files = try RouteTable<String> { routes throws(RouteTableError) in
+      try routes.add("files:/{owner}/{size:uint}/{path...}", id: "file", action: "file")
+    }
+    let match = try files.match("files:/ada/4096/notes/a%2Fb?draft=1")
+    #expect(match?["owner"] == "ada")
+    #expect(match?[uint: "size"] == 4096)
+    #expect(match?["path"] == "notes/a/b")
+    #expect(match?[list: "path"]?.count == 2)
+    #expect(match?.query["draft"] == "1")
+  }
+
+  @Test func `Builders, options, types and conditions`() throws {
+    var routes = RouteTableBuilder<String>()
+    try routes.add("notes://note/{id:int}", id: "note", action: "show")
+    let sku = RouteType("sku", language: try RouteLanguage("[A-Z]{2}-[0-9]{4}"))
+    try routes.add("shop:/item/{id:sku}", "shop:/i/{id:sku}", id: "item", action: "item", types: [sku])
+    let table = try routes.build()
+    #expect(try table.match("shop:/i/AB-1234")?.route.id == "item")
+    let about = try RoutePattern("/About", options: RouteOptions(ignoresCase: true))
+    try routes.add([about], id: "about", action: "about", at: SourceLocation(file: "routes", line: 1))
+    #expect(try routes.build().match("/ABOUT")?.route.id == "about")
+    let chat = try RouteCondition("source", RouteLanguage(#"org\.example\.Chat|org\.signal\..*"#))
+    try routes.add("tel:{number}", id: "call", action: "call", when: [chat])
+    let calls = try routes.build()
+    #expect(try calls.match("tel:+4412", when: ["source": "org.signal.Desktop"])?.route.id == "call")
+    #expect(try calls.match("tel:+4412") == nil)
+  }
+
+  @Test func `Patterns and captures`() throws {
+    let pattern = try RoutePattern("notes://note/{id:int}?tab={tab?}")
+    #expect(pattern.captures.map(\.name) == ["id", "tab"])
+    let page = try RoutePattern("/list/{page:uint=1}").captures.first
+    #expect(page?.name == "page")
+    #expect(page?.isOptional == true)
+    #expect(page?.defaultValue == "1")
+    #expect(try RoutePattern("/users/:id").doubts == ["`:id` is text here: a capture is `{id}`"])
+  }
+
+  @Test func `Types and languages`() throws {
+    let code = try RouteLanguage("[A-Z]{2}-[0-9]{4,8}")
+    #expect(code.contains("AB-1234") == true)
+    let wide = try RouteLanguage("[A-Z0-9-]+")
+    #expect(code.isSubset(of: wide) == true)
+    #expect(RouteType.date.language.relation(to: RouteType.slug.language) == .narrower)
+    #expect(RouteType.int.value(of: "-7") == .int(-7))
+    #expect(RouteType.int.value(of: "007") == nil)
+  }
+
+  @Test func `URLs, and what is filled by a match`() throws {
+    let url = try URLString("Notes://note/7?tab=edit")
+    #expect(url.scheme == "notes")
+    #expect(url.redacted == "Notes://note/7?…")
+    try fill("https://tube.example/watch?v=7&t=42s")
+  }
+
+  private func fill(_ url: String) throws {
+    let pattern = try RoutePattern("https://tube.example/watch?v={id}&t={t:duration?}")
+    let start = try ActionTemplate(argument: "--start={t=0s}")
+    var routes = RouteTableBuilder<String>()
+    try routes.add([pattern], id: "video", action: "play", at: SourceLocation(file: "routes", line: 1))
+    let match = try #require(try routes.build().match(url))
+    #expect(start.faults(in: [pattern]) == [])
+    #expect(start.filled(by: match, url: url, source: nil) == "--start=42s")
+  }
+}

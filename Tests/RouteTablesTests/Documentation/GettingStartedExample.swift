@@ -1,0 +1,76 @@
+import RouteTables
+import Testing
+
+// What "Getting started" shows.
+
+enum Screen: Equatable { case note, newNote, search }
+
+func screens() throws(RouteTableError) -> RouteTable<Screen> {
+  try RouteTable { routes throws(RouteTableError) in
+    try routes.add("notes://note/{id:int}?tab={tab=text}", id: "note", action: .note)
+    try routes.add("notes://note/new", id: "new-note", action: .newNote)
+    try routes.add(
+      "notes:/search?q={words}", "https://notes.example/search?q={words}", id: "search", action: .search)
+  }
+}
+
+func title(of url: String, in table: RouteTable<Screen>) throws(RouteTableError) -> String {
+  guard let match = try table.match(url) else { return "all notes" }
+  switch match.action {
+  case .note: return "note \(match[int: "id"] ?? 0), \(match["tab"] ?? "")"
+  case .newNote: return "a new note"
+  case .search: return "notes with “\(match["words"] ?? "")”"
+  }
+}
+
+@Suite struct `Getting started with routes` {
+  @Test func `URLs have the titles that the page says`() throws {
+    let table = try screens()
+    #expect(try title(of: "notes://note/7?tab=edit", in: table) == "note 7, edit")
+    #expect(try title(of: "notes://note/7", in: table) == "note 7, text")
+    #expect(try title(of: "notes://note/new", in: table) == "a new note")
+    #expect(
+      try title(of: "https://notes.example/search?lang=en&q=milk+%26%20honey", in: table)
+        == "notes with “milk & honey”")
+    #expect(try title(of: "notes://note/seven", in: table) == "all notes")
+    #expect(throws: RouteTableError.self) { try title(of: "notes://note/%zz", in: table) }
+  }
+
+  @Test func `Mistakes are told as the page says`() throws {
+    let mistake = #expect(throws: RouteTableError.self) { try RoutePattern("notes://note/{id:\\d+}") }
+    #expect(
+      mistake?.description
+        == "pattern, byte 14: `{id:\\d+}` is how others write it: here it is `{id:/\\d+/}` (in `notes://note/{id:\\d+}`)"
+    )
+    #expect(try RoutePattern("/users/:id").doubts == ["`:id` is text here: a capture is `{id}`"])
+  }
+
+  @Test func `Two routes that claim the same are refused, with a URL`() throws {
+    let refusal = #expect(throws: RouteTableError.self) {
+      try RouteTable<Int> { routes throws(RouteTableError) in
+        try routes.add("/{page}", id: "page", action: 1)
+        try routes.add("/{file}", id: "file", action: 2)
+      }
+    }
+    let conflicts = if case .conflicts(let found)? = refusal?.reason { found } else { [RouteConflict]() }
+    #expect(conflicts.map(\.witness.url) == ["/x"])
+  }
+
+  @Test func `URLs are made of routes and values`() throws {
+    let table = try screens()
+    #expect(try table.generate("note", ["id": 7, "tab": "edit"]) == "notes://note/7?tab=edit")
+    #expect(try table.generate("note", ["id": 7]) == "notes://note/7")
+    #expect(try table.generate("search", ["words": "milk & honey"]) == "notes:/search?q=milk%20%26%20honey")
+    #expect(throws: RouteGenerationError.unrepresentable("id")) { try table.generate("note", ["id": "new"]) }
+  }
+
+  @Test func `A type of one's own takes part`() throws {
+    let sku = RouteType("sku", language: try RouteLanguage("[A-Z]{2}-[0-9]{4}"))
+    let shop = try RouteTable<String> { routes throws(RouteTableError) in
+      try routes.add("shop:/item/{item:sku}", id: "item", action: "item", types: [sku])
+      try routes.add("shop:/item/{name}", id: "name", action: "name")
+    }
+    #expect(try shop.match("shop:/item/AB-1234")?.action == "item")
+    #expect(try shop.match("shop:/item/teapot")?.action == "name")
+  }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import RouteTables
+
+/// A line of a block `routes` in a page: columns with two spaces or more between them, as `docs/routes.md` explains them.
+struct PageExample: Sendable, CustomTestStringConvertible {
+  let path: String
+  let line: Int
+  let columns: [String]
+
+  var testDescription: String { "\(path):\(line): \(columns.joined(separator: " "))" }
+
+  static func all(of page: MarkdownPage) -> [PageExample] {
+    page.blocks("routes").flatMap { block in
+      zip(block.line..., block.lines).map { line, text in
+        let columns = text.components(separatedBy: "  ").map { $0.trimmingCharacters(in: .whitespaces) }
+        return PageExample(path: page.path, line: line, columns: columns.filter { !$0.isEmpty })
+      }
+    }
+  }
+
+  /// Expects the code to do what the line says.
+  func check() throws {
+    let columns = self.columns + ["", ""]
+    let (written, verb, text) = (columns[0], columns[1], columns[2])
+    let (pattern, options) = optioned(written)
+    func only() throws -> RouteTable<String> {
+      var builder = RouteTableBuilder<String>()
+      try builder.add(pattern, id: pattern, action: pattern, options: options)
+      return try builder.build()
+    }
+    switch verb {
+    case "takes":
+      let match = try #require(try only().match(text))
+      #expect(match.held == columns[3])
+    case "leaves": #expect(try only().match(text) == nil)
+    case "throws":
+      let routes = try table([pattern])
+      #expect(refusal { () throws(RouteTableError) in _ = try routes.match(text) } != nil)
+    case "is refused":
+      #expect(refusal { () throws(RouteTableError) in _ = try RoutePattern(pattern) } != nil)
+    case "beats":
+      #expect(try winner(columns[3], among: pattern, text) == pattern)
+      #expect(try winner(columns[3], among: text, pattern) == pattern)
+      #expect(try matches(text, columns[3]))
+    case "conflicts":
+      let error = refusal { () throws(RouteTableError) in _ = try table([pattern, text]) }
+      let isConflict = if case .conflicts? = error?.reason { true } else { false }
+      #expect(isConflict)
+    default: Issue.record("no example says `\(verb)`")
+    }
+  }
+}
+
+extension RouteMatch {
+  /// What is captured, as pages write it: `name=value`, with `%20` for a space.
+  var held: String {
+    values.map { name, value in
+      "\(name)=\(value.description.replacingOccurrences(of: " ", with: "%20"))"
+    }.joined(separator: " ")
+  }
+}

@@ -1,0 +1,41 @@
+import RouteTables
+import Testing
+
+@Suite struct `The article on other routers` {
+  @Test func `What was carried over unchanged is found`() throws {
+    let table = try RouteTable<String> { routes throws(RouteTableError) in
+      try routes.add("/users/:id", id: "user", action: "user")
+      try routes.add("/files/*", id: "files", action: "files")
+    }
+    #expect(
+      table.doubts.map(\.sentence) == [
+        "`:id` is text here: a capture is `{id}`",
+        "`*` is text here: a segment is `{x}`, and a rest `{rest...}`",
+      ])
+  }
+
+  @Test func `Exclusions stand anywhere, and win over what they cross where they say so`() throws {
+    let links = try RouteTable<Bool> { routes throws(RouteTableError) in
+      try routes.add("https://h.example/buy/{rest...}", id: "buy", action: true)
+      try routes.add("https://h.example/help/{rest...}", id: "help", action: true)
+      try routes.add("https://h.example/help/website/{rest...}", id: "website", action: false)
+      try routes.add(
+        "https://h.example/{page...}#no_links", id: "none", action: false, winsOver: ["buy", "help"])
+    }
+    #expect(try links.match("https://h.example/buy/shoes")?.action == true)
+    #expect(try links.match("https://h.example/buy/shoes#no_links")?.action == false)
+    #expect(try links.match("https://h.example/help/a")?.action == true)
+    #expect(try links.match("https://h.example/help/website/a")?.action == false)
+    #expect(
+      try winner(
+        "https://h.example/buy/x#no_links", among: "https://h.example/buy/{rest...}",
+        "https://h.example/{page...}#no_links") == "https://h.example/buy/{rest...}")
+  }
+
+  @Test func `A variable is a type`() throws {
+    let food = RouteType("food", language: try RouteLanguage(anyOf: ["burrito", "sushi", "taco"]))
+    let menu = try RoutePattern("https://h.example/order/{what:food}", types: [food])
+    #expect(menu.captures.first?.type.takes("sushi") == true)
+    #expect(menu.captures.first?.type.takes("soup") == false)
+  }
+}

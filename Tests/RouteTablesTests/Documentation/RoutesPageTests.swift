@@ -1,0 +1,11 @@
+import TestSupport
+import Testing
+
+@Suite struct RoutesPageTests {
+  private static let examples = (try? PageExample.all(of: MarkdownPage("docs/routes.md"))) ?? []
+
+  @Test func thePageHasExamples() { #expect(Self.examples.count > 180) }
+
+  @Test(arguments: examples)
+  func theCodeDoesWhatThePageSays(example: PageExample) throws { try example.check() }
+}
