@@ -37,6 +37,7 @@ public struct RouteConflict: Hashable, Sendable, CustomStringConvertible {
   /// The sentence a person reads, without a place in front: it names two.
   public var description: String {
     let claim = kind == .equal ? "claim the same URLs" : "cross, and neither is narrower"
-    return "the routes \(first) and \(second) \(claim), for example \(witness): change or remove one of them"
+    return "the routes \(first) and \(second) \(claim), for example \(witness): "
+      + (kind == .crossing ? "say `wins_over` in one of them, or " : "") + "change or remove one of them"
   }
 }

@@ -114,7 +114,7 @@ import Testing
     let result = try await desktop.usher("routes", "check", file)
     #expect(result.lines.count == 4, "\(result)")
     #expect(result.lines.allSatisfy { $0.hasPrefix("\(file):") })
-    #expect(result.lines[2].hasPrefix("\(file):5:1: there is no key `alow`; the nearest is `allow`"))
+    #expect(result.lines[2].hasPrefix("\(file):5:1: error: there is no key `alow`; the nearest is `allow`"))
     #expect(result.lines[3].contains("for example /x/x"))
     #expect(result.errorOutput == "usher: 0 routes, width 1, 4 complaints\n", "\(result.errorOutput)")
     let (object, _) = try await desktop.usherJSON("routes", "check", file)
@@ -140,10 +140,45 @@ import Testing
     #expect(try await desktop.usher("routes", "check", file).status == 0)
     let strict = try await desktop.usher("routes", "check", "--strict", file)
     #expect(strict.status == 1 && strict.lines.count == 1, "\(strict)")
-    #expect(strict.lines.first?.hasPrefix("\(file):7:9: the routes `one`") == true, "\(strict)")
+    #expect(strict.lines.first?.hasPrefix("\(file):7:9: warning: the routes `one`") == true, "\(strict)")
     #expect(strict.output.contains("for example https://a.example/admin"), "\(strict)")
     let (object, _) = try await desktop.usherJSON("routes", "check", "--strict", file)
-    #expect(object.objects("crossings").first?["winner"] == "one")
+    #expect(object.objects("findings").first?["winner"] == "one")
+    #expect(object.objects("findings").first?["witness"] == "https://a.example/admin")
+  }
+
+  @Test func `What a route can never do is a warning`() async throws {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    let file = try write(
+      "never.toml",
+      """
+      format = 1
+      owner = "user"
+      [route.flag]
+      match = "app:/{flag:bool}"
+      allow = true
+      [route.words]
+      match = ["app:/true", "app:/false"]
+      allow = true
+      wins_over = "number"
+      [route.number]
+      match = "http://{n:uint}/"
+      deny = "no"
+      """, desktop)
+    let result = try await desktop.usher("routes", "check", file)
+    #expect(result.status == 1)
+    #expect(
+      result.lines.map { $0.prefix { $0 != "," } } == [
+        "\(file):4:9: warning: the route `flag` never wins with app:/{flag:bool}: all that it matches",
+        "\(file):7:10: warning: the route `words` says `wins_over` `number`",
+        "\(file):11:9: warning: the route `number` has the pattern http://{n:uint}/",
+      ], "\(result)")
+    let (object, _) = try await desktop.usherJSON("routes", "check", file)
+    #expect(object.keys.contains("complete"))
+    #expect(
+      object.objects("findings").map { $0["kind"] } == [
+        "never-wins", "pointless-wins-over", "matches-nothing",
+      ])
   }
 
   @Test func `Strictly, what another router would take for a capture is asked about`() async throws {
@@ -160,7 +195,7 @@ import Testing
     #expect(try await desktop.usher("routes", "check", file).status == 0)
     let strict = try await desktop.usher("routes", "check", "--strict", file)
     #expect(strict.status == 1)
-    #expect(strict.lines == ["\(file):4:10: `:id` is text here: a capture is `{id}`"], "\(strict)")
+    #expect(strict.lines == ["\(file):4:10: warning: `:id` is text here: a capture is `{id}`"], "\(strict)")
     let (object, _) = try await desktop.usherJSON("routes", "check", "--strict", file)
     #expect(object.objects("doubts").first?["message"]?.contains("{id}") == true, "\(object)")
   }

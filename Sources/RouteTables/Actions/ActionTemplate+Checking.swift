@@ -83,17 +83,20 @@ extension ActionTemplate {
         guard index > 0, byte == UInt8(ascii: "-"), case .hole(let hole)? = elements.first else { return nil }
         return optionFault(of: hole, "-")
       case .hole(let hole):
-        if let witness = optionText(of: hole, patterns) { return optionFault(of: hole, witness) }
+        if let witness = optionText(of: hole, patterns) {
+          // A witness that is a number is one of a type of numbers.
+          return optionFault(of: hole, witness, Int(witness) == nil ? "slug" : "uint")
+        }
         guard mayBeEmpty(hole, patterns) else { return nil }
       }
     }
     return nil
   }
 
-  private func optionFault(of hole: Hole, _ witness: String) -> RouteTableError {
+  private func optionFault(of hole: Hole, _ witness: String, _ mend: String = "slug") -> RouteTableError {
     let sentence =
       "what is captured here may begin with `-`, as `\(witness)`, and be read as an option: "
-      + "put `\"--\"` before it, or give it a type that has no `-` at its start"
+      + "put `\"--\"` before it, or give it a type that has no `-` at its start, as `\(mend)`"
     return RouteTableError(.invalidCapture(sentence), at: hole.offset, pattern: text)
   }
 

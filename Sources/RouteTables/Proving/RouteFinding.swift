@@ -36,9 +36,9 @@ public struct RouteFinding: Hashable, Sendable, CustomStringConvertible {
         + (others.count == 1 ? "wins; " : "win; ")
         + "narrow \(others.count == 1 ? "that" : "those"), say `wins_over`, or remove it"
     case .nothingToWin(let other):
-      return "\(name) says `wins_over` \(other), and no URL matches both: take that away"
+      return "\(name) says `wins_over` `\(other)`, and no URL matches both: take that away"
     case .winsAnyway(let other):
-      return "\(name) says `wins_over` \(other), over which it wins anyway, being narrower: take that away"
+      return "\(name) says `wins_over` `\(other)`, over which it wins anyway, being narrower: take that away"
     case .crossing(let decision): return decision.description
     }
   }

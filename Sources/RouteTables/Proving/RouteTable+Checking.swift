@@ -104,7 +104,7 @@ private struct FindingSearch {
       }
     }
     guard !isUndecided, let shape = shapes.first else { return }
-    let name = "`\(contest.routes[loser].id)`"
+    let name = contest.routes[loser].id
     add(meet ? .winsAnyway(over: name) : .nothingToWin(over: name), shape)
   }
 

@@ -8,10 +8,12 @@ import RouteTables
 struct RoutesCheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Says what is wrong with route files, a line each: FILE:LINE:COLUMN: what, and what to do.",
+    abstract:
+      "Says what is wrong with route files, a line each: FILE:LINE:COLUMN: error: what, and what to do.",
     discussion: HelpText.discussion(
       """
-      Among it are routes that claim the same URLs, with a URL that both match.
+      Errors leave a route, or a file, out: among them are routes that claim the same URLs, with a URL that both match. Warnings are proven: \
+      a route that no URL can reach, a pattern that none matches, a wins_over without a use.
       """,
       exit: [
         0: "nothing is wrong", 1: "something is", 64: "the command was called in a wrong way",
@@ -29,7 +31,7 @@ struct RoutesCheckCommand: ParsableCommand {
 
   @Flag(
     help: ArgumentHelp(
-      "Complain also where two routes cross and the first difference from the left decides, and of what is seldom meant."
+      "Warn also where two routes cross and the first difference from the left decides, with a URL each, and of what is seldom meant."
     ))
   var strict = false
 
@@ -39,45 +41,41 @@ struct RoutesCheckCommand: ParsableCommand {
   func run() throws {
     let named = NamedRouteFiles(paths)
     let files = named.files
-    let (crossings, isComplete) = strict ? files.table.leftmostDecisions() : ([], true)
+    let check = files.table.check(isStrict: strict)
     let doubts = strict ? files.table.doubts : []
-    let code = max(named.exitCode(files.complaints), crossings.isEmpty && doubts.isEmpty ? 0 : 1)
+    let code = max(named.exitCode(files.complaints), check.findings.isEmpty && doubts.isEmpty ? 0 : 1)
     if json {
-      emit(files, crossings, doubts)
+      emit(files, check, doubts)
     } else {
-      for complaint in files.complaints { Console.say(complaint.line) }
-      for crossing in crossings {
-        Console.say(StyledText(at: crossing.loser.location, "\(crossing)"))
-      }
-      for (location, sentence) in doubts {
-        Console.say(StyledText(at: location, sentence))
-      }
+      for complaint in files.complaints { say("error", complaint.location, complaint.message) }
+      for finding in check.findings { say("warning", finding.route.location, "\(finding)") }
+      for (location, sentence) in doubts { say("warning", location, sentence) }
     }
-    if !isComplete {
-      Console.warn("there are too many routes to compare all pairs: some crossings may be missing")
+    if !check.isComplete {
+      Console.warn(
+        "there may be more than this: \(RouteCheck.limit) complaints are told, and what can be compared has its limit"
+      )
     }
-    let count = files.complaints.count + crossings.count + doubts.count
+    let count = files.complaints.count + check.findings.count + doubts.count
     Console.warn("\(files.table.routes.count) routes, width \(files.table.width), \(count) complaints")
     if code != 0 { throw ExitCode(code) }
   }
 
+  /// `file:line:column: error: ` and the sentence, as compilers write it and editors read it.
+  private func say(_ severity: String, _ location: SourceLocation, _ sentence: String) {
+    Console.say(StyledText(at: location, "\(severity): \(sentence)"))
+  }
+
   private func emit(
-    _ files: RouteFileSet, _ crossings: [LeftmostDecision],
-    _ doubts: [(location: SourceLocation, sentence: String)]
+    _ files: RouteFileSet, _ check: RouteCheck, _ doubts: [(location: SourceLocation, sentence: String)]
   ) {
     var entries: [String: Variant] = [
       "complaints": .array(of: "a{sv}", files.complaints.map { .dictionary($0.entries) }),
+      "findings": .array(of: "a{sv}", check.findings.map { .dictionary($0.entries) }),
+      "complete": .boolean(check.isComplete),
       "routes": .int64(Int64(files.table.routes.count)), "width": .int64(Int64(files.table.width)),
     ]
     if strict {
-      let list = crossings.map { crossing in
-        var entries = crossing.loser.location.entries
-        entries["winner"] = .string(crossing.winner.id)
-        entries["loser"] = .string(crossing.loser.id)
-        entries["witness"] = .string(crossing.witness.url)
-        return Variant.dictionary(entries)
-      }
-      entries["crossings"] = .array(of: "a{sv}", list)
       entries["doubts"] = .array(
         of: "a{sv}",
         doubts.map { location, sentence in
@@ -85,5 +83,33 @@ struct RoutesCheckCommand: ParsableCommand {
         })
     }
     Console.emit(JSONText.line(entries))
+  }
+}
+
+extension RouteFinding {
+  /// `file` s, `line` x, `column` x, `kind` s, `route` s, `message` s, and what the kind has: `others` as, of a crossing
+  /// `winner` s, `loser` s, `witness` s, `context` a{sv} and, where another wins that, `taker` s.
+  fileprivate var entries: [String: Variant] {
+    var entries = route.location.entries
+    entries["route"] = .string(route.id)
+    entries["message"] = .string(description)
+    switch kind {
+    case .matchesNothing: entries["kind"] = .string("matches-nothing")
+    case .neverHolds: entries["kind"] = .string("never-holds")
+    case .neverWins(let others):
+      entries["kind"] = .string("never-wins")
+      entries["others"] = .array(of: "s", others.map { .string($0.id) })
+    case .nothingToWin(let other), .winsAnyway(let other):
+      entries["kind"] = .string("pointless-wins-over")
+      entries["others"] = .array(of: "s", [.string(other)])
+    case .crossing(let decision):
+      entries["kind"] = .string("crossing")
+      entries["winner"] = .string(decision.winner.id)
+      entries["loser"] = .string(decision.loser.id)
+      entries["witness"] = .string(decision.witness.url)
+      entries["context"] = .dictionary(decision.witness.context.mapValues { .string($0) })
+      if let taker = decision.taker { entries["taker"] = .string(taker) }
+    }
+    return entries
   }
 }

@@ -262,7 +262,7 @@ _usher_routes() {
     case "${state}" in
     command)
         local -ar subcommands=(
-            'check:Says what is wrong with route files, a line each: FILE:LINE:COLUMN: what, and what to do.'
+            'check:Says what is wrong with route files, a line each: FILE:LINE:COLUMN: error: what, and what to do.'
             'test:Runs the tests that stand beside the routes, tests.yes and tests.no.'
             'match:Says which route a URL matches, what it captures, and what would be done; does nothing.'
             'generate:Prints the URL of a route with the values that its captures are to have.'
@@ -285,7 +285,7 @@ _usher_routes_check() {
     local -i ret=1
     local -ar arg_specs=(
         '*:file:_files -g '\''*.toml'\'''
-        '--strict[Complain also where two routes cross and the first difference from the left decides, and of what is seldom meant.]'
+        '--strict[Warn also where two routes cross and the first difference from the left decides, with a URL each, and of what is seldom meant.]'
         '--json[Print one JSON object.]'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'

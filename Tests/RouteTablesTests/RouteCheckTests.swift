@@ -1,0 +1,176 @@
+import TestSupport
+import Testing
+
+@testable import RouteTables
+
+@Suite struct RouteCheckTests {
+  /// Every finding is true of every URL of many, and what they show is found.
+  @Test(arguments: 1...2 as ClosedRange<UInt64>)
+  func aFindingIsNeverWrongAndNoneIsLeftOut(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    var (never, crossings, gaps) = (0, 0, 0)
+    for _ in 0..<120 {
+      let patterns = (0..<Int.random(in: 2...6, using: &random)).map { _ in NaivePattern.random(&random) }
+      var builder = RouteTableBuilder<Int>()
+      for (number, pattern) in patterns.enumerated() {
+        try builder.add(
+          [try pattern.read()], id: "r\(number)", action: number, at: SourceLocation(file: "t", line: number))
+      }
+      let table = builder.buildSettingAside().table
+      let kept = table.routes.map { patterns[$0.action] }
+      let check = table.check(isStrict: true)
+      gaps += check.isComplete ? 0 : 1
+      let names = "among \(kept.map { "\($0.text) \($0.optionNames)" })"
+      var named: Set<Set<String>> = []
+      var silent: Set<String> = []
+      for finding in check.findings {
+        switch finding.kind {
+        case .crossing(let decision):
+          crossings += 1
+          named.insert([decision.winner.id, decision.loser.id])
+          for side in [decision.winner, decision.loser] {
+            #expect(try lone(side.pattern).match(decision.witness) != nil, "\(finding) \(names)")
+          }
+          #expect(
+            try table.match(decision.witness)?.route.id == decision.taker ?? decision.winner.id,
+            "\(finding) \(names)")
+        case .matchesNothing, .neverWins:
+          never += 1
+          silent.insert(finding.route.id)
+        case .neverHolds, .nothingToWin, .winsAnyway: Issue.record("\(finding)")
+        }
+      }
+      let shapes = kept.map { NaiveShape.all(of: $0) }
+      for _ in 0..<60 {
+        guard let shape = shapes.flatMap(\.self).randomElement(using: &random) else { break }
+        var url = NaiveURL.filling(shape, &random)
+        let text = url.text(&random)
+        guard let match = try table.match(text) else { continue }
+        #expect(!silent.contains(match.route.id), "\(text) is won by \(match.route.id) \(names)")
+        guard check.isComplete else { continue }
+        for (number, route) in table.routes.enumerated() where route.id != match.route.id {
+          guard shapes[number].contains(where: { NaiveReader(url: url, shape: $0).captures() != nil }),
+            try !isOrdered(match.pattern, route.patterns[0])
+          else { continue }
+          #expect(
+            named.contains([match.route.id, route.id]),
+            "\(text): \(match.pattern), \(route.patterns[0]) \(names)")
+        }
+      }
+    }
+    #expect(never > 0 && crossings > 30 && gaps < 40, "\(never) never, \(crossings) crossings, \(gaps) gaps")
+  }
+
+  /// Whether of the shapes of two patterns one always takes all that the other does, or they have nothing in common.
+  private func isOrdered(_ one: RoutePattern, _ other: RoutePattern) throws -> Bool {
+    var languages = LanguageTable()
+    func shapes(_ pattern: RoutePattern) throws -> [RouteShape] {
+      try ShapeExpansion.shapes(of: pattern).map {
+        RouteShape($0, of: pattern, route: 0, index: 0, conditions: [], languages: &languages)
+      }
+    }
+    let (own, others) = (try shapes(one), try shapes(other))
+    return own.allSatisfy { shape in
+      others.allSatisfy { second in
+        let (product, back) = (
+          ShapeProduct(shape, one, second, other), ShapeProduct(second, other, shape, one)
+        )
+        return product.isFirstInSecond(&languages) || back.isFirstInSecond(&languages)
+          || product.witness(&languages) == nil
+      }
+    }
+  }
+
+  private func lone(_ pattern: RoutePattern) throws -> RouteTable<Int> {
+    var builder = RouteTableBuilder<Int>()
+    try builder.add([pattern], id: "one", action: 1, at: SourceLocation(file: "t", line: 1))
+    return try builder.build()
+  }
+
+  private func findings(
+    _ add: (inout RouteTableBuilder<Int>) throws(RouteTableError) -> Void
+  ) throws -> [String] {
+    var builder = RouteTableBuilder<Int>()
+    try add(&builder)
+    return try builder.build().check().findings.map { "\($0.route.id): \($0.kind)" }
+  }
+
+  @Test(arguments: [
+    "http://{n:uint}/", "hdtps://*.", "/{x:/\\.\\.?/}/a", "https://{a}.{n:uint}/",
+  ])
+  func aPatternThatNoURLMatchesIsTold(pattern: String) throws {
+    let found = try findings { (routes) throws(RouteTableError) in
+      try routes.add(pattern, id: "none", action: 1)
+      try routes.add("app:y", id: "one", action: 2)
+    }
+    #expect(found == ["none: matchesNothing"])
+  }
+
+  @Test(arguments: [
+    "http://{n:/[0-9]+a?/}/", "hdtps://*", "/{x:/\\.\\.?\\.?/}/a", "hdtps://{n:int}/", "http://1.2.3.4/",
+    "app:..",
+    "http://{x}/", "hdtps://..",
+  ])
+  func aPatternThatSomeURLMatchesIsNotTold(pattern: String) throws {
+    #expect(
+      try findings { (routes) throws(RouteTableError) in try routes.add(pattern, id: "a", action: 1) } == [])
+  }
+
+  @Test func aRouteOfWhichOthersTakeAllIsTold() throws {
+    let flags = try findings { (routes) throws(RouteTableError) in
+      try routes.add("/{flag:bool}", id: "flag", action: 1)
+      try routes.add("/true", id: "yes", action: 2)
+      try routes.add("/false", id: "no", action: 3)
+    }
+    #expect(flags.count == 1 && flags[0].hasPrefix("flag: neverWins("))
+    #expect(flags[0].contains("`yes`") && flags[0].contains("`no`"))
+    let words = try findings { (routes) throws(RouteTableError) in
+      try routes.add("/{x:a|b|c}?k", id: "some", action: 1)
+      try routes.add("/a", id: "a", action: 2)
+      try routes.add("/b", id: "b", action: 3)
+    }
+    #expect(words == [])
+  }
+
+  @Test func aLayerAboveMayTakeAll() throws {
+    let found = try findings { (routes) throws(RouteTableError) in
+      try routes.add("/{x}", id: "below", action: 1, rank: .vendor)
+      try routes.add("/{x...}", id: "above", action: 2)
+    }
+    #expect(found == [])
+  }
+
+  @Test func aConditionThatNoRequestHasIsTold() throws {
+    let nothing = RouteCondition("source", try RouteLanguage("[^\\s\\S]"))
+    let found = try findings { (routes) throws(RouteTableError) in
+      try routes.add("/{x}", id: "none", action: 1, when: [nothing])
+      try routes.add("/a", id: "one", action: 2)
+    }
+    #expect(found == [#"none: neverHolds("source")"#])
+  }
+
+  @Test func aWishWithoutUseIsTold() throws {
+    let found = try findings { (routes) throws(RouteTableError) in
+      try routes.add("/a", id: "narrow", action: 1, winsOver: ["wide"])
+      try routes.add("/{x}", id: "wide", action: 2, winsOver: ["other"])
+      try routes.add("app:x", id: "other", action: 3)
+      try routes.add("/b/{n:uint}", id: "crossing", action: 4, winsOver: ["signed"])
+      try routes.add("/b/{n:int}", id: "signed", action: 5)
+    }
+    #expect(found == [#"narrow: winsAnyway(over: "wide")"#, #"wide: nothingToWin(over: "other")"#])
+  }
+
+  /// Half of the routes cross the other half: what is told is a hundred, and that it is not all.
+  @Test func aTableOfCrossingsEndsAndSaysSo() throws {
+    var builder = RouteTableBuilder<Int>()
+    for number in 0..<30 {
+      try builder.add("/a\(number)/{x}", id: "a\(number)", action: number)
+      try builder.add("/{y}/b\(number)", id: "b\(number)", action: number)
+    }
+    let table = try builder.build()
+    let check = table.check(isStrict: true)
+    #expect(check.findings.count == RouteCheck.limit && !check.isComplete)
+    #expect(table.check().findings.isEmpty && table.check().isComplete)
+    #expect(table.leftmostDecisions(limit: .max).decisions.count == 900)
+  }
+}
