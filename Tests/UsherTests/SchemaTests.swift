@@ -27,6 +27,7 @@ import Testing
     [route.fine]
     match = "play:fine"
     allow = true
+    generate = false
     [route.other]
     match = "play:other"
     open = "gone"
@@ -143,7 +144,7 @@ import Testing
     try await hold(urls.map { ["routes", "match", $0] }, to: "usher-routes-match", on: desktop)
     let calls = [
       ["action"], ["nobody"], ["run"], ["run", "n=-7", "yes=true", "t=a", "t=b"], ["again", "x=a"],
-      ["action", "x=1"],
+      ["action", "x=1"], ["fine"],
     ]
     try await hold(calls.map { ["routes", "generate"] + $0 }, to: "usher-routes-generate", on: desktop)
   }

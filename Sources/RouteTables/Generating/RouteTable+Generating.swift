@@ -12,7 +12,8 @@ extension RouteTable {
   ///   - id: the route, as `id`, or as `owner/id` where several owners have one.
   ///   - values: by the names of the captures; of rests and lists, all their texts.
   ///   - context: what the request will say of itself; where nothing is said, what the route asks for.
-  /// - Throws: ``RouteGenerationError``: `unrepresentable`, `ambiguous` or `taken` where there is no such URL.
+  /// - Throws: ``RouteGenerationError``: `unrepresentable`, `ambiguous` or `taken` where there is no such URL, `notGenerated`
+  ///   where the route says that there is none.
   public func generate(
     _ id: String, _ values: [String: RouteValue] = [:], when context: [String: String]? = nil
   ) throws(RouteGenerationError) -> String {
@@ -20,6 +21,7 @@ extension RouteTable {
     guard named.count == 1, let number = named.first, let pattern = routes[number].patterns.first else {
       throw .unknownRoute(id)
     }
+    guard routes[number].generates else { throw .notGenerated(id) }
     let arguments = try RouteArguments(values, of: pattern)
     do throws(RouteGenerationError) {
       return try proven(URLGeneration(pattern, arguments), number, context)
@@ -54,7 +56,9 @@ extension RouteTable {
     // What no single value is to blame for: too long, too many segments, a host that reads as an address.
     do { match = try self.match(url, when: context) } catch { throw .unrepresentable(arguments.largest) }
     guard let match else { throw .unrepresentable(arguments.largest) }
-    guard match.routeIndex == number else { throw .taken(by: match.route.id) }
+    guard match.routeIndex == number else {
+      throw .taken(by: match.route.id, always: isShadowed(number, by: match.routeIndex))
+    }
     for capture in match.pattern.captures {
       let found = match[list: capture.name].map { Array($0) } ?? match[capture.name].map { [$0] }
       guard arguments.isSame(found, as: capture.name) else { throw .ambiguous(capture.name) }

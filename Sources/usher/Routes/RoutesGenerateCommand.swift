@@ -101,6 +101,7 @@ extension RouteGenerationError {
     case .unrepresentable: "unrepresentable"
     case .ambiguous: "ambiguous"
     case .taken: "taken"
+    case .notGenerated: "not-generated"
     case .unknownRoute: "unknown-route"
     case .unknownArgument: "unknown-argument"
     case .missingArgument: "missing-argument"
