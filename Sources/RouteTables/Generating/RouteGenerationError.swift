@@ -6,6 +6,8 @@ public enum RouteGenerationError: Error, Hashable, Sendable, CustomStringConvert
   case ambiguous(String)
   /// Every URL of these arguments is another route's; with `always`, every URL of any arguments.
   case taken(by: String, always: Bool = false)
+  /// A ``TypedRoute`` that is none.
+  case refused(RouteTableError)
   /// The route says `generate = false`.
   case notGenerated(String)
   /// The table has no route of this ID, or several owners have one.
@@ -26,6 +28,7 @@ public enum RouteGenerationError: Error, Hashable, Sendable, CustomStringConvert
     case .taken(let route, true):
       "every URL of this route goes to the route `\(route)`: say \(Self.refusal) in this one, or change what wins"
     case .notGenerated(let id): "the route `\(id)` says \(Self.refusal): no URL is made of it"
+    case .refused(let error): error.description
     case .unknownRoute(let id): "there is no route `\(id)`, or there are several: name it as owner/id"
     case .unknownArgument(let name): "the route has no capture `\(name)`"
     case .missingArgument(let name): "the capture `\(name)` needs a value"

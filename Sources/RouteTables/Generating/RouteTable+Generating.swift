@@ -17,8 +17,7 @@ extension RouteTable {
   public func generate(
     _ id: String, _ values: [String: RouteValue] = [:], when context: [String: String]? = nil
   ) throws(RouteGenerationError) -> String {
-    let named = routes.indices.filter { routes[$0].id == id || "\(routes[$0].owner)/\(routes[$0].id)" == id }
-    guard named.count == 1, let number = named.first, let pattern = routes[number].patterns.first else {
+    guard let number = index(ofRoute: id), let pattern = routes[number].patterns.first else {
       throw .unknownRoute(id)
     }
     guard routes[number].generates else { throw .notGenerated(id) }
@@ -38,6 +37,12 @@ extension RouteTable {
       }
       throw error
     }
+  }
+
+  /// The index of the one route that is named so, as `id` or `owner/id`.
+  func index(ofRoute id: String) -> Int? {
+    let named = routes.indices.filter { routes[$0].id == id || "\(routes[$0].owner)/\(routes[$0].id)" == id }
+    return named.count == 1 ? named.first : nil
   }
 
   private func proven(
@@ -68,7 +73,7 @@ extension RouteTable {
 
 extension Route {
   /// A context in which the route's conditions hold.
-  fileprivate var ownContext: [String: String] {
+  var ownContext: [String: String] {
     var context: [String: String] = [:]
     for condition in conditions {
       context[condition.name] = condition.language.commonText(with: condition.language)

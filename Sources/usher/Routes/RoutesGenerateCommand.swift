@@ -102,7 +102,8 @@ extension RouteGenerationError {
     case .ambiguous: "ambiguous"
     case .taken: "taken"
     case .notGenerated: "not-generated"
-    case .unknownRoute: "unknown-route"
+    // No route of a file is refused when it is asked for: it is not there.
+    case .unknownRoute, .refused: "unknown-route"
     case .unknownArgument: "unknown-argument"
     case .missingArgument: "missing-argument"
     }
