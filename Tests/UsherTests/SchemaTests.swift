@@ -147,6 +147,12 @@ import Testing
       ["action", "x=1"], ["fine"],
     ]
     try await hold(calls.map { ["routes", "generate"] + $0 }, to: "usher-routes-generate", on: desktop)
+    let links = try desktop.write(
+      "# links\n" + urls.joined(separator: "\n") + "\nplay:fine?token=x", to: "home/links.txt")
+    try await hold(
+      (files.map { $0 + [links] } + [["none.txt"]]).map { ["routes", "coverage"] + $0 },
+      to: "usher-routes-coverage",
+      on: desktop)
   }
 
   @Test func `What the broker alone knows`() async throws {

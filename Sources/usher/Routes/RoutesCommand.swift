@@ -22,5 +22,6 @@ struct RoutesCommand: ParsableCommand {
       ]),
     subcommands: [
       RoutesCheckCommand.self, RoutesTestCommand.self, RoutesMatchCommand.self, RoutesGenerateCommand.self,
+      RoutesCoverageCommand.self,
     ])
 }

@@ -53,6 +53,8 @@ function __usher_parse_tokens -S
                 __usher_parse_subcommand -r 1 'source-application=' 'assurance=' 'origin=' 'person=' 'sandboxed' 'running=+' 'json' 'version' 'h/help'
             case 'generate'
                 __usher_parse_subcommand -r 1 'json' 'version' 'h/help'
+            case 'coverage'
+                __usher_parse_subcommand -r 1 'json' 'version' 'h/help'
             end
         case 'grants'
             __usher_parse_subcommand 0 'version' 'h/help'
@@ -218,6 +220,7 @@ complete -c 'usher' -n '__usher_should_offer_completions_for_positional "usher r
 complete -c 'usher' -n '__usher_should_offer_completions_for_positional "usher routes" -eq 1' -fa 'test' -d 'Runs the tests that stand beside the routes, tests.yes and tests.no.'
 complete -c 'usher' -n '__usher_should_offer_completions_for_positional "usher routes" -eq 1' -fa 'match' -d 'Says which route a URL matches, what it captures, and what would be done; does nothing.'
 complete -c 'usher' -n '__usher_should_offer_completions_for_positional "usher routes" -eq 1' -fa 'generate' -d 'Prints the URL of a route with the values that its captures are to have.'
+complete -c 'usher' -n '__usher_should_offer_completions_for_positional "usher routes" -eq 1' -fa 'coverage' -d 'Says which routes the URLs of a file reach, which never, and which URLs reach none.'
 complete -c 'usher' -n '__usher_should_offer_completions_for_positional "usher routes check" -ge 1' -fa '(for p in (string match -e -- \'*/\' (commandline -t);or printf \n)*.\'toml\';printf %s\n $p;end;__fish_complete_directories (commandline -t) \'\')'
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher routes check" strict' -l 'strict' -d 'Complain also where two routes cross and the first difference from the left decides, and of what is seldom meant.'
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher routes check" json' -l 'json' -d 'Print one JSON object.'
@@ -241,6 +244,10 @@ complete -c 'usher' -n '__usher_should_offer_completions_for_positional "usher r
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher routes generate" json' -l 'json' -d 'Print one JSON object.'
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher routes generate" version' -l 'version' -d 'Show the version.'
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher routes generate" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'usher' -n '__usher_should_offer_completions_for_positional "usher routes coverage" -ge 1' -F
+complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher routes coverage" json' -l 'json' -d 'Print one JSON object.'
+complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher routes coverage" version' -l 'version' -d 'Show the version.'
+complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher routes coverage" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher grants" version' -l 'version' -d 'Show the version.'
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher grants" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'usher' -n '__usher_should_offer_completions_for_positional "usher grants" -eq 1' -fa 'list' -d 'Shows what was allowed and refused, and until when.'

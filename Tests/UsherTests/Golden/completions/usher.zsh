@@ -266,12 +266,13 @@ _usher_routes() {
             'test:Runs the tests that stand beside the routes, tests.yes and tests.no.'
             'match:Says which route a URL matches, what it captures, and what would be done; does nothing.'
             'generate:Prints the URL of a route with the values that its captures are to have.'
+            'coverage:Says which routes the URLs of a file reach, which never, and which URLs reach none.'
         )
         _describe -V subcommand subcommands && ret=0
         ;;
     arg)
         case "${words[1]}" in
-        check|test|match|generate)
+        check|test|match|generate|coverage)
             "_usher_routes_${words[1]}" && ret=0
             ;;
         esac
@@ -333,6 +334,19 @@ _usher_routes_generate() {
     local -i ret=1
     local -ar arg_specs=(
         '*:file… route name=value…:_files -g '\''*.toml'\'''
+        '--json[Print one JSON object.]'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_usher_routes_coverage() {
+    local -i ret=1
+    local -ar arg_specs=(
+        '*:file… urls-file:_files'
         '--json[Print one JSON object.]'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
