@@ -14,11 +14,14 @@ actor NoteScene: SceneDelegate {
 
   private let store: NoteStore
   private let routes: SceneRouteTable<NoteScene>
+  /// The links to notes, as the file has them.
+  private let note: TypedRoute<Int64, String?>
   private var scene: Scene?
 
-  init(_ store: NoteStore, _ routes: SceneRouteTable<NoteScene>) {
+  init(_ store: NoteStore, _ routes: SceneRouteTable<NoteScene>, _ note: TypedRoute<Int64, String?>) {
     self.store = store
     self.routes = routes
+    self.note = note
   }
 
   func scene(
@@ -49,8 +52,8 @@ actor NoteScene: SceneDelegate {
     }
   }
 
-  func show(number: Int64, tab: String?) async -> SceneResult {
-    let link = "notes://note/\(number)"
+  func show(number: Int64, tab: String?) async throws -> SceneResult {
+    let link = try note.url(number, nil)
     scene?.activationConditions = SceneActivationConditions(
       canActivate: .not(.beginsWith("notes://note/")),
       prefersToActivate: .or([.equals(link), .beginsWith("\(link)?")]))

@@ -1,4 +1,5 @@
 import Glibc
+import RouteTables
 import SceneRoutes
 import Scenes
 
@@ -15,8 +16,9 @@ struct Notes: ApplicationDelegate {
     do {
       let store = NoteStore()
       let routes = try SceneRouteTable(RouteTableFile.load(), handlers: NoteScene.handlers)
+      let note = try TypedRoute<Int64, String?>("show-note", of: routes.table)
       try await SceneApplication("org.example.Notes").run(
-        delegate: Notes(), scenes: SceneConfiguration(name: "note") { NoteScene(store, routes) })
+        delegate: Notes(), scenes: SceneConfiguration(name: "note") { NoteScene(store, routes, note) })
     } catch {
       let sentence = "notes: \(error)\n"
       write(STDERR_FILENO, sentence, sentence.utf8.count)

@@ -19,6 +19,8 @@ struct RouteDraft {
   var winsOver: [(name: String, location: SourceLocation)] = []
   /// Whether its file wants no order where two routes cross.
   var refusesCrossing = false
+  /// Whether URLs are made of it.
+  var generates = true
   var tests: [RouteFileTest] = []
 
   /// The drafts that count: one for each owner and name.

@@ -45,9 +45,9 @@ extension RouteFileReader {
     }
   }
 
-  /// Whether a key is `true`; `false` where it is absent.
-  private mutating func readTruth(_ member: TomlMember?) -> Bool {
-    guard let member else { return false }
+  /// Whether a key is `true`; as `other` where it is absent.
+  mutating func readTruth(_ member: TomlMember?, orElse other: Bool = false) -> Bool {
+    guard let member else { return other }
     if case .boolean(let truth) = member.value.content { return truth }
     complain(
       .shape, member.value.location, "`\(member.key)` is \(member.value.kindName): write `true` or `false`")

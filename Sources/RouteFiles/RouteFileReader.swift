@@ -117,6 +117,7 @@ struct RouteFileReader {
     let conditions = readConditions(members, action, over: group)
     let winsOver = readWinsOver(members)
     let isFinal = readFinal(members)
+    let generates = readTruth(members.first { $0.key == "generate" }, orElse: true)
     let tests = readTests(members, of: route.key, owner: owner ?? "")
     guard let action, group?.isSound ?? true else { return nil }
     return RouteDraft(
@@ -124,7 +125,7 @@ struct RouteFileReader {
       rank: isFinal ? .finalAdministrator : source.rank, folder: source.folder,
       patterns: patterns.map(\.pattern),
       patternLocations: patterns.map(\.location), action: action, conditions: conditions, winsOver: winsOver,
-      refusesCrossing: refusesCrossing, tests: tests)
+      refusesCrossing: refusesCrossing, generates: generates, tests: tests)
   }
 
   private mutating func readGroupName(_ members: [TomlMember]) -> RouteGroup? {

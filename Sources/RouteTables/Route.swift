@@ -23,6 +23,8 @@ public struct Route<Action: Sendable>: Sendable {
   public var conditions: [RouteCondition] { record.conditions }
   /// The routes before which this one comes, as `id` of its own owner or `owner/id`.
   public var winsOver: [String] { record.winsOver }
+  /// Whether URLs are made of it; ``RouteTable/generate(_:_:when:)`` refuses where not.
+  public var generates: Bool { record.generates }
 }
 
 /// A route but for its action, which takes no part in matching.
@@ -38,10 +40,13 @@ final class RouteRecord: Sendable {
   let patternLocations: [SourceLocation]
   /// The place of its folder among those of one rank, as XDG orders them.
   let folder: Int
+  /// Whether URLs are made of it.
+  let generates: Bool
 
   init(
     id: String, owner: String, patterns: [RoutePattern], location: SourceLocation, rank: RouteRank,
-    conditions: [RouteCondition], winsOver: [String], patternLocations: [SourceLocation], folder: Int
+    conditions: [RouteCondition], winsOver: [String], patternLocations: [SourceLocation], folder: Int,
+    generates: Bool
   ) {
     self.id = id
     self.owner = owner
@@ -52,13 +57,14 @@ final class RouteRecord: Sendable {
     self.winsOver = winsOver
     self.patternLocations = patternLocations
     self.folder = folder
+    self.generates = generates
   }
 
   /// The same route with other wishes.
   func winning(over names: [String]) -> RouteRecord {
     RouteRecord(
       id: id, owner: owner, patterns: patterns, location: location, rank: rank, conditions: conditions,
-      winsOver: names, patternLocations: patternLocations, folder: folder)
+      winsOver: names, patternLocations: patternLocations, folder: folder, generates: generates)
   }
 
   /// Whether it comes first of two routes whose patterns are the same.

@@ -81,6 +81,8 @@ extension RouteTableError: CustomStringConvertible {
     case .unreachable(let id, let winner):
       "if `\(winner)` wins over `\(id)`, nothing is left for `\(id)`: take `wins_over` out"
     case .noPattern(let id): "the route `\(id)` has no pattern: give it one"
+    case .noRoute(let id): "there is no route `\(id)`, or there are several: name it as owner/id"
+    case .misfit(let misfit): misfit.sentence
     default: ""
     }
   }

@@ -79,6 +79,10 @@ public struct RouteTableError: Error, Hashable, Sendable {
     case duplicateRoute(String, first: SourceLocation)
     /// The route of this ID has no pattern.
     case noPattern(String)
+    /// The table has no route of this ID, or several owners have one.
+    case noRoute(String)
+    /// The captures of a pattern are not what its arguments are made of.
+    case misfit(RouteMisfit)
   }
 
   /// What was wrong.

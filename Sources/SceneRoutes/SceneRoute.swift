@@ -6,16 +6,20 @@ import Scenes
 /// ```swift
 /// SceneRoute("notes:/note/{id:int}?tab={tab?}", to: NoteScene.show)
 /// SceneRoute("notes:/search?q={q}") { scene, text in await scene.search(text: text) }
+/// SceneRoute(Links.folder, to: NoteScene.open)   // a TypedRoute, which makes the URLs, too
 /// SceneRoute("notes:/note/{id:int}/delete", to: NoteScene.delete).requiringConfirmation().when(.person)
 /// ```
 ///
-/// Captures are bound to arguments in the order in which the pattern writes them; ``RouteArgument`` says to which. A method
+/// Captures are bound to arguments in the order in which the pattern writes them; `RouteArgument` says to which, and a
+/// `SceneRequest` is bound to none. A method
 /// of a class of a global actor runs on that actor, a method of an actor on it. Of an actor an `async` method is named as
 /// such; what is not `async` is called in a closure, as the search above. What is returned is the answer; a method without a
 /// result has handled the URL, and a closure says `.handled`. Nothing is checked before ``SceneRouteTable`` is built.
 public struct SceneRoute<Receiver: Sendable>: Sendable {
   /// The patterns; one that matches is enough, and where a route file has them there are none.
   public let patterns: [String]
+  /// The patterns of a `TypedRoute`, or why it is none.
+  let typed: Result<[RoutePattern], RouteTableError>?
   /// Where it is written.
   public let location: SourceLocation
   /// The name, unique in its table; the first pattern unless ``named(_:)`` says otherwise.
@@ -28,13 +32,14 @@ public struct SceneRoute<Receiver: Sendable>: Sendable {
   private(set) var winsOver: [String] = []
 
   init<each Argument: RouteArgument>(
-    _ patterns: [String], _ arguments: repeat (each Argument).Type, at location: SourceLocation,
-    _ call: @escaping @Sendable (Receiver, ArgumentReader) async throws -> SceneResult
+    _ source: SceneRouteSource, _ arguments: repeat (each Argument).Type,
+    reading call: @escaping @Sendable (Receiver, ArgumentReader) async throws -> SceneResult
   ) {
-    self.patterns = patterns
-    self.location = location
+    patterns = source.patterns
+    typed = source.typed
+    location = source.location
+    id = source.id
     self.call = call
-    id = patterns.first ?? ""
     var types: [any RouteArgument.Type] = []
     for argument in repeat each arguments { types.append(argument) }
     self.arguments = types
@@ -74,10 +79,7 @@ struct ArgumentReader: Sendable {
 
   init<Action>(_ match: RouteMatch<Action>, _ request: SceneRequest) {
     self.request = request
-    texts = match.pattern.captures.map { capture in
-      capture.extent == .single
-        ? match[capture.name].map { [$0] } : match[list: capture.name].map { Array($0) }
-    }
+    texts = match.captureTexts
   }
 
   mutating func next<Argument: RouteArgument>(_ argument: Argument.Type) throws -> Argument {

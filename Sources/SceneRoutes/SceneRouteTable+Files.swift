@@ -35,7 +35,11 @@ extension SceneRouteTable {
         if requiresConfirmation { handler = handler.requiringConfirmation() }
         guard !handler.requiresConfirmation || confirmation != nil else { throw refusal(.noConfirmation) }
         for pattern in route.patterns {
-          if let reason = handler.misfit(of: pattern) { throw refusal(reason) }
+          do throws(RouteTableError) {
+            try pattern.check(for: handler.arguments)
+          } catch {
+            throw refusal(.table(error))
+          }
         }
         return handler.named(route.id)
       }, confirmation)

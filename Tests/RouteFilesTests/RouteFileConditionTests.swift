@@ -127,6 +127,7 @@ import Testing
     ("target = \"stopped\"", "5:10: `target` is \"running\""),
     ("final = true", "5:1: only the administrator's files"),
     ("final = 1", "5:9: write `final = true`"),
+    ("generate = \"no\"", "5:12: `generate` is a string: write `true` or `false`"),
     ("wins_over = \"b\"", "5:13: there is no route `b`; the nearest is `a`"),
     ("wins_over = []", "5:13: the list is empty"),
     ("case = \"igno\"", "5:8: `case` is \"ignore\" or \"strict\""),

@@ -12,6 +12,7 @@ import Testing
     var action: RouteAction
     var source: [String]
     var isFinal: Bool
+    var generates: Bool
   }
 
   @Test(arguments: 0..<300) func whatIsPrintedIsRead(seed: UInt64) throws {
@@ -28,6 +29,7 @@ import Testing
       #expect(route.action == origin.action, "\(text)")
       #expect(route.owner == "o\"wn\n")
       #expect(route.rank == (origin.isFinal ? .finalAdministrator : .administrator))
+      #expect(route.generates == origin.generates, "\(text)")
       #expect(route.conditions.map(\.name) == (origin.source.isEmpty ? [] : ["source"]))
       for id in origin.source { #expect(route.conditions.allSatisfy { $0.language.contains(id) }) }
     }
@@ -69,7 +71,7 @@ import Testing
       id: random.pick(["plain\(number)", "with \(number)\n\"", "é.\(number)"]), patterns: patterns,
       options: lines,
       action: random.pick(actions), source: random.oneIn(3) ? ["org.x", "a-b_c"] : [],
-      isFinal: random.oneIn(4))
+      isFinal: random.oneIn(4), generates: !random.oneIn(4))
   }
 
   private func print(_ route: Said, _ random: inout SeededGenerator) -> String {
@@ -83,6 +85,7 @@ import Testing
       lines.append("source = [\(route.source.map { quoted($0) }.joined(separator: ", "))]")
     }
     if route.isFinal { lines.append("final = true") }
+    if !route.generates || random.oneIn(4) { lines.append("generate = \(route.generates)") }
     lines.shuffle(using: &random)
     return "[route.\(quoted(route.id))]\n" + lines.joined(separator: "\n")
   }

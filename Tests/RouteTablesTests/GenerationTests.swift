@@ -65,6 +65,34 @@ import Testing
     #expect(throws: RouteGenerationError.unknownRoute("r9")) { try table.generate("r9") }
   }
 
+  @Test func `are refused where their route says so, and where nothing can help the error says what to say`()
+    throws
+  {
+    func rule(_ first: RouteRank, _ second: RouteRank) throws -> RouteTable<Int> {
+      try RouteTable<Int> { routes throws(RouteTableError) in
+        try routes.add("app:/{x}", "app:/b/{x}", id: "narrow", action: 0, rank: first, generates: true)
+        try routes.add("app:/{x...}", id: "wide", owner: "o", action: 1, rank: second)
+        try routes.add("app:/a", id: "fixed", action: 2, rank: second)
+        try routes.add("https://*.h/{x}", id: "old", action: 3, generates: false)
+      }
+    }
+    let covered = try rule(.vendor, .user)
+    #expect(!covered.routes[3].generates && covered.routes[0].generates)
+    #expect(throws: RouteGenerationError.notGenerated("old")) { try covered.generate("old", ["x": "a"]) }
+    for value in ["a", "c"] as [RouteValue] {
+      let winner = value == "a" ? "fixed" : "wide"
+      #expect(throws: RouteGenerationError.taken(by: winner, always: winner == "wide")) {
+        try covered.generate("narrow", ["x": value])
+      }
+    }
+    let free = try rule(.user, .user)
+    #expect(try free.generate("narrow", ["x": "c"]) == "app:/c")
+    #expect(throws: RouteGenerationError.taken(by: "fixed")) { try free.generate("narrow", ["x": "a"]) }
+    for error in [.taken(by: "wide", always: true), .unrepresentable("*"), .notGenerated("old")]
+      as [RouteGenerationError]
+    { #expect("\(error)".contains("`generate = false`")) }
+  }
+
   @Test func `hold under what their routes ask of a request`() throws {
     let table = try RouteTable<Int> { routes throws(RouteTableError) in
       try routes.add("app:/{x}", id: "all", action: 0)

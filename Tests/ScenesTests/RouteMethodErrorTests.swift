@@ -6,9 +6,9 @@ import Testing
 
 /// Methods of every shape, to name in routes.
 private final class Methods: Sendable {
-  enum Tab: String, CaseIterable, RouteArgument { case edit, view }
-  struct Day: LosslessStringConvertible, RouteArgument {
-    static let routeArgument = RouteArgumentForm(.date)
+  enum Tab: String, CaseIterable, RouteParameter { case edit, view }
+  struct Day: LosslessStringConvertible, RouteParameter {
+    static let routeType = RouteType.date
     let description: String
     init?(_ description: String) {
       guard description != "2000-01-01" else { return nil }
@@ -43,53 +43,63 @@ private final class Methods: Sendable {
   @Test func `A capture for each argument`() {
     #expect(
       sentence(SceneRoute("a:/{x}", to: Methods.none))
-        == "`a:/{x}` captures `{x}`, and its method takes no arguments: write one capture for each argument, in their "
-        + "order")
+        == "the pattern captures `{x}`, and there are no arguments: write one capture for each argument, in their order "
+        + "(in `a:/{x}`)")
     #expect(
       sentence(SceneRoute("a:/{x:int}", to: Methods.two))
-        == "`a:/{x:int}` captures `{x:int}`, and its method takes Int, String?: write one capture for each argument, in "
-        + "their order")
-    #expect(
-      error(SceneRoute("a:/{x}", "b:/", to: Methods.text))?.reason
-        == .captures(pattern: "b:/", captures: [], arguments: ["String"]))
+        == "the pattern captures `{x:int}`, and the arguments are Int, String?: write one capture for each argument, in "
+        + "their order (in `a:/{x:int}`)")
+    guard case .table(let error) = error(SceneRoute("a:/{x}", "b:/", to: Methods.text))?.reason else {
+      Issue.record("no error of the table")
+      return
+    }
+    #expect(error.reason == .misfit(.count(captures: [], arguments: ["String"])) && error.pattern == "b:/")
   }
 
   @Test func `Texts that an argument cannot be made of`() {
     #expect(
       sentence(SceneRoute("a:/{x}", to: Methods.number))
-        == "`{x}` of `a:/{x}` takes `x` as well, which is no Int64: write `{x:int}`")
+        == "`{x}` takes `x` as well, which is no Int64: write `{x:int}` (in `a:/{x}`)")
     #expect(
       sentence(SceneRoute("a:/{x:uint}", to: Methods.number))
-        == "`{x:uint}` of `a:/{x:uint}` takes `9223372036854775808` as well, which is no Int64: write `{x:int}`"
+        == "`{x:uint}` takes `9223372036854775808` as well, which is no Int64: write `{x:int}` (in `a:/{x:uint}`)"
     )
     #expect(
       sentence(SceneRoute("a:/{x:int}", to: Methods.unsigned))
-        == "`{x:int}` of `a:/{x:int}` takes `-1` as well, which is no UInt: write `{x:uint}`")
+        == "`{x:int}` takes `-1` as well, which is no UInt: write `{x:uint}` (in `a:/{x:int}`)")
     #expect(
       sentence(SceneRoute("a:/?x={x:edit|view|read?}", to: Methods.tab))
-        == "`{x:edit|view|read?}` of `a:/?x={x:edit|view|read?}` takes `read` as well, which is no Tab: write "
-        + "`{x:edit|view?}`")
+        == "`{x:edit|view|read?}` takes `read` as well, which is no Tab: write `{x:edit|view?}` "
+        + "(in `a:/?x={x:edit|view|read?}`)")
     #expect(
       sentence(SceneRoute("a:/{x:/[0-9]*/...}", to: Methods.numbers))
-        == "`{x:/[0-9]*/...}` of `a:/{x:/[0-9]*/...}` takes `00` as well, which is no [Int]: write `{x:int...}`"
+        == "`{x:/[0-9]*/...}` takes `00` as well, which is no [Int]: write `{x:int...}` (in `a:/{x:/[0-9]*/...}`)"
     )
     #expect(
       sentence(SceneRoute("a:/?x={x:int?}", to: Methods.truth))
-        == "`{x:int?}` of `a:/?x={x:int?}` takes `0` as well, which is no Bool?: write `{x:bool?}`")
+        == "`{x:int?}` takes `0` as well, which is no Bool?: write `{x:bool?}` (in `a:/?x={x:int?}`)")
   }
 
   @Test func `Captures that are absent, one or several where the argument is not`() {
     #expect(
       sentence(SceneRoute("a:/{x?}", to: Methods.text))
-        == "`{x?}` of `a:/{x?}` may be absent, and its method takes String: write String? there, or a default after `=` "
-        + "here")
+        == "`{x?}` may be absent, and its argument is String: write String? there, or a default after `=` here "
+        + "(in `a:/{x?}`)")
     #expect(
       sentence(SceneRoute("a:/{x...}", to: Methods.text))
-        == "`{x...}` of `a:/{x...}` takes several texts, and its method takes String: write [String] there")
+        == "`{x...}` takes several texts, and its argument is String: write [String] there (in `a:/{x...}`)")
     #expect(
       sentence(SceneRoute("a:/{x:int}", to: Methods.numbers))
-        == "`{x:int}` of `a:/{x:int}` takes one text, and its method takes [Int]: write `...` for segments, `*` for the "
-        + "values of a key, or one value there")
+        == "`{x:int}` takes one text, and its argument is [Int]: write `...` for segments, `*` for the values of a key, "
+        + "or one value there (in `a:/{x:int}`)")
+  }
+
+  @Test func `A typed route that does not fit its own types is told where it is written`() {
+    let route = TypedRoute<Int64>("a:/{x}")
+    #expect(
+      sentence(SceneRoute(route, to: Methods.number))
+        == "`{x}` takes `x` as well, which is no Int64: write `{x:int}` (in `a:/{x}`)")
+    #expect(SceneRoute<Methods>(route, to: Methods.number).location == route.location)
   }
 
   @Test func `Patterns that are none, conflicts, and what nobody could confirm`() {
@@ -180,7 +190,7 @@ private final class Methods: Sendable {
     }
     #expect(
       sentence(["show": SceneRoute(to: Methods.unsigned), "delete": SceneRoute(to: Methods.number)])
-        == "notes.toml:4:8: `{id:int}` of `notes:/show/{id:int}` takes `-1` as well, which is no UInt: write `{id:uint}`"
+        == "notes.toml:4:8: `{id:int}` takes `-1` as well, which is no UInt: write `{id:uint}` (in `notes:/show/{id:int}`)"
     )
     #expect(
       sentence(["show": SceneRoute(to: Methods.number), "delete": SceneRoute(to: Methods.number)])

@@ -6,7 +6,7 @@ import Testing
 
 /// A scene of the main actor, as applications with windows have them.
 @MainActor private final class WindowScene {
-  enum Tab: String, CaseIterable, RouteArgument { case edit, view }
+  enum Tab: String, CaseIterable, RouteParameter { case edit, view }
 
   private(set) var calls: [String] = []
 
@@ -128,6 +128,41 @@ private func request(_ urls: String..., change: (inout Envelope) -> Void = { _ i
       await scene.calls == [
         "search x", "show 4 https://example.org", "turn view", "search 1", "search 2", "search 1",
       ])
+  }
+
+  @Test func `A typed route is for a method, and makes the links to it`() async throws {
+    let tab = TypedRoute<WindowScene.Tab?>("notes:/tab/{tab:Tab?}")
+    let note = TypedRoute<Int64, String?>("notes:/note/{id:int}?tab={tab?}")
+    let gone = TypedRoute<Int64>("notes:/gone/{id:int}", id: "gone")
+    let draft = TypedRoute<UInt64, Bool>("draft:/{id:uint}/{isNew:bool=false}")
+    let close = TypedRoute<UInt64>("draft:/close/{id:uint}")
+    let (scene, actor) = (WindowScene(), DraftScene())
+    let routes = try SceneRouteTable<WindowScene> {
+      SceneRoute(tab, to: WindowScene.turn)
+      SceneRoute(note, to: WindowScene.show)
+      SceneRoute(gone) { scene, id in
+        await scene.delete(id: id)
+        return .handled
+      }
+      SceneRoute("notes:/to/{tab:Tab}", to: WindowScene.turn)
+    }
+    let drafts = try SceneRouteTable<DraftScene> {
+      SceneRoute(draft, to: DraftScene.show)
+      SceneRoute(close, to: DraftScene.close)
+    }
+    for (url, call) in [
+      (try tab.url(.view), "turn view"), (try tab.url(nil), "turn -"),
+      (try routes.table.generate(note, 7, "a/b"), "show 7 a/b"), (try gone.url(3), "delete 3"),
+      ("notes:/to/edit", "turn edit"),
+    ] {
+      #expect(try await routes.handle(request(url), by: scene).isHandled, "\(url)")
+      #expect(await scene.calls.last == call)
+    }
+    for url in [try draft.url(1, true), try close.url(2)] {
+      #expect(try await drafts.handle(request(url), by: actor) == .handled)
+    }
+    #expect(await actor.calls == ["show 1 true", "close 2"])
+    #expect(try await routes.handle(request("notes:/to/read"), by: scene) == .notHandled)
   }
 
   @Test func `Methods of an actor run on it`() async throws {

@@ -7,7 +7,7 @@ import Systemd
 // What docs/scenes-and-routes.md shows; its test compares the two.
 
 @Desktop final class NoteScene: SceneDelegate {
-  enum Tab: String, CaseIterable, RouteArgument { case edit, view }
+  enum Tab: String, CaseIterable, RouteParameter { case edit, view }
 
   func show(id: Int64, tab: Tab?) async throws -> SceneResult { .handled(.integer(id)) }
   func search(text: String, request: SceneRequest) -> SceneResult { text.isEmpty ? .notHandled : .handled }

@@ -64,6 +64,7 @@ import Testing
     ])
     let route = "format = 1\nowner = \"user\"\n[route.note]\nmatch = \"notes://note/{n}\"\nallow = true\n"
     try desktop.write(route, to: "home/notes.toml")
+    try desktop.write("notes://note/7\n", to: "home/links.txt")
     try desktop.write(
       "[Desktop Entry]\nType=Application\nName=Notes\nExec=/bin/true %u\n", to: "home/Notes.desktop")
     try desktop.installScript("my-notes", "#!/bin/sh\n")

@@ -224,6 +224,10 @@ import Testing
       [route.new]
       match = "notes:/note/0?tab=new"
       allow = true
+      [route.old]
+      match = "https://*.notes.example/{id:uint}"
+      allow = true
+      generate = false
       """, desktop)
     func generate(_ words: String...) async throws -> CommandResult {
       try await Command.run(
@@ -235,7 +239,7 @@ import Testing
     for (words, sentence) in [
       (["note", "id=seven"], "`id` cannot be written"), (["note"], "`id` needs a value"),
       (["note", "id=0", "tab=new"], "would go to the route `new`"),
-      (["nte", "id=1"], "there is no route `nte`"),
+      (["old", "id=1"], "`old` says `generate = false`"), (["nte", "id=1"], "there is no route `nte`"),
       (["note", "id=1", "x=1"], "no capture `x`"),
     ] {
       let refused = try await Command.run(

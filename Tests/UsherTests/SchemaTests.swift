@@ -27,6 +27,7 @@ import Testing
     [route.fine]
     match = "play:fine"
     allow = true
+    generate = false
     [route.other]
     match = "play:other"
     open = "gone"
@@ -143,9 +144,15 @@ import Testing
     try await hold(urls.map { ["routes", "match", $0] }, to: "usher-routes-match", on: desktop)
     let calls = [
       ["action"], ["nobody"], ["run"], ["run", "n=-7", "yes=true", "t=a", "t=b"], ["again", "x=a"],
-      ["action", "x=1"],
+      ["action", "x=1"], ["fine"],
     ]
     try await hold(calls.map { ["routes", "generate"] + $0 }, to: "usher-routes-generate", on: desktop)
+    let links = try desktop.write(
+      "# links\n" + urls.joined(separator: "\n") + "\nplay:fine?token=x", to: "home/links.txt")
+    try await hold(
+      (files.map { $0 + [links] } + [["none.txt"]]).map { ["routes", "coverage"] + $0 },
+      to: "usher-routes-coverage",
+      on: desktop)
   }
 
   @Test func `What the broker alone knows`() async throws {

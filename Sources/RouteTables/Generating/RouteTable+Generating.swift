@@ -12,14 +12,15 @@ extension RouteTable {
   ///   - id: the route, as `id`, or as `owner/id` where several owners have one.
   ///   - values: by the names of the captures; of rests and lists, all their texts.
   ///   - context: what the request will say of itself; where nothing is said, what the route asks for.
-  /// - Throws: ``RouteGenerationError``: `unrepresentable`, `ambiguous` or `taken` where there is no such URL.
+  /// - Throws: ``RouteGenerationError``: `unrepresentable`, `ambiguous` or `taken` where there is no such URL, `notGenerated`
+  ///   where the route says that there is none.
   public func generate(
     _ id: String, _ values: [String: RouteValue] = [:], when context: [String: String]? = nil
   ) throws(RouteGenerationError) -> String {
-    let named = routes.indices.filter { routes[$0].id == id || "\(routes[$0].owner)/\(routes[$0].id)" == id }
-    guard named.count == 1, let number = named.first, let pattern = routes[number].patterns.first else {
+    guard let number = index(ofRoute: id), let pattern = routes[number].patterns.first else {
       throw .unknownRoute(id)
     }
+    guard routes[number].generates else { throw .notGenerated(id) }
     let arguments = try RouteArguments(values, of: pattern)
     do throws(RouteGenerationError) {
       return try proven(URLGeneration(pattern, arguments), number, context)
@@ -38,6 +39,12 @@ extension RouteTable {
     }
   }
 
+  /// The index of the one route that is named so, as `id` or `owner/id`.
+  func index(ofRoute id: String) -> Int? {
+    let named = routes.indices.filter { routes[$0].id == id || "\(routes[$0].owner)/\(routes[$0].id)" == id }
+    return named.count == 1 ? named.first : nil
+  }
+
   private func proven(
     _ generation: URLGeneration, _ number: Int, _ context: [String: String]?
   ) throws(RouteGenerationError) -> String {
@@ -54,7 +61,9 @@ extension RouteTable {
     // What no single value is to blame for: too long, too many segments, a host that reads as an address.
     do { match = try self.match(url, when: context) } catch { throw .unrepresentable(arguments.largest) }
     guard let match else { throw .unrepresentable(arguments.largest) }
-    guard match.routeIndex == number else { throw .taken(by: match.route.id) }
+    guard match.routeIndex == number else {
+      throw .taken(by: match.route.id, always: isShadowed(number, by: match.routeIndex))
+    }
     for capture in match.pattern.captures {
       let found = match[list: capture.name].map { Array($0) } ?? match[capture.name].map { [$0] }
       guard arguments.isSame(found, as: capture.name) else { throw .ambiguous(capture.name) }
@@ -64,7 +73,7 @@ extension RouteTable {
 
 extension Route {
   /// A context in which the route's conditions hold.
-  fileprivate var ownContext: [String: String] {
+  var ownContext: [String: String] {
     var context: [String: String] = [:]
     for condition in conditions {
       context[condition.name] = condition.language.commonText(with: condition.language)

@@ -2,6 +2,9 @@ extension RouteIndex {
   /// The index of a shape's pattern in its route.
   func pattern(of shape: Int) -> Int { withView({ Int($0.shapes[shape].pattern) }, orElse: 0) }
 
+  /// The index of a shape's route in its table.
+  func route(of shape: Int) -> Int { withView({ Int($0.shapes[shape].route) }, orElse: 0) }
+
   /// Finds the shape that wins, and where its captures stand; `false` if none matches.
   @usableFromInline
   func find(

@@ -44,13 +44,10 @@ extension PatternElementReader {
       }
       values.append(value)
     }
-    let name = values.map { RoutePattern.encode($0, reserved: Self.delimiters) }.joined(separator: "|")
+    let name = values.map { RouteType.choiceText(of: $0) }.joined(separator: "|")
     let texts = values.map { String(decoding: $0, as: UTF8.self) }
     return RouteType(name, try language(.choice(texts.map { .literal($0) }), at: begin), .text)
   }
-
-  /// What a value of a choice must write percent-encoded.
-  private static let delimiters = "{}|?=*()/%.\""
 
   /// Reads a value of a choice: up to a delimiter, and to the dots of a rest.
   private mutating func readValue() -> Range<Int> {

@@ -25,7 +25,7 @@ extension RoutePattern: CustomStringConvertible {
     texts.count == 1 ? texts[0] : texts.isEmpty ? "" : "{:" + texts.joined(separator: "|") + "}"
   }
 
-  private func text(of authority: Authority) -> String {
+  func text(of authority: Authority) -> String {
     var text = authority.user.map { self.text(of: $0, .user) + "@" } ?? ""
     switch authority.lead {
     case .none: break
@@ -47,7 +47,7 @@ extension RoutePattern: CustomStringConvertible {
     return text
   }
 
-  private func text(of part: PatternPart, _ component: PatternComponent) -> String {
+  func text(of part: PatternPart, _ component: PatternComponent) -> String {
     let reserved = component.reserved
     return part.pieces.map { piece in
       switch piece {

@@ -4,7 +4,7 @@ import ArgumentParser
 struct RoutesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "routes",
-    abstract: "Checks and tests route files, says which route a URL matches, and makes URLs.",
+    abstract: "Checks, tests and draws route files, says which route a URL matches, and makes URLs.",
     discussion: HelpText.discussion(
       """
       Route files are TOML. Files and folders are named on the command line; without any, the user's own folder, \
@@ -19,8 +19,10 @@ struct RoutesCommand: ParsableCommand {
         "Run the tests in a file": "usher routes test ./notes.toml",
         "Say which route a link takes": "usher routes match notes://note/7",
         "Make the link of a route": "usher routes generate note id=7",
+        "See the routes as a picture": "usher routes graph",
       ]),
     subcommands: [
       RoutesCheckCommand.self, RoutesTestCommand.self, RoutesMatchCommand.self, RoutesGenerateCommand.self,
+      RoutesCoverageCommand.self, RoutesGraphCommand.self,
     ])
 }

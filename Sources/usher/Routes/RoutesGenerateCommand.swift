@@ -101,7 +101,9 @@ extension RouteGenerationError {
     case .unrepresentable: "unrepresentable"
     case .ambiguous: "ambiguous"
     case .taken: "taken"
-    case .unknownRoute: "unknown-route"
+    case .notGenerated: "not-generated"
+    // No route of a file is refused when it is asked for: it is not there.
+    case .unknownRoute, .refused: "unknown-route"
     case .unknownArgument: "unknown-argument"
     case .missingArgument: "missing-argument"
     }

@@ -454,13 +454,13 @@ _usher_routes() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    check|test|match|generate)
+    check|test|match|generate|coverage|graph)
         # Offer subcommand argument completions
         "_usher_routes_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'check test match generate' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'check test match generate coverage graph' -- "${cur}"))
         ;;
     esac
 }
@@ -542,6 +542,49 @@ _usher_routes_generate() {
     repeating_options=()
     non_repeating_options=()
     __usher_offer_flags_options -1
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __usher_add_completions -o plusdirs -fX '!*.@(toml)'
+        return
+        ;;
+    esac
+}
+
+_usher_routes_coverage() {
+    repeating_flags=()
+    non_repeating_flags=(--json --version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __usher_offer_flags_options -1
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __usher_add_completions -f
+        return
+        ;;
+    esac
+}
+
+_usher_routes_graph() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=(--format --depth)
+    __usher_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--format')
+        __usher_add_completions -W 'mermaid'$'\n''dot'$'\n''svg'
+        return
+        ;;
+    '--depth')
+        return
+        ;;
+    esac
 
     # Offer positional completions
     case "${positional_number}" in

@@ -60,7 +60,7 @@ _usher() {
             'doctor:Checks the whole chain from link to application, and says what is wrong and what mends it.'
             'listen:Makes any program, in any language, one that gets links and replies to them.'
             'test-open:Opens links with an application that is not running, running or suspended, and tells the story.'
-            'routes:Checks and tests route files, says which route a URL matches, and makes URLs.'
+            'routes:Checks, tests and draws route files, says which route a URL matches, and makes URLs.'
             'grants:Shows and changes which links may be opened without asking.'
             'help:Show subcommand help information.'
         )
@@ -266,12 +266,14 @@ _usher_routes() {
             'test:Runs the tests that stand beside the routes, tests.yes and tests.no.'
             'match:Says which route a URL matches, what it captures, and what would be done; does nothing.'
             'generate:Prints the URL of a route with the values that its captures are to have.'
+            'coverage:Says which routes the URLs of a file reach, which never, and which URLs reach none.'
+            'graph:Draws the routes as a tree: schemes, hosts, segments, and what each route does.'
         )
         _describe -V subcommand subcommands && ret=0
         ;;
     arg)
         case "${words[1]}" in
-        check|test|match|generate)
+        check|test|match|generate|coverage|graph)
             "_usher_routes_${words[1]}" && ret=0
             ;;
         esac
@@ -334,6 +336,34 @@ _usher_routes_generate() {
     local -ar arg_specs=(
         '*:file… route name=value…:_files -g '\''*.toml'\'''
         '--json[Print one JSON object.]'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_usher_routes_coverage() {
+    local -i ret=1
+    local -ar arg_specs=(
+        '*:file… urls-file:_files'
+        '--json[Print one JSON object.]'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_usher_routes_graph() {
+    local -i ret=1
+    local -ar ___format=('mermaid' 'dot' 'svg')
+    local -ar arg_specs=(
+        '*:file:_files -g '\''*.toml'\'''
+        '--format[The language of the picture.]:format:{__usher_complete "${___format[@]}"}'
+        '--depth[How many nodes stand behind one another at most.]:number:'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
     )

@@ -1,0 +1,126 @@
+/// The patterns of a table, joined where they begin with the same.
+struct RouteTree {
+  struct Node {
+    let kind: RouteGraph.Node.Kind
+    var lines: [String]
+    /// The indices of its children, in the order in which they are drawn.
+    var children: [Int] = []
+    /// How many nodes it is with all behind it.
+    var size = 1
+    /// The routes that stand behind it, by their indices.
+    var routes: Set<Int> = []
+  }
+
+  /// The first leads to where patterns begin, and is not drawn.
+  private(set) var nodes = [Node(kind: .step, lines: [])]
+
+  init<Action>(_ table: RouteTable<Action>, _ kind: (Action) -> String) {
+    var joined = JoinedPatterns()
+    for (number, route) in table.routes.enumerated() {
+      for pattern in route.patterns { joined.add(pattern.steps, number) }
+    }
+    let hasOwners = Set(table.routes.map(\.owner)).count > 1
+    let leaves = table.routes.map { route in
+      Node(
+        kind: .route,
+        lines: [
+          hasOwners ? "\(route.owner)/\(route.id)" : route.id,
+          kind(route.action)
+            + (route.conditions.isEmpty
+              ? "" : ", if " + route.conditions.map(\.name).joined(separator: ", ")),
+        ].map { Self.shortened($0) })
+    }
+    add(childrenOf: 0, joined, to: 0, leaves)
+    measure()
+  }
+
+  /// Adds what stands behind a node of the patterns.
+  private mutating func add(
+    childrenOf number: Int, _ joined: JoinedPatterns, to parent: Int, _ leaves: [Node]
+  ) {
+    for route in joined.nodes[number].routes.sorted() {
+      nodes[parent].children.append(nodes.count)
+      var leaf = leaves[route]
+      leaf.routes = [route]
+      nodes.append(leaf)
+    }
+    for step in joined.nodes[number].children.keys.sorted(by: Self.precedes) {
+      guard var next = joined.nodes[number].children[step] else { continue }
+      // What has a single way on is one with it.
+      var steps = [step]
+      while joined.nodes[next].routes.isEmpty, joined.nodes[next].children.count == 1,
+        let only = joined.nodes[next].children.first
+      {
+        steps.append(only.key)
+        next = only.value
+      }
+      nodes[parent].children.append(nodes.count)
+      let child = nodes.count
+      nodes.append(Node(kind: .step, lines: Self.lines(of: steps)))
+      add(childrenOf: next, joined, to: child, leaves)
+    }
+  }
+
+  /// A child stands behind its parent, so that it is measured before.
+  private mutating func measure() {
+    for number in nodes.indices.reversed() {
+      for child in nodes[number].children {
+        nodes[number].size += nodes[child].size
+        nodes[number].routes.formUnion(nodes[child].routes)
+      }
+    }
+  }
+
+  /// Literals before captures, each in the order of their characters.
+  private static func precedes(_ one: String, _ other: String) -> Bool {
+    let (isFirst, isSecond) = (one.contains("{"), other.contains("{"))
+    return isFirst == isSecond ? one < other : !isFirst
+  }
+
+  // MARK: - What stands in a node
+
+  private static let lineWidth = 36
+  private static let stepWidth = 60
+
+  /// The steps in lines of a readable width, none of them cut in two.
+  private static func lines(of steps: [String]) -> [String] {
+    var lines: [String] = []
+    for step in steps.map(shortened) {
+      if let last = lines.last, last.count + step.count <= lineWidth {
+        lines[lines.count - 1] = last + step
+      } else {
+        lines.append(step)
+      }
+    }
+    return lines
+  }
+
+  private static func shortened(_ text: String) -> String {
+    text.count <= stepWidth ? text : text.prefix(stepWidth - 1) + "…"
+  }
+}
+
+/// Patterns in steps, those that begin with the same steps joined.
+private struct JoinedPatterns {
+  struct Node {
+    var children: [String: Int] = [:]
+    /// The routes of which a pattern ends here.
+    var routes: Set<Int> = []
+  }
+
+  private(set) var nodes = [Node()]
+
+  mutating func add(_ steps: [String], _ route: Int) {
+    var number = 0
+    for step in steps {
+      if let next = nodes[number].children[step] {
+        number = next
+      } else {
+        nodes[number].children[step] = nodes.count
+        number = nodes.count
+        nodes.append(Node())
+      }
+    }
+    nodes[number].routes.insert(route)
+  }
+}

@@ -1,0 +1,35 @@
+extension RouteTableBuilder {
+  /// Adds a route whose arguments have types; throws what is wrong with it.
+  public mutating func add<each Argument: RouteArgument>(
+    _ route: TypedRoute<repeat each Argument>, owner: String = "", action: Action, rank: RouteRank = .user,
+    when conditions: [RouteCondition] = [], winsOver: [String] = []
+  ) throws(RouteTableError) {
+    try add(
+      try route.routePatterns, id: route.id, owner: owner, action: action, at: route.location, rank: rank,
+      when: conditions, winsOver: winsOver)
+  }
+}
+
+extension RouteTable {
+  /// The URL of a route of this table and its arguments, proven as that of an ID and values.
+  ///
+  /// ```swift
+  /// let url = try table.generate(note, 7, .edit)   // notes://note/7?tab=edit
+  /// ```
+  /// - Throws: ``RouteGenerationError``; `unknownRoute` where the table has the route not, or another one of its ID.
+  public func generate<each Argument: RouteArgument>(
+    _ route: TypedRoute<repeat each Argument>, _ arguments: repeat each Argument,
+    when context: [String: String]? = nil
+  ) throws(RouteGenerationError) -> String {
+    let patterns: [RoutePattern]
+    do { patterns = try route.routePatterns } catch { throw .refused(error) }
+    guard let number = index(ofRoute: route.id), routes[number].patterns == patterns,
+      let captures = patterns.first?.captures
+    else { throw .unknownRoute(route.id) }
+    var texts: [[String]?] = []
+    for argument in repeat each arguments { texts.append(argument.routeTexts) }
+    var values: [String: RouteValue] = [:]
+    for (capture, texts) in zip(captures, texts) { values[capture.name] = texts.map { .strings($0) } }
+    return try generate(route.id, values, when: context)
+  }
+}

@@ -1,0 +1,59 @@
+import Freedesktop
+import Glibc
+import Launching
+import Systemd
+
+/// Graphviz's `dot`, which lays graphs out.
+enum Graphviz {
+  /// Why there is no picture.
+  enum Failure: Error, CustomStringConvertible {
+    case notInstalled
+    case failed
+
+    var description: String {
+      switch self {
+      case .notInstalled:
+        "graphviz's `dot` is not installed: install the package graphviz, or take --format mermaid or dot"
+      case .failed:
+        "graphviz's `dot` made no picture within a minute: take --format dot, or a smaller --depth"
+      }
+    }
+  }
+
+  /// The picture that a graph in DOT is laid out to.
+  static func svg(of graph: String) throws(Failure) -> String {
+    let environment = LaunchEnvironment.current()
+    guard let path = ProgramSearch(path: environment["PATH"]).find("dot") else { throw .notInstalled }
+    var program = ProgramStart(executable: path, arguments: ["dot", "-Tsvg"], environment: environment)
+    guard let input = temporaryFile(graph) else { throw .failed }
+    defer { close(input) }
+    program.input = input
+    guard let picture = ProgramOutput(program)?.read(by: .now + .seconds(60)), picture.contains("</svg>")
+    else { throw .failed }
+    return picture.hasSuffix("\n") ? String(picture.dropLast()) : picture
+  }
+
+  /// A file without a name that holds `text`, to be read from its beginning.
+  private static func temporaryFile(_ text: String) -> Int32? {
+    let folder = LaunchEnvironment.current()["TMPDIR"] ?? "/tmp"
+    var name = Array("\(folder)/usher-graph-XXXXXX".utf8CString)
+    let file = mkstemp(&name)
+    guard file >= 0 else { return nil }
+    unlink(name)
+    _ = fcntl(file, F_SETFD, FD_CLOEXEC)
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
+      guard count > 0 || errno == EINTR else {
+        close(file)
+        return nil
+      }
+      rest = rest.dropFirst(max(0, count))
+    }
+    guard lseek(file, 0, SEEK_SET) == 0 else {
+      close(file)
+      return nil
+    }
+    return file
+  }
+}

@@ -1,0 +1,68 @@
+import ArgumentParser
+import BusInterfaces
+import DBus
+import RouteFiles
+import RouteTables
+
+/// `usher routes coverage`: which routes some URLs reach.
+struct RoutesCoverageCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "coverage",
+    abstract: "Says which routes the URLs of a file reach, which never, and which URLs reach none.",
+    usage: "usher routes coverage [<file> ...] <urls-file> [--json]",
+    discussion: HelpText.discussion(
+      """
+      The last file has one URL a line, as a log or a list of links; blank lines and those that begin with # are passed over, and - is \
+      standard input. A route with conditions counts as reached where a request of its kind would reach it. Of URLs without a route, query \
+      and fragment are not shown.
+      """,
+      exit: [
+        0: "every route is reached", 1: "one is never reached, or a route file is wrong",
+        64: "the command was called in a wrong way", 66: "a file cannot be read",
+      ],
+      examples: [
+        "By your own route files": "usher routes coverage links.txt",
+        "By a file before it is installed": "usher routes coverage ./notes.toml links.txt",
+      ]))
+
+  @Argument(
+    help: ArgumentHelp(
+      "Files and folders, and last the file of URLs; without any other, the user's own folder.",
+      valueName: "file… urls-file"), completion: .file())
+  var words: [String]
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  func validate() throws {
+    guard !words.isEmpty else {
+      throw ValidationError("give a file of URLs: usher routes coverage [FILE…] URLS-FILE")
+    }
+  }
+
+  func run() throws {
+    let named = NamedRouteFiles(words.dropLast())
+    for complaint in named.files.complaints { Console.warn(complaint.line.text) }
+    let lines: URLLines
+    do {
+      lines = try URLLines(words.last ?? "")
+    } catch {
+      if json {
+        Console.emit(JSONText.line(["error": .string("unreadable"), "message": .string("\(error)")]))
+      } else {
+        Console.warn("\(error)")
+      }
+      throw ExitCode(66)
+    }
+    let told = ToldCoverage(named.files.table, lines)
+    if json {
+      Console.emit(JSONText.line(told.entries))
+    } else {
+      for line in told.lines { Console.say(line) }
+    }
+    for complaint in told.complaints { Console.warn(complaint) }
+    Console.warn(told.summary)
+    let code = max(named.exitCode(named.files.complaints), told.isComplete ? 0 : 1)
+    if code != 0 { throw ExitCode(code) }
+  }
+}

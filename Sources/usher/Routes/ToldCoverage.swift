@@ -1,0 +1,89 @@
+import BusInterfaces
+import DBus
+import RouteTables
+
+/// What some URLs reach, as it is told to a person, and to a program.
+struct ToldCoverage {
+  private var coverage: RouteCoverage<RouteAction>
+  private var missed: [(place: SourceLocation, url: String)] = []
+  private var invalid: [(place: SourceLocation, message: String)] = []
+
+  init(_ table: RouteTable<RouteAction>, _ lines: URLLines) {
+    coverage = RouteCoverage(of: table)
+    for (place, text) in lines.urls {
+      guard let text else {
+        invalid.append((place, "\(URLString.Invalid.notUTF8)"))
+        continue
+      }
+      do {
+        if try coverage.add(text).isEmpty { missed.append((place, Self.shown(text))) }
+      } catch {
+        invalid.append((place, error.description))
+      }
+    }
+  }
+
+  /// Whether every route is reached.
+  var isComplete: Bool { coverage.unreached.isEmpty }
+
+  /// A line for each route, then one for each URL without a route.
+  var lines: [StyledText] {
+    let routes = zip(coverage.table.routes, coverage.counts).map { route, count in
+      line(
+        "\(route.location)", count == 0 ? .bad : .good,
+        "\(route.id): " + (count == 0 ? "never reached" : "\(count) URL\(count == 1 ? "" : "s")"))
+    }
+    return routes + missed.map { line(Self.text(of: $0.place), .open, "no route: \($0.url)") }
+  }
+
+  /// The lines that are no URLs.
+  var complaints: [String] { invalid.map { "\(Self.text(of: $0.place)): \($0.message)" } }
+
+  /// How much is reached, by how much.
+  var summary: String {
+    let routes = coverage.counts.count
+    let reached = coverage.counts.count { $0 > 0 }
+    return "\(reached) of \(routes) routes reached (\(coverage.percentage) %); \(coverage.urlCount) URLs, "
+      + "\(missed.count) without a route, \(invalid.count) invalid"
+  }
+
+  /// `routes` aa{sv}, `percentage` x, `urls` x, `missed` aa{sv}, `invalid` aa{sv}.
+  var entries: [String: Variant] {
+    let routes = zip(coverage.table.routes, coverage.counts).map { route, count in
+      var entries = route.location.entries
+      entries["route"] = .string(route.id)
+      entries["owner"] = .string(route.owner)
+      entries["count"] = .int64(Int64(count))
+      return Variant.dictionary(entries)
+    }
+    func list(_ items: [(SourceLocation, String)], _ key: String) -> Variant {
+      .array(
+        of: "a{sv}",
+        items.map { place, text in
+          .dictionary([
+            "file": .string(place.file), "line": .int64(Int64(place.line)), key: .string(text),
+          ])
+        })
+    }
+    return [
+      "routes": .array(of: "a{sv}", routes), "percentage": .int64(Int64(coverage.percentage)),
+      "urls": .int64(Int64(coverage.urlCount)), "missed": list(missed, "url"),
+      "invalid": list(invalid, "message"),
+    ]
+  }
+
+  private func line(_ place: String, _ emphasis: StyledText.Emphasis, _ sentence: String) -> StyledText {
+    let text: StyledText = "\("\(place):", as: emphasis) \(sentence)"
+    return text.inOneLine
+  }
+
+  private static func text(of place: SourceLocation) -> String { "\(place.file):\(place.line)" }
+
+  /// The URL without what may be secret in it.
+  private static func shown(_ url: String) -> String {
+    if let url = try? URLString(url) { return url.redacted }
+    // A path without a scheme.
+    let path = url.unicodeScalars.prefix { $0 != "?" && $0 != "#" }
+    return String(path) + (path.endIndex == url.endIndex ? "" : "…")
+  }
+}

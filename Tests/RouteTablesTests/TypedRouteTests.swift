@@ -1,0 +1,164 @@
+import TestSupport
+import Testing
+
+@testable import RouteTables
+
+private enum Tab: String, CaseIterable, RouteParameter { case edit, view }
+
+private enum Links {
+  static let note = TypedRoute<Int, Tab?>(
+    "notes://note/{id:int}?tab={tab:Tab?}", "https://notes.example/{id:uint(1,9)}#{tab:Tab?}")
+  static let folder = TypedRoute<[String], Bool, [Int]>(
+    "notes://folder/{path...}?all={all:bool=false}&n={n:int*?}")
+  static let home: TypedRoute<> = TypedRoute("notes://home", id: "home")
+  static let search = TypedRoute<String, [String]?>("notes://search?q={q}&t={t*?}")
+}
+
+@Suite struct `Typed routes` {
+  private func table() throws -> RouteTable<String> {
+    try RouteTable<String> { routes throws(RouteTableError) in
+      try routes.add(Links.note, action: "note")
+      try routes.add(Links.folder, action: "folder")
+      try routes.add(Links.home, action: "home")
+      try routes.add(Links.search, action: "search")
+      try routes.add("notes://note/0", id: "zero", action: "zero")
+    }
+  }
+
+  @Test func `make URLs, and read them back`() throws {
+    let table = try table()
+    for (id, tab, url) in [
+      (7, .edit, "notes://note/7?tab=edit"), (-7, nil, "notes://note/-7"),
+      (Int.min, .view, "notes://note/\(Int.min)?tab=view"),
+    ] as [(Int, Tab?, String)] {
+      #expect(try Links.note.url(id, tab) == url)
+      #expect(try table.generate(Links.note, id, tab) == url)
+      let match = try #require(try table.match(url))
+      let read = try #require(Links.note.arguments(of: match))
+      #expect(read.0 == id && read.1 == tab)
+      #expect(Links.folder.arguments(of: match) == nil && Links.search.arguments(of: match) == nil)
+    }
+    let other = try #require(try table.match("https://notes.example/12#view"))
+    let read = try #require(Links.note.arguments(of: other))
+    #expect(read.0 == 12 && read.1 == .view)
+
+    let folder = try Links.folder.url(["a b", "c/d"], true, [1, -2])
+    #expect(folder == "notes://folder/a%20b/c%2Fd?all=true&n=1&n=-2")
+    let parts = try #require(try table.match(folder).flatMap { Links.folder.arguments(of: $0) })
+    #expect(parts.0 == ["a b", "c/d"] && parts.1 && parts.2 == [1, -2])
+    #expect(try Links.folder.url(["a"], false, []) == "notes://folder/a")
+    #expect(try Links.home.url() == "notes://home/" && table.generate(Links.home) == "notes://home/")
+    #expect(try Links.search.url("a&b", nil) == "notes://search/?q=a%26b")
+    #expect(try Links.search.url("", ["x"]) == "notes://search/?q=&t=x")
+  }
+
+  @Test func `are refused where there is no URL`() throws {
+    let table = try table()
+    // By itself nothing else takes it; in the table something does.
+    #expect(try Links.note.url(0, nil) == "notes://note/0")
+    #expect(throws: RouteGenerationError.taken(by: "zero")) { try table.generate(Links.note, 0, nil) }
+    #expect(throws: RouteGenerationError.missingArgument("path")) { try Links.folder.url([], true, []) }
+    #expect(throws: RouteGenerationError.unrepresentable("path")) { try Links.folder.url([".."], true, []) }
+    let other = TypedRoute<String>("notes://{x}", id: "home")
+    #expect(throws: RouteGenerationError.unknownRoute("home")) { try table.generate(other, "x") }
+    let absent = TypedRoute<String>("notes://{x}")
+    #expect(throws: RouteGenerationError.unknownRoute("notes://{x}")) { try table.generate(absent, "x") }
+  }
+
+  private func refusal<each Argument: RouteArgument>(_ route: TypedRoute<repeat each Argument>) -> String? {
+    let error = #expect(throws: RouteTableError.self) {
+      try RouteTable<Int> { routes throws(RouteTableError) in try routes.add(route, action: 1) }
+    }
+    let place = "\(route.location): "
+    #expect(
+      error?.description.hasPrefix(place) == true && route.location.file.hasSuffix("TypedRouteTests.swift"))
+    return error.map { String($0.description.dropFirst(place.count)) }
+  }
+
+  @Test func `that do not fit their types are refused when the table is built`() throws {
+    for (sentence, expected) in [
+      (
+        refusal(TypedRoute<Int>("a:/{x}/{y}")),
+        "the pattern captures `{x}`, `{y}`, and the arguments are Int: write one capture for each argument, in their "
+          + "order (in `a:/{x}/{y}`)"
+      ),
+      (
+        refusal(TypedRoute<Int, Tab?>("a:/{x:int}?t={t?}")),
+        "`{t?}` takes `x` as well, which is no Tab?: write `{t:edit|view?}` (in `a:/{x:int}?t={t?}`)"
+      ),
+      (
+        refusal(TypedRoute<[Tab]>("a:/{x:Tab}")),
+        "`{x:Tab}` takes one text, and its argument is [Tab]: write `...` for segments, `*` for the values of a key, or "
+          + "one value there (in `a:/{x:Tab}`)"
+      ),
+      (
+        refusal(TypedRoute<Tab>("a:/{x:Tab?}")),
+        "`{x:Tab?}` may be absent, and its argument is Tab: write Tab? there, or a default after `=` here (in "
+          + "`a:/{x:Tab?}`)"
+      ),
+      (
+        refusal(TypedRoute<Int>("a:/{x")),
+        "`{` is not closed: add `}`, or write `{{` for a brace (in `a:/{x`)"
+      ),
+      (refusal(TypedRoute<Int>(id: "empty")), "the route `empty` has no pattern: give it one"),
+    ] {
+      #expect(sentence == expected)
+    }
+    let error = #expect(throws: RouteGenerationError.self) { try TypedRoute<Int>("a:/{x}").url(7) }
+    #expect("\(try #require(error))".contains("which is no Int: write `{x:int}`"))
+  }
+
+  @Test func `are views of routes that a table has already`() throws {
+    let table = try RouteTable<Int> { routes throws(RouteTableError) in
+      try routes.add("app:/{x:int}", id: "one", owner: "o", action: 1)
+      try routes.add("app:/{x}", id: "two", owner: "o", action: 2)
+      try routes.add("app:/s", id: "one", owner: "p", action: 3)
+    }
+    let one = try TypedRoute<Int64>("o/one", of: table)
+    #expect(try one.url(7) == "app:/7" && one.id == "o/one")
+    #expect(try table.match("app:/7").flatMap { one.arguments(of: $0) } == 7)
+    let two = try TypedRoute<String>("two", of: table)
+    #expect(try two.url("a") == "app:/a")
+    // Proven in the table that it is a view of.
+    #expect(throws: RouteGenerationError.taken(by: "one")) { try two.url("7") }
+    for (id, reason) in [("one", RouteTableError.Reason.noRoute("one")), ("three", .noRoute("three"))] {
+      let error = #expect(throws: RouteTableError.self) { try TypedRoute<Int>(id, of: table) }
+      #expect(error?.reason == reason)
+    }
+    let misfit = #expect(throws: RouteTableError.self) { try TypedRoute<Int>("two", of: table) }
+    #expect(misfit?.location == table.routes[1].location)
+    guard case .misfit(.type(_, "Int", _, "{x:int}"))? = misfit?.reason else {
+      Issue.record("\(String(describing: misfit))")
+      return
+    }
+  }
+
+  /// Whatever the arguments: what is read back is what was put in, or nothing is made.
+  @Test func `never make a URL that is read as something else`() throws {
+    let route = TypedRoute<String, [String], String?, Int>(
+      "app:/{a}/{b...}?c={c?}&d={d:int=7}")
+    let table = try RouteTable<Int> { routes throws(RouteTableError) in
+      try routes.add(route, action: 1)
+      try routes.add("app:/new/{x...}", id: "new", action: 2)
+    }
+    var random = SeededGenerator(seed: 5)
+    let texts = [
+      "", ".", "..", "new", "a/b", "é", "%41", "+", "&", "=", "#", "?", "a b", "\n", "\0", "\u{85}", "x",
+    ]
+    var (made, refused) = (0, 0)
+    for _ in 0..<600 {
+      let (a, c) = (random.pick(texts), random.oneIn(3) ? nil : random.pick(texts))
+      let b = (0..<random.below(4)).map { _ in random.pick(texts) }
+      let d = Int(truncatingIfNeeded: random.next()) >> random.below(64)
+      do {
+        let url = try table.generate(route, a, b, c, d)
+        let read = try #require(try table.match(url).flatMap { route.arguments(of: $0) }, "\(url)")
+        #expect(read.0 == a && read.1 == b && read.2 == c && read.3 == d, "\(url)")
+        made += 1
+      } catch is RouteGenerationError {
+        refused += 1
+      }
+    }
+    #expect(made > 100 && refused > 100, "\(made) \(refused)")
+  }
+}

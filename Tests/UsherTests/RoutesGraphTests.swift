@@ -1,0 +1,66 @@
+import TestSupport
+import Testing
+
+@Suite struct `usher routes graph` {
+  private static let routes = #"""
+    format = 1
+    owner = "user"
+    [route."a \"b\"\\ <i>&amp; %%{x}"]
+    match = "notes://h/{id:/[^\"\\\\<>|]{2}/}?a=%22&b={b}"
+    deny = "no"
+    [route.two]
+    match = "notes://h/two/%26lt;"
+    exec = ["mpv", "--", "{@url}"]
+    [route.three]
+    match = "https://{:www.|}h/%7C%5B%5D"
+    open = "org.example.Notes"
+
+    """#
+
+  private func graph(
+    _ words: [String], on desktop: ThrowAwayDesktop, _ environment: [String: String] = [:]
+  ) async throws -> CommandResult {
+    try desktop.write(Self.routes, to: "home/notes.toml")
+    return try await Command.run(
+      BuiltProducts.usher, ["routes", "graph", "notes.toml"] + words,
+      environment: desktop.environment.merging(environment) { $1 }, directory: desktop.home)
+  }
+
+  @Test func `It is Mermaid, or DOT`() async throws {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    let mermaid = try await graph([], on: desktop)
+    #expect(mermaid.status == 0 && mermaid.errorOutput.isEmpty, "\(mermaid)")
+    #expect(mermaid.lines.first == "flowchart LR")
+    #expect(mermaid.lines.contains(#"  n1(["three<br/>open org.example.Notes"]):::route"#), "\(mermaid)")
+    let dot = try await graph(["--format", "dot"], on: desktop)
+    #expect(dot.status == 0 && dot.lines.first == "digraph routes {" && dot.lines.last == "}", "\(dot)")
+    #expect(dot.output.contains(#"label="two\nexec mpv""#))
+    let folded = try await graph(["--depth", "1"], on: desktop)
+    #expect(folded.output.contains("… 2 routes") && folded.status == 0)
+    for words in [["--depth", "0"], ["--format", "png"]] {
+      #expect(try await graph(words, on: desktop).status == 64)
+    }
+  }
+
+  @Test func `Graphviz makes a picture of it, whatever the routes are called`() async throws {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    let picture = try await graph(["--format", "svg"], on: desktop)
+    #expect(picture.status == 0, "\(picture)")
+    let texts = picture.output.matches(of: #/<text[^>]*>([^<]*)</text>/#).map { String($0.output.1) }
+    // What the picture shows is what the routes are called, in XML's own spelling.
+    let shown = Set(
+      texts.map {
+        $0.replacing("&#45;", with: "-").replacing("&quot;", with: "\"").replacing("&#160;", with: " ")
+          .replacing("&lt;", with: "<").replacing("&gt;", with: ">").replacing("&amp;", with: "&")
+      })
+    #expect(
+      shown.isSuperset(of: [#"a "b"\ <i>&amp; %%{x}"#, "deny", "two", "exec mpv", "/two/&lt;"]), "\(shown)")
+  }
+
+  @Test func `Without graphviz it says what to install`() async throws {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    let result = try await graph(["--format", "svg"], on: desktop, ["PATH": "/nowhere"])
+    #expect(result.status == 1 && result.output.isEmpty)
+    #expect(result.errorOutput.contains("install the package graphviz"), "\(result)")
+  }
+}
