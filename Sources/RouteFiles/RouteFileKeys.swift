@@ -28,7 +28,9 @@ struct RouteFileKeys {
 
   static let route = RouteFileKeys(
     place: "a route",
-    keys: ["match", "group"] + actions + ["remember", "requires_confirmation", "final", "wins_over", "tests"]
+    keys: ["match", "group"] + actions + [
+      "remember", "requires_confirmation", "final", "wins_over", "secret", "tests",
+    ]
       + options + conditions)
 
   static let tests = RouteFileKeys(place: "`tests`", keys: ["yes", "no"])

@@ -117,6 +117,7 @@ struct RouteFileReader {
     let conditions = readConditions(members, action, over: group)
     let winsOver = readWinsOver(members)
     let isFinal = readFinal(members)
+    let secrets = readSecret(members, faults == before ? patterns.map(\.pattern) : nil)
     let tests = readTests(members, of: route.key, owner: owner ?? "")
     guard let action, group?.isSound ?? true else { return nil }
     return RouteDraft(
@@ -124,7 +125,7 @@ struct RouteFileReader {
       rank: isFinal ? .finalAdministrator : source.rank, folder: source.folder,
       patterns: patterns.map(\.pattern),
       patternLocations: patterns.map(\.location), action: action, conditions: conditions, winsOver: winsOver,
-      refusesCrossing: refusesCrossing, tests: tests)
+      secretCaptures: secrets, refusesCrossing: refusesCrossing, tests: tests)
   }
 
   private mutating func readGroupName(_ members: [TomlMember]) -> RouteGroup? {

@@ -23,6 +23,8 @@ public struct Route<Action: Sendable>: Sendable {
   public var conditions: [RouteCondition] { record.conditions }
   /// The routes before which this one comes, as `id` of its own owner or `owner/id`.
   public var winsOver: [String] { record.winsOver }
+  /// The captures whose texts `explain` never shows, by name.
+  public var secretCaptures: Set<String> { record.secretCaptures }
 }
 
 /// A route but for its action, which takes no part in matching.
@@ -38,10 +40,13 @@ final class RouteRecord: Sendable {
   let patternLocations: [SourceLocation]
   /// The place of its folder among those of one rank, as XDG orders them.
   let folder: Int
+  /// The captures whose texts are not for other eyes.
+  let secretCaptures: Set<String>
 
   init(
     id: String, owner: String, patterns: [RoutePattern], location: SourceLocation, rank: RouteRank,
-    conditions: [RouteCondition], winsOver: [String], patternLocations: [SourceLocation], folder: Int
+    conditions: [RouteCondition], winsOver: [String], patternLocations: [SourceLocation], folder: Int,
+    secretCaptures: Set<String> = []
   ) {
     self.id = id
     self.owner = owner
@@ -52,13 +57,14 @@ final class RouteRecord: Sendable {
     self.winsOver = winsOver
     self.patternLocations = patternLocations
     self.folder = folder
+    self.secretCaptures = secretCaptures
   }
 
   /// The same route with other wishes.
   func winning(over names: [String]) -> RouteRecord {
     RouteRecord(
       id: id, owner: owner, patterns: patterns, location: location, rank: rank, conditions: conditions,
-      winsOver: names, patternLocations: patternLocations, folder: folder)
+      winsOver: names, patternLocations: patternLocations, folder: folder, secretCaptures: secretCaptures)
   }
 
   /// Whether it comes first of two routes whose patterns are the same.

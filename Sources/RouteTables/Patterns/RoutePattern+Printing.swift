@@ -47,7 +47,8 @@ extension RoutePattern: CustomStringConvertible {
     return text
   }
 
-  private func text(of part: PatternPart, _ component: PatternComponent) -> String {
+  /// The place as a pattern writes it.
+  func text(of part: PatternPart, _ component: PatternComponent) -> String {
     let reserved = component.reserved
     return part.pieces.map { piece in
       switch piece {
@@ -112,7 +113,7 @@ extension RoutePattern: CustomStringConvertible {
 
 extension PatternComponent {
   /// What a literal of the component must write percent-encoded.
-  fileprivate var reserved: String {
+  var reserved: String {
     switch self {
     case .user: "/?#%@"
     case .host: "*%"
