@@ -9,6 +9,7 @@ extension Broker {
   func byRoutes(
     _ url: URLString, _ request: OpenRequest, _ consent: inout Consent, _ course: inout Course
   ) -> Round? {
+    let stories = self.stories(of: url, request, &course)
     for rank in RouteRank.allCases {
       guard let layer = layers.first(where: { $0.owner.rank(isFinal: rank == .finalAdministrator) == rank })
       else { continue }
@@ -26,15 +27,27 @@ extension Broker {
       guard let found else {
         if !layer.table.routes.isEmpty, rank != .finalAdministrator {
           course.note(.routes, "no route of the \(layer.owner.rawValue) matches")
+          for line in stories?.nearMisses(in: layer.owner) ?? [] { course.note(.routes, line) }
         }
         continue
       }
       // One table holds both ranks of the administrator; the winner says which of the two this is.
       guard (found.route.rank == .finalAdministrator) == (rank == .finalAdministrator) else { continue }
       let name = "the \(layer.owner.rawValue)'s route “\(found.route.id)” (\(found.route.location))"
-      if let round = carryOut(found, of: name, url, request, &consent, &course) { return round }
+      let why = stories?.reasons(in: layer.owner) ?? []
+      if let round = carryOut(found, of: name, why, url, request, &consent, &course) { return round }
     }
     return nil
+  }
+
+  /// What the routes say of a URL, and why, where that is to be told; a sandboxed caller is told nothing of them.
+  private func stories(of url: URLString, _ request: OpenRequest, _ course: inout Course) -> RouteStories? {
+    guard course.tellsWhy else { return nil }
+    let stories = RouteStories(url.text, layers) { context(of: url, request, for: $0) }
+    if course.shownURL == nil { course.shownURL = stories.url }
+    guard !request.source.mayBeSandboxed else { return nil }
+    for note in stories.notes { course.note(.request, note) }
+    return stories
   }
 
   /// Whether a route asks what runs: then `decide` has to know.
@@ -58,10 +71,13 @@ extension Broker {
   }
 
   private func carryOut(
-    _ match: RouteMatch<RouteAction>, of route: String, _ url: URLString, _ request: OpenRequest,
-    _ consent: inout Consent, _ course: inout Course
+    _ match: RouteMatch<RouteAction>, of route: String, _ why: [String], _ url: URLString,
+    _ request: OpenRequest, _ consent: inout Consent, _ course: inout Course
   ) -> Round? {
-    func note(_ what: String) { course.note(.routes, "\(route) \(what)") }
+    func note(_ what: String) {
+      course.note(.routes, "\(route) \(what)")
+      for reason in why { course.note(.routes, reason) }
+    }
     if match.action.saysByWhom, weighsSource(match.route, of: request) { consent.isSettled = true }
     if let target = request.target, match.route.rank != .finalAdministrator, match.action.saysByWhom {
       note("says by whom it is opened, and the caller asks for \(target)")
@@ -83,7 +99,10 @@ extension Broker {
       }
       return .verdict(run(arguments, of: match.route.id))
     case .rewrite(let template):
-      return rewrite(template, match, url, request, note)
+      let round = rewrite(template, match, url, request, note)
+      // What the next round would show of the new URL may be what is secret in this one.
+      if !match.route.secretCaptures.isEmpty { course.tellsWhy = false }
+      return round
     case .ask(let applications, let remember):
       if applications.isEmpty, consent.isGiven { return nil }
       guard applications.isEmpty || !request.isUniversalLinksOnly else {
@@ -145,7 +164,9 @@ extension Broker {
       note("leaves it as it is, and decides nothing")
       return nil
     }
-    note("makes \(next.redacted) of it")
+    note(
+      "makes \(match.route.secretCaptures.isEmpty ? next.redacted : "another URL, with what is secret,") of it"
+    )
     return .rewritten(next)
   }
 }

@@ -10,10 +10,12 @@ extension Broker {
   ///
   /// A target that the caller names does not make the link that target's own. Nobody is asked whether a link may be
   /// opened that nobody would open.
-  func decideUniversalLink(_ url: URLString, of request: OpenRequest) -> Decision {
+  func decideUniversalLink(
+    _ url: URLString, of request: OpenRequest, _ tellsWhy: Bool = false
+  ) -> Decision {
     var unaimed = request
     unaimed.target = nil
-    let decision = walk(url, of: unaimed)
+    let decision = walk(url, of: unaimed, tellsWhy)
     switch decision.verdict {
     case .deliver(let found) where request.target == nil || request.target == found.id: return decision
     case .run where request.target == nil: return decision
@@ -50,6 +52,6 @@ extension Decision {
     Decision(
       url: url, verdict: .refuse(refusal),
       explanation: explanation.dropLast() + [ExplanationStep(.verdict, refusal.description)],
-      answered: answered, isAllowedByPerson: isAllowedByPerson)
+      answered: answered, isAllowedByPerson: isAllowedByPerson, shownURL: shownURL)
   }
 }

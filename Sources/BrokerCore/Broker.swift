@@ -25,13 +25,18 @@ public struct Broker: Sendable {
   }
 
   /// Decides what becomes of one URL of a request.
-  public func decide(_ url: URLString, of request: OpenRequest) -> Decision {
-    request.isUniversalLinksOnly ? decideUniversalLink(url, of: request) : walk(url, of: request)
+  ///
+  /// - Parameter tellsWhy: whether the explanation names the routes that lost, and those that nearly match, and nothing in it
+  ///   shows what routes call secret: that takes some milliseconds.
+  public func decide(_ url: URLString, of request: OpenRequest, tellsWhy: Bool = false) -> Decision {
+    request.isUniversalLinksOnly
+      ? decideUniversalLink(url, of: request, tellsWhy) : walk(url, of: request, tellsWhy)
   }
 
   /// The way of one URL through the rules, round by round.
-  func walk(_ url: URLString, of request: OpenRequest) -> Decision {
+  func walk(_ url: URLString, of request: OpenRequest, _ tellsWhy: Bool = false) -> Decision {
     var course = Course()
+    course.tellsWhy = tellsWhy
     var (url, request) = (url, request)
     while true {
       switch round(url, request, &course) {
@@ -42,7 +47,7 @@ public struct Broker: Sendable {
         course.note(.verdict, verdict.description)
         return Decision(
           url: url, verdict: verdict, explanation: course.steps, answered: course.answered,
-          isAllowedByPerson: course.isAllowedByPerson)
+          isAllowedByPerson: course.isAllowedByPerson, shownURL: course.shownURL)
       }
     }
   }

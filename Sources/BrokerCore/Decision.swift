@@ -25,6 +25,8 @@ public struct Decision: Hashable, Sendable {
   public let answered: [AnsweredQuestion]
   /// Whether a person was asked about this request, and allowed it; an answer of earlier is none.
   public let isAllowedByPerson: Bool
+  /// The URL that was asked for, `…` in the place of what routes call secret; `nil` where the decision was not to tell why.
+  public let shownURL: String?
 }
 
 /// Why a URL is opened by nobody.

@@ -34,7 +34,7 @@ extension BrokerDaemon {
       claim: options.sourceApplication.flatMap { ApplicationID($0) },
       isInstalled: rules.isInstalled, owners: rules.owners)
     let request = await decided(try await openRequest(urls, source, options, rules), rules).request
-    let decision = rules.broker.decide(urls[0], of: request)
+    let decision = rules.broker.decide(urls[0], of: request, tellsWhy: true)
     var explanation = Explanation(decision, source: source)
     explanation.complaints = keptRules.complaints.map(\.description)
     if asksInside, case .deliver(let application) = decision.verdict {

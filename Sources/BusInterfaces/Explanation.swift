@@ -20,6 +20,8 @@ public struct Explanation: Hashable, Sendable {
     case none
   }
 
+  /// `url` s: the URL as it may be shown, `…` in the place of what routes call secret.
+  public var url: String?
   /// `decision` s.
   public var verdict: Verdict
   /// `application` s: by desktop-file ID, where it comes to one.
@@ -80,6 +82,7 @@ extension Explanation {
       "decision": .string(verdict.rawValue), "message": .string(message), "steps": .strings(steps),
       "assurance": .string(assurance.rawValue),
     ]
+    entries["url"] = url.map(Variant.string)
     entries["application"] = application.map(Variant.string)
     entries["source-application"] = sourceApplication.map(Variant.string)
     entries["via"] = via.map(Variant.string)
@@ -103,6 +106,7 @@ extension Explanation {
       message: entries["message"]?.string ?? steps.last ?? "the broker gives no reason", steps: steps,
       sourceApplication: entries["source-application"]?.string,
       assurance: entries["assurance"]?.string.flatMap(Assurance.init(rawValue:)) ?? .unknown, error: error)
+    url = entries["url"]?.string
     via = entries["via"]?.string
     mayBeSandboxed = entries["sandboxed"] == .boolean(true)
     complaints = entries["complaints"]?.strings ?? []

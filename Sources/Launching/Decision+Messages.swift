@@ -53,6 +53,7 @@ extension Explanation {
         error == .denied ? .deny : .none, message: refusal.description, steps: steps,
         sourceApplication: source.id?.rawValue, assurance: assurance, error: error)
     }
+    url = decision.shownURL
     via = source.via?.rawValue
     mayBeSandboxed = source.mayBeSandboxed
   }

@@ -17,6 +17,8 @@ struct RouteDraft {
   var action: RouteAction
   var conditions: [RouteCondition] = []
   var winsOver: [(name: String, location: SourceLocation)] = []
+  /// The captures whose texts are not shown to who asks why.
+  var secretCaptures: Set<String> = []
   /// Whether its file wants no order where two routes cross.
   var refusesCrossing = false
   /// Whether URLs are made of it.

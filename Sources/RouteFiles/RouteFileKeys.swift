@@ -29,7 +29,7 @@ struct RouteFileKeys {
   static let route = RouteFileKeys(
     place: "a route",
     keys: ["match", "group"] + actions + [
-      "remember", "requires_confirmation", "final", "wins_over", "generate", "tests",
+      "remember", "requires_confirmation", "final", "wins_over", "generate", "secret", "tests",
     ]
       + options + conditions)
 

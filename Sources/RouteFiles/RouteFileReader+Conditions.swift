@@ -53,7 +53,7 @@ extension RouteFileReader {
   }
 
   private mutating func applications(_ value: TomlValue) -> RouteCondition? {
-    var expressions: [String] = []
+    var (expressions, written) = ([String](), [String]())
     for text in texts(value, "an application's ID, with `*` at its end for anything") {
       let isOpen = text.text.hasSuffix("*")
       let stem = isOpen ? String(text.text.dropLast()) : text.text
@@ -66,12 +66,14 @@ extension RouteFileReader {
       } else if let id = application(stem, "source", at: text.location) {
         expressions.append(id.escapedForExpression + (isOpen ? ".+" : ""))
       }
+      written.append(text.text)
     }
-    return condition(RouteCondition.Name.source, expressions, value)
+    return condition(RouteCondition.Name.source, expressions, value, written)
   }
 
   private mutating func assurance(_ value: TomlValue) -> RouteCondition? {
     var levels: Set<Int> = []
+    var written: [String] = []
     for text in texts(value, "an assurance, as `unit`, or `< unit` for anything below") {
       let sign = text.text.prefix { "<>=".contains($0) }
       let word = text.text.dropFirst(sign.count).drop { $0 == " " }
@@ -84,6 +86,7 @@ extension RouteFileReader {
           "`\(text.text)` is no assurance: there are \(known), also with `<`, `<=`, `>`, `>=`")
         continue
       }
+      written.append(text.text)
       levels.formUnion(
         Self.assurances.indices.filter { index in
           sign.contains("<") && index < level || sign.contains(">") && index > level
@@ -93,24 +96,26 @@ extension RouteFileReader {
     if levels.isEmpty, complaints.last?.location != value.location {
       complain(.shape, value.location, "no source has this assurance")
     }
-    return condition(RouteCondition.Name.assurance, levels.sorted().map { Self.assurances[$0] }, value)
+    return condition(
+      RouteCondition.Name.assurance, levels.sorted().map { Self.assurances[$0] }, value, written)
   }
 
   private static let assurances = ["unknown", "claimed", "executable", "unit", "sandbox"]
 
   private mutating func origins(_ value: TomlValue) -> RouteCondition? {
-    var expressions: [String] = []
+    var (expressions, written) = ([String](), [String]())
     for text in texts(value, "a web origin, as `https://example.org` or `https://*.example.org`") {
       guard text.text == "*" || text.text.contains("://"), !text.text.hasSuffix("/") else {
         complain(
           .shape, text.location, "an origin is a scheme and a host, as `https://example.org`, without a path")
         continue
       }
+      written.append(text.text)
       let parts = text.text.split(separator: "*", omittingEmptySubsequences: false)
       expressions.append(
         text.text == "*" ? ".+" : parts.map { String($0).escapedForExpression }.joined(separator: "[^/]+"))
     }
-    return condition(RouteCondition.Name.origin, expressions, value)
+    return condition(RouteCondition.Name.origin, expressions, value, written)
   }
 
   /// `true` for a click or an answer, `"allowed"` for an answer alone.
@@ -137,12 +142,12 @@ extension RouteFileReader {
     return condition(RouteCondition.Name.sandboxed, [truth ? "yes" : ""], value)
   }
 
-  private mutating func condition(_ name: String, _ expressions: [String], _ value: TomlValue)
-    -> RouteCondition?
-  {
+  private mutating func condition(
+    _ name: String, _ expressions: [String], _ value: TomlValue, _ written: [String] = []
+  ) -> RouteCondition? {
     guard !expressions.isEmpty else { return nil }
     do {
-      return RouteCondition(name, try RouteLanguage(expressions.joined(separator: "|")))
+      return RouteCondition(name, try RouteLanguage(expressions.joined(separator: "|")), written: written)
     } catch {
       complain(.shape, value.location, "there is too much in this list: \(error.message)")
       return nil

@@ -118,6 +118,7 @@ struct RouteFileReader {
     let winsOver = readWinsOver(members)
     let isFinal = readFinal(members)
     let generates = readTruth(members.first { $0.key == "generate" }, orElse: true)
+    let secrets = readSecret(members, faults == before ? patterns.map(\.pattern) : nil)
     let tests = readTests(members, of: route.key, owner: owner ?? "")
     guard let action, group?.isSound ?? true else { return nil }
     return RouteDraft(
@@ -125,7 +126,7 @@ struct RouteFileReader {
       rank: isFinal ? .finalAdministrator : source.rank, folder: source.folder,
       patterns: patterns.map(\.pattern),
       patternLocations: patterns.map(\.location), action: action, conditions: conditions, winsOver: winsOver,
-      refusesCrossing: refusesCrossing, generates: generates, tests: tests)
+      secretCaptures: secrets, refusesCrossing: refusesCrossing, generates: generates, tests: tests)
   }
 
   private mutating func readGroupName(_ members: [TomlMember]) -> RouteGroup? {

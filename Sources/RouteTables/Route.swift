@@ -25,6 +25,8 @@ public struct Route<Action: Sendable>: Sendable {
   public var winsOver: [String] { record.winsOver }
   /// Whether URLs are made of it; ``RouteTable/generate(_:_:when:)`` refuses where not.
   public var generates: Bool { record.generates }
+  /// The captures whose texts `explain` never shows, by name.
+  public var secretCaptures: Set<String> { record.secretCaptures }
 }
 
 /// A route but for its action, which takes no part in matching.
@@ -42,11 +44,13 @@ final class RouteRecord: Sendable {
   let folder: Int
   /// Whether URLs are made of it.
   let generates: Bool
+  /// The captures whose texts are not for other eyes.
+  let secretCaptures: Set<String>
 
   init(
     id: String, owner: String, patterns: [RoutePattern], location: SourceLocation, rank: RouteRank,
     conditions: [RouteCondition], winsOver: [String], patternLocations: [SourceLocation], folder: Int,
-    generates: Bool
+    generates: Bool, secretCaptures: Set<String>
   ) {
     self.id = id
     self.owner = owner
@@ -58,13 +62,15 @@ final class RouteRecord: Sendable {
     self.patternLocations = patternLocations
     self.folder = folder
     self.generates = generates
+    self.secretCaptures = secretCaptures
   }
 
   /// The same route with other wishes.
   func winning(over names: [String]) -> RouteRecord {
     RouteRecord(
       id: id, owner: owner, patterns: patterns, location: location, rank: rank, conditions: conditions,
-      winsOver: names, patternLocations: patternLocations, folder: folder, generates: generates)
+      winsOver: names, patternLocations: patternLocations, folder: folder, generates: generates,
+      secretCaptures: secretCaptures)
   }
 
   /// Whether it comes first of two routes whose patterns are the same.

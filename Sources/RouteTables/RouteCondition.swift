@@ -14,11 +14,14 @@ public struct RouteCondition: Hashable, Sendable {
   public let name: String
   /// The texts for which the route holds; what the request does not say is the empty text.
   public let language: RouteLanguage
+  /// The same as it was written, for who reads an explanation: `org.signal.*`; nothing where nobody wrote it.
+  public let written: [String]
 
-  /// Holds where the request's text for `name` is in `language`.
-  public init(_ name: String, _ language: RouteLanguage) {
+  /// Holds where the request's text for `name` is in `language`, which reads as `written`.
+  public init(_ name: String, _ language: RouteLanguage, written: [String] = []) {
     self.name = name
     self.language = language
+    self.written = written
   }
 }
 

@@ -30,12 +30,14 @@ public struct RouteTableBuilder<Action: Sendable>: Sendable {
   ///   - conditions: what else must hold.
   ///   - winsOver: the routes before which this one comes, as `id` of its own owner or `owner/id`.
   ///   - generates: whether URLs are made of it.
+  ///   - secretCaptures: the captures whose texts ``RouteTable/explain(_:when:limit:hiding:)`` never shows.
   /// - Throws: ``RouteTableError`` if `owner` has a route of this ID, if there is no pattern, and beyond
   ///   ``RouteLimits/shapes``.
   public mutating func add(
     _ patterns: [RoutePattern], id: String, owner: String = "", action: Action, at location: SourceLocation,
     patternLocations: [SourceLocation] = [], rank: RouteRank = .user, folder: Int = 0,
-    when conditions: [RouteCondition] = [], winsOver: [String] = [], generates: Bool = true
+    when conditions: [RouteCondition] = [], winsOver: [String] = [], generates: Bool = true,
+    secretCaptures: Set<String> = []
   ) throws(RouteTableError) {
     guard !patterns.isEmpty else { throw RouteTableError(.noPattern(id), location: location) }
     let name = Name(owner: owner, id: id)
@@ -54,7 +56,7 @@ public struct RouteTableBuilder<Action: Sendable>: Sendable {
     let record = RouteRecord(
       id: id, owner: owner, patterns: patterns, location: location, rank: rank,
       conditions: conditions.sorted { $0.name < $1.name }, winsOver: winsOver, patternLocations: places,
-      folder: folder, generates: generates)
+      folder: folder, generates: generates, secretCaptures: secretCaptures)
     routes.append(Route(record: record, action: action))
   }
 
@@ -80,7 +82,8 @@ public struct RouteTableBuilder<Action: Sendable>: Sendable {
     _ patterns: String..., id: String, owner: String = "", action: Action,
     options: RouteOptions = RouteOptions(),
     types: [RouteType] = [], rank: RouteRank = .user, when conditions: [RouteCondition] = [],
-    winsOver: [String] = [], generates: Bool = true, file: String = #fileID, line: Int = #line,
+    winsOver: [String] = [], generates: Bool = true, secretCaptures: Set<String> = [], file: String = #fileID,
+    line: Int = #line,
     column: Int = #column
   ) throws(RouteTableError) {
     let location = SourceLocation(file: file, line: line, column: column)
@@ -94,7 +97,7 @@ public struct RouteTableBuilder<Action: Sendable>: Sendable {
     }
     try add(
       parsed, id: id, owner: owner, action: action, at: location, rank: rank, when: conditions,
-      winsOver: winsOver, generates: generates)
+      winsOver: winsOver, generates: generates, secretCaptures: secretCaptures)
   }
 
   /// Builds the table.

@@ -57,6 +57,20 @@ final class NaivePrecedence {
     return compareQuery(one.pattern, other.pattern)
   }
 
+  /// The component in which two shapes differ first, up to the path; `nil` if they are alike so far.
+  func differingComponent(_ one: NaiveShape, _ other: NaiveShape) -> String? {
+    let steps = (Self.steps(one), Self.steps(other))
+    guard
+      let index = zip(steps.0, steps.1).enumerated().first(where: { compare($1.0, $1.1) != .equal })?.offset
+    else { return nil }
+    let pattern = one.pattern
+    guard index > 1, pattern.scheme != nil, pattern.hasHost else { return index > 1 ? "path" : "scheme" }
+    let end = 2 + one.labels.count + (one.leastLabels == nil ? 0 : 1)
+    if index <= end { return "host" }
+    if index == end + 1 { return "port" }
+    return index == end + 2 && pattern.user != nil ? "user" : "path"
+  }
+
   private static func steps(_ shape: NaiveShape) -> [Step] {
     let pattern = shape.pattern
     var steps: [Step] = []
@@ -116,6 +130,8 @@ final class NaivePrecedence {
     case (.number(let own), .number(let others)):
       return own == others ? .equal : own < others ? .first : .second
     case (.end, .end), (.anyHost, .anyHost): return .equal
+    case (.end, .anyHost): return .first
+    case (.anyHost, .end): return .second
     case (.end, _), (.anyHost, _): return .second
     case (_, .end), (_, .anyHost): return .first
     case (.number, _), (_, .number): return .open

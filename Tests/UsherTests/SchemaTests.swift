@@ -142,6 +142,10 @@ import Testing
       "play:action", "https://a.example/x", "nobody:1", "play:\u{1}", "no url",
     ]
     try await hold(urls.map { ["routes", "match", $0] }, to: "usher-routes-match", on: desktop)
+    try await hold(
+      (urls + ["play:secre", "play:/which", "PLAY:run/x/true", "https://a.example/x?y"]).map {
+        ["routes", "explain", $0]
+      }, to: "usher-routes-explain", on: desktop)
     let calls = [
       ["action"], ["nobody"], ["run"], ["run", "n=-7", "yes=true", "t=a", "t=b"], ["again", "x=a"],
       ["action", "x=1"], ["fine"],

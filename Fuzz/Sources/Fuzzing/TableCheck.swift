@@ -36,8 +36,10 @@ public struct TableCheck: Sendable {
       for single in alone where (try? single.match(url)) != nil {
         promise(false, "refused with \(error), and not by a table of one route")
       }
+      promise((try? table.explain(url)) == nil, "what is no URL is explained")
       return
     }
+    explain(url, found)
     guard let found else {
       for route in table.routes {
         promise(taken(by: route.action, url) == nil, "nothing takes \(url), and \(route.patterns) alone does")
@@ -47,6 +49,24 @@ public struct TableCheck: Sendable {
     promise(table.routes[found.routeIndex].id == found.route.id, "the index is the route's")
     for item in found.query { _ = (item.name, item.value) }
     compare(found, url)
+  }
+
+  /// Who wins, who else matches and who does not is as the routes alone have it, and what was meant is taken.
+  private func explain(_ url: String, _ found: RouteMatch<Int>?) {
+    guard let told = try? table.explain(url, when: FuzzRoute.context) else {
+      return promise(false, "what is matched is not explained")
+    }
+    promise(!told.description.isEmpty, "an explanation says something")
+    promise(told.winner?.route.index == found?.routeIndex, "the winner is another: \(told)")
+    for loser in told.losers {
+      promise(taken(by: table.routes[loser.route.index].action, url) != nil, "does not match: \(told)")
+    }
+    for miss in told.nearMisses {
+      promise(taken(by: table.routes[miss.route.index].action, url) == nil, "matches: \(told)")
+      guard let mended = miss.mended else { continue }
+      let action = table.routes[miss.route.index].action
+      promise(Self.winner(of: table, mended) == action, "\(mended) is another's: \(told)")
+    }
   }
 
   private func compare(_ found: RouteMatch<Int>, _ url: String) {

@@ -138,6 +138,10 @@ struct Course {
   var steps: [ExplanationStep] = []
   var answered: [AnsweredQuestion] = []
   var isAllowedByPerson = false
+  /// Whether the steps are to say why a route decides, and which nearly would.
+  var tellsWhy = false
+  /// The URL as it may be shown.
+  var shownURL: String?
 
   mutating func note(_ subject: ExplanationStep.Subject, _ text: String) {
     steps.append(ExplanationStep(subject, text))

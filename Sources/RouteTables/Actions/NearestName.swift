@@ -5,7 +5,7 @@ extension String {
   }
 
   /// How many letters have to be put in, taken out or changed: Levenshtein's distance.
-  private func distance(to other: String) -> Int {
+  func distance(to other: String) -> Int {
     let (own, others) = (Array(utf8.prefix(64)), Array(other.utf8.prefix(64)))
     var row = Array(0...others.count)
     for (index, byte) in own.enumerated() {

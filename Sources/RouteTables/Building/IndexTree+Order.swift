@@ -42,7 +42,9 @@ extension IndexTree {
       branches.sort { Self.precedes($0, $1, &languages) }
       self.languages = languages
     }
-    return ways + branches.map(\.node) + (end.map { [$0] } ?? [])
+    // Any host, the widest, is wider than an empty one.
+    let open = branches.last?.kind == .all ? branches.popLast() : nil
+    return ways + branches.map(\.node) + [end, open?.node].compactMap { $0 }
   }
 
   /// Of what takes the same, one segment comes before a rest, and a rest that more segments stand before, first.
@@ -70,7 +72,8 @@ extension IndexTree {
 }
 
 extension IndexTree.Branch.Kind {
-  fileprivate var order: Int {
+  /// The place among ways on that take the same.
+  var order: Int {
     switch self {
     case .one: Int.min
     case .anchor(let length): -length

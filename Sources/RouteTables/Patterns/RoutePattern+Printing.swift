@@ -47,6 +47,7 @@ extension RoutePattern: CustomStringConvertible {
     return text
   }
 
+  /// The place as a pattern writes it.
   func text(of part: PatternPart, _ component: PatternComponent) -> String {
     let reserved = component.reserved
     return part.pieces.map { piece in
@@ -112,7 +113,7 @@ extension RoutePattern: CustomStringConvertible {
 
 extension PatternComponent {
   /// What a literal of the component must write percent-encoded.
-  fileprivate var reserved: String {
+  var reserved: String {
     switch self {
     case .user: "/?#%@"
     case .host: "*%"

@@ -67,7 +67,9 @@ struct ExplainCommand: ParsableCommand {
     } else {
       told.tell(with: elsewhere?.lines ?? [])
       if let failure = told.failure {
-        let steps = NextStep.after(failure.errorName, about: url.text)
+        // A command with a secret in it is not for the screen.
+        let isWhole = told.shownURL == checked.text
+        let steps = NextStep.after(failure.errorName, about: isWhole ? url.text : nil)
         Console.suggest(steps.filter { !$0.command.hasPrefix("usher explain ") })
       }
     }

@@ -41,7 +41,7 @@ struct ToldExplanation {
       var asked = OpenRequest(urls: [url], source: source, target: request.app)
       asked.origin = request.origin
       asked.isUniversalLinksOnly = request.universalLinksOnly
-      let decision = local.rules.broker.decide(url, of: asked)
+      let decision = local.rules.broker.decide(url, of: asked, tellsWhy: true)
       var explanation = Explanation(decision, source: source)
       if inApplication {
         explanation.sceneSteps = ["only the broker may ask an application about its scenes"]
@@ -57,6 +57,9 @@ struct ToldExplanation {
   }
 
   var exitCode: Int32 { explanation.exitCode }
+
+  /// The URL, without what routes call secret.
+  var shownURL: String { explanation.url ?? url.text }
 
   /// The error that opening it would end with; `nil` when something opens it.
   var failure: BrokerErrorName? {
@@ -74,7 +77,7 @@ struct ToldExplanation {
   /// The broker's keys, `url`, and `decided-by`: `broker`, or `usher` with the `obstacle`.
   var entries: [String: Variant] {
     var entries = explanation.entries
-    entries["url"] = .string(url.text)
+    entries["url"] = .string(shownURL)
     entries["decided-by"] = .string(obstacle == nil ? "broker" : "usher")
     entries["obstacle"] = obstacle.map(Variant.string)
     entries["complaints"] = complaints.isEmpty ? nil : .strings(complaints)
@@ -93,7 +96,7 @@ struct ToldExplanation {
   /// Tells a person: the source, every step in order, the verdict, and `notes` on it.
   func tell(with notes: [String] = []) {
     for complaint in complaints { Console.warn(complaint) }
-    Console.say(StyledText(url.text, as: .heading))
+    Console.say(StyledText(shownURL, as: .heading))
     let source = explanation.sourceApplication.map { "\($0) (\(explanation.assurance.rawValue))" }
     let via = explanation.via.map { ", behind \($0)" } ?? ""
     let box = explanation.mayBeSandboxed ? ", treated as sandboxed" : ""

@@ -4,7 +4,7 @@ import ArgumentParser
 struct RoutesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "routes",
-    abstract: "Checks, tests and draws route files, says which route a URL matches, and makes URLs.",
+    abstract: "Checks, tests and draws route files, says which route a URL matches and why, and makes URLs.",
     discussion: HelpText.discussion(
       """
       Route files are TOML. Files and folders are named on the command line; without any, the user's own folder, \
@@ -18,11 +18,12 @@ struct RoutesCommand: ParsableCommand {
         "Say what is wrong with your route files": "usher routes check",
         "Run the tests in a file": "usher routes test ./notes.toml",
         "Say which route a link takes": "usher routes match notes://note/7",
+        "Say why it takes that one, or none": "usher routes explain notes://note/7",
         "Make the link of a route": "usher routes generate note id=7",
         "See the routes as a picture": "usher routes graph",
       ]),
     subcommands: [
-      RoutesCheckCommand.self, RoutesTestCommand.self, RoutesMatchCommand.self, RoutesGenerateCommand.self,
-      RoutesCoverageCommand.self, RoutesGraphCommand.self,
+      RoutesCheckCommand.self, RoutesTestCommand.self, RoutesMatchCommand.self, RoutesExplainCommand.self,
+      RoutesGenerateCommand.self, RoutesCoverageCommand.self, RoutesGraphCommand.self,
     ])
 }

@@ -454,13 +454,13 @@ _usher_routes() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    check|test|match|generate|coverage|graph)
+    check|test|match|explain|generate|coverage|graph)
         # Offer subcommand argument completions
         "_usher_routes_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'check test match generate coverage graph' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'check test match explain generate coverage graph' -- "${cur}"))
         ;;
     esac
 }
@@ -523,6 +523,48 @@ _usher_routes_match() {
         ;;
     '--running')
         __usher_add_completions -W "$(__usher_custom_complete ---completion routes match -- --running "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __usher_add_completions -o plusdirs -fX '!*.@(toml)'
+        return
+        ;;
+    esac
+}
+
+_usher_routes_explain() {
+    repeating_flags=()
+    non_repeating_flags=(--sandboxed --json --version -h --help)
+    repeating_options=(--running)
+    non_repeating_options=(--source-application --assurance --origin --person --limit)
+    __usher_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--source-application')
+        __usher_add_completions -W "$(__usher_custom_complete ---completion routes explain -- --source-application "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
+        return
+        ;;
+    '--assurance')
+        __usher_add_completions -W 'sandbox'$'\n''unit'$'\n''executable'$'\n''claimed'$'\n''unknown'
+        return
+        ;;
+    '--origin')
+        return
+        ;;
+    '--person')
+        __usher_add_completions -W 'clicked'$'\n''allowed'
+        return
+        ;;
+    '--running')
+        __usher_add_completions -W "$(__usher_custom_complete ---completion routes explain -- --running "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
+        return
+        ;;
+    '--limit')
         return
         ;;
     esac

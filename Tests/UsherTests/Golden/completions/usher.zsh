@@ -60,7 +60,7 @@ _usher() {
             'doctor:Checks the whole chain from link to application, and says what is wrong and what mends it.'
             'listen:Makes any program, in any language, one that gets links and replies to them.'
             'test-open:Opens links with an application that is not running, running or suspended, and tells the story.'
-            'routes:Checks, tests and draws route files, says which route a URL matches, and makes URLs.'
+            'routes:Checks, tests and draws route files, says which route a URL matches and why, and makes URLs.'
             'grants:Shows and changes which links may be opened without asking.'
             'help:Show subcommand help information.'
         )
@@ -265,6 +265,7 @@ _usher_routes() {
             'check:Says what is wrong with route files, a line each: FILE:LINE:COLUMN: error: what, and what to do.'
             'test:Runs the tests that stand beside the routes, tests.yes and tests.no.'
             'match:Says which route a URL matches, what it captures, and what would be done; does nothing.'
+            'explain:Says which route a URL goes to and over which others, by which rule, and which nearly match.'
             'generate:Prints the URL of a route with the values that its captures are to have.'
             'coverage:Says which routes the URLs of a file reach, which never, and which URLs reach none.'
             'graph:Draws the routes as a tree: schemes, hosts, segments, and what each route does.'
@@ -273,7 +274,7 @@ _usher_routes() {
         ;;
     arg)
         case "${words[1]}" in
-        check|test|match|generate|coverage|graph)
+        check|test|match|explain|generate|coverage|graph)
             "_usher_routes_${words[1]}" && ret=0
             ;;
         esac
@@ -316,12 +317,34 @@ _usher_routes_match() {
     local -ar ___person=('clicked' 'allowed')
     local -ar arg_specs=(
         '*:file… url:_files -g '\''*.toml'\'''
-        '--source-application[Match as if this application had asked.]:id:{__usher_custom_complete ---completion routes match -- --source-application "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--source-application[As if this application had asked.]:id:{__usher_custom_complete ---completion routes match -- --source-application "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--assurance[How sure that is\: sandbox, unit, executable, claimed or unknown; if not told, claimed or unknown.]:level:{__usher_complete "${___assurance[@]}"}'
         '--origin[The web origin that asks, as https\://example.org.]:origin:'
         '--person[What a person did\: clicked or allowed.]:part:{__usher_complete "${___person[@]}"}'
-        '--sandboxed[Match as if a sandboxed application had asked.]'
+        '--sandboxed[As if a sandboxed application had asked.]'
         '*--running[An application that runs; may be given more than once.]:id:{__usher_custom_complete ---completion routes match -- --running "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--json[Print one JSON object.]'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_usher_routes_explain() {
+    local -i ret=1
+    local -ar ___assurance=('sandbox' 'unit' 'executable' 'claimed' 'unknown')
+    local -ar ___person=('clicked' 'allowed')
+    local -ar arg_specs=(
+        '*:file… url:_files -g '\''*.toml'\'''
+        '--source-application[As if this application had asked.]:id:{__usher_custom_complete ---completion routes explain -- --source-application "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--assurance[How sure that is\: sandbox, unit, executable, claimed or unknown; if not told, claimed or unknown.]:level:{__usher_complete "${___assurance[@]}"}'
+        '--origin[The web origin that asks, as https\://example.org.]:origin:'
+        '--person[What a person did\: clicked or allowed.]:part:{__usher_complete "${___person[@]}"}'
+        '--sandboxed[As if a sandboxed application had asked.]'
+        '*--running[An application that runs; may be given more than once.]:id:{__usher_custom_complete ---completion routes explain -- --running "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
+        '--limit[How many routes that nearly match are told.]:number:'
         '--json[Print one JSON object.]'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'

@@ -1,0 +1,66 @@
+import RouteTables
+
+/// What the routes of every layer say of one URL, and why: for who asks, beside the decision.
+struct RouteStories {
+  private let byLayer: [(owner: RouteLayer.Owner, told: RouteExplanation)]
+  /// The URL, `…` in the place of what some route calls secret.
+  let url: String
+
+  /// The most that is told of what nearly matches, or comes second, in one layer.
+  private static let most = 3
+
+  /// Asks each layer; `context` is what its routes ask about the request.
+  init(
+    _ url: String, _ layers: [RouteLayer], context: (RouteTable<RouteAction>) -> [String: String]
+  ) {
+    func ask(hiding hidden: [Range<Int>]) -> [(owner: RouteLayer.Owner, told: RouteExplanation)] {
+      layers.compactMap { layer in
+        let told = try? layer.table.explain(
+          url, when: context(layer.table), limit: Self.most, hiding: hidden)
+        return told.map { (layer.owner, $0) }
+      }
+    }
+    // What is secret to one layer is not shown by another.
+    let first = ask(hiding: [])
+    let hidden = first.flatMap(\.told.hidden)
+    byLayer = hidden.isEmpty ? first : ask(hiding: hidden)
+    self.url = byLayer.first?.told.url ?? url
+  }
+
+  /// Why a layer's own route came first: the rules over its other routes, and over those of later layers.
+  func reasons(in owner: RouteLayer.Owner) -> [String] {
+    guard let place = byLayer.firstIndex(where: { $0.owner == owner }),
+      let winner = byLayer[place].told.winner?.route
+    else { return [] }
+    let losers = byLayer[place].told.losers
+    var reasons = losers.prefix(Self.most).map { "over \($0.route): \($0.rule)" }
+    if losers.count > Self.most { reasons.append("over \(losers.count - Self.most) more of the same layer") }
+    for (owner, told) in byLayer[(place + 1)...] {
+      guard let other = told.winner?.route else { continue }
+      let rule = PrecedenceRule.layer(winner.rank, over: owner.rank(isFinal: false))
+      reasons.append("over the \(owner.rawValue)'s \(other): \(rule)")
+    }
+    return reasons + nearMisses(in: owner)
+  }
+
+  /// The routes of a layer that nearly match, or would have come before the one that does.
+  func nearMisses(in owner: RouteLayer.Owner) -> [String] {
+    guard let told = byLayer.first(where: { $0.owner == owner })?.told else { return [] }
+    var lines = told.nearMisses.map { miss in
+      let faults = miss.faults.map(\.description).joined(separator: ", and ")
+      let mended = miss.mended.map { "; did you mean \($0) ?" } ?? ""
+      return "not \(miss.route): \(faults)\(mended)"
+    }
+    if told.furtherNearMisses > 0 { lines.append("not \(told.furtherNearMisses) more that nearly match") }
+    return lines
+  }
+
+  /// What should be known about how the URL was read, where that mattered to some layer.
+  var notes: [String] {
+    var notes: [String] = []
+    for note in byLayer.flatMap(\.told.notes).map(\.description) where !notes.contains(note) {
+      notes.append(note)
+    }
+    return notes
+  }
+}

@@ -1,0 +1,22 @@
+internal import RouteTables
+
+extension RouteFileReader {
+  /// Reads `secret`: `true` for all captures of the route, or the names of some; `patterns` is `nil` where they could not be
+  /// read.
+  mutating func readSecret(_ members: [TomlMember], _ patterns: [RoutePattern]?) -> Set<String> {
+    guard let value = members.first(where: { $0.key == "secret" })?.value else { return [] }
+    let known = Set((patterns ?? []).flatMap(\.captures).map(\.name))
+    if case .boolean(let isSecret) = value.content {
+      if !isSecret { complain(.shape, value.location, "write `secret = true`, or take it out") }
+      return known
+    }
+    var secret: Set<String> = []
+    for text in texts(value, "the name of a capture") {
+      secret.insert(text.text)
+      guard patterns != nil, !known.contains(text.text) else { continue }
+      let nearest = text.text.nearest(in: known.sorted()).map { "; the nearest is `\($0)`" } ?? ""
+      complain(.shape, text.location, "the route captures no `\(text.text)`" + nearest)
+    }
+    return secret
+  }
+}

@@ -1,0 +1,162 @@
+/// Compares a URL with every shape of a table, in their order, and keeps what matches and what nearly does.
+struct ExplanationSearch {
+  /// The shape of a route that comes nearest.
+  private struct Candidate {
+    let shape: Int
+    let fit: ShapeFit
+  }
+
+  private let reading: URLReading
+  private let routes: [RouteRecord]
+  private let index: RouteIndex
+  private let context: [String: String]
+  /// The place of the shape that wins.
+  private let winner: Int?
+  /// The shapes that match, the best of each route.
+  private var matching: [Candidate] = []
+  /// The nearest shape of each route that has one by which it misses two places at most.
+  private var near: [Int: Candidate] = [:]
+  private var mask: SecretMask
+  private var reach = RouteExplanation.Reach.noRoute
+
+  /// A route that misses by more places is not near.
+  private static let mostMisses = 2
+
+  init(
+    _ reading: URLReading, _ routes: [RouteRecord], _ index: RouteIndex, _ context: [String: String],
+    winner: Int?, hiding hidden: [Range<Int>]
+  ) {
+    self.reading = reading
+    self.routes = routes
+    self.index = index
+    self.context = context
+    self.winner = winner
+    mask = SecretMask(hidden)
+  }
+
+  mutating func run() {
+    var isDone = Set<Int>()
+    for shape in index.forms.indices {
+      let number = index.route(of: shape)
+      guard !isDone.contains(number) else { continue }
+      let route = routes[number]
+      let fit = ShapeFit(
+        reading, route.patterns[index.pattern(of: shape)], index.forms[shape], route.conditions, context,
+        mostMisses: Self.mostMisses)
+      note(fit, of: route)
+      if fit.misses == 0 {
+        isDone.insert(number)
+        near[number] = nil
+        matching.append(Candidate(shape: shape, fit: fit))
+      } else if fit.misses <= Self.mostMisses, near[number].map({ fit.misses < $0.fit.misses }) ?? true {
+        near[number] = Candidate(shape: shape, fit: fit)
+      }
+    }
+    for candidate in matching { mask.hide(candidate.fit, of: routes[index.route(of: candidate.shape)]) }
+  }
+
+  /// Notes how far a shape goes along, and what of the query is secret whatever the path.
+  private mutating func note(_ fit: ShapeFit, of route: RouteRecord) {
+    let own: RouteExplanation.Reach =
+      fit.isAtPath ? .path : fit.misfits.first?.place == .scheme ? .scheme : .host
+    reach = max(reach, own)
+    guard !route.secretCaptures.isEmpty else { return }
+    if fit.isAtPath { mask.hideQuery(fit, of: route) }
+    // Nobody can say where in it the secret would stand.
+    if winner == nil, own == .host, fit.opensOtherwise { mask.hide(fit, of: route) }
+  }
+
+  /// What was found; `match` says which route a mended URL goes to.
+  mutating func explanation(limit: Int, match: (String) -> Int?) -> RouteExplanation {
+    var misses = nearest(match)
+    for miss in misses { mask.hide(miss.candidate.fit, of: routes[index.route(of: miss.candidate.shape)]) }
+    let further = max(0, misses.count - limit)
+    misses = Array(misses.prefix(limit))
+    let told = misses.map { miss in
+      NearMiss(
+        route: explained(miss.candidate.shape), faults: miss.candidate.fit.faults(mask, context),
+        mended: miss.mend.flatMap { mask.shown(reading.url, replacing: $0.range, with: $0.text) })
+    }
+    var notes = reading.notes(mask)
+    var winner: RouteExplanation.Winner?
+    if let first = matching.first(where: { $0.shape == self.winner }) {
+      let (captures, own) = first.fit.captures(mask)
+      notes += own
+      winner = .init(route: explained(first.shape), captures: captures)
+    }
+    return RouteExplanation(
+      url: mask.shown(0..<reading.url.utf8.count, of: reading.url), winner: winner, losers: losers(),
+      nearMisses: told, furtherNearMisses: further,
+      reach: winner == nil && told.isEmpty && further == 0 ? reach : nil, notes: notes,
+      hidden: mask.ranges)
+  }
+
+  private func losers() -> [RouteExplanation.Loser] {
+    guard let winner else { return [] }
+    var rules = RuleSearch(routes, index)
+    return matching.filter { $0.shape != winner }.map {
+      .init(route: explained($0.shape), rule: rules.rule(of: winner, over: $0.shape))
+    }
+  }
+
+  private func explained(_ shape: Int) -> ExplainedRoute {
+    let number = index.route(of: shape)
+    return ExplainedRoute(number, routes[number], pattern: index.pattern(of: shape))
+  }
+
+  // MARK: - Near misses
+
+  private struct Miss {
+    let candidate: Candidate
+    /// The edit that mends it.
+    let mend: Mend?
+    /// How many places do not fit.
+    let count: Int
+    let nearness: Nearness
+  }
+
+  /// What nearly matches, the nearest in front; of those that are as near, the one that would come first.
+  ///
+  /// What misses by one place, and only where there is nothing of that, by two; far off is told only where nothing else is.
+  private func nearest(_ match: (String) -> Int?) -> [Miss] {
+    let misses = near.values.compactMap { self.miss($0, match) }
+    var told = misses.filter { $0.count == 1 }
+    if told.isEmpty, winner == nil { told = misses.filter { $0.nearness < .other } }
+    let nearer = told.filter { $0.nearness < .other }
+    if !nearer.isEmpty || winner != nil { told = nearer }
+    return told.sorted {
+      ($0.count, $0.nearness, $0.candidate.shape) < ($1.count, $1.nearness, $1.candidate.shape)
+    }
+  }
+
+  /// A candidate as a near miss; `nil` if it is none, or would come after the winner all the same.
+  private func miss(_ candidate: Candidate, _ match: (String) -> Int?) -> Miss? {
+    let fit = candidate.fit
+    guard winner.map({ candidate.shape < $0 }) ?? true, fit.isAtPath || fit.misfits.count == 1 else {
+      return nil
+    }
+    guard !fit.misfits.contains(where: isMeant) else { return nil }
+    let mend = fit.mends.first { match($0.mended(reading.url)) == index.route(of: candidate.shape) }
+    if mend != nil { return Miss(candidate: candidate, mend: mend, count: 1, nearness: .mended) }
+    let nearness = fit.nearness
+    switch fit.misfits.first?.place {
+    case .opening: return nil
+    case .scheme, .label: if nearness == .other { return nil }
+    default: break
+    }
+    return Miss(candidate: candidate, mend: nil, count: fit.misses, nearness: nearness)
+  }
+
+  /// Whether what stands in a place, where a route has another text, is the winner's own: no slip of the pen.
+  private func isMeant(_ misfit: ShapeFit.Misfit) -> Bool {
+    guard let fit = matching.first(where: { $0.shape == winner })?.fit, let range = misfit.range else {
+      return false
+    }
+    switch misfit.place {
+    case .scheme, .label, .segment, .lastSegment:
+      guard misfit.part?.captures.isEmpty ?? true else { return false }
+      return !fit.holdings.contains { $0.range.overlaps(range) }
+    default: return false
+    }
+  }
+}

@@ -1,0 +1,96 @@
+/// One edit of a URL by which a route may take it.
+struct Mend {
+  /// The bytes that are replaced.
+  let range: Range<Int>
+  let text: String
+
+  func mended(_ url: String) -> String {
+    let bytes = Array(url.utf8)
+    return String(decoding: bytes[..<range.lowerBound], as: UTF8.self) + text
+      + String(decoding: bytes[range.upperBound...], as: UTF8.self)
+  }
+}
+
+extension ShapeFit {
+  /// The edits that may mend all that does not fit, each of one letter that the pattern writes, of a slash at the end, or of
+  /// http and https; whether one does is for `match` to say.
+  var mends: [Mend] {
+    guard misfits.count == 1, let misfit = misfits.first else { return [] }
+    switch misfit.place {
+    case .path where isOffByTrailingSlash:
+      let end = reading.endOfPath
+      return [misfit.range.map { Mend(range: $0, text: "") } ?? Mend(range: end..<end, text: "/")]
+    case .scheme:
+      guard let range = misfit.range, let own = reading.scheme, let scheme = form.scheme else { return [] }
+      let isTwin = [own, scheme] == ["http", "https"] || [own, scheme] == ["https", "http"]
+      guard isTwin || OneEdit.lies(between: Array(own.utf8), and: Array(scheme.utf8)) else { return [] }
+      return [Mend(range: range, text: scheme)]
+    case .opening:
+      let slashes = reading.slashes
+      return [slashes.count - 1, slashes.count + 1].filter { (0...3).contains($0) }.map {
+        Mend(range: slashes, text: String(repeating: "/", count: $0))
+      }
+    case .query(let key): return misfit.range.map { mends(of: misfit, at: $0) } ?? mends(ofMissingKey: key)
+    default: return misfit.range.map { mends(of: misfit, at: $0) } ?? []
+    }
+  }
+
+  /// The part's own texts in the place of one that is nearly the same.
+  private func mends(of misfit: Misfit, at range: Range<Int>) -> [Mend] {
+    guard case .part(let component) = misfit.expected, let part = misfit.part else { return [] }
+    let form = component == .host ? TextForm.host : component == .query ? queryForm : .path
+    let own = form.decode(URLText(range), of: reading.url.utf8.span)
+    var texts = pattern.texts(of: part).filter { OneEdit.lies(between: own, and: $0) }
+    texts += pattern.ends(of: part, mending: own)
+    return texts.map { Mend(range: range, text: RoutePattern.undoubled($0, reserved: component.reserved)) }
+  }
+
+  /// The key in the place of one that the pattern does not name.
+  private func mends(ofMissingKey key: String) -> [Mend] {
+    let named = Set(pattern.query.map(\.key))
+    let items = pattern.options.plus == .literal ? reading.literalItems : reading.items
+    return items.filter {
+      !named.contains($0.key.text) && OneEdit.lies(between: $0.key.text, and: Array(key.utf8))
+    }
+    .map {
+      Mend(range: $0.key.range, text: RoutePattern.undoubled(Array(key.utf8), reserved: "&=#%+"))
+    }
+  }
+
+  private var queryForm: TextForm {
+    pattern.options.plus == .literal ? .path : reading.parts.queryForm
+  }
+}
+
+extension RoutePattern {
+  /// The few texts that a part writes out: a literal, a choice, a type that is a list.
+  func texts(of part: PatternPart) -> [[UInt8]] {
+    if let literal = part.literal { return literal.isEmpty ? [] : [literal] }
+    if let number = part.wholeCapture {
+      return (captures[number].type.language.texts(upTo: 32) ?? []).map { Array($0.utf8) }
+    }
+    guard part.pieces.count == 1, case .choice(let alternatives)? = part.pieces.first else { return [] }
+    return alternatives.compactMap(\.first)
+  }
+
+  /// Texts of a part in which the literal at one end stands as it is to, in the place of one that is nearly the same.
+  fileprivate func ends(of part: PatternPart, mending text: [UInt8]) -> [[UInt8]] {
+    guard part.pieces.count > 1 else { return [] }
+    var mended: [[UInt8]] = []
+    if case .literal(let first)? = part.pieces.first {
+      for count in (first.count - 1)...(first.count + 1) where count < text.count {
+        if OneEdit.lies(between: Array(text.prefix(count)), and: first) {
+          mended.append(first + text.dropFirst(count))
+        }
+      }
+    }
+    if case .literal(let last)? = part.pieces.last {
+      for count in (last.count - 1)...(last.count + 1) where count < text.count {
+        if OneEdit.lies(between: Array(text.suffix(count)), and: last) {
+          mended.append(text.dropLast(count) + last)
+        }
+      }
+    }
+    return mended.filter { $0.allSatisfy { $0 != 0 } && String(validating: $0, as: UTF8.self) != nil }
+  }
+}

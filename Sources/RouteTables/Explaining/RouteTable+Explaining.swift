@@ -1,0 +1,34 @@
+extension RouteTable {
+  /// Why `url` goes to the route that it goes to: by which rule over which others, and which routes nearly match, and where
+  /// they fail.
+  ///
+  /// ```swift
+  /// let explanation = try table.explain("notes://note/seven")
+  /// print(explanation)
+  /// // notes://note/seven
+  /// //   no route matches
+  /// //   nearly `note` (notes://note/{id:int}, notes.toml:4:9), but
+  /// //     segment 1 is `seven` (bytes 14 to 18): `id` takes an `int`: a whole number, …
+  /// ```
+  ///
+  /// The whole table is looked at: some milliseconds for thousands of routes.
+  ///
+  /// - Parameters:
+  ///   - url: a URL, or a bare path that begins with `/`.
+  ///   - context: what the request says of itself, as for `match`.
+  ///   - limit: how many near misses are told.
+  ///   - hidden: runs of bytes that are not to be shown either: what is secret by another table.
+  /// - Throws: what `match` throws for a text that is no URL.
+  public func explain(
+    _ url: String, when context: [String: String] = [:], limit: Int = 5, hiding hidden: [Range<Int>] = []
+  ) throws(RouteTableError) -> RouteExplanation {
+    let found = try find(url, when: context)
+    var search = ExplanationSearch(
+      try URLReading(url), routes.map(\.record), storage.index, context, winner: found.map { Int($0.shape) },
+      hiding: hidden)
+    search.run()
+    return search.explanation(limit: max(0, limit)) { mended in
+      ((try? find(mended, when: context)) ?? nil)?.routeIndex
+    }
+  }
+}

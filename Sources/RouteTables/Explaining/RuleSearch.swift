@@ -1,0 +1,126 @@
+/// Finds the rule by which one shape of a table comes before another.
+struct RuleSearch {
+  private let routes: [RouteRecord]
+  private let index: RouteIndex
+  private let pairs: [(winner: Int, loser: Int)]
+  private var languages = LanguageTable()
+
+  init(_ routes: [RouteRecord], _ index: RouteIndex) {
+    self.routes = routes
+    self.index = index
+    // The table was built of these pairs.
+    pairs = routes.contains { !$0.winsOver.isEmpty } ? (try? WinsOver(routes).pairs()) ?? [] : []
+  }
+
+  /// The rule by which the first comes before the second; both by their places in the order of the table.
+  mutating func rule(of first: Int, over second: Int) -> PrecedenceRule {
+    let numbers = (index.route(of: first), index.route(of: second))
+    let (own, other) = (routes[numbers.0], routes[numbers.1])
+    if own.rank != other.rank { return .layer(own.rank, over: other.rank) }
+    if pairs.contains(where: { $0.winner == numbers.0 && $0.loser == numbers.1 }) { return .winsOver }
+    let shapes = (shape(first), shape(second))
+    let patterns = (pattern(first), pattern(second))
+    let steps = (
+      ShapeSteps(shapes.0.shape, patterns.0, &languages), ShapeSteps(shapes.1.shape, patterns.1, &languages)
+    )
+    let place = ShapeSteps.difference(steps.0, steps.1, &languages)
+    let beyond =
+      place == nil ? shapes.0.firstDifference(from: shapes.1, patterns, (own, other), &languages) : nil
+    if place == nil, beyond == nil { return .owners }
+    if ShapeProduct(shapes.0, patterns.0, shapes.1, patterns.1).isFirstInSecond(&languages) {
+      return .narrower
+    }
+    if let place, place.isInOrder { return .leftmost(place.difference) }
+    if let beyond { return .leftmost(beyond) }
+    return .inTurn(of: between(first, second).map { routes[$0].id })
+  }
+
+  /// A route between the two in the order, about which a wish was said that moved one of them.
+  private func between(_ first: Int, _ second: Int) -> Int? {
+    let (own, other) = (index.route(of: first), index.route(of: second))
+    let there = Set((first + 1..<max(second, first + 1)).map { index.route(of: $0) })
+    for pair in pairs {
+      if pair.winner == own, there.contains(pair.loser) { return pair.loser }
+      if pair.loser == other, there.contains(pair.winner) { return pair.winner }
+    }
+    return there.count == 1 ? there.first : nil
+  }
+
+  private func pattern(_ place: Int) -> RoutePattern {
+    routes[index.route(of: place)].patterns[index.pattern(of: place)]
+  }
+
+  private mutating func shape(_ place: Int) -> RouteShape {
+    let number = index.route(of: place)
+    return RouteShape(
+      index.forms[place], of: pattern(place), route: number, index: index.pattern(of: place),
+      conditions: routes[number].conditions, languages: &languages)
+  }
+}
+
+extension RouteShape {
+  /// What two shapes that end in one node differ in first, where the first comes first; `nil` if in nothing.
+  fileprivate func firstDifference(
+    from other: RouteShape, _ patterns: (RoutePattern, RoutePattern), _ words: (RouteRecord, RouteRecord),
+    _ languages: inout LanguageTable
+  ) -> FirstDifference? {
+    let isCrossing: Bool
+    switch difference(from: other, &languages) {
+    case .none: return nil
+    case .ordered: isCrossing = false
+    case .crossing: isCrossing = true
+    }
+    let (required, others) = (tests.count { $0.kind != .absent }, other.tests.count { $0.kind != .absent })
+    if required != others { return .moreKeys(required, others) }
+    if tests.count != other.tests.count {
+      return .moreAbsentKeys(tests.count - required, other.tests.count - others)
+    }
+    for (own, others) in zip(tests, other.tests) where own.key != others.key {
+      return .keys(own.name, others.name)
+    }
+    if let (own, others) = zip(tests, other.tests).first(where: { $0 != $1 }) {
+      return .place(
+        .query(own.name), first: patterns.0.written(own), second: patterns.1.written(others),
+        isCrossing: isCrossing)
+    }
+    if fragment != other.fragment {
+      let texts = (patterns.0, patterns.1)
+      return .place(
+        .fragment, first: texts.0.writtenFragment, second: texts.1.writtenFragment, isCrossing: isCrossing)
+    }
+    if conditions.count != other.conditions.count {
+      return .moreConditions(conditions.count, other.conditions.count)
+    }
+    for (own, others) in zip(conditions, other.conditions) where own.name != others.name {
+      return .conditions(own.name, others.name)
+    }
+    for (own, others) in zip(conditions, other.conditions) where own.language != others.language {
+      return .place(
+        .request(own.name), first: words.0.wording(of: own.name), second: words.1.wording(of: own.name),
+        isCrossing: isCrossing)
+    }
+    return .literalPlus
+  }
+}
+
+extension RouteShape.Test {
+  fileprivate var name: String { String(decoding: key, as: UTF8.self) }
+}
+
+extension RoutePattern {
+  /// The query item of a test, as the pattern writes it.
+  fileprivate func written(_ test: RouteShape.Test) -> String {
+    guard let item = query.first(where: { $0.key == test.key }) else { return "" }
+    let key = (item.test == .absent ? "!" : "") + Self.encode(item.key, reserved: "&=#%+!")
+    return key + (item.value.map { "=" + text(of: $0, .query) } ?? "")
+  }
+
+  fileprivate var writtenFragment: String { fragment.map { "#" + text(of: $0, .fragment) } ?? "" }
+}
+
+extension RouteRecord {
+  /// What a route asks of the request under a name, in words.
+  fileprivate func wording(of name: String) -> String {
+    conditions.filter { $0.name == name }.flatMap(\.words).joined(separator: " or ")
+  }
+}

@@ -1,0 +1,58 @@
+import ArgumentParser
+import BusInterfaces
+import RouteTables
+
+/// What a request says of itself, where there is none: for commands that only say what routes would do.
+struct RouteContextOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("As if this application had asked.", valueName: "id"),
+    completion: Completions.applications)
+  var sourceApplication: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "How sure that is: sandbox, unit, executable, claimed or unknown; if not told, claimed or unknown.",
+      valueName: "level"), completion: .list(["sandbox", "unit", "executable", "claimed", "unknown"]))
+  var assurance: String?
+
+  @Option(help: ArgumentHelp("The web origin that asks, as https://example.org.", valueName: "origin"))
+  var origin: String?
+
+  @Option(
+    help: ArgumentHelp("What a person did: clicked or allowed.", valueName: "part"),
+    completion: .list(["clicked", "allowed"]))
+  var person: String?
+
+  @Flag(help: "As if a sandboxed application had asked.")
+  var sandboxed = false
+
+  @Option(
+    help: ArgumentHelp("An application that runs; may be given more than once.", valueName: "id"),
+    completion: Completions.applications)
+  var running: [String] = []
+
+  func validate() throws {
+    let levels = ["sandbox", "unit", "executable", "claimed", "unknown"]
+    guard assurance.map(levels.contains) ?? true else {
+      throw ValidationError("an assurance is one of \(levels.joined(separator: ", ")).")
+    }
+    guard person.map({ PersonsPart(rawValue: $0) != nil }) ?? true else {
+      throw ValidationError("A person's part is clicked or allowed")
+    }
+  }
+
+  /// What the request says of itself, as the broker puts it.
+  var context: [String: String] {
+    var context: [String: String] = [:]
+    context[RouteCondition.Name.source] = sourceApplication
+    context[RouteCondition.Name.assurance] = assurance ?? (sourceApplication == nil ? "unknown" : "claimed")
+    context[RouteCondition.Name.origin] = origin
+    context[RouteCondition.Name.person] = person
+    context[RouteCondition.Name.sandboxed] = sandboxed ? "yes" : nil
+    for application in running {
+      context[RouteCondition.Name.target(application)] = "running"
+      context[RouteCondition.Name.target(nil)] = "running"
+    }
+    return context
+  }
+}

@@ -1,0 +1,47 @@
+import ArgumentParser
+import BusInterfaces
+import DBus
+import RouteFiles
+import RouteTables
+
+/// What route files are asked about one URL: the words of a command, the files in front and the URL last.
+struct RouteQuestion {
+  let url: String
+  private let named: NamedRouteFiles
+  private let json: Bool
+
+  /// Reads the files, and says what is wrong with them; throws for a text that is not UTF-8.
+  init(_ words: [String], json: Bool) throws {
+    url = words.last ?? ""
+    named = NamedRouteFiles(words.dropLast())
+    self.json = json
+    for complaint in named.files.complaints { Console.warn(complaint.line.text) }
+    guard String(validating: OpenArgument.original(of: url), as: UTF8.self) != nil else {
+      throw refusal("\(URLString.Invalid.notUTF8)")
+    }
+  }
+
+  /// What the table says; a text that is no URL is told, and throws the exit code.
+  func answer<Answer>(
+    _ ask: (RouteTable<RouteAction>) throws(RouteTableError) -> Answer
+  ) throws -> Answer {
+    do throws(RouteTableError) { return try ask(named.files.table) } catch {
+      throw refusal(error.description)
+    }
+  }
+
+  /// What to exit with; `nil` for 0.
+  func exitCode(isMatched: Bool) -> ExitCode? {
+    let code = max(named.exitCode(named.files.complaints), isMatched ? 0 : 1)
+    return code == 0 ? nil : ExitCode(code)
+  }
+
+  private func refusal(_ message: String) -> ExitCode {
+    if json {
+      Console.emit(JSONText.line(["error": .string("invalid-url"), "message": .string(message)]))
+    } else {
+      Console.warn(message)
+    }
+    return ExitCode(65)
+  }
+}

@@ -1,0 +1,61 @@
+import ArgumentParser
+import BusInterfaces
+import RouteTables
+
+/// `usher routes explain`: why a URL goes to the route that it goes to, or to none.
+struct RoutesExplainCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "explain",
+    abstract: "Says which route a URL goes to and over which others, by which rule, and which nearly match.",
+    usage: "usher routes explain [<options>] [<file> ...] <url>",
+    discussion: HelpText.discussion(
+      """
+      Of a route that nearly matches it says what fails, at which bytes of the URL, and what is expected there; where one edit mends it, \
+      the URL that was probably meant. Captures that a route file calls secret are not shown. "usher explain" says what becomes of a \
+      link on this desktop.
+      """,
+      exit: [
+        0: "a route matches", 1: "none does, or a file is wrong", 64: "the command was called in a wrong way",
+        65: "what was given is no URL", 66: "a file cannot be read",
+      ],
+      examples: [
+        "By your own route files": "usher routes explain notes://note/seven",
+        "By a file before it is installed": "usher routes explain ./notes.toml notes://note/7",
+        "As if an application had asked":
+          "usher routes explain --source-application org.example.Chat notes://note/7",
+      ]))
+
+  @Argument(
+    help: ArgumentHelp(
+      "Files and folders, and last the URL; without any file, the user's own folder.", valueName: "file… url"),
+    completion: Completions.routeFiles)
+  var words: [String]
+
+  @OptionGroup var request: RouteContextOptions
+
+  @Option(help: ArgumentHelp("How many routes that nearly match are told.", valueName: "number"))
+  var limit = 5
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  func validate() throws {
+    guard !words.isEmpty else { throw ValidationError("give a URL: usher routes explain [FILE…] URL") }
+    guard limit >= 0 else { throw ValidationError("--limit is a number from 0") }
+  }
+
+  func run() throws {
+    let question = try RouteQuestion(words, json: json)
+    let told = try question.answer { table throws(RouteTableError) in
+      try table.explain(question.url, when: request.context, limit: limit)
+    }
+    if json {
+      Console.emit(JSONText.line(told.entries))
+    } else {
+      for (number, line) in told.lines.enumerated() {
+        Console.say(StyledText(line, as: number == 0 ? .heading : nil).inOneLine)
+      }
+    }
+    if let code = question.exitCode(isMatched: told.winner != nil) { throw code }
+  }
+}

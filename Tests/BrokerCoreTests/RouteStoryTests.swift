@@ -1,0 +1,132 @@
+import Freedesktop
+import RouteTables
+import TestSupport
+import Testing
+
+@testable import BrokerCore
+
+/// What a decision says of routes to who asks why.
+@Suite struct `The story of a link` {
+  private struct Rule {
+    let owner: RouteLayer.Owner
+    let id: String
+    let pattern: String
+    let action: RouteAction
+    var secret: Set<String> = []
+    var winsOver: [String] = []
+  }
+
+  private func decide(
+    _ url: String, _ rules: [Rule], tellsWhy: Bool = true, _ change: (inout OpenRequest) -> Void = { _ in }
+  ) throws -> Decision {
+    let desktop = try ThrowAwayDesktop()
+    try desktop.installScript("viewer", "#!/bin/sh\n")
+    try desktop.installDesktopEntry("org.example.Viewer", exec: "viewer %u", schemes: ["note"])
+    try desktop.setDefaults(["note": ["org.example.Viewer"]])
+    let directories = BaseDirectories(environment: desktop.environment)
+    let layers = try RouteLayer.Owner.allCases.map { owner in
+      var builder = RouteTableBuilder<RouteAction>()
+      for (number, rule) in rules.enumerated() where rule.owner == owner {
+        try builder.add(
+          [try RoutePattern(rule.pattern)], id: rule.id, action: rule.action,
+          at: SourceLocation(file: "\(owner).toml", line: number + 1), rank: owner.rank(isFinal: false),
+          winsOver: rule.winsOver, secretCaptures: rule.secret)
+      }
+      return RouteLayer(owner: owner, table: try builder.build())
+    }
+    let programs = ProgramSearch(path: desktop.environment["PATH"])
+    let broker = Broker(
+      layers: layers, resolver: ApplicationResolver(directories: directories, programs: programs),
+      programs: programs)
+    let text = try URLString(url)
+    var request = OpenRequest(urls: [text])
+    change(&request)
+    return broker.decide(text, of: request, tellsWhy: tellsWhy)
+  }
+
+  private static let viewer = RouteAction.open(application: "org.example.Viewer")
+
+  @Test func `says which route of which layer decides, by which rule, over whom`() throws {
+    let decision = try decide(
+      "note:/a/b",
+      [
+        Rule(owner: .user, id: "wide", pattern: "note:/{x}/{y}", action: .allow),
+        Rule(owner: .user, id: "mine", pattern: "note:/a/{y}", action: Self.viewer),
+        Rule(owner: .user, id: "close", pattern: "note:/a/c", action: Self.viewer),
+        Rule(owner: .administrator, id: "theirs", pattern: "note:/a/b", action: .deny(reason: "no")),
+      ])
+    let told = [
+      "the user's route “mine” (user.toml:2:1) opens it with org.example.Viewer",
+      "over `wide` (note:/{x}/{y}, user.toml:1:1): the winner is narrower: this one takes all that it takes, and more",
+      "over the administrator's `theirs` (note:/a/b, administrator.toml:4:1): the user's routes come before "
+        + "the administrator's routes",
+      "not `close` (note:/a/c, user.toml:3:1): segment 2 is `b` (byte 9), and this route has `c` there"
+        + "; did you mean note:/a/c ?",
+      "org.example.Viewer opens it",
+    ]
+    #expect(decision.explanation.map(\.text) == told, "\(decision.explanation)")
+  }
+
+  @Test func `says which routes nearly match where none decides, and goes on with the desktop's files`()
+    throws
+  {
+    let decision = try decide(
+      "note:/seven",
+      [
+        Rule(owner: .user, id: "number", pattern: "note:/{n:uint}", action: .deny(reason: "no")),
+        Rule(owner: .vendor, id: "shelf", pattern: "note:/sevn", action: .allow),
+      ])
+    let steps = decision.explanation.map(\.text)
+    let told = [
+      "no route of the user matches",
+      "not `number` (note:/{n:uint}, user.toml:1:1): segment 1 is `seven` (bytes 7 to 11): `n` takes a `uint`: "
+        + "a whole number of 64 bits, without sign or zeros in front",
+      "no route of the vendor matches",
+      "not `shelf` (note:/sevn, vendor.toml:2:1): segment 1 is `seven` (bytes 7 to 11), and this route has `sevn` there"
+        + "; did you mean note:/sevn ?",
+    ]
+    #expect(Array(steps.prefix(4)) == told, "\(steps)")
+    #expect(
+      steps[4].hasPrefix("org.example.Viewer") && steps.last == "org.example.Viewer opens it", "\(steps)")
+  }
+
+  @Test func `What a route calls secret is not in the story, whichever layer would show it`() throws {
+    let rewrite = RouteAction.rewrite(try ActionTemplate(url: "note:/gone/{token}"))
+    let decision = try decide(
+      "note:/reset/hush",
+      [
+        Rule(owner: .user, id: "almost", pattern: "note:/reset/{n:uint}", action: .allow),
+        Rule(
+          owner: .administrator, id: "reset", pattern: "note:/reset/{token}", action: rewrite,
+          secret: ["token"]),
+        Rule(owner: .vendor, id: "gone", pattern: "note:/gone/{n:uint}", action: .allow),
+      ])
+    let steps = decision.explanation.map(\.text)
+    #expect(decision.url.text == "note:/gone/hush" && decision.shownURL == "note:/reset/…")
+    #expect(!steps.contains { $0.contains("hush") }, "\(steps)")
+    #expect(steps.contains { $0.contains("segment 2 is `…` (bytes 13 to 16)") }, "\(steps)")
+    #expect(steps.contains { $0.contains("makes another URL, with what is secret, of it") }, "\(steps)")
+  }
+
+  @Test func `A sandboxed caller is not told of routes that do not decide`() throws {
+    let rules = [
+      Rule(owner: .user, id: "number", pattern: "note:/{n:uint}", action: .deny(reason: "no")),
+      Rule(owner: .user, id: "any", pattern: "note:/{x}", action: .deny(reason: "no")),
+    ]
+    let told = try decide("note:/7", rules).explanation.map(\.text)
+    #expect(told.contains { $0.hasPrefix("over `any`") }, "\(told)")
+    let source = SourceApplication(try #require(ApplicationID("org.example.Boxed")), .sandbox)
+    let boxed = try decide("note:/7", rules) { $0.source = source }
+    #expect(boxed.explanation.count == 2, "\(boxed.explanation)")
+  }
+
+  @Test func `Who only opens a link is told no more than before, and decides the same`() throws {
+    let rules = [
+      Rule(owner: .user, id: "one", pattern: "note:/{x}", action: Self.viewer, secret: ["x"]),
+      Rule(owner: .user, id: "two", pattern: "note:/{x...}", action: .allow),
+    ]
+    let (plain, told) = (try decide("note:/7", rules, tellsWhy: false), try decide("note:/7", rules))
+    #expect(plain.shownURL == nil && plain.explanation.count == 2 && told.explanation.count == 3)
+    #expect(plain.verdict.description == told.verdict.description)
+  }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import RouteTables
+
+/// What `explain` says, held against the definitions.
+///
+/// `ROUTE_FUZZ_ROUNDS` asks for more tables for each seed, `ROUTE_FUZZ_SEED` for other ones.
+@Suite struct `What explain says is true` {
+  private static let rounds = Int(ProcessInfo.processInfo.environment["ROUTE_FUZZ_ROUNDS"] ?? "") ?? 240
+  private static let seed = UInt64(ProcessInfo.processInfo.environment["ROUTE_FUZZ_SEED"] ?? "") ?? 0
+
+  @Test(arguments: 11...12 as ClosedRange<UInt64>)
+  func `of random tables, winner, losers, rules, near misses and mended URLs`(seed: UInt64) throws {
+    var random = SeededGenerator(seed: Self.seed &* 1_000 &+ seed)
+    let precedence = NaivePrecedence()
+    var (rules, misses, mends) = ([String: Int](), 0, 0)
+    for _ in 0..<Self.rounds {
+      let patterns = (0..<Int.random(in: 1...8, using: &random)).map {
+        ("r\($0)", NaivePattern.random(&random))
+      }
+      var builder = RouteTableBuilder<Int>()
+      for (number, (id, pattern)) in patterns.enumerated() {
+        try builder.add(
+          [try pattern.read()], id: id, action: number, at: SourceLocation(file: "test", line: number + 1))
+      }
+      let table = builder.buildSettingAside().table
+      let naive = NaiveMatcher(table.routes.map { ($0.id, patterns[$0.action].1) }, precedence)
+      guard !naive.shapes.isEmpty else { continue }
+      for _ in 0..<20 {
+        var url = NaiveURL.filling(random.pick(naive.shapes).shape, &random)
+        let text = url.text(&random)
+        let told = try table.explain(text, limit: 100)
+        let about =
+          "\(text)\n\(told)\n" + table.routes.map { "\($0.id) \($0.patterns[0])" }.joined(separator: "\n")
+        // The winner is match's.
+        #expect(told.winner?.route.index == (try table.match(text)?.routeIndex), "\(about)")
+        // The losers are all others that match.
+        let matching = naive.shapes.filter { NaiveReader(url: url, shape: $0.shape).captures() != nil }
+        let named = ([told.winner?.route.id].compactMap { $0 } + told.losers.map(\.route.id)).sorted()
+        #expect(named == Set(matching.map(\.id)).sorted(), "\(about)")
+        for loser in told.losers {
+          rules[loser.rule.name, default: 0] += 1
+          let shapes = [told.winner?.route.id, loser.route.id].map { id in
+            matching.filter { $0.id == id }.map(\.shape)
+          }
+          // Of one pattern, several shapes may match: which is the best the definition need not say.
+          guard shapes[0].count == 1, shapes[1].count == 1 else { continue }
+          try check(loser.rule, shapes[0][0], shapes[1][0], precedence, &random, about)
+        }
+        for miss in told.nearMisses {
+          misses += 1
+          #expect(!matching.contains { $0.id == miss.route.id }, "\(about)")
+          #expect(
+            !miss.faults.isEmpty && miss.faults.allSatisfy { ($0.range?.upperBound ?? 0) <= text.utf8.count })
+          guard let mended = miss.mended else { continue }
+          mends += 1
+          #expect(try table.match(mended)?.routeIndex == miss.route.index, "\(mended): \(about)")
+        }
+      }
+    }
+    #expect(rules["narrower", default: 0] > 50 && rules["leftmost", default: 0] > 20, "\(rules)")
+    #expect(misses > 500 && mends > 50, "\(misses) \(mends)")
+  }
+
+  private func check(
+    _ rule: PrecedenceRule, _ winner: NaiveShape, _ loser: NaiveShape, _ precedence: NaivePrecedence,
+    _ random: inout SeededGenerator, _ about: String
+  ) throws {
+    switch rule {
+    case .narrower:
+      for _ in 0..<20 {
+        var url = NaiveURL.filling(winner, &random)
+        _ = url.text(&random)
+        guard NaiveReader(url: url, shape: winner).captures() != nil else { continue }
+        #expect(NaiveReader(url: url, shape: loser).captures() != nil, "not narrower: \(url): \(about)")
+      }
+    case .leftmost(let difference):
+      #expect(precedence.compare(winner, loser) != .second, "not first: \(about)")
+      let component = precedence.differingComponent(winner, loser)
+      if case .place(let place, _, _, _) = difference, !["query", "fragment"].contains(place.component) {
+        #expect(component == place.component, "\(place): \(about)")
+      } else {
+        #expect(component == nil, "\(difference): \(about)")
+      }
+    case .owners, .inTurn: break
+    case .layer, .winsOver: Issue.record("no route says so: \(about)")
+    }
+  }
+
+  @Test func `A wish and a layer are named, and what stands between two`() throws {
+    var builder = RouteTableBuilder<Int>()
+    try builder.add("/a/{x}", id: "one", action: 1)
+    try builder.add("/{x}/b", id: "two", action: 2, winsOver: ["one"])
+    try builder.add("/a/b", id: "three", action: 3, rank: .vendor)
+    try builder.add("/a/{x...}", id: "four", action: 4)
+    let told = try builder.build().explain("/a/b")
+    let rules = Dictionary(uniqueKeysWithValues: told.losers.map { ($0.route.id, $0.rule) })
+    #expect(told.winner?.route.id == "two")
+    #expect(rules["one"] == .winsOver && rules["three"] == .layer(.user, over: .vendor))
+    #expect(rules["four"] == .inTurn(of: "one"), "\(told)")
+  }
+
+  @Test(arguments: [
+    "https://h/reset/hush", "https://h/reset/hush/", "https://h/reset/hush/x", "https://h/rest/hush",
+    "https://h/reset/hush%2Fhush", "https://h/reset/hush/hush", "http://h/reset/hush", "https://g/reset/hush",
+    "https:/h/reset/hush", "https://h/in?t=hush&t=hush&u=1", "https://h/in?u=1&t=hush",
+    "https://h/else?t=hush",
+    "https://h/in?%74=hush&u=1", "https://h/in?t=hush", "https://h/x#hush", "https://h/y#hush",
+    "https://h/v-hush-w",
+    "https://hush@h/me", "https://hush@h/you", "https://h/all/hush/b/hush", "https://h/num/hush",
+    "https://h/opt?n=hush", "https://h/reset/./hush", "https://h/a/../reset/hush", "https://h:444/reset/hush",
+  ])
+  func `What secret captures take is nowhere`(url: String) throws {
+    var builder = RouteTableBuilder<Int>()
+    let patterns = [
+      "https://h/reset/{t}", "https://h/in?t={t}&u={u}", "https://h/x#{t}", "https://h/v-{t}-{w}",
+      "https://{t}@h/me", "https://h/all/{t...}", "https://h/num/{t:uint}", "https://h/opt?n={t:uint?}",
+    ]
+    for (number, pattern) in patterns.enumerated() {
+      try builder.add(pattern, id: "s\(number)", action: number, secretCaptures: ["t"])
+    }
+    let told = try builder.build().explain(url, limit: 100)
+    var all = "\(told)"
+    dump(told, to: &all)
+    #expect(!all.contains("hush"), "\(told)")
+  }
+
+  @Test func `A limit leaves the nearest, and says how many more there are`() throws {
+    let routes = try table((0..<30).map { "https://h/word\($0)" })
+    let told = try routes.explain("https://h/word311", limit: 3)
+    #expect(told.nearMisses.count == 3 && told.furtherNearMisses > 0 && told.winner == nil)
+    #expect(told.nearMisses.allSatisfy { $0.faults.count == 1 })
+    #expect(try routes.explain("https://h/word3x", limit: 1).nearMisses.first?.mended != nil)
+    #expect(try routes.explain("https://h/x", limit: 0).nearMisses.isEmpty)
+  }
+
+  @Test(arguments: ["/%zz", "a b", "x", "https://127.1/", ""])
+  func `What is no URL is refused as by match`(url: String) throws {
+    let routes = try table(["/a", "https://h/{x}"])
+    let error = refusal { () throws(RouteTableError) in _ = try routes.match(url) }
+    #expect(error != nil)
+    #expect(refusal { () throws(RouteTableError) in _ = try routes.explain(url) } == error)
+  }
+}
