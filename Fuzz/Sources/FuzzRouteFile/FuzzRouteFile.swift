@@ -13,6 +13,9 @@ func fuzzRouteFile(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
       complaint.location.file == "input.toml" && complaint.location.line > 0, "\(complaint) has a place")
     promise(!complaint.message.isEmpty, "a complaint says something")
   }
+  for finding in files.table.check(isStrict: true).findings {
+    promise(finding.route.location.file == "input.toml", "\(finding) has a place")
+  }
   let again = RouteFileSet([source])
   promise(again.complaints == files.complaints, "the same file, the same complaints")
   return 0

@@ -7,6 +7,8 @@ public struct TableCheck: Sendable {
   private let reversed: RouteTable<Int>
   private let alone: [RouteTable<Int>]
   private let comparesPairs: Bool
+  /// The patterns of which it is proven that they never win.
+  private let silent: Set<RoutePattern>
 
   /// Builds the tables; routes that conflict are set aside, and each conflict must show what it is about.
   ///
@@ -21,9 +23,14 @@ public struct TableCheck: Sendable {
     var alone: [RouteTable<Int>] = []
     for route in routes.enumerated() { alone.append(try Self.builder([route]).buildSettingAside().table) }
     self.alone = alone
+    let found = table.check(isStrict: true).findings
+    silent = Set(found.filter { $0.kind.isOfOneThatNeverWins }.map(\.route.pattern))
     let builds = (try? builder.build()) != nil
     promise(conflicts.isEmpty == builds, "building refuses exactly what has conflicts: \(conflicts)")
-    for conflict in conflicts { check(conflict) }
+    for conflict in conflicts {
+      check(conflict.witness, of: [conflict.first, conflict.second], "\(conflict)")
+    }
+    for finding in found { check(finding) }
   }
 
   /// Matches, reads everything, and compares.
@@ -48,7 +55,24 @@ public struct TableCheck: Sendable {
     }
     promise(table.routes[found.routeIndex].id == found.route.id, "the index is the route's")
     for item in found.query { _ = (item.name, item.value) }
+    promise(!silent.contains(found.pattern), "\(found.pattern) never wins, and wins \(url)")
+    generate(found)
     compare(found, url)
+  }
+
+  /// A URL that is made of what was read is the route's own, with the same values.
+  private func generate(_ found: RouteMatch<Int>) {
+    let values = Dictionary(found.values.map { ($0.name, $0.value) }) { first, _ in first }
+    let url: String
+    do {
+      url = try table.generate(found.route.id, values, when: FuzzRoute.context)
+    } catch {
+      return promise(!error.description.isEmpty, "a refusal says something")
+    }
+    let again = try? table.match(url, when: FuzzRoute.context)
+    promise(again?.action == found.action, "\(url) is made of `\(found.route.id)`, and is another's")
+    let read = again.map { Dictionary($0.values.map { ($0.name, $0.value) }) { first, _ in first } }
+    promise(read == values, "\(url) is made of \(values), and read as \(read ?? [:])")
   }
 
   /// Who wins, who else matches and who does not is as the routes alone have it, and what was meant is taken.
@@ -117,14 +141,30 @@ public struct TableCheck: Sendable {
     } + match.values.map { "\($0.name): \($0.value)" }
   }
 
-  /// The witness of a conflict is taken by both sides; where they ask for more, it says more than a URL.
-  private func check(_ conflict: RouteConflict) {
-    promise(!conflict.description.isEmpty, "a conflict says something")
-    let sides = [conflict.first, conflict.second].compactMap { Int($0.id.dropFirst()) }
-    for side in sides where sides.allSatisfy({ routes[$0].conditions.isEmpty }) {
-      promise(
-        taken(by: side, conflict.witness) != nil,
-        "\(routes[side].pattern) does not take the witness of \(conflict)")
+  /// A finding says something, and its witness shows it.
+  private func check(_ finding: RouteFinding) {
+    promise(!finding.description.isEmpty, "a finding says something")
+    guard case .crossing(let decision) = finding.kind else { return }
+    check(decision.witness, of: [decision.winner, decision.loser], "\(decision)")
+    let winner = (try? table.match(decision.witness))?.route.id
+    promise(
+      winner == decision.taker ?? decision.winner.id, "\(winner ?? "none") wins the witness of \(decision)")
+  }
+
+  /// A witness is taken by both sides.
+  private func check(_ witness: RouteRequest, of sides: [RouteConflict.Side], _ what: String) {
+    for side in sides {
+      guard let number = Int(side.id.dropFirst()) else { continue }
+      promise((try? alone[number].match(witness)) != nil, "\(side) does not take the witness: \(what)")
+    }
+  }
+}
+
+extension RouteFinding.Kind {
+  fileprivate var isOfOneThatNeverWins: Bool {
+    switch self {
+    case .matchesNothing, .neverWins: true
+    case .neverHolds, .nothingToWin, .winsAnyway, .crossing: false
     }
   }
 }
