@@ -152,7 +152,7 @@ private func request(_ urls: String..., change: (inout Envelope) -> Void = { _ i
     }
     for (url, call) in [
       (try tab.url(.view), "turn view"), (try tab.url(nil), "turn -"),
-      (try routes.table.generate(note, 7, "a/b"), "show 7 a/b"), (try gone.url(3), "delete 3"),
+      (try routes.table.url(of: note, 7, "a/b"), "show 7 a/b"), (try gone.url(3), "delete 3"),
       ("notes:/to/edit", "turn edit"),
     ] {
       #expect(try await routes.handle(request(url), by: scene).isHandled, "\(url)")

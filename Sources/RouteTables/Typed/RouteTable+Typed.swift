@@ -14,11 +14,11 @@ extension RouteTable {
   /// The URL of a route of this table and its arguments, proven as that of an ID and values.
   ///
   /// ```swift
-  /// let url = try table.generate(note, 7, .edit)   // notes://note/7?tab=edit
+  /// let url = try table.url(of: note, 7, .edit)   // notes://note/7?tab=edit
   /// ```
   /// - Throws: ``RouteGenerationError``; `unknownRoute` where the table has the route not, or another one of its ID.
-  public func generate<each Argument: RouteArgument>(
-    _ route: TypedRoute<repeat each Argument>, _ arguments: repeat each Argument,
+  public func url<each Argument: RouteArgument>(
+    of route: TypedRoute<repeat each Argument>, _ arguments: repeat each Argument,
     when context: [String: String]? = nil
   ) throws(RouteGenerationError) -> String {
     let patterns: [RoutePattern]

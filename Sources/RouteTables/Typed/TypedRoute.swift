@@ -71,12 +71,12 @@ public struct TypedRoute<each Argument: RouteArgument>: Sendable {
   /// The URL of these arguments.
   ///
   /// It is proven by matching it, by the route alone: another route of a table may take it all the same, and
-  /// ``RouteTable/generate(_:_:when:)`` knows. `nil`, and an array without elements, leave the capture out.
+  /// ``RouteTable/url(of:_:when:)`` knows. `nil`, and an array without elements, leave the capture out.
   /// - Throws: ``RouteGenerationError``; `refused` for a route that is none.
   public func url(_ arguments: repeat each Argument) throws(RouteGenerationError) -> String {
     let table: RouteTable<Void>
     do { table = try alone.get() } catch { throw .refused(error) }
-    return try table.generate(self, repeat each arguments)
+    return try table.url(of: self, repeat each arguments)
   }
 
   /// The arguments that a match gives; `nil` where it is another route's.
