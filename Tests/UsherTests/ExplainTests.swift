@@ -63,6 +63,35 @@ import Testing
     #expect(result.errorOutput.contains("\(file):2:"), "\(result)")
   }
 
+  @Test func `Routes and the desktop's files are one story, with no secret in it`() async throws {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    _ = try desktop.installPlayer()
+    try desktop.setDefaults(["play": ["player"]])
+    let file = try desktop.installRoutes(
+      "secret",
+      """
+      format = 1
+      owner = "user"
+      [route.song]
+      match = "play:/song/{n:uint}?key={key}"
+      deny = "no"
+      secret = "key"
+
+      """)
+    let result = try await desktop.usher("explain", "--alone", "play:/song/seven?key=hush")
+    #expect(result.status == 0 && !(result.output + result.errorOutput).contains("hush"), "\(result)")
+    #expect(result.lines.first == "play:/song/seven?key=…")
+    #expect(result.lines.contains("  1. no route of the user matches"), "\(result)")
+    #expect(
+      result.lines.contains {
+        $0.hasPrefix("  2. not `song` (play:/song/{n:uint}?key={key}, \(file):4:9): segment 2 is `seven`")
+      },
+      "\(result)")
+    #expect(result.lines.contains("  verdict: player opens it"), "\(result)")
+    let denied = try await desktop.usher("explain", "--alone", "play:/song/7?key=hush")
+    #expect(denied.status == 3 && !(denied.output + denied.errorOutput).contains("hush"), "\(denied)")
+  }
+
   @Test func `A dry run starts nothing`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     let marker = "\(desktop.home)/started"

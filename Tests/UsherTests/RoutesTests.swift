@@ -211,6 +211,42 @@ import Testing
       bad.status == 1 && bad.lines == ["\(file):8:49: the capture `n` is `7`, and is to be 8"], "\(bad)")
   }
 
+  @Test func `Explain says why, what was meant, and no secret`() async throws {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    let file = try write(
+      "why.toml",
+      """
+      format = 1
+      owner = "user"
+      [route.reset]
+      match = "notes://reset/{token}?user={user:uint?}"
+      allow = true
+      secret = "token"
+      [route.any]
+      match = "notes://{host}/{rest...}"
+      allow = true
+      """, desktop)
+    let found = try await desktop.usher("routes", "explain", file, "notes://reset/hush?user=ada")
+    #expect(found.status == 0 && found.errorOutput.isEmpty, "\(found)")
+    #expect(
+      found.lines == [
+        "notes://reset/…?user=ada",
+        "  goes to `reset` (notes://reset/{token}?user={user:uint?}, \(file):4:9)",
+        "    token: secret, not shown", "    user: absent",
+        "  over `any` (notes://{host}/{rest...}, \(file):8:9)",
+        "    the winner is narrower: this one takes all that it takes, and more",
+        "  note: `user` reads as absent: `ada` is no `uint`",
+      ], "\(found)")
+    let missed = try await desktop.usher("routes", "explain", file, "note://reset/hush")
+    #expect(missed.status == 1 && !missed.output.contains("hush"), "\(missed)")
+    #expect(missed.lines.contains("    did you mean notes://reset/… ?"), "\(missed)")
+    let (object, _) = try await desktop.usherJSON("routes", "explain", file, "note://reset/hush")
+    #expect(object["url"] == "note://reset/…" && object.objects("near-misses").count == 2)
+    #expect(try await desktop.usher("routes", "explain", file, "a b").status == 65)
+    #expect(try await desktop.usher("routes", "explain", file, "--limit", "-1", "a:b").status == 64)
+    #expect(try await desktop.usher("routes", "explain", "\(file)x", "a:b").status == 66)
+  }
+
   @Test func `Generate prints the URL of a route, or why there is none`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     let file = try write(

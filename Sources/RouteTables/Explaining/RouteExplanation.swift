@@ -2,9 +2,9 @@
 ///
 /// ```swift
 /// let explanation = try table.explain("notes://note/seven")
-/// explanation.winner              // nil
-/// explanation.nearMisses[0].faults // segment 1 is `seven` …: `id` takes an `int`: …
-/// print(explanation)              // all of it, for a person
+/// explanation.winner?.route.id                      // nil
+/// explanation.nearMisses.first?.route.id            // "note"
+/// explanation.nearMisses.first?.faults.first?.range // 13..<18
 /// ```
 ///
 /// Nothing of what secret captures take is in it, neither in texts nor in the URL; ranges are.

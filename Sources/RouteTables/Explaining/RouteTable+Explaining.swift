@@ -4,11 +4,16 @@ extension RouteTable {
   ///
   /// ```swift
   /// let explanation = try table.explain("notes://note/seven")
-  /// print(explanation)
-  /// // notes://note/seven
-  /// //   no route matches
-  /// //   nearly `note` (notes://note/{id:int}, notes.toml:4:9), but
-  /// //     segment 1 is `seven` (bytes 14 to 18): `id` takes an `int`: a whole number, …
+  /// let story = explanation.description
+  /// ```
+  ///
+  /// The description is for a person:
+  ///
+  /// ```
+  /// notes://note/seven
+  ///   no route matches
+  ///   nearly `note` (notes://note/{id:int}, notes.toml:4:9)
+  ///     segment 1 is `seven` (bytes 14 to 18): `id` takes an `int`: a whole number of 64 bits, …
   /// ```
   ///
   /// The whole table is looked at: some milliseconds for thousands of routes.

@@ -18,7 +18,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "ActionTemplate", "Languages/RouteLanguage", "Languages/RouteLanguage+Deciding", "Matching/RouteMatch",
+    "ActionTemplate", "Explaining/RouteExplanation", "Explaining/RouteTable+Explaining",
+    "Languages/RouteLanguage", "Languages/RouteLanguage+Deciding", "Matching/RouteMatch",
     "Patterns/RouteCapture", "Patterns/RoutePattern", "Patterns/RoutePattern+Doubts", "Route",
     "RouteCondition",
     "RouteOptions", "RouteTable", "RouteTableBuilder", "RouteValue", "URLString",

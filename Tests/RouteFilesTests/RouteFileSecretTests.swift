@@ -1,0 +1,43 @@
+import RouteTables
+import Testing
+
+@testable import RouteFiles
+
+@Suite struct `The secrets of a route file` {
+  private func read(_ secret: String) -> RouteFileSet {
+    RouteFileSet([
+      RouteFileSource(
+        name: "a.toml",
+        text: """
+          format = 1
+          owner = "user"
+          [route.reset]
+          match = ["https://h/reset/{token}?user={user}", "https://h/r/{token}"]
+          allow = true
+          secret = \(secret)
+          """)
+    ])
+  }
+
+  @Test(arguments: [
+    (#""token""#, ["token"]), (#"["token", "user"]"#, ["token", "user"]), ("true", ["token", "user"]),
+  ])
+  func `are captures by name, or all of them`(secret: String, names: [String]) {
+    let set = read(secret)
+    #expect(set.complaints == [])
+    #expect(set.table.routes.first?.secretCaptures == Set(names))
+  }
+
+  @Test(arguments: [
+    (#""tokn""#, "6:10: the route captures no `tokn`; the nearest is `token`"),
+    (#"["token", "usr"]"#, "6:20: the route captures no `usr`; the nearest is `user`"),
+    ("false", "6:10: write `secret = true`, or take it out"),
+    ("[]", "6:10: the list is empty: write the name of a capture"),
+    ("7", "6:10: here stands the name of a capture, a string, and this is an integer"),
+  ])
+  func `that are none are complaints, and the route is left out`(secret: String, complaint: String) {
+    let set = read(secret)
+    #expect(set.complaints.map(\.description) == ["a.toml:" + complaint])
+    #expect(set.table.routes.isEmpty)
+  }
+}
