@@ -29,22 +29,27 @@ private struct FindingSearch {
   }
 
   mutating func run(isStrict: Bool) {
-    var shapes: [[Int: [Int]]] = contest.routes.map { _ in [:] }
+    // Of each pattern of each route, those that win first in front.
+    var shapes: [[[Int]]] = contest.routes.map { $0.patterns.map { _ in [] } }
     for shape in contest.shapes.order {
       let own = contest.shapes.tree.shapes[shape]
-      shapes[own.route][own.pattern, default: []].append(shape)
+      shapes[own.route][own.pattern].append(shape)
     }
-    for (number, route) in contest.routes.enumerated() where check.findings.count < RouteCheck.limit {
+    for (number, route) in contest.routes.enumerated() {
+      guard check.findings.count < RouteCheck.limit else {
+        check.isComplete = false
+        break
+      }
       if let condition = route.conditions.first(where: \.language.isEmpty) {
-        if let shape = shapes[number].values.first?.first { add(.neverHolds(condition.name), shape) }
+        if let shape = shapes[number].first?.first { add(.neverHolds(condition.name), shape) }
         continue
       }
-      for pattern in route.patterns.indices { lookAt(shapes[number][pattern] ?? []) }
+      for pattern in route.patterns.indices { lookAt(shapes[number][pattern]) }
     }
     for wish in contest.shapes.wishes {
       lookAt(
-        wish.winner, shapes[wish.winner].values.flatMap(\.self), wish.loser,
-        shapes[wish.loser].values.flatMap(\.self))
+        wish.winner, shapes[wish.winner].flatMap(\.self), wish.loser,
+        shapes[wish.loser].flatMap(\.self))
     }
     if isStrict { addDecisions() }
     check.findings.sort { ($0.route.location, $0.description) < ($1.route.location, $1.description) }
