@@ -7,8 +7,8 @@ public struct TableCheck: Sendable {
   private let reversed: RouteTable<Int>
   private let alone: [RouteTable<Int>]
   private let comparesPairs: Bool
-  /// The patterns of which it is proven that they never win.
-  private let silent: Set<RoutePattern>
+  /// The routes, each of one pattern, of which it is proven that they never win.
+  private let silent: Set<String>
 
   /// Builds the tables; routes that conflict are set aside, and each conflict must show what it is about.
   ///
@@ -24,7 +24,7 @@ public struct TableCheck: Sendable {
     for route in routes.enumerated() { alone.append(try Self.builder([route]).buildSettingAside().table) }
     self.alone = alone
     let found = table.check(isStrict: true).findings
-    silent = Set(found.filter { $0.kind.isOfOneThatNeverWins }.map(\.route.pattern))
+    silent = Set(found.filter { $0.kind.isOfOneThatNeverWins }.map(\.route.id))
     let builds = (try? builder.build()) != nil
     promise(conflicts.isEmpty == builds, "building refuses exactly what has conflicts: \(conflicts)")
     for conflict in conflicts {
@@ -55,7 +55,7 @@ public struct TableCheck: Sendable {
     }
     promise(table.routes[found.routeIndex].id == found.route.id, "the index is the route's")
     for item in found.query { _ = (item.name, item.value) }
-    promise(!silent.contains(found.pattern), "\(found.pattern) never wins, and wins \(url)")
+    promise(!silent.contains(found.route.id), "`\(found.route.id)` never wins, and wins \(url)")
     generate(found)
     compare(found, url)
   }
