@@ -1,6 +1,6 @@
 /// The labels of a host, or the segments of a path, as a small automaton over texts.
-struct PlaceSequence {
-  struct Item {
+struct PlaceSequence: Hashable {
+  struct Item: Hashable {
     let place: Place
     /// Whether it takes one or more.
     let repeats: Bool

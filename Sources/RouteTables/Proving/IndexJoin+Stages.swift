@@ -56,15 +56,15 @@ extension IndexJoin {
   /// Texts that a branch takes.
   private mutating func joinTexts(of node: IndexTree.Node, branches: [IndexTree.Branch], _ stage: Stage) {
     for branch in branches {
-      for (text, next) in zip(node.texts, node.afterTexts) where !isFull && meet(.literal(text), branch.place)
-      {
+      for (text, next) in zip(node.texts, node.afterTexts)
+      where !isFull && leads(branch.node, next) && meet(.literal(text), branch.place) {
         join(branch, next, stage)
       }
     }
   }
 
   private mutating func join(_ one: IndexTree.Branch, _ other: IndexTree.Branch, _ stage: Stage) {
-    guard !isFull, meet(one.place, other.place) else { return }
+    guard !isFull, leads(one.node, other.node), meet(one.place, other.place) else { return }
     if case .one = other.kind { join(one, other.node, stage) } else { join(other, one.node, stage, one.kind) }
   }
 

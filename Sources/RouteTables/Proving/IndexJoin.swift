@@ -43,11 +43,29 @@ struct IndexJoin {
   private var found: [Found] = []
   private var budget: Int
   var isFull: Bool { budget <= 0 }
+  /// Of each shape, whether pairs with it are wanted; `nil` if all are.
+  private let wanted: [Bool]?
+  /// Of each node, whether such a shape ends there or further on.
+  private var leads: [Bool] = []
 
-  init(_ tree: IndexTree, limit: Int = Self.limit) {
+  /// `wanted` says of each shape whether its pairs are: the others are not paired with one another.
+  init(_ tree: IndexTree, limit: Int = Self.limit, wanted: [Bool]? = nil) {
     self.tree = tree
+    self.wanted = wanted
     budget = limit
     stack = [Pair(first: 0, second: 0, stage: .scheme)]
+    guard let wanted else { return }
+    leads = [Bool](repeating: false, count: tree.nodes.count)
+    // What leads on from a node was added after it.
+    for number in tree.nodes.indices.reversed() {
+      let node = tree.nodes[number]
+      leads[number] = node.shapes.contains { wanted[$0] } || node.nexts.contains { leads[$0] }
+    }
+  }
+
+  /// Whether the ways from two nodes lead to a pair that is wanted.
+  func leads(_ one: IndexTree.Number, _ other: IndexTree.Number) -> Bool {
+    wanted == nil || leads[one] || leads[other]
   }
 
   /// Hands out pair after pair, until `take` wants no more; `false` if the limit was reached.
@@ -63,11 +81,19 @@ struct IndexJoin {
   }
 
   mutating func push(_ first: IndexTree.Number, _ second: IndexTree.Number, _ stage: Stage) {
+    guard leads(first, second) else { return }
     stack.append(Pair(first: first, second: second, stage: stage))
   }
 
   /// Every shape of the one with every one of the other.
   mutating func pair(_ first: [Int], _ second: [Int]) {
+    guard let wanted else { return add(first, second) }
+    let own = first.filter { wanted[$0] }
+    add(own, second)
+    if own.count < first.count { add(first.filter { !wanted[$0] }, second.filter { wanted[$0] }) }
+  }
+
+  private mutating func add(_ first: [Int], _ second: [Int]) {
     guard !first.isEmpty, !second.isEmpty else { return }
     budget -= first.count * second.count
     found.append(Found(first: first, second: second, isSame: false))
@@ -76,6 +102,7 @@ struct IndexJoin {
   /// Every two of the shapes.
   mutating func pair(_ shapes: [Int]) {
     guard shapes.count > 1 else { return }
+    if let wanted, !shapes.contains(where: { wanted[$0] }) { return }
     budget -= shapes.count * (shapes.count - 1) / 2
     found.append(Found(first: shapes, second: shapes, isSame: true))
   }
