@@ -136,6 +136,20 @@ import Testing
       files.map { ["routes", "check"] + $0 } + files.map { ["routes", "check", "--strict"] + $0 },
       to: "usher-routes-check", on: desktop)
     try await hold(files.map { ["routes", "test"] + $0 }, to: "usher-routes-test", on: desktop)
+    let all = try desktop.write(Self.routes, to: "home/all.toml")
+    let asking = try desktop.write(
+      """
+      format = 1
+      owner = "user"
+      [route.asking]
+      match = "play:{x...}"
+      rewrite = { drop = ["utm_*"] }
+      source = "org.example.Chat"
+      """, to: "home/asking.toml")
+    try await hold(
+      [[bad, all], [all, bad], [all, asking], [all, all], [all, "\(desktop.home)/none.toml"]].map {
+        ["routes", "diff"] + $0
+      }, to: "usher-routes-diff", on: desktop)
     let urls = [
       "play:secret", "play:which", "play:whether", "play:run/-7/true?t=1&t=2", "play:again/a", "play:fine",
       "play:other",

@@ -4,7 +4,7 @@ import ArgumentParser
 struct RoutesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "routes",
-    abstract: "Checks, tests and draws route files, says which route a URL matches and why, and makes URLs.",
+    abstract: "Checks, tests, compares and draws route files, says where a URL goes and why, and makes URLs.",
     discussion: HelpText.discussion(
       """
       Route files are TOML. Files and folders are named on the command line; without any, the user's own folder, \
@@ -21,9 +21,11 @@ struct RoutesCommand: ParsableCommand {
         "Say why it takes that one, or none": "usher routes explain notes://note/7",
         "Make the link of a route": "usher routes generate note id=7",
         "See the routes as a picture": "usher routes graph",
+        "Say which links another file would send elsewhere": "usher routes diff notes.toml new.toml",
       ]),
     subcommands: [
       RoutesCheckCommand.self, RoutesTestCommand.self, RoutesMatchCommand.self, RoutesExplainCommand.self,
       RoutesGenerateCommand.self, RoutesCoverageCommand.self, RoutesGraphCommand.self,
+      RoutesDiffCommand.self,
     ])
 }

@@ -36,26 +36,7 @@ struct ToldMatch {
 
   /// The action under its key in route files, its templates filled.
   private var action: [String: Variant] {
-    switch match.action {
-    case .handler(let name, let requiresConfirmation):
-      return requiresConfirmation
-        ? ["handler": .string(name), "requires_confirmation": .boolean(true)] : ["handler": .string(name)]
-    case .open(let application): return ["open": .string(application)]
-    case .perform(let application, let action):
-      return ["perform": .dictionary(["application": .string(application), "action": .string(action)])]
-    case .exec(let argv):
-      return ["exec": .strings(argv.compactMap { $0.filled(by: match, url: url, source: source) })]
-    case .rewrite(let template):
-      // What cannot be written is left out: the broker refuses it.
-      let filled = template.filled(by: match, url: url, source: source)
-      return ["rewrite": filled.map { .string($0) } ?? .boolean(false)]
-    case .ask(let applications, let remember):
-      var action: [String: Variant] = ["ask": applications.isEmpty ? .boolean(true) : .strings(applications)]
-      if !remember.isEmpty { action["remember"] = .string(remember.map(\.rawValue).joined(separator: "+")) }
-      return action
-    case .allow: return ["allow": .boolean(true)]
-    case .deny(let reason): return ["deny": .string(reason)]
-    }
+    match.action.entries { $0.filled(by: match, url: url, source: source) }
   }
 }
 

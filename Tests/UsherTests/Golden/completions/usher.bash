@@ -454,13 +454,13 @@ _usher_routes() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    check|test|match|explain|generate|coverage|graph)
+    check|test|match|explain|generate|coverage|graph|diff)
         # Offer subcommand argument completions
         "_usher_routes_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'check test match explain generate coverage graph' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'check test match explain generate coverage graph diff' -- "${cur}"))
         ;;
     esac
 }
@@ -631,6 +631,26 @@ _usher_routes_graph() {
     # Offer positional completions
     case "${positional_number}" in
     *)
+        __usher_add_completions -o plusdirs -fX '!*.@(toml)'
+        return
+        ;;
+    esac
+}
+
+_usher_routes_diff() {
+    repeating_flags=()
+    non_repeating_flags=(--markdown --json --version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __usher_offer_flags_options 2
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __usher_add_completions -o plusdirs -fX '!*.@(toml)'
+        return
+        ;;
+    2)
         __usher_add_completions -o plusdirs -fX '!*.@(toml)'
         return
         ;;

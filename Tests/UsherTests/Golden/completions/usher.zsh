@@ -60,7 +60,7 @@ _usher() {
             'doctor:Checks the whole chain from link to application, and says what is wrong and what mends it.'
             'listen:Makes any program, in any language, one that gets links and replies to them.'
             'test-open:Opens links with an application that is not running, running or suspended, and tells the story.'
-            'routes:Checks, tests and draws route files, says which route a URL matches and why, and makes URLs.'
+            'routes:Checks, tests, compares and draws route files, says where a URL goes and why, and makes URLs.'
             'grants:Shows and changes which links may be opened without asking.'
             'help:Show subcommand help information.'
         )
@@ -269,12 +269,13 @@ _usher_routes() {
             'generate:Prints the URL of a route with the values that its captures are to have.'
             'coverage:Says which routes the URLs of a file reach, which never, and which URLs reach none.'
             'graph:Draws the routes as a tree: schemes, hosts, segments, and what each route does.'
+            'diff:Says which URLs go elsewhere when route files change, with an example of each class.'
         )
         _describe -V subcommand subcommands && ret=0
         ;;
     arg)
         case "${words[1]}" in
-        check|test|match|explain|generate|coverage|graph)
+        check|test|match|explain|generate|coverage|graph|diff)
             "_usher_routes_${words[1]}" && ret=0
             ;;
         esac
@@ -387,6 +388,21 @@ _usher_routes_graph() {
         '*:file:_files -g '\''*.toml'\'''
         '--format[The language of the picture.]:format:{__usher_complete "${___format[@]}"}'
         '--depth[How many nodes stand behind one another at most.]:number:'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_usher_routes_diff() {
+    local -i ret=1
+    local -ar arg_specs=(
+        ':old:_files -g '\''*.toml'\'''
+        ':new:_files -g '\''*.toml'\'''
+        '--markdown[Print a table in Markdown.]'
+        '--json[Print one JSON object.]'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
     )

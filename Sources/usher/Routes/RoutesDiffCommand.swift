@@ -1,0 +1,74 @@
+import ArgumentParser
+import BusInterfaces
+import DBus
+import RouteFiles
+import RouteTables
+
+/// `usher routes diff`: which URLs go elsewhere by other route files.
+struct RoutesDiffCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "diff",
+    abstract: "Says which URLs go elsewhere when route files change, with an example of each class.",
+    discussion: HelpText.discussion(
+      """
+      Nothing is compared line by line: a class of URLs changes if something else is done with it, or the same with other texts from \
+      the URL. Routes that are only renamed, moved or written in another way change nothing. What is wrong with the files is told, \
+      and compared are the routes that are right.
+      """,
+      exit: [
+        0: "it is proven that nothing changes", 1: "something changes, or that could not be told",
+        64: "the command was called in a wrong way", 66: "a file cannot be read",
+      ],
+      examples: [
+        "What a new file changes": "usher routes diff ~/.config/usher/routes/notes.toml ./notes.toml",
+        "For a pull request, folders": "usher routes diff --markdown ../main/routes ./routes",
+      ]))
+
+  @Argument(
+    help: ArgumentHelp("The file, or the folder of files, as it was.", valueName: "old"),
+    completion: Completions.routeFiles)
+  var old: String
+
+  @Argument(
+    help: ArgumentHelp("The file, or the folder of files, as it is now.", valueName: "new"),
+    completion: Completions.routeFiles)
+  var new: String
+
+  @Flag(help: "Print a table in Markdown.")
+  var markdown = false
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  func validate() throws {
+    guard !markdown || !json else { throw ValidationError("give one of --markdown and --json") }
+  }
+
+  func run() throws {
+    let (before, after) = (NamedRouteFiles([old]), NamedRouteFiles([new]))
+    let complaints = before.files.complaints + after.files.complaints
+    for complaint in complaints { Console.warn(complaint.line.text) }
+    guard before.exitCode(complaints) != 66 else {
+      // Half of the routes would look like a change.
+      if json {
+        let message = complaints.map(\.line.text).joined(separator: "; ")
+        Console.emit(JSONText.line(["error": .string("unreadable"), "message": .string(message)]))
+      }
+      throw ExitCode(66)
+    }
+    let told = ToldDiff(from: before.files.table, to: after.files.table)
+    if json {
+      Console.emit(JSONText.line(told.entries))
+    } else if markdown {
+      Console.emit(told.markdown)
+    } else {
+      for line in told.lines { Console.say(line) }
+    }
+    let (diff, groups) = (told.diff, told.groups)
+    if !diff.isComplete { Console.warn("there is more than could be looked at: more may change") }
+    Console.warn(
+      "\(diff.changes.count) classes of URLs change, by \(groups.count) routes; \(diff.undecided.count) undecided"
+    )
+    if !diff.isEmpty { throw ExitCode(1) }
+  }
+}

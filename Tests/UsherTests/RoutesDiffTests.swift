@@ -1,0 +1,126 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct `usher routes diff` {
+  private static let old = """
+    format = 1
+    owner = "user"
+    [route.web]
+    match = "https://{h...}/{rest...}"
+    open = "org.example.Browser"
+    [route.video]
+    match = "https://tube.example/watch?v={id}"
+    exec = ["mpv", "--", "https://tube.example/watch?v={id}"]
+    [route.no-lan]
+    match = "https://a.example/x|`y/{z}"
+    deny = "not `here` | there"
+
+    """
+  /// The video goes to another program, the refusal is gone, a route for one application's links has come, and the rest is
+  /// written in another way.
+  private static let new = """
+    format = 1
+    owner = "user"
+    [route.shop]
+    match = "shop:/{n:int}"
+    ask = ["org.example.Shop"]
+    source = "org.example.Chat"
+    [route.video]
+    match = "https://tube.example/watch?v={video}"
+    exec = ["vlc", "--", "https://tube.example/watch?v={video}"]
+    [route.everything]
+    match = "https://{host...}/{path...}"
+    open = "org.example.Browser"
+
+    """
+
+  private func files(_ desktop: ThrowAwayDesktop) throws -> (old: String, new: String) {
+    (try desktop.write(Self.old, to: "home/old.toml"), try desktop.write(Self.new, to: "home/new.toml"))
+  }
+
+  @Test func `Each class of URLs that goes elsewhere is told by its route, with an example`() async throws {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    let (old, new) = try files(desktop)
+    let result = try await desktop.usher("routes", "diff", old, new)
+    #expect(result.status == 1, "\(result)")
+    #expect(
+      result.lines == [
+        "shop is added (\(new):3:8)",
+        "  `shop:/{n:int}` now is asked about: `org.example.Shop` (was: is no route's), for example `shop:/0` with "
+          + "`source = org.example.Chat`",
+        "video is changed (\(new):7:8)",
+        "  `https://tube.example/watch?v={video}` now runs `vlc -- https://tube.example/watch?v={video}` (was: runs "
+          + "`mpv -- https://tube.example/watch?v={id}`), for example `https://tube.example/watch?v`",
+        "no-lan is removed (\(old):9:8)",
+        "  `https://a.example/x|`y/{z}` now opens with `org.example.Browser` by `everything` (was: is refused: "
+          + "`not `here` | there`), for example `https://a.example/x|`y/x`",
+      ], "\(result.output)")
+    #expect(result.errorOutput == "usher: 3 classes of URLs change, by 3 routes; 0 undecided\n")
+  }
+
+  @Test func `Markdown is a table that nothing in the files can break`() async throws {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    let (old, new) = try files(desktop)
+    let result = try await desktop.usher("routes", "diff", "--markdown", old, new)
+    #expect(result.status == 1 && result.lines.count == 5, "\(result)")
+    #expect(
+      result.lines.first { $0.contains("no-lan") }
+        == "| `no-lan`, is removed | ``https://a.example/x\\|`y/{z}`` | is refused: ``not `here` \\| there`` "
+        + "| opens with `org.example.Browser` by `everything` | ``https://a.example/x\\|`y/x`` |")
+    let same = try await desktop.usher("routes", "diff", "--markdown", old, old)
+    #expect(same.status == 0 && same.output == "No URL goes elsewhere.\n", "\(same)")
+  }
+
+  @Test func `JSON says who took a class, who takes it now, and with which request`() async throws {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    let (old, new) = try files(desktop)
+    let (object, result) = try await desktop.usherJSON("routes", "diff", old, new)
+    #expect(result.status == 1)
+    let changes = object.objects("changes")
+    #expect(changes.map { $0["cause"] } == ["added", "changed", "removed"])
+    #expect(changes.map { $0["route"] } == ["shop", "video", "no-lan"])
+    for (change, url) in zip(
+      changes, ["shop:/0", "https://tube.example/watch?v", "https://a.example/x|`y/x"])
+    {
+      #expect(change["url"] == url)
+      // What is told is what the files do.
+      for (file, key) in [(old, "old"), (new, "new")] {
+        let match = try await desktop.usherJSON(
+          "routes", "match", file, url, "--source-application", "org.example.Chat"
+        ).object
+        #expect(match["route"] == change.object(key)?["route"], "\(url) in \(key)")
+      }
+    }
+  }
+
+  @Test func `Folders are compared as they are read, and files in another form are the same`() async throws {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    let (old, _) = try files(desktop)
+    let parts = Self.old.components(separatedBy: "[route.video]")
+    try desktop.write(parts[0], to: "home/folder/a.toml")
+    try desktop.write("format = 1\nowner = \"user\"\n[route.film]" + parts[1], to: "home/folder/b.toml")
+    let same = try await desktop.usher("routes", "diff", old, "\(desktop.home)/folder")
+    #expect(same.status == 0 && same.output.isEmpty, "\(same)")
+  }
+
+  @Test func `What is wrong with the files is told, and one that cannot be read is not compared`()
+    async throws
+  {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    let (old, new) = try files(desktop)
+    let bad = try desktop.write(
+      Self.old + "[route.bad]\nmatch = \"/{x:itn}\"\nallow = true\n", to: "home/bad.toml")
+    let wrong = try await desktop.usher("routes", "diff", old, bad)
+    #expect(wrong.status == 0 && wrong.errorOutput.contains("\(bad):13:"), "\(wrong)")
+    let none = try await desktop.usher("routes", "diff", old, "\(desktop.home)/none.toml")
+    #expect(none.status == 66 && none.output.isEmpty && none.errorOutput.contains("none.toml"), "\(none)")
+    let (object, result) = try await desktop.usherJSON("routes", "diff", old, "\(desktop.home)/none.toml")
+    #expect(result.status == 66 && object["error"] == "unreadable")
+    for words in [[], [old], [old, new, old], [old, new, "--json", "--markdown"]] as [[String]] {
+      let call = try await Command.run(
+        BuiltProducts.usher, ["routes", "diff"] + words, environment: desktop.environment)
+      #expect(call.status == 64, "\(call)")
+    }
+  }
+}
