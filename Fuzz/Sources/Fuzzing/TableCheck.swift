@@ -9,6 +9,7 @@ public struct TableCheck: Sendable {
   private let comparesPairs: Bool
   /// The routes, each of one pattern, of which it is proven that they never win.
   private let silent: Set<String>
+  private let growth: DiffCheck
 
   /// Builds the tables; routes that conflict are set aside, and each conflict must show what it is about.
   ///
@@ -19,6 +20,8 @@ public struct TableCheck: Sendable {
     let builder = try Self.builder(routes.enumerated())
     let (table, conflicts) = builder.buildSettingAside()
     self.table = table
+    growth = DiffCheck(
+      from: try Self.builder(routes.enumerated().dropFirst()).buildSettingAside().table, to: table)
     reversed = try Self.builder(routes.enumerated().reversed()).buildSettingAside().table
     var alone: [RouteTable<Int>] = []
     for route in routes.enumerated() { alone.append(try Self.builder([route]).buildSettingAside().table) }
@@ -47,6 +50,7 @@ public struct TableCheck: Sendable {
       return
     }
     explain(url, found)
+    growth.match(url)
     guard let found else {
       for route in table.routes {
         promise(taken(by: route.action, url) == nil, "nothing takes \(url), and \(route.patterns) alone does")
