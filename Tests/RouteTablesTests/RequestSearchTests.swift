@@ -40,6 +40,26 @@ import Testing
     #expect(
       found > 200 && none > 200 && undecided < 60, "\(found) found, \(none) none, \(undecided) undecided")
   }
+
+  /// `https://h/1` is `/1` to one and `h/1` to the other: no request here shows it, and none must be ruled out.
+  @Test func aHostThatIsASegmentToOneIsNotRuledOut() throws {
+    var languages = LanguageTable()
+    let patterns = [
+      try RoutePattern("/{a:int}"),
+      try RoutePattern("https://h/{a}", options: RouteOptions(authority: .segment)),
+    ]
+    let classes = try patterns.map { pattern in
+      let shape = try ShapeExpansion.shapes(of: pattern)[0]
+      return RequestClass(
+        RouteShape(shape, of: pattern, route: 0, index: 0, conditions: [], languages: &languages), pattern,
+        &languages)
+    }
+    var search = RequestSearch(inside: classes)
+    guard case .undecided = search.run(&languages) else {
+      Issue.record("told to be the one or the other")
+      return
+    }
+  }
 }
 
 /// A pattern of one shape.

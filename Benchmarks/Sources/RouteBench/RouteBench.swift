@@ -7,7 +7,7 @@ internal import Foundation
 enum RouteBench {
   static let rows: [(name: String, run: @Sendable (Options) throws -> Void)] = [
     ("github", GitHubRow.run), ("whole-url", WholeURLRow.run), ("hundred-thousand", HundredThousandRow.run),
-    ("hostile", HostileRow.run),
+    ("hostile", HostileRow.run), ("proving", ProvingRow.run),
   ]
 
   static func main() {

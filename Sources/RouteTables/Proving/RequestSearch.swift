@@ -78,7 +78,8 @@ struct RequestSearch {
     let openings = Set(included.map(\.opening))
     let others = Set(excluded.filter { [nil, included.first?.scheme].contains($0.scheme) }.map(\.opening))
     return openings.contains(.joinedPath)
-      && (openings.contains(.host) || !others.isSubset(of: [.joinedPath]))
+      && (openings.contains(.host) || included.contains { $0.scheme == nil }
+        || !others.isSubset(of: [.joinedPath]))
   }
 
   /// Whether the path of a class to which a host is a segment takes a URL with a host.
