@@ -108,7 +108,8 @@ import Testing
     "https:/h/reset/hush", "https://h/in?t=hush&t=hush&u=1", "https://h/in?u=1&t=hush",
     "https://h/else?t=hush",
     "https://h/in?%74=hush&u=1", "https://h/in?t=hush", "https://h/x#hush", "https://h/y#hush",
-    "https://h/v-hush-w",
+    "https://h/v-hush-w", "https://www.h/reset/hush", "https://h/reset//hush", "https://h/RESET/hush",
+    "https://h/callback#hush", "https://h/reset/hu/sh=hush",
     "https://hush@h/me", "https://hush@h/you", "https://h/all/hush/b/hush", "https://h/num/hush",
     "https://h/opt?n=hush", "https://h/reset/./hush", "https://h/a/../reset/hush", "https://h:444/reset/hush",
   ])
@@ -121,10 +122,20 @@ import Testing
     for (number, pattern) in patterns.enumerated() {
       try builder.add(pattern, id: "s\(number)", action: number, secretCaptures: ["t"])
     }
-    let told = try builder.build().explain(url, limit: 100)
-    var all = "\(told)"
-    dump(told, to: &all)
-    #expect(!all.contains("hush"), "\(told)")
+    // Beside routes that take whatever the others do not.
+    for isAlone in [true, false] {
+      if !isAlone {
+        for (number, pattern) in ["http://*/{any...}", "https://*/{any...?}", "https://{u}@*/{any...}"]
+          .enumerated()
+        {
+          try builder.add(pattern, id: "any\(number)", action: number)
+        }
+      }
+      let told = try builder.build().explain(url, limit: 100)
+      var all = "\(told)"
+      dump(told, to: &all)
+      #expect(!all.contains("hush"), "\(told)")
+    }
   }
 
   @Test func `A limit leaves the nearest, and says how many more there are`() throws {

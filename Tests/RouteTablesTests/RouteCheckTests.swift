@@ -160,6 +160,31 @@ import Testing
     #expect(found == [#"narrow: winsAnyway(over: "wide")"#, #"wide: nothingToWin(over: "other")"#])
   }
 
+  /// What cannot be told is no finding, and what two ways to read `+` do not touch is told.
+  @Test func twoWaysToReadPlusDoNotMakeACrossing() throws {
+    func check(_ literal: String, _ other: String) throws -> RouteCheck {
+      var builder = RouteTableBuilder<Int>()
+      try builder.add(literal, id: "a", action: 1, options: RouteOptions(plus: .literal))
+      try builder.add(other, id: "b", action: 2)
+      return try builder.build().check(isStrict: true)
+    }
+    let inside = try check("g:/x?q=a%2Bb", "g:/x?q={q}")
+    #expect(inside.findings.isEmpty && inside.isComplete)
+    let unclear = try check("g:/x?q={q:/a[+]b/}", "g:/x?q={q:/a[ ]b/}")
+    #expect(unclear.findings.isEmpty)
+    #expect(!unclear.isComplete)
+  }
+
+  /// Many shapes in one place, which differ in the query: no two are compared that cannot meet.
+  @Test func manyValuesOfOneKeyAreSoonChecked() throws {
+    var builder = RouteTableBuilder<Int>()
+    for number in 0..<500 {
+      try builder.add("https://h/index.php?page=p\(number)", id: "r\(number)", action: number)
+    }
+    let check = try builder.build().check(isStrict: true)
+    #expect(check.findings.isEmpty && check.isComplete)
+  }
+
   /// Half of the routes cross the other half: what is told is a hundred, and that it is not all.
   @Test func aTableOfCrossingsEndsAndSaysSo() throws {
     var builder = RouteTableBuilder<Int>()

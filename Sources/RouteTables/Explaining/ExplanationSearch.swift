@@ -52,7 +52,6 @@ struct ExplanationSearch {
         near[number] = Candidate(shape: shape, fit: fit)
       }
     }
-    for candidate in matching { mask.hide(candidate.fit, of: routes[index.route(of: candidate.shape)]) }
   }
 
   /// Notes how far a shape goes along, and what of the query is secret whatever the path.
@@ -61,6 +60,8 @@ struct ExplanationSearch {
       fit.isAtPath ? .path : fit.misfits.first?.place == .scheme ? .scheme : .host
     reach = max(reach, own)
     guard !route.secretCaptures.isEmpty else { return }
+    // Be it told or not: what was meant for this route must not show up as another's.
+    if fit.misses <= Self.mostMisses { mask.hide(fit, of: route) }
     if fit.isAtPath { mask.hideQuery(fit, of: route) }
     // Nobody can say where in it the secret would stand.
     if winner == nil, own == .host, fit.opensOtherwise { mask.hide(fit, of: route) }
@@ -69,7 +70,6 @@ struct ExplanationSearch {
   /// What was found; `match` says which route a mended URL goes to.
   mutating func explanation(limit: Int, match: (String) -> Int?) -> RouteExplanation {
     var misses = nearest(match)
-    for miss in misses { mask.hide(miss.candidate.fit, of: routes[index.route(of: miss.candidate.shape)]) }
     let further = max(0, misses.count - limit)
     misses = Array(misses.prefix(limit))
     let told = misses.map { miss in

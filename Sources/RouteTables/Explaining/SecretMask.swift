@@ -1,9 +1,10 @@
 /// The bytes of a URL that are not for other eyes: what secret captures took of it, or would.
 struct SecretMask {
-  private(set) var ranges: [Range<Int>]
+  /// In their order, none of which touches another.
+  private(set) var ranges: [Range<Int>] = []
 
   /// Hides these runs to begin with.
-  init(_ ranges: [Range<Int>]) { self.ranges = ranges.filter { !$0.isEmpty } }
+  init(_ ranges: [Range<Int>]) { for range in ranges { hide(range) } }
 
   /// Hides what the secret captures of a route stand for, as far as the URL fits it.
   mutating func hide(_ fit: ShapeFit, of route: RouteRecord) {
@@ -13,14 +14,14 @@ struct SecretMask {
     hideQuery(fit, of: route)
     if fit.opensOtherwise { hide(fit.reading.slashes.upperBound..<fit.reading.url.utf8.count) }
     // A segment too much may be a part of the secret: a slash that is not encoded.
-    guard fit.misses == 1, fit.misfits.first?.place == .path, !fit.isOffByTrailingSlash,
+    guard fit.misfits.contains(where: { $0.place == .path }), !fit.isOffByTrailingSlash,
       let place = fit.form.segments.firstIndex(where: { !secret.isDisjoint(with: $0.captures) })
     else { return }
     let segments = fit.reading.segments(under: fit.form.opening)
     if place < segments.count { hide(segments[place].range.lowerBound..<fit.reading.endOfPath) }
   }
 
-  /// Hides all values of the keys that a route's secret captures read, be the rest of the URL another route's.
+  /// Hides all values of the keys, and the fragment, that a route's secret captures read, be the rest of the URL another route's.
   mutating func hideQuery(_ fit: ShapeFit, of route: RouteRecord) {
     let secret = fit.secretCaptures(of: route)
     for item in fit.pattern.query {
@@ -29,10 +30,20 @@ struct SecretMask {
         hide(own.value.range)
       }
     }
+    guard let part = fit.pattern.fragment, !secret.isDisjoint(with: part.captures),
+      let fragment = fit.reading.fragment
+    else { return }
+    hide(fragment.range)
   }
 
   private mutating func hide(_ range: Range<Int>) {
-    if !range.isEmpty { ranges.append(range) }
+    guard !range.isEmpty else { return }
+    let first = ranges.firstIndex { $0.upperBound >= range.lowerBound } ?? ranges.endIndex
+    let end = ranges[first...].firstIndex { $0.lowerBound > range.upperBound } ?? ranges.endIndex
+    let bounds = ranges[first..<end].reduce(range) {
+      min($0.lowerBound, $1.lowerBound)..<max($0.upperBound, $1.upperBound)
+    }
+    ranges.replaceSubrange(first..<end, with: [bounds])
   }
 
   /// Whether some byte of a run is hidden.
@@ -43,8 +54,10 @@ struct SecretMask {
     let bytes = Array(url.utf8)
     var shown: [UInt8] = []
     var isHidden = false
+    var left = ranges[...]
     for position in range.clamped(to: 0..<bytes.count) {
-      let hides = ranges.contains { $0.contains(position) }
+      while let first = left.first, first.upperBound <= position { left.removeFirst() }
+      let hides = left.first?.contains(position) == true
       if hides, !isHidden { shown += Array("…".utf8) }
       if !hides { shown.append(bytes[position]) }
       isHidden = hides

@@ -26,7 +26,7 @@ public enum RouteGenerationError: Error, Hashable, Sendable, CustomStringConvert
     case .ambiguous(let name): "`\(name)` would be read back as something else from a URL of this route"
     case .taken(let route, false): "the URL would go to the route `\(route)`"
     case .taken(let route, true):
-      "every URL of this route goes to the route `\(route)`: say \(Self.refusal) in this one, or change what wins"
+      "every URL of this route's first pattern goes to the route `\(route)`: put another pattern first, say \(Self.refusal), or change what wins"
     case .notGenerated(let id): "the route `\(id)` says \(Self.refusal): no URL is made of it"
     case .refused(let error): error.description
     case .unknownRoute(let id): "there is no route `\(id)`, or there are several: name it as owner/id"

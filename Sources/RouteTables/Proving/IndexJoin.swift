@@ -73,9 +73,9 @@ struct IndexJoin {
     while let pair = stack.popLast() {
       budget -= 1
       if pair.first == pair.second { joinAlone(pair) } else { join(pair) }
+      if isFull { return false }
       for pairs in found where !pairs.forEach(take) { return true }
       found.removeAll(keepingCapacity: true)
-      if isFull { return false }
     }
     return true
   }

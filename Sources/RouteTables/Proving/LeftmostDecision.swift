@@ -50,6 +50,8 @@ struct LeftmostSearch {
   private var places: [Int]
   /// Pairs of routes that need no decision, or had one.
   private var settled: Set<Pair>
+  /// How many pairs are compared request by request.
+  private var steps = 50_000
   private(set) var decisions: [LeftmostDecision] = []
   private(set) var isComplete = true
 
@@ -67,7 +69,7 @@ struct LeftmostSearch {
     let isJoined = join.run { one, other in
       let (first, second) = places[one] < places[other] ? (one, other) : (other, one)
       compare(first, second, wanted)
-      return decisions.count < limit
+      return decisions.count < limit && steps > 0
     }
     isComplete = isComplete && isJoined && decisions.count < limit
   }
@@ -77,10 +79,15 @@ struct LeftmostSearch {
     let (one, other) = (contest.shapes.tree.shapes[first].route, contest.shapes.tree.shapes[second].route)
     let pair = Pair(one, other)
     guard one != other, contest.routes[one].rank == contest.routes[other].rank, wanted(one, other),
-      !settled.contains(pair)
+      !settled.contains(pair), !areApart(first, second)
     else { return }
+    guard steps > 0 else {
+      isComplete = false
+      return
+    }
+    steps -= 1
     let classes = (contest.requests(of: first, &languages), contest.requests(of: second, &languages))
-    guard !isInside(classes.0, classes.1) else { return }
+    guard isOutside(classes.0, classes.1) else { return }
     var search = RefinedSearch()
     var outcome = search.run(inside: [classes.0, classes.1], &languages) { request, languages in
       let winner = contest.winner(of: request) ?? second
@@ -94,7 +101,7 @@ struct LeftmostSearch {
     case .none: return
     case .undecided: isComplete = false
     case .found(let witness):
-      guard !isInside(classes.1, classes.0) else { return }
+      guard isOutside(classes.1, classes.0) else { return }
       settled.insert(pair)
       let taker = contest.winner(of: witness).map { contest.shapes.tree.shapes[$0].route }
       decisions.append(
@@ -104,8 +111,28 @@ struct LeftmostSearch {
     }
   }
 
-  private mutating func isInside(_ one: RequestClass, _ other: RequestClass) -> Bool {
+  /// Whether the first is known to take something that the second does not.
+  private mutating func isOutside(_ one: RequestClass, _ other: RequestClass) -> Bool {
     var search = RequestSearch(inside: [one], outside: [other])
-    return if case .none = search.run(&languages) { true } else { false }
+    switch search.run(&languages) {
+    case .found: return true
+    case .none: return false
+    case .undecided:
+      isComplete = false
+      return false
+    }
+  }
+
+  /// Whether the query of one has another text where that of the other has one, which is soon seen.
+  private func areApart(_ one: Int, _ other: Int) -> Bool {
+    let shapes = (contest.shapes.tree.shapes[one], contest.shapes.tree.shapes[other])
+    guard shapes.0.hasLiteralPlus == shapes.1.hasLiteralPlus else { return false }
+    return shapes.0.tests.contains { own in
+      guard case .first(.literal(let text)) = own.kind else { return false }
+      return shapes.1.tests.contains { others in
+        guard own.key == others.key, case .first(.literal(let other)) = others.kind else { return false }
+        return text != other
+      }
+    }
   }
 }

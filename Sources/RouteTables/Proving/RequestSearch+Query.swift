@@ -50,6 +50,9 @@ extension RequestClass {
 }
 
 extension RouteShape.Test.Kind {
+  /// Whether it matters what the values are.
+  var readsValue: Bool { place != nil }
+
   /// What the first value must be.
   fileprivate var place: Place? {
     switch self {

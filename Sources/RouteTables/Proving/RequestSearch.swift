@@ -91,9 +91,19 @@ struct RequestSearch {
     }
   }
 
-  /// Whether `+` in a query is itself to one class and a space to another: no request here has one.
+  /// Whether `+` in a query is itself to one class and a space to another, and that matters: no request here has one.
   private var readsPlusInTwoWays: Bool {
-    Set((included + excluded).filter { !$0.shape.tests.isEmpty }.map(\.shape.hasLiteralPlus)).count > 1
+    let all = included + excluded
+    let (literal, other) = (all.filter(\.shape.hasLiteralPlus), all.filter { !$0.shape.hasLiteralPlus })
+    guard !literal.isEmpty, !other.isEmpty else { return false }
+    let tests = (literal.flatMap(\.shape.tests), other.flatMap(\.shape.tests))
+    if (tests.0 + tests.1).contains(where: {
+      $0.key.contains(UInt8(ascii: "+")) || $0.key.contains(UInt8(ascii: " "))
+    }) {
+      return true
+    }
+    let keys = Set(tests.0.filter { $0.kind.readsValue }.map(\.key))
+    return tests.1.contains { $0.kind.readsValue && keys.contains($0.key) }
   }
 
   private func components(_ rivals: [Int], _ form: RequestClass.Form) -> [Component] {
@@ -117,7 +127,7 @@ struct RequestSearch {
     guard let component = components.first else { return rivals.isEmpty ? draft : nil }
     let position = Position(left: components.count, rivals: rivals)
     guard !failed.contains(position) else { return nil }
-    budget -= 1
+    budget -= 1 + rivals.count
     guard budget > 0, let options = options(component, rivals, draft, &languages) else {
       isUndecided = true
       return nil

@@ -16,7 +16,8 @@ struct RoutesDiffCommand: ParsableCommand {
       and compared are the routes that are right.
       """,
       exit: [
-        0: "it is proven that nothing changes", 1: "something changes, or that could not be told",
+        0: "it is proven that nothing changes",
+        1: "something changes, or that could not be told, or a new file is wrong",
         64: "the command was called in a wrong way", 66: "a file cannot be read",
       ],
       examples: [
@@ -69,6 +70,7 @@ struct RoutesDiffCommand: ParsableCommand {
     Console.warn(
       "\(diff.changes.count) classes of URLs change, by \(groups.count) routes; \(diff.undecided.count) undecided"
     )
-    if !diff.isEmpty { throw ExitCode(1) }
+    // A route that has a complaint is not compared: nothing is proven of it.
+    if !diff.isEmpty || !after.files.complaints.isEmpty { throw ExitCode(1) }
   }
 }
