@@ -137,6 +137,18 @@ private enum Links {
   }
 
   /// Whatever the arguments: what is read back is what was put in, or nothing is made.
+  @Test func `give no arguments of another route with the same pattern`() throws {
+    let mine = TypedRoute<Int>("app:/{n:int}", id: "mine")
+    let table = try RouteTable<String> { routes throws(RouteTableError) in
+      try routes.add(mine, action: "mine", when: [RouteCondition("source", RouteLanguage("a"))])
+      try routes.add("app:/{n:int}", id: "other", action: "other")
+    }
+    let match = try #require(try table.match("app:/7", when: ["source": "a"]))
+    #expect(match.action == "mine" && mine.arguments(of: match) == 7)
+    let other = try #require(try table.match("app:/7"))
+    #expect(other.action == "other" && mine.arguments(of: other) == nil)
+  }
+
   @Test func `never make a URL that is read as something else`() throws {
     let route = TypedRoute<String, [String], String?, Int>(
       "app:/{a}/{b...}?c={c?}&d={d:int=7}")

@@ -49,11 +49,14 @@ extension ShapeFit {
     _ segments: [URLReading.Piece]
   ) {
     let starts = (own.lowerBound + 1)..<(own.upperBound - anchor.count)
+    // How many do not fit before each place.
+    let misses = [first, second].map { rest in
+      own.reduce(into: [0]) { $0.append(($0.last ?? 0) + (takes(rest, segments[$1]) ? 0 : 1)) }
+    }
     func count(_ start: Int) -> Int {
-      let end = start + anchor.count
-      return segments[own.lowerBound..<start].count { !takes(first, $0) }
-        + zip(anchor, segments[start..<end]).count { !pattern.takes($0, $1.text, .path) }
-        + segments[end..<own.upperBound].count { !takes(second, $0) }
+      let (before, after) = (start - own.lowerBound, start + anchor.count - own.lowerBound)
+      return misses[0][before] + misses[1][own.count] - misses[1][after]
+        + zip(anchor, segments[start...]).count { !pattern.takes($0, $1.text, .path) }
     }
     guard var best = starts.first else { return }
     var least = count(best)

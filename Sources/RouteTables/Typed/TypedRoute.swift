@@ -11,7 +11,7 @@
 /// if let match = try table.match(url), let (id, tab) = note.arguments(of: match) { … }
 /// ```
 ///
-/// Captures are bound to the types in the order in which the pattern writes them, and may name the types. Whether they fit is
+/// Captures are bound to the types in the order in which each pattern writes them, and may name the types. Whether they fit is
 /// found out once; a table that the route is added to, and ``url(_:)``, throw what is wrong.
 public struct TypedRoute<each Argument: RouteArgument>: Sendable {
   /// The name, unique in its table; the first pattern where none is given.
@@ -81,7 +81,9 @@ public struct TypedRoute<each Argument: RouteArgument>: Sendable {
 
   /// The arguments that a match gives; `nil` where it is another route's.
   public func arguments<Action>(of match: RouteMatch<Action>) -> (repeat each Argument)? {
-    guard let patterns = try? routePatterns, patterns.contains(match.pattern) else { return nil }
+    guard [match.route.id, "\(match.route.owner)/\(match.route.id)"].contains(id),
+      let patterns = try? routePatterns, patterns.contains(match.pattern)
+    else { return nil }
     var texts = match.captureTexts[...]
     do { return (repeat try Self.next((each Argument).self, of: &texts)) } catch { return nil }
   }
