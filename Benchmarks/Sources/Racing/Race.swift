@@ -8,6 +8,16 @@ public struct Race {
     public let median: Double
     /// Nanoseconds, the best round.
     public let least: Double
+    /// Nanoseconds of each round, in the order in which they were run.
+    public let times: [Double]
+
+    init(name: String, times: [Double]) {
+      let sorted = times.sorted()
+      self.name = name
+      self.times = times
+      median = sorted[sorted.count / 2]
+      least = sorted[0]
+    }
   }
 
   /// How many rounds.
@@ -36,8 +46,7 @@ public struct Race {
       }
     }
     return contenders.indices.map { index in
-      let sorted = times[index].sorted()
-      return Figures(name: contenders[index].name, median: sorted[sorted.count / 2], least: sorted[0])
+      Figures(name: contenders[index].name, times: times[index])
     }
   }
 }

@@ -3,7 +3,7 @@ internal import Racing
 
 /// GitHub's routes by their paths alone, beside routers that know nothing else.
 enum GitHubRow {
-  static func run(_ options: Options) throws {
+  static func run(_ options: Options, _ report: Report) throws {
     let routes = try SampleRoute.read(options.routes)
     let sweep = try Tables.sweep(routes.map { SampleRoute(pattern: $0.untyped, url: $0.url) })
     var contenders: [any Contender] = [sweep.contender("usher")]
@@ -15,12 +15,12 @@ enum GitHubRow {
     contenders.append(sweep.readingContender("usher, reading every capture"))
     let figures = try Race(rounds: options.rounds).run(contenders)
 
-    Report.title("\(routes.count) routes of GitHub's REST API, path only, one look-up")
-    for figures in figures { Report.figures(figures) }
+    report.title("\(routes.count) routes of GitHub's REST API, path only, one look-up")
+    for figures in figures { report.figures(figures) }
     for peer in figures[1..<peers] {
       let goal = peer.name == "httprouter" ? Report.Goal(line: 0.38, stretch: 0.30) : Report.Goal(line: 0.02)
-      Report.ratio("usher : \(peer.name)", figures[0], to: peer, goal)
+      report.ratio("usher : \(peer.name)", figures[0], to: peer, goal)
     }
-    Report.allocations("path only", sweep)
+    report.allocations("path only", sweep)
   }
 }

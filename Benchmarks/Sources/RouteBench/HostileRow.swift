@@ -5,11 +5,11 @@ internal import RouteTables
 enum HostileRow {
   static let count = 5_000
 
-  static func run(_ options: Options) throws {
+  static func run(_ options: Options, _ report: Report) throws {
     let kinds = HostileTable.all(count: count / 8)
     let joint = try table(kinds.flatMap(\.patterns))
-    Report.title("hostile tables and URLs: the time for one unit of |URL| + W * S")
-    Report.value("routes of the joint table", Double(joint.routes.count), "", note: "width \(joint.width)")
+    report.title("hostile tables and URLs: the time for one unit of |URL| + W * S")
+    report.value("routes of the joint table", Double(joint.routes.count), "", note: "width \(joint.width)")
     var worst = 0.0
     for kind in kinds {
       let alone = try table(kind.patterns)
@@ -26,7 +26,7 @@ enum HostileRow {
           let segments = url.utf8.count { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: ".") }
           let unit = figures.median / Double(url.utf8.count + sweep.table.width * segments)
           worst = max(worst, unit)
-          Report.value(
+          report.value(
             "\(kind.name), \(sweep === sweeps[0] ? "alone" : "joint")", unit, "ns",
             note: """
               \(Int(figures.median / 1_000)) us, \(url.utf8.count) bytes, S \(segments), W \(sweep.table.width), \
@@ -35,7 +35,7 @@ enum HostileRow {
         }
       }
     }
-    Report.value("the most for one unit", worst, "ns")
+    report.value("the most for one unit", worst, "ns")
   }
 
   private static func table(_ patterns: [String]) throws -> RouteTable<Int> {

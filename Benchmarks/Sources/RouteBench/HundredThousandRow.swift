@@ -5,18 +5,18 @@ internal import RouteTables
 enum HundredThousandRow {
   static let count = 100_000
 
-  static func run(_ options: Options) throws {
+  static func run(_ options: Options, _ report: Report) throws {
     let routes = try SampleRoute.read(options.routes)
     let kinds = [
       ("random", ManyRoutes.random(count: count)), ("hosts x GitHub", ManyRoutes.hosts(routes, count: count)),
     ]
     // First of all, as in a program that starts: in a heap that look-ups have been through all takes longer.
-    Report.title("\(count) routes are built")
-    let tables = try kinds.map { kind, many in try build(many.map(\.pattern), kind) }
+    report.title("\(count) routes are built")
+    let tables = try kinds.map { kind, many in try build(many.map(\.pattern), kind, report) }
     let paths = try Tables.sweep(routes.map { SampleRoute(pattern: $0.untyped, url: $0.url) })
     let few = try Tables.sweep(ManyRoutes.hosts(routes, count: routes.count))
     for ((kind, many), table) in zip(kinds, tables) {
-      Report.title("\(count) routes, \(kind)")
+      report.title("\(count) routes, \(kind)")
       var random = RandomSource(seed: 1)
       let urls = many.map(\.url).shuffled(using: &random)
       let uniform = Sweep(table, urls, lookups: 1_000)
@@ -30,18 +30,19 @@ enum HundredThousandRow {
         few.contender("\(routes.count) routes under one host"), hot.contender("a hot thousand URLs"),
         uniform.contender("uniform URLs"),
       ])
-      for figures in figures { Report.figures(figures) }
+      for figures in figures { report.figures(figures) }
       let goal = Report.Goal(line: 4, stretch: 2)
-      Report.ratio("hot thousand : one host", figures[2], to: figures[1], goal)
-      Report.ratio("hot thousand : path only", figures[2], to: figures[0], goal)
-      Report.ratio("uniform : one host", figures[3], to: figures[1], nil)
-      Report.allocations("hot thousand", hot)
-      Report.allocations("uniform", uniform)
+      report.ratio("hot thousand : one host", figures[2], to: figures[1], goal)
+      report.ratio("hot thousand : path only", figures[2], to: figures[0], goal)
+      report.ratio("uniform : one host", figures[3], to: figures[1], nil)
+      report.allocations("hot thousand", hot)
+      report.allocations("uniform", uniform)
     }
   }
 
   /// Builds the table three times, and reports the middle one.
-  private static func build(_ patterns: [String], _ kind: String) throws -> RouteTable<Int> {
+  private static func build(_ patterns: [String], _ kind: String, _ report: Report) throws -> RouteTable<Int>
+  {
     var tables: [RouteTable<Int>] = []
     var (reading, building) = ([Double](), [Double]())
     for _ in 0..<3 {
@@ -52,10 +53,10 @@ enum HundredThousandRow {
       building.append(try Double(Stopwatch.nanoseconds { tables = [try builder.build()] }) / 1e9)
     }
     let (middle, most) = (reading.sorted()[1], building.sorted()[1])
-    Report.value("\(kind): patterns read", middle, "s")
-    Report.value("\(kind): table built", most, "s", Report.Goal(line: 1))
-    Report.value("\(kind): both", middle + most, "s", Report.Goal(line: 1))
-    Report.value("\(kind): width", Double(tables[0].width), "")
+    report.value("\(kind): patterns read", middle, "s")
+    report.value("\(kind): table built", most, "s", Report.Goal(line: 1))
+    report.value("\(kind): both", middle + most, "s", Report.Goal(line: 1))
+    report.value("\(kind): width", Double(tables[0].width), "")
     return tables[0]
   }
 }

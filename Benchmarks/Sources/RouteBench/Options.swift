@@ -11,6 +11,8 @@ struct Options {
   private(set) var rounds = 301
   /// The peers that run in processes of their own.
   private(set) var peers: [(name: String, program: URL)] = []
+  /// Where to write the figures as JSON, too.
+  private(set) var json: URL?
   /// The rows to run; all if none is named.
   private(set) var rows: [String] = []
 
@@ -19,6 +21,7 @@ struct Options {
     while let argument = rest.popFirst() {
       switch (argument, rest.first) {
       case ("--routes", let file?): routes = URL(fileURLWithPath: file)
+      case ("--json", let file?): json = URL(fileURLWithPath: file)
       case ("--rounds", let text?): rounds = Int(text) ?? rounds
       case ("--peer", let text?):
         let parts = text.split(separator: "=", maxSplits: 1).map { String($0) }

@@ -1,46 +1,105 @@
 internal import Foundation
 internal import Racing
 
-/// Prints the figures beside what they are measured against.
-enum Report {
-  /// What a ratio must reach, and what it would like to.
-  struct Goal {
-    let line: Double
-    var stretch: Double?
+/// Prints the figures beside what they are measured against, and keeps them for a file.
+final class Report {
+  /// The name of the row that is being run.
+  var row = ""
+  private var sections: [Section] = []
+
+  func title(_ text: String) {
+    print("\n" + text)
+    sections.append(Section(row: row, title: text))
   }
 
-  static func title(_ text: String) { print("\n" + text) }
-
-  static func figures(_ figures: Race.Figures, note: String = "") {
-    row(figures.name, String(format: "%9.1f ns  least %9.1f", figures.median, figures.least), note)
+  func figures(_ figures: Race.Figures, note: String = "") {
+    line(figures.name, String(format: "%9.1f ns  least %9.1f", figures.median, figures.least), note)
+    keep(Line(figures.name, figures.median, "ns", rounds: figures.times, note: note))
   }
 
   /// A line that has a ratio of medians, and what it should be.
-  static func ratio(_ name: String, _ one: Race.Figures, to other: Race.Figures, _ goal: Goal?) {
+  func ratio(_ name: String, _ one: Race.Figures, to other: Race.Figures, _ goal: Goal?) {
     let ratio = one.median / other.median
-    row(name, String(format: "%9.3f x   least %9.3f", ratio, one.least / other.least), verdict(ratio, goal))
+    line(
+      name, String(format: "%9.3f x   least %9.3f", ratio, one.least / other.least),
+      goal?.sentence(ratio) ?? "")
+    keep(Line(name, ratio, "x", rounds: zip(one.times, other.times).map { $0 / $1 }, goal: goal))
   }
 
-  static func value(_ name: String, _ value: Double, _ unit: String, _ goal: Goal? = nil, note: String = "") {
-    row(name, String(format: "%9.3f \(unit)", value), goal.map { verdict(value, $0) } ?? note)
+  func value(_ name: String, _ value: Double, _ unit: String, _ goal: Goal? = nil, note: String = "") {
+    line(name, String(format: "%9.3f \(unit)", value), goal?.sentence(value) ?? note)
+    keep(Line(name, value, unit, rounds: [], note: note, goal: goal))
   }
 
-  private static func verdict(_ value: Double, _ goal: Goal?) -> String {
-    guard let goal else { return "" }
-    let stretch = goal.stretch.map { " / \($0)" } ?? ""
-    let said = value <= goal.stretch ?? -1 ? "stretch reached" : value <= goal.line ? "reached" : "MISSED"
-    return "goal <= \(goal.line)\(stretch): \(said)"
+  /// Blocks that a look-up of the sweep asks for; none, as it should be.
+  func allocations(_ name: String, _ sweep: Sweep) {
+    value("allocations, " + name, sweep.allocations(), "", Goal(line: 0))
   }
 
-  private static func row(_ name: String, _ figures: String, _ note: String) {
+  /// Writes what was printed as JSON, in the shape that `make bench` gathers.
+  func write(to file: URL) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+    try encoder.encode(sections).write(to: file)
+  }
+
+  private func keep(_ line: Line) { sections[sections.count - 1].lines.append(line) }
+
+  private func line(_ name: String, _ figures: String, _ note: String) {
     let padded = name.padding(toLength: 40, withPad: " ", startingAt: 0)
     print("  \(padded) \(figures)   \(note)")
   }
 }
 
 extension Report {
-  /// Blocks that a look-up of the sweep asks for; none, as it should be.
-  static func allocations(_ name: String, _ sweep: Sweep) {
-    value("allocations, " + name, sweep.allocations(), "", Goal(line: 0))
+  /// What a figure must reach, and what it would like to.
+  struct Goal: Encodable {
+    let line: Double
+    var stretch: Double?
+
+    func verdict(_ value: Double) -> String {
+      value <= stretch ?? -1 ? "stretch" : value <= line ? "reached" : "MISSED"
+    }
+
+    func sentence(_ value: Double) -> String {
+      let beside = stretch.map { " / \($0)" } ?? ""
+      let said = verdict(value)
+      return "goal <= \(line)\(beside): \(said == "stretch" ? "stretch reached" : said)"
+    }
+  }
+
+  /// What was measured together.
+  private struct Section: Encodable {
+    let row: String
+    let title: String
+    var lines: [Line] = []
+  }
+
+  /// One figure: the median of the rounds, and between which values eight of ten of them lie.
+  private struct Line: Encodable {
+    let name: String
+    let unit: String
+    let value: Double
+    let low: Double?
+    let high: Double?
+    let rounds: Int
+    let note: String
+    let goal: Goal?
+    let verdict: String?
+
+    init(
+      _ name: String, _ value: Double, _ unit: String, rounds: [Double], note: String = "", goal: Goal? = nil
+    ) {
+      let sorted = rounds.sorted()
+      self.name = name
+      self.unit = unit
+      self.value = value
+      low = sorted.isEmpty ? nil : sorted[sorted.count / 10]
+      high = sorted.isEmpty ? nil : sorted[sorted.count - 1 - sorted.count / 10]
+      self.rounds = max(1, rounds.count)
+      self.note = note
+      self.goal = goal
+      verdict = goal?.verdict(value)
+    }
   }
 }

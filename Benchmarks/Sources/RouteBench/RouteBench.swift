@@ -2,10 +2,10 @@ internal import Foundation
 
 /// Times route tables.
 ///
-/// usage: route-bench [--routes FILE] [--rounds N] [--peer NAME=PROGRAM]… [ROW…]
+/// usage: route-bench [--routes FILE] [--rounds N] [--peer NAME=PROGRAM]… [--json FILE] [ROW…]
 @main
 enum RouteBench {
-  static let rows: [(name: String, run: @Sendable (Options) throws -> Void)] = [
+  static let rows: [(name: String, run: @Sendable (Options, Report) throws -> Void)] = [
     ("github", GitHubRow.run), ("whole-url", WholeURLRow.run), ("hundred-thousand", HundredThousandRow.run),
     ("hostile", HostileRow.run), ("proving", ProvingRow.run),
   ]
@@ -17,7 +17,12 @@ enum RouteBench {
       if let unknown = options.rows.first(where: { !known.contains($0) }) {
         throw Options.Failure(description: "no row \(unknown); there are \(known.joined(separator: ", "))")
       }
-      for (name, run) in rows where options.rows.isEmpty || options.rows.contains(name) { try run(options) }
+      let report = Report()
+      for (name, run) in rows where options.rows.isEmpty || options.rows.contains(name) {
+        report.row = name
+        try run(options, report)
+      }
+      if let file = options.json { try report.write(to: file) }
     } catch {
       FileHandle.standardError.write(Data("route-bench: \(error)\n".utf8))
       exit(1)

@@ -2,7 +2,7 @@ internal import Racing
 
 /// The whole URL with typed captures and two query predicates, beside the same routes by their paths alone.
 enum WholeURLRow {
-  static func run(_ options: Options) throws {
+  static func run(_ options: Options, _ report: Report) throws {
     let routes = try SampleRoute.read(options.routes)
     let paths = try Tables.sweep(routes.map { SampleRoute(pattern: $0.untyped, url: $0.url) })
     let whole = try Tables.sweep(
@@ -15,10 +15,10 @@ enum WholeURLRow {
       paths.contender("path only"), whole.contender("whole URL, types, two predicates"),
       whole.readingContender("the same, reading every capture"),
     ])
-    Report.title("\(routes.count) routes: the whole URL beside the path")
-    for figures in figures { Report.figures(figures) }
-    Report.ratio("whole URL : path only", figures[1], to: figures[0], Report.Goal(line: 3, stretch: 2))
-    Report.allocations("path only", paths)
-    Report.allocations("whole URL", whole)
+    report.title("\(routes.count) routes: the whole URL beside the path")
+    for figures in figures { report.figures(figures) }
+    report.ratio("whole URL : path only", figures[1], to: figures[0], Report.Goal(line: 3, stretch: 2))
+    report.allocations("path only", paths)
+    report.allocations("whole URL", whole)
   }
 }
