@@ -44,11 +44,10 @@ examples:
 docs: bootstrap
 	@scripts/docs
 
-# Ours and the peers' figures: whole programs, then route tables.
+# Ours and the peers' figures in one table: make bench ARGUMENTS="--quick --json figures.json running plain".
 bench:
 	@scripts/bootstrap bench
-	@scripts/bench
-	@scripts/bench-routes
+	@scripts/bench $(ARGUMENTS)
 
 # Route tables alone; ARGUMENTS=--quick leaves out the peer that takes minutes to build.
 bench-routes:

@@ -11,7 +11,7 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
-// scripts/bench-routes builds and runs these; httprouter/ beside them is a peer in Go, open-latency times whole programs.
+// scripts/bench-routes builds and runs these; httprouter/ beside them is a peer in Go, bench times whole programs.
 let package = Package(
   name: "Benchmarks",
   dependencies: [

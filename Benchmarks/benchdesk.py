@@ -1,13 +1,16 @@
 """A desktop that exists for one measurement: folders, a private bus, entries, and the broker from a folder of binaries."""
-import os, pathlib, shutil, subprocess, tempfile, threading
+import contextlib, os, pathlib, select, signal, subprocess, tempfile, threading
+
+from recording import Recording
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 
 
 class Desk:
-    def __init__(self, binaries):
-        self.binaries = binaries
-        self.root = root = pathlib.Path(tempfile.mkdtemp())
+    def __init__(self, binaries, tools=None):
+        self.binaries, self.tools = binaries, tools
+        self.folder = tempfile.TemporaryDirectory(prefix="usher-bench-", ignore_cleanup_errors=True)
+        self.root = root = pathlib.Path(self.folder.name)
         (root / "run").mkdir(mode=0o700)
         self.environment = {
             "PATH": f"{binaries}:/usr/local/bin:/usr/bin:/bin", "HOME": str(root / "home"), "LANG": "C.UTF-8",
@@ -15,11 +18,13 @@ class Desk:
             "XDG_STATE_HOME": str(root / "home/state"), "XDG_CONFIG_HOME": str(root / "home/config"),
             "XDG_DATA_DIRS": f"{root}/share:/usr/share", "XDG_CURRENT_DESKTOP": "X-Generic",
         }
+        self.recording = Recording(root / "recording")
         for name in ("org.usher.Broker1", "org.usher.Handler"):
             self.service(name, self.template(f"desktop/{name}.service.in", bindir=binaries))
+        self.write("share/systemd/user/usherd.service", self.template("desktop/usherd.service.in", bindir=binaries))
 
     def __enter__(self):
-        subprocess.run(["update-desktop-database", self.root / "share/applications"], check=True)
+        self.index()
         self.address = f"unix:path={self.root}/run/bus"
         self.bus = subprocess.Popen(
             ["dbus-daemon", "--session", "--nofork", "--nosyslog", f"--address={self.address}", "--print-address=1"],
@@ -31,15 +36,21 @@ class Desk:
         return self
 
     def __exit__(self, *_):
+        # The bus last: who loses it complains.
+        for pid in self.processes():
+            if pid != self.bus.pid:
+                end(pid)
         self.bus.terminate()
         self.bus.wait()
+        self.recording.close()
+        self.folder.cleanup()
+
+    def processes(self):
+        """What was started on this desktop and still runs."""
         for variables in pathlib.Path("/proc").glob("[0-9]*/environ"):
-            try:
+            with contextlib.suppress(OSError):
                 if f"HOME={self.root}/home".encode() in variables.read_bytes().split(b"\0"):
-                    os.kill(int(variables.parent.name), 15)
-            except (OSError, ValueError):
-                pass
-        shutil.rmtree(self.root, ignore_errors=True)
+                    yield int(variables.parent.name)
 
     @staticmethod
     def template(path, **words):
@@ -56,10 +67,15 @@ class Desk:
         return path
 
     def entry(self, name, text):
-        self.write(f"share/applications/{name}.desktop", text)
+        return self.write(f"share/applications/{name}.desktop", text)
 
     def service(self, name, text):
         self.write(f"share/dbus-1/services/{name}.service", text)
+
+    def index(self):
+        """Tells the desktop of the entries that were written."""
+        (self.root / "share/applications").mkdir(parents=True, exist_ok=True)
+        subprocess.run(["update-desktop-database", self.root / "share/applications"], check=True)
 
     def gtk_notes(self):
         gtk = SOURCE / "Examples/gtk-notes/gtk-notes"
@@ -67,12 +83,69 @@ class Desk:
         self.service(
             "org.example.GtkNotes", self.template("Examples/gtk-notes/org.example.GtkNotes.service.in", exec=gtk))
 
-    def memory(self):
-        """The broker's resident memory and the part of it that is its own, in MiB."""
-        pid = subprocess.run(
-            ["busctl", f"--address={self.address}", "call", "org.freedesktop.DBus", "/", "org.freedesktop.DBus",
-             "GetConnectionUnixProcessID", "s", "org.usher.Broker1"],
-            capture_output=True, text=True, check=True).stdout.split()[1]
-        facts = dict(line.split(":", 1) for line in open(f"/proc/{pid}/status") if line.startswith("Rss"))
+    def plain_program(self, scheme):
+        """The recorder that writes when its main is reached, as the handler of a scheme; the file of its entry."""
+        return self.entry(scheme, f"[Desktop Entry]\nType=Application\nName=Plain\n"
+                          f"Exec={self.tools}/program {self.recording.path} %u\nMimeType=x-scheme-handler/{scheme};\n")
+
+    def application_entry(self, role, name, scheme=None):
+        """An application of a role of recorders/application.c, with its service file, as the handler of a scheme."""
+        command = f"{self.tools}/application {self.recording.path} {role} {name}"
+        implements = "" if role == "standard" else "Implements=org.usher.Application1;\n"
+        if scheme:
+            self.entry(name, f"[Desktop Entry]\nType=Application\nName=Recorder\nExec={command}\nDBusActivatable=true\n"
+                       f"MimeType=x-scheme-handler/{scheme};\n{implements}")
+        self.service(name, f"[D-BUS Service]\nName={name}\nExec={command}\n")
+
+    def run_application(self, role, name):
+        """Starts it and waits until it has its name."""
+        subprocess.Popen([self.tools / "application", self.recording.path, role, name], env=self.environment)
+        if not self.recording.wait("ready", name):
+            raise RuntimeError(f"the recorder {name} does not come to the bus")
+
+    def call(self, *arguments):
+        """Runs the caller of recorders/caller.c and returns its lines, each a list of numbers."""
+        done = self.run(self.tools / "caller", *arguments)
+        return [[int(word) for word in line.split()] for line in done.stdout.splitlines()]
+
+    def run(self, *command):
+        """Runs a command, which must succeed."""
+        done = subprocess.run([str(word) for word in command], env=self.environment, capture_output=True, text=True,
+                              stdin=subprocess.DEVNULL, timeout=300)
+        if done.returncode != 0:
+            raise RuntimeError(f"{' '.join(map(str, command))} ended with {done.returncode}: {done.stderr.strip()}")
+        return done
+
+    def ask_bus(self, member, name):
+        """What the bus says of a name: its answer's only value."""
+        return self.run("busctl", f"--address={self.address}", "call", "org.freedesktop.DBus", "/",
+                        "org.freedesktop.DBus", member, "s", name).stdout.split()[1]
+
+    def owner(self, name="org.usher.Broker1"):
+        """The process that has a name."""
+        return int(self.ask_bus("GetConnectionUnixProcessID", name))
+
+    def stop(self, name):
+        """Ends the owner of a name, and waits until the bus has seen it go."""
+        end(self.owner(name))
+        while self.ask_bus("NameHasOwner", name) == "true":
+            pass
+
+    def memory(self, name="org.usher.Broker1"):
+        """The resident memory of a name's owner and the part of it that is its own, in MiB."""
+        facts = dict(line.split(":", 1) for line in open(f"/proc/{self.owner(name)}/status") if line.startswith("Rss"))
         total = sum(int(value.split()[0]) for value in facts.values())
         return total / 1024, int(facts["RssAnon"].split()[0]) / 1024
+
+
+def end(pid):
+    """Ends a process and waits until it has ended, whoever its parent is."""
+    with contextlib.suppress(ProcessLookupError):
+        process = os.pidfd_open(pid)
+        try:
+            for how in (signal.SIGTERM, signal.SIGKILL):
+                signal.pidfd_send_signal(process, how)
+                if select.select([process], [], [], 5)[0]:
+                    break
+        finally:
+            os.close(process)

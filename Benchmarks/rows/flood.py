@@ -1,20 +1,20 @@
-#!/usr/bin/python3
-"""Sends a thousand requests a second to one application that is never done, and times another one meanwhile.
+"""A thousand requests a second to one application that is never done: what another one feels of it, and the memory.
 
-usage: flood BINARIES [SECONDS]     (--send SECONDS is the flood itself)
-
-Prints the broker's memory before, at its most and after, what the callers of the flood were told, and the latency of
-Open to a running GApplication: idle, and during the flood. The callers of the flood wait for `accepted`; those that are
-told TooMany do not try again.
+The callers of the flood wait for `accepted`; those that are told TooMany do not try again.
 """
 import collections, json, os, pathlib, re, select, socket, statistics, struct, subprocess, sys, time
+
+# The flood itself is this file, as a program of its own.
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
 import gi
 gi.require_version("Gio", "2.0")
 from gi.repository import Gio, GLib
 
 from benchdesk import Desk
+from benchtable import Goal, Line, Section
 
+NAME = "flood"
 RATE = 1_000
 SLOW = """#!/usr/bin/python3
 import gi
@@ -30,7 +30,6 @@ bus.register_object("/org/example/Slow", INTERFACE, lambda *_: None, None, None)
 Gio.bus_own_name_on_connection(bus, "org.example.Slow", Gio.BusNameOwnerFlags.NONE, None, None)
 GLib.MainLoop().run()
 """
-
 
 
 def connect():
@@ -53,10 +52,6 @@ def latencies(bus, duration):
         found.append((time.perf_counter() - begin) * 1000)
         time.sleep(0.05)
     return found
-
-
-def say(name, values):
-    print(f"  {name:<18} median {statistics.median(values):7.2f} ms   p99 {statistics.quantiles(values, n=100)[98]:7.2f} ms")
 
 
 class Wire:
@@ -113,34 +108,36 @@ def send(seconds):
     print(json.dumps([sent, told]))
 
 
-if sys.argv[1] == "--send":
-    sys.exit(send(int(sys.argv[2])))
-binaries = pathlib.Path(sys.argv[1]).resolve()
-seconds = int(sys.argv[2]) if len(sys.argv) > 2 else 60
-desk = Desk(binaries)
-desk.gtk_notes()
-slow = desk.write("slow", SLOW, 0o755)
-desk.entry("org.example.Slow", f"[Desktop Entry]\nType=Application\nName=Slow\nExec={slow}\n"
-           "MimeType=x-scheme-handler/slow;\nImplements=org.usher.Application1;\n")
-with desk:
-    os.environ["FLOOD_BUS"] = desk.address
-    bus = connect()
-    for url in ("gtk-notes:x", "slow:0"):
-        bus.call_sync("org.usher.Broker1", "/org/usher/Broker1", "org.usher.Broker1", "Open",
-                      arguments(url, "accepted"), None, Gio.DBusCallFlags.NONE, 60_000, None)
-    print(f"{RATE} requests a second to one application that is never done, {seconds} s")
-    idle = latencies(bus, seconds)
-    before = desk.memory()
-    flood, busy, most = subprocess.Popen(
-        [sys.executable, sys.argv[0], "--send", str(seconds)], stdout=subprocess.PIPE, text=True), [], [before]
-    while flood.poll() is None:
-        busy += latencies(bus, 1)
-        most.append(desk.memory())
-    sent, told = json.loads(flood.stdout.read())
-    say("another, idle", idle)
-    say("another, meanwhile", busy)
+def run(bench):
+    desk, seconds = Desk(bench.binaries), bench.rounds(60, 5)
+    desk.gtk_notes()
+    slow = desk.write("slow", SLOW, 0o755)
+    desk.entry("org.example.Slow", f"[Desktop Entry]\nType=Application\nName=Slow\nExec={slow}\n"
+               "MimeType=x-scheme-handler/slow;\nImplements=org.usher.Application1;\n")
+    with desk:
+        os.environ["FLOOD_BUS"] = desk.address
+        bus = connect()
+        for url in ("gtk-notes:x", "slow:0"):
+            bus.call_sync("org.usher.Broker1", "/org/usher/Broker1", "org.usher.Broker1", "Open",
+                          arguments(url, "accepted"), None, Gio.DBusCallFlags.NONE, 60_000, None)
+        idle, busy = latencies(bus, seconds), []
+        memory = [desk.memory()[1]]
+        flood = subprocess.Popen([sys.executable, __file__, str(seconds)], stdout=subprocess.PIPE, text=True)
+        while flood.poll() is None:
+            busy += latencies(bus, 1)
+            memory.append(desk.memory()[1])
+        sent, told = json.loads(flood.stdout.read())
+        bus.close_sync()
+    section = Section(NAME, f"{RATE:,} requests a second to one application that is never done, {seconds} s")
+    section.lines += [Line.of("another application, idle", "ms", idle), Line.of("another application, meanwhile", "ms", busy)]
     p99 = [statistics.quantiles(values, n=100)[98] for values in (idle, busy)]
-    print(f"  p99 meanwhile : idle {p99[1] / p99[0]:.2f} x   goal <= 2: {'reached' if p99[1] <= 2 * p99[0] else 'MISSED'}")
-    print(f"  the flood: {sent} sent, " + ", ".join(f"{name} {count}" for name, count in told.items()))
-    print(f"  usherd, anonymous: {before[1]:.1f} MiB before, {max(own for _, own in most):.1f} at the most, "
-          f"{desk.memory()[1]:.1f} after")
+    section.lines += [
+        Line("the same, p99 meanwhile : idle", "x", p99[1] / p99[0], goal=Goal(2)),
+        Line("requests of the flood", "", sent, note=", ".join(f"{name} {count}" for name, count in told.items())),
+        Line("usherd's anonymous memory before", "MiB", memory[0]),
+        Line("the same at the most", "MiB", max(memory))]
+    return [section]
+
+
+if __name__ == "__main__":
+    send(int(sys.argv[1]))

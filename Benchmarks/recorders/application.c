@@ -1,0 +1,132 @@
+/* application PIPE ROLE ID: a running application of a measurement, with next to no cost of its own.
+ *
+ * ROLE is the interface that it serves:
+ *   standard   org.freedesktop.Application, recording when Open is called
+ *   direct     org.usher.Application1, recording when Deliver is called
+ *   quiet      the same, recording nothing: a target for load
+ *   echo       org.example.Echo, whose one method answers with what it was given
+ */
+#include <string.h>
+#include <systemd/sd-bus.h>
+
+#include "recording.h"
+
+static const char *recording;
+
+static int open_uris(sd_bus_message *call, void *unused, sd_bus_error *error) {
+  (void)unused, (void)error;
+  uint64_t reached = now();
+  const char *uri = NULL;
+  if (sd_bus_message_enter_container(call, 'a', "s") < 0 || sd_bus_message_read(call, "s", &uri) < 0) return -EINVAL;
+  record(recording, "handler", reached, uri ? uri : "-", "-");
+  return sd_bus_reply_method_return(call, NULL);
+}
+
+static int activate(sd_bus_message *call, void *unused, sd_bus_error *error) {
+  (void)unused, (void)error;
+  return sd_bus_reply_method_return(call, NULL);
+}
+
+static int handled(sd_bus_message *call) {
+  return sd_bus_reply_method_return(call, "a{sv}", 1, "handled", "b", 1);
+}
+
+static int deliver_quietly(sd_bus_message *call, void *unused, sd_bus_error *error) {
+  (void)unused, (void)error;
+  return handled(call);
+}
+
+/* The URLs of an envelope are among other entries; the first of them names the round. */
+static const char *first_url(sd_bus_message *call) {
+  const char *key, *url = "-";
+  if (sd_bus_message_enter_container(call, 'a', "{sv}") < 0) return url;
+  while (sd_bus_message_enter_container(call, 'e', "sv") > 0) {
+    sd_bus_message_read(call, "s", &key);
+    if (strcmp(key, "urls") == 0) {
+      sd_bus_message_enter_container(call, 'v', "as");
+      sd_bus_message_enter_container(call, 'a', "s");
+      sd_bus_message_read(call, "s", &url);
+      return url;
+    }
+    sd_bus_message_skip(call, "v");
+    sd_bus_message_exit_container(call);
+  }
+  return url;
+}
+
+static int deliver(sd_bus_message *call, void *unused, sd_bus_error *error) {
+  (void)unused, (void)error;
+  uint64_t reached = now();
+  record(recording, "handler", reached, first_url(call), "-");
+  return handled(call);
+}
+
+/* Echo(as uris, a{sv} options) → a{sv}: the shape of Broker1.Open, and nothing done. */
+static int echo(sd_bus_message *call, void *unused, sd_bus_error *error) {
+  (void)unused, (void)error;
+  sd_bus_message *reply = NULL;
+  int result = sd_bus_message_skip(call, "as");
+  if (result >= 0) result = sd_bus_message_new_method_return(call, &reply);
+  if (result >= 0) result = sd_bus_message_copy(reply, call, 0);
+  if (result >= 0) result = sd_bus_send(NULL, reply, NULL);
+  sd_bus_message_unref(reply);
+  return result < 0 ? result : 1;
+}
+
+static const sd_bus_vtable standard[] = {
+  SD_BUS_VTABLE_START(0),
+  SD_BUS_METHOD("Open", "asa{sv}", NULL, open_uris, SD_BUS_VTABLE_UNPRIVILEGED),
+  SD_BUS_METHOD("Activate", "a{sv}", NULL, activate, SD_BUS_VTABLE_UNPRIVILEGED),
+  SD_BUS_VTABLE_END,
+};
+static const sd_bus_vtable direct[] = {
+  SD_BUS_VTABLE_START(0),
+  SD_BUS_METHOD("Deliver", "a{sv}", "a{sv}", deliver, SD_BUS_VTABLE_UNPRIVILEGED),
+  SD_BUS_VTABLE_END,
+};
+static const sd_bus_vtable quiet[] = {
+  SD_BUS_VTABLE_START(0),
+  SD_BUS_METHOD("Deliver", "a{sv}", "a{sv}", deliver_quietly, SD_BUS_VTABLE_UNPRIVILEGED),
+  SD_BUS_VTABLE_END,
+};
+static const sd_bus_vtable echoing[] = {
+  SD_BUS_VTABLE_START(0),
+  SD_BUS_METHOD("Echo", "asa{sv}", "a{sv}", echo, SD_BUS_VTABLE_UNPRIVILEGED),
+  SD_BUS_VTABLE_END,
+};
+static const struct {
+  const char *name, *interface;
+  const sd_bus_vtable *methods;
+} roles[] = {
+  {"standard", "org.freedesktop.Application", standard},
+  {"direct", "org.usher.Application1", direct},
+  {"quiet", "org.usher.Application1", quiet},
+  {"echo", "org.example.Echo", echoing},
+};
+
+static int serve(sd_bus *bus, const char *role, const char *id) {
+  char path[256];
+  snprintf(path, sizeof path, "/%s", id);
+  for (char *dot = path; (dot = strchr(dot, '.')); ) *dot = '/';
+  for (size_t i = 0; i < sizeof roles / sizeof *roles; i++) {
+    if (strcmp(roles[i].name, role) != 0) continue;
+    int result = sd_bus_add_object_vtable(bus, NULL, path, roles[i].interface, roles[i].methods, NULL);
+    return result < 0 ? result : sd_bus_request_name(bus, id, 0);
+  }
+  return -EINVAL;
+}
+
+int main(int argc, char **argv) {
+  if (argc < 4) return 64;
+  recording = argv[1];
+  sd_bus *bus = NULL;
+  int result = sd_bus_open_user(&bus);
+  if (result >= 0) result = serve(bus, argv[2], argv[3]);
+  if (result >= 0) record(recording, "ready", now(), argv[3], "-");
+  while (result >= 0) {
+    result = sd_bus_process(bus, NULL);
+    if (result == 0) result = sd_bus_wait(bus, UINT64_MAX);
+  }
+  fprintf(stderr, "application: %s: %s\n", argv[3], strerror(-result));
+  return 1;
+}

@@ -1,0 +1,15 @@
+/* program PIPE [URL]: the plain program of a measurement. Records when its main was reached, and in which cgroup it runs. */
+#include <string.h>
+
+#include "recording.h"
+
+int main(int argc, char **argv) {
+  uint64_t reached = now();
+  if (argc < 2) return 64;
+  char line[512], *unit = NULL;
+  FILE *file = fopen("/proc/self/cgroup", "re");
+  while (file && !unit && fgets(line, sizeof line, file))
+    if (strncmp(line, "0::", 3) == 0) unit = strrchr(strtok(line, "\n"), '/');
+  record(argv[1], "main", reached, argc > 2 ? argv[2] : "-", unit && unit[1] ? unit + 1 : "-");
+  return 0;
+}

@@ -1,0 +1,10 @@
+/* stamp PIPE COMMAND ARGUMENT…: records the time, then becomes the command. That is where "process start" is. */
+#include "recording.h"
+
+int main(int argc, char **argv) {
+  if (argc < 3) return 64;
+  record(argv[1], "start", now(), "-", "-");
+  execvp(argv[2], argv + 2);
+  perror(argv[2]);
+  return 127;
+}

@@ -1,0 +1,45 @@
+"""The programs of recorders/, and the pipe in which they write when something was reached."""
+import os, pathlib, select, subprocess, time
+
+SOURCES = pathlib.Path(__file__).resolve().parent / "recorders"
+
+
+def build(folder):
+    """Compiles the recorders into a folder."""
+    flags = subprocess.run(["pkg-config", "--cflags", "--libs", "libsystemd"], capture_output=True, text=True)
+    if flags.returncode != 0:
+        raise RuntimeError("pkg-config knows no libsystemd; run scripts/bootstrap bench")
+    for source in SOURCES.glob("*.c"):
+        done = subprocess.run(
+            ["cc", "-O2", "-Wall", "-Wextra", "-Werror", "-o", folder / source.stem, source, *flags.stdout.split()],
+            capture_output=True, text=True)
+        if done.returncode != 0:
+            raise RuntimeError(f"{source.name} does not compile:\n{done.stderr}")
+
+
+class Recording:
+    """A pipe, from which the lines of recorders are read one by one."""
+
+    def __init__(self, path):
+        self.path = path
+        if not path.exists():
+            os.mkfifo(path)
+        # Open for writing, too, so that it has no end when the last recorder has closed it.
+        self.file = os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
+        self.input = b""
+
+    def close(self):
+        os.close(self.file)
+
+    def wait(self, what, about=None, seconds=5):
+        """When this was reached, in nanoseconds, and the recorder's last word; `None` if it is not within the time."""
+        deadline = time.monotonic() + seconds
+        while True:
+            while b"\n" in self.input:
+                line, self.input = self.input.split(b"\n", 1)
+                said, when, named, detail = line.decode().split(" ", 3)
+                if said == what and about in (None, named):
+                    return int(when), detail
+            if not select.select([self.file], [], [], max(0, deadline - time.monotonic()))[0]:
+                return None
+            self.input += os.read(self.file, 1 << 16)

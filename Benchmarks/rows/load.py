@@ -1,0 +1,35 @@
+"""Requests a second, and how long each waits, with 1, 8 and 64 callers; beside one bare echo each."""
+import statistics
+
+from benchdesk import Desk
+from benchtable import Line, Section
+
+NAME = "load"
+CALLERS = (1, 8, 64)
+
+
+def run(bench):
+    """Every caller is a connection of its own that asks again as soon as it has its receipt."""
+    desk = Desk(bench.binaries, bench.tools)
+    desk.application_entry("quiet", "org.example.Quiet", "quiet")
+    runs = {(which, callers): [] for callers in CALLERS for which in ("open", "echo")}
+    with desk:
+        desk.run_application("echo", "org.example.Echo")
+        desk.run_application("quiet", "org.example.Quiet")
+        for _ in range(bench.rounds(10, 2)):
+            for (which, callers), figures in runs.items():
+                figures.append(measured(desk.call(
+                    "load", which, callers, bench.rounds(3000, 500), "quiet:x", "delivered")))
+    section = Section(NAME, "requests a second to one application of org.usher.Application1")
+    for (which, callers), figures in runs.items():
+        what = f"{'Open' if which == 'open' else 'one echo'}, {callers} caller{'s' if callers > 1 else ''}"
+        for (name, unit), values in zip((("", "/s"), (", p50", "µs"), (", p99", "µs")), zip(*figures)):
+            section.lines.append(Line.of(what + name, unit, values))
+    return [section]
+
+
+def measured(lines):
+    """Of what the caller printed: requests a second, and the median and the 99th percentile in microseconds."""
+    (elapsed,), *times = lines
+    times = [nanoseconds / 1000 for (nanoseconds,) in times]
+    return len(times) / (elapsed / 1e9), statistics.median(times), statistics.quantiles(times, n=100)[98]

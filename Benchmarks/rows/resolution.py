@@ -1,0 +1,36 @@
+"""Which application opens a link, with many desktop files: each tool from its start to its end."""
+from benchdesk import Desk
+from benchtable import Section
+from racing import race, until_end
+
+NAME = "resolution"
+SIZES = (50, 1_000, 10_000)
+
+
+def run(bench):
+    return [among(count, bench) for count in SIZES]
+
+
+def among(count, bench):
+    """So many applications, each with a scheme of its own; the broker runs and has been asked once."""
+    desk = Desk(bench.binaries, bench.tools)
+    for number in range(count):
+        desk.entry(f"bench{number}", f"[Desktop Entry]\nType=Application\nName=Bench {number}\nExec=/bin/true %u\n"
+                   f"MimeType=x-scheme-handler/bench{number};\n")
+    url, scheme = f"bench{count // 2}:x", f"x-scheme-handler/bench{count // 2}"
+    with desk:
+
+        def tool(*command):
+            return lambda turn: until_end(desk, command)
+
+        times = race({
+            "usher open --dry-run": tool("usher", "open", "--dry-run", url),
+            "usher explain --alone": tool("usher", "explain", "--alone", url),
+            "gio mime": tool("gio", "mime", scheme),
+            "xdg-mime query default": tool("xdg-mime", "query", "default", scheme),
+        }, bench.rounds(50, 5))
+    section = Section(NAME, f"who opens a link, among {count:,} desktop files, process start to end")
+    section.times(times)
+    section.ratio("usher open --dry-run", "gio mime", times)
+    section.ratio("usher open --dry-run", "xdg-mime query default", times)
+    return section

@@ -1,0 +1,33 @@
+"""How large the programs are, as built and without their symbols, and with the libraries that each loads."""
+import pathlib, re, shutil, subprocess, tempfile
+
+from benchtable import Line, Section
+from rows.idle import PORTAL
+
+NAME = "sizes"
+
+
+def run(bench):
+    section = Section(NAME, "programs without symbols, and the libraries that each loads")
+    programs = [bench.binaries / name for name in ("usher", "usherd", "usher-listen")]
+    programs += [shutil.which(name) for name in ("gio", "xdg-open", "dex", "systemd-run")] + [PORTAL]
+    with tempfile.TemporaryDirectory() as folder:
+        for program in (pathlib.Path(program) for program in programs if program):
+            if program.exists():
+                size, note = measure(program, pathlib.Path(folder) / "stripped")
+                section.lines.append(Line(program.name, "MiB", size, note=note))
+    return [section]
+
+
+def measure(program, stripped):
+    """Its size in MiB, and what else there is to say."""
+    if program.read_bytes()[:2] == b"#!":
+        return mebibytes(program), "a script, without its interpreter"
+    subprocess.run(["strip", "-o", stripped, program], check=True)
+    listed = subprocess.run(["ldd", program], capture_output=True, text=True, check=True).stdout
+    libraries = sum(mebibytes(path) for path in re.findall(r"(/\S+) \(0x", listed))
+    return mebibytes(stripped), f"and {libraries:.1f} MiB of libraries"
+
+
+def mebibytes(path):
+    return pathlib.Path(path).stat().st_size / (1 << 20)
