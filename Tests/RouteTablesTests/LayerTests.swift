@@ -127,8 +127,8 @@ import Testing
         guard let match = try table.match(text) else { continue }
         for route in table.routes
         where route.id != match.route.id && route.patterns[0].options == match.pattern.options {
-          let own = try shapes(match.pattern, &languages)
-          let others = try shapes(route.patterns[0], &languages)
+          let own = try shapes(of: match.pattern, &languages)
+          let others = try shapes(of: route.patterns[0], &languages)
           var alone = RouteTableBuilder<Int>()
           try alone.add(route.patterns, id: "x", action: 0, at: route.location)
           guard own.count == 1, others.count == 1, try alone.build().match(text) != nil else { continue }
@@ -139,12 +139,6 @@ import Testing
             "\(text): \(match.pattern) over \(route.patterns[0])")
         }
       }
-    }
-  }
-
-  private func shapes(_ pattern: RoutePattern, _ languages: inout LanguageTable) throws -> [RouteShape] {
-    try ShapeExpansion.shapes(of: pattern).map {
-      RouteShape($0, of: pattern, route: 0, index: 0, conditions: [], languages: &languages)
     }
   }
 }

@@ -20,8 +20,8 @@ import Testing
       switch search.run(&languages) {
       case .found(let request):
         found += 1
-        for one in inside { #expect(try one.table().match(request) != nil, "\(request): \(names)") }
-        for one in outside { #expect(try one.table().match(request) == nil, "\(request): \(names)") }
+        for one in inside { #expect(try table(of: one.own).match(request) != nil, "\(request): \(names)") }
+        for one in outside { #expect(try table(of: one.own).match(request) == nil, "\(request): \(names)") }
       case .undecided: undecided += 1
       case .none:
         none += 1
@@ -49,10 +49,7 @@ import Testing
       try RoutePattern("https://h/{a}", options: RouteOptions(authority: .segment)),
     ]
     let classes = try patterns.map { pattern in
-      let shape = try ShapeExpansion.shapes(of: pattern)[0]
-      return RequestClass(
-        RouteShape(shape, of: pattern, route: 0, index: 0, conditions: [], languages: &languages), pattern,
-        &languages)
+      RequestClass(try shapes(of: pattern, &languages)[0], pattern, &languages)
     }
     var search = RequestSearch(inside: classes)
     guard case .undecided = search.run(&languages) else {
@@ -79,14 +76,6 @@ private struct Lone {
   }
 
   func requests(_ languages: inout LanguageTable) throws -> RequestClass {
-    let shape = try ShapeExpansion.shapes(of: own)[0]
-    return RequestClass(
-      RouteShape(shape, of: own, route: 0, index: 0, conditions: [], languages: &languages), own, &languages)
-  }
-
-  func table() throws -> RouteTable<Int> {
-    var builder = RouteTableBuilder<Int>()
-    try builder.add([own], id: "one", action: 1, at: SourceLocation(file: "test", line: 1))
-    return try builder.build()
+    RequestClass(try shapes(of: own, &languages)[0], own, &languages)
   }
 }

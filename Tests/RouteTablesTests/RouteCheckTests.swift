@@ -29,7 +29,9 @@ import Testing
           crossings += 1
           named.insert([decision.winner.id, decision.loser.id])
           for side in [decision.winner, decision.loser] {
-            #expect(try lone(side.pattern).match(decision.witness) != nil, "\(finding) \(names)")
+            #expect(
+              try RouteTablesTests.table(of: side.pattern).match(decision.witness) != nil,
+              "\(finding) \(names)")
           }
           #expect(
             try table.match(decision.witness)?.route.id == decision.taker ?? decision.winner.id,
@@ -64,12 +66,7 @@ import Testing
   /// Whether of the shapes of two patterns one always takes all that the other does, or they have nothing in common.
   private func isOrdered(_ one: RoutePattern, _ other: RoutePattern) throws -> Bool {
     var languages = LanguageTable()
-    func shapes(_ pattern: RoutePattern) throws -> [RouteShape] {
-      try ShapeExpansion.shapes(of: pattern).map {
-        RouteShape($0, of: pattern, route: 0, index: 0, conditions: [], languages: &languages)
-      }
-    }
-    let (own, others) = (try shapes(one), try shapes(other))
+    let (own, others) = (try shapes(of: one, &languages), try shapes(of: other, &languages))
     return own.allSatisfy { shape in
       others.allSatisfy { second in
         let (product, back) = (
@@ -79,12 +76,6 @@ import Testing
           || product.witness(&languages) == nil
       }
     }
-  }
-
-  private func lone(_ pattern: RoutePattern) throws -> RouteTable<Int> {
-    var builder = RouteTableBuilder<Int>()
-    try builder.add([pattern], id: "one", action: 1, at: SourceLocation(file: "t", line: 1))
-    return try builder.build()
   }
 
   private func findings(

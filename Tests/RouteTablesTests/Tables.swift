@@ -1,4 +1,4 @@
-import RouteTables
+@testable import RouteTables
 
 /// A table whose routes are named by their patterns.
 func table(_ patterns: [String]) throws(RouteTableError) -> RouteTable<String> {
@@ -22,6 +22,24 @@ func optioned(_ text: String) -> (pattern: String, options: RouteOptions) {
     pattern = pattern[end...].dropFirst(2)
   }
   return (String(pattern), options)
+}
+
+/// A table of one pattern alone.
+func table(of pattern: RoutePattern) throws(RouteTableError) -> RouteTable<Int> {
+  var builder = RouteTableBuilder<Int>()
+  try builder.add([pattern], id: "one", action: 1, at: SourceLocation(file: "test", line: 1))
+  return try builder.build()
+}
+
+/// The shapes of a pattern, as those of a route that asks nothing else.
+func shapes(of pattern: RoutePattern, _ languages: inout LanguageTable) throws(RouteTableError)
+  -> [RouteShape]
+{
+  var shapes: [RouteShape] = []
+  for form in try ShapeExpansion.shapes(of: pattern) {
+    shapes.append(RouteShape(form, of: pattern, route: 0, index: 0, conditions: [], languages: &languages))
+  }
+  return shapes
 }
 
 /// The pattern that wins.

@@ -55,10 +55,7 @@ struct ShapeUnion {
   private mutating func add(_ contest: ShapeContest, _ member: Member) -> Member {
     var member = member
     for (place, number) in contest.shapes.order.enumerated() {
-      let (own, pattern) = (contest.shapes.tree.shapes[number], contest.pattern(of: number))
-      let shape = RouteShape(
-        own.shape, of: pattern, route: own.route, index: own.pattern,
-        conditions: contest.routes[own.route].conditions, languages: &tree.languages)
+      let (shape, pattern) = contest.index.shape(at: place, of: contest.routes, &tree.languages)
       let requests = RequestClass(shape, pattern, &tree.languages)
       let key = Key(requests)
       let common = numbers[key] ?? classes.count

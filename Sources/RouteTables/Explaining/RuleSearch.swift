@@ -18,8 +18,9 @@ struct RuleSearch {
     let (own, other) = (routes[numbers.0], routes[numbers.1])
     if own.rank != other.rank { return .layer(own.rank, over: other.rank) }
     if pairs.contains(where: { $0.winner == numbers.0 && $0.loser == numbers.1 }) { return .winsOver }
-    let shapes = (shape(first), shape(second))
-    let patterns = (pattern(first), pattern(second))
+    let (one, pattern) = index.shape(at: first, of: routes, &languages)
+    let (two, otherPattern) = index.shape(at: second, of: routes, &languages)
+    let (shapes, patterns) = ((one, two), (pattern, otherPattern))
     let steps = (
       ShapeSteps(shapes.0.shape, patterns.0, &languages), ShapeSteps(shapes.1.shape, patterns.1, &languages)
     )
@@ -44,17 +45,6 @@ struct RuleSearch {
       if pair.loser == other, there.contains(pair.winner) { return pair.winner }
     }
     return there.count == 1 ? there.first : nil
-  }
-
-  private func pattern(_ place: Int) -> RoutePattern {
-    routes[index.route(of: place)].patterns[index.pattern(of: place)]
-  }
-
-  private mutating func shape(_ place: Int) -> RouteShape {
-    let number = index.route(of: place)
-    return RouteShape(
-      index.forms[place], of: pattern(place), route: number, index: index.pattern(of: place),
-      conditions: routes[number].conditions, languages: &languages)
   }
 }
 

@@ -76,7 +76,7 @@ extension Route {
   var ownContext: [String: String] {
     var context: [String: String] = [:]
     for condition in conditions {
-      context[condition.name] = condition.language.commonText(with: condition.language)
+      context[condition.name] = condition.language.shortestText
     }
     return context
   }

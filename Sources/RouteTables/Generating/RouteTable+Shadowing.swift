@@ -14,24 +14,14 @@ extension RouteTable {
       default: continue
       }
     }
+    let records = routes.map(\.record)
     var languages = LanguageTable()
     return own.allSatisfy { form, before in
-      let shape = shape(form, &languages)
+      let (shape, pattern) = index.shape(at: form, of: records, &languages)
       return others[..<before].contains { other in
-        ShapeProduct(shape, pattern(of: form), self.shape(other, &languages), pattern(of: other))
-          .isFirstInSecond(&languages)
+        let (wider, widerPattern) = index.shape(at: other, of: records, &languages)
+        return ShapeProduct(shape, pattern, wider, widerPattern).isFirstInSecond(&languages)
       }
     }
-  }
-
-  private func pattern(of form: Int) -> RoutePattern {
-    routes[storage.index.route(of: form)].patterns[storage.index.pattern(of: form)]
-  }
-
-  private func shape(_ form: Int, _ languages: inout LanguageTable) -> RouteShape {
-    let (route, pattern) = (storage.index.route(of: form), storage.index.pattern(of: form))
-    return RouteShape(
-      storage.index.forms[form], of: routes[route].patterns[pattern], route: route, index: pattern,
-      conditions: routes[route].conditions, languages: &languages)
   }
 }

@@ -5,6 +5,18 @@ extension RouteIndex {
   /// The index of a shape's route in its table.
   func route(of shape: Int) -> Int { withView({ Int($0.shapes[shape].route) }, orElse: 0) }
 
+  /// The shape at a place of the order, in terms of other languages, with the pattern that it is of.
+  func shape(
+    at place: Int, of routes: [RouteRecord], _ languages: inout LanguageTable
+  ) -> (shape: RouteShape, pattern: RoutePattern) {
+    let (route, index) = (route(of: place), pattern(of: place))
+    let pattern = routes[route].patterns[index]
+    let shape = RouteShape(
+      forms[place], of: pattern, route: route, index: index, conditions: routes[route].conditions,
+      languages: &languages)
+    return (shape, pattern)
+  }
+
   /// Finds the shape that wins, and where its captures stand; `false` if none matches.
   @usableFromInline
   func find(

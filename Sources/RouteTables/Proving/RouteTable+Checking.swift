@@ -44,12 +44,11 @@ private struct FindingSearch {
         if let shape = shapes[number].first?.first { add(.neverHolds(condition.name), shape) }
         continue
       }
-      for pattern in route.patterns.indices { lookAt(shapes[number][pattern]) }
+      for own in shapes[number] { lookForWin(of: own) }
     }
     for wish in contest.shapes.wishes {
-      lookAt(
-        wish.winner, shapes[wish.winner].flatMap(\.self), wish.loser,
-        shapes[wish.loser].flatMap(\.self))
+      lookForUse(
+        of: shapes[wish.winner].flatMap(\.self), over: shapes[wish.loser].flatMap(\.self), named: wish.loser)
     }
     if isStrict { addDecisions() }
     check.findings.sort { ($0.route.location, $0.description) < ($1.route.location, $1.description) }
@@ -60,7 +59,7 @@ private struct FindingSearch {
   }
 
   /// Looks whether one of the shapes of a pattern wins something.
-  private mutating func lookAt(_ shapes: [Int]) {
+  private mutating func lookForWin(of shapes: [Int]) {
     var (blockers, isEmpty) = (Set<Int>(), true)
     for shape in shapes {
       let requests = contest.requests(of: shape, &languages)
@@ -92,8 +91,8 @@ private struct FindingSearch {
     contest.routes[contest.shapes.tree.shapes[shape].route].rank == contest.routes[route].rank
   }
 
-  /// Looks whether a `wins_over` changes anything.
-  private mutating func lookAt(_ winner: Int, _ shapes: [Int], _ loser: Int, _ others: [Int]) {
+  /// Looks whether a `wins_over` of shapes over those of another route changes anything.
+  private mutating func lookForUse(of shapes: [Int], over others: [Int], named loser: Int) {
     var (meet, isUndecided) = (false, false)
     for shape in shapes {
       for other in others {

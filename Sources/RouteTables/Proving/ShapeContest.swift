@@ -2,7 +2,7 @@
 struct ShapeContest {
   let routes: [RouteRecord]
   let shapes: ShapeOrder
-  private let index: RouteIndex
+  let index: RouteIndex
   private var classes: [Int: RequestClass] = [:]
 
   /// Throws what a pattern, or `wins_over`, gets wrong; a table that was built has nothing wrong.
@@ -30,14 +30,10 @@ struct ShapeContest {
       id: route.id, pattern: route.patterns[own.pattern], location: route.patternLocations[own.pattern])
   }
 
-  /// What a shape takes, in terms of `languages`, which must be the same each time.
+  /// What a shape takes, in terms of `languages`, which have grown from those of the tree and are the same each time.
   mutating func requests(of number: Int, _ languages: inout LanguageTable) -> RequestClass {
     if let known = classes[number] { return known }
-    let (own, pattern) = (shapes.tree.shapes[number], pattern(of: number))
-    let shape = RouteShape(
-      own.shape, of: pattern, route: own.route, index: own.pattern,
-      conditions: routes[own.route].conditions, languages: &languages)
-    let requests = RequestClass(shape, pattern, &languages)
+    let requests = RequestClass(shapes.tree.shapes[number], pattern(of: number), &languages)
     classes[number] = requests
     return requests
   }

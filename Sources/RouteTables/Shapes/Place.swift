@@ -107,30 +107,6 @@ extension LanguageTable {
     case (.language(let one), .folded(let text)): return precedes(one, intern(folded: text))
     }
   }
-
-  /// A text that both places take, the shortest; `nil` if there is none.
-  mutating func commonText(_ first: Place, _ second: Place) -> [UInt8]? {
-    switch (first, second) {
-    case (.literal(let text), _), (_, .literal(let text)):
-      let other = if case .literal = first { second } else { first }
-      let relation = relation(.literal(text), other)
-      return relation == .disjoint ? nil : text
-    case (.folded(let text), .folded(let other)): return text == other ? text : nil
-    case (.language(let one), .language(let other)):
-      return self[one].commonText(with: self[other]).map { Array($0.utf8) }
-    case (.folded(let text), .language(let other)), (.language(let other), .folded(let text)):
-      let own = intern(folded: text)
-      return self[own].commonText(with: self[other]).map { Array($0.utf8) }
-    }
-  }
-}
-
-extension LanguageTable {
-  /// A text that both places take, and that is empty only if it may be.
-  mutating func commonText(_ first: Place, _ second: Place, isEmpty mayBeEmpty: Bool) -> [UInt8]? {
-    guard !mayBeEmpty, case .language(let number) = first else { return commonText(first, second) }
-    return commonText(.language(intern(self[number].withoutEmptyText)), second)
-  }
 }
 
 extension RouteLanguage {

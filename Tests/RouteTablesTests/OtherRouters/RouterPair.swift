@@ -57,12 +57,7 @@ struct RouterPair: Sendable, CustomTestStringConvertible {
   private func relation(_ one: String, _ other: String) throws -> String {
     let patterns = (try RoutePattern(one), try RoutePattern(other))
     var languages = LanguageTable()
-    func shapes(_ pattern: RoutePattern) throws -> [RouteShape] {
-      try ShapeExpansion.shapes(of: pattern).map { shape in
-        RouteShape(shape, of: pattern, route: 0, index: 0, conditions: [], languages: &languages)
-      }
-    }
-    let (own, others) = (try shapes(patterns.0), try shapes(patterns.1))
+    let (own, others) = (try shapes(of: patterns.0, &languages), try shapes(of: patterns.1, &languages))
     let isInside = own.allSatisfy { shape in
       others.contains { ShapeProduct(shape, patterns.0, $0, patterns.1).isFirstInSecond(&languages) }
     }
