@@ -23,6 +23,11 @@ struct NamedRouteFiles {
     files = RouteFileSet(loading: LocalFiles().list(own) == .missing ? [] : [own])
   }
 
+  /// Says on standard error what is wrong with the files.
+  func tellComplaints() {
+    for complaint in files.complaints { Console.warn(complaint.line.text) }
+  }
+
   /// 66 if something could not be read, 1 if something else is wrong, otherwise 0.
   func exitCode(_ complaints: [RouteFileComplaint]) -> Int32 {
     if complaints.contains(where: { $0.kind == .missing || $0.kind == .unreadable }) { return 66 }

@@ -6,6 +6,15 @@ import RouteTables
 
 /// What route files are asked about one URL: the words of a command, the files in front and the URL last.
 struct RouteQuestion {
+  /// The words, as help says them.
+  static let wordsHelp = ArgumentHelp(
+    "Files and folders, and last the URL; without any file, the user's own folder.", valueName: "file… url")
+  /// What commands that ask exit with.
+  static let exits: KeyValuePairs<Int32, String> = [
+    0: "a route matches", 1: "none does, or a file is wrong", 64: "the command was called in a wrong way",
+    65: "what was given is no URL", 66: "a file cannot be read",
+  ]
+
   let url: String
   private let named: NamedRouteFiles
   private let json: Bool
@@ -15,7 +24,7 @@ struct RouteQuestion {
     url = words.last ?? ""
     named = NamedRouteFiles(words.dropLast())
     self.json = json
-    for complaint in named.files.complaints { Console.warn(complaint.line.text) }
+    named.tellComplaints()
     guard String(validating: OpenArgument.original(of: url), as: UTF8.self) != nil else {
       throw refusal("\(URLString.Invalid.notUTF8)")
     }

@@ -42,7 +42,7 @@ struct RoutesCoverageCommand: ParsableCommand {
 
   func run() throws {
     let named = NamedRouteFiles(words.dropLast())
-    for complaint in named.files.complaints { Console.warn(complaint.line.text) }
+    named.tellComplaints()
     let lines: URLLines
     do {
       lines = try URLLines(words.last ?? "")

@@ -48,7 +48,8 @@ struct RoutesDiffCommand: ParsableCommand {
   func run() throws {
     let (before, after) = (NamedRouteFiles([old]), NamedRouteFiles([new]))
     let complaints = before.files.complaints + after.files.complaints
-    for complaint in complaints { Console.warn(complaint.line.text) }
+    before.tellComplaints()
+    after.tellComplaints()
     guard before.exitCode(complaints) != 66 else {
       // Half of the routes would look like a change.
       if json {

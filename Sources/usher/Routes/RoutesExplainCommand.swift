@@ -14,10 +14,7 @@ struct RoutesExplainCommand: ParsableCommand {
       the URL that was probably meant. Captures that a route file calls secret are not shown. "usher explain" says what becomes of a \
       link on this desktop.
       """,
-      exit: [
-        0: "a route matches", 1: "none does, or a file is wrong", 64: "the command was called in a wrong way",
-        65: "what was given is no URL", 66: "a file cannot be read",
-      ],
+      exit: RouteQuestion.exits,
       examples: [
         "By your own route files": "usher routes explain notes://note/seven",
         "By a file before it is installed": "usher routes explain ./notes.toml notes://note/7",
@@ -25,10 +22,7 @@ struct RoutesExplainCommand: ParsableCommand {
           "usher routes explain --source-application org.example.Chat notes://note/7",
       ]))
 
-  @Argument(
-    help: ArgumentHelp(
-      "Files and folders, and last the URL; without any file, the user's own folder.", valueName: "file… url"),
-    completion: Completions.routeFiles)
+  @Argument(help: RouteQuestion.wordsHelp, completion: Completions.routeFiles)
   var words: [String]
 
   @OptionGroup var request: RouteContextOptions

@@ -42,7 +42,7 @@ struct RoutesGenerateCommand: ParsableCommand {
 
   func run() throws {
     let named = NamedRouteFiles(Array(files))
-    for complaint in named.files.complaints { Console.warn(complaint.line.text) }
+    named.tellComplaints()
     let url: String
     do throws(RouteGenerationError) {
       url = try named.files.table.generate(route ?? "", values)

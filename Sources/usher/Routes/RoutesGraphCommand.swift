@@ -47,7 +47,7 @@ struct RoutesGraphCommand: ParsableCommand {
 
   func run() throws {
     let named = NamedRouteFiles(paths)
-    for complaint in named.files.complaints { Console.warn(complaint.line.text) }
+    named.tellComplaints()
     let graph = RouteGraph(named.files.table, depth: depth) { $0.name }
     switch format {
     case .mermaid: Console.emit(String(graph.mermaid.dropLast()))

@@ -14,10 +14,7 @@ struct RoutesMatchCommand: ParsableCommand {
       """
       The path of a URL alone matches routes that begin with /.
       """,
-      exit: [
-        0: "a route matches", 1: "none does, or a file is wrong", 64: "the command was called in a wrong way",
-        65: "what was given is no URL", 66: "a file cannot be read",
-      ],
+      exit: RouteQuestion.exits,
       examples: [
         "By your own route files": "usher routes match notes://note/7",
         "By a file before it is installed": "usher routes match ./notes.toml notes://note/7",
@@ -25,10 +22,7 @@ struct RoutesMatchCommand: ParsableCommand {
           "usher routes match --source-application org.example.Chat notes://note/7",
       ]))
 
-  @Argument(
-    help: ArgumentHelp(
-      "Files and folders, and last the URL; without any file, the user's own folder.", valueName: "file… url"),
-    completion: Completions.routeFiles)
+  @Argument(help: RouteQuestion.wordsHelp, completion: Completions.routeFiles)
   var words: [String]
 
   @OptionGroup var request: RouteContextOptions
