@@ -28,6 +28,17 @@ import Testing
     #expect(!table.leftmostDecisions(limit: 3).isComplete)
   }
 
+  @Test func aSearchThatStopsSaysSo() throws {
+    let table = try table(["/a/{x}", "/{x}/b", "/c/{x}", "/{x}/d"])
+    for (steps, isComplete) in [(1, false), (3, false), (1_000, true)] {
+      var search = LeftmostSearch(
+        try ShapeContest(table.routes.map(\.record), table.storage.index), limit: 100, steps: steps)
+      search.run { _, _ in true }
+      #expect(
+        search.isComplete == isComplete && (search.decisions.count == 4) == isComplete, "\(steps) steps")
+    }
+  }
+
   @Test func winsOverAndRanksSettleIt() throws {
     var builder = RouteTableBuilder<Int>()
     try builder.add("/a/{x}", id: "one", action: 1, winsOver: ["two"])

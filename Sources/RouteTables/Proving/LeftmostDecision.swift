@@ -23,7 +23,7 @@ extension RouteTable {
   /// The pairs of routes of one rank between which neither inclusion nor `wins_over` decides, and a request each that shows it.
   ///
   /// At most `limit` of those that are `wanted`, by the indices of their routes. `isComplete` says whether these are all: it is
-  /// false past the limit, past ten million joined states, and where two patterns are too large to compare.
+  /// false past the limit, past ten million joined states or 50,000 pairs that had to be compared, and where two patterns are too large to compare.
   public func leftmostDecisions(
     limit: Int = 100, where wanted: (Int, Int) -> Bool = { _, _ in true }
   ) -> (decisions: [LeftmostDecision], isComplete: Bool) {
@@ -51,13 +51,14 @@ struct LeftmostSearch {
   /// Pairs of routes that need no decision, or had one.
   private var settled: Set<Pair>
   /// How many pairs are compared request by request.
-  private var steps = 50_000
+  private var steps: Int
   private(set) var decisions: [LeftmostDecision] = []
   private(set) var isComplete = true
 
-  init(_ contest: ShapeContest, limit: Int) {
+  init(_ contest: ShapeContest, limit: Int, steps: Int = 50_000) {
     self.contest = contest
     self.limit = limit
+    self.steps = steps
     languages = contest.shapes.tree.languages
     places = [Int](repeating: 0, count: contest.shapes.order.count)
     for (place, shape) in contest.shapes.order.enumerated() { places[shape] = place }
@@ -71,7 +72,7 @@ struct LeftmostSearch {
       compare(first, second, wanted)
       return decisions.count < limit && steps > 0
     }
-    isComplete = isComplete && isJoined && decisions.count < limit
+    isComplete = isComplete && isJoined && decisions.count < limit && steps > 0
   }
 
   /// Compares two shapes, the one that comes first in front.
@@ -81,10 +82,6 @@ struct LeftmostSearch {
     guard one != other, contest.routes[one].rank == contest.routes[other].rank, wanted(one, other),
       !settled.contains(pair), !areApart(first, second)
     else { return }
-    guard steps > 0 else {
-      isComplete = false
-      return
-    }
     steps -= 1
     let classes = (contest.requests(of: first, &languages), contest.requests(of: second, &languages))
     guard isOutside(classes.0, classes.1) else { return }

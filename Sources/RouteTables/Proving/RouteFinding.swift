@@ -51,6 +51,6 @@ public struct RouteCheck: Sendable {
 
   /// What is so, by place.
   public internal(set) var findings: [RouteFinding] = []
-  /// Whether there may be more: past `limit`, past ten million joined states, and where patterns are too large to compare.
+  /// Whether there may be more: past `limit`, past ten million joined states or 50,000 compared pairs, and where patterns are too large to compare.
   public internal(set) var isComplete = true
 }
