@@ -87,11 +87,11 @@ public final class ConversingProgram {
       ]
       guard Polling.wait(for: &polled, by: deadline) else { return .late }
       if polled[1].revents != 0 { write() }
-      // Its last words before its end.
-      if polled[0].revents != 0 {
-        readOutput()
-      } else if polled[2].revents != 0 {
+      if polled[2].revents != 0 {
+        readLastWords()
         status = .some(program.exitStatus(by: deadline))
+      } else if polled[0].revents != 0 {
+        readOutput()
       }
     }
   }
@@ -128,6 +128,17 @@ public final class ConversingProgram {
     guard isInputEnding else { return }
     close(input)
     self.input = nil
+  }
+
+  /// Reads what it wrote after its output was looked at, and before its end was.
+  ///
+  /// What it started may go on writing; that is nobody's last word.
+  private func readLastWords() {
+    var count: Int32 = 0
+    guard isOutputOpen, ioctl(output, UInt(FIONREAD), &count) == 0 else { return }
+    let end = unsplit.count + Int(count)
+    while isOutputOpen, unsplit.count < end { readOutput() }
+    isOutputOpen = false
   }
 
   private func readOutput() {

@@ -51,6 +51,15 @@ import Testing
     #expect(program.next(by: deadline) == .ended(.signalled(SIGKILL)))
   }
 
+  /// Its words and its end come at once: between two looks, or in the middle of one.
+  @Test func `says its last words whenever its end falls`() throws {
+    for _ in 1...200 {
+      let program = try start("printf last; kill -9 $$")
+      #expect(program.next(by: deadline) == .line("last"))
+      #expect(program.next(by: deadline) == .ended(.signalled(SIGKILL)))
+    }
+  }
+
   @Test func `is ended with all that it started, also where it does not listen`() async throws {
     let program = try start("trap '' TERM; sleep 600 & echo $!; while :; do wait; done")
     guard case .line(let text) = program.next(by: deadline), let child = Int32(text) else {
