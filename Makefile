@@ -26,7 +26,7 @@ build:
 
 test: bootstrap
 	swift build --build-tests
-	swift test --skip-build --disable-xctest
+	@scripts/test
 
 demo: bootstrap
 	@scripts/demo
