@@ -25,7 +25,10 @@ public final class HistoryStore {
     try StateFile.soundStore { () throws(StateError) in try HistoryStore(at: path) }
   }
 
-  /// Adds entries, all or none, and drops the oldest where they are too many.
+  /// How many more than it adds a step drops: a file that is far too long is not made short while somebody waits for it.
+  static let surplus = 1_000
+
+  /// Adds entries, all or none, and drops some of the oldest where they are too many.
   public func add(_ entries: [HistoryEntry]) throws(StateError) {
     try database.transaction { () throws(StateError) in
       for entry in entries {
@@ -42,8 +45,11 @@ public final class HistoryStore {
           ])
       }
       try database.run(
-        "DELETE FROM history WHERE number <= (SELECT max(number) FROM history) - ?",
-        [.integer(Int64(Self.capacity))])
+        """
+        DELETE FROM history WHERE number <= (SELECT max(number) FROM history) - ?
+          AND number < (SELECT min(number) FROM history) + ?
+        """,
+        [.integer(Int64(Self.capacity)), .integer(Int64(entries.count + Self.surplus))])
     }
   }
 

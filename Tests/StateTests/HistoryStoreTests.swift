@@ -35,4 +35,19 @@ import Testing
     #expect(entries.count == HistoryStore.capacity)
     #expect(entries.last == entry(1_001))
   }
+
+  @Test func `that is far too long grows short step by step`() throws {
+    let folder = try TemporaryDirectory()
+    let store = try HistoryStore(at: "\(folder.path)/state.sqlite")
+    try store.database.execute(
+      """
+      WITH RECURSIVE counted(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < 13500)
+      INSERT INTO history (time, request, urls, assurance, outcome, duration) SELECT n, 'r', 'u', 'unknown', 'handled', 7 FROM counted
+      """)
+    let counts = try (1...5).map { number in
+      try store.add([entry(number)])
+      return try store.entries(limit: 100_000).count
+    }
+    #expect(counts == [12_500, 11_500, 10_500, 10_000, 10_000])
+  }
 }
