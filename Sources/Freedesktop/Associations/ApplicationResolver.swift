@@ -75,23 +75,25 @@ public struct ApplicationResolver: Sendable {
       for (folder, tweaks) in tweaks { lookup.addAssociations(of: tweaks, in: folder) }
     }
     var chosen: DesktopEntry?
+    var entries = LoadedEntries(catalog: catalog, programs: programs)
     let candidates = lookup.steps.map { step in
-      let verdict = step.verdict ?? judge(step.mention, excluded, &chosen)
+      let verdict = step.verdict ?? Self.judge(step.mention, excluded, &entries, &chosen)
       return Resolution.Candidate(
         name: step.mention.name, type: step.type, origin: step.mention.origin, verdict: verdict)
     }
     return Resolution(
       types: types.map(\.type), application: chosen, candidates: candidates,
-      registered: registered(tweaks.map(\.folders)),
+      registered: registered(tweaks.map(\.folders), &entries),
       complaints: folders.flatMap(\.complaints))
   }
 
-  private func judge(
-    _ mention: AssociationFolder.Mention, _ excluded: Set<ApplicationID>, _ chosen: inout DesktopEntry?
+  private static func judge(
+    _ mention: AssociationFolder.Mention, _ excluded: Set<ApplicationID>, _ entries: inout LoadedEntries,
+    _ chosen: inout DesktopEntry?
   ) -> Resolution.Verdict {
     guard let id = ApplicationID(desktopFileName: mention.name) else { return .notInstalled }
     guard !excluded.contains(id) else { return .excluded }
-    let (entry, refused) = catalog.load(id, programs: programs)
+    let (entry, refused) = entries[id]
     guard let entry, let path = entry.path else {
       return refused.isEmpty
         ? .notInstalled : .unusable(refused.map { .init(path: $0.location.path, refusal: $0.refusal) })
@@ -102,7 +104,7 @@ public struct ApplicationResolver: Sendable {
   }
 
   /// Defaults do not count here, and a default that is not associated as well is not listed.
-  private func registered(_ types: [FolderTweaks]) -> [ApplicationID] {
+  private func registered(_ types: [FolderTweaks], _ entries: inout LoadedEntries) -> [ApplicationID] {
     var lookup = AssociationLookup(catalog: catalog)
     for tweaks in types {
       for (folder, tweaks) in tweaks { lookup.addAssociations(of: tweaks, in: folder) }
@@ -111,8 +113,32 @@ public struct ApplicationResolver: Sendable {
       guard step.verdict == nil, let id = ApplicationID(desktopFileName: step.mention.name) else {
         return nil
       }
-      let entry = catalog.load(id, programs: programs).entry
-      return entry?.isHidden == false ? id : nil
+      return entries[id].entry?.isHidden == false ? id : nil
+    }
+  }
+}
+
+/// The entries that were read for one answer, each once, so that the answer does not differ in itself.
+private struct LoadedEntries {
+  typealias Loaded = (
+    entry: DesktopEntry?, refused: [(location: ApplicationCatalog.Location, refusal: EntryRefusal)]
+  )
+
+  let catalog: ApplicationCatalog
+  let programs: ProgramSearch
+  private var loaded: [ApplicationID: Loaded] = [:]
+
+  init(catalog: ApplicationCatalog, programs: ProgramSearch) {
+    self.catalog = catalog
+    self.programs = programs
+  }
+
+  subscript(id: ApplicationID) -> Loaded {
+    mutating get {
+      if let known = loaded[id] { return known }
+      let read = catalog.load(id, programs: programs)
+      loaded[id] = read
+      return read
     }
   }
 }

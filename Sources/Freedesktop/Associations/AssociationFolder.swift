@@ -37,7 +37,7 @@ struct AssociationFolder: Sendable {
       case .bytes(let bytes):
         let list = AssociationList(path: file, kind: kind, file: KeyFile(bytes: bytes))
         complaints += list.complaints
-        if list.file.isWellFormed { lists.append(list) }
+        if list.isWellFormed { lists.append(list) }
       }
     }
     self.lists = lists

@@ -7,7 +7,18 @@ struct AssociationList: Sendable {
 
   let path: String
   let kind: Kind
-  let file: KeyFile
+  private let faults: [KeyFile.Complaint]
+  /// What the groups say that count, by their names: a list has thousands of lines, and is asked for one type after another.
+  private let groups: [String: KeyFileGroup]
+
+  init(path: String, kind: Kind, file: KeyFile) {
+    (self.path, self.kind, faults) = (path, kind, file.faults)
+    let names = [Self.defaultGroup, Self.removedGroup, Self.addedGroup, kind.addedGroup]
+    groups = Dictionary(names.map { ($0, KeyFileGroup($0, of: file)) }) { first, _ in first }
+  }
+
+  /// Whether GLib reads it at all.
+  var isWellFormed: Bool { faults.isEmpty }
 
   enum Kind: Hashable, Sendable {
     /// `gnome-mimeapps.list`: defaults of one desktop.
@@ -35,28 +46,25 @@ struct AssociationList: Sendable {
   /// The applications that the list names for a type: a list for each line that has one of the type's `names`, in
   /// the order of the lines, but for those whose value cannot be read.
   func mentions(of names: [String], in group: String) -> [[AssociationFolder.Mention]] {
-    let keys = names.count == 1 ? names : file.keys(in: group).filter(names.contains)
-    return keys.compactMap { mentions(of: $0, in: group) }
-  }
-
-  private func mentions(of type: String, in group: String) -> [AssociationFolder.Mention]? {
-    guard let names = file.list(of: type, in: group), let line = file.line(of: type, in: group) else {
-      return nil
+    guard let lines = groups[group] else { return [] }
+    return lines.pairs(of: names).compactMap { pair in
+      guard let names = pair.text.flatMap(KeyFile.list) else { return nil }
+      let origin = Resolution.Origin(path: path, line: pair.line, group: group)
+      // An empty item names nothing, though it is how a line is marked that was registered without Usher in front.
+      return names.filter { !$0.isEmpty }.map { AssociationFolder.Mention(name: $0, origin: origin) }
     }
-    let origin = Resolution.Origin(path: path, line: line, group: group)
-    // An empty item names nothing, though it is how a line is marked that was registered without Usher in front.
-    return names.filter { !$0.isEmpty }.map { AssociationFolder.Mention(name: $0, origin: origin) }
   }
 
-  var types: Set<String> {
-    let groups = [Self.defaultGroup] + (kind.mayAddAndRemove ? [kind.addedGroup] : [])
-    return Set(groups.flatMap { file.keys(in: $0) })
+  /// The types that it names, as far as they count.
+  var types: [String] {
+    let names = [Self.defaultGroup] + (kind.mayAddAndRemove ? [kind.addedGroup] : [])
+    return names.flatMap { groups[$0]?.keys ?? [] }
   }
 
   var complaints: [Resolution.Complaint] {
-    var complaints = file.faults.map { Resolution.Complaint(path: path, problem: .malformed($0)) }
+    var complaints = faults.map { Resolution.Complaint(path: path, problem: .malformed($0)) }
     guard !kind.mayAddAndRemove else { return complaints }
-    for group in [Self.addedGroup, Self.removedGroup] where !file.keys(in: group).isEmpty {
+    for group in [Self.addedGroup, Self.removedGroup] where groups[group]?.isEmpty == false {
       complaints.append(.init(path: path, problem: .groupNotAllowed(group)))
     }
     return complaints

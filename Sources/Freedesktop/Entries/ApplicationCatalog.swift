@@ -40,10 +40,15 @@ public struct ApplicationCatalog: Sendable {
   }
 
   /// The IDs of all entries that are there, usable or not, in the order of their text.
-  public var ids: [ApplicationID] {
-    Set(contents.flatMap(\.keys)).compactMap {
-      ApplicationID(desktopFileName: String(decoding: $0, as: UTF8.self))
-    }.sorted()
+  public var ids: [ApplicationID] { Self.ids(of: Set(contents.flatMap(\.keys))) }
+
+  /// The IDs of the entries that are in one of ``folders``.
+  func ids(inFolder folder: Int) -> [ApplicationID] {
+    contents.indices.contains(folder) ? Self.ids(of: contents[folder].keys) : []
+  }
+
+  private static func ids(of names: some Sequence<[UInt8]>) -> [ApplicationID] {
+    names.compactMap { ApplicationID(desktopFileName: String(decoding: $0, as: UTF8.self)) }.sorted()
   }
 
   /// Every place with an entry of this ID, most important first.

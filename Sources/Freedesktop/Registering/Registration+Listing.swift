@@ -28,21 +28,28 @@ extension Registration {
   public func handlers() -> [SchemeHandler] {
     let resolver = resolver(files)
     let stamped = stampedEntries(in: resolver.catalog)
-    let list = (try? read(directories.userAssociationList)) ?? KeyFile()
+    let stamps = Dictionary(stamped.map { ($0.id, $0) }) { first, _ in first }
+    let claims = Dictionary(
+      grouping: stamped.flatMap { entry in entry.schemes.map { ($0, entry.id) } }, by: \.0)
+    let defaults = KeyFileGroup(
+      AssociationList.defaultGroup, of: (try? read(directories.userAssociationList)) ?? KeyFile())
     return resolver.schemes.map { scheme in
       let resolution = resolver.resolve(scheme, excluding: [handler])
       let application = resolution.application?.id
       let behind = resolution.candidates.filter { $0.verdict == .behind }
       let others = (behind.compactMap { ApplicationID(desktopFileName: $0.name) } + resolution.registered)
-      let value = list.value(of: scheme.mimeType, in: AssociationList.defaultGroup)
-      let registered = DefaultLine(handler: handler).registered(in: value).map(\.application)
-      let losers = stamped.filter { $0.schemes.contains(scheme) && $0.id != application }.map(\.id)
+      let line = DefaultLine(handler: handler)
+      let registered = line.registered(in: defaults.value(of: scheme.mimeType)).map(\.application)
+      let losers = (claims[scheme] ?? []).map(\.1).unique
+      // Where no list names Usher, it makes no difference that it was left out.
+      let isNamed = resolution.candidates.contains { $0.verdict == .excluded }
       return SchemeHandler(
         scheme: scheme, application: application,
-        isThroughUsher: resolver.resolve(scheme).application?.id == handler, resolution: resolution,
+        isThroughUsher: isNamed && resolver.resolve(scheme).application?.id == handler,
+        resolution: resolution,
         others: others.unique.filter { $0 != application && $0 != handler },
-        moment: stamped.first { $0.id == application }?.moment(of: scheme),
-        losers: losers.filter { !registered.contains($0) }, gone: gone(resolution))
+        moment: application.flatMap { stamps[$0] }?.moment(of: scheme),
+        losers: losers.filter { $0 != application && !registered.contains($0) }, gone: gone(resolution))
     }
   }
 }

@@ -32,9 +32,8 @@ extension Registration {
 
   func stampedEntries(in catalog: ApplicationCatalog) -> [StampedEntry] {
     var found: [StampedEntry] = []
-    for id in catalog.ids {
-      guard let location = catalog.locations(of: id).first, location.folder == 0,
-        case .bytes(let bytes) = files.read(location.path)
+    for id in catalog.ids(inFolder: 0) {
+      guard let location = catalog.locations(of: id).first, case .bytes(let bytes) = files.read(location.path)
       else { continue }
       let file = KeyFile(bytes: bytes)
       let schemes = EntryStamp.stampedSchemes(of: file)

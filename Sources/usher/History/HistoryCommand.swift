@@ -40,7 +40,7 @@ struct HistoryCommand: ParsableCommand {
       return Console.emit(JSONText.line(["entries": .array(of: "a{sv}", entries.map { .dictionary($0) })]))
     }
     if entries.isEmpty { Console.warn("nothing has been opened yet") }
-    for entry in entries.reversed() { Console.say(HistoryLine(entry).text) }
+    Console.say(entries.reversed().map { HistoryLine($0).text })
   }
 }
 

@@ -28,11 +28,12 @@ struct HandlersCommand: ParsableCommand {
     }
     let schemes = Self.column(handlers.map(\.scheme.rawValue))
     let applications = Self.column(handlers.map { $0.application?.rawValue ?? "nobody" })
-    for (index, handler) in handlers.enumerated() {
-      let remarks = handler.remarks.map { "  " + $0 }.joined()
-      let emphasis: StyledText.Emphasis? = handler.application == nil ? .bad : nil
-      Console.say("\(schemes[index], as: .heading)  \(applications[index], as: emphasis)\(remarks)")
-    }
+    Console.say(
+      handlers.enumerated().map { index, handler in
+        let remarks = handler.remarks.map { "  " + $0 }.joined()
+        let emphasis: StyledText.Emphasis? = handler.application == nil ? .bad : nil
+        return "\(schemes[index], as: .heading)  \(applications[index], as: emphasis)\(remarks)"
+      })
     if handlers.isEmpty { Console.warn("no application is registered for any scheme") }
   }
 

@@ -9,8 +9,12 @@ enum Console {
   static func say(_ text: String) { write(visible(text) + "\n", to: STDOUT_FILENO) }
 
   /// Writes a line for a person to standard output, with what is set off in it.
-  static func say(_ text: StyledText) {
-    write(text.written(isColoured: Colours.areWanted(on: STDOUT_FILENO)) + "\n", to: STDOUT_FILENO)
+  static func say(_ text: StyledText) { say([text]) }
+
+  /// Writes lines for a person to standard output, all at once: there may be thousands.
+  static func say(_ lines: [StyledText]) {
+    let isColoured = Colours.areWanted(on: STDOUT_FILENO)
+    write(lines.map { $0.written(isColoured: isColoured) + "\n" }.joined(), to: STDOUT_FILENO)
   }
 
   /// Writes a line that is for programs, as it is, to standard output.
