@@ -97,11 +97,11 @@ class Desk:
                        f"MimeType=x-scheme-handler/{scheme};\n{implements}")
         self.service(name, f"[D-BUS Service]\nName={name}\nExec={command}\n")
 
-    def run_application(self, role, name):
-        """Starts it and waits until it has its name."""
-        subprocess.Popen([self.tools / "application", self.recording.path, role, name], env=self.environment)
-        if not self.recording.wait("ready", name):
-            raise RuntimeError(f"the recorder {name} does not come to the bus")
+    def run_application(self, role, *names):
+        """Starts a program with these applications and waits until they have their names."""
+        subprocess.Popen([self.tools / "application", self.recording.path, role, *names], env=self.environment)
+        if not self.recording.wait("ready", names[-1], seconds=30):
+            raise RuntimeError(f"the recorder {names[-1]} does not come to the bus")
 
     def call(self, *arguments):
         """Runs the caller of recorders/caller.c and returns its lines, each a list of numbers."""
