@@ -19,7 +19,7 @@ struct Scenery: Sendable {
       let scenery = Scenery(
         desktop: desktop, daemon: bus, server: try await .open(.address(bus.address)),
         client: try await .open(.address(bus.address)))
-      try await withDeadline(.seconds(60), "the test's end") { try await body(scenery) }
+      try await withDeadline(.seconds(240), "the test's end") { try await body(scenery) }
       await scenery.server.close()
       await scenery.client.close()
     }

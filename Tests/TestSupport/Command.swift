@@ -10,7 +10,7 @@ public enum Command {
   /// What a program may take before it is killed, unless the call says otherwise.
   ///
   /// Generous: a bound, not a wait.
-  public static let defaultDeadline: Duration = .seconds(60)
+  public static let defaultDeadline: Duration = .seconds(240)
 
   /// The folders in which programs are found where an environment has no `PATH`.
   public static let defaultPath = "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"
