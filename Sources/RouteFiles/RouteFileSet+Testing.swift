@@ -3,23 +3,23 @@ internal import RouteTables
 extension RouteFileSet {
   /// Runs the tests that stand in the files, against the whole table; returns what failed.
   ///
-  /// A test asks as somebody for whom the conditions of its route hold.
+  /// A route takes a URL if it does so in a request that says the right things.
   public func runTests() -> [RouteFileComplaint] {
-    let routes = Dictionary(table.routes.map { (RouteDraft.Name(owner: $0.owner, id: $0.id), $0) }) { $1 }
+    let routes = Dictionary(
+      table.routes.enumerated().map { (RouteDraft.Name(owner: $1.owner, id: $1.id), $0) }
+    ) { $1 }
     return tests.flatMap { test in
-      let conditions = routes[RouteDraft.Name(owner: test.owner, id: test.route)]?.conditions ?? []
-      let context = conditions.map { ($0.name, $0.language.shortestText ?? "") }
-      return run(test, when: Dictionary(context) { $1 })
+      run(test, of: routes[RouteDraft.Name(owner: test.owner, id: test.route)])
     }.inOrder()
   }
 
-  private func run(_ test: RouteFileTest, when context: [String: String]) -> [RouteFileComplaint] {
+  private func run(_ test: RouteFileTest, of route: Int?) -> [RouteFileComplaint] {
     func failed(_ message: String) -> [RouteFileComplaint] {
       [RouteFileComplaint(.test, test.location, message)]
     }
     let match: RouteMatch<RouteAction>?
     do {
-      match = try table.match(test.url, when: context)
+      match = try self.match(test.url, of: route)
     } catch {
       // A URL that cannot be read is taken by no route.
       return test.isTaken ? failed("this URL cannot be read: \(error)") : []
@@ -46,5 +46,15 @@ extension RouteFileSet {
         .test, expected.location,
         "the capture `\(expected.name)` is \(held), and is to be \(expected.value.text)")
     }
+  }
+
+  /// The match of a URL by a route in a request that it wins, or else in one for which its conditions hold.
+  private func match(
+    _ url: String, of route: Int?
+  ) throws(RouteTableError) -> RouteMatch<RouteAction>? {
+    guard let route else { return try table.match(url) }
+    if let request = try table.request(for: url, wonBy: route) { return try table.match(request) }
+    let asked = table.routes[route].conditions.map { ($0.name, $0.language.shortestText ?? "") }
+    return try table.match(url, when: Dictionary(asked) { $1 })
   }
 }

@@ -44,4 +44,31 @@ import Testing
         "a.toml:10:13: `a` takes this URL, and is not to",
       ])
   }
+
+  /// A rival that takes the URL from one source leaves it to the route from another.
+  @Test func aRouteTakesWhatItTakesInSomeRequest() {
+    let set = files(
+      """
+      [route.wide]
+      match = "/{x}"
+      source = ["org.a.Chat", "org.a.Mail"]
+      allow = true
+      tests.yes = { "/new" = {}, "/both" = {} }
+      tests.no = ["/old"]
+      [route.chat]
+      match = ["/new", "/old", "/both"]
+      source = "org.a.Chat"
+      deny = "no"
+      [route.mail]
+      match = "/{x:both|none}"
+      source = "org.a.Mail"
+      deny = "no"
+      """)
+    #expect(set.complaints.isEmpty)
+    #expect(
+      set.runTests().map(\.description) == [
+        "a.toml:7:28: `wide` is to take this URL, and `chat` of `org.a` does (/both, a.toml:9:8)",
+        "a.toml:8:13: `wide` takes this URL, and is not to",
+      ])
+  }
 }

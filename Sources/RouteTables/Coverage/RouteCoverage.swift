@@ -5,8 +5,8 @@
 /// for url in urls { try coverage.add(url) }
 /// coverage.unreached.map(\.id)   // the routes that none of them leads to
 /// ```
-/// A route that asks something of the request is reached by a URL where it would be in a request that says so: a URL alone says
-/// nothing of who asks. One URL may so reach several routes.
+/// A URL alone says nothing of who asks: it reaches each route that wins it if a request says the right things. One URL may so
+/// reach several routes.
 public struct RouteCoverage<Action: Sendable>: Sendable {
   /// The table whose routes are counted.
   public let table: RouteTable<Action>
@@ -16,15 +16,16 @@ public struct RouteCoverage<Action: Sendable>: Sendable {
   public private(set) var urlCount = 0
   /// How many of them reach no route.
   public private(set) var missedCount = 0
-  /// What requests say of themselves: nothing, and what each of the routes asks for.
-  private let contexts: [[String: String]]
+  /// The indices of routes of which it could not be told whether one of the URLs reaches them: what routes ask of a request is too
+  /// large to compare.
+  public private(set) var undecided: Set<Int> = []
+  private var search: ContextSearch<Action>
 
   /// Without URLs.
   public init(of table: RouteTable<Action>) {
     self.table = table
     counts = table.routes.map { _ in 0 }
-    let asked = Set(table.routes.map(\.ownContext)).subtracting([[:]])
-    contexts = [[:]] + asked
+    search = ContextSearch(table)
   }
 
   /// Counts a URL, and returns the indices of the routes that it reaches, in their order; none where no route claims it.
@@ -32,9 +33,15 @@ public struct RouteCoverage<Action: Sendable>: Sendable {
   /// Throws for what is no URL, which is not counted.
   @discardableResult
   public mutating func add(_ url: String) throws(RouteTableError) -> [Int] {
+    // What is no URL throws, be there a route or not.
+    _ = try table.find(url)
     var reached: Set<Int> = []
-    for context in contexts {
-      if let found = try table.find(url, when: context) { reached.insert(found.routeIndex) }
+    for kind in 0..<search.kindCount {
+      switch try search.winner(of: url, kind: kind) {
+      case .wins(let route, _): reached.insert(route)
+      case .loses: break
+      case .undecided: undecided.formUnion(table.routes.indices.filter { search.kinds[$0] == kind })
+      }
     }
     urlCount += 1
     if reached.isEmpty { missedCount += 1 }
@@ -42,9 +49,9 @@ public struct RouteCoverage<Action: Sendable>: Sendable {
     return reached.sorted()
   }
 
-  /// The routes that no URL reaches, in their order.
+  /// The routes that no URL reaches, whatever a request says, in their order.
   public var unreached: [Route<Action>] {
-    table.routes.indices.filter { counts[$0] == 0 }.map { table.routes[$0] }
+    table.routes.indices.filter { counts[$0] == 0 && !undecided.contains($0) }.map { table.routes[$0] }
   }
 
   /// How many of a hundred routes are reached, rounded down: a hundred where all are.

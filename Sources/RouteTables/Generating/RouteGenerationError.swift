@@ -4,7 +4,9 @@ public enum RouteGenerationError: Error, Hashable, Sendable, CustomStringConvert
   case unrepresentable(String)
   /// A URL with the argument would be read with another value of it.
   case ambiguous(String)
-  /// Every URL of these arguments is another route's; with `always`, every URL of any arguments.
+  /// Every URL of these arguments is another route's, whatever a request says; with `always`, every URL of any arguments.
+  ///
+  /// Where several take it, or where what routes ask of a request is too large to compare, this is one of them.
   case taken(by: String, always: Bool = false)
   /// A ``TypedRoute`` that is none.
   case refused(RouteTableError)

@@ -11,7 +11,8 @@ extension RouteTable {
   /// - Parameters:
   ///   - id: the route, as `id`, or as `owner/id` where several owners have one.
   ///   - values: by the names of the captures; of rests and lists, all their texts.
-  ///   - context: what the request will say of itself; where nothing is said, what the route asks for.
+  ///   - context: what the request will say of itself; where nothing is said, it is enough that the route wins if a request says
+  ///     the right things.
   /// - Throws: ``RouteGenerationError``: `unrepresentable`, `ambiguous` or `taken` where there is no such URL, `notGenerated`
   ///   where the route says that there is none.
   public func generate(
@@ -45,39 +46,47 @@ extension RouteTable {
     return named.count == 1 ? named.first : nil
   }
 
+  /// Whose a URL is that was made.
+  private enum Found {
+    case own(RouteMatch<Action>)
+    case other(Int)
+    case nothing
+  }
+
   private func proven(
     _ generation: URLGeneration, _ number: Int, _ context: [String: String]?
   ) throws(RouteGenerationError) -> String {
     let arguments = generation.arguments
     let url = try generation.url()
-    try prove(url, number, arguments, context ?? routes[number].ownContext)
+    let found: Found
+    // What no single value is to blame for: too long, too many segments, a host that reads as an address.
+    do { found = try find(url, number, context) } catch { throw .unrepresentable(arguments.largest) }
+    switch found {
+    case .own(let match): try check(match, arguments)
+    case .other(let other): throw .taken(by: routes[other].id, always: isShadowed(number, by: other))
+    case .nothing: throw .unrepresentable(arguments.largest)
+    }
     return url
   }
 
-  private func prove(
-    _ url: String, _ number: Int, _ arguments: RouteArguments, _ context: [String: String]
-  ) throws(RouteGenerationError) {
-    let match: RouteMatch<Action>?
-    // What no single value is to blame for: too long, too many segments, a host that reads as an address.
-    do { match = try self.match(url, when: context) } catch { throw .unrepresentable(arguments.largest) }
-    guard let match else { throw .unrepresentable(arguments.largest) }
-    guard match.routeIndex == number else {
-      throw .taken(by: match.route.id, always: isShadowed(number, by: match.routeIndex))
+  /// Whose a URL is, in a context or, where none is given, in any in which the route wins.
+  private func find(
+    _ url: String, _ number: Int, _ context: [String: String]?
+  ) throws(RouteTableError) -> Found {
+    if let context {
+      guard let match = try match(url, when: context) else { return .nothing }
+      return match.routeIndex == number ? .own(match) : .other(match.routeIndex)
     }
+    switch try contest(for: url, number) {
+    case .wins(_, let request): return try match(request).map { .own($0) } ?? .nothing
+    case .loses(let others), .undecided(let others): return others.first.map { .other($0) } ?? .nothing
+    }
+  }
+
+  private func check(_ match: RouteMatch<Action>, _ arguments: RouteArguments) throws(RouteGenerationError) {
     for capture in match.pattern.captures {
       let found = match[list: capture.name].map { Array($0) } ?? match[capture.name].map { [$0] }
       guard arguments.isSame(found, as: capture.name) else { throw .ambiguous(capture.name) }
     }
-  }
-}
-
-extension Route {
-  /// A context in which the route's conditions hold.
-  var ownContext: [String: String] {
-    var context: [String: String] = [:]
-    for condition in conditions {
-      context[condition.name] = condition.language.shortestText
-    }
-    return context
   }
 }

@@ -66,6 +66,14 @@ struct RequestSearch {
     return isUndecided || readsPlusInTwoWays ? .undecided : .none
   }
 
+  /// Looks for what a request for a URL that all of the classes take may say of itself, to be in each of the first and in none of
+  /// the others.
+  mutating func runForContext(_ languages: inout LanguageTable) -> Outcome {
+    let names = conditionNames(of: included + excluded)[...]
+    let found = settle(names, Array(excluded.indices), RequestDraft(), &languages)
+    return found.map { .found($0.request) } ?? (isUndecided ? .undecided : .none)
+  }
+
   /// The forms that all take; a bare path, where there is no scheme, is taken by the fewest others.
   private var forms: [RequestClass.Form] {
     guard let first = included.first else { return [] }
@@ -115,8 +123,11 @@ struct RequestSearch {
       components.append(.item(key: key))
     }
     components.append(.fragment)
-    return components
-      + Set(all.flatMap { $0.shape.conditions.map(\.name) }).sorted().map { .context(name: $0) }
+    return components + conditionNames(of: all)
+  }
+
+  private func conditionNames(of classes: [RequestClass]) -> [Component] {
+    Set(classes.flatMap { $0.shape.conditions.map(\.name) }).sorted().map { .context(name: $0) }
   }
 
   /// Chooses the components that are left, so that none of the rivals is.

@@ -24,16 +24,28 @@ struct ToldCoverage {
   }
 
   /// Whether every route is reached.
-  var isComplete: Bool { coverage.unreached.isEmpty }
+  var isComplete: Bool { coverage.counts.allSatisfy { $0 > 0 } }
 
   /// A line for each route, then one for each URL without a route.
   var lines: [StyledText] {
-    let routes = zip(coverage.table.routes, coverage.counts).map { route, count in
-      line(
-        "\(route.location)", count == 0 ? .bad : .good,
-        "\(route.id): " + (count == 0 ? "never reached" : "\(count) URL\(count == 1 ? "" : "s")"))
+    let routes = coverage.table.routes.enumerated().map { number, route in
+      let count = coverage.counts[number]
+      return line(
+        "\(route.location)", count > 0 ? .good : isUndecided(number) ? .open : .bad,
+        "\(route.id): " + (count > 0 ? "\(count) URL\(count == 1 ? "" : "s")" : sentence(ofUnreached: number))
+      )
     }
     return routes + missed.map { line(Self.text(of: $0.place), .open, "no route: \($0.url)") }
+  }
+
+  /// Whether it could not be told of a route that is not reached.
+  private func isUndecided(_ route: Int) -> Bool {
+    coverage.counts[route] == 0 && coverage.undecided.contains(route)
+  }
+
+  private func sentence(ofUnreached route: Int) -> String {
+    isUndecided(route)
+      ? "not known to be reached: what routes ask of a request is too large to compare" : "never reached"
   }
 
   /// The lines that are no URLs.
@@ -49,11 +61,12 @@ struct ToldCoverage {
 
   /// `routes` aa{sv}, `percentage` x, `urls` x, `missed` aa{sv}, `invalid` aa{sv}.
   var entries: [String: Variant] {
-    let routes = zip(coverage.table.routes, coverage.counts).map { route, count in
+    let routes = coverage.table.routes.enumerated().map { number, route in
       var entries = route.location.entries
       entries["route"] = .string(route.id)
       entries["owner"] = .string(route.owner)
-      entries["count"] = .int64(Int64(count))
+      entries["count"] = .int64(Int64(coverage.counts[number]))
+      entries["undecided"] = isUndecided(number) ? .boolean(true) : nil
       return Variant.dictionary(entries)
     }
     func list(_ items: [(SourceLocation, String)], _ key: String) -> Variant {
