@@ -25,6 +25,28 @@ public struct RouteCondition: Hashable, Sendable {
   }
 }
 
+extension RouteCondition {
+  /// One condition for each name, sorted by it: of several of one name all must hold.
+  ///
+  /// Throws where that is too large a language.
+  static func united(_ conditions: [RouteCondition]) throws(RouteTableError) -> [RouteCondition] {
+    var united: [RouteCondition] = []
+    for condition in conditions.sorted(by: { $0.name < $1.name }) {
+      guard let last = united.popLast() else {
+        united.append(condition)
+        continue
+      }
+      guard last.name == condition.name else {
+        united += [last, condition]
+        continue
+      }
+      united.append(
+        RouteCondition(condition.name, try last.language.intersection(condition.language)))
+    }
+    return united
+  }
+}
+
 /// Whose word counts first; in a table of several layers, those of a higher one win.
 public enum RouteRank: Int, Hashable, Sendable, Comparable, CaseIterable {
   /// The administrator's, where they say `final`.

@@ -27,7 +27,7 @@ public struct RouteTableBuilder<Action: Sendable>: Sendable {
   ///   - patternLocations: where each pattern was written, if that is known of all.
   ///   - folder: the place of the route's folder among those of one rank: of two routes that are equal otherwise, the one
   ///     of the lower number comes first.
-  ///   - conditions: what else must hold.
+  ///   - conditions: what else must hold; of several of one name, all of them.
   ///   - winsOver: the routes before which this one comes, as `id` of its own owner or `owner/id`.
   ///   - generates: whether URLs are made of it.
   ///   - secretCaptures: the captures whose texts ``RouteTable/explain(_:when:limit:hiding:)`` never shows.
@@ -51,11 +51,15 @@ public struct RouteTableBuilder<Action: Sendable>: Sendable {
         throw RouteTableError(.tooMany("shapes of a route", limit: RouteLimits.shapes), location: location)
       }
     }
+    let united: [RouteCondition]
+    do { united = try RouteCondition.united(conditions) } catch {
+      throw RouteTableError(error.reason, location: location)
+    }
     locations[name] = location
     let places = patternLocations.count == patterns.count ? patternLocations : patterns.map { _ in location }
     let record = RouteRecord(
       id: id, owner: owner, patterns: patterns, location: location, rank: rank,
-      conditions: conditions.sorted { $0.name < $1.name }, winsOver: winsOver, patternLocations: places,
+      conditions: united, winsOver: winsOver, patternLocations: places,
       folder: folder, generates: generates, secretCaptures: secretCaptures)
     routes.append(Route(record: record, action: action))
   }

@@ -145,4 +145,19 @@ import Testing
     try coverage.add("app:/old")
     #expect(coverage.counts == [1, 1])
   }
+
+  @Test func `Of several conditions of one name all must hold`() throws {
+    let both = try ["a|b", "b|c"].map { text throws(RouteTableError) in
+      RouteCondition("source", try RouteLanguage(text))
+    }
+    let routes = try RouteTable<Int> { routes throws(RouteTableError) in
+      try routes.add("app:/{x}", id: "r0", action: 0, when: both)
+      try routes.add(
+        "app:/new", id: "r1", action: 1, when: [RouteCondition("source", try RouteLanguage("b"))])
+    }
+    #expect(routes.routes[0].conditions.count == 1)
+    #expect(try routes.match("app:/old", when: ["source": "a"]) == nil)
+    #expect(try routes.match("app:/old", when: ["source": "b"])?.route.id == "r0")
+    #expect(throws: RouteGenerationError.self) { try routes.generate("r0", ["x": "new"]) }
+  }
 }
