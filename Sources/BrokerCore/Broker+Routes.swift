@@ -40,12 +40,13 @@ extension Broker {
     return nil
   }
 
-  /// What the routes say of a URL, and why, where that is to be told; a sandboxed caller is told nothing of them.
+  /// What the routes say of a URL, and why, where that is to be told; a sandboxed caller is told nothing of them, be it by what
+  /// of its URL is not shown.
   private func stories(of url: URLString, _ request: OpenRequest, _ course: inout Course) -> RouteStories? {
-    guard course.tellsWhy else { return nil }
+    guard course.tellsWhy, !request.source.mayBeSandboxed else { return nil }
     let stories = RouteStories(url.text, layers) { context(of: url, request, for: $0) }
     if course.shownURL == nil { course.shownURL = stories.url }
-    guard !request.source.mayBeSandboxed else { return nil }
+    course.hidesPart = stories.hidesPart
     for note in stories.notes { course.note(.request, note) }
     return stories
   }
@@ -99,10 +100,10 @@ extension Broker {
       }
       return .verdict(run(arguments, of: match.route.id))
     case .rewrite(let template):
-      let round = rewrite(template, match, url, request, note)
+      let isShown = match.route.secretCaptures.isEmpty && !course.hidesPart
       // What the next round would show of the new URL may be what is secret in this one.
-      if !match.route.secretCaptures.isEmpty { course.tellsWhy = false }
-      return round
+      if !isShown { course.tellsWhy = false }
+      return rewrite(template, match, url, request, isShown: isShown, note)
     case .ask(let applications, let remember):
       if applications.isEmpty, consent.isGiven { return nil }
       guard applications.isEmpty || !request.isUniversalLinksOnly else {
@@ -153,7 +154,7 @@ extension Broker {
 
   private func rewrite(
     _ template: ActionTemplate, _ match: RouteMatch<RouteAction>, _ url: URLString, _ request: OpenRequest,
-    _ note: (String) -> Void
+    isShown: Bool, _ note: (String) -> Void
   ) -> Round? {
     let filled = template.filled(by: match, url: url.text, source: request.source.id?.rawValue)
     guard let filled, let next = try? URLString(filled) else {
@@ -164,9 +165,7 @@ extension Broker {
       note("leaves it as it is, and decides nothing")
       return nil
     }
-    note(
-      "makes \(match.route.secretCaptures.isEmpty ? next.redacted : "another URL, with what is secret,") of it"
-    )
+    note("makes \(isShown ? next.redacted : "another URL, which is not shown,") of it")
     return .rewritten(next)
   }
 }

@@ -25,7 +25,8 @@ public struct Decision: Hashable, Sendable {
   public let answered: [AnsweredQuestion]
   /// Whether a person was asked about this request, and allowed it; an answer of earlier is none.
   public let isAllowedByPerson: Bool
-  /// The URL that was asked for, `…` in the place of what routes call secret; `nil` where the decision was not to tell why.
+  /// The URL that was asked for, `…` in the place of what may be secret to a route; `nil` where the decision was not to tell
+  /// why, and for a caller that may be sandboxed.
   public let shownURL: String?
 }
 

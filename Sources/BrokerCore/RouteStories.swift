@@ -3,8 +3,10 @@ import RouteTables
 /// What the routes of every layer say of one URL, and why: for who asks, beside the decision.
 struct RouteStories {
   private let byLayer: [(owner: RouteLayer.Owner, told: RouteExplanation)]
-  /// The URL, `…` in the place of what some route calls secret.
+  /// The URL, `…` in the place of what may be secret to some route.
   let url: String
+  /// Whether something of it is not shown.
+  let hidesPart: Bool
 
   /// The most that is told of what nearly matches, or comes second, in one layer.
   private static let most = 3
@@ -13,18 +15,20 @@ struct RouteStories {
   init(
     _ url: String, _ layers: [RouteLayer], context: (RouteTable<RouteAction>) -> [String: String]
   ) {
-    func ask(hiding hidden: [Range<Int>]) -> [(owner: RouteLayer.Owner, told: RouteExplanation)] {
-      layers.compactMap { layer in
-        let told = try? layer.table.explain(
-          url, when: context(layer.table), limit: Self.most, hiding: hidden)
-        return told.map { (layer.owner, $0) }
-      }
-    }
     // What is secret to one layer is not shown by another.
-    let first = ask(hiding: [])
-    let hidden = first.flatMap(\.told.hidden)
-    byLayer = hidden.isEmpty ? first : ask(hiding: hidden)
-    self.url = byLayer.first?.told.url ?? url
+    var mask = SecretMask()
+    for layer in layers {
+      if let own = try? layer.table.secretMask(of: url) { mask.formUnion(own) }
+    }
+    byLayer = layers.compactMap { layer in
+      let told = try? layer.table.explain(
+        url, when: context(layer.table), limit: Self.most, hiding: mask)
+      return told.map { (layer.owner, $0) }
+    }
+    // Of a URL that cannot be read nobody knows what stands where.
+    let mayHoldSecret = layers.contains { $0.table.routes.contains { !$0.secretCaptures.isEmpty } }
+    self.url = byLayer.first?.told.url ?? (mayHoldSecret ? "\(url.prefix { $0 != ":" }):…" : url)
+    hidesPart = self.url != url
   }
 
   /// Why a layer's own route came first: the rules over its other routes, and over those of later layers.

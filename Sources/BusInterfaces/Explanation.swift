@@ -20,7 +20,7 @@ public struct Explanation: Hashable, Sendable {
     case none
   }
 
-  /// `url` s: the URL as it may be shown, `…` in the place of what routes call secret.
+  /// `url` s: the URL as it may be shown, `…` in the place of what may be secret to a route; absent for a sandboxed caller.
   public var url: String?
   /// `decision` s.
   public var verdict: Verdict

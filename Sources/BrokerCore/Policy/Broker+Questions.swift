@@ -142,6 +142,8 @@ struct Course {
   var tellsWhy = false
   /// The URL as it may be shown.
   var shownURL: String?
+  /// Whether something of the URL of this round is not shown.
+  var hidesPart = false
 
   mutating func note(_ subject: ExplanationStep.Subject, _ text: String) {
     steps.append(ExplanationStep(subject, text))

@@ -2,9 +2,9 @@
 public struct ExplainedCapture: Hashable, Sendable, CustomStringConvertible {
   /// The capture, as the pattern declares it.
   public let capture: RouteCapture
-  /// Its text: its default if it is absent; `nil` if it has none, and of a secret.
+  /// Its text: its default if it is absent; `nil` if it has none, and where it is not shown.
   public let text: String?
-  /// Whether its text is not for other eyes: what is secret, and what stands in the same place.
+  /// Whether its text is not shown, since it may be secret.
   public let isSecret: Bool
   /// Whether the text is its default.
   public let isDefault: Bool
@@ -13,7 +13,7 @@ public struct ExplainedCapture: Hashable, Sendable, CustomStringConvertible {
 
   /// The name and the value.
   public var description: String {
-    if isSecret { return "\(capture.name): secret, not shown" }
+    if isSecret { return "\(capture.name): not shown" }
     guard let text else { return "\(capture.name): absent" }
     let isText = capture.type.conversion == .text || capture.extent != .single
     return "\(capture.name) = \(isText ? text.quotedForReading : text)\(isDefault ? " (its default)" : "")"

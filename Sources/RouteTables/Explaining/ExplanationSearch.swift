@@ -16,22 +16,24 @@ struct ExplanationSearch {
   private var matching: [Candidate] = []
   /// The nearest shape of each route that has one by which it misses two places at most.
   private var near: [Int: Candidate] = [:]
-  private var mask: SecretMask
+  private let mask: SecretMask
   private var reach = RouteExplanation.Reach.noRoute
 
   /// A route that misses by more places is not near.
-  private static let mostMisses = 2
+  static let mostMisses = 2
 
   init(
     _ reading: URLReading, _ routes: [RouteRecord], _ index: RouteIndex, _ context: [String: String],
-    winner: Int?, hiding hidden: [Range<Int>]
+    winner: Int?, hiding hidden: SecretMask
   ) {
     self.reading = reading
     self.routes = routes
     self.index = index
     self.context = context
     self.winner = winner
-    mask = SecretMask(hidden)
+    var mask = SecretMask(reading, routes, index)
+    mask.formUnion(hidden)
+    self.mask = mask
   }
 
   mutating func run() {
@@ -43,7 +45,7 @@ struct ExplanationSearch {
       let fit = ShapeFit(
         reading, route.patterns[index.pattern(of: shape)], index.forms[shape], route.conditions, context,
         mostMisses: Self.mostMisses)
-      note(fit, of: route)
+      note(fit)
       if fit.misses == 0 {
         isDone.insert(number)
         near[number] = nil
@@ -54,17 +56,11 @@ struct ExplanationSearch {
     }
   }
 
-  /// Notes how far a shape goes along, and what of the query is secret whatever the path.
-  private mutating func note(_ fit: ShapeFit, of route: RouteRecord) {
+  /// Notes how far a shape goes along.
+  private mutating func note(_ fit: ShapeFit) {
     let own: RouteExplanation.Reach =
       fit.isAtPath ? .path : fit.misfits.first?.place == .scheme ? .scheme : .host
     reach = max(reach, own)
-    guard !route.secretCaptures.isEmpty else { return }
-    // Be it told or not: what was meant for this route must not show up as another's.
-    if fit.misses <= Self.mostMisses { mask.hide(fit, of: route) }
-    if fit.isAtPath { mask.hideQuery(fit, of: route) }
-    // Nobody can say where in it the secret would stand.
-    if winner == nil, own == .host, fit.opensOtherwise { mask.hide(fit, of: route) }
   }
 
   /// What was found; `match` says which route a mended URL goes to.
@@ -75,7 +71,7 @@ struct ExplanationSearch {
     let told = misses.map { miss in
       NearMiss(
         route: explained(miss.candidate.shape), faults: miss.candidate.fit.faults(mask, context),
-        mended: miss.mend.flatMap { mask.shown(reading.url, replacing: $0.range, with: $0.text) })
+        mended: miss.mend.flatMap { mask.shown(reading.url, $0) })
     }
     var notes = reading.notes(mask)
     var winner: RouteExplanation.Winner?
@@ -87,8 +83,7 @@ struct ExplanationSearch {
     return RouteExplanation(
       url: mask.shown(0..<reading.url.utf8.count, of: reading.url), winner: winner, losers: losers(),
       nearMisses: told, furtherNearMisses: further,
-      reach: winner == nil && told.isEmpty && further == 0 ? reach : nil, notes: notes,
-      hidden: mask.ranges)
+      reach: winner == nil && told.isEmpty && further == 0 ? reach : nil, notes: notes)
   }
 
   private func losers() -> [RouteExplanation.Loser] {

@@ -3,6 +3,8 @@ struct Mend {
   /// The bytes that are replaced.
   let range: Range<Int>
   let text: String
+  /// Whether all of the text is the pattern's, and nothing the URL's.
+  var isWritten = true
 
   func mended(_ url: String) -> String {
     let bytes = Array(url.utf8)
@@ -40,9 +42,13 @@ extension ShapeFit {
     guard case .part(let component) = misfit.expected, let part = misfit.part else { return [] }
     let form = component == .host ? TextForm.host : component == .query ? queryForm : .path
     let own = form.decode(URLText(range), of: reading.url.utf8.span)
-    var texts = pattern.texts(of: part).filter { OneEdit.lies(between: own, and: $0) }
-    texts += pattern.ends(of: part, mending: own)
-    return texts.map { Mend(range: range, text: RoutePattern.undoubled($0, reserved: component.reserved)) }
+    func mend(_ text: [UInt8], isWritten: Bool) -> Mend {
+      Mend(
+        range: range, text: RoutePattern.undoubled(text, reserved: component.reserved), isWritten: isWritten)
+    }
+    return pattern.texts(of: part).filter { OneEdit.lies(between: own, and: $0) }.map {
+      mend($0, isWritten: true)
+    } + pattern.ends(of: part, mending: own).map { mend($0, isWritten: false) }
   }
 
   /// The key in the place of one that the pattern does not name.

@@ -18,6 +18,8 @@ public enum ReadingNote: Hashable, Sendable {
   case laterItems(String)
   /// A `+` is read as a space.
   case plusIsSpace
+  /// What no pattern writes out is not shown, since the route of this ID has secret captures.
+  case mayBeSecret(route: String)
 }
 
 extension ReadingNote: CustomStringConvertible {
@@ -37,6 +39,7 @@ extension ReadingNote: CustomStringConvertible {
       "\(count) value\(count == 1 ? "" : "s") of `\(capture.name)` \(count == 1 ? "is" : "are") left out, being no `\(capture.type)`"
     case .laterItems(let key): "`\(key)` stands in the query more than once: the first counts"
     case .plusIsSpace: "`+` in the query is a space; `%2B` is a plus"
+    case .mayBeSecret(let route): "what no pattern writes out is `…`, since `\(route)` has secret captures"
     }
   }
 }
@@ -65,6 +68,7 @@ extension URLReading {
     if hasDotSegments(bytes) {
       notes.append(.dotSegments("/" + segments.map { mask.shown($0.range, of: url) }.joined(separator: "/")))
     }
+    if let route = mask.route { notes.append(.mayBeSecret(route: route)) }
     return notes
   }
 

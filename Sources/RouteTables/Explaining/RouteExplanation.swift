@@ -7,7 +7,7 @@
 /// explanation.nearMisses.first?.faults.first?.range // 13..<18
 /// ```
 ///
-/// Nothing of what secret captures take is in it, neither in texts nor in the URL; ranges are.
+/// Nothing of what secret captures take is in it, or would have taken of a URL that was written wrongly; ranges are: ``SecretMask``.
 public struct RouteExplanation: Hashable, Sendable {
   /// The route that wins.
   public struct Winner: Hashable, Sendable {
@@ -40,7 +40,7 @@ public struct RouteExplanation: Hashable, Sendable {
     public static func < (first: Reach, second: Reach) -> Bool { first.rawValue < second.rawValue }
   }
 
-  /// The URL, `…` in the place of what is secret.
+  /// The URL, `…` in the place of what may be secret.
   public let url: String
   /// The route that wins; `nil` where none matches.
   public let winner: Winner?
@@ -56,8 +56,6 @@ public struct RouteExplanation: Hashable, Sendable {
   public let reach: Reach?
   /// What a person should know about how the URL was read.
   public let notes: [ReadingNote]
-  /// The runs of bytes of the URL that are not shown.
-  public let hidden: [Range<Int>]
 }
 
 extension RouteExplanation: CustomStringConvertible {

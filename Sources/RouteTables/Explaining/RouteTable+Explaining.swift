@@ -22,10 +22,11 @@ extension RouteTable {
   ///   - url: a URL, or a bare path that begins with `/`.
   ///   - context: what the request says of itself, as for `match`.
   ///   - limit: how many near misses are told.
-  ///   - hidden: runs of bytes that are not to be shown either: what is secret by another table.
+  ///   - hidden: what is not to be shown either, since it is secret by another table.
   /// - Throws: what `match` throws for a text that is no URL.
   public func explain(
-    _ url: String, when context: [String: String] = [:], limit: Int = 5, hiding hidden: [Range<Int>] = []
+    _ url: String, when context: [String: String] = [:], limit: Int = 5,
+    hiding hidden: SecretMask = SecretMask()
   ) throws(RouteTableError) -> RouteExplanation {
     let found = try find(url, when: context)
     var search = ExplanationSearch(

@@ -1,53 +1,61 @@
-/// The bytes of a URL that are not for other eyes: what secret captures took of it, or would.
-struct SecretMask {
-  /// In their order, none of which touches another.
-  private(set) var ranges: [Range<Int>] = []
+/// The bytes of a URL that explanations do not show, since a secret may be in them.
+///
+/// Where a URL misses the route it was meant for, nobody can say where in it the secret stands. So of a URL that may be meant for a
+/// route with secret captures only what some pattern of the table writes out is shown, and what cuts it: slashes, dots of the
+/// host, marks of query and fragment, the port. A route may be meant by a URL of its scheme or of one that looks like it, and
+/// by one without a scheme, or with one that is no route's.
+///
+/// ```swift
+/// let mask = try table.secretMask(of: url)
+/// let explanation = try other.explain(url, hiding: mask)   // what is secret to one table is hidden by another
+/// ```
+public struct SecretMask: Hashable, Sendable {
+  /// What stands where a route that matches, or nearly does, has a secret capture.
+  private var taken = ByteRanges()
+  /// All that is hidden.
+  private var hidden = ByteRanges()
+  /// A route with secret captures for which the URL may be meant.
+  let route: String?
 
-  /// Hides these runs to begin with.
-  init(_ ranges: [Range<Int>]) { for range in ranges { hide(range) } }
+  /// Hides nothing.
+  public init() { route = nil }
 
-  /// Hides what the secret captures of a route stand for, as far as the URL fits it.
-  mutating func hide(_ fit: ShapeFit, of route: RouteRecord) {
-    let secret = fit.secretCaptures(of: route)
-    guard !secret.isEmpty else { return }
-    for holding in fit.holdings where !secret.isDisjoint(with: holding.captures) { hide(holding.range) }
-    hideQuery(fit, of: route)
-    if fit.opensOtherwise { hide(fit.reading.slashes.upperBound..<fit.reading.url.utf8.count) }
-    // A segment too much may be a part of the secret: a slash that is not encoded.
-    guard fit.misfits.contains(where: { $0.place == .path }), !fit.isOffByTrailingSlash,
-      let place = fit.form.segments.firstIndex(where: { !secret.isDisjoint(with: $0.captures) })
-    else { return }
-    let segments = fit.reading.segments(under: fit.form.opening)
-    if place < segments.count { hide(segments[place].range.lowerBound..<fit.reading.endOfPath) }
+  /// The runs of bytes, in their order, none of which touches another.
+  public var ranges: [Range<Int>] { hidden.ranges }
+
+  /// Hides what another mask hides, too.
+  public mutating func formUnion(_ other: SecretMask) {
+    for range in other.taken.ranges { taken.insert(range) }
+    for range in other.hidden.ranges { hidden.insert(range) }
   }
 
-  /// Hides all values of the keys, and the fragment, that a route's secret captures read, be the rest of the URL another route's.
-  mutating func hideQuery(_ fit: ShapeFit, of route: RouteRecord) {
-    let secret = fit.secretCaptures(of: route)
-    for item in fit.pattern.query {
-      guard let part = item.value, !secret.isDisjoint(with: part.captures) else { continue }
-      for own in fit.reading.items + fit.reading.literalItems where own.key.text == item.key {
-        hide(own.value.range)
-      }
+  /// What the routes of a table have to hide of a URL.
+  init(_ reading: URLReading, _ routes: [RouteRecord], _ index: RouteIndex) {
+    let secrets = routes.indices.filter { !routes[$0].secretCaptures.isEmpty }
+    // Without a scheme, or with one that is no route's, it may be meant for any.
+    let own = reading.scheme.flatMap { scheme in
+      routes.contains { $0.patterns.contains { $0.mayMatch(scheme: scheme) } } ? scheme : nil
     }
-    guard let part = fit.pattern.fragment, !secret.isDisjoint(with: part.captures),
-      let fragment = fit.reading.fragment
-    else { return }
-    hide(fragment.range)
-  }
-
-  private mutating func hide(_ range: Range<Int>) {
-    guard !range.isEmpty else { return }
-    let first = ranges.firstIndex { $0.upperBound >= range.lowerBound } ?? ranges.endIndex
-    let end = ranges[first...].firstIndex { $0.lowerBound > range.upperBound } ?? ranges.endIndex
-    let bounds = ranges[first..<end].reduce(range) {
-      min($0.lowerBound, $1.lowerBound)..<max($0.upperBound, $1.upperBound)
+    let meant = secrets.first { number in own.map { routes[number].mayBeMeant(by: $0) } ?? true }
+    route = meant.map { routes[$0].id }
+    guard route != nil else { return }
+    var written: Set<[UInt8]> = []
+    for (place, form) in index.forms.enumerated() {
+      let route = routes[index.route(of: place)]
+      let pattern = route.patterns[index.pattern(of: place)]
+      form.addWrittenTexts(of: pattern, to: &written)
+      guard !route.secretCaptures.isEmpty else { continue }
+      let most = ExplanationSearch.mostMisses
+      let fit = ShapeFit(reading, pattern, form, [], [:], mostMisses: most)
+      guard fit.misses <= most else { continue }
+      for range in fit.ranges(of: route.secretCaptures) { taken.insert(range) }
     }
-    ranges.replaceSubrange(first..<end, with: [bounds])
+    for range in reading.unwritten(written) { hidden.insert(range) }
+    for range in taken.ranges { hidden.insert(range) }
   }
 
   /// Whether some byte of a run is hidden.
-  func hides(_ range: Range<Int>) -> Bool { ranges.contains { $0.overlaps(range) } }
+  func hides(_ range: Range<Int>) -> Bool { hidden.overlaps(range) }
 
   /// A run of the URL, `…` in the place of what is hidden.
   func shown(_ range: Range<Int>, of url: String) -> String {
@@ -65,27 +73,37 @@ struct SecretMask {
     return String(decoding: shown, as: UTF8.self)
   }
 
-  /// The URL with a run of it replaced, and still nothing of what is hidden; `nil` where that run is hidden itself.
-  func shown(_ url: String, replacing range: Range<Int>, with text: String) -> String? {
-    guard !hides(range),
-      !ranges.contains(where: { $0.contains(range.lowerBound) && $0.lowerBound < range.lowerBound })
-    else { return nil }
-    return shown(0..<range.lowerBound, of: url) + text + shown(range.upperBound..<url.utf8.count, of: url)
+  /// The mended URL, and still nothing of what is hidden; `nil` where the mend would say what that is.
+  func shown(_ url: String, _ mend: Mend) -> String? {
+    guard !taken.overlaps(mend.range), mend.isWritten || !hides(mend.range) else { return nil }
+    return shown(0..<mend.range.lowerBound, of: url) + mend.text
+      + shown(mend.range.upperBound..<url.utf8.count, of: url)
+  }
+}
+
+extension RouteTable {
+  /// What explanations by this table do not show of a URL.
+  ///
+  /// Throws what `match` throws for a text that is no URL.
+  public func secretMask(of url: String) throws(RouteTableError) -> SecretMask {
+    SecretMask(try URLReading(url), routes.map(\.record), storage.index)
+  }
+}
+
+extension RouteRecord {
+  /// Whether a URL of a scheme may be meant for one of its patterns.
+  fileprivate func mayBeMeant(by scheme: String) -> Bool {
+    patterns.contains { pattern in
+      pattern.mayMatch(scheme: scheme)
+        || pattern.schemes.contains { OneEdit.looksAlike(Array($0.utf8), Array(scheme.utf8)) }
+    }
   }
 }
 
 extension ShapeFit {
-  /// The numbers of the captures that are secret.
-  fileprivate func secretCaptures(of route: RouteRecord) -> Set<Int> {
-    guard !route.secretCaptures.isEmpty else { return [] }
-    return Set(pattern.captures.indices.filter { route.secretCaptures.contains(pattern.captures[$0].name) })
-  }
-
-  /// Whether all that is too much, or missing, in the path is a slash at its end.
-  var isOffByTrailingSlash: Bool {
-    guard let misfit = misfits.first(where: { $0.place == .path }), case .end(let missing) = misfit.expected
-    else { return false }
-    if let missing { return missing.literal == [] }
-    return misfit.range.map { $0.count == 1 } ?? false
+  /// Where captures of these names stand.
+  fileprivate func ranges(of names: Set<String>) -> [Range<Int>] {
+    let numbers = Set(pattern.captures.indices.filter { names.contains(pattern.captures[$0].name) })
+    return holdings.filter { !numbers.isDisjoint(with: $0.captures) }.map(\.range)
   }
 }

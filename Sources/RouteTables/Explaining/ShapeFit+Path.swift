@@ -71,6 +71,14 @@ extension ShapeFit {
     compareRest(second, (best + anchor.count)..<own.upperBound, segments)
   }
 
+  /// Whether all that is too much, or missing, in the path is a slash at its end.
+  var isOffByTrailingSlash: Bool {
+    guard let misfit = misfits.first(where: { $0.place == .path }), case .end(let missing) = misfit.expected
+    else { return false }
+    if let missing { return missing.literal == [] }
+    return misfit.range.map { $0.count == 1 } ?? false
+  }
+
   /// Whether a rest takes the segment, which may be empty where its type allows it.
   private func takes(_ number: Int, _ segment: URLReading.Piece) -> Bool {
     pattern.captures[number].type.language.contains(segment.text)
