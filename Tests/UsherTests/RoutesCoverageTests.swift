@@ -47,6 +47,17 @@ import Testing
     #expect(all.status == 0 && all.errorOutput.contains("3 of 3 routes reached (100 %)"), "\(all)")
   }
 
+  @Test func `A user is shown of no URL, be its scheme written or not`() async throws {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    let urls =
+      "https://ada:hush@h/p\n//ada:hush@h/p?q=hush\nada:hush@h/p#hush\nmailto:hush@h\n/p@h/x\napp:/x@y\n"
+    let result = try await coverage(urls, "links.txt", on: desktop)
+    #expect(
+      result.lines.suffix(6).map { $0.split(separator: " ").last.map(String.init) } == [
+        "https://h/p", "//h/p?…", "ada:…@h/p#…", "mailto:…@h", "/p@h/x", "app:/x@y",
+      ], "\(result)")
+  }
+
   @Test func `A line that is no URL is told with its place, and the rest is counted`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     let result = try await coverage(

@@ -92,11 +92,16 @@ struct ToldCoverage {
 
   private static func text(of place: SourceLocation) -> String { "\(place.file):\(place.line)" }
 
-  /// The URL without what may be secret in it.
+  /// The URL without what may be secret in it: user, query and fragment.
   private static func shown(_ url: String) -> String {
-    if let url = try? URLString(url) { return url.redacted }
-    // A path without a scheme.
-    let path = url.unicodeScalars.prefix { $0 != "?" && $0 != "#" }
-    return String(path) + (path.endIndex == url.endIndex ? "" : "…")
+    // A path without a scheme is shown as that of any.
+    let scheme = url.hasPrefix("/") ? "path:" : ""
+    guard let whole = try? URLString(scheme + url) else { return "…" }
+    let shown = whole.redacted.dropFirst(scheme.count)
+    // Where somebody left the scheme out, a user's name stands in its place: `ada:password@host`.
+    // Scalars: a combining mark after a delimiter must not hide it.
+    let first = shown.unicodeScalars.prefix { $0 != "/" }
+    guard let end = first.lastIndex(of: "@") else { return String(shown) }
+    return String(first.prefix { $0 != ":" }) + ":…" + shown[end...]
   }
 }
