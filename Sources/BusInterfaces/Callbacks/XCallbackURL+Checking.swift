@@ -23,7 +23,7 @@ extension XCallbackURL {
 }
 
 /// A URL, split as RFC 3986 (appendix B) does; nothing is decoded.
-struct URLParts {
+package struct URLParts {
   let scheme: Substring
   /// Absent where there is no `//`.
   let authority: Substring?
@@ -31,8 +31,10 @@ struct URLParts {
   let query: Substring?
 
   /// `nil` where there is no scheme (section 3.1).
-  init?(_ url: String) {
-    guard let colon = url.firstIndex(of: ":"), Self.isScheme(url[..<colon]) else { return nil }
+  package init?(_ url: String) {
+    guard let colon = url.utf8.firstIndex(of: UInt8(ascii: ":")), Self.isScheme(url[..<colon]) else {
+      return nil
+    }
     scheme = url[..<colon]
     var rest = url[url.index(after: colon)...]
     rest = rest.prefix { $0 != "#" }

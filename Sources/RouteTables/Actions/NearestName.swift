@@ -4,19 +4,22 @@ extension String {
     names.min { $0.distance(to: self) < $1.distance(to: self) }
   }
 
-  /// How many letters have to be put in, taken out or changed: Levenshtein's distance.
-  func distance(to other: String) -> Int {
+  /// How many letters have to be put in, left out, changed, or swapped with their neighbour, up to 64 bytes of each.
+  package func distance(to other: String) -> Int {
     let (own, others) = (Array(utf8.prefix(64)), Array(other.utf8.prefix(64)))
-    var row = Array(0...others.count)
-    for (index, byte) in own.enumerated() {
-      var diagonal = row[0]
-      row[0] = index + 1
+    var (before, above) = ([Int](), Array(0...others.count))
+    for (line, byte) in own.enumerated() {
+      var row = [line + 1]
       for (column, candidate) in others.enumerated() {
-        let change = diagonal + (byte == candidate ? 0 : 1)
-        diagonal = row[column + 1]
-        row[column + 1] = Swift.min(change, row[column] + 1, row[column + 1] + 1)
+        var cost = Swift.min(
+          above[column + 1] + 1, row[column] + 1, above[column] + (byte == candidate ? 0 : 1))
+        if line > 0, column > 0, byte == others[column - 1], own[line - 1] == candidate {
+          cost = Swift.min(cost, before[column - 1] + 1)
+        }
+        row.append(cost)
       }
+      (before, above) = (above, row)
     }
-    return row[others.count]
+    return above[others.count]
   }
 }

@@ -1,3 +1,4 @@
+import BusInterfaces
 import Glibc
 
 /// How this process was started, as its arguments and environment tell.
@@ -23,7 +24,8 @@ struct ProcessStart: Sendable {
     let tokens = ["XDG_ACTIVATION_TOKEN", "DESKTOP_STARTUP_ID"].compactMap(take)
     let starters = ["USHER_LAUNCH", "DBUS_STARTER_ADDRESS"].compactMap(take)
     return ProcessStart(
-      urls: arguments.filter(isURL), activationToken: tokens.first, isAwaited: !starters.isEmpty)
+      urls: arguments.filter { URLParts($0) != nil }, activationToken: tokens.first,
+      isAwaited: !starters.isEmpty)
   }
 
   private static func take(_ variable: String) -> String? {
@@ -31,19 +33,5 @@ struct ProcessStart: Sendable {
     let text = String(cString: value)
     unsetenv(variable)
     return text
-  }
-
-  /// RFC 3986, section 3.1: a scheme and a colon.
-  private static func isURL(_ argument: String) -> Bool {
-    guard let colon = argument.utf8.firstIndex(of: UInt8(ascii: ":")) else { return false }
-    let scheme = argument.utf8[..<colon]
-    guard let first = scheme.first, isLetter(first) else { return false }
-    return scheme.allSatisfy { byte in
-      isLetter(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "+-.".utf8.contains(byte)
-    }
-  }
-
-  private static func isLetter(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
   }
 }
