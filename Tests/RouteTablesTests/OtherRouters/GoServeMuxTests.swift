@@ -144,7 +144,10 @@ import Testing
       """))
   func comparedPaths(pair: RouterPair) throws { try pair.check() }
 
-  /// Go refuses these; here the first difference decides, and no witness is left without a winner.
+  /// Of these neither is more specific, so Go panics where both are registered; here the first difference decides.
+  ///
+  /// The last is Go's one exception: of two that would conflict, one with a host and one without, the one with the host wins,
+  /// as here (net/http, "Precedence").
   @Test(
     arguments: RouterPair.pairs(
       """
