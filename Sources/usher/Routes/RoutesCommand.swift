@@ -20,6 +20,7 @@ struct RoutesCommand: ParsableCommand {
         "Say which route a link takes": "usher routes match notes://note/7",
         "Say why it takes that one, or none": "usher routes explain notes://note/7",
         "Make the link of a route": "usher routes generate note id=7",
+        "Say which routes some links reach": "usher routes coverage links.txt",
         "See the routes as a picture": "usher routes graph",
         "Say which links another file would send elsewhere": "usher routes diff notes.toml new.toml",
       ]),

@@ -13,11 +13,12 @@ struct RoutesCoverageCommand: ParsableCommand {
     discussion: HelpText.discussion(
       """
       The last file has one URL a line, as a log or a list of links; blank lines and those that begin with # are passed over, and - is \
-      standard input. A route with conditions counts as reached where a request of its kind would reach it. Of URLs without a route, query \
-      and fragment are not shown.
+      standard input. A URL reaches each route that gets it if the request says the right things: a route with conditions is told \
+      as never reached only where no request with these URLs would get there. Of URLs without a route, user, query and fragment \
+      are not shown.
       """,
       exit: [
-        0: "every route is reached", 1: "one is never reached, or a route file is wrong",
+        0: "every route is reached", 1: "one is not, or a route file is wrong",
         64: "the command was called in a wrong way", 66: "a file cannot be read",
       ],
       examples: [

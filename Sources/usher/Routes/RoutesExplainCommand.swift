@@ -11,8 +11,8 @@ struct RoutesExplainCommand: ParsableCommand {
     discussion: HelpText.discussion(
       """
       Of a route that nearly matches it says what fails, at which bytes of the URL, and what is expected there; where one edit mends it, \
-      the URL that was probably meant. Captures that a route file calls secret are not shown. "usher explain" says what becomes of a \
-      link on this desktop.
+      the URL that was probably meant. Of a URL that may be meant for a route with secret captures only what patterns write out is \
+      shown; "usher routes match" prints what is captured. "usher explain" says what becomes of a link on this desktop.
       """,
       exit: RouteQuestion.exits,
       examples: [
