@@ -39,8 +39,9 @@ extension ShapeFit {
     var (captures, notes) = ([ExplainedCapture](), [ReadingNote]())
     for (number, capture) in pattern.captures.enumerated() {
       let ranges = holdings.filter { $0.captures.contains(number) }.map(\.range)
-      let isSecret = ranges.contains(where: mask.hides)
       let slot = number < slots.count ? slots[number] : nil
+      // What reads as absent has no text of the URL.
+      let isSecret = slot != nil && ranges.contains(where: mask.hides)
       let text = slot?.string(in: reading.url)
       captures.append(
         ExplainedCapture(
