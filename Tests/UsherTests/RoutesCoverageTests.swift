@@ -38,7 +38,7 @@ import Testing
     #expect(
       result.lines == [
         "notes.toml:3:8: note: 2 URLs", "notes.toml:6:8: chat: 1 URL", "notes.toml:10:8: new: never reached",
-        "links.txt:6: no route: other://h/p?…#…", "links.txt:7: no route: /bare…",
+        "links.txt:6: no route: other://h/p?…#…", "links.txt:7: no route: /bare?…",
       ], "\(result)")
     #expect(result.status == 1)
     #expect(
