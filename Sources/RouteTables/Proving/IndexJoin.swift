@@ -22,25 +22,11 @@ struct IndexJoin {
     let stage: Stage
   }
 
-  /// Shapes to be paired, each of the first with each of the second, or, where both are the same, every two.
-  private struct Found {
-    let first: [Int]
-    let second: [Int]
-    let isSame: Bool
-
-    /// Hands out the pairs; `false` once `take` wants no more.
-    func forEach(_ take: (Int, Int) -> Bool) -> Bool {
-      for (place, one) in first.enumerated() {
-        for other in isSame ? second[(place + 1)...] : second[...] where !take(one, other) { return false }
-      }
-      return true
-    }
-  }
-
   var tree: IndexTree
   /// Pairs that are left to be looked at.
   var stack: [Pair] = []
-  private var found: [Found] = []
+  private var found: [ShapePairs.Group] = []
+  private let pairs: ShapePairs
   private var budget: Int
   var isFull: Bool { budget <= 0 }
   /// Of each shape, whether pairs with it are wanted; `nil` if all are.
@@ -52,6 +38,7 @@ struct IndexJoin {
   init(_ tree: IndexTree, limit: Int = Self.limit, wanted: [Bool]? = nil) {
     self.tree = tree
     self.wanted = wanted
+    pairs = ShapePairs(tree)
     budget = limit
     stack = [Pair(first: 0, second: 0, stage: .scheme)]
     guard let wanted else { return }
@@ -73,9 +60,9 @@ struct IndexJoin {
     while let pair = stack.popLast() {
       budget -= 1
       if pair.first == pair.second { joinAlone(pair) } else { join(pair) }
-      if isFull { return false }
-      for pairs in found where !pairs.forEach(take) { return true }
+      for group in found where !pairs.forEach(in: group, &budget, take) { return true }
       found.removeAll(keepingCapacity: true)
+      if isFull { return false }
     }
     return true
   }
@@ -94,17 +81,14 @@ struct IndexJoin {
   }
 
   private mutating func add(_ first: [Int], _ second: [Int]) {
-    guard !first.isEmpty, !second.isEmpty else { return }
-    budget -= first.count * second.count
-    found.append(Found(first: first, second: second, isSame: false))
+    if !first.isEmpty, !second.isEmpty { found.append(.between(first, second)) }
   }
 
   /// Every two of the shapes.
   mutating func pair(_ shapes: [Int]) {
-    guard shapes.count > 1 else { return }
-    if let wanted, !shapes.contains(where: { wanted[$0] }) { return }
-    budget -= shapes.count * (shapes.count - 1) / 2
-    found.append(Found(first: shapes, second: shapes, isSame: true))
+    let own = wanted.map { wanted in shapes.filter { wanted[$0] } } ?? shapes
+    if own.count > 1 { found.append(.within(own)) }
+    if let wanted, own.count < shapes.count { add(own, shapes.filter { !wanted[$0] }) }
   }
 
   /// Whether two places have a text in common.
