@@ -40,7 +40,7 @@ struct RouteFileAssembly {
     var crossing: Set<RouteDraft.Name> = []
     guard !refusing.isEmpty else { return [] }
     let names = table.routes.map { RouteDraft.Name(owner: $0.owner, id: $0.id) }
-    let (decisions, isComplete) = table.leftmostDecisions(limit: .max) { one, other in
+    let (decisions, gaps) = table.leftmostDecisions(limit: .max) { one, other in
       names[one].owner == names[other].owner
         && (refusing.contains(names[one]) || refusing.contains(names[other]))
     }
@@ -49,12 +49,11 @@ struct RouteFileAssembly {
       complaints.append(
         RouteFileComplaint(.conflict, decision.loser.location, "\(decision), or let one be narrower"))
     }
-    if !isComplete, let first = drafts.first(where: \.refusesCrossing) {
+    if let gap = gaps.sentences.first, let first = drafts.first(where: \.refusesCrossing) {
       complaints.append(
         RouteFileComplaint(
           .conflict, first.location,
-          "`crossing = \"error\"`: not all pairs of routes could be compared; `usher routes check --strict` says more, \"leftmost\" lets it be"
-        ))
+          "`crossing = \"error\"`: \(gap); `usher routes check --strict` says more, \"leftmost\" lets it be"))
     }
     return crossing
   }

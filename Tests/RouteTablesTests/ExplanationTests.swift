@@ -84,7 +84,7 @@ import Testing
       } else {
         #expect(component == nil, "\(difference): \(about)")
       }
-    case .owners, .inTurn: break
+    case .undecided, .owners, .inTurn: break
     case .layer, .winsOver: Issue.record("no route says so: \(about)")
     }
   }
@@ -100,6 +100,25 @@ import Testing
     #expect(told.winner?.route.id == "two")
     #expect(rules["one"] == .winsOver && rules["three"] == .layer(.user, over: .vendor))
     #expect(rules["four"] == .inTurn(of: "one"), "\(told)")
+  }
+
+  @Test func `Where nobody can say which is narrower, nothing else is said`() throws {
+    var builder = RouteTableBuilder<Int>()
+    try builder.add("h:/x?a%2Bb", id: "literal", action: 1, options: RouteOptions(plus: .literal))
+    try builder.add("h:/x?a%2Bb", id: "form", action: 2)
+    let rule = try builder.build().explain("h:/x?a%2Bb").losers.first?.rule
+    #expect(rule == .undecided(.literalPlus, .plusInKey) && rule?.name == "undecided")
+    #expect(
+      rule?.description
+        == "whether one is narrower could not be decided: a key of the query has a `+` or a space, and they read `+` in two ways; "
+        + "the first difference decides then: they differ only in that a `+` in the query is a plus to the winner"
+    )
+    builder = RouteTableBuilder()
+    // Each value that the other takes, this one takes as well; the types alone do not say so.
+    try builder.add("h:/x?a={v:/a[+]b|c/}", id: "literal", action: 1, options: RouteOptions(plus: .literal))
+    try builder.add("h:/x?a={v:/a[+]b|c/}", id: "form", action: 2)
+    let told = try builder.build().explain("h:/x?a=c")
+    #expect(told.losers.map(\.rule) == [.undecided(.literalPlus, .unordered)], "\(told)")
   }
 
   @Test(arguments: [

@@ -13,8 +13,8 @@ import Testing
       try builder.add(pattern, id: "r\(number)", action: number)
     }
     let table = try builder.build()
-    let (decisions, isComplete) = table.leftmostDecisions()
-    #expect(isComplete && decisions.count > 10)
+    let (decisions, gaps) = table.leftmostDecisions()
+    #expect(gaps.isEmpty && decisions.count > 10)
     for decision in decisions {
       var pair = RouteTableBuilder<Int>()
       for number in decision.routeIndices { try pair.add(patterns[number], id: "r\(number)", action: number) }
@@ -25,17 +25,20 @@ import Testing
     let named = Set(decisions.map { Set($0.routeIndices) })
     #expect(
       named.contains([0, 1]) && named.contains([4, 5]) && !named.contains([0, 6]) && !named.contains([0, 4]))
-    #expect(!table.leftmostDecisions(limit: 3).isComplete)
+    #expect(table.leftmostDecisions(limit: 3).gaps.limits == [.told(3)])
   }
 
   @Test func aSearchThatStopsSaysSo() throws {
     let table = try table(["/a/{x}", "/{x}/b", "/c/{x}", "/{x}/d"])
-    for (steps, isComplete) in [(1, false), (3, false), (1_000, true)] {
+    for (comparisons, limits) in [
+      (1, [.comparisons(1)]), (3, [.comparisons(3)]), (1_000, []),
+    ] as [(Int, [ProofLimit])] {
       var search = LeftmostSearch(
-        try ShapeContest(table.routes.map(\.record), table.storage.index), limit: 100, steps: steps)
+        try ShapeContest(table.routes.map(\.record), table.storage.index), limit: 100,
+        comparisons: comparisons)
       search.run { _, _ in true }
-      #expect(
-        search.isComplete == isComplete && (search.decisions.count == 4) == isComplete, "\(steps) steps")
+      #expect(search.gaps.limits == limits && search.gaps.undecided.isEmpty, "\(comparisons) comparisons")
+      #expect((search.decisions.count == 4) == limits.isEmpty, "\(comparisons) comparisons")
     }
   }
 

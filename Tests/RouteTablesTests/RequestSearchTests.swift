@@ -18,8 +18,9 @@ import Testing
         outside: try outside.map { try $0.requests(&languages) })
       let names = "inside \(inside.map(\.pattern.text)) outside \(outside.map(\.pattern.text))"
       switch search.run(&languages) {
-      case .found(let request):
+      case .found(let draft):
         found += 1
+        let request = draft.request
         for one in inside { #expect(try table(of: one.own).match(request) != nil, "\(request): \(names)") }
         for one in outside { #expect(try table(of: one.own).match(request) == nil, "\(request): \(names)") }
       case .undecided: undecided += 1
@@ -52,8 +53,70 @@ import Testing
       RequestClass(try shapes(of: pattern, &languages)[0], pattern, &languages)
     }
     var search = RequestSearch(inside: classes)
-    guard case .undecided = search.run(&languages) else {
+    guard case .undecided(.hostOrSegment) = search.run(&languages) else {
       Issue.record("told to be the one or the other")
+      return
+    }
+  }
+
+  /// What no host and no `..` brings together is apart, whatever is a host to one and a segment to the other.
+  @Test(arguments: [
+    ("/{a}/{b}/c", "h:/x", true), ("/{a}/{b}", "h:/x/{y}/{z}/w", true), ("/b", "h:/x/b", false),
+    ("/", "h:/x", false), ("h://g/b", "h:/b", false), ("h://g/b", "h:/c", true), ("h://g/", "h:/{x}", false),
+    ("/a/{x...}", "h:/b", true), ("/a/{x...}", "h:/b/{y}", true),
+  ])
+  func aHostThatIsASegmentMayBeApart(other: String, joined: String, isApart: Bool) throws {
+    var languages = LanguageTable()
+    let patterns = [
+      try RoutePattern(other), try RoutePattern(joined, options: RouteOptions(authority: .segment)),
+    ]
+    let classes = try patterns.map { pattern in
+      RequestClass(try shapes(of: pattern, &languages)[0], pattern, &languages)
+    }
+    var search = RequestSearch(inside: classes)
+    switch search.run(&languages) {
+    case .none: #expect(isApart)
+    case .undecided(let reason): #expect(!isApart && reason == .hostOrSegment)
+    case .found(let draft): Issue.record("\(draft.request)")
+    }
+    // To one to which all are segments, no slash is needed.
+    var alone = RequestSearch(inside: [classes[1]], outside: [classes[0]])
+    guard case .found = alone.run(&languages) else {
+      Issue.record("nothing is found")
+      return
+    }
+  }
+
+  /// One step for each key, and more keys than a stack has room for.
+  @Test func thereMayBeAnyNumberOfKeys() throws {
+    var languages = LanguageTable()
+    let patterns = try (0..<60).map { number in
+      try RoutePattern("h:/x?" + (0..<60).map { "!k\(number)_\($0)" }.joined(separator: "&"))
+    }
+    let classes = try (patterns + [try RoutePattern("h:/x?a={:b|c}")]).map { pattern in
+      RequestClass(try shapes(of: pattern, &languages)[0], pattern, &languages)
+    }
+    var search = RequestSearch(
+      inside: classes.suffix(1), outside: Array(classes.dropLast()), budget: 1_000_000)
+    guard case .found(let draft) = search.run(&languages) else {
+      Issue.record("nothing is found")
+      return
+    }
+    // Each of the others is broken by one key.
+    #expect(draft.items.count == 61 && draft.items.first?.key == Array("a".utf8))
+  }
+
+  @Test func aURLThatIsTooLongIsNoWitness() throws {
+    var languages = LanguageTable()
+    let patterns = try ["a", "b"].map { name in
+      try RoutePattern("h:/x?\(name)=" + String(repeating: name, count: 40_000))
+    }
+    let classes = try patterns.map { pattern in
+      RequestClass(try shapes(of: pattern, &languages)[0], pattern, &languages)
+    }
+    var search = RequestSearch(inside: classes)
+    guard case .undecided(.longURL) = search.run(&languages) else {
+      Issue.record("no such URL can be matched")
       return
     }
   }

@@ -24,7 +24,7 @@ import Testing
       let diff = new.diff(from: old)
       #expect(diff.isComplete)
       told += diff.changes.count
-      // Where what is a host to one is a segment to another, and where + is read in two ways, some pairs stay open.
+      // Where what is a host to one is a segment to another, some pairs stay open.
       undecided += draft.readsInTwoWays || changed.readsInTwoWays ? 0 : diff.undecided.count
       let names = "\(draft)\nbecomes \(changed)"
       for change in diff.changes {
@@ -33,7 +33,7 @@ import Testing
           change.sides.old == before.map(side) && change.sides.new == after.map(side), "\(change): \(names)")
         if effect(before, beside: after) == effect(after, beside: before) { pale += 1 }
       }
-      let classes = Set(diff.changes.map(\.sides) + diff.undecided).map { [$0.old, $0.new] }
+      let classes = Set(diff.changes.map(\.sides) + diff.undecided.map(\.sides)).map { [$0.old, $0.new] }
       let shapes = (draft.shapes + changed.shapes)
       for _ in 0..<80 {
         var url =
@@ -121,7 +121,7 @@ private struct TableDraft: CustomStringConvertible {
     return draft
   }
 
-  var readsInTwoWays: Bool { routes.contains { $0.patterns.contains { $0.isJoined || $0.plusIsLiteral } } }
+  var readsInTwoWays: Bool { routes.contains { $0.patterns.contains { $0.isJoined } } }
 
   var shapes: [NaiveShape] { routes.flatMap { $0.patterns.flatMap { NaiveShape.all(of: $0) } } }
 

@@ -59,6 +59,23 @@ import Testing
     #expect(result.errorOutput == "usher: 3 classes of URLs change, by 3 routes; 0 undecided\n")
   }
 
+  @Test func `What could not be decided has its reason`() async throws {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    func file(_ name: String, _ rest: String) throws -> String {
+      let text = "format = 1\nowner = \"user\"\n[route.\(name)]\nmatch = \"app:/x?a%2Bb\"\n\(rest)\n"
+      return try desktop.write(text, to: "home/\(name).toml")
+    }
+    let (old, new) = (
+      try file("literal", "plus = \"literal\"\nallow = true"), try file("form", "allow = true")
+    )
+    let result = try await desktop.usher("routes", "diff", old, new)
+    #expect(result.status == 1, "\(result)")
+    #expect(
+      result.lines.contains(
+        "undecided: whether a URL goes from `literal` (`app:/x?a%2Bb`) to no route could not be decided: "
+          + "a key of the query has a `+` or a space, and they read `+` in two ways"), "\(result)")
+  }
+
   @Test func `Markdown is a table that nothing in the files can break`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     let (old, new) = try files(desktop)

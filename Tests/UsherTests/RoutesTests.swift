@@ -181,6 +181,33 @@ import Testing
       ])
   }
 
+  @Test func `What could not be decided is a question with its reason`() async throws {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    let file = try write(
+      "plus.toml",
+      """
+      format = 1
+      owner = "user"
+      [route.literal]
+      match = "app:/x?a%2Bb=1"
+      plus = "literal"
+      allow = true
+      [route.form]
+      match = "app:/x?a%2Bb"
+      allow = true
+      """, desktop)
+    let question =
+      "it could not be decided whether the routes `literal` (app:/x?a%2Bb=1, \(file):4:9) and `form` (app:/x?a%2Bb, \(file):8:9) "
+      + "cross: a key of the query has a `+` or a space, and they read `+` in two ways"
+    let result = try await desktop.usher("routes", "check", "--strict", file)
+    #expect(result.status == 0 && result.output.isEmpty, "\(result)")
+    #expect(result.errorOutput.hasPrefix("usher: \(file):4:9: \(question)\n"), "\(result)")
+    let (object, _) = try await desktop.usherJSON("routes", "check", "--strict", file)
+    let told = object.objects("undecided")
+    #expect(
+      told.map { $0["message"] } == [question] && told.map { $0.texts("others") } == [["form"]], "\(object)")
+  }
+
   @Test func `Strictly, what another router would take for a capture is asked about`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     let file = try write(

@@ -43,6 +43,19 @@ import Testing
     deny = "no"
     """
 
+  /// Two routes of which nobody can say how they lie to each other.
+  private static let undecided = """
+    format = 1
+    owner = "user"
+    [route.literal]
+    match = "play:x?a%2Bb"
+    plus = "literal"
+    allow = true
+    [route.form]
+    match = "play:x?a%2Bb"
+    deny = "no"
+    """
+
   private func desktop() throws -> ThrowAwayDesktop {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     try desktop.installUsher()
@@ -131,7 +144,8 @@ import Testing
   @Test func `usher routes`() async throws {
     let desktop = try desktop()
     let bad = try desktop.write("format = 1\nowner = \"user\"\n[route.x]\nalow = true\n", to: "home/bad.toml")
-    let files = [[], [bad], ["\(desktop.home)/none.toml"]]
+    let open = try desktop.write(Self.undecided, to: "home/open.toml")
+    let files = [[], [bad], [open], ["\(desktop.home)/none.toml"]]
     try await hold(
       files.map { ["routes", "check"] + $0 } + files.map { ["routes", "check", "--strict"] + $0 },
       to: "usher-routes-check", on: desktop)
@@ -147,7 +161,9 @@ import Testing
       source = "org.example.Chat"
       """, to: "home/asking.toml")
     try await hold(
-      [[bad, all], [all, bad], [all, asking], [all, all], [all, "\(desktop.home)/none.toml"]].map {
+      [
+        [bad, all], [all, bad], [all, asking], [all, all], [all, "\(desktop.home)/none.toml"], [open, all],
+      ].map {
         ["routes", "diff"] + $0
       }, to: "usher-routes-diff", on: desktop)
     let urls = [

@@ -29,7 +29,7 @@ struct DiffCheck: Sendable {
       return
     }
     guard before?.action != after?.action else { return }
-    let told = diff.changes.map(\.sides) + diff.undecided
+    let told = diff.changes.map(\.sides) + diff.undecided.map(\.sides)
     promise(
       !diff.isComplete
         || told.contains { $0.oldRouteIndex == before?.routeIndex && $0.newRouteIndex == after?.routeIndex },

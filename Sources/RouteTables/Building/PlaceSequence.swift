@@ -10,6 +10,12 @@ struct PlaceSequence: Hashable {
   /// Whether the first item may be left out.
   private var mayBeginLater: Bool
 
+  /// Of single places.
+  init(_ places: [Place]) {
+    mayBeginLater = false
+    items = places.map { Item(place: $0, repeats: false) }
+  }
+
   /// The path of a shape.
   init(pathOf shape: PatternShape, _ pattern: RoutePattern, _ languages: inout LanguageTable) {
     mayBeginLater = false
@@ -44,6 +50,13 @@ struct PlaceSequence: Hashable {
     return sequence
   }
 
+  /// The same behind one place more.
+  func after(_ place: Place) -> PlaceSequence {
+    var sequence = PlaceSequence([place])
+    sequence.items += items
+    return sequence
+  }
+
   /// A way on by one text.
   struct Way {
     let place: Place
@@ -62,6 +75,9 @@ struct PlaceSequence: Hashable {
 
   /// Whether it takes these texts.
   func takes(_ texts: [[UInt8]], _ languages: LanguageTable) -> Bool {
+    guard mayBeginLater || items.contains(where: \.repeats) else {
+      return items.count == texts.count && zip(items, texts).allSatisfy { languages.takes($0.place, $1) }
+    }
     var states = Set(closure(0))
     for text in texts {
       states = Set(

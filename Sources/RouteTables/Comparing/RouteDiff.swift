@@ -38,16 +38,28 @@ public struct RouteDiff: Hashable, Sendable {
     }
   }
 
+  /// A class of which nobody can say whether there is a request in it.
+  public struct Undecided: Hashable, Sendable, CustomStringConvertible {
+    /// Who would win it.
+    public let sides: Sides
+    /// Why that cannot be told.
+    public let reason: UndecidedReason
+
+    /// The sentence a person reads.
+    public var description: String { "whether a URL goes from \(sides) could not be decided: \(reason)" }
+  }
+
   /// How many classes are told, if not told otherwise.
   public static let limit = 10_000
 
   /// The classes whose action changes, by the place of the new route, or of the old one where there is none.
   public internal(set) var changes: [Change] = []
-  /// Classes that are too large to tell whether there is a request in them.
-  public internal(set) var undecided: [Sides] = []
-  /// Whether there may be more: past the limit, past ten million joined states, and past 50,000 pairs of patterns that had to be
-  /// compared.
-  public internal(set) var isComplete = true
+  /// Classes of which nobody can say whether there is a request in them.
+  public internal(set) var undecided: [Undecided] = []
+  /// The limits at which it stopped: of classes, of ten million joined states, and of 50,000 pairs of patterns that had to be compared.
+  public internal(set) var limits: [ProofLimit] = []
+  /// Whether there is no more than this.
+  public var isComplete: Bool { limits.isEmpty }
 
   /// Whether it is proven that nothing changes.
   public var isEmpty: Bool { changes.isEmpty && undecided.isEmpty && isComplete }
@@ -56,6 +68,6 @@ public struct RouteDiff: Hashable, Sendable {
 extension RouteDiff.Sides: CustomStringConvertible {
   /// Both sides, the old one in front.
   public var description: String {
-    [old, new].map { $0?.description ?? "no route" }.joined(separator: " and then ")
+    [old, new].map { $0?.description ?? "no route" }.joined(separator: " to ")
   }
 }

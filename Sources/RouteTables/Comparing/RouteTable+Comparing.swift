@@ -46,7 +46,7 @@ extension RouteTable {
   ) -> RouteDiff {
     guard let before = try? ShapeContest(old.routes.map(\.record), old.storage.index),
       let after = try? ShapeContest(routes.map(\.record), storage.index)
-    else { return RouteDiff(isComplete: false) }
+    else { return RouteDiff(limits: ProofGaps.all.limits) }
     var comparison = TableComparison(before, after, limit: limit)
     comparison.run { oldRoute, oldPlaces, newRoute, newPlaces in
       isSame(old.routes[oldRoute].action, oldPlaces, routes[newRoute].action, newPlaces)

@@ -20,7 +20,7 @@ struct TableComparison {
   private var languages: LanguageTable
   private var searches = Self.searches
   private var found: Set<RouteDiff.Sides> = []
-  private var open: Set<RouteDiff.Sides> = []
+  private var open: [RouteDiff.Sides: UndecidedReason] = [:]
   private(set) var diff = RouteDiff()
 
   init(_ old: ShapeContest, _ new: ShapeContest, limit: Int) {
@@ -46,8 +46,12 @@ struct TableComparison {
       compare(other, one, isSame)
       return !isFull
     }
-    diff.isComplete = isJoined && !isFull
-    diff.undecided = open.subtracting(found).sorted(by: <)
+    if !isJoined { diff.limits.append(.joins(IndexJoin.limit)) }
+    if diff.changes.count >= limit { diff.limits.append(.told(limit)) }
+    if searches <= 0 { diff.limits.append(.comparisons(Self.searches)) }
+    diff.undecided = open.filter { !found.contains($0.key) }.sorted { $0.key < $1.key }.map {
+      RouteDiff.Undecided(sides: $0, reason: $1)
+    }
     diff.changes.sort { $0.sides < $1.sides }
   }
 
@@ -110,10 +114,11 @@ struct TableComparison {
     }
     switch outcome {
     case .none: break
-    case .found(let witness) where !isStrange:
+    case .undecided(let reason): open[sides] = reason
+    case .found where isStrange: open[sides] = .strangeWinner
+    case .found(let draft):
       found.insert(sides)
-      diff.changes.append(RouteDiff.Change(sides: sides, witness: witness))
-    case .found, .undecided: open.insert(sides)
+      diff.changes.append(RouteDiff.Change(sides: sides, witness: draft.request))
     }
   }
 }

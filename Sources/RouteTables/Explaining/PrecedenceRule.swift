@@ -8,6 +8,8 @@ public enum PrecedenceRule: Hashable, Sendable {
   case narrower
   /// Neither is narrower, and it comes first at the first difference from the left.
   case leftmost(FirstDifference)
+  /// Nobody can say whether one is narrower, and then the first difference from the left decides as well.
+  case undecided(FirstDifference, UndecidedReason)
   /// Both take the same, and it comes first in the order of folders, owners and IDs.
   case owners
   /// It comes before a third route, which comes before the other; `nil` where no single one is to name.
@@ -22,6 +24,8 @@ extension PrecedenceRule: CustomStringConvertible {
     case .winsOver: "the winner says `wins_over`"
     case .narrower: "the winner is narrower: this one takes all that it takes, and more"
     case .leftmost(let difference): "neither is narrower; \(difference)"
+    case .undecided(let difference, let reason):
+      "whether one is narrower could not be decided: \(reason); the first difference decides then: \(difference)"
     case .owners: "both take the same; the winner is first by folder, owner and name"
     case .inTurn(let id?): "the winner comes before `\(id)`, which comes before this one"
     case .inTurn(nil): "other routes, which `wins_over` put in order, stand between them"
@@ -35,6 +39,7 @@ extension PrecedenceRule: CustomStringConvertible {
     case .winsOver: "wins-over"
     case .narrower: "narrower"
     case .leftmost: "leftmost"
+    case .undecided: "undecided"
     case .owners: "owners"
     case .inTurn: "in-turn"
     }

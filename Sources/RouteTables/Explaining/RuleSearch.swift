@@ -28,12 +28,17 @@ struct RuleSearch {
     let beyond =
       place == nil ? shapes.0.firstDifference(from: shapes.1, patterns, (own, other), &languages) : nil
     if place == nil, beyond == nil { return .owners }
-    if ShapeProduct(shapes.0, patterns.0, shapes.1, patterns.1).isFirstInSecond(&languages) {
-      return .narrower
+    let product = ShapeProduct(shapes.0, patterns.0, shapes.1, patterns.1)
+    let inclusion = product.inclusion(&languages)
+    if inclusion == .inside { return .narrower }
+    guard let difference = place.map({ $0.isInOrder ? $0.difference : nil }) ?? beyond else {
+      return .inTurn(of: between(first, second).map { routes[$0].id })
     }
-    if let place, place.isInOrder { return .leftmost(place.difference) }
-    if let beyond { return .leftmost(beyond) }
-    return .inTurn(of: between(first, second).map { routes[$0].id })
+    switch (inclusion, product.reversed.inclusion(&languages)) {
+    case (.undecided(let reason), _), (_, .undecided(let reason)): return .undecided(difference, reason)
+    case (_, .inside): return .undecided(difference, .unordered)
+    case (_, .outside): return .leftmost(difference)
+    }
   }
 
   /// A route between the two in the order, about which a wish was said that moved one of them.

@@ -56,10 +56,10 @@ struct ContextSearch<Action: Sendable> {
       switch context(of: Question(kind: kind, others: others)) {
       case .none: return .loses(to: rivals)
       case .undecided: return .undecided(rivals)
-      case .found(let request):
-        guard let found = try table.find(url, when: request.context) else { return .loses(to: rivals) }
+      case .found(let draft):
+        guard let found = try table.find(url, when: draft.context) else { return .loses(to: rivals) }
         let (route, own) = (found.routeIndex, kinds[found.routeIndex])
-        if own == kind { return .wins(route: route, RouteRequest(url: url, context: request.context)) }
+        if own == kind { return .wins(route: route, RouteRequest(url: url, context: draft.context)) }
         // Who wins a request that it does not take, as far as can be told, cannot be left out.
         guard !others.contains(own) else { return .undecided(rivals) }
         rivals.append(route)

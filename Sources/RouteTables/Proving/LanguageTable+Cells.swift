@@ -9,9 +9,11 @@ extension LanguageTable {
   /// The ways to take a text of all of `included`, and of as few of `others` as can be; none if there is no such text, `nil` if
   /// that is too large to tell.
   ///
-  /// `within` is a language that the text must be in besides; `isWordy` prefers a text that is not empty.
+  /// `within` is a language that the text must be in besides; `isWordy` prefers a text that is not empty. Each comparison of two
+  /// languages that is made for it takes from the budget.
   mutating func cells(
-    of included: [Place], within: Number? = nil, avoiding others: [Place], isWordy: Bool = false
+    of included: [Place], within: Number? = nil, avoiding others: [Place], isWordy: Bool = false,
+    _ budget: inout Int
   ) -> [PlaceCell]? {
     for case .literal(let text) in included {
       guard included.allSatisfy({ takes($0, text) }), within.map({ self[$0].contains(text) }) ?? true else {
@@ -29,27 +31,56 @@ extension LanguageTable {
       case .wider, .crossing: open.append(index)
       }
     }
-    let samples = samples(of: base).filter { sample in within.map { self[$0].contains(sample) } ?? true }
-    let free = samples.filter { sample in !open.contains { takes(others[$0], sample) } }
-    if let text = free.first(where: { !isWordy || !$0.isEmpty }) ?? free.first {
+    func isFree(_ text: [UInt8]) -> Bool {
+      within.map { self[$0].contains(text) } ?? true && !open.contains { takes(others[$0], text) }
+    }
+    let samples = samples(of: base)
+    if let text = samples.first(where: { (!isWordy || !$0.isEmpty) && isFree($0) })
+      ?? samples.first(where: isFree)
+    {
       return [PlaceCell(text: text, members: members)]
     }
     guard let whole = within.map({ intersection([base, $0]) }) ?? base else { return nil }
-    return divide(whole, members, open, others)
+    guard !self[whole].isEmpty else { return [] }
+    guard let outside = subtracting(open.map { others[$0] }, from: whole, &budget) else { return nil }
+    guard let text = outside.shortestText else { return divide(whole, members, open, others, &budget) }
+    // Whoever asks for one text of these will soon ask for another.
+    learn(Array(text.utf8), of: base)
+    return [PlaceCell(text: Array(text.utf8), members: members)]
+  }
+
+  /// What one comparison takes from a budget of steps.
+  private static let cost = 8
+
+  /// The texts of a language that none of the places takes; `nil` if that is too large.
+  private mutating func subtracting(
+    _ others: [Place], from whole: Number, _ budget: inout Int
+  ) -> RouteLanguage? {
+    let numbers = others.map { number($0) }
+    // A search that is refined asks for the same, and one more.
+    var remainder = remainders[whole] ?? Remainder(rest: self[whole])
+    if !numbers.starts(with: remainder.without) { remainder = Remainder(rest: self[whole]) }
+    for number in numbers.dropFirst(remainder.without.count) where !remainder.rest.isEmpty {
+      budget -= Self.cost
+      guard budget > 0, let next = try? remainder.rest.subtracting(self[number]) else { return nil }
+      remainder = Remainder(without: remainder.without + [number], rest: next)
+    }
+    remainders[whole] = remainder
+    return remainder.rest
   }
 
   /// Divides a language by which of the others take its texts, and keeps the parts that the fewest take.
   private mutating func divide(
-    _ whole: Number, _ members: [Int], _ open: [Int], _ others: [Place]
+    _ whole: Number, _ members: [Int], _ open: [Int], _ others: [Place], _ budget: inout Int
   ) -> [PlaceCell]? {
-    guard !self[whole].isEmpty else { return [] }
     var parts = [(language: self[whole], members: members)]
     for index in open {
       let number = number(others[index])
       let other = self[number]
       var next: [(language: RouteLanguage, members: [Int])] = []
       for part in parts {
-        guard let outside = try? part.language.subtracting(other),
+        budget -= 2 * Self.cost
+        guard budget > 0, let outside = try? part.language.subtracting(other),
           let inside = try? part.language.intersection(other)
         else { return nil }
         if !outside.isEmpty { next.append((outside, part.members)) }

@@ -22,15 +22,15 @@ public struct LeftmostDecision: Hashable, Sendable, CustomStringConvertible {
 extension RouteTable {
   /// The pairs of routes of one rank between which neither inclusion nor `wins_over` decides, and a request each that shows it.
   ///
-  /// At most `limit` of those that are `wanted`, by the indices of their routes. `isComplete` says whether these are all: it is
-  /// false past the limit, past ten million joined states or 50,000 pairs that had to be compared, and where two patterns are too large to compare.
+  /// At most `limit` of those that are `wanted`, by the indices of their routes. The `gaps` say why these may not be all: there are
+  /// some past the limit, past ten million joined states or 50,000 pairs that had to be compared, and where two patterns cannot be compared.
   public func leftmostDecisions(
     limit: Int = 100, where wanted: (Int, Int) -> Bool = { _, _ in true }
-  ) -> (decisions: [LeftmostDecision], isComplete: Bool) {
-    guard let contest = try? ShapeContest(routes.map(\.record), storage.index) else { return ([], false) }
+  ) -> (decisions: [LeftmostDecision], gaps: ProofGaps) {
+    guard let contest = try? ShapeContest(routes.map(\.record), storage.index) else { return ([], .all) }
     var search = LeftmostSearch(contest, limit: limit)
     search.run(wanted)
-    return (search.decisions, search.isComplete)
+    return (search.decisions, search.gaps)
   }
 }
 
@@ -51,14 +51,15 @@ struct LeftmostSearch {
   /// Pairs of routes that need no decision, or had one.
   private var settled: Set<Pair>
   /// How many pairs are compared request by request.
-  private var steps: Int
+  private let comparisons: Int
+  private(set) var compared = 0
   private(set) var decisions: [LeftmostDecision] = []
-  private(set) var isComplete = true
+  private(set) var gaps = ProofGaps()
 
-  init(_ contest: ShapeContest, limit: Int, steps: Int = 50_000) {
+  init(_ contest: ShapeContest, limit: Int, comparisons: Int = 50_000) {
     self.contest = contest
     self.limit = limit
-    self.steps = steps
+    self.comparisons = comparisons
     languages = contest.shapes.tree.languages
     places = [Int](repeating: 0, count: contest.shapes.order.count)
     for (place, shape) in contest.shapes.order.enumerated() { places[shape] = place }
@@ -70,9 +71,11 @@ struct LeftmostSearch {
     let isJoined = join.run { one, other in
       let (first, second) = places[one] < places[other] ? (one, other) : (other, one)
       compare(first, second, wanted)
-      return decisions.count < limit && steps > 0
+      return decisions.count < limit && compared < comparisons
     }
-    isComplete = isComplete && isJoined && decisions.count < limit && steps > 0
+    if !isJoined { gaps.add(.joins(IndexJoin.limit)) }
+    if decisions.count >= limit { gaps.add(.told(limit)) }
+    if compared >= comparisons { gaps.add(.comparisons(comparisons)) }
   }
 
   /// Compares two shapes, the one that comes first in front.
@@ -80,11 +83,18 @@ struct LeftmostSearch {
     let (one, other) = (contest.shapes.tree.shapes[first].route, contest.shapes.tree.shapes[second].route)
     let pair = Pair(one, other)
     guard one != other, contest.routes[one].rank == contest.routes[other].rank, wanted(one, other),
-      !settled.contains(pair), !areApart(first, second)
+      !settled.contains(pair)
     else { return }
-    steps -= 1
+    compared += 1
     let classes = (contest.requests(of: first, &languages), contest.requests(of: second, &languages))
-    guard isOutside(classes.0, classes.1) else { return }
+    switch classes.0.inclusion(in: classes.1, &languages) {
+    case .inside: return
+    case .undecided(let reason):
+      var search = RequestSearch(inside: [classes.0, classes.1])
+      if case .none = search.run(&languages) { return }
+      return give(reason, first, second)
+    case .outside: break
+    }
     var search = RefinedSearch()
     var outcome = search.run(inside: [classes.0, classes.1], &languages) { request, languages in
       let winner = contest.winner(of: request) ?? second
@@ -96,10 +106,15 @@ struct LeftmostSearch {
     }
     switch outcome {
     case .none: return
-    case .undecided: isComplete = false
-    case .found(let witness):
-      guard isOutside(classes.1, classes.0) else { return }
+    case .undecided(let reason): give(reason, first, second)
+    case .found(let draft):
+      switch classes.1.inclusion(in: classes.0, &languages) {
+      case .inside: return
+      case .undecided(let reason): return give(reason, first, second)
+      case .outside: break
+      }
       settled.insert(pair)
+      let witness = draft.request
       let taker = contest.winner(of: witness).map { contest.shapes.tree.shapes[$0].route }
       decisions.append(
         LeftmostDecision(
@@ -108,28 +123,10 @@ struct LeftmostSearch {
     }
   }
 
-  /// Whether the first is known to take something that the second does not.
-  private mutating func isOutside(_ one: RequestClass, _ other: RequestClass) -> Bool {
-    var search = RequestSearch(inside: [one], outside: [other])
-    switch search.run(&languages) {
-    case .found: return true
-    case .none: return false
-    case .undecided:
-      isComplete = false
-      return false
-    }
-  }
-
-  /// Whether the query of one has another text where that of the other has one, which is soon seen.
-  private func areApart(_ one: Int, _ other: Int) -> Bool {
-    let shapes = (contest.shapes.tree.shapes[one], contest.shapes.tree.shapes[other])
-    guard shapes.0.hasLiteralPlus == shapes.1.hasLiteralPlus else { return false }
-    return shapes.0.tests.contains { own in
-      guard case .first(.literal(let text)) = own.kind else { return false }
-      return shapes.1.tests.contains { others in
-        guard own.key == others.key, case .first(.literal(let other)) = others.kind else { return false }
-        return text != other
-      }
-    }
+  /// Notes that nobody can say whether two shapes cross.
+  private mutating func give(_ reason: UndecidedReason, _ first: Int, _ second: Int) {
+    gaps.add(
+      UndecidedQuestion(
+        kind: .crosses(contest.side(of: second)), route: contest.side(of: first), reason: reason))
   }
 }

@@ -5,6 +5,8 @@
 struct RefinedSearch {
   /// How often a judge may say no.
   static let rounds = 64
+  /// How many steps all searches may take together.
+  private static let budget = 4 * RequestSearch.budget
 
   /// The numbers of the classes that were in the way.
   private(set) var blockers: [Int] = []
@@ -15,16 +17,19 @@ struct RefinedSearch {
     blocker: (RouteRequest, inout LanguageTable) -> (number: Int, requests: RequestClass)?
   ) -> RequestSearch.Outcome {
     var excluded: [RequestClass] = []
+    var budget = Self.budget
     for _ in 0..<Self.rounds {
-      var search = RequestSearch(inside: included, outside: excluded)
+      var search = RequestSearch(
+        inside: included, outside: excluded, budget: min(budget, RequestSearch.budget))
       let outcome = search.run(&languages)
-      guard case .found(let request) = outcome else { return outcome }
-      guard let next = blocker(request, &languages) else { return .found(request) }
+      budget -= min(budget, RequestSearch.budget) - search.budget
+      guard case .found(let draft) = outcome else { return outcome }
+      guard let next = blocker(draft.request, &languages) else { return outcome }
       // Who wins a request that it does not take, as far as can be told, cannot be left out.
-      guard !blockers.contains(next.number) else { return .undecided }
+      guard !blockers.contains(next.number) else { return .undecided(.strangeWinner) }
       blockers.append(next.number)
       excluded.append(next.requests)
     }
-    return .undecided
+    return .undecided(.manyWinners)
   }
 }

@@ -12,12 +12,16 @@ struct RequestClass {
   let user: Place?
   let host: PlaceSequence
   let path: PlaceSequence
+  /// What it asks of the query, by key.
+  let kinds: [[UInt8]: RouteShape.Test.Kind]
 
   init(_ shape: RouteShape, _ pattern: RoutePattern, _ languages: inout LanguageTable) {
     self.shape = shape
     user = shape.shape.user.map { languages.place($0, of: pattern, in: .user) }
     host = PlaceSequence(hostOf: shape.shape, pattern, &languages)
     path = PlaceSequence(pathOf: shape.shape, pattern, &languages)
+    // A pattern names each key once.
+    kinds = Dictionary(shape.tests.map { ($0.key, $0.kind) }) { first, _ in first }
   }
 
   var scheme: String? { shape.shape.scheme }
@@ -36,9 +40,27 @@ struct RequestClass {
     }
   }
 
+  /// Whether a `+` in the query of a URL with the scheme is a space to it.
+  func readsPlusAsSpace(under scheme: String?) -> Bool {
+    !shape.hasLiteralPlus && TextForm.query(scheme: scheme).readsPlusAsSpace
+  }
+
+  /// The keys that it asks about and that who reads `+` otherwise could take for another, with a space for each `+`.
+  var keysWithPlus: [[UInt8]] {
+    let (plus, space) = (UInt8(ascii: "+"), UInt8(ascii: " "))
+    return kinds.keys.filter { $0.contains(plus) || $0.contains(space) }.map { key in
+      key.map { $0 == plus ? space : $0 }
+    }
+  }
+
   /// Whether it could take a URL of this form and scheme.
   func admits(_ form: Form, _ scheme: String?) -> Bool {
     guard self.scheme == nil || self.scheme == scheme else { return false }
     return forms.contains(form)
+  }
+  /// Whether the path of a request, as the class sees it, is one that it takes.
+  func takesPath(of draft: RequestDraft, _ languages: LanguageTable) -> Bool {
+    let isJoined = opening == .joinedPath && draft.form == .host
+    return path.takes(isJoined ? draft.segmentsWithAuthority : draft.segments, languages)
   }
 }

@@ -6,9 +6,16 @@ struct RequestDraft {
   var labels: [[UInt8]] = []
   var port: UInt16?
   var segments: [[UInt8]] = []
+  /// In values, ``RouteLanguage/writtenPlus`` stands for a `+` as it is written.
   var items: [(key: [UInt8], value: [UInt8]?)] = []
   var fragment: [UInt8]?
   var context: [String: String] = [:]
+
+  /// Whether it is no longer than a URL may be.
+  var isWithinLimits: Bool {
+    items.count <= RouteLimits.queryItems && segments.count <= RouteLimits.segments
+      && labels.count <= RouteLimits.labels && url.utf8.count <= RouteLimits.bytes
+  }
 
   var request: RouteRequest { RouteRequest(url: url, context: context) }
 
@@ -38,9 +45,14 @@ struct RequestDraft {
         "?"
         + items.map { key, value in
           RoutePattern.undoubled(key, reserved: "&=#%+")
-            + (value.map { "=" + RoutePattern.undoubled($0, reserved: "&#%+") } ?? "")
+            + (value.map { "=" + Self.written($0) } ?? "")
         }.joined(separator: "&")
     }
     return text + (fragment.map { "#" + RoutePattern.undoubled($0, reserved: "%") } ?? "")
+  }
+  private static func written(_ value: [UInt8]) -> String {
+    value.split(separator: RouteLanguage.writtenPlus, omittingEmptySubsequences: false).map {
+      RoutePattern.undoubled(Array($0), reserved: "&#%+")
+    }.joined(separator: "+")
   }
 }

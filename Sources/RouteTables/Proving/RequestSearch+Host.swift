@@ -4,7 +4,10 @@ extension RequestSearch {
     _ rivals: [Int], _ draft: RequestDraft, _ languages: inout LanguageTable
   ) -> [Option]? {
     let hosts = included.filter { $0.scheme != nil }.map(\.host)
-    guard !hosts.contains(where: \.mayEndEmpty) else { return nil }
+    guard !hosts.contains(where: \.mayEndEmpty) else {
+      give(.strangeHost)
+      return nil
+    }
     var options: [Option] = []
     for port in ports(rivals) {
       let left = rivals.filter { takes(excluded[$0], port) }
@@ -22,7 +25,10 @@ extension RequestSearch {
       guard let findings = search.run(&languages, &budget) else { return nil }
       for finding in findings where !finding.texts.isEmpty {
         // Four numbers would be one address.
-        guard !HostAddress.isIPv4(finding.texts.joined(separator: [UInt8(ascii: ".")])) else { return nil }
+        guard !HostAddress.isIPv4(finding.texts.joined(separator: [UInt8(ascii: ".")])) else {
+          give(.strangeHost)
+          return nil
+        }
         options.append(option(finding.texts, finding.survivors))
       }
       for address in addresses(hosts, named) where hosts.allSatisfy({ $0.takes(address: address, languages) })

@@ -1,12 +1,12 @@
 extension RequestSearch {
   /// The ways to choose one text; others without a place for it are left in any case.
-  private func textOptions(
+  private mutating func textOptions(
     _ places: [Place], _ rivals: [Int], _ place: (RequestClass) -> Place?, _ languages: inout LanguageTable,
     _ option: ([UInt8], [Int]) -> Option
   ) -> [Option]? {
     let others = rivals.map { place(excluded[$0]) }
     let asking = others.indices.filter { others[$0] != nil }
-    let cells = languages.cells(of: places, avoiding: others.compactMap(\.self))
+    let cells = languages.cells(of: places, avoiding: others.compactMap(\.self), &budget)
     return cells?.map { cell in
       let taken = Set(cell.members.map { asking[$0] })
       return option(
@@ -29,7 +29,9 @@ extension RequestSearch {
   }
 
   /// A user stands where all want one; those that hold under any scheme and host want none.
-  func userOptions(_ rivals: [Int], _ draft: RequestDraft, _ languages: inout LanguageTable) -> [Option]? {
+  mutating func userOptions(_ rivals: [Int], _ draft: RequestDraft, _ languages: inout LanguageTable)
+    -> [Option]?
+  {
     let users = included.compactMap(\.user)
     guard !users.isEmpty else {
       return [Option(draft: draft, survivors: rivals.filter { excluded[$0].user == nil })]
@@ -43,7 +45,8 @@ extension RequestSearch {
     }
   }
 
-  func fragmentOptions(_ rivals: [Int], _ draft: RequestDraft, _ languages: inout LanguageTable) -> [Option]?
+  mutating func fragmentOptions(_ rivals: [Int], _ draft: RequestDraft, _ languages: inout LanguageTable)
+    -> [Option]?
   {
     let places = included.compactMap(\.shape.fragment)
     guard !places.isEmpty else {
@@ -57,7 +60,7 @@ extension RequestSearch {
   }
 
   /// What the request does not say is the empty text.
-  func contextOptions(
+  mutating func contextOptions(
     _ name: String, _ rivals: [Int], _ draft: RequestDraft, _ languages: inout LanguageTable
   ) -> [Option]? {
     func place(_ shape: RouteShape) -> Place? {

@@ -1,10 +1,15 @@
 extension RequestSearch {
+  private typealias Kind = RouteShape.Test.Kind
+
   /// The ways to choose the items of a key: none, or a first value and more that break what must hold for each.
-  func itemOptions(
+  mutating func itemOptions(
     _ key: [UInt8], _ rivals: [Int], _ draft: RequestDraft, _ languages: inout LanguageTable
   ) -> [Option]? {
-    let asked = included.compactMap { $0.kind(of: key) }
-    let others = rivals.map { (number: $0, kind: excluded[$0].kind(of: key)) }
+    guard let own = kinds(of: key, included, draft.scheme, &languages),
+      let theirs = kinds(of: key, rivals.map { excluded[$0] }, draft.scheme, &languages)
+    else { return nil }
+    let asked = own.compactMap(\.self)
+    let others = zip(rivals, theirs).map { (number: $0, kind: $1) }
     let free = others.filter { $0.kind == nil }.map(\.number)
     var options: [Option] = []
     if asked.allSatisfy({ $0 == .absent }) {
@@ -18,12 +23,14 @@ extension RequestSearch {
     let present = free + others.filter { $0.kind == .present }.map(\.number)
     let valued = others.filter { $0.kind?.place != nil }
     let eaches = valued.filter { $0.kind?.isEach == true }
+    // Where `+` is read in two ways, any text is one as it is written.
+    let any = mixesPlus ? [Place.language(languages.anyWritten)] : []
     let askedOfEach = asked.filter(\.isEach).compactMap(\.place)
     guard
       let first = languages.cells(
-        of: asked.compactMap(\.place), avoiding: valued.compactMap { $0.kind?.place }),
+        of: any + asked.compactMap(\.place), avoiding: valued.compactMap { $0.kind?.place }, &budget),
       let more = eaches.isEmpty
-        ? [] : languages.cells(of: askedOfEach, avoiding: eaches.compactMap { $0.kind?.place })
+        ? [] : languages.cells(of: any + askedOfEach, avoiding: eaches.compactMap { $0.kind?.place }, &budget)
     else { return nil }
     let breaking = more.filter { $0.members.count < eaches.count }
     let unbroken = eaches.indices.filter { index in breaking.allSatisfy { $0.members.contains(index) } }
@@ -40,19 +47,28 @@ extension RequestSearch {
     }
     return options
   }
-}
 
-extension RequestClass {
-  /// What it asks of a key.
-  fileprivate func kind(of key: [UInt8]) -> RouteShape.Test.Kind? {
-    shape.tests.first { $0.key == key }?.kind
+  /// What the classes ask of a key, each in terms of texts as they are written if they read `+` in two ways; `nil` if that is too
+  /// large to tell.
+  private func kinds(
+    of key: [UInt8], _ classes: [RequestClass], _ scheme: String?, _ languages: inout LanguageTable
+  ) -> [Kind?]? {
+    var kinds: [Kind?] = []
+    for one in classes {
+      let kind = one.kinds[key]
+      guard mixesPlus, let place = kind?.place else {
+        kinds.append(kind)
+        continue
+      }
+      let plus = UInt8(ascii: one.readsPlusAsSpace(under: scheme) ? " " : "+")
+      guard let number = languages.written(place, plusIs: plus) else { return nil }
+      kinds.append(kind?.isEach == true ? .each(number) : .first(.language(number)))
+    }
+    return kinds
   }
 }
 
 extension RouteShape.Test.Kind {
-  /// Whether it matters what the values are.
-  var readsValue: Bool { place != nil }
-
   /// What the first value must be.
   fileprivate var place: Place? {
     switch self {

@@ -4,11 +4,10 @@
 /// others as can be, in every way that there is, until none is left.
 struct RequestSearch {
   enum Outcome {
-    case found(RouteRequest)
+    case found(RequestDraft)
     /// There is no such request.
     case none
-    /// The budget did not reach, or what the patterns mean is too large to compare.
-    case undecided
+    case undecided(UndecidedReason)
   }
 
   /// A way to choose a component, and the others that are left with it.
@@ -27,19 +26,25 @@ struct RequestSearch {
   }
 
   private struct Position: Hashable {
-    let left: Int
+    let chosen: Int
     let rivals: [Int]
   }
+
+  /// How many steps one search may take.
+  static let budget = 10_000
 
   let included: [RequestClass]
   let excluded: [RequestClass]
   /// Steps that are left.
   var budget: Int
-  /// Whether something could not be told.
-  private var isUndecided = false
-  private var failed: Set<Position> = []
+  /// Why something could not be told, the first time.
+  private var reason: UndecidedReason?
+  /// Whether `+` in the query is itself to one of the classes and a space to another.
+  private(set) var mixesPlus = false
 
-  init(inside included: [RequestClass], outside excluded: [RequestClass] = [], budget: Int = 10_000) {
+  init(
+    inside included: [RequestClass], outside excluded: [RequestClass] = [], budget: Int = Self.budget
+  ) {
     self.included = included
     self.excluded = excluded
     self.budget = budget
@@ -49,30 +54,35 @@ struct RequestSearch {
   mutating func run(_ languages: inout LanguageTable) -> Outcome {
     let schemes = Set(included.compactMap(\.scheme))
     guard schemes.count < 2 else { return .none }
-    if mixesHosts { isUndecided = true }
+    if mayMixHosts(&languages) { give(.hostOrSegment) }
     for form in forms {
       var draft = RequestDraft()
       draft.form = form
       draft.scheme = schemes.first
-      let rivals = excluded.indices.filter { excluded[$0].admits(form, draft.scheme) }
-      failed = []
-      guard let found = settle(components(rivals, form)[...], rivals, draft, &languages) else { continue }
-      guard !isTakenAsSegments(found, languages) else {
-        isUndecided = true
-        continue
+      let rivals = withoutStrangers(excluded.indices.filter { excluded[$0].admits(form, draft.scheme) })
+      lookAtPlus(rivals, draft.scheme)
+      guard let found = settle(components(rivals, form), rivals, draft, &languages) else { continue }
+      if isTakenAsSegments(found, languages) {
+        give(.hostOrSegment)
+      } else if !found.isWithinLimits {
+        give(.longURL)
+      } else {
+        return .found(found)
       }
-      return .found(found.request)
     }
-    return isUndecided || readsPlusInTwoWays ? .undecided : .none
+    return reason.map { .undecided($0) } ?? .none
   }
 
   /// Looks for what a request for a URL that all of the classes take may say of itself, to be in each of the first and in none of
   /// the others.
   mutating func runForContext(_ languages: inout LanguageTable) -> Outcome {
-    let names = conditionNames(of: included + excluded)[...]
+    let names = conditionNames(of: included + excluded)
     let found = settle(names, Array(excluded.indices), RequestDraft(), &languages)
-    return found.map { .found($0.request) } ?? (isUndecided ? .undecided : .none)
+    return found.map { .found($0) } ?? reason.map { .undecided($0) } ?? .none
   }
+
+  /// Says why something cannot be told.
+  mutating func give(_ reason: UndecidedReason) { self.reason = self.reason ?? reason }
 
   /// The forms that all take; a bare path, where there is no scheme, is taken by the fewest others.
   private var forms: [RequestClass.Form] {
@@ -81,47 +91,40 @@ struct RequestSearch {
     return common.contains(.bare) ? [.bare] : common
   }
 
-  /// Whether one class sees a host where another sees a segment.
-  private var mixesHosts: Bool {
-    let openings = Set(included.map(\.opening))
-    let others = Set(excluded.filter { [nil, included.first?.scheme].contains($0.scheme) }.map(\.opening))
-    return openings.contains(.joinedPath)
-      && (openings.contains(.host) || included.contains { $0.scheme == nil }
-        || !others.isSubset(of: [.joinedPath]))
-  }
-
   /// Whether the path of a class to which a host is a segment takes a URL with a host.
   private func isTakenAsSegments(_ draft: RequestDraft, _ languages: LanguageTable) -> Bool {
-    guard draft.form == .host else { return false }
-    let segments = draft.segmentsWithAuthority
-    return excluded.contains { other in
-      other.opening == .joinedPath && other.scheme == draft.scheme && other.path.takes(segments, languages)
+    draft.form == .host
+      && excluded.contains { other in
+        other.opening == .joinedPath && other.scheme == draft.scheme && other.takesPath(of: draft, languages)
+      }
+  }
+
+  /// The others but for those that ask for an item about whose key nobody else says anything: without it they are outside.
+  private func withoutStrangers(_ rivals: [Int]) -> [Int] {
+    var named: Set<[UInt8]> = []
+    for one in included { named.formUnion(one.kinds.filter { $0.value != .absent }.keys) }
+    for rival in rivals { named.formUnion(excluded[rival].kinds.filter { $0.value == .absent }.keys) }
+    return rivals.filter { rival in
+      !excluded[rival].kinds.contains { $0.value != .absent && !named.contains($0.key) }
     }
   }
 
-  /// Whether `+` in a query is itself to one class and a space to another, and that matters: no request here has one.
-  private var readsPlusInTwoWays: Bool {
-    let all = included + excluded
-    let (literal, other) = (all.filter(\.shape.hasLiteralPlus), all.filter { !$0.shape.hasLiteralPlus })
-    guard !literal.isEmpty, !other.isEmpty else { return false }
-    let tests = (literal.flatMap(\.shape.tests), other.flatMap(\.shape.tests))
-    if (tests.0 + tests.1).contains(where: {
-      $0.key.contains(UInt8(ascii: "+")) || $0.key.contains(UInt8(ascii: " "))
-    }) {
-      return true
-    }
-    let keys = Set(tests.0.filter { $0.kind.readsValue }.map(\.key))
-    return tests.1.contains { $0.kind.readsValue && keys.contains($0.key) }
+  /// Finds out whether the classes read `+` in two ways, under the scheme of the request.
+  private mutating func lookAtPlus(_ rivals: [Int], _ scheme: String?) {
+    let all = included + rivals.map { excluded[$0] }
+    let asking = Dictionary(grouping: all.filter { !$0.kinds.isEmpty }) { $0.readsPlusAsSpace(under: scheme) }
+    mixesPlus = asking.count > 1
+    // Values are compared as they are written; of keys, another item would be the first to each.
+    let keys = asking.values.map { Set($0.flatMap(\.keysWithPlus)) }
+    if mixesPlus, !keys.dropFirst().allSatisfy({ $0.isDisjoint(with: keys[0]) }) { give(.plusInKey) }
   }
 
   private func components(_ rivals: [Int], _ form: RequestClass.Form) -> [Component] {
     let all = included + rivals.map { excluded[$0] }
     var components: [Component] = [.path]
     if form == .host { components += [.user, .host] }
-    for key in Set(all.flatMap { $0.shape.tests.map(\.key) }).sorted(by: { $0.lexicographicallyPrecedes($1) })
-    {
-      components.append(.item(key: key))
-    }
+    let keys = Set(all.flatMap(\.kinds.keys)).sorted { $0.lexicographicallyPrecedes($1) }
+    components += keys.map { .item(key: $0) }
     components.append(.fragment)
     return components + conditionNames(of: all)
   }
@@ -130,29 +133,44 @@ struct RequestSearch {
     Set(classes.flatMap { $0.shape.conditions.map(\.name) }).sorted().map { .context(name: $0) }
   }
 
-  /// Chooses the components that are left, so that none of the rivals is.
+  /// Chooses all components, so that none of the rivals is left.
   private mutating func settle(
-    _ components: ArraySlice<Component>, _ rivals: [Int], _ draft: RequestDraft,
-    _ languages: inout LanguageTable
+    _ components: [Component], _ rivals: [Int], _ draft: RequestDraft, _ languages: inout LanguageTable
   ) -> RequestDraft? {
-    guard let component = components.first else { return rivals.isEmpty ? draft : nil }
-    let position = Position(left: components.count, rivals: rivals)
-    guard !failed.contains(position) else { return nil }
-    budget -= 1 + rivals.count
-    guard budget > 0, let options = options(component, rivals, draft, &languages) else {
-      isUndecided = true
-      return nil
-    }
-    let order = options.indices.sorted {
-      (options[$0].survivors.count, $0) < (options[$1].survivors.count, $1)
-    }
-    for option in order.map({ options[$0] }) {
-      if let found = settle(components.dropFirst(), option.survivors, option.draft, &languages) {
-        return found
+    // Of each component that is chosen, where that was and the ways that are left, the best at the end.
+    var trail: [(position: Position, options: [Option])] = []
+    var failed: Set<Position> = []
+    var current = Option(draft: draft, survivors: rivals)
+    while trail.count < components.count || !current.survivors.isEmpty {
+      let position = Position(chosen: trail.count, rivals: current.survivors)
+      var options: [Option] = []
+      if trail.count < components.count, !failed.contains(position) {
+        options = ways(components[trail.count], current, &languages)
       }
+      trail.append((position, options))
+      while let last = trail.last, last.options.isEmpty {
+        failed.insert(last.position)
+        trail.removeLast()
+      }
+      guard let next = trail.indices.last.flatMap({ trail[$0].options.popLast() }) else { return nil }
+      current = next
     }
-    failed.insert(position)
-    return nil
+    return current.draft
+  }
+
+  /// The ways to choose a component, the one that leaves the fewest others at the end.
+  private mutating func ways(
+    _ component: Component, _ current: Option, _ languages: inout LanguageTable
+  ) -> [Option] {
+    budget -= 1 + current.survivors.count
+    let options = budget > 0 ? options(component, current.survivors, current.draft, &languages) : nil
+    guard let options else {
+      give(budget > 0 ? .largeTypes : .manyWays)
+      return []
+    }
+    return options.indices.sorted {
+      (options[$0].survivors.count, $0) > (options[$1].survivors.count, $1)
+    }.map { options[$0] }
   }
 
   /// The ways to choose a component; `nil` where that is too large to tell.

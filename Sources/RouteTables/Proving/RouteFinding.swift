@@ -51,6 +51,8 @@ public struct RouteCheck: Sendable {
 
   /// What is so, by place.
   public internal(set) var findings: [RouteFinding] = []
-  /// Whether there may be more: past `limit`, past ten million joined states or 50,000 compared pairs, and where patterns are too large to compare.
-  public internal(set) var isComplete = true
+  /// What was left open.
+  public internal(set) var gaps = ProofGaps()
+  /// Whether there is no more than this: nothing was left open.
+  public var isComplete: Bool { gaps.isEmpty }
 }

@@ -9,7 +9,7 @@ extension RouteTable {
   /// ```
   public func check(isStrict: Bool = false) -> RouteCheck {
     guard let contest = try? ShapeContest(routes.map(\.record), storage.index) else {
-      return RouteCheck(isComplete: false)
+      return RouteCheck(gaps: .all)
     }
     var search = FindingSearch(contest)
     search.run(isStrict: isStrict)
@@ -37,7 +37,7 @@ private struct FindingSearch {
     }
     for (number, route) in contest.routes.enumerated() {
       guard check.findings.count < RouteCheck.limit else {
-        check.isComplete = false
+        check.gaps.add(.told(RouteCheck.limit))
         break
       }
       if let condition = route.conditions.first(where: \.language.isEmpty) {
@@ -54,7 +54,7 @@ private struct FindingSearch {
     check.findings.sort { ($0.route.location, $0.description) < ($1.route.location, $1.description) }
     if check.findings.count > RouteCheck.limit {
       check.findings.removeLast(check.findings.count - RouteCheck.limit)
-      check.isComplete = false
+      check.gaps.add(.told(RouteCheck.limit))
     }
   }
 
@@ -70,9 +70,7 @@ private struct FindingSearch {
       }
       switch outcome {
       case .found: return
-      case .undecided:
-        check.isComplete = false
-        return
+      case .undecided(let reason): return give(reason, .wins, shape)
       case .none:
         blockers.formUnion(search.blockers)
         isEmpty = isEmpty && search.blockers.isEmpty
@@ -93,33 +91,42 @@ private struct FindingSearch {
 
   /// Looks whether a `wins_over` of shapes over those of another route changes anything.
   private mutating func lookForUse(of shapes: [Int], over others: [Int], named loser: Int) {
-    var (meet, isUndecided) = (false, false)
+    var meet = false
+    var undecided: UndecidedReason?
     for shape in shapes {
       for other in others {
         let (one, second) = (contest.requests(of: shape, &languages), contest.requests(of: other, &languages))
         var common = RequestSearch(inside: [one, second])
         switch common.run(&languages) {
         case .none: continue
-        case .undecided: isUndecided = true
+        case .undecided(let reason): undecided = reason
         case .found: meet = true
         }
-        var left = RequestSearch(inside: [one], outside: [second])
-        guard case .none = left.run(&languages) else { return }
+        switch one.inclusion(in: second, &languages) {
+        case .inside: break
+        case .outside: return
+        case .undecided(let reason): undecided = reason
+        }
       }
     }
-    guard !isUndecided, let shape = shapes.first else { return }
+    guard let shape = shapes.first else { return }
     let name = contest.routes[loser].id
+    if let undecided { return give(undecided, .needsWinsOver(name), shape) }
     add(meet ? .winsAnyway(over: name) : .nothingToWin(over: name), shape)
   }
 
   private mutating func addDecisions() {
     var search = LeftmostSearch(contest, limit: RouteCheck.limit)
     search.run { _, _ in true }
-    check.isComplete = check.isComplete && search.isComplete
+    check.gaps.formUnion(search.gaps)
     check.findings += search.decisions.map { RouteFinding(kind: .crossing($0), route: $0.loser) }
   }
 
   private mutating func add(_ kind: RouteFinding.Kind, _ shape: Int) {
     check.findings.append(RouteFinding(kind: kind, route: contest.side(of: shape)))
+  }
+  /// Notes a question that could not be decided.
+  private mutating func give(_ reason: UndecidedReason, _ kind: UndecidedQuestion.Kind, _ shape: Int) {
+    check.gaps.add(UndecidedQuestion(kind: kind, route: contest.side(of: shape), reason: reason))
   }
 }

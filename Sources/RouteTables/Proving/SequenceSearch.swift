@@ -54,7 +54,7 @@ struct SequenceSearch {
         note(index)
         if findings.contains(where: \.survivors.isEmpty) { break }
       }
-      guard advance(from: index, &languages) else { return nil }
+      guard advance(from: index, &languages, &budget) else { return nil }
       index += 1
     }
     return findings
@@ -84,7 +84,9 @@ struct SequenceSearch {
   }
 
   /// Goes on by one text in every way; `false` if that is too large to tell.
-  private mutating func advance(from index: Int, _ languages: inout LanguageTable) -> Bool {
+  private mutating func advance(
+    from index: Int, _ languages: inout LanguageTable, _ budget: inout Int
+  ) -> Bool {
     let state = trail[index].state
     var ways: [PlaceSequence.Way] = []
     for (sequence, own) in zip(included, state.included) {
@@ -99,7 +101,8 @@ struct SequenceSearch {
     for target in Self.product(ways.map(\.targets)) {
       let limit = limit(isFirst: trail[index].from < 0, isLast: isEnd(target), &languages)
       guard
-        let cells = languages.cells(of: ways.map(\.place), within: limit, avoiding: places, isWordy: isHost)
+        let cells = languages.cells(
+          of: ways.map(\.place), within: limit, avoiding: places, isWordy: isHost, &budget)
       else { return false }
       for cell in cells {
         let members = Set(cell.members)

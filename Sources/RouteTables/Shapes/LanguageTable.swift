@@ -16,6 +16,24 @@ struct LanguageTable: Sendable {
   private var widths: [Number: Double] = [:]
   private var samples: [Number: [[UInt8]]] = [:]
 
+  /// A place of a query, and what a `+` is read as there.
+  struct PlusReading: Hashable {
+    let place: Place
+    let scalar: UInt8
+  }
+
+  /// The languages of such places in terms of texts as they are written.
+  var plusReadings: [PlusReading: Number] = [:]
+
+  /// What is left of a language without some others, in their order.
+  struct Remainder: Sendable {
+    var without: [Number] = []
+    let rest: RouteLanguage
+  }
+
+  /// What was left of a language the last time that was asked.
+  var remainders: [Number: Remainder] = [:]
+
   init() {
     _ = intern(RouteType.string.language)
     _ = intern(.anyText)
@@ -74,6 +92,13 @@ struct LanguageTable: Sendable {
     samples[number] = texts
     return texts
   }
+
+  /// Keeps a text of a language as one of its samples, in front: no more than a few.
+  mutating func learn(_ text: [UInt8], of number: Number) {
+    samples[number] = [text] + samples(of: number).prefix(Self.mostSamples - 1)
+  }
+
+  private static let mostSamples = 16
 
   private static let rare = ["..+", "xyz[a-z]*", "[0-9]{5,}", ".*xq.*", ".{9,}"].map {
     RouteLanguage(builtIn: $0)

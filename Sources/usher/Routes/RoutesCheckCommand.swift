@@ -38,6 +38,9 @@ struct RoutesCheckCommand: ParsableCommand {
   @Flag(help: "Print one JSON object.")
   var json = false
 
+  /// How many questions that could not be decided a person reads.
+  private static let few = 10
+
   func run() throws {
     let named = NamedRouteFiles(paths)
     let files = named.files
@@ -51,11 +54,7 @@ struct RoutesCheckCommand: ParsableCommand {
       for finding in check.findings { say("warning", finding.route.location, "\(finding)") }
       for (location, sentence) in doubts { say("warning", location, sentence) }
     }
-    if !check.isComplete {
-      Console.warn(
-        "there may be more than this: \(RouteCheck.limit) complaints are told, and what can be compared has its limit"
-      )
-    }
+    tell(check.gaps)
     let count = files.complaints.count + check.findings.count + doubts.count
     Console.warn("\(files.table.routes.count) routes, width \(files.table.width), \(count) complaints")
     if code != 0 { throw ExitCode(code) }
@@ -66,13 +65,26 @@ struct RoutesCheckCommand: ParsableCommand {
     Console.say(StyledText(at: location, "\(severity): \(sentence)"))
   }
 
+  /// Says why there may be more, and of what.
+  private func tell(_ gaps: ProofGaps) {
+    for limit in gaps.limits { Console.warn("there may be more than this: \(limit)") }
+    for question in gaps.undecided.prefix(Self.few) {
+      Console.warn("\(question.route.location): \(question)")
+    }
+    let left = gaps.undecided.count - Self.few + gaps.furtherUndecided
+    if left > 0 {
+      Console.warn("\(left) more questions could not be decided; --json has the first \(ProofGaps.limit)")
+    }
+  }
+
   private func emit(
     _ files: RouteFileSet, _ check: RouteCheck, _ doubts: [(location: SourceLocation, sentence: String)]
   ) {
     var entries: [String: Variant] = [
       "complaints": .array(of: "a{sv}", files.complaints.map { .dictionary($0.entries) }),
       "findings": .array(of: "a{sv}", check.findings.map { .dictionary($0.entries) }),
-      "complete": .boolean(check.isComplete),
+      "complete": .boolean(check.isComplete), "limits": .strings(check.gaps.limits.map(\.description)),
+      "undecided": .array(of: "a{sv}", check.gaps.undecided.map { .dictionary($0.entries) }),
       "routes": .int64(Int64(files.table.routes.count)), "width": .int64(Int64(files.table.width)),
     ]
     if strict {
@@ -110,6 +122,21 @@ extension RouteFinding {
       entries["context"] = .dictionary(decision.witness.context.mapValues { .string($0) })
       if let taker = decision.taker { entries["taker"] = .string(taker) }
     }
+    return entries
+  }
+}
+
+extension UndecidedQuestion {
+  /// `file` s, `line` x, `column` x, `route` s, `others` as and `message` s.
+  fileprivate var entries: [String: Variant] {
+    var entries = route.location.entries
+    entries["route"] = .string(route.id)
+    switch kind {
+    case .wins: break
+    case .crosses(let other): entries["others"] = .strings([other.id])
+    case .needsWinsOver(let id): entries["others"] = .strings([id])
+    }
+    entries["message"] = .string(description)
     return entries
   }
 }

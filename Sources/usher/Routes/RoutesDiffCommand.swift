@@ -67,7 +67,7 @@ struct RoutesDiffCommand: ParsableCommand {
       for line in told.lines { Console.say(line) }
     }
     let (diff, groups) = (told.diff, told.groups)
-    if !diff.isComplete { Console.warn("there is more than could be looked at: more may change") }
+    for limit in diff.limits { Console.warn("more may change: \(limit)") }
     Console.warn(
       "\(diff.changes.count) classes of URLs change, by \(groups.count) routes; \(diff.undecided.count) undecided"
     )

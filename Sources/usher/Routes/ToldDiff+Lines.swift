@@ -19,8 +19,8 @@ extension ToldDiff {
       let left = group.changes.count - Self.few
       if left > 0 { lines.append("  and \(left) more; --json has them all") }
     }
-    for sides in diff.undecided.prefix(Self.few) {
-      lines.append(StyledText("undecided: \(undecided(sides).plain)").inOneLine)
+    for undecided in diff.undecided.prefix(Self.few) {
+      lines.append(StyledText("undecided: \(sentence(of: undecided).plain)").inOneLine)
     }
     return lines
   }
@@ -42,8 +42,8 @@ extension ToldDiff {
       let left = changes.count - Self.rows
       if left > 0 { lines += ["", "And \(left) more classes of URLs."] }
     }
-    lines += diff.undecided.prefix(Self.few).flatMap { ["", "Undecided: " + undecided($0).markdown] }
-    if !diff.isComplete { lines += ["", "There is more than could be looked at."] }
+    lines += diff.undecided.prefix(Self.few).flatMap { ["", "Undecided: " + sentence(of: $0).markdown] }
+    lines += diff.limits.flatMap { ["", "More may change: \($0)."] }
     return lines.joined(separator: "\n")
   }
 
@@ -78,11 +78,12 @@ extension ToldDiff {
     return isOwn ? route.action.sentence : "\(route.action.sentence) by \(code: route.id)"
   }
 
-  private func undecided(_ sides: RouteDiff.Sides) -> MarkedText {
-    let names = [sides.old, sides.new].map { side -> MarkedText in
+  private func sentence(of undecided: RouteDiff.Undecided) -> MarkedText {
+    let names = [undecided.sides.old, undecided.sides.new].map { side -> MarkedText in
       side.map { "\(code: $0.id) (\(code: $0.pattern.description))" } ?? "no route"
     }
-    return "whether a URL goes from \(names[0]) to \(names[1]) is too large to tell"
+    let reason = MarkedText(stringLiteral: undecided.reason.description)
+    return "whether a URL goes from \(names[0]) to \(names[1]) could not be decided: \(reason)"
   }
 }
 

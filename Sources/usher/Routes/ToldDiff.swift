@@ -81,15 +81,19 @@ struct ToldDiff {
     sides.newRouteIndex.map { new.routes[$0] }
   }
 
-  /// `changes`, `undecided` and `complete`.
+  /// `changes`, `undecided`, `complete` and `limits`.
   var entries: [String: Variant] {
     [
       "changes": .array(
         of: "a{sv}",
         groups.flatMap { group in group.changes.map { .dictionary(entries($0, group)) } }),
       "undecided": .array(of: "a{sv}", diff.undecided.map { .dictionary(entries($0)) }),
-      "complete": .boolean(diff.isComplete),
+      "complete": .boolean(diff.isComplete), "limits": .strings(diff.limits.map(\.description)),
     ]
+  }
+
+  private func entries(_ undecided: RouteDiff.Undecided) -> [String: Variant] {
+    entries(undecided.sides).merging(["reason": .string(undecided.reason.description)]) { $1 }
   }
 
   private func entries(_ change: RouteDiff.Change, _ group: Group) -> [String: Variant] {
