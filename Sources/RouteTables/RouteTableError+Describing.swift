@@ -76,8 +76,7 @@ extension RouteTableError: CustomStringConvertible {
     case .duplicateRoute(let id, let first):
       "there is a route `\(id)` already, at \(first): choose another name"
     case .unknownRoute(let id): "`wins_over` names `\(id)`, and there is no such route: write its ID"
-    case .circularPrecedence(let ids):
-      "`wins_over` goes in a circle, \(ids.map { "`\($0)`" }.joined(separator: " over ")): take one out"
+    case .circularPrecedence(let steps): PrecedenceStep.sentence(steps)
     case .unreachable(let id, let winner):
       "if `\(winner)` wins over `\(id)`, nothing is left for `\(id)`: take `wins_over` out"
     case .noPattern(let id): "the route `\(id)` has no pattern: give it one"

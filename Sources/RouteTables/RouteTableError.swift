@@ -71,8 +71,8 @@ public struct RouteTableError: Error, Hashable, Sendable {
     case conflicts([RouteConflict])
     /// `wins_over` names a route that is not there.
     case unknownRoute(String)
-    /// `wins_over` goes round in a circle; the routes on it.
-    case circularPrecedence([String])
+    /// `wins_over` goes round in a circle, alone or with what is narrower; the steps of it.
+    case circularPrecedence([PrecedenceStep])
     /// `wins_over` would leave nothing for the first of these routes; `by` is the one that says it.
     case unreachable(String, by: String)
     /// Two routes of one owner have this ID; where the first one stands.

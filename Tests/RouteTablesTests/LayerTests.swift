@@ -78,11 +78,44 @@ import Testing
         try routes.add("/{x}", id: "wide", action: "", winsOver: ["narrow"])
         try routes.add("/{x:int}", id: "narrow", action: "")
       } == .unreachable("narrow", by: "wide"))
-    #expect(
-      reason { routes in
-        try routes.add("/a/{x}", id: "one", action: "", winsOver: ["two"])
-        try routes.add("/{x}/a", id: "two", action: "", winsOver: ["one"])
-      } == .circularPrecedence(["one", "two"]))
+  }
+
+  private typealias Wish = (id: String, patterns: [String], winsOver: [String])
+
+  private static let circles: [(routes: [Wish], sentence: String)] = [
+    (
+      [("one", ["/a/{x}"], ["two"]), ("two", ["/{x}/a"], ["one"]), ("after", ["/{x...}"], [])],
+      "`wins_over` goes in a circle, `one` over `two` over `one`: take one out"
+    ),
+    (
+      [("wide", ["/a/b", "/{x}/{y}"], ["narrow"]), ("narrow", ["/c/{z}", "/{x}/{y}/d"], [])],
+      """
+      `wins_over` cannot be carried out: `wide` says `wins_over` `narrow`; `wide` (/{x}/{y}, t:1:1) matches all that `narrow` \
+      (/c/{z}, t:2:1) matches, and so comes after it: take `wins_over` out, or make one of these two patterns a route of its own
+      """
+    ),
+    (
+      [("one", ["/{x}/b"], ["two"]), ("two", ["/a/{n:int}", "/z"], []), ("three", ["/a/{y}"], ["one"])],
+      """
+      `wins_over` cannot be carried out: `one` says `wins_over` `two`; `three` (/a/{y}, t:3:1) matches all that `two` \
+      (/a/{n:int}, t:2:1) matches, and so comes after it; `three` says `wins_over` `one`: take one `wins_over` out
+      """
+    ),
+  ]
+
+  /// What is said of a circle names those that are on it, and no others, and what no wish says is no wish.
+  @Test(arguments: 0..<3)
+  func whatACircleIsMadeOfIsTold(number: Int) throws {
+    let (routes, sentence) = Self.circles[number]
+    var builder = RouteTableBuilder<Int>()
+    for (number, route) in routes.enumerated() {
+      try builder.add(
+        try route.patterns.map { try RoutePattern($0) }, id: route.id, action: number,
+        at: SourceLocation(file: "t", line: number + 1), winsOver: route.winsOver)
+    }
+    let error = refusal { () throws(RouteTableError) in _ = try builder.build() }
+    #expect(error?.message == sentence)
+    #expect(error?.location == SourceLocation(file: "t", line: 1))
   }
 
   @Test func conditionsAreTheLastPlace() throws {

@@ -1,5 +1,10 @@
 /// Carries out `wins_over`: a route comes before another, whatever the patterns say.
 struct WinsOver {
+  private struct Pair: Hashable {
+    let winner: Int
+    let loser: Int
+  }
+
   private let routes: [RouteRecord]
   private var numbers: [String: Int] = [:]
 
@@ -29,101 +34,55 @@ struct WinsOver {
     _ order: [Int], of tree: inout IndexTree, _ pairs: [(winner: Int, loser: Int)]
   ) throws(RouteTableError) -> [Int] {
     guard !pairs.isEmpty else { return order }
-    var shapes: [Int: [Int]] = [:]
-    for (place, shape) in order.enumerated() { shapes[tree.shapes[shape].route, default: []].append(place) }
-    var waitsFor = [Int](repeating: 0, count: order.count)
-    var frees = [[Int]](repeating: [], count: order.count)
-    func add(_ first: Int, _ second: Int) {
-      waitsFor[second] += 1
-      frees[first].append(second)
-    }
+    var inclusions = ShapeInclusions(tree, routes)
+    // The places of the shapes of each route.
+    var places: [Int: [Int]] = [:]
+    for (place, shape) in order.enumerated() { places[tree.shapes[shape].route, default: []].append(place) }
+    var waits = PrecedenceGraph(count: order.count)
     for (winner, loser) in pairs {
-      try checkReachable(loser, under: winner, of: tree)
-      for first in shapes[winner] ?? [] { for second in shapes[loser] ?? [] { add(first, second) } }
+      let (firsts, seconds) = (places[winner] ?? [], places[loser] ?? [])
+      let isTaken = seconds.allSatisfy { own in
+        firsts.contains { inclusions.includes(order[$0], order[own], &tree.languages) }
+      }
+      guard !isTaken else {
+        throw RouteTableError(
+          .unreachable(routes[loser].id, by: routes[winner].id), location: routes[winner].location)
+      }
+      for first in firsts { for second in seconds { waits.add(first, before: second) } }
     }
     for loser in Set(pairs.map(\.loser)).sorted() {
-      for place in shapes[loser] ?? [] {
-        let own = tree.shapes[order[place]]
-        for other in order.indices where other > place {
-          let others = tree.shapes[order[other]]
-          guard others.route != own.route, includes(others, own, &tree.languages) else { continue }
-          add(place, other)
+      for place in places[loser] ?? [] {
+        for other in order.indices.dropFirst(place + 1) where tree.shapes[order[other]].route != loser {
+          if inclusions.includes(order[other], order[place], &tree.languages) {
+            waits.add(place, before: other)
+          }
         }
       }
     }
-    return try sorted(order, waitsFor, frees, tree)
-  }
-
-  private func sorted(
-    _ order: [Int], _ waiting: [Int], _ frees: [[Int]], _ tree: IndexTree
-  ) throws(RouteTableError) -> [Int] {
-    var waitsFor = waiting
-    var ready = IntegerHeap(order.indices.filter { waiting[$0] == 0 })
-    var result: [Int] = []
-    while let place = ready.popFirst() {
-      result.append(order[place])
-      for next in frees[place] {
-        waitsFor[next] -= 1
-        if waitsFor[next] == 0 { ready.insert(next) }
-      }
-    }
-    guard result.count == order.count else {
-      let left = order.indices.filter { waitsFor[$0] > 0 }.map { tree.shapes[order[$0]].route }
-      let ids = Set(left).sorted().map { routes[$0].id }
-      throw RouteTableError(.circularPrecedence(ids), location: left.first.map { routes[$0].location })
-    }
-    return result
-  }
-
-  /// Refuses a pair that leaves nothing for the loser.
-  private func checkReachable(_ loser: Int, under winner: Int, of tree: IndexTree) throws(RouteTableError) {
-    var languages = tree.languages
-    let winners = tree.shapes.filter { $0.route == winner }
-    let losers = tree.shapes.filter { $0.route == loser }
-    let isTaken = losers.allSatisfy { own in winners.contains { includes($0, own, &languages) } }
-    guard !isTaken else {
-      throw RouteTableError(
-        .unreachable(routes[loser].id, by: routes[winner].id), location: routes[winner].location)
+    switch waits.sorted() {
+    case .order(let places): return places.map { order[$0] }
+    case .circle(let places): throw error(for: places.map { tree.shapes[order[$0]] }, pairs)
     }
   }
 
-  private func includes(_ wider: RouteShape, _ narrower: RouteShape, _ languages: inout LanguageTable) -> Bool
-  {
-    ShapeProduct(
-      narrower, routes[narrower.route].patterns[narrower.pattern], wider,
-      routes[wider.route].patterns[wider.pattern]
-    ).isFirstInSecond(&languages)
-  }
-}
-
-/// Gives out the smallest of its integers first.
-struct IntegerHeap {
-  private var items: [Int]
-
-  /// With sorted integers.
-  init(_ sorted: [Int]) { items = sorted }
-
-  mutating func insert(_ item: Int) {
-    items.append(item)
-    var index = items.count - 1
-    while index > 0, items[(index - 1) / 2] > items[index] {
-      items.swapAt(index, (index - 1) / 2)
-      index = (index - 1) / 2
+  /// Says why the shapes, each of which comes before the next and the last before the first, have no order.
+  private func error(for circle: [RouteShape], _ pairs: [(winner: Int, loser: Int)]) -> RouteTableError {
+    let wishes = Set(pairs.map { Pair(winner: $0.winner, loser: $0.loser) })
+    var steps = zip(circle, circle.dropFirst() + circle.prefix(1)).map { first, second in
+      PrecedenceStep(
+        first: side(of: first), second: side(of: second),
+        cause: wishes.contains(Pair(winner: first.route, loser: second.route)) ? .winsOver : .narrower)
     }
+    // What is narrower comes first in any case, so that without a wish there is no circle: it is told from the first one on.
+    let starts = steps.indices.filter { steps[$0].cause == .winsOver }
+    let start = starts.min { steps[$0].first.location < steps[$1].first.location } ?? 0
+    steps = Array(steps[start...] + steps[..<start])
+    return RouteTableError(.circularPrecedence(steps), location: routes[circle[start].route].location)
   }
 
-  mutating func popFirst() -> Int? {
-    guard let first = items.first else { return nil }
-    items.swapAt(0, items.count - 1)
-    items.removeLast()
-    var index = 0
-    while true {
-      let left = 2 * index + 1
-      guard left < items.count else { return first }
-      let child = left + 1 < items.count && items[left + 1] < items[left] ? left + 1 : left
-      guard items[child] < items[index] else { return first }
-      items.swapAt(child, index)
-      index = child
-    }
+  private func side(of shape: RouteShape) -> RouteConflict.Side {
+    let route = routes[shape.route]
+    return RouteConflict.Side(
+      id: route.id, pattern: route.patterns[shape.pattern], location: route.patternLocations[shape.pattern])
   }
 }

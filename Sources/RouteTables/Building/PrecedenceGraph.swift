@@ -1,0 +1,97 @@
+/// What must come before what, by number.
+struct PrecedenceGraph {
+  enum Result {
+    case order([Int])
+    /// Each of these must come before the next, and the last before the first.
+    case circle([Int])
+  }
+
+  private var waitsFor: [Int]
+  private var frees: [[Int]]
+
+  init(count: Int) {
+    waitsFor = [Int](repeating: 0, count: count)
+    frees = [[Int]](repeating: [], count: count)
+  }
+
+  mutating func add(_ first: Int, before second: Int) {
+    waitsFor[second] += 1
+    frees[first].append(second)
+  }
+
+  /// All numbers in their order, but for what must come before others; or a circle of those.
+  func sorted() -> Result {
+    var waitsFor = waitsFor
+    var ready = IntegerHeap(frees.indices.filter { waitsFor[$0] == 0 })
+    var result: [Int] = []
+    while let next = ready.popFirst() {
+      result.append(next)
+      for other in frees[next] {
+        waitsFor[other] -= 1
+        if waitsFor[other] == 0 { ready.insert(other) }
+      }
+    }
+    return result.count == frees.count ? .order(result) : .circle(circle(among: waitsFor.map { $0 > 0 }))
+  }
+
+  /// A circle among those that are left, each of which waits for another one of them.
+  private func circle(among isLeft: [Bool]) -> [Int] {
+    var before = [Int?](repeating: nil, count: frees.count)
+    for first in frees.indices where isLeft[first] {
+      for second in frees[first] where isLeft[second] && before[second] == nil { before[second] = first }
+    }
+    // Whoever goes back from one to the next has to come to one that he has been at.
+    var seen: Set<Int> = []
+    var start = isLeft.firstIndex(of: true)
+    while let place = start, seen.insert(place).inserted { start = before[place] }
+    return start.map { shortestCircle(from: $0, isLeft) } ?? []
+  }
+
+  private func shortestCircle(from start: Int, _ isLeft: [Bool]) -> [Int] {
+    var cameFrom: [Int: Int] = [:]
+    var queue = [start]
+    var index = 0
+    while index < queue.count, cameFrom[start] == nil {
+      for next in frees[queue[index]] where isLeft[next] && cameFrom[next] == nil {
+        cameFrom[next] = queue[index]
+        queue.append(next)
+      }
+      index += 1
+    }
+    var circle = [start]
+    while let last = circle.last, let previous = cameFrom[last], previous != start { circle.append(previous) }
+    return circle.reversed()
+  }
+}
+
+/// Gives out the smallest of its integers first.
+struct IntegerHeap {
+  private var items: [Int]
+
+  /// With sorted integers.
+  init(_ sorted: [Int]) { items = sorted }
+
+  mutating func insert(_ item: Int) {
+    items.append(item)
+    var index = items.count - 1
+    while index > 0, items[(index - 1) / 2] > items[index] {
+      items.swapAt(index, (index - 1) / 2)
+      index = (index - 1) / 2
+    }
+  }
+
+  mutating func popFirst() -> Int? {
+    guard let first = items.first else { return nil }
+    items.swapAt(0, items.count - 1)
+    items.removeLast()
+    var index = 0
+    while true {
+      let left = 2 * index + 1
+      guard left < items.count else { return first }
+      let child = left + 1 < items.count && items[left + 1] < items[left] ? left + 1 : left
+      guard items[child] < items[index] else { return first }
+      items.swapAt(child, index)
+      index = child
+    }
+  }
+}
