@@ -80,6 +80,28 @@ import Testing
       } == .unreachable("narrow", by: "wide"))
   }
 
+  /// What a program brings along takes nothing from the user by a wish, and says so.
+  @Test func aWishDoesNotReachIntoAnotherLayer() throws {
+    let table = try table { routes in
+      try routes.add("/{x...}", id: "mine", owner: "user", action: "user")
+      try routes.add("/a", id: "theirs", owner: "v", action: "v", rank: .vendor, winsOver: ["user/mine"])
+    }
+    #expect(try table.match("/a")?.action == "user")
+    #expect(table.check().findings.map(\.kind) == [.layerDecides(over: "mine")])
+  }
+
+  @Test func wishesOfOthersStayWhereOneCannotBeCarriedOut() throws {
+    var routes = RouteTableBuilder<String>()
+    try routes.add("h:/a/{x}", id: "left", owner: "user", action: "left")
+    try routes.add("h:/{y}/b", id: "right", owner: "user", action: "right", winsOver: ["left"])
+    try routes.add("v:/a/{x}", id: "one", owner: "v", action: "one", rank: .vendor, winsOver: ["two"])
+    try routes.add("v:/{x}/a", id: "two", owner: "v", action: "two", rank: .vendor, winsOver: ["one"])
+    let (table, _, faults) = routes.buildSettingAllAside()
+    #expect(faults.count == 1)
+    #expect(try table.match("h:/a/b")?.action == "right")
+    #expect(try table.match("v:/a/a")?.action == "one")
+  }
+
   private typealias Wish = (id: String, patterns: [String], winsOver: [String])
 
   private static let circles: [(routes: [Wish], sentence: String)] = [

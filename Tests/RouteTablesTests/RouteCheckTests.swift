@@ -39,7 +39,7 @@ import Testing
         case .matchesNothing, .neverWins:
           never += 1
           silent.insert(finding.route.id)
-        case .neverHolds, .nothingToWin, .winsAnyway: Issue.record("\(finding)")
+        case .neverHolds, .nothingToWin, .winsAnyway, .layerDecides: Issue.record("\(finding)")
         }
       }
       let shapes = kept.map { NaiveShape.all(of: $0) }

@@ -7,6 +7,8 @@ struct ShapeOrder {
   private(set) var equals: [(first: Int, second: Int)] = []
   /// Pairs of routes about which `wins_over` has spoken.
   private(set) var wishes: [(winner: Int, loser: Int)] = []
+  /// Pairs of routes of two layers, about which nobody but the layers has a say.
+  private(set) var idleWishes: [(winner: Int, loser: Int)] = []
 
   /// Throws what a pattern, or `wins_over`, gets wrong.
   init(_ routes: [RouteRecord]) throws(RouteTableError) {
@@ -40,6 +42,7 @@ struct ShapeOrder {
     if routes.contains(where: { !$0.winsOver.isEmpty }) {
       let winsOver = WinsOver(routes)
       wishes = try winsOver.pairs()
+      idleWishes = try winsOver.pairs(acrossLayers: true)
       order = try winsOver.order(order, of: &tree, wishes)
     }
   }

@@ -46,7 +46,14 @@ enum TableAssembly {
         dropUnknown(false)
       } catch {
         faults.append(error)
-        for index in kept.indices { kept[index].record = kept[index].record.winning(over: []) }
+        // Whoever says what cannot be carried out leaves the others theirs.
+        let culprit = kept.first { $0.record.location == error.location && !$0.record.winsOver.isEmpty }?
+          .record
+        for index in kept.indices {
+          let record = kept[index].record
+          guard culprit.map({ $0.owner == record.owner && $0.rank == record.rank }) ?? true else { continue }
+          kept[index].record = record.winning(over: [])
+        }
       }
     }
   }

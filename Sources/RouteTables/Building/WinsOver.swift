@@ -13,15 +13,16 @@ struct WinsOver {
     for (number, route) in routes.enumerated() { numbers["\(route.owner)/\(route.id)"] = number }
   }
 
-  /// The pairs of routes, the one that wins in front; throws for a name that no route has.
-  func pairs() throws(RouteTableError) -> [(winner: Int, loser: Int)] {
+  /// The pairs of routes of one layer, the one that wins in front, or else those of two layers, which have no effect; throws for a name
+  /// that no route has.
+  func pairs(acrossLayers: Bool = false) throws(RouteTableError) -> [(winner: Int, loser: Int)] {
     var pairs: [(winner: Int, loser: Int)] = []
     for (number, route) in routes.enumerated() {
       for name in route.winsOver {
         guard let loser = numbers["\(route.owner)/\(name)"] ?? numbers[name] else {
           throw RouteTableError(.unknownRoute(name), location: route.location)
         }
-        pairs.append((number, loser))
+        if (route.rank != routes[loser].rank) == acrossLayers { pairs.append((number, loser)) }
       }
     }
     return pairs

@@ -12,6 +12,8 @@ public struct RouteFinding: Hashable, Sendable, CustomStringConvertible {
     case nothingToWin(over: String)
     /// It says `wins_over` a route over which it wins anyway.
     case winsAnyway(over: String)
+    /// It says `wins_over` a route of another layer, and layers come first.
+    case layerDecides(over: String)
     /// It crosses another, and leftmost decides.
     case crossing(LeftmostDecision)
   }
@@ -39,6 +41,9 @@ public struct RouteFinding: Hashable, Sendable, CustomStringConvertible {
       return "\(name) says `wins_over` `\(other)`, and no URL matches both: take that away"
     case .winsAnyway(let other):
       return "\(name) says `wins_over` `\(other)`, over which it wins anyway, being narrower: take that away"
+    case .layerDecides(let other):
+      return
+        "\(name) says `wins_over` `\(other)`, which is of another layer, and layers come first: take that away"
     case .crossing(let decision): return decision.description
     }
   }

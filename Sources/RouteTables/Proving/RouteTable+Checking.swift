@@ -50,6 +50,11 @@ private struct FindingSearch {
       lookForUse(
         of: shapes[wish.winner].flatMap(\.self), over: shapes[wish.loser].flatMap(\.self), named: wish.loser)
     }
+    for wish in contest.shapes.idleWishes {
+      if let shape = shapes[wish.winner].first?.first {
+        add(.layerDecides(over: contest.routes[wish.loser].id), shape)
+      }
+    }
     if isStrict { addDecisions() }
     check.findings.sort { ($0.route.location, $0.description) < ($1.route.location, $1.description) }
     if check.findings.count > RouteCheck.limit {

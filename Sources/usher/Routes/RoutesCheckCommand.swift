@@ -111,7 +111,7 @@ extension RouteFinding {
     case .neverWins(let others):
       entries["kind"] = .string("never-wins")
       entries["others"] = .array(of: "s", others.map { .string($0.id) })
-    case .nothingToWin(let other), .winsAnyway(let other):
+    case .nothingToWin(let other), .winsAnyway(let other), .layerDecides(let other):
       entries["kind"] = .string("pointless-wins-over")
       entries["others"] = .array(of: "s", [.string(other)])
     case .crossing(let decision):
