@@ -183,6 +183,7 @@ let package = Package(
       name: "UsherTests",
       dependencies: [
         "usher", "usherd", "Launching", "BrokerCore", "Freedesktop", "RouteTables", "Systemd", "TestSupport",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: ["Golden"],
       swiftSettings: strict),

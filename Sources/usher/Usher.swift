@@ -45,6 +45,8 @@ struct Usher: ParsableCommand {
     if let program = arguments.first, XDGOpen.isName(ofProgram: program) {
       Glibc.exit(XDGOpen.carryOut(XDGOpen.Call(Array(arguments.dropFirst()))).rawValue)
     }
+    // There is nothing left to write, and what there is to take down goes with the process.
+    if let call = OpenCall(plain: arguments.dropFirst()) { _exit(call.carryOut()) }
     do {
       var command = try parseAsRoot()
       try command.run()

@@ -58,7 +58,9 @@ struct ExplainCommand: ParsableCommand {
       }
       throw ExitCode(BrokerErrorName.invalidURL.exitCode)
     }
-    let told = ToldExplanation(checked, request, inApplication: inApp)
+    var options = OpenOptions()
+    request.put(into: &options)
+    let told = ToldExplanation(checked, options, inApplication: inApp)
     let elsewhere = alone ? nil : Elsewhere(checked, decided: told.application)
     if json {
       var entries = told.entries

@@ -16,13 +16,15 @@ struct ToldExplanation {
 
   /// Asks the broker, which decides in the user manager's environment; decides here where it cannot be reached.
   ///
-  /// - Parameter inApplication: whether the application is asked as well; only the broker may.
-  init(_ url: URLString, _ request: RequestOptions, inApplication: Bool = false) {
+  /// - Parameters:
+  ///   - request: what the words ask for; what has no part in the decision is left alone.
+  ///   - inApplication: whether the application is asked as well; only the broker may.
+  init(_ url: URLString, _ request: OpenOptions, inApplication: Bool = false) {
     self.url = url
     var options = OpenOptions()
-    options.sourceApplication = request.sourceApplication?.rawValue
+    options.sourceApplication = request.sourceApplication
     options.origin = request.origin
-    options.target = request.app?.rawValue
+    options.target = request.target
     options.universalLinksOnly = request.universalLinksOnly
     options.targetContentID = request.targetContentID
     if inApplication { options.others[Explanation.inApplication] = true }
@@ -38,7 +40,8 @@ struct ToldExplanation {
     } catch {
       let local = LocalRules()
       let source = LocalRules.source(claimed: request.sourceApplication)
-      var asked = OpenRequest(urls: [url], source: source, target: request.app)
+      let target = request.target.flatMap { ApplicationID($0) }
+      var asked = OpenRequest(urls: [url], source: source, target: target)
       asked.origin = request.origin
       asked.isUniversalLinksOnly = request.universalLinksOnly
       let decision = local.rules.broker.decide(url, of: asked, tellsWhy: true)

@@ -4,7 +4,7 @@ import Glibc
 import RouteTables
 
 /// What a person gives to be opened: a URL, or the path of a file.
-struct OpenArgument: ExpressibleByArgument {
+struct OpenArgument: ExpressibleByArgument, Equatable {
   private let bytes: [UInt8]
 
   static var defaultCompletionKind: CompletionKind { .file() }

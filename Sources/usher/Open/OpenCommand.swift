@@ -1,11 +1,5 @@
 import ArgumentParser
-import BrokerCore
 import BusInterfaces
-import DBus
-import Freedesktop
-import Glibc
-import Launching
-import RouteTables
 
 /// `usher open`: opens URLs and says what became of them.
 struct OpenCommand: ParsableCommand {
@@ -102,145 +96,21 @@ struct OpenCommand: ParsableCommand {
   }
 
   func run() throws {
-    let id = RequestID.random()
-    var checked: [URLString] = []
-    // The fallback is the last one.
-    for argument in urls + (fallback.map { [$0] } ?? []) {
-      do throws(URLString.Invalid) {
-        checked.append(try argument.url(allowsAnyPath: !fromDesktop))
-      } catch {
-        // What another program hands on may hold a secret, and standard error may be a log.
-        let message = fromDesktop ? error.description : argument.complaint(error)
-        return try finish(OpenResult(BusError(.invalidURL, message), of: id, by: .usher))
-      }
-    }
-    let fallback = fallback == nil ? nil : checked.removeLast()
-    if dryRun { return try explain(checked) }
-    if callback, let url = checked.first { return try call(url, id) }
-    try finish(result(of: checked, fallback, id))
+    let status = call.carryOut()
+    if status != 0 { throw ExitCode(status) }
   }
 
-  private func result(of urls: [URLString], _ fallback: URLString?, _ id: String) -> OpenResult {
-    let source = LocalRules.source(claimed: request.sourceApplication)
-    let options = options(fallback, id)
-    var asked = OpenRequest(urls: urls, source: source, target: request.app, hops: options.hops)
-    asked.origin = request.origin
-    asked.isByClick = options.activationToken != nil
-    asked.reason = options.reason.rawValue
-    asked.desktopAction = options.desktopAction
-    asked.isUniversalLinksOnly = options.universalLinksOnly
-    let opening = LinkOpening(request: asked, fallback: fallback, options: options, id: id, tell: telling)
-    return fromDesktop ? opening.carryOut() : opening.carryOutAsking()
+  /// What all of it asks for.
+  var call: OpenCall {
+    var call = OpenCall(urls, wait: wait, fromDesktop: fromDesktop)
+    call.fallback = fallback
+    call.tellsProgress = progress
+    call.json = json
+    if callback { call.purpose = .ask(patience: timeout?.duration ?? CallbackOpening.patience) }
+    if dryRun { call.purpose = .explain }
+    call.options.timeout = timeout?.duration ?? OpenOptions.defaultTimeout
+    request.put(into: &call.options)
+    envelope.put(into: &call.options, hasURLs: !urls.isEmpty)
+    return call
   }
-
-  /// Opens a URL with callbacks, and tells the answer.
-  private func call(_ url: URLString, _ id: String) throws {
-    let opening = CallbackOpening(
-      url: url, id: id, source: request.sourceApplication?.rawValue ?? "usher",
-      patience: timeout?.duration ?? CallbackOpening.patience)
-    switch opening.carryOut({ result(of: [$0], nil, id) }) {
-    case .failed(let result): try finish(result)
-    // The signal does what it does to any command: nothing waits any longer that would be left behind.
-    case .interrupted(let number): raise(number)
-    case .answered(let report):
-      if json { Console.emit(report.json) } else { report.tell() }
-      if report.exitCode != 0 { throw ExitCode(report.exitCode) }
-    }
-  }
-
-  /// Tells a person how far an application is, where somebody reads that.
-  private var telling: BrokerWord.Telling? {
-    guard wait == .handled, progress || isatty(STDERR_FILENO) == 1 else { return nil }
-    var last = ""
-    return { application, progress in
-      guard let text = progress.text, text != last else { return }
-      last = text
-      Console.warn(text, by: application)
-    }
-  }
-
-  private func options(_ fallback: URLString?, _ id: String) -> OpenOptions {
-    var options = OpenOptions.forStartedProgram()
-    options.requestID = id
-    options.fallback = fallback?.text
-    envelope.put(into: &options, hasURLs: !urls.isEmpty)
-    options.targetContentID = request.targetContentID
-    options.universalLinksOnly = request.universalLinksOnly
-    options.sourceApplication = request.sourceApplication?.rawValue
-    options.origin = request.origin
-    options.target = request.app?.rawValue
-    // An opener hands the link on and goes; it must not stay as long as an application needs.
-    options.wait = wait ?? (fromDesktop ? .accepted : .delivered)
-    options.timeout = timeout?.duration ?? OpenOptions.defaultTimeout
-    return options
-  }
-
-  private func explain(_ urls: [URLString]) throws {
-    let told = urls.map { ToldExplanation($0, request) }
-    if json {
-      Console.emit(JSONText.line(["decisions": .array(of: "a{sv}", told.map { .dictionary($0.entries) })]))
-    } else {
-      for (index, explanation) in told.enumerated() {
-        if index > 0 { Console.say("") }
-        explanation.tell()
-      }
-    }
-    guard let failed = told.first(where: { $0.exitCode != 0 }) else { return }
-    throw ExitCode(failed.exitCode)
-  }
-
-  private func finish(_ result: OpenResult) throws {
-    if json {
-      Console.emit(result.json)
-    } else {
-      result.tell()
-      // The standard error of what the desktop started is a log.
-      if !fromDesktop, let failure = result.failure {
-        let steps = nextSteps(after: failure.name)
-        if steps.isEmpty, failure.name == BrokerErrorName.noHandler.errorName, urls.count == 1 {
-          for hint in urls.compactMap(\.hintOfMissingScheme) { Console.warn(hint) }
-        }
-        Console.suggest(steps)
-      }
-    }
-    let code = fromDesktop ? result.exitCodeForDesktop : result.exitCode
-    if code != 0 { throw ExitCode(code) }
-  }
-}
-
-extension OpenCommand {
-  /// What a person may type who is told of this error.
-  private func nextSteps(after error: ErrorName) -> [NextStep] {
-    if let application = request.app.flatMap({ LikelyApplication(for: $0) }) {
-      return [.open(urls.map(\.text), with: application.id)]
-    }
-    // Several words that are no URL were one, without its quotes.
-    let isOne = urls.count == 1 || error == BrokerErrorName.invalidURL.errorName
-    return NextStep.after(error, about: isOne ? urls.map(\.text).joined(separator: " ") : nil)
-  }
-}
-
-/// What has a part in the decision, the application's own too, beside the URL.
-struct RequestOptions: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "The application that asks; a claim that never overrides what is verified.", valueName: "id"))
-  var sourceApplication: ApplicationID?
-
-  @Option(
-    help: ArgumentHelp(
-      "The page that the link is on, as https://example.org: without a click a person is asked.",
-      valueName: "origin"))
-  var origin: String?
-
-  @Option(help: ArgumentHelp("The application to open with, by its desktop-file ID.", valueName: "id"))
-  var app: ApplicationID?
-
-  @Flag(
-    help: ArgumentHelp(
-      "Only by an application that a route, or its own entry, gives this very link to; by no browser."))
-  var universalLinksOnly = false
-
-  @Option(help: ArgumentHelp("Which content it is for: scenes are chosen by it.", valueName: "text"))
-  var targetContentID: String?
 }

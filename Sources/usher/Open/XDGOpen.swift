@@ -81,12 +81,7 @@ struct XDGOpen {
       Console.warn("file '\(path)' does not exist", by: "xdg-open")
       return .fileMissing
     }
-    var options = OpenOptions.forStartedProgram()
-    options.wait = .delivered
-    let id = RequestID.random()
-    options.requestID = id
-    let request = OpenRequest(urls: [url], source: .unknown, hops: options.hops)
-    let result = LinkOpening(request: request, fallback: nil, options: options, id: id).carryOutAsking()
+    let result = OpenCall([argument]).open([url])
     guard let failure = result.failure else { return .success }
     Console.warn(failure.message, by: "xdg-open")
     return Status(BrokerErrorName(failure.name))

@@ -125,7 +125,7 @@ struct TestOpenCommand: ParsableCommand {
     }
     story.begin()
     story.tell("entry", entry.path ?? application.desktopFileName)
-    for link in links { story.tell("link", try comingByItself(link)) }
+    for link in links { story.tell("link", comingByItself(link)) }
     var rehearsal = Rehearsal(
       id: application, entry: entry, simulation: simulate, mayRestart: restart,
       opening: opening(links, entry),
@@ -157,9 +157,10 @@ struct TestOpenCommand: ParsableCommand {
   }
 
   /// Where a link would go without our naming the application.
-  private func comingByItself(_ link: URLString) throws -> String {
-    let claim = sourceApplication.map { ["--source-application", $0.rawValue] }
-    let told = ToldExplanation(link, try RequestOptions.parse(claim ?? []))
+  private func comingByItself(_ link: URLString) -> String {
+    var options = OpenOptions()
+    options.sourceApplication = sourceApplication?.rawValue
+    let told = ToldExplanation(link, options)
     guard told.application != application.rawValue else { return "\(link.text) comes here by itself" }
     let other = told.application.map { "goes to \($0)" } ?? "goes nowhere"
     return "\(link.text) \(other) by itself (usher explain tells why); now it is handed to \(application)"
@@ -173,7 +174,7 @@ struct TestOpenCommand: ParsableCommand {
     options.annotation = try? annotation?.value(of: "annotation")
     options.wait = entry.takesEnvelopes ? .handled : .delivered
     options.timeout = timeout?.duration ?? OpenOptions.defaultTimeout
-    let source = LocalRules.source(claimed: sourceApplication)
+    let source = LocalRules.source(claimed: options.sourceApplication)
     return LinkOpening(
       request: OpenRequest(urls: links, source: source, target: application), fallback: nil, options: options,
       id: options.requestID ?? "")

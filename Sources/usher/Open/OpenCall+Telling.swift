@@ -1,0 +1,67 @@
+import BusInterfaces
+import DBus
+import Glibc
+import RouteTables
+
+extension OpenCall {
+  /// Tells what became of it, and what may be typed next; the exit status.
+  func tell(_ result: OpenResult) -> Int32 {
+    if json {
+      Console.emit(result.json)
+    } else {
+      result.tell()
+      // The standard error of what the desktop started is a log.
+      if !fromDesktop, let failure = result.failure { suggest(after: failure.name) }
+    }
+    return fromDesktop ? result.exitCodeForDesktop : result.exitCode
+  }
+
+  /// Tells what the application answered; the exit status.
+  func tell(_ report: CallbackReport) -> Int32 {
+    if json { Console.emit(report.json) } else { report.tell() }
+    return report.exitCode
+  }
+
+  /// Tells what would be done; the exit status.
+  func explain(_ urls: [URLString]) -> Int32 {
+    let told = urls.map { ToldExplanation($0, options) }
+    if json {
+      Console.emit(JSONText.line(["decisions": .array(of: "a{sv}", told.map { .dictionary($0.entries) })]))
+    } else {
+      for (index, explanation) in told.enumerated() {
+        if index > 0 { Console.say("") }
+        explanation.tell()
+      }
+    }
+    return told.first { $0.exitCode != 0 }?.exitCode ?? 0
+  }
+
+  /// Tells a person how far an application is, where somebody reads that.
+  var telling: BrokerWord.Telling? {
+    guard options.wait == .handled, tellsProgress || isatty(STDERR_FILENO) == 1 else { return nil }
+    var last = ""
+    return { application, progress in
+      guard let text = progress.text, text != last else { return }
+      last = text
+      Console.warn(text, by: application)
+    }
+  }
+
+  private func suggest(after error: ErrorName) {
+    let steps = nextSteps(after: error)
+    if steps.isEmpty, error == BrokerErrorName.noHandler.errorName, urls.count == 1 {
+      for hint in urls.compactMap(\.hintOfMissingScheme) { Console.warn(hint) }
+    }
+    Console.suggest(steps)
+  }
+
+  /// What a person may type who is told of this error.
+  private func nextSteps(after error: ErrorName) -> [NextStep] {
+    if let application = target.flatMap({ LikelyApplication(for: $0) }) {
+      return [.open(urls.map(\.text), with: application.id)]
+    }
+    // Several words that are no URL were one, without its quotes.
+    let isOne = urls.count == 1 || error == BrokerErrorName.invalidURL.errorName
+    return NextStep.after(error, about: isOne ? urls.map(\.text).joined(separator: " ") : nil)
+  }
+}

@@ -1,0 +1,104 @@
+import BrokerCore
+import BusInterfaces
+import DBus
+import Freedesktop
+import Glibc
+import RouteTables
+
+/// A call of `usher open`, whoever read its words: what is to be opened, how, and how it is told.
+struct OpenCall: Equatable {
+  /// What is done with the URLs.
+  enum Purpose: Equatable {
+    case open
+    /// Opened, and the application's answer by x-callback-url is waited for.
+    case ask(patience: Duration)
+    /// Decided and explained alone.
+    case explain
+  }
+
+  /// What it is about, in this order.
+  var urls: [OpenArgument]
+  /// What is opened when it is certain that nothing arrived.
+  var fallback: OpenArgument?
+  var purpose = Purpose.open
+  /// What the words ask for; the request's ID, and what comes with how this process was started, are added.
+  var options = OpenOptions()
+  /// Whether it is told how far an application is, also where nobody sits at a terminal.
+  var tellsProgress = false
+  /// Whether a program is told, by one JSON object.
+  var json = false
+  /// Whether a desktop's opener has called, which hands the link on and goes.
+  var fromDesktop = false
+
+  /// A call that opens `urls`; `wait` is how far is waited, where the words say so.
+  init(_ urls: [OpenArgument], wait: OpenOptions.Wait? = nil, fromDesktop: Bool = false) {
+    self.urls = urls
+    self.fromDesktop = fromDesktop
+    // An opener must not stay as long as an application needs.
+    options.wait = wait ?? (fromDesktop ? .accepted : .delivered)
+  }
+
+  /// Does it and tells what became of it; the exit status.
+  func carryOut() -> Int32 {
+    let id = RequestID.random()
+    var checked: [URLString] = []
+    // The fallback is the last one.
+    for argument in urls + (fallback.map { [$0] } ?? []) {
+      do throws(URLString.Invalid) {
+        checked.append(try argument.url(allowsAnyPath: !fromDesktop))
+      } catch {
+        // What another program hands on may hold a secret, and standard error may be a log.
+        let message = fromDesktop ? error.description : argument.complaint(error)
+        return tell(OpenResult(BusError(.invalidURL, message), of: id, by: .usher))
+      }
+    }
+    let fallback = fallback == nil ? nil : checked.removeLast()
+    switch (purpose, checked.first) {
+    case (.explain, _): return explain(checked)
+    case (.ask(let patience), let url?): return ask(url, id, patience)
+    default: return tell(open(checked, fallback, id))
+    }
+  }
+
+  /// Opens URLs in the way that is asked for.
+  func open(
+    _ urls: [URLString], _ fallback: URLString? = nil, _ id: String = RequestID.random()
+  ) -> OpenResult {
+    let options = whole(fallback, id)
+    let source = LocalRules.source(claimed: options.sourceApplication)
+    var asked = OpenRequest(urls: urls, source: source, target: target, hops: options.hops)
+    asked.origin = options.origin
+    asked.isByClick = options.activationToken != nil
+    asked.reason = options.reason.rawValue
+    asked.desktopAction = options.desktopAction
+    asked.isUniversalLinksOnly = options.universalLinksOnly
+    let opening = LinkOpening(request: asked, fallback: fallback, options: options, id: id, tell: telling)
+    return fromDesktop ? opening.carryOut() : opening.carryOutAsking()
+  }
+
+  /// Opens a URL with callbacks, and tells the answer.
+  private func ask(_ url: URLString, _ id: String, _ patience: Duration) -> Int32 {
+    let opening = CallbackOpening(
+      url: url, id: id, source: options.sourceApplication ?? "usher", patience: patience)
+    switch opening.carryOut({ open([$0], nil, id) }) {
+    case .failed(let result): return tell(result)
+    case .interrupted(let number):
+      // The signal does what it does to any command: nothing waits any longer that would be left behind.
+      raise(number)
+      return 0
+    case .answered(let report): return tell(report)
+    }
+  }
+
+  /// The options of one request.
+  private func whole(_ fallback: URLString?, _ id: String) -> OpenOptions {
+    var options = options
+    options.requestID = id
+    options.fallback = fallback?.text
+    options.inherit()
+    return options
+  }
+
+  /// The application that the words name.
+  var target: ApplicationID? { options.target.flatMap { ApplicationID($0) } }
+}

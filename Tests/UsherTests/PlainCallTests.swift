@@ -1,0 +1,50 @@
+import ArgumentParser
+import TestSupport
+import Testing
+
+@testable import usher
+
+/// What is read without the parser, held to what the parser reads.
+@Suite struct `A plain call of usher open` {
+  private static let vocabulary = [
+    "notes://note/7", "a file", "./-", "", "help", "open", "\u{FFFD}", "@file", "=", "--from-desktop",
+    "--json",
+    "--wait=accepted", "--wait=delivered", "--wait=handled", "--wait", "handled", "--wait=soon", "--wait=",
+    "--timeout=1", "--jso", "--", "-", "-h", "--help", "--version", "--dry-run", "—json",
+  ]
+
+  /// What the parser makes of it; `nil` where it ends the command, or it is another one.
+  private static func parsed(_ words: [String]) -> OpenCall? {
+    (try? Usher.parseAsRoot(words) as? OpenCommand)?.call
+  }
+
+  /// Each line of one or two words after `open`, and some longer ones of words that are read.
+  @Test func `is read as the parser reads it`() {
+    var generator = SeededGenerator(seed: 7)
+    let words = Self.vocabulary
+    let read = words.filter { OpenCall(plain: ["open", "x:1", $0]) != nil }
+    var lines = words.map { [$0] } + words.flatMap { first in words.map { [first, $0] } }
+    for _ in 0..<60 { lines.append((0..<6).map { _ in read.randomElement(using: &generator) ?? "" }) }
+    var count = 0
+    for line in lines {
+      guard let plain = OpenCall(plain: ["open"] + line) else { continue }
+      #expect(plain == Self.parsed(["open"] + line), "\(line)")
+      count += 1
+    }
+    #expect(count > 200)
+  }
+
+  @Test(arguments: [
+    ["notes:1"], ["--from-desktop", "notes:1"], ["notes:1", "notes:2", "--json"], ["--wait=handled", "a b"],
+  ])
+  func `is what openers and people type`(words: [String]) {
+    #expect(OpenCall(plain: ["open"] + words) == Self.parsed(["open"] + words))
+    #expect(OpenCall(plain: ["open"] + words) != nil)
+  }
+
+  @Test(arguments: [
+    [], ["open"], ["opens", "x:1"], ["explain", "x:1"], ["--json", "open", "x:1"], ["open", "--json"],
+    ["open", "--dry-run", "x:1"], ["open", "x:1", "--help"], ["open", "--", "x:1"], ["open", "-", "x:1"],
+  ])
+  func `is nothing else`(words: [String]) { #expect(OpenCall(plain: words) == nil) }
+}
