@@ -155,7 +155,9 @@ let package = Package(
       name: "StateProbe", dependencies: ["State"], path: "Tests/StateProbe", swiftSettings: strict),
     .testTarget(
       name: "StateTests", dependencies: ["State", "TestSupport", "StateProbe"], swiftSettings: strict),
-    .testTarget(name: "DBusTests", dependencies: ["DBus", "Systemd", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "DBusTests", dependencies: ["DBus", "Systemd", "TestSupport", "CTestSupport"],
+      swiftSettings: strict),
     .testTarget(
       name: "ScenesTests",
       dependencies: [

@@ -9,6 +9,8 @@ public final class BlockingBusConnection {
   private let handle: BusHandle
   private var bus: OpaquePointer { handle.pointer }
   private var observers: [SignalObserver] = []
+  /// How many calls were begun.
+  private var calls = 0
   private var watched: (descriptor: Int32, body: () -> Bool)?
 
   /// Connects to the bus.
@@ -22,7 +24,10 @@ public final class BlockingBusConnection {
 
   /// Calls a method and blocks until its reply is here.
   ///
-  /// - Throws: the error the other side replied, `Timeout`, or `Disconnected`, with the call that was attempted.
+  /// The first call goes out right behind the greeting: it does not wait for the bus's answer.
+  ///
+  /// - Throws: the error the other side replied, `Timeout`, `Disconnected`, or `NotSent` where it is the first one and nobody
+  ///   can have got it, with the call that was attempted.
   public func call<each Input: BusConvertible, each Output: BusConvertible>(
     _ method: BusMethod<Arguments<repeat each Input>, Arguments<repeat each Output>>,
     at addressee: BusAddressee, _ input: repeat each Input, timeout: Duration? = .seconds(25),
@@ -100,11 +105,12 @@ public final class BlockingBusConnection {
   }
 
   private func send(_ message: BusMessage, timeout: Duration?) -> Result<BusMessage, BusError> {
+    calls += 1
     var outcome: Result<BusMessage, BusError>?
     let pending = PendingCall()
     pending.start(handle, message, timeout: timeout) { outcome = $0 }
     while true {
-      if let outcome { return outcome }
+      if let outcome { return outcome.mapError(tellingUnsent) }
       // Not sd_bus_call(): its errors come without what follows the message text.
       var result = sd_bus_process(bus, nil)
       // It says 0 also after it has handled a time-out, and nothing would end the wait then.
@@ -112,10 +118,20 @@ public final class BlockingBusConnection {
       if result < 0, result != -EINTR {
         pending.cancel()
         if case .success(let reply)? = outcome { return .success(reply) }
-        return .failure(
-          BusError(.disconnected, "the connection broke: \(String(cString: strerror(-result)))"))
+        let reason = String(cString: strerror(-result))
+        return .failure(tellingUnsent(BusError(.disconnected, "the connection broke: \(reason)")))
       }
     }
+  }
+
+  /// The loss of the connection, as `NotSent` where the first call is in the queue that is for the authenticated.
+  ///
+  /// Behind a second one it cannot be told what of the queue has gone.
+  private func tellingUnsent(_ error: BusError) -> BusError {
+    var queued: UInt64 = 0
+    guard error.name == .disconnected, calls == 1, sd_bus_get_n_queued_write(bus, &queued) >= 0, queued > 0
+    else { return error }
+    return BusError(.notSent, error.message)
   }
 }
 

@@ -58,6 +58,8 @@ extension ErrorName {
   public static let accessDenied: ErrorName = "org.freedesktop.DBus.Error.AccessDenied"
   /// The connection is closed.
   public static let disconnected: ErrorName = "org.freedesktop.DBus.Error.Disconnected"
+  /// The connection was lost, and our call was not on it yet; never on the wire.
+  public static let notSent: ErrorName = "org.usher.DBus.NotSent"
   /// Our own task was cancelled while it waited; never on the wire.
   public static let cancelled: ErrorName = "org.usher.DBus.Cancelled"
   /// Anything else.

@@ -65,6 +65,23 @@ import Testing
       }.value
     }
   }
+
+  /// Whoever hears that it was not sent may do it in another way: nobody else does.
+  @Test(arguments: [("AUTH", ErrorName.notSent), ("a word of the call", .disconnected)])
+  func `It tells a call that was not sent from one that may have arrived`(heard: String, error: ErrorName)
+    async throws
+  {
+    let bus = try VanishingBus(hearing: heard)
+    let address = bus.address
+    let thrown = await #expect(throws: BusError.self) {
+      try await Task.detached {
+        let bus = try BlockingBusConnection(address)
+        _ = try bus.call(
+          Thing.echo, at: BusAddressee("org.example.Thing", Thing.path), .string("a word of the call"))
+      }.value
+    }
+    #expect(thrown?.name == error)
+  }
 }
 
 @Suite struct `Several connections and loops` {

@@ -20,7 +20,7 @@ extension BrokerLink {
     telling tell: BrokerWord.Telling? = nil, tellGivingUp: (() -> Void)? = nil
   ) throws(Failure) -> [String: Variant] {
     let end = ContinuousClock.now + patience
-    var link = try BrokerLink()
+    var link = try BrokerLink.unanswered()
     let word = BrokerWord(
       about: options.requestID ?? "", canBeGivenUp: options.wait == .handled && options.requestID != nil,
       tell,

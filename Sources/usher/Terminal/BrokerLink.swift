@@ -15,11 +15,7 @@ struct BrokerLink {
 
   /// Connects, and makes sure that a bus is there: from then on a loss is no proof of anything.
   init() throws(Failure) {
-    do throws(BusError) {
-      bus = try BlockingBusConnection(.user)
-    } catch {
-      throw .unreachable("no session bus can be reached (\(error.message))")
-    }
+    self = try .unanswered()
     do throws(BusError) {
       _ = try bus.call(
         BusDaemon.getNameOwner, at: .bus, BrokerInterface.busName.rawValue, timeout: .seconds(10))
@@ -29,6 +25,17 @@ struct BrokerLink {
       }
     }
   }
+
+  /// Connects and waits for nothing: whether there is a bus that takes calls turns out with the first one.
+  static func unanswered() throws(Failure) -> BrokerLink {
+    do throws(BusError) {
+      return BrokerLink(bus: try BlockingBusConnection(.user))
+    } catch {
+      throw .unreachable("no session bus can be reached (\(error.message))")
+    }
+  }
+
+  private init(bus: BlockingBusConnection) { self.bus = bus }
 
   /// Calls the broker; when it ended before it had its name, the bus is asked to start it once more.
   func ask<Answer>(_ call: (BlockingBusConnection) throws(BusError) -> Answer) throws(Failure) -> Answer {
@@ -50,6 +57,7 @@ struct BrokerLink {
     case .serviceUnknown, .nameHasNoOwner:
       return
         "the broker is not installed on this session bus (no owner and no activation of org.usher.Broker1)"
+    case .notSent: return "the session bus does not answer (\(error.message))"
     case "org.freedesktop.DBus.Error.TimedOut":
       return "the broker did not start in time (\(error.message))"
     default:

@@ -1,0 +1,42 @@
+import CTestSupport
+import DBus
+import Foundation
+import TestSupport
+
+/// A socket in the place of a bus, which takes one connection, and goes when it has heard a word.
+final class VanishingBus: Sendable {
+  private let folder: TemporaryDirectory
+  let address: BusAddress
+
+  /// - Parameter word: what it hears out before it goes; it answers no more than who is allowed to speak.
+  init(hearing word: String) throws {
+    folder = try TemporaryDirectory()
+    let path = "\(folder.path)/bus"
+    address = .address("unix:path=\(path)")
+    let listener = ctest_listen(path)
+    guard listener >= 0 else { throw TestSupportError("cannot listen at \(path)") }
+    Thread.detachNewThread {
+      defer { close(listener) }
+      Self.wait(listener)
+      let connection = ctest_accept(listener)
+      defer { close(connection) }
+      var heard = Data()
+      while true {
+        Self.wait(connection)
+        var bytes = [UInt8](repeating: 0, count: 4_096)
+        let count = recv(connection, &bytes, bytes.count, 0)
+        guard count > 0 else { return }
+        heard.append(contentsOf: bytes[..<count])
+        if heard.range(of: Data(word.utf8)) != nil { return }
+        guard bytes[..<count].suffix(7).elementsEqual("BEGIN\r\n".utf8) else { continue }
+        let answer = "DATA\r\nOK \(String(repeating: "a", count: 32))\r\nAGREE_UNIX_FD\r\n"
+        send(connection, answer, answer.utf8.count, Int32(MSG_NOSIGNAL))
+      }
+    }
+  }
+
+  private static func wait(_ descriptor: Int32) {
+    var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    poll(&polled, 1, -1)
+  }
+}
