@@ -11,6 +11,17 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
+/// How a program is linked that runs for milliseconds: libstdc++ inside it and no symbol exported, so that the loader has less to
+/// look up; and at its own address, so that none of its pages is written before it runs (docs/performance.md).
+let startsQuickly: [LinkerSetting] = [
+  .unsafeFlags(
+    [
+      "-L\(Context.packageDirectory)/Sources/Linking", "-Xclang-linker", "-static-libgcc",
+      "-Xclang-linker", "-no-pie",
+      "-Xlinker", "--version-script=\(Context.packageDirectory)/Sources/Linking/symbols.map",
+    ], .when(configuration: .release))
+]
+
 // Targets bottom-up; docs/architecture.md has the picture, scripts/check-imports holds the code to it.
 let package = Package(
   name: "usher",
@@ -103,7 +114,7 @@ let package = Package(
         "Systemd",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      swiftSettings: strict),
+      swiftSettings: strict, linkerSettings: startsQuickly),
 
     // What `usher listen` becomes: an application of lines, for programs in every language.
     .executableTarget(
