@@ -10,7 +10,7 @@ libexecdir = $(PREFIX)/libexec/usher
 datadir = $(PREFIX)/share
 unitdir = $(PREFIX)/lib/systemd/user
 
-.PHONY: all bootstrap build test demo desk examples docs bench bench-routes fuzz lint format check install install-files install-opener desktop-database uninstall clean
+.PHONY: all bootstrap build test demo desk examples docs bench bench-routes instructions fuzz lint format check install install-files install-opener desktop-database uninstall clean
 
 all: build
 
@@ -54,6 +54,11 @@ bench:
 bench-routes:
 	@scripts/bootstrap bench
 	@scripts/bench-routes $(ARGUMENTS)
+
+# Instructions of hot paths, held to Benchmarks/instructions.txt: make instructions ARGUMENTS=--write keeps what is counted.
+instructions: bootstrap
+	@scripts/check-instructions --self-test
+	@scripts/check-instructions $(ARGUMENTS)
 
 # Replays what is kept of each fuzzer, then lets each look for more: make fuzz SECONDS=600 TARGETS="url table".
 SECONDS ?= 60

@@ -121,6 +121,10 @@ let package = Package(
       name: "UsherListen", dependencies: ["Scenes", "BusInterfaces", "DBus", "Systemd"], swiftSettings: strict
     ),
 
+    // Looks URLs up: what scripts/check-instructions counts.
+    .executableTarget(
+      name: "MatchProbe", dependencies: ["RouteTables"], path: "Benchmarks/MatchProbe", swiftSettings: strict),
+
     // Examples
     // A small application on Scenes and a route table.
     .executableTarget(

@@ -4,6 +4,7 @@
  *   standard   org.freedesktop.Application, recording when Open is called
  *   direct     org.usher.Application1, recording when Deliver is called
  *   quiet      the same, recording nothing: a target for load
+ *   broker     org.usher.Broker1, which calls every link delivered
  *   echo       org.example.Echo, whose one method answers with what it was given
  */
 #include <string.h>
@@ -63,6 +64,14 @@ static int deliver(sd_bus_message *call, void *unused, sd_bus_error *error) {
   return handled(call);
 }
 
+/* Open(as uris, a{sv} options) → a{sv}: a receipt, of whichever request. */
+static int receive(sd_bus_message *call, void *unused, sd_bus_error *error) {
+  (void)unused, (void)error;
+  return sd_bus_reply_method_return(
+    call, "a{sv}", 3, "request-id", "s", "r", "outcome", "s", "delivered", "deliveries", "aa{sv}", 1, 3,
+    "application", "s", "org.example.Notes", "outcome", "s", "delivered", "delivery", "s", "running");
+}
+
 /* Echo(as uris, a{sv} options) → a{sv}: the shape of Broker1.Open, and nothing done. */
 static int echo(sd_bus_message *call, void *unused, sd_bus_error *error) {
   (void)unused, (void)error;
@@ -91,6 +100,11 @@ static const sd_bus_vtable quiet[] = {
   SD_BUS_METHOD("Deliver", "a{sv}", "a{sv}", deliver_quietly, SD_BUS_VTABLE_UNPRIVILEGED),
   SD_BUS_VTABLE_END,
 };
+static const sd_bus_vtable receiving[] = {
+  SD_BUS_VTABLE_START(0),
+  SD_BUS_METHOD("Open", "asa{sv}", "a{sv}", receive, SD_BUS_VTABLE_UNPRIVILEGED),
+  SD_BUS_VTABLE_END,
+};
 static const sd_bus_vtable echoing[] = {
   SD_BUS_VTABLE_START(0),
   SD_BUS_METHOD("Echo", "asa{sv}", "a{sv}", echo, SD_BUS_VTABLE_UNPRIVILEGED),
@@ -103,6 +117,7 @@ static const struct {
   {"standard", "org.freedesktop.Application", standard},
   {"direct", "org.usher.Application1", direct},
   {"quiet", "org.usher.Application1", quiet},
+  {"broker", "org.usher.Broker1", receiving},
   {"echo", "org.example.Echo", echoing},
 };
 
