@@ -27,7 +27,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
   private let wakeUp: Int32
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private var work: [Work] = []
-  /// Whether the loop is told to look at `work`, or is at it.
+  /// Whether the loop is told to look at `work`, or will look without being told.
   private var isAwake = false
   /// How often one turn looks for more work.
   private static let rounds = 16
@@ -46,9 +46,9 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     self.event = event
     mutex = .allocate(capacity: 1)
     pthread_mutex_init(mutex, nil)
-    sd_event_add_io(
-      event, nil, wakeUp, UInt32(EPOLLIN.rawValue), { _, _, _, loop in EventLoop.at(loop).drain() },
-      Unmanaged.passUnretained(self).toOpaque())
+    // By its edge, so that nobody need read it; what it tells of is done between the turns.
+    let edge = UInt32(EPOLLIN.rawValue) | EPOLLET.rawValue
+    sd_event_add_io(event, nil, wakeUp, edge, { _, _, _, _ in 0 }, nil)
     start()
   }
 
@@ -67,11 +67,13 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
 
   private func run() {
     pthread_setspecific(currentLoop, Unmanaged.passUnretained(self).toOpaque())
+    var isDone = true
     while true {
-      let result = sd_event_run(event, UInt64.max)
+      let result = sd_event_run(event, isDone ? .max : 0)
       guard result >= 0 || result == -EINTR else {
         fatalError("usher: the event loop stopped: \(String(cString: strerror(-result)))")
       }
+      isDone = drain()
     }
   }
 
@@ -115,17 +117,17 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     isAwake = true
     work.append(item)
     pthread_mutex_unlock(mutex)
-    if !wasAwake { eventfd_write(wakeUp, 1) }
+    // On its own thread it comes to its work by itself, after what it is at.
+    if !wasAwake, !isCurrent { eventfd_write(wakeUp, 1) }
   }
 
-  private func drain() -> Int32 {
-    var count: eventfd_t = 0
-    eventfd_read(wakeUp, &count)
-    // What the work brings about is done in the same turn, without a round through the kernel, but not for ever: messages
-    // and timers have their turn, too.
+  /// Does the work there is, and what that brings about, but not for ever: messages and timers have their turn, too.
+  ///
+  /// - Returns: whether nothing is left.
+  private func drain() -> Bool {
     for _ in 0..<Self.rounds {
       let batch = take()
-      if batch.isEmpty { return 0 }
+      if batch.isEmpty { return true }
       for item in batch {
         switch item {
         case .job(let job):
@@ -134,8 +136,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         }
       }
     }
-    eventfd_write(wakeUp, 1)
-    return 0
+    return false
   }
 
   /// All the work there is; where there is none, whoever brings the next has to wake the loop.
@@ -146,11 +147,6 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     let batch = work
     work = []
     return batch
-  }
-
-  static func at(_ pointer: UnsafeMutableRawPointer?) -> EventLoop {
-    guard let pointer else { preconditionFailure("an event source without its loop") }
-    return Unmanaged<EventLoop>.fromOpaque(pointer).takeUnretainedValue()
   }
 }
 
