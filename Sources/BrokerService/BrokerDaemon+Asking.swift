@@ -2,6 +2,7 @@ import BrokerCore
 import BusInterfaces
 import Freedesktop
 import RouteTables
+import Systemd
 
 /// Questions on the way from the decision to the moment at which a request is accepted.
 extension BrokerDaemon {
@@ -24,7 +25,7 @@ extension BrokerDaemon {
       asked.insert(question.identity)
       willWait()
       let query = await query(question, decided.request, rules)
-      let asking = Task { [asker] in
+      let asking = loop.start { [asker] in
         await asker.ask(
           query, for: questioner, patience: SessionClock.until(request.deadline))
       }

@@ -21,7 +21,7 @@ extension BrokerDaemon {
       rules.broker.asksWhatRuns ? request.urls.compactMap(\.localPath).filter { types[$0] == nil } : []
     while true {
       if !paths.isEmpty {
-        let timer = Task { [loop] in
+        let timer = loop.start { [loop] in
           if (try? await loop.sleep(for: Self.politeness)) != nil { willWait() }
         }
         types.merge(await fileLooks.types(of: paths)) { $1 }

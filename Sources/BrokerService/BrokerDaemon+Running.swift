@@ -29,8 +29,8 @@ extension BrokerDaemon {
     let (occurrences, happened) = AsyncStream<Occurrence>.makeStream()
     let events = await bus.events()
     let watches = [
-      Task { for await _ in signals { happened.yield(.asked) } },
-      Task { for await event in events { happened.yield(.bus(event)) } },
+      loop.start { for await _ in signals { happened.yield(.asked) } },
+      loop.start { for await event in events { happened.yield(.bus(event)) } },
     ]
     defer { for watch in watches { watch.cancel() } }
     var patience: Task<Void, Never>?
@@ -40,7 +40,7 @@ extension BrokerDaemon {
       case .gaveUp: return .noBus("the bus went and did not come back")
       case .bus(.lost):
         log.warning("the bus went")
-        patience = Task {
+        patience = loop.start {
           if (try? await self.loop.sleep(for: Self.patience)) != nil { happened.yield(.gaveUp) }
         }
       case .bus(.restored):

@@ -95,7 +95,7 @@ public actor BrokerDaemon {
     removeLeftEnvelopes()
     // What an earlier broker left is queued before anything that is new; but only whoever has the names may touch it.
     let (named, naming) = AsyncStream<Void>.makeStream()
-    let recovery = Task {
+    let recovery = loop.start {
       for await _ in named {
         await self.recover()
         return
@@ -117,7 +117,7 @@ public actor BrokerDaemon {
   private func removeLeftEnvelopes() {
     let folder = surroundings.runtimeDirectory
     EnvelopeFile.removeExpired(in: folder)
-    Task { [loop] in
+    loop.start { [loop] in
       guard (try? await loop.sleep(for: .seconds(3_605))) != nil else { return }
       EnvelopeFile.removeExpired(in: folder)
     }
@@ -160,7 +160,7 @@ public actor BrokerDaemon {
   /// Ends what is too old from now on, until nothing waits any more.
   func expireOld() {
     guard expiring == nil else { return }
-    expiring = Task {
+    expiring = loop.start { [self] in
       let pause = min(Duration.seconds(15), ledger.limits.lifetime)
       while await ledger.pending > 0 {
         guard (try? await loop.sleep(for: pause)) != nil else { break }

@@ -47,7 +47,7 @@ actor Monitors {
   /// Goes on with those that were too slow, until none is.
   private func catchUp() {
     guard catchingUp == nil, monitors.contains(where: \.isBehind) else { return }
-    catchingUp = Task {
+    catchingUp = loop.start { [self] in
       while monitors.contains(where: \.isBehind), (try? await loop.sleep(for: .milliseconds(100))) != nil {
         for place in monitors.indices { monitors[place].flush() }
         monitors.removeAll(where: \.isClosed)

@@ -39,7 +39,7 @@ actor RoutedRun {
     let file = EnvelopeFile(request.envelope, in: surroundings.runtimeDirectory)
     var launch = Launch(command)
     launch.variables = EnvelopeFile.variables(for: request.envelope, in: file)
-    Task { await self.run(launch, file) }
+    loop.start { await self.run(launch, file) }
   }
 
   private func run(_ launch: Launch, _ file: EnvelopeFile?) async {
@@ -73,7 +73,7 @@ actor RoutedRun {
 
   /// What became of it, as far as its caller waits; after `timeout` what is known until then.
   func delivery(timeout: Duration) async -> Delivery {
-    let timer = Task {
+    let timer = loop.start { [self] in
       guard (try? await loop.sleep(for: timeout)) != nil else { return }
       self.settle(.callerTimesOut)
     }
@@ -92,10 +92,10 @@ actor RoutedRun {
 extension EnvelopeFile {
   /// Removes the file when the program ends, or after an hour.
   func remove(after program: LaunchedProgram, on loop: EventLoop) {
-    let hour = Task {
+    let hour = loop.start {
       if (try? await loop.sleep(for: .seconds(3_600))) != nil { remove() }
     }
-    Task {
+    loop.start {
       _ = await program.exitStatus()
       hour.cancel()
       remove()

@@ -25,11 +25,11 @@ actor SlowLooks {
     let isAsked = OwnThread.run {
       end.yield(look())
       end.finish()
-      Task { await self.ended() }
+      self.loop.start { await self.ended() }
     }
     guard isAsked else { return nil }
     underWay += 1
-    let timer = Task { [loop, patience] in
+    let timer = loop.start { [loop, patience] in
       try? await loop.sleep(for: patience)
       end.finish()
     }

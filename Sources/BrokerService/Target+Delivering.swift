@@ -184,8 +184,9 @@ extension Target {
     guard let addressee = request.addressee else { return }
     let id = request.envelope.requestID
     // Nothing hangs on the answer, and a target that hangs must not keep the one who gives up.
-    Task {
-      _ = try? await surroundings.bus.call(Application1Interface.cancel, at: addressee, id, autoStart: false)
+    surroundings.loop.start {
+      _ = try? await self.surroundings.bus.call(
+        Application1Interface.cancel, at: addressee, id, autoStart: false)
     }
   }
 }

@@ -93,9 +93,9 @@ extension Target {
     let loop = surroundings.loop
     let deadline = surroundings.startDeadline
     let watches = [
-      Task { for await case let owner? in owners { _ = happened.yield(.owner(owner)) } },
-      Task { _ = happened.yield(.ended(await program.exitStatus())) },
-      Task { if (try? await loop.sleep(for: deadline)) != nil { _ = happened.yield(.deadline) } },
+      loop.start { for await case let owner? in owners { _ = happened.yield(.owner(owner)) } },
+      loop.start { _ = happened.yield(.ended(await program.exitStatus())) },
+      loop.start { if (try? await loop.sleep(for: deadline)) != nil { _ = happened.yield(.deadline) } },
     ]
     defer { for watch in watches { watch.cancel() } }
     for await event in events {
@@ -172,7 +172,7 @@ extension Target {
     // What has a name on the bus hands its link to the instance that runs: that it did so well says nothing of that one.
     let speaksForAnother = application.isDBusActivatable || application.takesEnvelopes
     request.take(.arrived, delivered)
-    Task {
+    surroundings.loop.start {
       for program in programs {
         guard let status = await program.exitStatus() else {
           return self.settle(request, .noReply, delivered)

@@ -1,3 +1,5 @@
+import Systemd
+
 /// What the bus said to a request for a name.
 public enum NameRequest: Hashable, Sendable {
   /// The name is ours now, or was already.
@@ -51,7 +53,7 @@ extension BusConnection {
     }
     continuation.onTermination = { [weak self] _ in
       guard let self else { return }
-      Task { await self.unsubscribe(number) }
+      self.loop.start { await self.unsubscribe(number) }
     }
     return stream
   }

@@ -1,4 +1,5 @@
 import CSystemd
+import Systemd
 
 /// Which signals are wanted (D-Bus Specification, "Match Rules").
 struct MatchRule: Sendable {
@@ -86,7 +87,7 @@ extension BusConnection {
     let number = try await subscribe(rule, SignalStream(continuation))
     continuation.onTermination = { [weak self] _ in
       guard let self else { return }
-      Task { await self.unsubscribe(number) }
+      self.loop.start { await self.unsubscribe(number) }
     }
     return stream
   }

@@ -138,7 +138,7 @@ public actor BusConnection {
     let wasComplete = isComplete
     isComplete = false
     // sd-bus is in the middle of dispatching; take it apart when it has finished.
-    Task { self.takeApart(handle, thenReconnect: wasComplete) }
+    loop.start { self.takeApart(handle, thenReconnect: wasComplete) }
   }
 
   private func takeApart(_ handle: BusHandle, thenReconnect wasComplete: Bool) {
@@ -148,7 +148,7 @@ public actor BusConnection {
     for observer in observers { observer.yield(.lost) }
     guard reconnects else { return close() }
     // Weakly, so that a connection that nobody holds any more does not try for ever.
-    Task { [weak self, loop] in
+    loop.start { [weak self, loop] in
       var pause = Duration.milliseconds(50)
       while await self?.cameBack() == false {
         // The bus may take its time to come back; ever more seldom, and without end.

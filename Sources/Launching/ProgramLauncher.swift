@@ -94,7 +94,7 @@ public actor ProgramLauncher {
         name: UnitName.service(for: launch.application, random: .random(in: 1...UInt64.max)), bus: bus)
       try await unit.start(launch)
       // Watched from now on, whoever asks: the unit is kept for us until its status was taken.
-      let end = Task { await unit.exitStatus() }
+      let end = loop.start { await unit.exitStatus() }
       return LaunchedProgram(
         "systemd unit \(unit.name)", stop: { await unit.stop() }, end: { await end.value })
     } catch {

@@ -8,9 +8,9 @@ import Systemd
 /// D-Bus or systemd starts it; by hand it does the same.
 @main
 struct Usherd {
-  static func main() async {
+  static func main() {
     switch CommandLine.arguments.dropFirst().first {
-    case nil: await serve()
+    case nil: serve()
     case "--version": print("usherd \(BrokerDaemon.version)")
     case "--help", "-h": print(help)
     case .some(let argument):
@@ -19,10 +19,19 @@ struct Usherd {
     }
   }
 
-  private static func serve() async {
+  /// Serves on the event loop's thread, and on no other.
+  ///
+  /// An `async` main, and any task without an executor, would start Swift's pool of threads, whose keeper wakes every second
+  /// from then on.
+  private static func serve() -> Never {
     LoggingSystem.bootstrap { JournalLogHandler(label: $0) }
-    let log = Logger(label: "usherd")
     let signals = EventLoop.shared.signals([SIGTERM, SIGINT])
+    EventLoop.shared.start { exit(await status(untilOneOf: signals)) }
+    while true { pause() }
+  }
+
+  private static func status(untilOneOf signals: AsyncStream<Int32>) async -> Int32 {
+    let log = Logger(label: "usherd")
     switch await BrokerDaemon.run(
       limits: TestFaults.limits, log: log, signals: signals, atCommit: TestFaults.atCommit)
     {
@@ -31,8 +40,9 @@ struct Usherd {
     case .superfluous: log.info("another broker has the names")
     case .noBus(let reason):
       log.critical("\(reason)")
-      exit(69)
+      return 69
     }
+    return 0
   }
 
   private static func complain(_ text: String) {

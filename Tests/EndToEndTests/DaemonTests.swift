@@ -64,6 +64,23 @@ import Testing
     }
   }
 
+  /// Any other thread would be of a pool that looks after itself every second.
+  @Test func `all that it does is done on the threads of its own loops`() async throws {
+    try await Desk.with { desk in
+      let target = try await Target.install(.scenes, on: desk.desktop)
+      try desk.desktop.setUsherAsDefault(of: [.scenes])
+      let broker = try await desk.startBroker()
+      for number in 1...2 { try await desk.usher("open", "--wait", "handled", target.url(number)).orThrow() }
+      try await desk.usher("history").orThrow()
+      let tasks = "/proc/\(broker.pid)/task"
+      let names = try FileManager.default.contentsOfDirectory(atPath: tasks).map {
+        try String(contentsOfFile: "\(tasks)/\($0)/comm", encoding: .utf8)
+      }
+      #expect(names.count >= 2 && Set(names) == ["usherd\n"])
+      _ = try await broker.stop()
+    }
+  }
+
   @Test func `a second one by hand leaves the first alone and ends with 0`() async throws {
     try await Desk.with { desk in
       let caller = try await desk.connect()

@@ -80,11 +80,11 @@ actor Asker {
 
   private func word(of task: Task<PersonsWord, Never>, _ patience: Duration) async -> PersonsWord {
     let (words, end) = AsyncStream<PersonsWord>.makeStream()
-    Task {
+    loop.start {
       end.yield(await task.value)
       end.finish()
     }
-    let timer = Task { [loop] in
+    let timer = loop.start { [loop] in
       try? await loop.sleep(for: patience)
       end.finish()
     }
@@ -94,7 +94,7 @@ actor Asker {
 
   private func begin(_ query: Query, _ questioner: String) {
     let previous = lines[questioner]?.last
-    let word = Task { () -> PersonsWord in
+    let word = loop.start { () -> PersonsWord in
       _ = await previous?.value
       let word = await self.put(query)
       self.end(query, questioner, word)

@@ -93,10 +93,10 @@ struct NotificationQuestion: Sendable {
     let owners = try await bus.owners(of: Self.server.name)
     let loop = bus.loop
     return [
-      Task { for await signal in invoked { events.yield(.invoked(signal.values.0, signal.values.1)) } },
-      Task { for await signal in closed { events.yield(.closed(signal.values.0)) } },
-      Task { for await owner in owners where owner != server { events.yield(.serverGone) } },
-      Task { if (try? await loop.sleep(for: patience)) != nil { events.yield(.late) } },
+      loop.start { for await signal in invoked { events.yield(.invoked(signal.values.0, signal.values.1)) } },
+      loop.start { for await signal in closed { events.yield(.closed(signal.values.0)) } },
+      loop.start { for await owner in owners where owner != server { events.yield(.serverGone) } },
+      loop.start { if (try? await loop.sleep(for: patience)) != nil { events.yield(.late) } },
     ]
   }
 }

@@ -20,7 +20,7 @@ struct ZenityQuestion: Sendable {
     let output = UnixFD(owning: ends[0])
     guard let zenity = await start(query, patience, UnixFD(owning: ends[1])) else { return .impossible }
     // It ends by itself; one that does not is ended.
-    let timer = Task { [loop] in
+    let timer = loop.start { [loop] in
       if (try? await loop.sleep(for: patience + .seconds(5))) != nil { await zenity.terminate() }
     }
     let status = await zenity.exitStatus()
