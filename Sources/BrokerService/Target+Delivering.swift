@@ -76,11 +76,14 @@ extension Target {
     return (try? await surroundings.bus.owner(of: name)) ?? nil
   }
 
-  /// The same, asked again when the bus is back where it went.
+  /// The same, asked again when the bus is back where it went; of one that is followed, without asking.
   private func ownerOnceThereIsABus() async -> BusName? {
+    if let followedOwner { return followedOwner }
     guard let name = busName else { return nil }
     do throws(BusError) {
-      return try await surroundings.bus.owner(of: name)
+      let owner = try await surroundings.bus.owner(of: name)
+      if owner != nil { follow(name) }
+      return owner
     } catch  where error.name == .disconnected {
       let events = await surroundings.bus.events()
       // It may have come back before we listened.

@@ -48,6 +48,9 @@ actor Target {
   var startLimit = StartLimit()
   /// The instance that went last while it had requests, and the number of the one that it ended over.
   var lastCrash: (owner: BusName, number: Int)?
+  /// Who has the application's name, as long as the bus tells of each change.
+  var followedOwner: BusName?
+  var isFollowing = false
   /// The connection that is known to take envelopes, or known not to.
   var envelopes: (owner: BusName, taken: Bool)?
   /// The connection that was looked at last, why it is certainly not the application's, where it is not, and its process.

@@ -1,0 +1,34 @@
+import DBus
+import Systemd
+
+/// Who has the application's name: asked once, and told by the bus from then on, so that no request waits for the answer.
+extension Target {
+  /// Follows the owner of `name` as long as there is one.
+  ///
+  /// The bus tells of a change before it answers what was sent to the one who went.
+  func follow(_ name: BusName) {
+    guard !isFollowing else { return }
+    isFollowing = true
+    // Weakly: nobody who lets go of a target has to end this.
+    surroundings.loop.start { [weak self] in
+      if let owners = await self?.owners(of: name) {
+        for await owner in owners {
+          await self?.take(owner)
+          if owner == nil { break }
+        }
+      }
+      await self?.stopFollowing()
+    }
+  }
+
+  private func owners(of name: BusName) async -> AsyncStream<BusName?>? {
+    try? await surroundings.bus.owners(of: name)
+  }
+
+  private func take(_ owner: BusName?) { followedOwner = owner }
+
+  private func stopFollowing() {
+    followedOwner = nil
+    isFollowing = false
+  }
+}
