@@ -9,6 +9,7 @@ public struct DesktopRules: Sendable {
   public let catalog: ApplicationCatalog
   /// Where programs are looked for.
   public let programs: ProgramSearch
+  private let installed: InstalledPrograms
 
   /// Reads the files that `environment` leads to.
   ///
@@ -27,6 +28,7 @@ public struct DesktopRules: Sendable {
     let layers = RouteLayer.Owner.allCases.map { owner in
       RouteLayer(owner: owner, table: loadRoutes(owner.folders(in: directories), owner.rank(isFinal: false)))
     }
+    installed = InstalledPrograms(of: resolver.catalog, foundBy: programs)
     broker = Broker(layers: layers, resolver: resolver, programs: programs)
   }
 
@@ -37,13 +39,7 @@ public struct DesktopRules: Sendable {
   ///
   /// The path may be a link here, and whoever has folders of its own may have another file at the same path.
   public func owners(of program: CallerFacts.Program) -> [ApplicationID] {
-    catalog.ids.filter { id in
-      guard let entry = try? catalog.entry(id), !entry.isHidden, let exec = entry.exec,
-        let name = (try? ExecLine(exec))?.program,
-        let path = programs.find(name, workingDirectory: entry.workingDirectory)
-      else { return false }
-      return programs.file(at: path) == program.file
-    }
+    installed.owners(of: program.file)
   }
 
   /// Whether a desktop entry of this ID exists.

@@ -107,7 +107,7 @@ extension BrokerDaemon {
     let rules = rules(in: caller.environment)
     let source = SourceApplication.identify(
       caller.facts, claim: options.sourceApplication.flatMap { ApplicationID($0) },
-      isInstalled: rules.isInstalled, owners: rules.owners)
+      isInstalled: rules.isInstalled, owners: { keptRules.owners(of: $0, rules) })
     await recoverIfPossibleNow()
     var asked = try await openRequest(urls, source, options, rules)
     if source.mayBeSandboxed {

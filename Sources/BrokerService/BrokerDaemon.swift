@@ -36,7 +36,7 @@ public actor BrokerDaemon {
   /// The requests that were answered of which parts are open, whether their callers named them, and which was looked at last.
   var openParts: [(key: RequestKey, isNamed: Bool)] = []
   var nextOpen = 0
-  private(set) var keptRules = KeptRules()
+  var keptRules = KeptRules()
   var admissions = Admissions()
   /// Where links have gone lately, and how many whose rate counts.
   var trails = LinkTrails()

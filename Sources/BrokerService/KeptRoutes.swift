@@ -16,10 +16,15 @@ struct KeptRoutes {
   var complaints: [RouteFileComplaint] { layers.values.flatMap(\.complaints) }
 
   /// Whether the files of `folders` are as they were when they were last read.
-  func isUnchanged(_ folders: [String]) -> Bool { layers[folders]?.stamp == Self.stamp(of: folders) }
+  func isUnchanged(_ folders: [String]) -> Bool {
+    guard let stamp = layers[folders]?.stamp else { return false }
+    // Until the folders have rested they are listed.
+    return stamp.hasRested ? stamp.isCurrent : stamp == Self.stamp(of: folders)
+  }
 
   private static func stamp(of folders: [String]) -> FileStamp {
-    FileStamp(of: RouteFileSource.paths(in: folders))
+    // The folders, too: in them shows what comes or goes.
+    FileStamp(of: folders + RouteFileSource.paths(in: folders).filter { !folders.contains($0) })
   }
 
   /// The table of `folders`, as their files are now or were when they were last sound; `report` gets what is wrong with

@@ -9,6 +9,8 @@ struct KeptRules {
     var stamp: FileStamp
     var routeFolders: [[String]]
     var rules: DesktopRules
+    /// Whose each program is, by its file, and when that was looked up.
+    var owners: [String: (ids: [ApplicationID], at: ContinuousClock.Instant)] = [:]
   }
 
   private let files: any FileReading
@@ -49,4 +51,18 @@ struct KeptRules {
       ? Reading(environment: environment, stamp: stamp, routeFolders: routeFolders, rules: rules) : nil
     return rules
   }
+
+  /// The applications whose program is this one, by the `rules` that were asked for last, as the entries were at most a second
+  /// ago: as old as what is known of a caller may be.
+  mutating func owners(of program: CallerFacts.Program, _ rules: DesktopRules) -> [ApplicationID] {
+    let now = ContinuousClock.now
+    if let known = reading?.owners[program.file], now - known.at < .seconds(1) { return known.ids }
+    let ids = rules.owners(of: program)
+    // Whoever starts program after program must not fill the memory.
+    if reading?.owners.count ?? 0 >= Self.mostPrograms { reading?.owners = [:] }
+    reading?.owners[program.file] = (ids, now)
+    return ids
+  }
+
+  private static let mostPrograms = 64
 }

@@ -34,8 +34,11 @@ public struct ApplicationResolver: Sendable {
     folders = configuration + data
   }
 
-  /// Every file and folder that was read when the resolver was made, there or not.
-  public var places: [String] { catalog.places + folders.flatMap(\.places) }
+  /// Every file and folder that was read when the resolver was made, there or not, each once.
+  public var places: [String] {
+    var seen: Set<String> = []
+    return (catalog.places + folders.flatMap(\.places)).filter { seen.insert($0).inserted }
+  }
 
   /// The schemes that any list names, in the order of their text.
   public var schemes: [URLScheme] {

@@ -10,6 +10,7 @@ public struct ApplicationCatalog: Sendable {
   /// What was looked at for the names: the folders, and what is no folder yet and may become one.
   let places: [String]
   private let files: any FileReading
+  private let kept = KeptEntries()
 
   /// Where an entry was found.
   public struct Location: Hashable, Sendable {
@@ -72,9 +73,8 @@ public struct ApplicationCatalog: Sendable {
   ) -> (entry: DesktopEntry?, refused: [(location: Location, refusal: EntryRefusal)]) {
     var refused: [(location: Location, refusal: EntryRefusal)] = []
     for location in locations(of: id) {
-      switch files.read(location.path) {
-      case .bytes(let bytes):
-        let entry = DesktopEntry(file: KeyFile(bytes: bytes), id: id, path: location.path)
+      switch find(id, at: location.path) {
+      case .entry(let entry):
         guard let refusal = entry.refusal(programs: programs) else { return (entry, refused) }
         refused.append((location, refusal))
       case .missing: refused.append((location, .unreadable(reason: "the link leads nowhere")))
@@ -83,6 +83,30 @@ public struct ApplicationCatalog: Sendable {
     }
     return (nil, refused)
   }
+
+  private enum Found {
+    case entry(DesktopEntry)
+    case missing
+    case unreadable(reason: String)
+  }
+
+  /// The entry at a path, which is read where its file is not as it was the last time.
+  private func find(_ id: ApplicationID, at path: String) -> Found {
+    // Taken before the file is read: what changes meanwhile differs from it.
+    let status = files.status(of: path)
+    if let entry = kept.entry(at: path, status) { return .entry(entry) }
+    switch files.read(path) {
+    case .bytes(let bytes):
+      let entry = DesktopEntry(file: KeyFile(bytes: bytes), id: id, path: path)
+      kept.keep(entry, at: path, status)
+      return .entry(entry)
+    case .missing: return .missing
+    case .unreadable(let reason): return .unreadable(reason: reason)
+    }
+  }
+
+  /// What shows that the entry in a file has changed; `nil` where that cannot be told.
+  public func status(ofEntryAt path: String) -> FileStatus? { files.status(of: path) }
 
   /// The more important place that shadows an entry which a list in `folder` names.
   func shadow(of name: String, aboveFolder folder: Int) -> Location? {

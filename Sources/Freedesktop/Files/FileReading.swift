@@ -6,6 +6,13 @@ public protocol FileReading: Sendable {
   func list(_ directory: String) -> DirectoryOutcome
   /// Whether `path` is there, is no directory, and may be executed by this process.
   func isExecutable(_ path: String) -> Bool
+  /// What shows that the file at `path` has changed; `nil` where that cannot be told, so that it has to be read.
+  func status(of path: String) -> FileStatus?
+}
+
+extension FileReading {
+  /// Cannot be told.
+  public func status(of path: String) -> FileStatus? { nil }
 }
 
 /// What became of reading a file.

@@ -46,6 +46,9 @@ public struct LocalFiles: FileReading {
     return access(path, X_OK) == 0 && stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFDIR
   }
 
+  /// The status of what is at `path`, links followed.
+  public func status(of path: String) -> FileStatus? { FileStatus(at: path) }
+
   private func identity(ofDirectory path: String) -> DirectoryIdentity? {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }
