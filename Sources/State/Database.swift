@@ -39,9 +39,10 @@ final class Database {
     sqlite3_busy_timeout(handle, isShared ? 500 : 20)
     // One owner: no shared memory, and a second broker is told at once instead of at some later write.
     if !isShared { try execute("PRAGMA locking_mode = EXCLUSIVE") }
-    try execute("PRAGMA journal_mode = WAL")
+    // How durable it is first: a new file would wait for the disk before it is told that it need not.
     try execute(
       "PRAGMA synchronous = \(durability.rawValue); PRAGMA cache_size = -256; PRAGMA temp_store = MEMORY")
+    try execute("PRAGMA journal_mode = WAL")
     try checkSoundness()
     try migrate(migrations)
   }
