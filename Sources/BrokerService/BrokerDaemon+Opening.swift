@@ -36,7 +36,7 @@ extension BrokerDaemon {
     _ urls: [String], _ entries: [String: Variant], _ sender: BusName,
     _ caller: Result<Caller, BusError>, _ arrival: ContinuousClock.Instant,
     _ admission: AsyncStream<Void>.Continuation
-  ) throws(BusError) -> Task<Result<Receipt, BusError>, Never> {
+  ) throws(BusError) -> RequestResult {
     do throws(BusError) {
       let caller = try caller.get()
       let options = try read(entries)
@@ -66,7 +66,7 @@ extension BrokerDaemon {
     }
   }
 
-  private func result(of key: RequestKey) throws(BusError) -> Task<Result<Receipt, BusError>, Never> {
+  private func result(of key: RequestKey) throws(BusError) -> RequestResult {
     guard let record = requests[key] else { throw BusError(.failed, "the request is gone") }
     return record.result
   }
@@ -81,11 +81,12 @@ extension BrokerDaemon {
       do throws(BusError) { result = .success(try await body()) } catch { result = .failure(error) }
       admission?.finish()
       self.record(result, of: request.id)
+      self.requests[request.key]?.result = .known(result)
       self.keepAnswered(request)
       return result
     }
     requests[request.key] = RequestRecord(
-      digest: request.digest, number: request.number, result: task, sender: request.sender)
+      digest: request.digest, number: request.number, result: .awaited(task), sender: request.sender)
   }
 
   private func carryOut(

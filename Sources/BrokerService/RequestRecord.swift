@@ -16,7 +16,7 @@ struct RequestRecord: Sendable {
   let digest: [UInt8]
   /// Its place in the order of acceptance.
   let number: Int64
-  let result: Task<Result<Receipt, BusError>, Never>
+  var result: RequestResult
   var tickets: [(Target, Target.Ticket)] = []
   /// Who asked last: the same caller may come again on another connection, and to another broker.
   var sender: BusName?
@@ -36,6 +36,23 @@ struct RequestRecord: Sendable {
     for url in urls { digest.add(text: url.text) }
     digest.add(text: JSONText.line(options))
     return digest.finish()
+  }
+}
+
+/// What became of a request, or will.
+enum RequestResult: Sendable {
+  case awaited(Task<Result<Receipt, BusError>, Never>)
+  // Not the task any longer: one that has ended still holds all the memory that it ran in.
+  case known(Result<Receipt, BusError>)
+
+  /// What became of it, once that is known.
+  var value: Result<Receipt, BusError> {
+    get async {
+      switch self {
+      case .awaited(let task): await task.value
+      case .known(let result): result
+      }
+    }
   }
 }
 
