@@ -22,13 +22,17 @@ extension SourceApplication {
 
   /// The middleman whose program is at `path`.
   static func middleman(ofProgram path: String) -> ApplicationID? {
-    let name = path.split(separator: "/").last ?? ""
+    let name = self.name(ofProgram: path)
     return name == "xdg-desktop-portal" || name.hasPrefix("xdg-desktop-portal-") ? portal : nil
+  }
+
+  private static func name(ofProgram path: String) -> String {
+    path.utf8.split(separator: UInt8(ascii: "/")).last.flatMap { String($0) } ?? path
   }
 
   /// Whether the program at `path` runs what others wrote, or opens what others ask for.
   static func isCarrier(_ path: String) -> Bool {
-    let name = path.split(separator: "/").last.map(String.init) ?? path
+    let name = self.name(ofProgram: path)
     if carriers.contains(name) || name.hasPrefix("xdg-desktop-portal-") { return true }
     // python3.11, perl5.36, lua5.4: an interpreter with its version.
     let stem = name.prefix { !$0.isNumber }

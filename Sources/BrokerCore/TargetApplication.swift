@@ -8,16 +8,16 @@ public struct TargetApplication: Hashable, Sendable {
   public let entry: DesktopEntry
   /// The ID of the entry's action to perform, `nil` to open.
   public let desktopAction: String?
+  /// Whether its entry says that it takes envelopes (`Implements=org.usher.Application1;`).
+  public let takesEnvelopes: Bool
 
   /// The application of an entry.
   public init(id: ApplicationID, entry: DesktopEntry, desktopAction: String? = nil) {
     self.id = id
     self.entry = entry
     self.desktopAction = desktopAction
+    takesEnvelopes = entry.implements.contains("org.usher.Application1")
   }
-
-  /// Whether its entry says that it takes envelopes (`Implements=org.usher.Application1;`).
-  public var takesEnvelopes: Bool { entry.implements.contains("org.usher.Application1") }
 
   /// Whether the bus starts it and it takes `org.freedesktop.Application` calls.
   public var isDBusActivatable: Bool { entry.isDBusActivatable && id.busName != nil }

@@ -43,7 +43,8 @@ extension BrokerDaemon {
       let urls = try checked(urls, for: options)
       let id = options.requestID ?? RequestID.random()
       let key = RequestKey(caller: caller.facts?.scope ?? sender.rawValue, id: id)
-      let digest = RequestRecord.digest(urls, entries, ledgerKey)
+      // Nobody can come again with an ID that nobody knows.
+      let digest = options.requestID == nil ? [] : RequestRecord.digest(urls, entries, ledgerKey)
       if let record = requests[key] {
         guard record.digest == digest else {
           throw BusError(.invalidRequest, "the request \(id) exists already, with other content")
@@ -207,6 +208,8 @@ extension BrokerDaemon {
       // Everything moves on by itself; asking one after the other takes no longer than the slowest.
       let delivery = await way.delivery(timeout: SessionClock.until(request.deadline))
       deliveries[index] = delivery
+      // Of the last one the receipt tells, which follows at once where no fallback may.
+      guard index < ways.count - 1 || request.options.fallback != nil else { continue }
       progress(request, delivery.outcome, way.known.application)
     }
     return deliveries

@@ -113,11 +113,10 @@ actor Target {
   ///
   /// After `timeout` a request that was not sent is withdrawn; of one that was, the outcome is `unknown`.
   func delivery(of ticket: Ticket, timeout: Duration) async -> Delivery {
-    let timer = surroundings.loop.start {
-      guard (try? await self.surroundings.loop.sleep(for: timeout)) != nil else { return }
-      self.end(ticket.number, .callerTimesOut)
+    let timer = LoopTimer(on: surroundings.loop, after: timeout) { [weak self] in
+      self?.assumeIsolated { $0.end(ticket.number, .callerTimesOut) }
     }
-    defer { timer.cancel() }
+    defer { timer?.cancel() }
     for await answer in ticket.answers { return answer }
     return failure(.cancelled, "the request was given up")
   }

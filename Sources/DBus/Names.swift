@@ -1,7 +1,7 @@
 /// A name that D-Bus gives a grammar, checked when it is made.
 ///
-/// A string literal is the programmer's constant: a wrong one stops the program. Text from outside goes
-/// through `init?(_:)`.
+/// A string literal is the programmer's constant: a wrong one stops a program that is built for debugging. Text from outside
+/// goes through `init?(_:)`.
 public protocol BusNaming: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral,
   CustomStringConvertible, Comparable
 where RawValue == String {
@@ -21,7 +21,8 @@ extension BusNaming {
   public init?(rawValue: String) { self.init(rawValue) }
   /// The programmer's constant.
   public init(stringLiteral text: String) {
-    precondition(Self.isValid(text), "\(text) is not a valid \(Self.self)")
+    // Not in a release: a constant stands where each message is written, and is always the same.
+    assert(Self.isValid(text), "\(text) is not a valid \(Self.self)")
     self.init(unchecked: text)
   }
   /// The name as text.

@@ -36,21 +36,22 @@ public final class ProcessFolder: Sendable {
   }
 
   /// When the process began, in the kernel's ticks since the machine started (proc(5), `stat`, field 22).
-  public var beginning: UInt64? { state(22).flatMap { UInt64($0) } }
+  public var beginning: UInt64? { state(22).flatMap { UInt64(String(decoding: $0, as: UTF8.self)) } }
 
   /// Whether a signal has stopped it (proc(5), `stat`, field 3).
-  public var isStopped: Bool { state(3) == "T" }
+  public var isStopped: Bool { state(3)?.elementsEqual("T".utf8) == true }
 
   /// Whether a signal has stopped it that came neither from a debugger nor, as Ctrl-Z does, from a terminal (proc(5),
   /// `stat`, fields 3 and 7).
-  public var isStoppedInBackground: Bool { isStopped && state(7) == "0" }
+  public var isStoppedInBackground: Bool { isStopped && state(7)?.elementsEqual("0".utf8) == true }
 
   /// A field of `stat`, counted as proc(5) does, of those behind the second one.
-  private func state(_ number: Int) -> Substring? {
+  private func state(_ number: Int) -> ArraySlice<UInt8>? {
     // The name, field 2, is in parentheses and may hold anything.
-    let fields = text(of: "stat")?.split(separator: ")").last?.split(separator: " ")
-    guard let fields, fields.count > number - 3 else { return nil }
-    return fields[number - 3]
+    guard case .bytes(let bytes) = content(of: "stat"), let name = bytes.lastIndex(of: UInt8(ascii: ")"))
+    else { return nil }
+    let fields = bytes[(name + 1)...].split(separator: UInt8(ascii: " "), maxSplits: number - 2)
+    return fields.count > number - 3 ? fields[number - 3] : nil
   }
 
   /// How many of the ticks of `beginning` have passed since the machine started.
