@@ -6,8 +6,8 @@ public final class LoopTimer {
 
   /// Calls `body` on the thread of `loop` after `duration`; `nil` when the kernel gives no timer.
   public init?(on loop: EventLoop, after duration: Duration, _ body: @escaping () -> Void) {
-    source = try? EventSource.timer(loop, after: duration) { [weak self] in
-      self?.cancel()
+    source = try? EventSource.timer(loop, after: duration) {
+      self.cancel()
       body()
     }
     guard source != nil else { return nil }

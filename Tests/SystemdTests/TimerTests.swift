@@ -9,6 +9,20 @@ import Testing
     #expect(ContinuousClock.now - start >= .milliseconds(20))
   }
 
+  @Test func `A timer without a task elapses once, and not at all when it was cancelled`() async {
+    let loop = EventLoop.shared
+    let (moments, happened) = AsyncStream<String>.makeStream()
+    loop.submit {
+      let cancelled = LoopTimer(on: loop, after: .milliseconds(1)) { happened.yield("cancelled") }
+      cancelled?.cancel()
+      _ = LoopTimer(on: loop, after: .milliseconds(2)) { happened.yield("elapsed") }
+      _ = LoopTimer(on: loop, after: .milliseconds(3)) { happened.finish() }
+    }
+    var told: [String] = []
+    for await moment in moments { told.append(moment) }
+    #expect(told == ["elapsed"])
+  }
+
   @Test(arguments: [Duration.zero, .seconds(-1), .nanoseconds(1)])
   func `No time and less is over at once`(duration: Duration) async throws {
     try await EventLoop.shared.sleep(for: duration)
