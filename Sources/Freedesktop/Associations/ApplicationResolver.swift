@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Finds the application for a scheme or a MIME type exactly as GIO does.
 ///
 /// All lists and the names of all entries are read when the resolver is made; it answers from that state.
@@ -17,6 +19,7 @@ public struct ApplicationResolver: Sendable {
   private let folders: [AssociationFolder]
   private let directories: BaseDirectories
   private let files: any FileReading
+  private let known = KnownTweaks()
 
   /// Reads the lists and the names of entries that `directories` lead to.
   public init(directories: BaseDirectories, programs: ProgramSearch, files: some FileReading = LocalFiles()) {
@@ -62,15 +65,13 @@ public struct ApplicationResolver: Sendable {
       hierarchy.lineage(of: type.rawValue).map { ($0, hierarchy.names(of: $0)) }, excluding: excluded)
   }
 
-  private typealias FolderTweaks = [(folder: Int?, tweaks: AssociationFolder.Tweaks)]
-
   /// Goes through types, nearest first, each with all of its names.
   private func resolve(
     _ types: [(type: String, names: [String])], excluding excluded: Set<ApplicationID>
   ) -> Resolution {
     var lookup = AssociationLookup(catalog: catalog)
     let tweaks: [(type: String, folders: FolderTweaks)] = types.map { type, names in
-      (type, folders.map { ($0.applicationFolder, $0.tweaks(of: names)) })
+      (type, known.tweaks(of: names) { folders.map { ($0.applicationFolder, $0.tweaks(of: names)) } })
     }
     for (type, tweaks) in tweaks {
       lookup.begin(type)
@@ -118,6 +119,25 @@ public struct ApplicationResolver: Sendable {
       }
       return entries[id].entry?.isHidden == false ? id : nil
     }
+  }
+}
+
+private typealias FolderTweaks = [(folder: Int?, tweaks: AssociationFolder.Tweaks)]
+
+/// What the lists say of the types that were asked for last, merged folder by folder.
+private final class KnownTweaks: Sendable {
+  private static let most = 64
+  private let known = Mutex<[[String]: FolderTweaks]>([:])
+
+  /// What they say of a type by any of its `names`, which `find` finds out where it is not known.
+  func tweaks(of names: [String], _ find: () -> FolderTweaks) -> FolderTweaks {
+    if let tweaks = known.withLock({ $0[names] }) { return tweaks }
+    let tweaks = find()
+    known.withLock { known in
+      if known.count >= Self.most { known = [:] }
+      known[names] = tweaks
+    }
+    return tweaks
   }
 }
 

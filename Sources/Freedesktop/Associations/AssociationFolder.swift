@@ -16,7 +16,7 @@ struct AssociationFolder: Sendable {
   }
 
   /// What the directory says of one type; `nil` where no line says anything.
-  struct Tweaks {
+  struct Tweaks: Sendable {
     var additions: [Mention]?
     var removals: [Mention]?
     var defaults: [Mention]?

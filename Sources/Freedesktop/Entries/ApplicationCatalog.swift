@@ -74,8 +74,8 @@ public struct ApplicationCatalog: Sendable {
     var refused: [(location: Location, refusal: EntryRefusal)] = []
     for location in locations(of: id) {
       switch find(id, at: location.path) {
-      case .entry(let entry):
-        guard let refusal = entry.refusal(programs: programs) else { return (entry, refused) }
+      case .entry((let entry, let needs)):
+        guard let refusal = needs.refusal(programs: programs) else { return (entry, refused) }
         refused.append((location, refusal))
       case .missing: refused.append((location, .unreadable(reason: "the link leads nowhere")))
       case .unreadable(let reason): refused.append((location, .unreadable(reason: reason)))
@@ -85,7 +85,7 @@ public struct ApplicationCatalog: Sendable {
   }
 
   private enum Found {
-    case entry(DesktopEntry)
+    case entry(KeptEntries.Entry)
     case missing
     case unreadable(reason: String)
   }
@@ -98,8 +98,9 @@ public struct ApplicationCatalog: Sendable {
     switch files.read(path) {
     case .bytes(let bytes):
       let entry = DesktopEntry(file: KeyFile(bytes: bytes), id: id, path: path)
-      kept.keep(entry, at: path, status)
-      return .entry(entry)
+      let found = (entry, EntryNeeds(of: entry))
+      kept.keep(found, at: path, status)
+      return .entry(found)
     case .missing: return .missing
     case .unreadable(let reason): return .unreadable(reason: reason)
     }

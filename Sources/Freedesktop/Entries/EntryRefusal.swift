@@ -38,17 +38,6 @@ extension DesktopEntry {
   ///
   /// `Hidden` is no reason here.
   public func refusal(programs: ProgramSearch) -> EntryRefusal? {
-    if let fault = file.faults.first { return .malformed(fault) }
-    guard isApplication else { return .notAnApplication }
-    if let tryExec, programs.find(tryExec, workingDirectory: workingDirectory) == nil {
-      return .tryExecNotFound(tryExec)
-    }
-    guard let exec else { return nil }
-    var reader = ExecLineReader(line: exec)
-    guard let program = try? reader.words().first else { return .invalidExec }
-    let name = String(decoding: program.flatMap(\.bytes), as: UTF8.self)
-    guard programs.find(name, workingDirectory: workingDirectory) == nil else { return nil }
-    return programs.notExecutable(name, workingDirectory: workingDirectory).map { .programNotExecutable($0) }
-      ?? .programNotFound(name)
+    EntryNeeds(of: self).refusal(programs: programs)
   }
 }

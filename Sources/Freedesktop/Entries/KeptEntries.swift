@@ -4,22 +4,25 @@ import Synchronization
 ///
 /// Of the many that are installed a few open nearly all links; only those that were asked for last are kept.
 final class KeptEntries: Sendable {
+  /// An entry and what it needs.
+  typealias Entry = (entry: DesktopEntry, needs: EntryNeeds)
+
   private struct Kept {
     let status: FileStatus
-    let entry: DesktopEntry
+    let entry: Entry
   }
 
   private static let most = 64
   private let entries = Mutex<[String: Kept]>([:])
 
   /// The entry that was read at `path` when its file had this status.
-  func entry(at path: String, _ status: FileStatus?) -> DesktopEntry? {
+  func entry(at path: String, _ status: FileStatus?) -> Entry? {
     guard let status, let kept = entries.withLock({ $0[path] }), kept.status == status else { return nil }
     return kept.entry
   }
 
   /// Keeps what was read at `path` after its file had this status, which it may have had for too short a while to prove it.
-  func keep(_ entry: DesktopEntry, at path: String, _ status: FileStatus?) {
+  func keep(_ entry: Entry, at path: String, _ status: FileStatus?) {
     guard let status, status.hasRested else { return }
     entries.withLock { entries in
       if entries.count >= Self.most { entries = [:] }

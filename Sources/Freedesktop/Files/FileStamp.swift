@@ -10,7 +10,7 @@
 public struct FileStamp: Equatable, Sendable {
   private let paths: [String]
   private let statuses: [FileStatus?]
-  private let taken: Duration
+  private let taken: Int
 
   /// The stamp of what is at `paths` now.
   public init(of paths: [String]) {
@@ -22,15 +22,15 @@ public struct FileStamp: Equatable, Sendable {
   /// How long before the stamp the last change was; `nil` where there was nothing.
   ///
   /// Two changes within one tick of a file system's clock look alike, so a stamp that has not rested a while proves nothing.
-  public var rest: Duration? {
-    statuses.compactMap { $0?.lastChange }.max().map { taken - $0 }
-  }
+  public var rest: Duration? { nanosecondsOfRest.map { .nanoseconds($0) } }
+
+  private var nanosecondsOfRest: Int? { statuses.compactMap { $0?.lastChange }.max().map { taken &- $0 } }
 
   /// Whether what is at its paths is as it was.
   public var isCurrent: Bool { FileStamp(of: paths) == self }
 
   /// Whether the last change was so long before the stamp that the next one shows.
-  public var hasRested: Bool { rest.map { $0 >= FileStatus.tick } ?? true }
+  public var hasRested: Bool { nanosecondsOfRest.map { $0 >= FileStatus.tick } ?? true }
 
   /// Whether both were taken of the same content under the same names.
   public static func == (one: FileStamp, other: FileStamp) -> Bool {

@@ -6,8 +6,9 @@ import Glibc
 public struct FileStatus: Hashable, Sendable {
   private let file: DirectoryIdentity
   private let size: Int
-  private let modified: Duration
-  private let changed: Duration
+  /// In nanoseconds since 1970, as are all times here.
+  private let modified: Int
+  private let changed: Int
 
   /// The status of what is at `path` now; `nil` where there is nothing.
   public init?(at path: String) {
@@ -15,27 +16,30 @@ public struct FileStatus: Hashable, Sendable {
     guard stat(path, &found) == 0 else { return nil }
     file = DirectoryIdentity(device: UInt64(found.st_dev), inode: UInt64(found.st_ino))
     size = Int(found.st_size)
-    modified = found.st_mtim.duration
-    changed = found.st_ctim.duration
+    modified = found.st_mtim.nanoseconds
+    changed = found.st_ctim.nanoseconds
   }
 
-  /// When it was last changed, since 1970.
-  var lastChange: Duration { max(modified, changed) }
+  /// When it was last changed.
+  var lastChange: Int { max(modified, changed) }
 
   /// Whether the last change was so long ago that the next one shows.
-  public var hasRested: Bool { Self.now - lastChange >= Self.tick }
+  public var hasRested: Bool { Self.now &- lastChange >= Self.tick }
 
   /// More than a tick of any file system's clock: two changes within one look alike.
-  static let tick = Duration.milliseconds(100)
+  static let tick = 100_000_000
 
-  /// The time since 1970.
-  static var now: Duration {
+  static var now: Int {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
-    return now.duration
+    return now.nanoseconds
   }
 }
 
 extension timespec {
-  fileprivate var duration: Duration { .seconds(tv_sec) + .nanoseconds(tv_nsec) }
+  /// What is beyond all time, as a file may say it is, is the last moment there is.
+  fileprivate var nanoseconds: Int {
+    let (seconds, overflow) = tv_sec.multipliedReportingOverflow(by: 1_000_000_000)
+    return overflow ? .max : seconds &+ tv_nsec
+  }
 }

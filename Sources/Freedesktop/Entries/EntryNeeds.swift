@@ -1,0 +1,46 @@
+/// What must be there before GIO loads an entry: as its file says it, which is read once, while programs come and go.
+struct EntryNeeds: Sendable {
+  private enum Exec {
+    case none
+    case program(String)
+    case invalid
+  }
+
+  /// What is wrong with the file itself.
+  private let fault: EntryRefusal?
+  private let tryExec: String?
+  private let exec: Exec
+  private let workingDirectory: String?
+
+  /// The needs of `entry`.
+  init(of entry: DesktopEntry) {
+    fault = entry.file.faults.first.map { .malformed($0) } ?? (entry.isApplication ? nil : .notAnApplication)
+    tryExec = entry.tryExec
+    exec = entry.exec.map(Self.program) ?? .none
+    workingDirectory = entry.workingDirectory
+  }
+
+  private static func program(of line: String) -> Exec {
+    var reader = ExecLineReader(line: line)
+    guard let program = try? reader.words().first else { return .invalid }
+    return .program(String(decoding: program.flatMap(\.bytes), as: UTF8.self))
+  }
+
+  /// Why GIO does not load the entry; `nil` when it does.
+  func refusal(programs: ProgramSearch) -> EntryRefusal? {
+    if let fault { return fault }
+    if let tryExec, programs.find(tryExec, workingDirectory: workingDirectory) == nil {
+      return .tryExecNotFound(tryExec)
+    }
+    switch exec {
+    case .none: return nil
+    case .invalid: return .invalidExec
+    case .program(let name):
+      guard programs.find(name, workingDirectory: workingDirectory) == nil else { return nil }
+      return programs.notExecutable(name, workingDirectory: workingDirectory).map {
+        .programNotExecutable($0)
+      }
+        ?? .programNotFound(name)
+    }
+  }
+}
