@@ -35,7 +35,9 @@ extension SourceApplication {
     let name = self.name(ofProgram: path)
     if carriers.contains(name) || name.hasPrefix("xdg-desktop-portal-") { return true }
     // python3.11, perl5.36, lua5.4: an interpreter with its version.
-    let stem = name.prefix { !$0.isNumber }
+    let stem =
+      name.utf8.allSatisfy { $0 < 0x80 && !(0x30...0x39).contains($0) }
+      ? name[...] : name.prefix { !$0.isNumber }
     return interpreters.contains(String(stem))
   }
 

@@ -42,7 +42,7 @@ extension BrokerDaemon {
       let options = try read(entries)
       let urls = try checked(urls, for: options)
       let id = options.requestID ?? RequestID.random()
-      let key = RequestKey(caller: caller.facts?.scope ?? sender.rawValue, id: id)
+      let key = RequestKey(caller: caller.scope ?? sender.rawValue, id: id)
       // Nobody can come again with an ID that nobody knows.
       let digest = options.requestID == nil ? [] : RequestRecord.digest(urls, entries, ledgerKey)
       if let record = requests[key] {

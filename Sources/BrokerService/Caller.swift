@@ -4,6 +4,14 @@ import BrokerCore
 struct Caller: Sendable {
   /// What can be read about it; `nil` when nothing can be read safely.
   let facts: CallerFacts?
+  /// In whose scope its request IDs are; `nil` for its connection's alone.
+  let scope: String?
   /// The environment of programs, by which the rules are found.
   let environment: [String: String]
+
+  init(facts: CallerFacts?, environment: [String: String]) {
+    self.facts = facts
+    self.environment = environment
+    scope = facts?.scope
+  }
 }
