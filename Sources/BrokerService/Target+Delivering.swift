@@ -8,7 +8,7 @@ extension Target {
   /// Tries one way after the other until a request is handed over, or certainly cannot be.
   func handOver(_ request: TargetRequest) async {
     var reasons: [String] = []
-    let owner = await ownerOnceThereIsABus()
+    let owner = await ownerOnceThereIsABus(for: request)
     if owner == nil || !application.takesEnvelopes { writeDown(with: request) }
     await waitForCutOff(before: request, owner)
     // While we asked, a crash may have given back what was accepted before it.
@@ -77,8 +77,11 @@ extension Target {
   }
 
   /// The same, asked again when the bus is back where it went; of one that is followed, without asking.
-  private func ownerOnceThereIsABus() async -> BusName? {
-    if let followedOwner { return followedOwner }
+  ///
+  /// For what an earlier broker left the bus is asked each time: answers to what went before are read meanwhile. Brokers that die one
+  /// after the other would else send it all again and again, and never read of its end.
+  private func ownerOnceThereIsABus(for request: TargetRequest) async -> BusName? {
+    if let followedOwner, !request.isLeft { return followedOwner }
     guard let name = busName else { return nil }
     do throws(BusError) {
       let owner = try await surroundings.bus.owner(of: name)

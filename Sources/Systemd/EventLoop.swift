@@ -29,8 +29,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
   private var work: [Work] = []
   /// Whether the loop is told to look at `work`, or will look without being told.
   private var isAwake = false
-  /// How often one turn looks for more work: enough for all that one message brings about, so that of many only one at a time
-  /// takes memory to work in.
+  /// How often one turn looks for more work.
   private static let rounds = 256
 
   /// Starts a loop on a new thread.
