@@ -168,7 +168,7 @@ extension RouteFinding.Kind {
   fileprivate var isOfOneThatNeverWins: Bool {
     switch self {
     case .matchesNothing, .neverWins: true
-    case .neverHolds, .nothingToWin, .winsAnyway, .crossing: false
+    case .neverHolds, .nothingToWin, .winsAnyway, .layerDecides, .crossing: false
     }
   }
 }
