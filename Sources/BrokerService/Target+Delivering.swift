@@ -8,7 +8,7 @@ extension Target {
   /// Tries one way after the other until a request is handed over, or certainly cannot be.
   func handOver(_ request: TargetRequest) async {
     var reasons: [String] = []
-    let owner = await ownerOnceThereIsABus(for: request)
+    let owner = await ownerOnceThereIsABus()
     if owner == nil || !application.takesEnvelopes { writeDown(with: request) }
     await waitForCutOff(before: request, owner)
     // While we asked, a crash may have given back what was accepted before it.
@@ -76,12 +76,9 @@ extension Target {
     return (try? await surroundings.bus.owner(of: name)) ?? nil
   }
 
-  /// The same, asked again when the bus is back where it went; of one that is followed, without asking.
-  ///
-  /// For what an earlier broker left the bus is asked each time: answers to what went before are read meanwhile. Brokers that die one
-  /// after the other would else send it all again and again, and never read of its end.
-  private func ownerOnceThereIsABus(for request: TargetRequest) async -> BusName? {
-    if let followedOwner, !request.isLeft { return followedOwner }
+  /// The same, asked again when the bus is back where it went; of one that is known, without asking.
+  private func ownerOnceThereIsABus() async -> BusName? {
+    if let knownOwner { return knownOwner }
     guard let name = busName else { return nil }
     do throws(BusError) {
       let owner = try await surroundings.bus.owner(of: name)

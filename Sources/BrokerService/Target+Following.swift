@@ -21,6 +21,15 @@ extension Target {
     }
   }
 
+  /// Who has the name, where nothing can have changed that.
+  ///
+  /// Where something of the bus is unread it may be that the name has gone, or that what was sent before has ended: the bus is to be asked, and
+  /// its answer comes behind all that. Else many requests would go to an instance that quits; and brokers that die one after the
+  /// other would send all that is left again and again, and never read of its end.
+  var knownOwner: BusName? {
+    surroundings.bus.assumeIsolated { $0.isCaughtUp } ? followedOwner : nil
+  }
+
   private func owners(of name: BusName) async -> AsyncStream<BusName?>? {
     try? await surroundings.bus.owners(of: name)
   }

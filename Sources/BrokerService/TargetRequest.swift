@@ -12,8 +12,6 @@ final class TargetRequest {
   var envelope: Envelope
   let wait: OpenOptions.Wait
   private(set) var life: RequestLife
-  /// Whether an earlier broker has left it.
-  let isLeft: Bool
   private let papers: RequestPapers
   private let target: String?
   /// Where it was last sent as an envelope.
@@ -32,7 +30,6 @@ final class TargetRequest {
     self.wait = wait
     self.papers = papers
     life = RequestLife(state)
-    isLeft = if case .received = state { false } else { true }
     (answers, answering) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
   }
 

@@ -1,4 +1,5 @@
 import CSystemd
+import Glibc
 public import Systemd
 
 /// A connection to a bus, on an event loop.
@@ -82,6 +83,14 @@ public actor BusConnection {
     names = []
     for observer in observers { observer.finish() }
     observers = []
+  }
+
+  /// Whether everything that has come from the bus is read, so that what it told of before still holds.
+  public var isCaughtUp: Bool {
+    guard case .open(let handle) = state else { return false }
+    var (queued, unread): (UInt64, Int32) = (0, 0)
+    return sd_bus_get_n_queued_read(handle.pointer, &queued) >= 0 && queued == 0
+      && ioctl(sd_bus_get_fd(handle.pointer), UInt(FIONREAD), &unread) == 0 && unread == 0
   }
 
   /// The `sd_bus`, while there is one.

@@ -50,6 +50,16 @@ import Testing
     }
   }
 
+  @Test func `Whether something of the bus is unread is known`() async throws {
+    try await Scenery.run { scenery in
+      let addressee = try await BusAddressee(scenery.client.uniqueName(), Thing.path)
+      #expect(try await scenery.client.fallsBehind(when: scenery.address, calls: addressee))
+      try await withDeadline(.seconds(60), "what is unread to be read") {
+        while await !scenery.client.isCaughtUp { await Task.yield() }
+      }
+    }
+  }
+
   private static func turn(_ connection: BusConnection) async throws {
     #expect(try await connection.requestName(name) == .owned)
     try await connection.releaseName(name)
@@ -98,5 +108,16 @@ import Testing
       }
       #expect(error?.name == .invalidArgs || error?.name == .accessDenied, "\(String(describing: error))")
     }
+  }
+}
+
+extension BusConnection {
+  /// Whether a call that comes while nothing is read, here in its loop, is seen as unread.
+  fileprivate func fallsBehind(when address: BusAddress, calls addressee: BusAddressee) throws -> Bool {
+    let other = try BlockingBusConnection(address)
+    _ = try? other.call(Thing.echo, at: addressee, .string("x"), timeout: .milliseconds(1))
+    let deadline = ContinuousClock.now + .seconds(60)
+    while isCaughtUp, ContinuousClock.now < deadline { usleep(100) }
+    return !isCaughtUp
   }
 }
