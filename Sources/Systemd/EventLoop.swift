@@ -29,8 +29,8 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
   private var work: [Work] = []
   /// Whether the loop is told to look at `work`, or will look without being told.
   private var isAwake = false
-  /// How often one turn looks for more work.
-  private static let rounds = 256
+  /// How often one turn looks for more work: few enough that answers are read while much is still to be sent.
+  private static let rounds = 16
 
   /// Starts a loop on a new thread.
   ///
