@@ -88,6 +88,10 @@ class Desk:
         return self.entry(scheme, f"[Desktop Entry]\nType=Application\nName=Plain\n"
                           f"Exec={self.tools}/program {self.recording.path} %u\nMimeType=x-scheme-handler/{scheme};\n")
 
+    def bare_entry(self, name, kind):
+        """An application that does nothing, as the handler of a type."""
+        self.entry(name, f"[Desktop Entry]\nType=Application\nName={name}\nExec=/bin/true %u\nMimeType={kind};\n")
+
     def application_entry(self, role, name, scheme=None):
         """An application of a role of recorders/application.c, with its service file, as the handler of a scheme."""
         command = f"{self.tools}/application {self.recording.path} {role} {name}"

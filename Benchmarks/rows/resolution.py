@@ -15,8 +15,7 @@ def among(count, bench):
     """So many applications, each with a scheme of its own; the broker runs and has been asked once."""
     desk = Desk(bench.binaries, bench.tools)
     for number in range(count):
-        desk.entry(f"bench{number}", f"[Desktop Entry]\nType=Application\nName=Bench {number}\nExec=/bin/true %u\n"
-                   f"MimeType=x-scheme-handler/bench{number};\n")
+        desk.bare_entry(f"bench{number}", f"x-scheme-handler/bench{number}")
     url, scheme = f"bench{count // 2}:x", f"x-scheme-handler/bench{count // 2}"
     with desk:
 

@@ -65,8 +65,7 @@ def crowded(counts, bench):
         if number < counts[TARGETS]:
             desk.application_entry("quiet", name(number), scheme(number))
         else:
-            desk.entry(name(number), f"[Desktop Entry]\nType=Application\nName=Scale {number}\nExec=/bin/true %u\n"
-                       f"MimeType={kind};\n")
+            desk.bare_entry(name(number), kind)
     defaults = (f"x-scheme-handler/{scheme(number)}={name(number)}.desktop\n" for number in range(counts[SCHEMES]))
     desk.write("home/config/mimeapps.list", "[Default Applications]\n" + "".join(defaults))
     # A file for each application, as they are installed.
