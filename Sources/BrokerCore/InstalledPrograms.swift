@@ -21,15 +21,10 @@ final class InstalledPrograms: Sendable {
     var reading: Reading?
   }
 
-  private struct Knowledge {
-    /// In the order of their IDs.
-    var installed: [Installed] = []
-    var isTakenIn = false
-  }
-
   private let catalog: ApplicationCatalog
   private let search: ProgramSearch
-  private let knowledge = Mutex(Knowledge())
+  /// In the order of their IDs; `nil` until somebody asks.
+  private let known = Mutex<[Installed]?>(nil)
 
   init(of catalog: ApplicationCatalog, foundBy search: ProgramSearch) {
     self.catalog = catalog
@@ -38,16 +33,19 @@ final class InstalledPrograms: Sendable {
 
   /// The applications whose program is the file that `ProgramSearch.file(at:)` calls so, in the order of their IDs.
   func owners(of file: String) -> [ApplicationID] {
-    knowledge.withLock { knowledge in
-      if !knowledge.isTakenIn { knowledge = Knowledge(installed: entries, isTakenIn: true) }
+    known.withLock { known in
+      var installed = known ?? entries
+      // What would stay referred to here is copied when it changes.
+      known = nil
+      defer { known = installed }
       // Many may name one program, as a browser's web applications do.
       var matches: [Program: Bool] = [:]
       var owners: [ApplicationID] = []
-      for place in knowledge.installed.indices {
-        guard let program = program(of: &knowledge.installed[place]) else { continue }
+      for place in installed.indices {
+        guard let program = program(of: &installed[place]) else { continue }
         let isIt = matches[program] ?? isFound(program, as: file)
         matches[program] = isIt
-        if isIt { owners.append(knowledge.installed[place].id) }
+        if isIt { owners.append(installed[place].id) }
       }
       return owners
     }
