@@ -73,11 +73,10 @@ actor RoutedRun {
 
   /// What became of it, as far as its caller waits; after `timeout` what is known until then.
   func delivery(timeout: Duration) async -> Delivery {
-    let timer = loop.start { [self] in
-      guard (try? await loop.sleep(for: timeout)) != nil else { return }
-      self.settle(.callerTimesOut)
+    let timer = LoopTimer(on: loop, after: timeout) { [weak self] in
+      self?.assumeIsolated { $0.settle(.callerTimesOut) }
     }
-    defer { timer.cancel() }
+    defer { timer?.cancel() }
     for await answer in answers { return answer }
     return Self.delivered
   }
