@@ -125,8 +125,7 @@ import Testing
   @Test func `Every object answers a ping`() async throws {
     try await Scenery.run { scenery in
       try await scenery.server.export(Thing.object())
-      let ping = BusMethod<Arguments<>, Arguments<>>("Ping", of: "org.freedesktop.DBus.Peer")
-      try await scenery.client.call(ping, at: scenery.object())
+      try await scenery.client.call(BusPeer.ping, at: scenery.object())
     }
   }
 }

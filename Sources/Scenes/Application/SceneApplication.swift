@@ -49,6 +49,8 @@ public struct SceneApplication: Sendable {
   /// The signals that end the application; the second one ends it without waiting for the handler.
   public var endingSignals: [Int32] = [SIGTERM, SIGINT]
 
+  /// How long a broker that hangs may keep the application when it ends.
+  var brokerPatience = Duration.seconds(1)
   /// How the process was started, where a test says so.
   var processStart: ProcessStart?
 
@@ -150,7 +152,8 @@ public struct SceneApplication: Sendable {
       urls: start.urls.filter { !CallbackWaits.isAnswer($0) }, activationToken: start.activationToken)
     if let launch = await server.launchRequest(links) { await server.handleFirst(launch) }
     let run = ApplicationRun(
-      seat: seat, server: server, patience: isAwaited && delegate != nil ? launchPatience : nil,
+      seat: seat, server: server, brokerPatience: brokerPatience,
+      patience: isAwaited && delegate != nil ? launchPatience : nil,
       hasReason: isAwaited || !links.urls.isEmpty)
     try await run.run(endingSignals: endingSignals)
     return .stopped

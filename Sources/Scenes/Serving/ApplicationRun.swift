@@ -8,6 +8,8 @@ struct ApplicationRun: Sendable {
   /// Its place on the bus; `nil` in a test without one.
   let seat: BusSeat?
   let server: SceneServer
+  /// How long a broker that hangs may keep it when it ends.
+  var brokerPatience = Duration.seconds(1)
   /// How long the request may take that the application was started for; `nil` where there is none.
   let patience: Duration?
   let hasReason: Bool
@@ -64,9 +66,10 @@ struct ApplicationRun: Sendable {
     await server.waitUntilIdle()
     if let seat {
       _ = try? await seat.connection.releaseName(seat.name)
-      // What was sent before the name was gone is here by now: the bus keeps order.
-      await server.waitUntilIdle()
+      // What others sent before the name was gone is here by now: the bus keeps order.
+      await server.hearOutBroker(on: seat.connection, patience: brokerPatience)
     }
+    await server.close()
     await server.terminate()
     await server.waitUntilIdle()
     impatience.cancel()

@@ -14,6 +14,15 @@ extension SceneServer {
   /// What the bus told, or `nil` when what it told no longer counts.
   func brokerChanged(to owner: BusName?) { broker = owner }
 
+  /// Returns when all is here that the broker sent before it heard that our name is given back: it sends to the owner that it knows.
+  ///
+  /// The bus has told it of the name before it brings what we ask.
+  func hearOutBroker(on bus: BusConnection, patience: Duration) async {
+    guard let broker else { return }
+    let object = BusAddressee(broker, BrokerInterface.path)
+    try? await bus.call(BusPeer.ping, at: object, timeout: patience, autoStart: false)
+  }
+
   /// Throws `AccessDenied` unless the caller is the broker.
   func admit(_ call: BusCall) async throws(BusError) {
     guard try await isBroker(call) else { throw Self.onlyTheBroker }

@@ -26,6 +26,8 @@ actor SceneServer {
   private var answersUnderWay = 0
   private var isReady = false
   private var isAbandoned = false
+  /// Whether what comes now is refused: nobody would be here to handle it.
+  private var isClosed = false
   private var queue: [SceneRequest] = []
   private var current: (id: String, task: Task<Void, Never>)?
   private var callers: [String: [Caller]] = [:]
@@ -75,6 +77,10 @@ actor SceneServer {
     let id = request.requestID
     // Whoever waits for an answer may do so in a handler: it does not come in turn.
     if let reply = callbacks.take(request) { return caller(.success(reply)) }
+    // As the bus would, of the name: so whoever sent it knows that it did not arrive.
+    guard !isClosed else {
+      return caller(.failure(BusError(.nameHasNoOwner, "\(applicationID) has ended, and did not take this")))
+    }
     if callers[id] == nil {
       if let known = answer(to: id) { return caller(known) }
       queue.append(request)
@@ -146,6 +152,14 @@ actor SceneServer {
   func waitUntilIdle() async {
     // Looked at inside: the continuation may begin in a later turn of the loop.
     await withCheckedContinuation { if isIdle { $0.resume() } else { idlers.append($0) } }
+  }
+
+  /// Returns when all that came is handled; what comes from then on is refused, as something that did not arrive.
+  ///
+  /// A handler that began now would be cut off by the end of the process.
+  func close() async {
+    repeat { await waitUntilIdle() } while !isIdle
+    isClosed = true
   }
 
   /// Tells the application that it ends; ``waitUntilIdle()`` waits for that, too.

@@ -1,0 +1,94 @@
+import BusInterfaces
+import DBus
+import Dispatch
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Scenes
+
+/// What comes while an application ends: it is handled whole, or not at all, and then its sender can tell.
+@Suite struct `Requests to an application that ends` {
+  @Test func `One that comes while the application says goodbye is refused as what did not arrive`()
+    async throws
+  {
+    try await Stage.withStage { stage in
+      let broker = try await stage.broker()
+      let (opened, gate) = (Log(), Gate())
+      let application = try await stage.started {
+        var application = stage.application
+        application.arguments = ["stage:early"]
+        return try await application.run(delegate: Leaving(opened: opened, gate: gate))
+      }
+      #expect(try await opened.next() == "stage:early")
+      application.run.cancel()
+      #expect(try await opened.next() == "goodbye")
+      let error = await #expect(throws: BusError.self) {
+        try await application.deliver(Envelope(requestID: "1", urls: ["stage:late"]), from: broker)
+      }
+      #expect(error?.name == .nameHasNoOwner)
+      await gate.open()
+      try await application.end()
+      #expect(await opened.finish() == [])
+    }
+  }
+
+  @Test func `One that the broker sent before it heard of the end is handled`() async throws {
+    try await Stage.withStage { stage in
+      let owners = try await stage.connect().owners(of: Stage.name)
+      let (steps, isGone) = (Log(), DispatchSemaphore(value: 0))
+      let target = Mutex<BusAddressee?>(nil)
+      // A broker that reads only while a call of its own waits.
+      async let reply = BlockingWork.run {
+        let broker = try BlockingBusConnection(stage.address)
+        _ = try broker.call(Self.requestName, at: .bus, BrokerInterface.busName.rawValue, 0)
+        steps.add("is there")
+        isGone.wait()
+        guard let object = target.withLock({ $0 }) else { throw CancellationError() }
+        let envelope = Envelope(requestID: "1", urls: ["stage:late"])
+        return try Reply(broker.call(Application1Interface.deliver, at: object, envelope.entries))
+      }
+      #expect(try await steps.next() == "is there")
+      let application = try await stage.started {
+        var application = stage.application
+        application.arguments = ["stage:early"]
+        application.brokerPatience = .seconds(240)
+        return try await application.run { request in
+          steps.add(request.urlString)
+          return .handled
+        }
+      }
+      target.withLock { $0 = application.object }
+      #expect(try await steps.next() == "stage:early")
+      application.run.cancel()
+      var hasBegun = false
+      for await owner in owners {
+        if hasBegun, owner == nil { break }
+        hasBegun = owner != nil
+      }
+      isGone.signal()
+      #expect(try await reply.handled)
+      try await application.end()
+      #expect(await steps.finish() == ["stage:late"])
+    }
+  }
+
+  private static let requestName = BusMethod<Arguments<String, UInt32>, Arguments<UInt32>>(
+    "RequestName", of: "org.freedesktop.DBus", takes: ["name", "flags"], returns: ["result"])
+}
+
+/// Takes its time when it is told that it ends.
+private struct Leaving: ApplicationDelegate {
+  let opened: Log
+  let gate: Gate
+
+  func application(_ application: Application, open context: OpenURLContext) -> SceneResult {
+    opened.add(context.urlString)
+    return .handled
+  }
+
+  func applicationWillTerminate(_ application: Application) async {
+    opened.add("goodbye")
+    await gate.pass()
+  }
+}
