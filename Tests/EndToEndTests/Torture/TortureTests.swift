@@ -25,9 +25,19 @@ import Testing
       }
       let kills = try await trouble.value
       let time = (ContinuousClock.now - start) / .seconds(1)
-      // Whose callers have left, and what crashed, may still be on its way.
-      let hanging = results.count { $0.request.target.kind == .hanging }
-      try await desk.waitUntilPending { $0 <= hanging }
+      let hanging = targets.filter { $0.kind == .hanging }
+      for target in hanging {
+        let again = target.arrivals().begun.filter { $0.value > 1 }
+        #expect(again.isEmpty, "\(target.id) began again what hangs, and nothing had cut off")
+      }
+      // Whose callers have left, and what crashed, may still be on its way; what hangs is ended until its requests are given up.
+      let ended = Set(hanging.map(\.id))
+      try await desk.waitUntilPending { pending in
+        for process in desktop.processes where !ended.isDisjoint(with: process.arguments) {
+          kill(process.processIdentifier, SIGKILL)
+        }
+        return pending == 0
+      }
       let verdict = TortureVerdict(results, targets)
       let figures = verdict.figures.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
       print(

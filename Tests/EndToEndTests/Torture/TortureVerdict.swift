@@ -38,7 +38,7 @@ struct TortureVerdict {
   }
 
   private mutating func judgeScenes(_ result: TortureResult, _ begun: Int, _ ended: Int) {
-    let cutOff = result.request.behaviour == "die" ? 1 : 0
+    let cutOff = ["die", "hang"].contains(result.request.behaviour) ? 1 : 0
     if ended > 1 { complain("handled twice", result, begun, ended) }
     if begun > 1 + cutOff { complain("begun too often", result, begun, ended) }
     switch result.request.behaviour {
