@@ -36,7 +36,8 @@ import Testing
     "https://h.example\u{FF}",
     "https://a-name-of-more-than-16.example", "https://a-name-of-more-than-17.example", "notes://h.example",
     "xmpp://h.example", "https:/h.example", "https:h.example", "https:\u{E9}//h.example", "://h.example",
-    "https//:h.example",
+    "https//:h.example", "https\0://h.example", "https://h.example\0", "https://\0h.example",
+    "notes\0\0\0://h.example",
   ])
   func `A capture in another host changes nothing`(start: String) throws {
     let texts = try table(Self.patterns)

@@ -13,6 +13,8 @@ extension IndexView {
     let colon = scheme.place(of: UInt8(ascii: ":"), orElse: 16)
     guard colon < 9, TextKey.load(url.base, colon) & 0xFF_FFFF == 0x2F_2F3A else { return RouteIndex.unread }
     let schemeNode = node(after: header.pointee.root, scheme.first(colon))
+    // Zeros at the end of a text are nothing in its key.
+    guard colon > 0, url.base[colon &- 1] != 0 else { return RouteIndex.unread }
     // Where there is no other way on than authorities.
     guard schemeNode != 0, node(schemeNode).pointee.mask == 0, node(schemeNode).pointee.special != 0 else {
       return RouteIndex.unread
@@ -20,7 +22,8 @@ extension IndexView {
     let authority = url.textToSlash(from: colon &+ 3)
     let paths = node(after: node(schemeNode).pointee.special, authority, url, .host)
     // What stands in the table is plain.
-    guard paths != 0, let ends = URLMarks.ends(url, from: authority.end), ends.path >= 16,
+    guard paths != 0, url.base[authority.end &- 1] != 0, let ends = URLMarks.ends(url, from: authority.end),
+      ends.path >= 16,
       ends.query &- ends.path <= RouteLimits.queryItems
     else { return RouteIndex.unread }
     let cutter = TextCutter(bytes: url.base, end: ends.path, limit: ends.path)
