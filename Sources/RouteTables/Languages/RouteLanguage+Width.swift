@@ -4,15 +4,7 @@ extension RouteLanguage {
   /// Where one language is a proper subset of another, its width is not greater, and but for rounding it is smaller.
   var width: Double {
     var weights = [Double](repeating: 0, count: automaton.classes.count)
-    for run in automaton.classes.runs {
-      for (part, weight) in Self.chances {
-        let (low, high) = (
-          max(run.range.lowerBound, part.lowerBound), min(run.range.upperBound, part.upperBound)
-        )
-        guard low <= high else { continue }
-        weights[Int(run.number)] += weight * Double(high - low + 1) / Double(part.count)
-      }
-    }
+    for run in automaton.classes.runs { weights[Int(run.number)] += Self.chance(of: run.range) }
     // Where each state leads, with the weights of its ways put together.
     var ways = [[(target: Int, weight: Double)]](repeating: [], count: automaton.stateCount)
     for state in 1..<automaton.stateCount {
@@ -41,6 +33,28 @@ extension RouteLanguage {
       chances = next
     }
     return width
+  }
+
+  /// The same of the language of a text, in small letters, in any case of its ASCII letters.
+  static func width(ofFolded text: [UInt8]) -> Double {
+    var (width, count) = (0.1, 0)
+    for scalar in String(decoding: text, as: UTF8.self).unicodeScalars.lazy.map(\.value) {
+      var chance = chance(of: scalar...scalar)
+      if (0x61...0x7A).contains(scalar) { chance += Self.chance(of: scalar - 0x20...scalar - 0x20) }
+      width *= chance * 0.9
+      count += 1
+    }
+    return count < 64 ? width : 0
+  }
+
+  /// The chance that a random scalar is one of a range.
+  private static func chance(of range: ClosedRange<UInt32>) -> Double {
+    chances.reduce(0) { sum, chance in
+      let (low, high) = (
+        max(range.lowerBound, chance.0.lowerBound), min(range.upperBound, chance.0.upperBound)
+      )
+      return low > high ? sum : sum + chance.1 * Double(high - low + 1) / Double(chance.0.count)
+    }
   }
 
   /// Where a random scalar comes from.

@@ -108,11 +108,16 @@ struct LanguageTable: Sendable {
   mutating func precedes(_ first: Number, _ second: Number) -> Bool {
     if first == second { return false }
     let (one, other) = (width(first), width(second))
-    if abs(one - other) > 1e-9 * max(one, other) { return one < other }
+    if let isLess = Self.isLess(one, other) { return isLess }
     switch relation(first, second) {
     case .narrower: return true
     case .wider, .equal: return false
     case .crossing, .disjoint: return one == other ? first < second : one < other
     }
+  }
+
+  /// Whether one width is less than another, `nil` where they differ by no more than rounding.
+  static func isLess(_ one: Double, _ other: Double) -> Bool? {
+    abs(one - other) > 1e-9 * max(one, other) ? one < other : nil
   }
 }

@@ -98,13 +98,19 @@ extension LanguageTable {
   /// Whether the first comes before the second, as what is narrower must: an order of all places.
   mutating func precedes(_ first: Place, _ second: Place) -> Bool {
     switch (first, second) {
-    case (.literal(let one), .literal(let other)), (.folded(let one), .folded(let other)):
-      return one.lexicographicallyPrecedes(other)
+    case (.literal(let one), .literal(let other)): return one.lexicographicallyPrecedes(other)
     case (.literal, _): return true
     case (_, .literal): return false
     case (.language(let one), .language(let other)): return precedes(one, other)
-    case (.folded(let text), .language(let other)): return precedes(intern(folded: text), other)
-    case (.language(let one), .folded(let text)): return precedes(one, intern(folded: text))
+    // Folded texts, too, stand where their width has them: in an order of their own they would come between languages otherwise.
+    case (.folded(let one), .folded(let other)):
+      let widths = (RouteLanguage.width(ofFolded: one), RouteLanguage.width(ofFolded: other))
+      return Self.isLess(widths.0, widths.1) ?? one.lexicographicallyPrecedes(other)
+    case (.folded(let text), .language(let other)):
+      return Self.isLess(RouteLanguage.width(ofFolded: text), width(other))
+        ?? (relation(first, second) != .wider && relation(first, second) != .equal)
+    case (.language, .folded):
+      return !precedes(second, first) && relation(first, second) != .equal
     }
   }
 }

@@ -1,0 +1,60 @@
+import TestSupport
+import Testing
+
+@testable import RouteTables
+
+/// What comes first among labels, segments and values must be an order: where three go in a circle, something that is
+/// wider wins.
+@Suite struct `The order of places` {
+  @Test func `A text in any case wins over what ends like it, whatever else is in the table`() throws {
+    var builder = RouteTableBuilder<Int>()
+    let options = RouteOptions(ignoresCase: true)
+    for (number, pattern) in ["/q", "/{x}é", "/xAxé"].enumerated() {
+      try builder.add(pattern, id: "r\(number)", action: number, options: options)
+    }
+    #expect(try builder.build().match("/xaxé")?.action == 2)
+  }
+
+  @Test func `Nothing goes in a circle, and what is narrower comes first`() throws {
+    var languages = LanguageTable()
+    let places = try Self.places(&languages)
+    var isFirst: [[Bool]] = []
+    var isEqual: [[Bool]] = []
+    for one in places {
+      let comesFirst = places.map { languages.precedes(one, $0) }
+      isFirst.append(comesFirst)
+      let relations = places.map { languages.relation(one, $0) }
+      isEqual.append(relations.map { $0 == .equal })
+      for (other, relation) in relations.enumerated() where relation == .narrower {
+        #expect(comesFirst[other], "\(one) in \(places[other])")
+      }
+    }
+    for one in places.indices {
+      for other in places.indices {
+        #expect(
+          isFirst[one][other] != isFirst[other][one] || isEqual[one][other], "\(places[one]) \(places[other])"
+        )
+        #expect(!(isFirst[one][other] && isEqual[one][other]), "\(places[one]) is \(places[other])")
+        for third in places.indices where isFirst[one][other] && isFirst[other][third] && !isEqual[one][third]
+        {
+          #expect(isFirst[one][third], "\(places[one]), \(places[other]), \(places[third])")
+        }
+      }
+    }
+  }
+
+  /// Texts, texts in any case, and languages with the same letters, some of which no random text has.
+  private static func places(_ languages: inout LanguageTable) throws -> [Place] {
+    var random = SeededGenerator(seed: 11)
+    let pieces = ["a", "q", "A", "1", "é", "€", "😀", "-", "xyz"]
+    var places: [Place] = [.language(LanguageTable.anything), .language(LanguageTable.anyText)]
+    for _ in 0..<24 {
+      let text = (0...random.below(3)).map { _ in random.pick(pieces) }.joined()
+      places.append(.literal(Array(text.utf8)))
+      places.append(.folded(Array(text.utf8).map(\.foldedASCII)))
+      let expressions = ["\(text).*", ".+\(text)", "\(text)|q", "[aq1]\(text)", "(\(text)){1,3}"]
+      places.append(.language(languages.intern(try RouteLanguage(random.pick(expressions)))))
+    }
+    return places.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+  }
+}
