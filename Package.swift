@@ -11,16 +11,22 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
-/// How a program is linked that runs for milliseconds: libstdc++ inside it and no symbol exported, so that the loader has less to
-/// look up; and at its own address, so that none of its pages is written before it runs (docs/performance.md).
-let startsQuickly: [LinkerSetting] = [
-  .unsafeFlags(
-    [
-      "-L\(Context.packageDirectory)/Sources/Linking", "-Xclang-linker", "-static-libgcc",
-      "-Xclang-linker", "-no-pie",
-      "-Xlinker", "--version-script=\(Context.packageDirectory)/Sources/Linking/symbols.map",
-    ], .when(configuration: .release))
-]
+/// How a program is linked in release builds: libstdc++ inside it and no symbol exported, so that the loader has less to look up; what
+/// is the same, once; and side by side what it runs of Swift's library, so that fewer pages are touched (docs/performance.md).
+func contained(_ program: String, _ others: String...) -> [LinkerSetting] {
+  let linking = "\(Context.packageDirectory)/Sources/Linking"
+  let flags = [
+    "--version-script=\(linking)/symbols.map", "--icf=safe",
+    "--symbol-ordering-file=\(linking)/\(program).order",
+    "--no-warn-symbol-ordering",
+  ]
+  return [
+    .unsafeFlags(
+      ["-use-ld=lld", "-L\(linking)", "-Xclang-linker", "-static-libgcc"] + others
+        + flags.flatMap { ["-Xlinker", $0] },
+      .when(configuration: .release))
+  ]
+}
 
 // Targets bottom-up; docs/architecture.md has the picture, scripts/check-imports holds the code to it.
 let package = Package(
@@ -105,7 +111,8 @@ let package = Package(
         "BrokerService", "Systemd",
         .product(name: "Logging", package: "swift-log"),
       ],
-      swiftSettings: strict),
+      swiftSettings: strict,
+      linkerSettings: contained("usherd", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs")),
     // The command.
     .executableTarget(
       name: "usher",
@@ -114,7 +121,9 @@ let package = Package(
         "Systemd",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      swiftSettings: strict, linkerSettings: startsQuickly),
+      swiftSettings: strict,
+      // It runs for milliseconds: at its own address none of its pages is written before it runs.
+      linkerSettings: contained("usher", "-Xclang-linker", "-no-pie")),
 
     // What `usher listen` becomes: an application of lines, for programs in every language.
     .executableTarget(
