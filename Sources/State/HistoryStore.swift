@@ -44,10 +44,11 @@ public final class HistoryStore {
             .text(entry.outcome), .optional(entry.error), .integer(entry.duration),
           ])
       }
+      // One bound: of two, SQLite would go by the first, through all that is too much.
       try database.run(
         """
-        DELETE FROM history WHERE number <= (SELECT max(number) FROM history) - ?
-          AND number < (SELECT min(number) FROM history) + ?
+        DELETE FROM history WHERE number <= min(
+          (SELECT max(number) FROM history) - ?, (SELECT min(number) FROM history) + ? - 1)
         """,
         [.integer(Int64(Self.capacity)), .integer(Int64(entries.count + Self.surplus))])
     }
