@@ -45,10 +45,8 @@ public struct ApplicationResolver: Sendable {
 
   /// The schemes that any list names, in the order of their text.
   public var schemes: [URLScheme] {
-    let types = folders.reduce(into: Set<String>()) { $0.formUnion($1.types) }
-    let schemes = types.filter { $0.hasPrefix(URLScheme.mimePrefix) }
-      .compactMap { URLScheme(String($0.dropFirst(URLScheme.mimePrefix.count))) }
-    return Set(schemes).sorted()
+    let types = folders.lazy.flatMap(\.types).filter { $0.hasPrefix(URLScheme.mimePrefix) }
+    return Set(types.compactMap { URLScheme(String($0.dropFirst(URLScheme.mimePrefix.count))) }).sorted()
   }
 
   /// Finds the application for `scheme`, as if those in `excluded` were not named anywhere.

@@ -64,8 +64,8 @@ struct AssociationFolder: Sendable {
     return tweaks
   }
 
-  /// The types that any of the lists names.
-  var types: Set<String> { lists.reduce(into: []) { $0.formUnion($1.types) } }
+  /// The types that the lists name, one as often as it is named.
+  var types: [String] { lists.flatMap(\.types) }
 
   /// Only what joins an earlier list is held against the other; GLib takes a first list as it is.
   private static func merged(

@@ -22,15 +22,16 @@ struct HandlersCommand: ParsableCommand {
 
   func run() {
     let handlers = RegistrationDesk().registration.handlers()
+    var changes = Moment.Changes()
     guard !json else {
-      let list = Variant.array(of: "a{sv}", handlers.map { .dictionary($0.entries) })
+      let list = Variant.array(of: "a{sv}", handlers.map { .dictionary($0.entries(&changes)) })
       return Console.emit(JSONText.line(["handlers": list]))
     }
     let schemes = Self.column(handlers.map(\.scheme.rawValue))
     let applications = Self.column(handlers.map { $0.application?.rawValue ?? "nobody" })
     Console.say(
       handlers.enumerated().map { index, handler in
-        let remarks = handler.remarks.map { "  " + $0 }.joined()
+        let remarks = handler.remarks(&changes).map { "  " + $0 }.joined()
         let emphasis: StyledText.Emphasis? = handler.application == nil ? .bad : nil
         return "\(schemes[index], as: .heading)  \(applications[index], as: emphasis)\(remarks)"
       })
@@ -46,12 +47,14 @@ struct HandlersCommand: ParsableCommand {
 
 extension SchemeHandler {
   /// When it was registered, else when the list was changed that decides.
-  fileprivate var since: String? { moment ?? origin.flatMap { Moment.ofChange(to: $0.path) } }
+  private func since(_ changes: inout Moment.Changes) -> String? {
+    moment ?? origin.flatMap { changes.moment(of: $0.path) }
+  }
 
   /// What there is to say of it besides who has it.
-  fileprivate var remarks: [String] {
+  fileprivate func remarks(_ changes: inout Moment.Changes) -> [String] {
     var remarks: [String] = []
-    if let since { remarks.append("since \(since.prefix(10))") }
+    if let since = since(&changes) { remarks.append("since \(since.prefix(10))") }
     if isThroughUsher { remarks.append("through Usher") }
     if application == nil { remarks.append("what is named for it cannot be used") }
     if !others.isEmpty { remarks.append("could too: " + others.map(\.rawValue).joined(separator: ", ")) }
@@ -65,7 +68,7 @@ extension SchemeHandler {
   /// `scheme` s, `application` s where there is one, `through-usher` b, `since` s where known, `others` as,
   /// `taken-from` as: those that were registered, and that another one has taken it from; `gone` as: defaults
   /// that cannot be used any more.
-  fileprivate var entries: [String: Variant] {
+  fileprivate func entries(_ changes: inout Moment.Changes) -> [String: Variant] {
     var entries: [String: Variant] = [
       "scheme": .string(scheme.rawValue), "through-usher": .boolean(isThroughUsher),
       "others": .array(of: "s", others.map { .string($0.rawValue) }),
@@ -73,7 +76,7 @@ extension SchemeHandler {
       "taken-from": .array(of: "s", losers.map { .string($0.rawValue) }),
     ]
     entries["application"] = application.map { .string($0.rawValue) }
-    entries["since"] = since.map { .string($0) }
+    entries["since"] = since(&changes).map { .string($0) }
     return entries
   }
 }

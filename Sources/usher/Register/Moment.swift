@@ -12,6 +12,18 @@ enum Moment {
     return text(of: status.st_mtim.tv_sec)
   }
 
+  /// When files were last changed, each looked at once: one list may say of a thousand schemes who opens them.
+  struct Changes {
+    private var known: [String: String?] = [:]
+
+    mutating func moment(of path: String) -> String? {
+      if let moment = known[path] { return moment }
+      let moment = Moment.ofChange(to: path)
+      known[path] = .some(moment)
+      return moment
+    }
+  }
+
   /// A moment of the system's clock, with its milliseconds.
   static func text(ofMicroseconds time: Int64) -> String {
     let fraction = String(time / 1_000 % 1_000 + 1_000).dropFirst()

@@ -45,6 +45,8 @@ enum Console {
   /// The text with control characters, and those that turn its direction round, as U+FFFD: names and messages of others
   /// must not steer a terminal or what is read there.
   static func visible(_ text: String) -> String {
+    // Nearly all is: a look at the bytes is cheaper than to put it together again.
+    if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F || $0 == UInt8(ascii: "\n") }) { return text }
     var scalars = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
       switch scalar {
