@@ -206,6 +206,14 @@ import Testing
     #expect(try routes.explain("https://h/x", limit: 0).nearMisses.isEmpty)
   }
 
+  /// The other pattern misses by its scheme alone, and no less.
+  @Test func `A pattern of another scheme does not hide that a route is near by its second one`() throws {
+    var builder = RouteTableBuilder<Int>()
+    try builder.add("other://note/{x}", "paper://note/{id:int}", id: "note", action: 0)
+    let told = try builder.build().explain("paper://note/seven")
+    #expect(told.nearMisses.map(\.route.id) == ["note"])
+  }
+
   @Test(arguments: ["/%zz", "a b", "x", "https://127.1/", ""])
   func `What is no URL is refused as by match`(url: String) throws {
     let routes = try table(["/a", "https://h/{x}"])

@@ -38,22 +38,40 @@ struct ExplanationSearch {
 
   mutating func run() {
     var isDone = Set<Int>()
+    // Whether the schemes of the table may be told of; in a large one most are others.
+    var schemes: [String: Bool] = [:]
     for shape in index.forms.indices {
+      if let own = reading.scheme, let scheme = index.forms[shape].scheme, own != scheme {
+        let isNear = schemes[scheme] ?? ShapeFit.isNear(own, scheme)
+        schemes[scheme] = isNear
+        guard isNear else {
+          reach = max(reach, .scheme)
+          continue
+        }
+      }
       let number = index.route(of: shape)
       guard !isDone.contains(number) else { continue }
       let route = routes[number]
       let fit = ShapeFit(
         reading, route.patterns[index.pattern(of: shape)], index.forms[shape], route.conditions, context,
-        mostMisses: Self.mostMisses)
+        mostMisses: comesTooLate(shape) ? 0 : Self.mostMisses)
       note(fit)
       if fit.misses == 0 {
         isDone.insert(number)
         near[number] = nil
         matching.append(Candidate(shape: shape, fit: fit))
-      } else if fit.misses <= Self.mostMisses, near[number].map({ fit.misses < $0.fit.misses }) ?? true {
+      } else if isNear(fit), !comesTooLate(shape), near[number].map({ fit.misses < $0.fit.misses }) ?? true {
         near[number] = Candidate(shape: shape, fit: fit)
       }
     }
+  }
+
+  /// Whether a shape would come after the winner all the same, if it matched.
+  private func comesTooLate(_ shape: Int) -> Bool { winner.map { shape > $0 } ?? false }
+
+  /// Whether a shape misses by little: where the path is another's, by one place.
+  private func isNear(_ fit: ShapeFit) -> Bool {
+    fit.misses <= Self.mostMisses && (fit.isAtPath || fit.misfits.count == 1)
   }
 
   /// Notes how far a shape goes along.
@@ -124,12 +142,9 @@ struct ExplanationSearch {
     }
   }
 
-  /// A candidate as a near miss; `nil` if it is none, or would come after the winner all the same.
+  /// A candidate as a near miss; `nil` if it is none.
   private func miss(_ candidate: Candidate, _ match: (String) -> Int?) -> Miss? {
     let fit = candidate.fit
-    guard winner.map({ candidate.shape < $0 }) ?? true, fit.isAtPath || fit.misfits.count == 1 else {
-      return nil
-    }
     guard !fit.misfits.contains(where: isMeant) else { return nil }
     let mend = fit.mends.first { match($0.mended(reading.url)) == index.route(of: candidate.shape) }
     if mend != nil { return Miss(candidate: candidate, mend: mend, count: 1, nearness: .mended) }

@@ -23,9 +23,9 @@ extension ShapeFit {
       let end = reading.endOfPath
       return [misfit.range.map { Mend(range: $0, text: "") } ?? Mend(range: end..<end, text: "/")]
     case .scheme:
-      guard let range = misfit.range, let own = reading.scheme, let scheme = form.scheme else { return [] }
-      let isTwin = [own, scheme] == ["http", "https"] || [own, scheme] == ["https", "http"]
-      guard isTwin || OneEdit.lies(between: Array(own.utf8), and: Array(scheme.utf8)) else { return [] }
+      guard let range = misfit.range, let own = reading.scheme, let scheme = form.scheme,
+        Self.mends(own, scheme)
+      else { return [] }
       return [Mend(range: range, text: scheme)]
     case .opening:
       let slashes = reading.slashes
@@ -35,6 +35,17 @@ extension ShapeFit {
     case .query(let key): return misfit.range.map { mends(of: misfit, at: $0) } ?? mends(ofMissingKey: key)
     default: return misfit.range.map { mends(of: misfit, at: $0) } ?? []
     }
+  }
+
+  /// Whether a scheme may be mended to another.
+  private static func mends(_ own: String, _ scheme: String) -> Bool {
+    let isTwin = [own, scheme] == ["http", "https"] || [own, scheme] == ["https", "http"]
+    return isTwin || OneEdit.lies(between: Array(own.utf8), and: Array(scheme.utf8))
+  }
+
+  /// Whether a scheme may be meant for another: no other one is told as a near miss.
+  static func isNear(_ own: String, _ scheme: String) -> Bool {
+    mends(own, scheme) || OneEdit.looksAlike(Array(own.utf8), Array(scheme.utf8))
   }
 
   /// The part's own texts in the place of one that is nearly the same.

@@ -30,7 +30,8 @@ extension RouteTable {
   ) throws(RouteTableError) -> RouteExplanation {
     let found = try find(url, when: context)
     var search = ExplanationSearch(
-      try URLReading(url), routes.map(\.record), storage.index, context, winner: found.map { Int($0.shape) },
+      try URLReading(url), routes.map { $0.record }, storage.index, context,
+      winner: found.map { Int($0.shape) },
       hiding: hidden)
     search.run()
     return search.explanation(limit: max(0, limit)) { mended in

@@ -86,7 +86,7 @@ extension RouteTable {
   ///
   /// Throws what `match` throws for a text that is no URL.
   public func secretMask(of url: String) throws(RouteTableError) -> SecretMask {
-    SecretMask(try URLReading(url), routes.map(\.record), storage.index)
+    SecretMask(try URLReading(url), routes.map { $0.record }, storage.index)
   }
 }
 
