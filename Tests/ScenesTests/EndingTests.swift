@@ -1,6 +1,7 @@
 import BusInterfaces
 import DBus
 import Dispatch
+import Foundation
 import Synchronization
 import TestSupport
 import Testing
@@ -35,11 +36,12 @@ import Testing
 
   @Test func `One that the broker sent before it heard of the end is handled`() async throws {
     try await Stage.withStage { stage in
-      let owners = try await stage.connect().owners(of: Stage.name)
+      let observer = try await stage.connect()
+      let owners = try await observer.owners(of: Stage.name)
       let (steps, isGone) = (Log(), DispatchSemaphore(value: 0))
       let target = Mutex<BusAddressee?>(nil)
       // A broker that reads only while a call of its own waits.
-      async let reply = BlockingWork.run {
+      let reply = Self.onAThreadOfItsOwn {
         let broker = try BlockingBusConnection(stage.address)
         _ = try broker.call(Self.requestName, at: .bus, BrokerInterface.busName.rawValue, 0)
         steps.add("is there")
@@ -48,6 +50,8 @@ import Testing
         let envelope = Envelope(requestID: "1", urls: ["stage:late"])
         return try Reply(broker.call(Application1Interface.deliver, at: object, envelope.entries))
       }
+      // Also where something fails in between: the thread must not wait for ever.
+      defer { isGone.signal() }
       #expect(try await steps.next() == "is there")
       let application = try await stage.started {
         var application = stage.application
@@ -66,10 +70,22 @@ import Testing
         if hasBegun, owner == nil { break }
         hasBegun = owner != nil
       }
+      await observer.close()
       isGone.signal()
-      #expect(try await reply.handled)
+      #expect(try await reply.value.handled)
       try await application.end()
       #expect(await steps.finish() == ["stage:late"])
+    }
+  }
+
+  /// Not in a seat of `BlockingWork`: others may have those for long.
+  private static func onAThreadOfItsOwn(
+    _ body: @escaping @Sendable () throws -> Reply
+  ) -> Task<Reply, any Error> {
+    Task {
+      try await withCheckedThrowingContinuation { continuation in
+        Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
+      }
     }
   }
 
