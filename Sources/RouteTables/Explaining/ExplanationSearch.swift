@@ -18,6 +18,8 @@ struct ExplanationSearch {
   private var near: [Int: Candidate] = [:]
   private let mask: SecretMask
   private var reach = RouteExplanation.Reach.noRoute
+  /// For which other schemes of the table the URL may be meant.
+  private var meant: [String: Bool] = [:]
 
   /// A route that misses by more places is not near.
   static let mostMisses = 2
@@ -38,40 +40,39 @@ struct ExplanationSearch {
 
   mutating func run() {
     var isDone = Set<Int>()
-    // Whether the schemes of the table may be told of; in a large one most are others.
-    var schemes: [String: Bool] = [:]
     for shape in index.forms.indices {
-      if let own = reading.scheme, let scheme = index.forms[shape].scheme, own != scheme {
-        let isNear = schemes[scheme] ?? ShapeFit.isNear(own, scheme)
-        schemes[scheme] = isNear
-        guard isNear else {
-          reach = max(reach, .scheme)
-          continue
-        }
+      guard mayMean(index.forms[shape].scheme) else {
+        reach = max(reach, .scheme)
+        continue
       }
       let number = index.route(of: shape)
       guard !isDone.contains(number) else { continue }
       let route = routes[number]
+      // What would come after the winner all the same is told only if it matches.
+      let mostMisses = winner.map { shape > $0 } ?? false ? 0 : Self.mostMisses
       let fit = ShapeFit(
         reading, route.patterns[index.pattern(of: shape)], index.forms[shape], route.conditions, context,
-        mostMisses: comesTooLate(shape) ? 0 : Self.mostMisses)
+        mostMisses: mostMisses)
       note(fit)
       if fit.misses == 0 {
         isDone.insert(number)
         near[number] = nil
         matching.append(Candidate(shape: shape, fit: fit))
-      } else if isNear(fit), !comesTooLate(shape), near[number].map({ fit.misses < $0.fit.misses }) ?? true {
+      } else if fit.misses <= mostMisses, fit.isAtPath || fit.misfits.count == 1,
+        near[number].map({ fit.misses < $0.fit.misses }) ?? true
+      {
         near[number] = Candidate(shape: shape, fit: fit)
       }
     }
   }
 
-  /// Whether a shape would come after the winner all the same, if it matched.
-  private func comesTooLate(_ shape: Int) -> Bool { winner.map { shape > $0 } ?? false }
-
-  /// Whether a shape misses by little: where the path is another's, by one place.
-  private func isNear(_ fit: ShapeFit) -> Bool {
-    fit.misses <= Self.mostMisses && (fit.isAtPath || fit.misfits.count == 1)
+  /// Whether the URL may be meant for a shape of a scheme; of a large table most are of others, and are not told of.
+  private mutating func mayMean(_ scheme: String?) -> Bool {
+    guard let own = reading.scheme, let scheme, own != scheme else { return true }
+    if let known = meant[scheme] { return known }
+    let mayMean = ShapeFit.mayMean(own, scheme)
+    meant[scheme] = mayMean
+    return mayMean
   }
 
   /// Notes how far a shape goes along.

@@ -44,7 +44,7 @@ extension ShapeFit {
   }
 
   /// Whether a scheme may be meant for another: no other one is told as a near miss.
-  static func isNear(_ own: String, _ scheme: String) -> Bool {
+  static func mayMean(_ own: String, _ scheme: String) -> Bool {
     mends(own, scheme) || OneEdit.looksAlike(Array(own.utf8), Array(scheme.utf8))
   }
 
