@@ -130,7 +130,7 @@ public struct SceneApplication: Sendable {
       callbacks: application.callbacks, answering: answersCallbacks ? application.opener : nil,
       profile(application))
     application.update { $0.server = server }
-    let seat = BusSeat(name: name, connection: connection)
+    let seat = BusSeat(name: name, connection: connection, brokerPatience: brokerPatience)
     do throws(BusError) {
       try await server.watchBroker(on: connection)
       // Before the name: calls that waited for the name arrive with it.
@@ -152,8 +152,7 @@ public struct SceneApplication: Sendable {
       urls: start.urls.filter { !CallbackWaits.isAnswer($0) }, activationToken: start.activationToken)
     if let launch = await server.launchRequest(links) { await server.handleFirst(launch) }
     let run = ApplicationRun(
-      seat: seat, server: server, brokerPatience: brokerPatience,
-      patience: isAwaited && delegate != nil ? launchPatience : nil,
+      seat: seat, server: server, patience: isAwaited && delegate != nil ? launchPatience : nil,
       hasReason: isAwaited || !links.urls.isEmpty)
     try await run.run(endingSignals: endingSignals)
     return .stopped

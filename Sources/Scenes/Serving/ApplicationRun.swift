@@ -8,8 +8,6 @@ struct ApplicationRun: Sendable {
   /// Its place on the bus; `nil` in a test without one.
   let seat: BusSeat?
   let server: SceneServer
-  /// How long a broker that hangs may keep it when it ends.
-  var brokerPatience = Duration.seconds(1)
   /// How long the request may take that the application was started for; `nil` where there is none.
   let patience: Duration?
   let hasReason: Bool
@@ -67,7 +65,7 @@ struct ApplicationRun: Sendable {
     if let seat {
       _ = try? await seat.connection.releaseName(seat.name)
       // What others sent before the name was gone is here by now: the bus keeps order.
-      await server.hearOutBroker(on: seat.connection, patience: brokerPatience)
+      await server.hearOutBroker(on: seat.connection, patience: seat.brokerPatience)
     }
     await server.close()
     await server.terminate()

@@ -4,4 +4,6 @@ import DBus
 struct BusSeat: Sendable {
   let name: BusName
   let connection: BusConnection
+  /// How long a broker that hangs may keep the application when it ends.
+  let brokerPatience: Duration
 }
