@@ -1,11 +1,10 @@
 import BusInterfaces
-import DBus
 import Dispatch
-import Foundation
 import Synchronization
 import TestSupport
 import Testing
 
+@testable import DBus
 @testable import Scenes
 
 /// What comes while an application ends: it is handled whole, or not at all, and then its sender can tell.
@@ -41,14 +40,16 @@ import Testing
       let (steps, isGone) = (Log(), DispatchSemaphore(value: 0))
       let target = Mutex<BusAddressee?>(nil)
       // A broker that reads only while a call of its own waits.
-      let reply = Self.onAThreadOfItsOwn {
-        let broker = try BlockingBusConnection(stage.address)
-        _ = try broker.call(Self.requestName, at: .bus, BrokerInterface.busName.rawValue, 0)
-        steps.add("is there")
-        isGone.wait()
-        guard let object = target.withLock({ $0 }) else { throw CancellationError() }
-        let envelope = Envelope(requestID: "1", urls: ["stage:late"])
-        return try Reply(broker.call(Application1Interface.deliver, at: object, envelope.entries))
+      let reply = Task {
+        try await BlockingWork.runAtOnce {
+          let broker = try BlockingBusConnection(stage.address)
+          _ = try broker.call(BusDaemon.requestName, at: .bus, BrokerInterface.busName.rawValue, 0)
+          steps.add("is there")
+          isGone.wait()
+          guard let object = target.withLock({ $0 }) else { throw CancellationError() }
+          let envelope = Envelope(requestID: "1", urls: ["stage:late"])
+          return try Reply(broker.call(Application1Interface.deliver, at: object, envelope.entries))
+        }
       }
       // Also where something fails in between: the thread must not wait for ever.
       defer { isGone.signal() }
@@ -77,20 +78,6 @@ import Testing
       #expect(await steps.finish() == ["stage:late"])
     }
   }
-
-  /// Not in a seat of `BlockingWork`: others may have those for long.
-  private static func onAThreadOfItsOwn(
-    _ body: @escaping @Sendable () throws -> Reply
-  ) -> Task<Reply, any Error> {
-    Task {
-      try await withCheckedThrowingContinuation { continuation in
-        Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
-      }
-    }
-  }
-
-  private static let requestName = BusMethod<Arguments<String, UInt32>, Arguments<UInt32>>(
-    "RequestName", of: "org.freedesktop.DBus", takes: ["name", "flags"], returns: ["result"])
 }
 
 /// Takes its time when it is told that it ends.

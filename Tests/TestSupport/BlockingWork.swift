@@ -10,10 +10,15 @@ public enum BlockingWork {
   public static func run<Value: Sendable>(
     _ body: @escaping @Sendable () throws -> Value
   ) async throws -> Value {
-    try await seats.sit {
-      try await withCheckedThrowingContinuation { continuation in
-        Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
-      }
+    try await seats.sit { try await runAtOnce(body) }
+  }
+
+  /// The same without waiting for others, for work that itself waits for its test.
+  public static func runAtOnce<Value: Sendable>(
+    _ body: @escaping @Sendable () throws -> Value
+  ) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+      Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
     }
   }
 }
