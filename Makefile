@@ -80,6 +80,7 @@ check:
 	@scripts/check-links
 	@scripts/check-tables
 	@scripts/check-guide --self-test
+	@/usr/bin/python3 scripts/acceptance --self-test
 	@scripts/check-guide
 
 # The templates of desktop/, with the suffix .in, and where each goes.

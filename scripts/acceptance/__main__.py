@@ -3,7 +3,7 @@ import pathlib
 import sys
 
 from desk import Desk
-from processes import Failure, missing
+from processes import Failure, missing, self_test
 from promises import ALL, PROPERTIES, table
 from trials import BrowserTrial, Trial
 
@@ -53,4 +53,7 @@ def main(root, *arguments):
     sys.exit(bool(wrong))
 
 
+if sys.argv[1:] == ["--self-test"]:
+    self_test()
+    sys.exit()
 main(*sys.argv[1:])

@@ -1,8 +1,10 @@
 """Running programs to their end, and ending those that stay."""
+import contextlib
 import os
 import re
 import select
 import shutil
+import signal
 import subprocess
 
 DEADLINE = 30
@@ -28,10 +30,19 @@ def end_process(process):
         handle = os.pidfd_open(process)
     except ProcessLookupError:
         return
-    os.kill(process, 15)
-    if not select.select([handle], [], [], DEADLINE)[0]:
-        raise Failure(f"process {process} does not end")
-    os.close(handle)
+    try:
+        if not end_held(handle):
+            raise Failure(f"process {process} does not end within {DEADLINE} s")
+    finally:
+        os.close(handle)
+
+
+def end_held(handle):
+    """Ends the process that a handle holds, whether it has gone by itself meanwhile or not; returns whether it has ended."""
+    # Its number may be another's by now, its handle not.
+    with contextlib.suppress(ProcessLookupError):
+        signal.pidfd_send_signal(handle, signal.SIGTERM)
+    return bool(select.select([handle], [], [], DEADLINE)[0])
 
 
 def end_application(name):
@@ -58,3 +69,16 @@ def missing(needs):
             found = shutil.which(need)
         if not found:
             yield need
+
+
+def self_test():
+    """A process that ends by itself while it is being ended is no failure, and one that stays is ended."""
+    gone = subprocess.Popen(["true"])
+    handle = os.pidfd_open(gone.pid)
+    gone.wait()
+    assert end_held(handle), "what has gone has not ended"
+    os.close(handle)
+    end_process(gone.pid)
+    stays = subprocess.Popen(["sleep", "infinity"])
+    end_process(stays.pid)
+    assert stays.wait() == -signal.SIGTERM, stays.returncode
