@@ -15,7 +15,8 @@ public struct Arguments<each Value: BusConvertible>: BusArgumentList {
   }
 
   static func read(from message: BusMessage) throws(BusError) -> (repeat each Value) {
-    let expected = signatures.map(\.rawValue).joined()
+    var expected = ""
+    for type in repeat (each Value).self { expected += type.busSignature.rawValue }
     guard message.signature.rawValue == expected else {
       throw BusError(.invalidArgs, "expected (\(expected)), got (\(message.signature))")
     }

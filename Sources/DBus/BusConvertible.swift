@@ -116,7 +116,7 @@ extension Signature: BusBasic {
 
 extension Array: BusConvertible where Element: BusConvertible {
   /// The type on the wire.
-  public static var busSignature: Signature { Signature(unchecked: "a\(Element.busSignature)") }
+  public static var busSignature: Signature { Signature(unchecked: "a" + Element.busSignature.rawValue) }
   /// Appends the value.
   public func write(to writer: borrowing MessageWriter) throws(BusError) {
     // An empty array of any type casts to an empty [UInt8], so the type is asked first.
@@ -142,12 +142,12 @@ extension Array: BusConvertible where Element: BusConvertible {
 extension Dictionary: BusConvertible where Key: BusBasic, Value: BusConvertible {
   /// The type on the wire.
   public static var busSignature: Signature {
-    Signature(unchecked: "a{\(Key.busSignature)\(Value.busSignature)}")
+    Signature(unchecked: "a{" + Key.busSignature.rawValue + Value.busSignature.rawValue + "}")
   }
   /// Appends the value.
   public func write(to writer: borrowing MessageWriter) throws(BusError) {
     let entry = Key.busSignature + Value.busSignature
-    try writer.container("a", Signature(unchecked: "{\(entry)}")) { writer throws(BusError) in
+    try writer.container("a", Signature(unchecked: "{" + entry.rawValue + "}")) { writer throws(BusError) in
       for (key, value) in self {
         try writer.container("e", entry) { writer throws(BusError) in
           try key.write(to: writer)
@@ -160,7 +160,7 @@ extension Dictionary: BusConvertible where Key: BusBasic, Value: BusConvertible 
   public init(from reader: borrowing MessageReader) throws(BusError) {
     let entry = Key.busSignature + Value.busSignature
     var entries: Self = [:]
-    try reader.elements("a", Signature(unchecked: "{\(entry)}")) { reader throws(BusError) in
+    try reader.elements("a", Signature(unchecked: "{" + entry.rawValue + "}")) { reader throws(BusError) in
       try reader.container("e", entry) { reader throws(BusError) in
         let key = try Key(from: reader)
         entries[key] = try Value(from: reader)

@@ -50,8 +50,15 @@ extension BusMessage {
     autoStart: Bool
   ) throws(BusError) -> BusMessage {
     var pointer: OpaquePointer?
-    let result = sd_bus_message_new_method_call(
-      bus, &pointer, addressee.name.rawValue, addressee.path.rawValue, interface.rawValue, member.rawValue)
+    let result = addressee.name.rawValue.withCString { name in
+      addressee.path.rawValue.withCString { path in
+        interface.rawValue.withCString { interface in
+          member.rawValue.withCString { member in
+            sd_bus_message_new_method_call(bus, &pointer, name, path, interface, member)
+          }
+        }
+      }
+    }
     guard result >= 0, let pointer else { throw BusError(errno: result, "the call cannot be written") }
     let message = BusMessage(owning: pointer)
     if !autoStart { sd_bus_message_set_auto_start(pointer, 0) }

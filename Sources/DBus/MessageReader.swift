@@ -57,9 +57,10 @@ public struct MessageReader: ~Copyable {
   }
 
   func enter(_ type: Unicode.Scalar, _ contents: Signature) throws(BusError) {
-    try check(
-      sd_bus_message_enter_container(message.pointer, CChar(type.value), contents.rawValue),
-      "\(type) of \(contents)")
+    let entered = contents.rawValue.withCString {
+      sd_bus_message_enter_container(message.pointer, CChar(type.value), $0)
+    }
+    try check(entered, "\(type) of \(contents)")
   }
 
   func exit() throws(BusError) { try check(sd_bus_message_exit_container(message.pointer), "an end") }
@@ -77,9 +78,9 @@ public struct MessageReader: ~Copyable {
   }
 
   // sd-bus says 0 where the message, or the container entered last, has ended.
-  private func check(_ result: Int32, _ expected: String) throws(BusError) {
+  private func check(_ result: Int32, _ expected: @autoclosure () -> String) throws(BusError) {
     guard result <= 0 else { return }
     let found = message.signature.rawValue
-    throw BusError(.invalidArgs, "expected \(expected), the message holds “\(found)”")
+    throw BusError(.invalidArgs, "expected \(expected()), the message holds “\(found)”")
   }
 }

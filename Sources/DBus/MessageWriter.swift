@@ -15,10 +15,12 @@ public struct MessageWriter: ~Copyable {
   }
 
   func text(_ type: Unicode.Scalar, _ text: String) throws(BusError) {
-    guard !text.utf8.contains(0) else {
-      throw BusError(.invalidArgs, "D-Bus carries no text with a NUL in it")
+    let result = text.withCString {
+      strlen($0) == text.utf8.count
+        ? sd_bus_message_append_basic(message.pointer, CChar(type.value), $0) : nil
     }
-    try checkWritten(text.withCString { sd_bus_message_append_basic(message.pointer, CChar(type.value), $0) })
+    guard let result else { throw BusError(.invalidArgs, "D-Bus carries no text with a NUL in it") }
+    try checkWritten(result)
   }
 
   func bytes(_ bytes: [UInt8]) throws(BusError) {
@@ -32,7 +34,10 @@ public struct MessageWriter: ~Copyable {
     _ type: Unicode.Scalar, _ contents: Signature,
     _ body: (borrowing MessageWriter) throws(BusError) -> Void
   ) throws(BusError) {
-    try checkWritten(sd_bus_message_open_container(message.pointer, CChar(type.value), contents.rawValue))
+    let opened = contents.rawValue.withCString {
+      sd_bus_message_open_container(message.pointer, CChar(type.value), $0)
+    }
+    try checkWritten(opened)
     try body(self)
     try checkWritten(sd_bus_message_close_container(message.pointer))
   }

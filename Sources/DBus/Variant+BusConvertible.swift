@@ -40,7 +40,8 @@ extension Variant: BusConvertible {
         for value in values { try value.writeContents(to: writer) }
       }
     case .dictionary(let key, let value, let entries):
-      try writer.container("a", Signature(unchecked: "{\(key)\(value)}")) { writer throws(BusError) in
+      try writer.container("a", Signature(unchecked: "{" + key.rawValue + value.rawValue + "}")) {
+        writer throws(BusError) in
         for (entryKey, entryValue) in entries {
           try writer.container("e", key + value) { writer throws(BusError) in
             try entryKey.writeContents(to: writer)

@@ -61,8 +61,8 @@ public indirect enum Variant: Hashable, Sendable {
     case .signature: "g"
     case .unixFD: "h"
     case .bytes: "ay"
-    case .array(let element, _): Signature(unchecked: "a\(element)")
-    case .dictionary(let key, let value, _): Signature(unchecked: "a{\(key)\(value)}")
+    case .array(let element, _): Signature(unchecked: "a" + element.rawValue)
+    case .dictionary(let key, let value, _): Signature(unchecked: "a{" + key.rawValue + value.rawValue + "}")
     case .structure(let members):
       Signature(unchecked: "(" + members.map(\.signature.rawValue).joined() + ")")
     case .variant: "v"
