@@ -51,15 +51,15 @@ extension Delivery {
   /// The `a{sv}` in a receipt.
   public var entries: [String: Variant] {
     var entries = others
-    entries[.application] = application.map(Variant.string)
-    entries[.outcome] = .string(outcome.rawValue)
-    entries[.delivery] = kind.map { .string($0.rawValue) }
-    entries[.value] = value?.variant
-    entries[.error] = error.map { .string($0.rawValue) }
-    entries[.message] = message.map(Variant.string)
-    entries[.choices] = choices.map(Variant.strings)
-    entries[.urls] = urls.map(Variant.strings)
-    entries[.repeated] = isRepeated ? .boolean(true) : nil
+    entries.set(.application, application.map(Variant.string))
+    entries.set(.outcome, .string(outcome.rawValue))
+    entries.set(.delivery, kind.map { .string($0.rawValue) })
+    entries.set(.value, value?.variant)
+    entries.set(.error, error.map { .string($0.rawValue) })
+    entries.set(.message, message.map(Variant.string))
+    entries.set(.choices, choices.map(Variant.strings))
+    entries.set(.urls, urls.map(Variant.strings))
+    entries.set(.repeated, isRepeated ? .boolean(true) : nil)
     return entries
   }
 

@@ -27,8 +27,8 @@ extension Envelope {
     for (key, value) in data {
       if key.hasPrefix(Self.prefix) { entries[String(key.dropFirst(Self.prefix.count))] = value }
     }
-    entries[.urls] = .strings(urls)
-    entries[.activationToken] = Self.token(in: data).map(Variant.string)
+    entries.set(.urls, .strings(urls))
+    entries.set(.activationToken, Self.token(in: data).map(Variant.string))
     try self.init(entries)
   }
 

@@ -61,24 +61,24 @@ extension Envelope {
   /// The `a{sv}` on the bus.
   public var entries: [String: Variant] {
     var entries = others
-    entries[.requestID] = .string(requestID)
-    entries[.urls] = urls.isEmpty ? nil : .strings(urls)
-    entries[.application] = application.map(Variant.string)
-    entries[.sourceApplication] = sourceApplication.map(Variant.string)
-    entries[.assurance] = assurance.map { .string($0.rawValue) }
-    entries[.sandboxed] = isSandboxed ? .boolean(true) : nil
-    entries[.person] = person.map { .string($0.rawValue) }
-    entries[.annotation] = annotation?.variant
-    entries[.origin] = origin.map(Variant.string)
-    entries[.activationToken] = activationToken.map(Variant.string)
-    entries[.reason] = reason == .url ? nil : .string(reason.rawValue)
-    entries[.payload] = payload?.variant
-    entries[.delivery] = delivery.map { .string($0.rawValue) }
-    entries[.hops] = hops == 0 ? nil : .uint32(hops)
-    entries[.via] = via.map(Variant.string)
-    entries[.desktopAction] = desktopAction.map(Variant.string)
-    entries[.openInPlace] = openInPlace.map(Variant.boolean)
-    entries[.targetContentID] = targetContentID.map(Variant.string)
+    entries.set(.requestID, .string(requestID))
+    entries.set(.urls, urls.isEmpty ? nil : .strings(urls))
+    entries.set(.application, application.map(Variant.string))
+    entries.set(.sourceApplication, sourceApplication.map(Variant.string))
+    entries.set(.assurance, assurance.map { .string($0.rawValue) })
+    entries.set(.sandboxed, isSandboxed ? .boolean(true) : nil)
+    entries.set(.person, person.map { .string($0.rawValue) })
+    entries.set(.annotation, annotation?.variant)
+    entries.set(.origin, origin.map(Variant.string))
+    entries.set(.activationToken, activationToken.map(Variant.string))
+    entries.set(.reason, reason == .url ? nil : .string(reason.rawValue))
+    entries.set(.payload, payload?.variant)
+    entries.set(.delivery, delivery.map { .string($0.rawValue) })
+    entries.set(.hops, hops == 0 ? nil : .uint32(hops))
+    entries.set(.via, via.map(Variant.string))
+    entries.set(.desktopAction, desktopAction.map(Variant.string))
+    entries.set(.openInPlace, openInPlace.map(Variant.boolean))
+    entries.set(.targetContentID, targetContentID.map(Variant.string))
     return entries
   }
 

@@ -11,7 +11,7 @@ struct Fields {
   init(_ entries: [String: Variant]) { rest = entries }
 
   private mutating func take(_ key: MessageKey) -> Variant? {
-    guard var value = rest.removeValue(forKey: key.rawValue) else { return nil }
+    guard !rest.isEmpty, var value = rest.removeValue(forKey: key.rawValue) else { return nil }
     // Some callers wrap a value in one variant more than `a{sv}` asks for.
     while case .variant(let inner) = value { value = inner }
     return value
@@ -135,10 +135,13 @@ extension Variant {
 }
 
 extension [String: Variant] {
-  /// Sets `key`, or leaves it out: absent is absent.
-  subscript(key: MessageKey) -> Variant? {
-    get { self[key.rawValue] }
-    set { self[key.rawValue] = newValue }
+  /// The value of `key`.
+  subscript(key: MessageKey) -> Variant? { self[key.rawValue] }
+
+  /// Sets `key` where there is a value: absent is absent.
+  mutating func set(_ key: MessageKey, _ value: Variant?) {
+    // Of some twenty keys a message has a few; the others need not be looked for.
+    if let value { self[key.rawValue] = value }
   }
 }
 

@@ -21,9 +21,9 @@ extension HandlingProgress {
   /// The `a{sv}` on the bus.
   public var entries: [String: Variant] {
     var entries: [String: Variant] = [:]
-    entries[.completed] = completedUnitCount.map(Variant.uint64)
-    entries[.total] = totalUnitCount.map(Variant.uint64)
-    entries[.message] = message.map(Variant.string)
+    entries.set(.completed, completedUnitCount.map(Variant.uint64))
+    entries.set(.total, totalUnitCount.map(Variant.uint64))
+    entries.set(.message, message.map(Variant.string))
     return entries
   }
 

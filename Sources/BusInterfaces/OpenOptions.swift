@@ -78,23 +78,23 @@ extension OpenOptions {
   /// The `a{sv}` on the bus; what has its usual value is left out.
   public var entries: [String: Variant] {
     var entries = others
-    entries[.annotation] = annotation?.variant
-    entries[.sourceApplication] = sourceApplication.map(Variant.string)
-    entries[.activationToken] = activationToken.map(Variant.string)
-    entries[.target] = target.map(Variant.string)
-    entries[.wait] = wait == .delivered ? nil : .string(wait.rawValue)
-    entries[.timeout] = timeout == OpenOptions.defaultTimeout ? nil : .uint64(timeout.microseconds)
-    entries[.fallback] = fallback.map(Variant.string)
-    entries[.answer] = answer.map(Variant.string)
-    entries[.origin] = origin.map(Variant.string)
-    entries[.hops] = hops == 0 ? nil : .uint32(hops)
-    entries[.requestID] = requestID.map(Variant.string)
-    entries[.reason] = reason == .url ? nil : .string(reason.rawValue)
-    entries[.payload] = payload?.variant
-    entries[.desktopAction] = desktopAction.map(Variant.string)
-    entries[.openInPlace] = openInPlace.map(Variant.boolean)
-    entries[.targetContentID] = targetContentID.map(Variant.string)
-    entries[.universalLinksOnly] = universalLinksOnly ? .boolean(true) : nil
+    entries.set(.annotation, annotation?.variant)
+    entries.set(.sourceApplication, sourceApplication.map(Variant.string))
+    entries.set(.activationToken, activationToken.map(Variant.string))
+    entries.set(.target, target.map(Variant.string))
+    entries.set(.wait, wait == .delivered ? nil : .string(wait.rawValue))
+    entries.set(.timeout, timeout == OpenOptions.defaultTimeout ? nil : .uint64(timeout.microseconds))
+    entries.set(.fallback, fallback.map(Variant.string))
+    entries.set(.answer, answer.map(Variant.string))
+    entries.set(.origin, origin.map(Variant.string))
+    entries.set(.hops, hops == 0 ? nil : .uint32(hops))
+    entries.set(.requestID, requestID.map(Variant.string))
+    entries.set(.reason, reason == .url ? nil : .string(reason.rawValue))
+    entries.set(.payload, payload?.variant)
+    entries.set(.desktopAction, desktopAction.map(Variant.string))
+    entries.set(.openInPlace, openInPlace.map(Variant.boolean))
+    entries.set(.targetContentID, targetContentID.map(Variant.string))
+    entries.set(.universalLinksOnly, universalLinksOnly ? .boolean(true) : nil)
     return entries
   }
 

@@ -40,9 +40,9 @@ extension Receipt {
   /// The `a{sv}` on the bus.
   public var entries: [String: Variant] {
     var entries = others
-    entries[.requestID] = .string(requestID)
-    entries[.outcome] = .string(outcome.rawValue)
-    entries[.deliveries] = .array(of: "a{sv}", deliveries.map { .dictionary($0.entries) })
+    entries.set(.requestID, .string(requestID))
+    entries.set(.outcome, .string(outcome.rawValue))
+    entries.set(.deliveries, .array(of: "a{sv}", deliveries.map { .dictionary($0.entries) }))
     return entries
   }
 

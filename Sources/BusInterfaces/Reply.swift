@@ -28,10 +28,10 @@ extension Reply {
   /// The `a{sv}` on the bus.
   public var entries: [String: Variant] {
     var entries = others
-    entries[.handled] = .boolean(handled)
-    entries[.value] = value?.variant
-    entries[.error] = error.map(Variant.string)
-    entries[.repeated] = isRepeated ? .boolean(true) : nil
+    entries.set(.handled, .boolean(handled))
+    entries.set(.value, value?.variant)
+    entries.set(.error, error.map(Variant.string))
+    entries.set(.repeated, isRepeated ? .boolean(true) : nil)
     return entries
   }
 
@@ -42,10 +42,10 @@ extension Reply {
     guard let handled = try fields.boolean(.handled) else {
       throw MessageError(.missing, at: MessageKey.handled.rawValue)
     }
-    self.init(
-      handled: handled, value: try fields.propertyList(.value), error: try fields.text(.error),
-      others: entries)
-    isRepeated = try fields.boolean(.repeated) ?? false
+    let (value, error) = (try fields.propertyList(.value), try fields.text(.error))
+    let isRepeated = try fields.boolean(.repeated) ?? false
+    self.init(handled: handled, value: value, error: error, others: fields.rest)
+    self.isRepeated = isRepeated
   }
 
   /// The reply as one line of JSON, the same keys as on the bus.
