@@ -13,6 +13,7 @@ extension Broker {
     for rank in RouteRank.allCases {
       guard let layer = layers.first(where: { $0.owner.rank(isFinal: rank == .finalAdministrator) == rank })
       else { continue }
+      guard !layer.table.routes.isEmpty else { continue }
       let found: RouteMatch<RouteAction>?
       do throws(RouteTableError) {
         found = try layer.table.match(url.text, when: context(of: url, request, for: layer.table))
@@ -25,7 +26,7 @@ extension Broker {
         continue
       }
       guard let found else {
-        if !layer.table.routes.isEmpty, rank != .finalAdministrator {
+        if rank != .finalAdministrator {
           course.note(.routes, "no route of the \(layer.owner.rawValue) matches")
           for line in stories?.nearMisses(in: layer.owner) ?? [] { course.note(.routes, line) }
         }
@@ -60,6 +61,7 @@ extension Broker {
   private func context(
     of url: URLString, _ request: OpenRequest, for table: RouteTable<RouteAction>
   ) -> [String: String] {
+    guard !table.conditionNames.isEmpty else { return [:] }
     var context = request.context
     for name in table.conditionNames {
       guard let target = RouteCondition.target(ofName: name) else { continue }

@@ -10,12 +10,10 @@ extension Broker {
   ///
   /// A target that the caller names does not make the link that target's own. Nobody is asked whether a link may be
   /// opened that nobody would open.
-  func decideUniversalLink(
-    _ url: URLString, of request: OpenRequest, _ tellsWhy: Bool = false
-  ) -> Decision {
+  func decideUniversalLink(_ url: URLString, of request: OpenRequest, _ course: Course) -> Decision {
     var unaimed = request
     unaimed.target = nil
-    let decision = walk(url, of: unaimed, tellsWhy)
+    let decision = walk(url, of: unaimed, course)
     switch decision.verdict {
     case .deliver(let found) where request.target == nil || request.target == found.id: return decision
     case .run where request.target == nil: return decision
@@ -23,7 +21,9 @@ extension Broker {
     case .ask(let question):
       var allowed = request
       allowed.answers[question.identity] = .yes
-      guard case .refuse(let refusal) = decideUniversalLink(url, of: allowed).verdict else { return decision }
+      guard
+        case .refuse(let refusal) = decideUniversalLink(url, of: allowed, Course(tellsSteps: false)).verdict
+      else { return decision }
       return decision.refused(refusal)
     case .refuse: return decision
     }

@@ -29,15 +29,18 @@ public struct Broker: Sendable {
   /// - Parameter tellsWhy: whether the explanation names the routes that lost, and those that nearly match, and nothing in it
   ///   shows what routes call secret: that takes some milliseconds.
   public func decide(_ url: URLString, of request: OpenRequest, tellsWhy: Bool = false) -> Decision {
+    decide(url, of: request, Course(tellsWhy: tellsWhy))
+  }
+
+  /// The same, as far as `course` wants to be told.
+  func decide(_ url: URLString, of request: OpenRequest, _ course: Course) -> Decision {
     request.isUniversalLinksOnly
-      ? decideUniversalLink(url, of: request, tellsWhy) : walk(url, of: request, tellsWhy)
+      ? decideUniversalLink(url, of: request, course) : walk(url, of: request, course)
   }
 
   /// The way of one URL through the rules, round by round.
-  func walk(_ url: URLString, of request: OpenRequest, _ tellsWhy: Bool = false) -> Decision {
-    var course = Course()
-    course.tellsWhy = tellsWhy
-    var (url, request) = (url, request)
+  func walk(_ url: URLString, of request: OpenRequest, _ course: Course) -> Decision {
+    var (url, request, course) = (url, request, course)
     while true {
       switch round(url, request, &course) {
       case .rewritten(let next):
@@ -143,8 +146,8 @@ public struct Broker: Sendable {
   func take(
     _ resolution: Resolution, otherwise refusal: Refusal, _ course: inout Course
   ) -> Decision.Verdict {
-    course.steps += resolution.candidates.map { .init(.candidate, "\($0)") }
-    course.steps += resolution.complaints.map { .init(.candidate, "\($0)") }
+    for candidate in resolution.candidates { course.note(.candidate, "\(candidate)") }
+    for complaint in resolution.complaints { course.note(.candidate, "\(complaint)") }
     guard let entry = resolution.application, let id = entry.id else {
       return .refuse(resolution.firstWithoutProgram ?? refusal)
     }
@@ -155,7 +158,7 @@ public struct Broker: Sendable {
 extension Broker {
   /// The application that would get a URL if there were no routes.
   func applicationWithoutRoutes(_ url: URLString, _ request: OpenRequest) -> ApplicationID? {
-    var course = Course()
+    var course = Course(tellsSteps: false)
     guard case .deliver(let target) = resolve(url, request, &course) else { return nil }
     return target.id
   }

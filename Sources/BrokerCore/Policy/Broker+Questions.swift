@@ -135,6 +135,8 @@ public struct AnsweredQuestion: Hashable, Sendable {
 
 /// The steps of a decision so far, and what was learned on the way.
 struct Course {
+  /// Whether the steps are wanted; to write them takes a third of a decision.
+  var tellsSteps = true
   var steps: [ExplanationStep] = []
   var answered: [AnsweredQuestion] = []
   var isAllowedByPerson = false
@@ -145,7 +147,7 @@ struct Course {
   /// Whether something of the URL of this round is not shown.
   var hidesPart = false
 
-  mutating func note(_ subject: ExplanationStep.Subject, _ text: String) {
-    steps.append(ExplanationStep(subject, text))
+  mutating func note(_ subject: ExplanationStep.Subject, _ text: @autoclosure () -> String) {
+    if tellsSteps { steps.append(ExplanationStep(subject, text())) }
   }
 }
