@@ -17,9 +17,10 @@ public struct ApplicationResolver: Sendable {
   public let catalog: ApplicationCatalog
   private let programs: ProgramSearch
   private let folders: [AssociationFolder]
+  private let complaints: [Resolution.Complaint]
   private let directories: BaseDirectories
   private let files: any FileReading
-  private let known = KnownTweaks()
+  private let known = KnownLookups()
 
   /// Reads the lists and the names of entries that `directories` lead to.
   public init(directories: BaseDirectories, programs: ProgramSearch, files: some FileReading = LocalFiles()) {
@@ -35,6 +36,7 @@ public struct ApplicationResolver: Sendable {
       AssociationFolder(path: path, applicationFolder: index, desktops: desktops, files: files)
     }
     folders = configuration + data
+    complaints = folders.flatMap(\.complaints)
   }
 
   /// Every file and folder that was read when the resolver was made, there or not, each once.
@@ -67,26 +69,34 @@ public struct ApplicationResolver: Sendable {
   private func resolve(
     _ types: [(type: String, names: [String])], excluding excluded: Set<ApplicationID>
   ) -> Resolution {
-    var lookup = AssociationLookup(catalog: catalog)
-    let tweaks: [(type: String, folders: FolderTweaks)] = types.map { type, names in
-      (type, known.tweaks(of: names) { folders.map { ($0.applicationFolder, $0.tweaks(of: names)) } })
-    }
-    for (type, tweaks) in tweaks {
-      lookup.begin(type)
-      for (_, tweaks) in tweaks { lookup.addDefaults(of: tweaks) }
-      for (folder, tweaks) in tweaks { lookup.addAssociations(of: tweaks, in: folder) }
-    }
+    let lookup = known.lookup(of: types.map { [$0.type] + $0.names }) { look(up: types) }
     var chosen: DesktopEntry?
     var entries = LoadedEntries(catalog: catalog, programs: programs)
-    let candidates = lookup.steps.map { step in
+    let candidates = lookup.candidates.map { step in
       let verdict = step.verdict ?? Self.judge(step.mention, excluded, &entries, &chosen)
       return Resolution.Candidate(
         name: step.mention.name, type: step.type, origin: step.mention.origin, verdict: verdict)
     }
     return Resolution(
       types: types.map(\.type), application: chosen, candidates: candidates,
-      registered: registered(tweaks.map(\.folders), &entries),
-      complaints: folders.flatMap(\.complaints))
+      registered: registered(lookup.associations, &entries), complaints: complaints)
+  }
+
+  /// Gathers what the lists say of types, each by any of its names.
+  private func look(up types: [(type: String, names: [String])]) -> Lookup {
+    var candidates = AssociationLookup(catalog: catalog)
+    // Defaults do not count here, and a default that is not associated as well is not listed.
+    var associations = AssociationLookup(catalog: catalog)
+    for (type, names) in types {
+      let tweaks = folders.map { (folder: $0.applicationFolder, tweaks: $0.tweaks(of: names)) }
+      candidates.begin(type)
+      for (_, tweaks) in tweaks { candidates.addDefaults(of: tweaks) }
+      for (folder, tweaks) in tweaks {
+        candidates.addAssociations(of: tweaks, in: folder)
+        associations.addAssociations(of: tweaks, in: folder)
+      }
+    }
+    return (candidates.steps, associations.steps)
   }
 
   private static func judge(
@@ -105,13 +115,10 @@ public struct ApplicationResolver: Sendable {
     return .chosen(path: path)
   }
 
-  /// Defaults do not count here, and a default that is not associated as well is not listed.
-  private func registered(_ types: [FolderTweaks], _ entries: inout LoadedEntries) -> [ApplicationID] {
-    var lookup = AssociationLookup(catalog: catalog)
-    for tweaks in types {
-      for (folder, tweaks) in tweaks { lookup.addAssociations(of: tweaks, in: folder) }
-    }
-    return lookup.steps.compactMap { step in
+  private func registered(
+    _ associations: [AssociationLookup.Step], _ entries: inout LoadedEntries
+  ) -> [ApplicationID] {
+    associations.compactMap { step in
       guard step.verdict == nil, let id = ApplicationID(desktopFileName: step.mention.name) else {
         return nil
       }
@@ -120,22 +127,23 @@ public struct ApplicationResolver: Sendable {
   }
 }
 
-private typealias FolderTweaks = [(folder: Int?, tweaks: AssociationFolder.Tweaks)]
+/// What the lists say of some types, before any entry is looked at: the candidates, and the associations alone.
+private typealias Lookup = (candidates: [AssociationLookup.Step], associations: [AssociationLookup.Step])
 
-/// What the lists say of the types that were asked for last, merged folder by folder.
-private final class KnownTweaks: Sendable {
+/// What the lists say of the types that were asked for last.
+private final class KnownLookups: Sendable {
   private static let most = 64
-  private let known = Mutex<[[String]: FolderTweaks]>([:])
+  private let known = Mutex<[[[String]]: Lookup]>([:])
 
-  /// What they say of a type by any of its `names`, which `find` finds out where it is not known.
-  func tweaks(of names: [String], _ find: () -> FolderTweaks) -> FolderTweaks {
-    if let tweaks = known.withLock({ $0[names] }) { return tweaks }
-    let tweaks = find()
+  /// What they say of types by these names, which `find` finds out where it is not known.
+  func lookup(of names: [[String]], _ find: () -> Lookup) -> Lookup {
+    if let lookup = known.withLock({ $0[names] }) { return lookup }
+    let lookup = find()
     known.withLock { known in
       if known.count >= Self.most { known = [:] }
-      known[names] = tweaks
+      known[names] = lookup
     }
-    return tweaks
+    return lookup
   }
 }
 
