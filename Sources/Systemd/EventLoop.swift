@@ -1,7 +1,7 @@
 import CSystemd
 import Glibc
 
-// @unchecked: `work` and `isAwake` are protected by `mutex`; `event` is used on the loop's thread alone.
+// @unchecked: `work`, `afterwards` and `isAwake` are protected by `mutex`; `event` is used on the loop's thread alone.
 /// One `sd-event` loop on a thread of its own, and the executor of the actors that live on it.
 ///
 /// An actor that returns this loop as its executor runs where timers fire, messages arrive and children are
@@ -27,6 +27,8 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
   private let wakeUp: Int32
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private var work: [Work] = []
+  /// What is done at the end of the turn.
+  private var afterwards: [Work] = []
   /// Whether the loop is told to look at `work`, or will look without being told.
   private var isAwake = false
   /// How often one turn looks for more work: few enough that answers are read while much is still to be sent.
@@ -85,6 +87,14 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
   /// Runs `block` on the loop's thread, after everything that was submitted before it.
   public func submit(_ block: @escaping @Sendable () -> Void) { append(.block(block)) }
 
+  /// Runs `block` on the loop's thread at the end of its turn: after all work that there is, and what that brings about, and
+  /// before anything new is read.
+  ///
+  /// For what nobody waits for, while somebody waits for what comes after it.
+  public func submitAfterwards(_ block: @escaping @Sendable () -> Void) {
+    append { afterwards.append(.block(block)) }
+  }
+
   /// Runs `job` on the loop's thread, in the order of the calls.
   public func enqueue(_ job: consuming ExecutorJob) { append(.job(UnownedJob(job))) }
 
@@ -111,11 +121,13 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
   /// Whether the caller is on the loop's thread.
   public func isIsolatingCurrentContext() -> Bool? { isCurrent }
 
-  private func append(_ item: Work) {
+  private func append(_ item: Work) { append { work.append(item) } }
+
+  private func append(_ keep: () -> Void) {
     pthread_mutex_lock(mutex)
     let wasAwake = isAwake
     isAwake = true
-    work.append(item)
+    keep()
     pthread_mutex_unlock(mutex)
     // On its own thread it comes to its work by itself, after what it is at.
     if !wasAwake, !isCurrent { eventfd_write(wakeUp, 1) }
@@ -128,24 +140,31 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     for _ in 0..<Self.rounds {
       let batch = take()
       if batch.isEmpty { return true }
-      for item in batch {
-        switch item {
-        case .job(let job):
-          job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
-        case .block(let block): block()
-        }
-      }
+      perform(batch)
     }
+    perform(take(endsTurn: true))
     return false
   }
 
-  /// All the work there is; where there is none, whoever brings the next has to wake the loop.
-  private func take() -> [Work] {
+  private func perform(_ batch: [Work]) {
+    for item in batch {
+      switch item {
+      case .job(let job):
+        job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+      case .block(let block): block()
+      }
+    }
+  }
+
+  /// All the work there is, or where that is none, or the turn ends, what was left for afterwards.
+  ///
+  /// Where there is nothing, whoever brings the next has to wake the loop.
+  private func take(endsTurn: Bool = false) -> [Work] {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
-    isAwake = !work.isEmpty
-    let batch = work
-    work = []
+    var batch: [Work] = []
+    if work.isEmpty || endsTurn { swap(&batch, &afterwards) } else { swap(&batch, &work) }
+    isAwake = !batch.isEmpty || !work.isEmpty
     return batch
   }
 }

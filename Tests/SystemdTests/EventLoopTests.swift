@@ -66,6 +66,44 @@ actor Notebook {
     #expect(await notebook.entries == [7])
   }
 
+  @Test func `What is for afterwards comes after all that the turn brings about, in its order`() async {
+    let loop = EventLoop()
+    let seen = LoopLog<Int>()
+    await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
+      loop.submit {
+        loop.submitAfterwards { seen.add(4) }
+        loop.submitAfterwards {
+          seen.add(5)
+          loop.submit { seen.add(6) }
+          loop.submitAfterwards { done.resume() }
+        }
+        seen.add(1)
+        loop.submit {
+          seen.add(2)
+          loop.submit { seen.add(3) }
+        }
+      }
+    }
+    #expect(await seen.entries(on: loop) == [1, 2, 3, 4, 5, 6])
+  }
+
+  @Test func `What is for afterwards wakes a loop that sleeps, and is not kept off by work without end`()
+    async
+  {
+    let loop = EventLoop()
+    await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
+      loop.submitAfterwards { done.resume() }
+    }
+    let busy = Busy(loop)
+    loop.submit { busy.goOn() }
+    await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
+      loop.submitAfterwards {
+        busy.isOver = true
+        done.resume()
+      }
+    }
+  }
+
   @Test func `Two loops are two threads`() async {
     let other = EventLoop()
     #expect(await Notebook(on: other).isOnLoop())
@@ -77,6 +115,19 @@ actor Notebook {
 
   @Test func `What is not on the loop's thread is stopped`() async {
     await #expect(processExitsWith: .failure) { EventLoop.shared.checkIsolated() }
+  }
+}
+
+// @unchecked: used on its loop's thread alone.
+/// Work that makes more of itself.
+private final class Busy: @unchecked Sendable {
+  private let loop: EventLoop
+  var isOver = false
+
+  init(_ loop: EventLoop) { self.loop = loop }
+
+  func goOn() {
+    if !isOver { loop.submit { self.goOn() } }
   }
 }
 
