@@ -9,6 +9,7 @@
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
 #include <sys/signalfd.h>
+#include <sys/statfs.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
@@ -70,3 +71,29 @@ static inline int usher_spawn_change_directory(posix_spawn_file_actions_t *actio
 }
 // POSIX_SPAWN_SETSID is a macro that Swift sees only under _GNU_SOURCE.
 static const short usher_spawn_flags = 0x80 /* SETSID */ | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
+
+// Whether the kernel tells of every change in a folder; it cannot where another machine, or a program, changes things itself.
+static inline int usher_tells_changes(const char *folder) {
+  struct statfs facts = {0};
+  if (statfs(folder, &facts) < 0) return 0;
+  switch ((unsigned)facts.f_type) {
+    case 0x0000EF53: /* ext2 to 4 */
+    case 0x01021994: /* tmpfs */
+    case 0x2011BAB0: /* exfat */
+    case 0x2FC12FC1: /* zfs */
+    case 0x3153464A: /* jfs */
+    case 0x00004D44: /* fat */
+    case 0x58465342: /* xfs */
+    case 0x7366746E: /* ntfs3 */
+    case 0x73717368: /* squashfs */
+    case 0x794C7630: /* overlayfs */
+    case 0x858458F6: /* ramfs */
+    case 0x9123683E: /* btrfs */
+    case 0x00009660: /* iso9660 */
+    case 0xCA451A4E: /* bcachefs */
+    case 0xE0F5E1E2: /* erofs */
+    case 0xF2F52010: /* f2fs */
+      return 1;
+    default: return 0;
+  }
+}
