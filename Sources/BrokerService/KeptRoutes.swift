@@ -22,9 +22,16 @@ struct KeptRoutes {
     return stamp.hasRested ? stamp.isCurrent : stamp == Self.stamp(of: folders)
   }
 
+  /// Every file and folder that the tables come from, there or not.
+  var places: [String] { layers.keys.flatMap(Self.places) }
+
   private static func stamp(of folders: [String]) -> FileStamp {
+    FileStamp(of: places(of: folders))
+  }
+
+  private static func places(of folders: [String]) -> [String] {
     // The folders, too: in them shows what comes or goes.
-    FileStamp(of: folders + RouteFileSource.paths(in: folders).filter { !folders.contains($0) })
+    folders + RouteFileSource.paths(in: folders).filter { !folders.contains($0) }
   }
 
   /// The table of `folders`, as their files are now or were when they were last sound; `report` gets what is wrong with

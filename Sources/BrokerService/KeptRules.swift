@@ -1,6 +1,7 @@
 import BrokerCore
 import Freedesktop
 import RouteFiles
+import Systemd
 
 /// The rules of the desktop, read again when the environment, or a file that they come from, has changed.
 struct KeptRules {
@@ -9,8 +10,18 @@ struct KeptRules {
     var stamp: FileStamp
     var routeFolders: [[String]]
     var rules: DesktopRules
+    /// When all of it was last looked at, and what tells since then whether anything has changed.
+    var looked: ContinuousClock.Instant
+    var watch = Watch.off
     /// Whose each program is, by its file, and when that was looked up.
     var owners: [String: (ids: [ApplicationID], at: ContinuousClock.Instant)] = [:]
+  }
+
+  /// What tells of changes while links follow each other quickly.
+  private enum Watch {
+    case off
+    case on(PathWatch)
+    case impossible
   }
 
   private let files: any FileReading
@@ -33,11 +44,27 @@ struct KeptRules {
   mutating func rules(
     _ environment: [String: String], report: (RouteFileComplaint) -> Void
   ) -> DesktopRules {
+    let now = ContinuousClock.now
+    var watch = Watch.off
+    if let reading, reading.environment == environment {
+      let isRecent = now - reading.looked < Self.trust
+      watch = reading.watch
+      switch watch {
+      case .on(let changes) where !changes.isQuiet(): watch = .off
+      case .on where isRecent: return reading.rules
+      case .off where isRecent:
+        // Before the stamp: what changes after that is told.
+        watch = PathWatch(of: places + routes.places).map { .on($0) } ?? .impossible
+      case .off, .on, .impossible: break
+      }
+    }
     let stamp = FileStamp(of: places)
-    if let reading, reading.environment == environment, reading.stamp == stamp,
-      reading.routeFolders.allSatisfy(routes.isUnchanged)
+    if let known = reading, known.environment == environment, known.stamp == stamp,
+      known.routeFolders.allSatisfy(routes.isUnchanged)
     {
-      return reading.rules
+      reading?.looked = now
+      reading?.watch = watch
+      return known.rules
     }
     var routeFolders: [[String]] = []
     let rules = DesktopRules(environment: environment, files: files) { folders, rank in
@@ -48,7 +75,8 @@ struct KeptRules {
     places = rules.places
     reading =
       isKnown
-      ? Reading(environment: environment, stamp: stamp, routeFolders: routeFolders, rules: rules) : nil
+      ? Reading(environment: environment, stamp: stamp, routeFolders: routeFolders, rules: rules, looked: now)
+      : nil
     return rules
   }
 
@@ -65,4 +93,7 @@ struct KeptRules {
   }
 
   private static let mostPrograms = 64
+
+  /// How long it is enough that no change was told: a look at all of it finds what nobody tells of.
+  private static let trust = Duration.seconds(1)
 }

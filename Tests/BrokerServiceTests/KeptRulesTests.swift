@@ -66,6 +66,24 @@ private final class CountedFiles: FileReading {
     #expect(kept.rules(environment) { _ in }.isInstalled(id))
   }
 
+  @Test func `Are as the files are, however quickly links follow each other`() throws {
+    var kept = KeptRules(files, settling: .zero)
+    let id = try #require(ApplicationID("org.example.A"))
+    let entry = ".local/share/applications/org.example.A.desktop"
+    for _ in 1...10 {
+      for _ in 1...5 { #expect(!kept.rules(environment) { _ in }.isInstalled(id)) }
+      try folder.write("[Desktop Entry]\n", to: entry)
+      for _ in 1...5 { #expect(kept.rules(environment) { _ in }.isInstalled(id)) }
+      try folder.write("nonsense", to: ".config/usher/routes/a.toml")
+      for _ in 1...5 { _ = kept.rules(environment) { _ in } }
+      #expect(kept.complaints.count == 1)
+      #expect(unlink("\(folder.path)/\(entry)") == 0)
+      #expect(unlink("\(folder.path)/.config/usher/routes/a.toml") == 0)
+      _ = kept.rules(environment) { _ in }
+      #expect(kept.complaints.isEmpty)
+    }
+  }
+
   @Test func `Are not kept when a file changed a moment ago`() throws {
     try folder.write("[Default Applications]\n", to: ".config/mimeapps.list")
     let reads = reads(.seconds(3_600))
