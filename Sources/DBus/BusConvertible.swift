@@ -145,6 +145,7 @@ extension Dictionary: BusConvertible where Key: BusBasic, Value: BusConvertible 
     Signature(unchecked: "a{" + Key.busSignature.rawValue + Value.busSignature.rawValue + "}")
   }
   /// Appends the value.
+  @specialized(where Key == String, Value == Variant)
   public func write(to writer: borrowing MessageWriter) throws(BusError) {
     let entry = Key.busSignature + Value.busSignature
     try writer.container("a", Signature(unchecked: "{" + entry.rawValue + "}")) { writer throws(BusError) in
@@ -157,6 +158,7 @@ extension Dictionary: BusConvertible where Key: BusBasic, Value: BusConvertible 
     }
   }
   /// Reads the value.
+  @specialized(where Key == String, Value == Variant)
   public init(from reader: borrowing MessageReader) throws(BusError) {
     let entry = Key.busSignature + Value.busSignature
     var entries: Self = [:]
