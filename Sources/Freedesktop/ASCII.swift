@@ -11,7 +11,10 @@ extension UInt8 {
 
 extension String {
   /// Whether the bytes are the same; Swift's own comparison takes composed and decomposed letters for one.
-  func isSpelt(like other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+  func isSpelt(like other: String) -> Bool {
+    let (left, right) = (utf8.span, other.utf8.span)
+    return left.count == right.count && left.indices.allSatisfy { left[$0] == right[$0] }
+  }
 
   /// The text with `A` to `Z` in lower case and nothing else touched.
   var asciiLowercased: String { String(decoding: utf8.map(\.asciiLowercased), as: UTF8.self) }

@@ -22,7 +22,10 @@ public enum FileURL {
   /// Where the file is that a URL names, whatever query and fragment it has; `nil` where it is no `file:` URL.
   public static func place(of url: String) -> Place? {
     guard let colon = url.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
-    guard String(url[..<colon]).asciiLowercased == "file" else { return nil }
+    // Most URLs are others, and their scheme need not be copied to tell.
+    guard url.utf8.first.map(\.asciiLowercased) == UInt8(ascii: "f"),
+      String(url[..<colon]).asciiLowercased == "file"
+    else { return nil }
     var rest = url.utf8[url.utf8.index(after: colon)...].prefix { !isEndOfPath($0) }
     if rest.starts(with: "//".utf8) {
       rest = rest.dropFirst(2)
