@@ -140,7 +140,9 @@ public struct Broker: Sendable {
   }
 
   /// The application for a scheme, without ourselves: we are what the desktop's files name so that links come here.
-  func resolution(of scheme: URLScheme) -> Resolution { resolver.resolve(scheme, excluding: [.usherHandler]) }
+  func resolution(of scheme: URLScheme) -> Resolution {
+    resolver.resolve(scheme, excluding: [.usherHandler], listing: false)
+  }
 
   /// The verdict that a resolution comes to, with its candidates as steps.
   func take(

@@ -52,8 +52,12 @@ public struct ApplicationResolver: Sendable {
   }
 
   /// Finds the application for `scheme`, as if those in `excluded` were not named anywhere.
-  public func resolve(_ scheme: URLScheme, excluding excluded: Set<ApplicationID> = []) -> Resolution {
-    resolve([(scheme.mimeType, [scheme.mimeType])], excluding: excluded)
+  ///
+  /// - Parameter listing: whether ``Resolution/registered`` is found out, too; else nobody is in it.
+  public func resolve(
+    _ scheme: URLScheme, excluding excluded: Set<ApplicationID> = [], listing: Bool = true
+  ) -> Resolution {
+    resolve([(scheme.mimeType, [scheme.mimeType])], excluding: excluded, listing: listing)
   }
 
   /// Finds the application for files of `type`, which may be one for what the type is a kind of.
@@ -62,12 +66,13 @@ public struct ApplicationResolver: Sendable {
   public func resolve(_ type: MIMEType, excluding excluded: Set<ApplicationID> = []) -> Resolution {
     let hierarchy = MIMEHierarchy(directories: directories, files: files)
     return resolve(
-      hierarchy.lineage(of: type.rawValue).map { ($0, hierarchy.names(of: $0)) }, excluding: excluded)
+      hierarchy.lineage(of: type.rawValue).map { ($0, hierarchy.names(of: $0)) }, excluding: excluded,
+      listing: true)
   }
 
   /// Goes through types, nearest first, each with all of its names.
   private func resolve(
-    _ types: [(type: String, names: [String])], excluding excluded: Set<ApplicationID>
+    _ types: [(type: String, names: [String])], excluding excluded: Set<ApplicationID>, listing: Bool
   ) -> Resolution {
     let lookup = known.lookup(of: types.map { [$0.type] + $0.names }) { look(up: types) }
     var chosen: DesktopEntry?
@@ -79,7 +84,7 @@ public struct ApplicationResolver: Sendable {
     }
     return Resolution(
       types: types.map(\.type), application: chosen, candidates: candidates,
-      registered: registered(lookup.associations, &entries), complaints: complaints)
+      registered: listing ? registered(lookup.associations, &entries) : [], complaints: complaints)
   }
 
   /// Gathers what the lists say of types, each by any of its names.
