@@ -7,16 +7,16 @@ struct Admissions {
 
   /// A request's place in the line of its connection.
   struct Place {
-    /// Ends when the request before it has been admitted; `nil` if it is the first.
-    let previous: Task<Void, Never>?
+    /// Comes when the request before it has been admitted; `nil` if it is the first.
+    let previous: Promise<Void>?
     /// Who is behind the connection.
     let caller: Look
-    /// Is finished when the request is admitted, or never will be.
-    let admission: AsyncStream<Void>.Continuation
+    /// To be ended when the request is admitted, or never will be.
+    let admission: Admission
   }
 
   private struct Line {
-    var last: Task<Void, Never>
+    var last: Promise<Void>
     var count = 0
     var known: KnownCaller
   }
@@ -33,30 +33,29 @@ struct Admissions {
   private var lines: [BusName: Line] = [:]
   /// Who was asked for last: of a connection that asks again and again the line is empty in between.
   private var latest: KnownCaller?
-  /// Ends when what an earlier broker left has been queued: before anything that is new.
-  var recovery: Task<Void, Never>?
+  /// Comes when what an earlier broker left has been queued, before anything that is new; `nil` once it has.
+  var recovery: Promise<Void>?
 
-  /// Ends when the last request that a connection has sent has been admitted.
-  func last(of sender: BusName) -> Task<Void, Never>? { lines[sender]?.last ?? recovery }
+  /// Comes when the last request that a connection has sent has been admitted.
+  func last(of sender: BusName) -> Promise<Void>? { lines[sender]?.last ?? recovery }
 
   /// How many requests of a connection are being looked at.
   func count(of sender: BusName) -> Int { lines[sender]?.count ?? 0 }
 
   /// Puts a request at the end of its connection's line.
   ///
-  /// - Parameter leaving: makes the task that has it leave once the stream, and so its admission, has ended.
+  /// - Parameter leave: takes it out of the line once its admission has ended.
   mutating func enter(
-    _ sender: BusName, identify: () -> Look, leaving: (AsyncStream<Void>) -> Task<Void, Never>
+    _ sender: BusName, identify: () -> Look, leave: @escaping @Sendable () -> Void
   ) -> Place {
     let previous = last(of: sender)
-    let (admitted, admission) = AsyncStream<Void>.makeStream()
-    let own = leaving(admitted)
+    let own = Promise<Void>()
     let known = caller(behind: sender, lines[sender]?.known ?? latest, identify)
     var line = lines[sender] ?? Line(last: own, known: known)
     (line.last, line.known) = (own, known)
     line.count += 1
     lines[sender] = line
-    return Place(previous: previous, caller: known.answer, admission: admission)
+    return Place(previous: previous, caller: known.answer, admission: Admission(own, leave: leave))
   }
 
   private mutating func caller(
@@ -72,5 +71,21 @@ struct Admissions {
   mutating func leave(_ sender: BusName) {
     lines[sender]?.count -= 1
     if lines[sender]?.count == 0 { lines[sender] = nil }
+  }
+}
+
+/// The part of a request's way on which those that came after it from the same connection wait.
+struct Admission: Sendable {
+  private let admitted: Promise<Void>
+  private let leave: @Sendable () -> Void
+
+  init(_ admitted: Promise<Void>, leave: @escaping @Sendable () -> Void) {
+    self.admitted = admitted
+    self.leave = leave
+  }
+
+  /// Lets the next one go on; once is enough.
+  func end() {
+    if admitted.fulfil(()) { leave() }
   }
 }

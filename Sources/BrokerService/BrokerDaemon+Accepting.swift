@@ -60,7 +60,7 @@ extension BrokerDaemon {
     return parts.map { decided in
       let part = decided.part
       let note = RequestNote(
-        history, monitors, request: request.id, urls: decided.share.urls.map(\.redacted),
+        history, monitors, request: request.id, urls: decided.share.urls,
         source: asked.source.id?.rawValue, assurance: asked.source.assurance.rawValue)
       if let delivery = part.over {
         note.end(delivery)

@@ -19,11 +19,8 @@ extension BrokerDaemon {
     }
     let place = admissions.enter(sender) {
       look(at: sender)
-    } leaving: { admitted in
-      loop.start {
-        for await _ in admitted {}
-        self.admissions.leave(sender)
-      }
+    } leave: { [self] in
+      assumeIsolated { $0.admissions.leave(sender) }
     }
     let caller = await place.caller.value
     await place.previous?.value
@@ -35,7 +32,7 @@ extension BrokerDaemon {
   private func admit(
     _ urls: [String], _ entries: [String: Variant], _ sender: BusName,
     _ caller: Result<Caller, BusError>, _ arrival: ContinuousClock.Instant,
-    _ admission: AsyncStream<Void>.Continuation
+    _ admission: Admission
   ) throws(BusError) -> RequestResult {
     do throws(BusError) {
       let caller = try caller.get()
@@ -50,7 +47,7 @@ extension BrokerDaemon {
           throw BusError(.invalidRequest, "the request \(id) exists already, with other content")
         }
         requests[key]?.sender = sender
-        admission.finish()
+        admission.end()
         return record.result
       }
       let request = RequestOnItsWay(
@@ -62,7 +59,7 @@ extension BrokerDaemon {
       }
       return try result(of: key)
     } catch {
-      admission.finish()
+      admission.end()
       throw error
     }
   }
@@ -74,36 +71,43 @@ extension BrokerDaemon {
 
   /// Keeps a request and what will become of it.
   func begin(
-    _ request: RequestOnItsWay, _ admission: AsyncStream<Void>.Continuation? = nil,
+    _ request: RequestOnItsWay, _ admission: Admission? = nil,
     _ body: @escaping @Sendable () async throws(BusError) -> Receipt
   ) {
     let task = loop.start { () async -> Result<Receipt, BusError> in
       let result: Result<Receipt, BusError>
       do throws(BusError) { result = .success(try await body()) } catch { result = .failure(error) }
-      admission?.finish()
-      self.record(result, of: request.id)
-      self.requests[request.key]?.result = .known(result)
-      self.keepAnswered(request)
+      admission?.end()
+      self.loop.submitAfterwards {
+        self.assumeIsolated { $0.end(request, with: result) }
+      }
       return result
     }
     requests[request.key] = RequestRecord(
       digest: request.digest, number: request.number, result: .awaited(task), sender: request.sender)
   }
 
+  /// Notes what became of a request, once its caller has been told.
+  private func end(_ request: RequestOnItsWay, with result: Result<Receipt, BusError>) {
+    record(result, of: request.id)
+    requests[request.key]?.result = .known(result)
+    keepAnswered(request)
+  }
+
   private func carryOut(
     _ request: RequestOnItsWay, _ urls: [URLString], _ caller: Caller,
-    _ admission: AsyncStream<Void>.Continuation
+    _ admission: Admission
   ) async throws(BusError) -> Receipt {
     if let text = request.options.fallback { _ = try checked([text]) }
     let (source, ways) = try await handOver(request, urls, caller, admission)
-    admission.finish()
+    admission.end()
     return try await conclude(request, await wait(for: ways, request), source)
   }
 
   /// Decides by the rules as they are now; what waits afterwards does not keep them.
   private func handOver(
     _ request: RequestOnItsWay, _ urls: [URLString], _ caller: Caller,
-    _ admission: AsyncStream<Void>.Continuation
+    _ admission: Admission
   ) async throws(BusError) -> (SourceApplication, [PartOnItsWay]) {
     let options = request.options
     let rules = rules(in: caller.environment)
@@ -121,12 +125,12 @@ extension BrokerDaemon {
     }
     // What waits for a slow file system loses its place, and holds nobody else up.
     let decided = await decided(asked, rules) {
-      admission.finish()
+      admission.end()
     }
     guard takeRate(of: decided.request, request) else {
       return (source, accept(Self.tooOften(decided.request), request, rules))
     }
-    let (answered, current) = await answered(decided, request, rules) { admission.finish() }
+    let (answered, current) = await answered(decided, request, rules) { admission.end() }
     guard requests[request.key]?.isWithdrawn != true else {
       throw BusError(.cancelled, "the request was withdrawn while a person was asked")
     }

@@ -77,7 +77,7 @@ extension BrokerDaemon {
       ledger: ledger, share: room, number: request.number, place: part.place, expires: request.expires,
       note: RequestNote(
         history, monitors, request: request.id,
-        urls: envelope.urls.compactMap { text in (try? URLString(text))?.redacted },
+        urls: envelope.urls.compactMap { try? URLString($0) },
         source: envelope.sourceApplication,
         assurance: envelope.assurance?.rawValue ?? BusInterfaces.Assurance.unknown.rawValue),
       request: { pending }, progress: { _ in }, handling: watch(request, part.target))

@@ -132,22 +132,24 @@ extension BrokerDaemon {
     }
   }
 
+  /// Writes to the log where a part of a request goes, once it is on its way.
   func log(_ share: RequestShare, of id: String, _ source: SourceApplication) {
-    let what =
-      switch share.verdict {
-      case .deliver(let application): "to \(application.id)"
-      case .run(let command): "run by the route \(command.route)"
-      case .ask(let question): "\(question.asker) asks"
-      case .refuse(let refusal): "refused: \(refusal)"
-      }
-    let urls = share.urls.map(\.redacted).joined(separator: " ")
-    log.info(
-      "\(urls.isEmpty ? "a request without a URL" : urls) \(what)",
-      metadata: [
-        "request": "\(id)", "source": "\(source)",
-      ])
+    loop.submitAfterwards { [log] in
+      let what =
+        switch share.verdict {
+        case .deliver(let application): "to \(application.id)"
+        case .run(let command): "run by the route \(command.route)"
+        case .ask(let question): "\(question.asker) asks"
+        case .refuse(let refusal): "refused: \(refusal)"
+        }
+      let urls = share.urls.map(\.redacted).joined(separator: " ")
+      log.info(
+        "\(urls.isEmpty ? "a request without a URL" : urls) \(what)",
+        metadata: ["request": "\(id)", "source": "\(source)"])
+    }
   }
 
+  /// Writes to the log what became of a request.
   func record(_ result: Result<Receipt, BusError>, of id: String) {
     switch result {
     case .success(let receipt):

@@ -95,20 +95,23 @@ public actor BrokerDaemon {
     removeLeftEnvelopes()
     // What an earlier broker left is queued before anything that is new; but only whoever has the names may touch it.
     let (named, naming) = AsyncStream<Void>.makeStream()
-    let recovery = loop.start {
+    let recovered = Promise<Void>()
+    loop.start {
       for await _ in named {
         await self.recover()
-        return
+        break
       }
+      self.admissions.recovery = nil
+      recovered.fulfil(())
     }
-    admissions.recovery = recovery
+    admissions.recovery = recovered
     try await listenToHandlers()
     // Objects before names: messages that the bus holds for a name arrive with it.
     try await bus.export(brokerObject)
     try await bus.export(handlerObject)
     guard try await takeNames() else { return false }
     naming.yield()
-    await recovery.value
+    await recovered.value
     log.info("ready", metadata: ["version": "\(Self.version)"])
     return true
   }
@@ -173,6 +176,8 @@ public actor BrokerDaemon {
   /// What is not written down yet is, as far as it must be, before the broker ends.
   func stop() async {
     for target in targets.values { await target.stop() }
+    // What the history and the log are still to be told.
+    await withCheckedContinuation { told in loop.submitAfterwards { told.resume() } }
     await history.flush()
   }
 }

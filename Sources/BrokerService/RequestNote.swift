@@ -1,6 +1,7 @@
 import BrokerCore
 import BusInterfaces
 import DBus
+import RouteTables
 import State
 import Systemd
 
@@ -9,8 +10,7 @@ struct RequestNote: Sendable {
   private let history: HistoryKeeper
   private let monitors: Monitors
   private let request: String
-  /// Without user information, query and fragment, a space between them.
-  private let urls: String
+  private let urls: [URLString]
   private let source: String?
   private let assurance: String
   /// When it came: in microseconds since 1970, and by the session's clock.
@@ -18,14 +18,13 @@ struct RequestNote: Sendable {
   private let arrival = SessionClock.now
 
   init(
-    _ history: HistoryKeeper, _ monitors: Monitors, request: String, urls: [String], source: String?,
+    _ history: HistoryKeeper, _ monitors: Monitors, request: String, urls: [URLString], source: String?,
     assurance: String
   ) {
     self.history = history
     self.monitors = monitors
     self.request = request
-    // Many links at once are one line, not a thousand.
-    self.urls = urls.prefix(Self.mostURLs).joined(separator: " ") + (urls.count > Self.mostURLs ? " …" : "")
+    self.urls = urls
     self.source = source
     self.assurance = assurance
   }
@@ -43,16 +42,25 @@ struct RequestNote: Sendable {
     }
   }
 
-  /// Writes what became of it, and tells whoever watches.
+  /// Writes what became of it, and tells whoever watches; its caller is told before.
   func end(_ delivery: Delivery) {
-    let entry = entry(delivery)
-    history.assumeIsolated { $0.add(entry) }
-    monitors.assumeIsolated { $0.tell("ended") { entry.entries } }
+    history.loop.submitAfterwards {
+      let entry = entry(delivery)
+      history.assumeIsolated { $0.add(entry) }
+      monitors.assumeIsolated { $0.tell("ended") { entry.entries } }
+    }
+  }
+
+  /// The URLs without user information, query and fragment, a space between them.
+  private var told: String {
+    // Many links at once are one line, not a thousand.
+    urls.prefix(Self.mostURLs).map(\.redacted).joined(separator: " ")
+      + (urls.count > Self.mostURLs ? " …" : "")
   }
 
   private func entry(_ delivery: Delivery) -> HistoryEntry {
     HistoryEntry(
-      time: time, request: request, urls: urls, source: source, assurance: assurance,
+      time: time, request: request, urls: told, source: source, assurance: assurance,
       application: delivery.application, delivery: delivery.kind?.rawValue,
       outcome: delivery.outcome.rawValue, error: delivery.error?.rawValue,
       duration: (SessionClock.now - arrival) / 1_000)

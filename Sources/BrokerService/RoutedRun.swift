@@ -13,8 +13,8 @@ actor RoutedRun {
   private let request: TargetRequest
   private let command: RoutedCommand
   private let surroundings: Target.Surroundings
-  /// Carries the one answer.
-  nonisolated let answers: AsyncStream<Delivery>
+  /// What its caller is told.
+  private nonisolated let answer: Promise<Delivery?>
 
   /// A run of `command`; its program finds `envelope` by `USHER_ENVELOPE`, and what it opens counts as a round more.
   init(
@@ -25,7 +25,7 @@ actor RoutedRun {
     self.command = command
     self.surroundings = surroundings
     let request = TargetRequest(number: 1, envelope, for: nil, wait: wait, papers)
-    answers = request.answers
+    answer = request.answer
     self.request = request
   }
 
@@ -77,8 +77,7 @@ actor RoutedRun {
       self?.assumeIsolated { $0.settle(.callerTimesOut) }
     }
     defer { timer?.cancel() }
-    for await answer in answers { return answer }
-    return Self.delivered
+    return await answer.value ?? Self.delivered
   }
 
   private static let delivered = Delivery(application: nil, outcome: .delivered, kind: .launch)

@@ -2,6 +2,7 @@ import BusInterfaces
 import BrokerCore
 import DBus
 import Freedesktop
+import Systemd
 
 /// The calls that carry a request, and what their answers mean.
 extension Target {
@@ -20,7 +21,7 @@ extension Target {
   ) async -> CallOutcome {
     request.isSent(to: addressee)
     request.passAfterSending()
-    thaw(addressee)
+    thawAfterwards(addressee)
     do throws(BusError) {
       let entries = try await surroundings.bus.call(
         Application1Interface.deliver, at: addressee, request.envelope.entries, timeout: nil,
@@ -72,7 +73,7 @@ extension Target {
     writeDown(with: request)
     guard request.take(.sending(.standard)).contains(.send) else { return unsent(request) }
     request.passAfterSending()
-    thaw(addressee)
+    thawAfterwards(addressee)
     do throws(BusError) {
       try await callStandard(request.envelope, addressee)
       return .finished(.arrived, Delivery(application: id.rawValue, outcome: .delivered, kind: kind))
@@ -91,9 +92,10 @@ extension Target {
     }
   }
 
-  /// Lets a target go on that has been stopped: a link that is for it is why it should.
-  private func thaw(_ addressee: BusAddressee) {
-    if lookedAt?.owner == addressee.name { lookedAt?.process?.thaw() }
+  /// Lets a target go on that has been stopped, once it is sent what is for it: why it should.
+  private func thawAfterwards(_ addressee: BusAddressee) {
+    guard lookedAt?.owner == addressee.name, let process = lookedAt?.process else { return }
+    surroundings.loop.submitAfterwards { process.thaw() }
   }
 
   private func unknown(_ message: String, _ kind: Delivery.Kind) -> Delivery {

@@ -28,7 +28,7 @@ actor Target {
   /// A place in the queue.
   struct Ticket: Sendable {
     let number: Int
-    let answers: AsyncStream<Delivery>
+    let answer: Promise<Delivery?>
     /// Whether it is written down, so that its caller may leave.
     let isStored: Bool
   }
@@ -106,7 +106,7 @@ actor Target {
   }
 
   private func ticket(of request: TargetRequest) -> Ticket {
-    Ticket(number: request.number, answers: request.answers, isStored: request.life.isStored)
+    Ticket(number: request.number, answer: request.answer, isStored: request.life.isStored)
   }
 
   /// What became of a request, as far as its caller waits for it.
@@ -117,8 +117,7 @@ actor Target {
       self?.assumeIsolated { $0.end(ticket.number, .callerTimesOut) }
     }
     defer { timer?.cancel() }
-    for await answer in ticket.answers { return answer }
-    return failure(.cancelled, "the request was given up")
+    return await ticket.answer.value ?? failure(.cancelled, "the request was given up")
   }
 
   /// Whether nothing more will happen to a request.

@@ -16,9 +16,8 @@ final class TargetRequest {
   private let target: String?
   /// Where it was last sent as an envelope.
   var addressee: BusAddressee?
-  /// Carries the one answer to whoever asks for it, now or later.
-  let answers: AsyncStream<Delivery>
-  private let answering: AsyncStream<Delivery>.Continuation
+  /// What its caller is told; `nil` where it ends without a word.
+  let answer = Promise<Delivery?>()
 
   init(
     number: Int, _ envelope: Envelope, for target: String?, wait: OpenOptions.Wait, _ papers: RequestPapers,
@@ -30,8 +29,9 @@ final class TargetRequest {
     self.wait = wait
     self.papers = papers
     life = RequestLife(state)
-    (answers, answering) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
   }
+
+  deinit { answer.fulfil(nil) }
 
   /// When it is too old.
   var expires: Int64 { papers.expires }
@@ -105,8 +105,7 @@ final class TargetRequest {
     told = told ?? delivery
     papers.handling?.end(envelope.requestID)
     last = delivery
-    answering.yield(delivery)
-    answering.finish()
+    answer.fulfil(delivery)
   }
 
   /// Tells whoever watches of a move to a state in which it stays.
@@ -120,7 +119,7 @@ final class TargetRequest {
 
   private func end() {
     // One that was answered before has no more to say; one that was not ends the wait of whoever asks.
-    answering.finish()
+    answer.fulfil(nil)
     papers.handling?.end(envelope.requestID)
     papers.release()
     if let last { papers.note.end(last) }

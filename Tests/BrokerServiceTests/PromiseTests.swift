@@ -1,0 +1,22 @@
+import Testing
+
+@testable import BrokerService
+
+@Suite struct `A promise` {
+  @Test func `Gives its first value to whoever asks later`() async {
+    let promise = Promise<Int>()
+    #expect(promise.fulfil(1))
+    #expect(!promise.fulfil(2))
+    #expect(await promise.value == 1)
+    #expect(await promise.value == 1)
+  }
+
+  @Test func `Wakes all who wait`() async {
+    let promise = Promise<Int>()
+    let waiting = (0..<8).map { number in Task { await promise.value + number } }
+    // Whoever has not asked by then finds it.
+    await Task.yield()
+    promise.fulfil(10)
+    for (number, task) in waiting.enumerated() { #expect(await task.value == 10 + number) }
+  }
+}
