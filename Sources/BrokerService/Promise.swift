@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// ```swift
 /// let answer = Promise<Int>()
-/// Task { print(await answer.value) }   // 7
+/// loop.start { print(await answer.value) }   // 7
 /// answer.fulfil(7)
 /// answer.fulfil(8)                     // false: it has come
 /// ```
