@@ -26,6 +26,13 @@ public final class PathWatch {
     var told: UInt32 = 0
   }
 
+  /// What was found on the way to the paths so far; most share the greater part of it.
+  private struct Walk {
+    var watches: [String: Watch] = [:]
+    var folders: Set<String> = []
+    var absent: Set<String> = []
+  }
+
   private let changes: Int32
   private let mounts: Int32
   private var interests: [Int32: Interest] = [:]
@@ -41,9 +48,9 @@ public final class PathWatch {
     changes = inotify_init1(Int32(IN_NONBLOCK) | O_CLOEXEC)
     mounts = open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC)
     guard changes >= 0, mounts >= 0 else { return nil }
-    var watches: [String: Watch] = [:]
+    var walk = Walk()
     for path in paths {
-      guard follow(path, &watches) else { return nil }
+      guard follow(path, &walk) else { return nil }
     }
   }
 
@@ -91,7 +98,7 @@ public final class PathWatch {
   }
 
   /// Watches all on the way to `path`, as far as there is one; `false` where that cannot be done.
-  private func follow(_ path: String, _ watches: inout [String: Watch]) -> Bool {
+  private func follow(_ path: String, _ walk: inout Walk) -> Bool {
     var (folder, links) = ("", 0)
     var rest = Array(path.split(separator: "/").reversed())
     while let name = rest.popLast() {
@@ -103,13 +110,23 @@ public final class PathWatch {
       }
       // What is written on the way counts only where the way ends.
       let told = rest.isEmpty ? Self.comings | UInt32(IN_MODIFY) : Self.comings
-      guard watch(folder, &watches, for: told, { $0.names.insert(String(name)) }) else { return false }
-      let place = "\(folder)/\(name)"
+      guard watch(folder, &walk, for: told, { $0.names.insert(String(name)) }) else { return false }
+      let place = folder + "/" + name
+      guard !walk.absent.contains(place) else { return true }
+      guard !walk.folders.contains(place) else {
+        folder = place
+        continue
+      }
       var facts = stat()
-      // Where there is nothing, it will show in the folder when it comes.
-      guard lstat(place, &facts) == 0 else { return true }
+      guard lstat(place, &facts) == 0 else {
+        // It will show in the folder when it comes.
+        walk.absent.insert(place)
+        return true
+      }
       switch facts.st_mode & S_IFMT {
-      case S_IFDIR: folder = place
+      case S_IFDIR:
+        walk.folders.insert(place)
+        folder = place
       case S_IFLNK:
         links += 1
         guard links <= 40, let target = target(of: place) else { return true }
@@ -118,21 +135,21 @@ public final class PathWatch {
       default: return true
       }
     }
-    return watch(folder, &watches, for: Self.comings) { $0.countsEntries = true }
+    return watch(folder, &walk, for: Self.comings) { $0.countsEntries = true }
   }
 
   private func watch(
-    _ folder: String, _ watches: inout [String: Watch], for told: UInt32, _ take: (inout Interest) -> Void
+    _ folder: String, _ walk: inout Walk, for told: UInt32, _ take: (inout Interest) -> Void
   ) -> Bool {
     let path = folder.isEmpty ? "/" : folder
-    var watch = watches[path] ?? Watch()
+    var watch = walk.watches[path] ?? Watch()
     if told & ~watch.told != 0 {
       guard watch.number != nil || usher_tells_changes(path) != 0 else { return false }
       watch.told |= told
       let number = inotify_add_watch(changes, path, watch.told | Self.itself)
       guard number >= 0 else { return false }
       watch.number = number
-      watches[path] = watch
+      walk.watches[path] = watch
     }
     guard let number = watch.number else { return false }
     take(&interests[number, default: Interest()])
