@@ -19,10 +19,10 @@ bootstrap:
 	@scripts/bootstrap
 
 # In .build/release, with Swift's own libraries inside. A type that is known is not looked up by its name while the program runs,
-# which is half of what a link's command would do (docs/performance.md).
+# which is half of what a link's command would do (docs/performance.md). No library lies beside the programs, so none is looked for there.
 PRODUCTS ?= usher usherd usher-listen
 build:
-	for product in $(PRODUCTS); do swift build -c release --static-swift-stdlib --product $$product \
+	for product in $(PRODUCTS); do swift build -c release --static-swift-stdlib --disable-local-rpath --product $$product \
 	  -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors || exit; done
 
 test: bootstrap
