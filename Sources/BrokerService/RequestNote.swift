@@ -42,13 +42,10 @@ struct RequestNote: Sendable {
     }
   }
 
-  /// Writes what became of it, and tells whoever watches; its caller is told before.
+  /// Tells whoever watches what became of it, and writes that into the history once its caller has been told.
   func end(_ delivery: Delivery) {
-    history.loop.submitAfterwards {
-      let entry = entry(delivery)
-      history.assumeIsolated { $0.add(entry) }
-      monitors.assumeIsolated { $0.tell("ended") { entry.entries } }
-    }
+    monitors.assumeIsolated { $0.tell("ended") { entry(delivery).entries } }
+    history.loop.submitAfterwards { history.assumeIsolated { $0.add(entry(delivery)) } }
   }
 
   /// The URLs without user information, query and fragment, a space between them.
