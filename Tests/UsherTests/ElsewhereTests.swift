@@ -124,6 +124,23 @@ import Testing
     return [found?["state"], found?["answer"]]
   }
 
+  @Test func `The other openers are asked while the broker is`() async throws {
+    try await ThrowAwayDesktop.withBus { desktop, _ in
+      try desktop.installUsher()
+      // Each waits for the other: whoever is asked first gives no answer before the second is at work.
+      #expect(mkfifo("\(desktop.home)/asked", 0o600) == 0)
+      try desktop.installScript("gio", "#!/bin/sh\necho >\(desktop.home)/asked\n")
+      try desktop.installScript(
+        "late", "#!/bin/sh\nread line <\(desktop.home)/asked\nexec \(desktop.bin)/usherd\n")
+      try desktop.write(
+        "[D-BUS Service]\nName=org.usher.Broker1\nExec=\(desktop.bin)/late\n",
+        to: "share/dbus-1/services/org.usher.Broker1.service")
+      let (object, result) = try await desktop.usherJSON("explain", "play:1")
+      #expect(object["decided-by"] == "broker", "\(result)")
+      #expect(findings(object)["gio mime"]?["state"] == "same", "\(result)")
+    }
+  }
+
   @Test func `A tool that hangs or is missing is left out, and that is said`() async throws {
     let desktop = try desktop()
     try desktop.installScript("ktraderclient5", "#!/bin/sh\nsleep 600\nsleep 600\n")

@@ -12,8 +12,8 @@ struct ExplainCommand: ParsableCommand {
     discussion: HelpText.discussion(
       """
       The broker is asked where it can be reached, because what it would do is what counts; otherwise it is decided \
-      here. Then the desktop's other openers are asked (gio mime, xdg-mime, KDE's), for three seconds at most, and those \
-      that lead elsewhere are named with the reason; --alone leaves that out. With --in-app the application that gets it \
+      here. At the same time the desktop's other openers are asked (gio mime, xdg-mime, KDE's); they may take three seconds \
+      longer at most, and those that lead elsewhere are named with the reason; --alone leaves that out. With --in-app the application that gets it \
       is asked, where it runs, which of its scenes that would be.
       """,
       exit: [
@@ -60,8 +60,10 @@ struct ExplainCommand: ParsableCommand {
     }
     var options = OpenOptions()
     request.put(into: &options)
+    // They work while the broker does.
+    let questions = alone ? nil : ElsewhereQuestions(about: checked)
     let told = ToldExplanation(checked, options, inApplication: inApp)
-    let elsewhere = alone ? nil : Elsewhere(checked, decided: told.application)
+    let elsewhere = questions?.answers(decided: told.application)
     if json {
       var entries = told.entries
       entries["elsewhere"] = elsewhere?.entries
