@@ -25,10 +25,14 @@ struct RouteStories {
         url, when: context(layer.table), limit: Self.most, hiding: mask)
       return told.map { (layer.owner, $0) }
     }
-    // Of a URL that cannot be read nobody knows what stands where.
-    let mayHoldSecret = layers.contains { $0.table.routes.contains { !$0.secretCaptures.isEmpty } }
-    self.url = byLayer.first?.told.url ?? (mayHoldSecret ? "\(url.prefix { $0 != ":" }):…" : url)
+    self.url = byLayer.first?.told.url ?? Self.unreadable(url, layers)
     hidesPart = self.url != url
+  }
+
+  /// A URL that cannot be read, of which nobody knows what stands where.
+  private static func unreadable(_ url: String, _ layers: [RouteLayer]) -> String {
+    let mayHoldSecret = layers.contains { $0.table.routes.contains { !$0.secretCaptures.isEmpty } }
+    return mayHoldSecret ? "\(url.prefix { $0 != ":" }):…" : url
   }
 
   /// Why a layer's own route came first: the rules over its other routes, and over those of later layers.

@@ -38,7 +38,7 @@ import Testing
   @Test(arguments: 1...3 as ClosedRange<UInt64>)
   func `misses by nothing just where the index finds it`(seed: UInt64) throws {
     var random = SeededGenerator(seed: Self.seed &* 1_000 &+ 70 + seed)
-    var (fitting, failing) = (0, 0)
+    var (fitting, failing, seen) = (0, 0, 0)
     for _ in 0..<Self.rounds {
       let naive = NaivePattern.random(&random)
       let pattern = try naive.read()
@@ -57,15 +57,32 @@ import Testing
             #expect(throws: RouteTableError.self, "\(url)") { try URLReading(url) }
             continue
           }
-          let fit = ShapeFit(try URLReading(url), pattern, form, asked, context, mostMisses: 2)
+          let reading = try URLReading(url)
+          let fit = ShapeFit(reading, pattern, form, asked, context, mostMisses: 2)
           if isFound { fitting += 1 } else { failing += 1 }
           #expect(
             (fit.misses == 0) == isFound,
             "\(url) \(context) in \(pattern) \(naive.optionNames) as \(form): \(fit.misfits.map(\.place))")
           #expect((fit.misses == 0) == fit.misfits.isEmpty)
+          // A glance finds nothing that a comparison does not.
+          let whole = ShapeFit(reading, pattern, form, asked, context, mostMisses: .max)
+          let glance = form.misfitsInFront(of: reading)
+          #expect(glance <= whole.misfits.count { $0.isInFront }, "\(url) in \(pattern) as \(form)")
+          #expect(!isFound || form.mayTakePath(of: reading), "\(url) in \(pattern) as \(form)")
+          if glance > 0 || !form.mayTakePath(of: reading) { seen += 1 }
         }
       }
     }
-    #expect(fitting > 300 && failing > 5_000, "\(fitting) \(failing)")
+    #expect(fitting > 300 && failing > 5_000 && seen > 2_000, "\(fitting) \(failing) \(seen)")
+  }
+}
+
+extension ShapeFit.Misfit {
+  /// Whether it stands between the scheme and the path.
+  fileprivate var isInFront: Bool {
+    switch place {
+    case .opening, .user, .host, .label, .port: true
+    default: false
+    }
   }
 }

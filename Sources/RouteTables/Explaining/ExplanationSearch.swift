@@ -1,4 +1,4 @@
-/// Compares a URL with every shape of a table, in their order, and keeps what matches and what nearly does.
+/// Compares a URL with the shapes of a table that it may be meant for, in their order, and keeps what matches and what nearly does.
 struct ExplanationSearch {
   /// The shape of a route that comes nearest.
   private struct Candidate {
@@ -7,7 +7,7 @@ struct ExplanationSearch {
   }
 
   private let reading: URLReading
-  private let routes: [RouteRecord]
+  private let routes: RouteRecords
   private let index: RouteIndex
   private let context: [String: String]
   /// The place of the shape that wins.
@@ -16,6 +16,8 @@ struct ExplanationSearch {
   private var matching: [Candidate] = []
   /// The nearest shape of each route that has one by which it misses two places at most.
   private var near: [Int: Candidate] = [:]
+  /// The routes of which a shape matches.
+  private var isDone: Set<Int> = []
   private let mask: SecretMask
   private var reach = RouteExplanation.Reach.noRoute
   /// For which other schemes of the table the URL may be meant.
@@ -25,7 +27,7 @@ struct ExplanationSearch {
   static let mostMisses = 2
 
   init(
-    _ reading: URLReading, _ routes: [RouteRecord], _ index: RouteIndex, _ context: [String: String],
+    _ reading: URLReading, _ routes: RouteRecords, _ index: RouteIndex, _ context: [String: String],
     winner: Int?, hiding hidden: SecretMask
   ) {
     self.reading = reading
@@ -39,36 +41,56 @@ struct ExplanationSearch {
   }
 
   mutating func run() {
-    var isDone = Set<Int>()
-    for shape in index.forms.indices {
-      guard mayMean(index.forms[shape].scheme) else {
+    for stretch in index.stretches {
+      let fitsScheme = stretch.scheme.map { $0 == reading.scheme } ?? true
+      // Behind the winner nothing is near.
+      if !fitsScheme, isBehindWinner(stretch.places.lowerBound) { continue }
+      guard fitsScheme || mayMean(stretch.scheme) else {
         reach = max(reach, .scheme)
         continue
       }
-      let number = index.route(of: shape)
-      guard !isDone.contains(number) else { continue }
-      let route = routes[number]
-      // What would come after the winner all the same is told only if it matches.
-      let mostMisses = winner.map { shape > $0 } ?? false ? 0 : Self.mostMisses
-      let fit = ShapeFit(
-        reading, route.patterns[index.pattern(of: shape)], index.forms[shape], route.conditions, context,
-        mostMisses: mostMisses)
-      note(fit)
-      if fit.misses == 0 {
-        isDone.insert(number)
-        near[number] = nil
-        matching.append(Candidate(shape: shape, fit: fit))
-      } else if fit.misses <= mostMisses, fit.isAtPath || fit.misfits.count == 1,
-        near[number].map({ fit.misses < $0.fit.misses }) ?? true
-      {
-        near[number] = Candidate(shape: shape, fit: fit)
-      }
+      for shape in stretch.places where mayBeTold(shape, fitsScheme: fitsScheme) { compare(shape) }
     }
   }
 
-  /// Whether the URL may be meant for a shape of a scheme; of a large table most are of others, and are not told of.
+  /// What would come after the winner all the same is told only if it matches.
+  private func isBehindWinner(_ shape: Int) -> Bool { winner.map { shape > $0 } ?? false }
+
+  /// Whether a glance at a shape leaves it open that it matches, or nearly does.
+  private mutating func mayBeTold(_ shape: Int, fitsScheme: Bool) -> Bool {
+    let misfits = index.forms[shape].misfitsInFront(of: reading)
+    guard !isBehindWinner(shape) else {
+      return fitsScheme && misfits == 0 && index.forms[shape].mayTakePath(of: reading)
+    }
+    // Where one place in front of the path does not fit, no other may be wrong.
+    guard misfits > (fitsScheme ? 1 : 0) else { return true }
+    reach = max(reach, fitsScheme ? .host : .scheme)
+    return false
+  }
+
+  private mutating func compare(_ shape: Int) {
+    let number = index.route(of: shape)
+    guard !isDone.contains(number) else { return }
+    let route = routes[number]
+    let mostMisses = isBehindWinner(shape) ? 0 : Self.mostMisses
+    let fit = ShapeFit(
+      reading, route.patterns[index.pattern(of: shape)], index.forms[shape], route.conditions, context,
+      mostMisses: mostMisses)
+    note(fit)
+    if fit.misses == 0 {
+      isDone.insert(number)
+      near[number] = nil
+      matching.append(Candidate(shape: shape, fit: fit))
+    } else if fit.misses <= mostMisses, fit.isAtPath || fit.misfits.count == 1,
+      near[number].map({ fit.misses < $0.fit.misses }) ?? true
+    {
+      near[number] = Candidate(shape: shape, fit: fit)
+    }
+  }
+
+  /// Whether the URL may be meant for shapes of another scheme; of a large table most are of others, and are not told of.
   private mutating func mayMean(_ scheme: String?) -> Bool {
-    guard let own = reading.scheme, let scheme, own != scheme else { return true }
+    guard let own = reading.scheme, let scheme else { return true }
     if let known = meant[scheme] { return known }
     let mayMean = ShapeFit.mayMean(own, scheme)
     meant[scheme] = mayMean
@@ -107,8 +129,11 @@ struct ExplanationSearch {
 
   private func losers() -> [RouteExplanation.Loser] {
     guard let winner else { return [] }
+    let losers = matching.filter { $0.shape != winner }
+    // The wishes of a whole table are looked up.
+    guard !losers.isEmpty else { return [] }
     var rules = RuleSearch(routes, index)
-    return matching.filter { $0.shape != winner }.map {
+    return losers.map {
       .init(route: explained($0.shape), rule: rules.rule(of: winner, over: $0.shape))
     }
   }

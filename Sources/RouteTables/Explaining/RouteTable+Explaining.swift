@@ -16,7 +16,8 @@ extension RouteTable {
   ///     segment 1 is `seven` (bytes 14 to 18): `id` takes an `int`: a whole number of 64 bits, …
   /// ```
   ///
-  /// The whole table is looked at: some milliseconds for thousands of routes.
+  /// Routes are compared one by one whose scheme is the URL's or looks like it: some milliseconds for thousands of them. Among
+  /// routes with secret captures the whole table is looked at.
   ///
   /// - Parameters:
   ///   - url: a URL, or a bare path that begins with `/`.
@@ -30,8 +31,7 @@ extension RouteTable {
   ) throws(RouteTableError) -> RouteExplanation {
     let found = try find(url, when: context)
     var search = ExplanationSearch(
-      try URLReading(url), routes.map { $0.record }, storage.index, context,
-      winner: found.map { Int($0.shape) },
+      try URLReading(url), RouteRecords(self), storage.index, context, winner: found.map { Int($0.shape) },
       hiding: hidden)
     search.run()
     return search.explanation(limit: max(0, limit)) { mended in

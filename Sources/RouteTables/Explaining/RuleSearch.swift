@@ -1,15 +1,15 @@
 /// Finds the rule by which one shape of a table comes before another.
 struct RuleSearch {
-  private let routes: [RouteRecord]
+  private let routes: RouteRecords
   private let index: RouteIndex
   private let pairs: [(winner: Int, loser: Int)]
   private var languages = LanguageTable()
 
-  init(_ routes: [RouteRecord], _ index: RouteIndex) {
+  init(_ routes: RouteRecords, _ index: RouteIndex) {
     self.routes = routes
     self.index = index
     // The table was built of these pairs.
-    pairs = routes.contains { !$0.winsOver.isEmpty } ? (try? WinsOver(routes).pairs()) ?? [] : []
+    pairs = index.hasWishes ? (try? WinsOver(Array(routes)).pairs()) ?? [] : []
   }
 
   /// The rule by which the first comes before the second; both by their places in the order of the table.

@@ -30,28 +30,39 @@ public struct SecretMask: Hashable, Sendable {
   }
 
   /// What the routes of a table have to hide of a URL.
-  init(_ reading: URLReading, _ routes: [RouteRecord], _ index: RouteIndex) {
-    let secrets = routes.indices.filter { !routes[$0].secretCaptures.isEmpty }
-    // Without a scheme, or with one that is no route's, it may be meant for any.
-    let own = reading.scheme.flatMap { scheme in
-      routes.contains { $0.patterns.contains { $0.mayMatch(scheme: scheme) } } ? scheme : nil
+  init(_ reading: URLReading, _ routes: RouteRecords, _ index: RouteIndex) {
+    guard index.hasSecrets, let meant = Self.routeMeant(by: reading.scheme, routes, index) else {
+      route = nil
+      return
     }
-    let meant = secrets.first { number in own.map { routes[number].mayBeMeant(by: $0) } ?? true }
-    route = meant.map { routes[$0].id }
-    guard route != nil else { return }
-    var written: Set<[UInt8]> = []
+    route = routes[meant].id
+    var unwritten = reading.texts
     for (place, form) in index.forms.enumerated() {
       let route = routes[index.route(of: place)]
       let pattern = route.patterns[index.pattern(of: place)]
-      form.addWrittenTexts(of: pattern, to: &written)
+      form.removeWrittenTexts(of: pattern, from: &unwritten)
       guard !route.secretCaptures.isEmpty else { continue }
       let most = ExplanationSearch.mostMisses
       let fit = ShapeFit(reading, pattern, form, [], [:], mostMisses: most)
       guard fit.misses <= most else { continue }
       for range in fit.ranges(of: route.secretCaptures) { taken.insert(range) }
     }
-    for range in reading.unwritten(written) { hidden.insert(range) }
+    for range in reading.runs(of: unwritten) { hidden.insert(range) }
     for range in taken.ranges { hidden.insert(range) }
+  }
+
+  /// The first route with secret captures that a URL of a scheme may be meant for.
+  private static func routeMeant(by scheme: String?, _ routes: RouteRecords, _ index: RouteIndex) -> Int? {
+    // Without a scheme, or with one that is no route's, it may be meant for any.
+    let own = scheme.flatMap { scheme in
+      index.stretches.contains { ($0.scheme ?? scheme) == scheme } ? scheme : nil
+    }
+    let meant = index.stretches.filter { stretch in
+      guard let own, let other = stretch.scheme, own != other else { return true }
+      return OneEdit.looksAlike(Array(other.utf8), Array(own.utf8))
+    }
+    return meant.lazy.flatMap(\.places).map(index.route(of:)).filter { !routes[$0].secretCaptures.isEmpty }
+      .min()
   }
 
   /// Whether some byte of a run is hidden.
@@ -86,17 +97,7 @@ extension RouteTable {
   ///
   /// Throws what `match` throws for a text that is no URL.
   public func secretMask(of url: String) throws(RouteTableError) -> SecretMask {
-    SecretMask(try URLReading(url), routes.map { $0.record }, storage.index)
-  }
-}
-
-extension RouteRecord {
-  /// Whether a URL of a scheme may be meant for one of its patterns.
-  fileprivate func mayBeMeant(by scheme: String) -> Bool {
-    patterns.contains { pattern in
-      pattern.mayMatch(scheme: scheme)
-        || pattern.schemes.contains { OneEdit.looksAlike(Array($0.utf8), Array(scheme.utf8)) }
-    }
+    SecretMask(try URLReading(url), RouteRecords(self), storage.index)
   }
 }
 

@@ -6,15 +6,12 @@ extension ShapeFit {
       return miss(.scheme, nil, .known(.literal(scheme)))
     }
     if own != scheme { miss(.scheme, range, .known(.literal(scheme))) }
-    let isHost = reading.parts.authority != nil
+    let isFitting = form.opening.fits(reading)
     switch form.opening {
-    case .joinedPath: return
-    case .host where isHost: compareAuthority()
-    case .rootedPath where !isHost && reading.parts.isRooted: return
-    case .rootlessPath where !isHost && !reading.parts.isRooted: return
-    case .host: missOpening(.host)
-    case .rootedPath: missOpening(.rootedPath)
-    case .rootlessPath: missOpening(.rootlessPath)
+    case .host: isFitting ? compareAuthority() : missOpening(.host)
+    case .rootedPath: if !isFitting { missOpening(.rootedPath) }
+    case .rootlessPath: if !isFitting { missOpening(.rootlessPath) }
+    case .joinedPath: break
     }
   }
 

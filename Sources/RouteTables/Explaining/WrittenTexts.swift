@@ -1,35 +1,42 @@
 extension PatternShape {
-  /// Adds the texts that the shape, of this pattern, writes out in full: literals, choices, keys; what stands beside a capture is
-  /// none.
-  func addWrittenTexts(of pattern: RoutePattern, to texts: inout Set<[UInt8]>) {
+  /// Takes from `texts` those that the shape, of this pattern, writes out in full: literals, choices, keys; what stands beside a
+  /// capture is none.
+  func removeWrittenTexts(of pattern: RoutePattern, from texts: inout Set<[UInt8]>) {
+    guard !texts.isEmpty else { return }
     let parts =
       labels + segments + pattern.query.compactMap(\.value) + [user, pattern.fragment].compactMap(\.self)
     for part in parts where part.pieces.count == 1 {
       switch part.pieces[0] {
-      case .literal(let text): texts.insert(text)
-      case .choice(let alternatives): texts.formUnion(alternatives.joined())
+      case .literal(let text): texts.remove(text)
+      case .choice(let alternatives): texts.subtract(alternatives.joined())
       case .capture: continue
       }
     }
-    texts.formUnion(pattern.query.map(\.key))
+    texts.subtract(pattern.query.map(\.key))
   }
 }
 
 extension URLReading {
-  /// The runs of bytes behind the scheme that are neither one of these texts nor cut the URL into its pieces.
-  func unwritten(_ texts: Set<[UInt8]>) -> [Range<Int>] {
+  /// What stands in the pieces.
+  var texts: Set<[UInt8]> { Set((pieces + joinedSegments).map(\.text)) }
+
+  /// The pieces that the URL is cut into.
+  private var pieces: [Piece] {
+    labels + [user, fragment].compactMap(\.self) + segments
+      + (items + literalItems).flatMap { [$0.key, $0.value] }
+  }
+
+  /// The runs of bytes behind the scheme that belong to pieces of these texts, or to none and cut the URL into none.
+  func runs(of texts: Set<[UInt8]>) -> [Range<Int>] {
     let bytes = Array(url.utf8)
     let cuts = Set("/?#&=@:.".utf8)
     // Dot segments take away what stands before them, which is no piece then; all else that is none are marks and the port.
     var isShown = bytes.map { cuts.contains($0) }
     for position in port { isShown[position] = true }
-    let pieces =
-      labels + [user, fragment].compactMap(\.self) + segments
-      + (items + literalItems).flatMap { [$0.key, $0.value] }
     for piece in pieces {
       for position in piece.range { isShown[position] = false }
     }
-    for piece in pieces + joinedSegments where texts.contains(piece.text) {
+    for piece in pieces + joinedSegments where !texts.contains(piece.text) {
       for position in piece.range { isShown[position] = true }
     }
     let start = parts.scheme.map { Int($0.end) + 1 } ?? 0

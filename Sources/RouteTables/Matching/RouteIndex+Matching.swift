@@ -6,13 +6,14 @@ extension RouteIndex {
   func route(of shape: Int) -> Int { withView({ Int($0.shapes[shape].route) }, orElse: 0) }
 
   /// The shape at a place of the order, in terms of other languages, with the pattern that it is of.
-  func shape(
-    at place: Int, of routes: [RouteRecord], _ languages: inout LanguageTable
-  ) -> (shape: RouteShape, pattern: RoutePattern) {
-    let (route, index) = (route(of: place), pattern(of: place))
-    let pattern = routes[route].patterns[index]
+  func shape<Routes: RandomAccessCollection>(
+    at place: Int, of routes: Routes, _ languages: inout LanguageTable
+  ) -> (shape: RouteShape, pattern: RoutePattern) where Routes.Element == RouteRecord, Routes.Index == Int {
+    let (number, index) = (route(of: place), pattern(of: place))
+    let route = routes[number]
+    let pattern = route.patterns[index]
     let shape = RouteShape(
-      forms[place], of: pattern, route: route, index: index, conditions: routes[route].conditions,
+      forms[place], of: pattern, route: number, index: index, conditions: route.conditions,
       languages: &languages)
     return (shape, pattern)
   }

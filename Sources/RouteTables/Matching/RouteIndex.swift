@@ -10,6 +10,12 @@ final class RouteIndex: Sendable {
   let conditionLanguages: [Int: RouteLanguage]
   /// The shapes as they were expanded, in their order.
   let forms: [PatternShape]
+  /// Where in the order the shapes of a scheme are.
+  let stretches: [SchemeStretch]
+  /// Whether some route has secret captures.
+  let hasSecrets: Bool
+  /// Whether some route says before which others it comes.
+  let hasWishes: Bool
   /// How many nodes one segment of a URL can be tried against: the `W` of the stated cost.
   let width: Int
 
@@ -25,6 +31,9 @@ final class RouteIndex: Sendable {
     }
     conditionLanguages = languages
     forms = order.map { tree.shapes[$0].shape }
+    stretches = SchemeStretch.all(of: forms)
+    hasSecrets = routes.contains { !$0.secretCaptures.isEmpty }
+    hasWishes = routes.contains { !$0.winsOver.isEmpty }
     width = layout.width
   }
 
