@@ -1,3 +1,5 @@
+import Glibc
+
 extension UInt8 {
   var isASCIIDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 
@@ -18,4 +20,16 @@ extension String {
 
   /// The text with `A` to `Z` in lower case and nothing else touched.
   var asciiLowercased: String { String(decoding: utf8.map(\.asciiLowercased), as: UTF8.self) }
+}
+
+extension ArraySlice<UInt8> {
+  /// Where a byte stands first; a look at many bytes at once.
+  func place(of byte: UInt8) -> Int? {
+    withUnsafeBytes { bytes in
+      guard let start = bytes.baseAddress, let found = memchr(start, Int32(byte), bytes.count) else {
+        return nil
+      }
+      return startIndex + (UnsafeRawPointer(found) - start)
+    }
+  }
 }

@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 
 @testable import Freedesktop
@@ -11,6 +12,20 @@ private struct ThoughtFiles: FileReading {
   func read(_ path: String) -> FileOutcome { files[path] ?? .missing }
   func list(_ directory: String) -> DirectoryOutcome { folders[directory] ?? .missing }
   func isExecutable(_ path: String) -> Bool { programs.contains(path) }
+}
+
+/// Programs that are all there, and how often each was looked at.
+private final class CountedPrograms: FileReading {
+  private let looks = Mutex<[String: Int]>([:])
+
+  var counts: [String: Int] { looks.withLock { $0 } }
+
+  func read(_ path: String) -> FileOutcome { .missing }
+  func list(_ directory: String) -> DirectoryOutcome { .missing }
+  func isExecutable(_ path: String) -> Bool {
+    looks.withLock { $0[path, default: 0] += 1 }
+    return path.hasPrefix("/bin/")
+  }
 }
 
 @Suite struct FileReadingTests {
@@ -40,6 +55,21 @@ private struct ThoughtFiles: FileReading {
       resolution.complaints.map(\.description) == [
         "/h/.config/mimeapps.list cannot be read: Permission denied"
       ])
+  }
+
+  @Test func aListingLooksAtEachProgramOnce() {
+    let schemes = (0..<20).map { "x-scheme-handler/s\($0)=a\($0).desktop\n" }.joined()
+    let entry = Array("[Desktop Entry]\nType=Application\nName=A\nExec=run %u\n".utf8)
+    let names = (0..<20).map { "a\($0).desktop" }
+    let files = ThoughtFiles(
+      files: Dictionary(uniqueKeysWithValues: names.map { ("/one/applications/\($0)", .bytes(entry)) })
+        .merging(["/etc/mimeapps.list": .bytes(Array("[Default Applications]\n\(schemes)".utf8))]) { $1 },
+      folders: ["/one/applications": .items(names.map { DirectoryItem(name: $0) })])
+    let counted = CountedPrograms()
+    let programs = ProgramSearch(path: "/local/bin:/bin", files: counted)
+    let handlers = Registration(directories: directories, programs: programs, files: files).handlers()
+    #expect(handlers.map(\.application?.rawValue).count { $0 != nil } == 20)
+    #expect(counted.counts == ["/local/bin/run": 1, "/bin/run": 1])
   }
 
   @Test func editedFilesShowWhatWillBe() throws {

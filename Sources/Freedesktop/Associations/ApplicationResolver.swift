@@ -47,7 +47,7 @@ public struct ApplicationResolver: Sendable {
 
   /// The schemes that any list names, in the order of their text.
   public var schemes: [URLScheme] {
-    let types = folders.lazy.flatMap(\.types).filter { $0.hasPrefix(URLScheme.mimePrefix) }
+    let types = folders.flatMap { $0.types(beginningWith: URLScheme.mimePrefix) }
     return Set(types.compactMap { URLScheme(String($0.dropFirst(URLScheme.mimePrefix.count))) }).sorted()
   }
 

@@ -64,8 +64,10 @@ struct AssociationFolder: Sendable {
     return tweaks
   }
 
-  /// The types that the lists name, one as often as it is named.
-  var types: [String] { lists.flatMap(\.types) }
+  /// The types that the lists name and that begin like this, one as often as it is named.
+  func types(beginningWith prefix: String) -> [String] {
+    lists.flatMap { $0.types(beginningWith: prefix) }
+  }
 
   /// Only what joins an earlier list is held against the other; GLib takes a first list as it is.
   private static func merged(

@@ -13,7 +13,7 @@ struct AssociationList: Sendable {
 
   init(path: String, kind: Kind, file: KeyFile) {
     (self.path, self.kind, faults) = (path, kind, file.faults)
-    let names = [Self.defaultGroup, Self.removedGroup, Self.addedGroup, kind.addedGroup]
+    let names = [Self.defaultGroup, Self.removedGroup, kind.addedGroup]
     groups = Dictionary(names.map { ($0, KeyFileGroup($0, of: file)) }) { first, _ in first }
   }
 
@@ -46,7 +46,8 @@ struct AssociationList: Sendable {
   /// The applications that the list names for a type: a list for each line that has one of the type's `names`, in
   /// the order of the lines, but for those whose value cannot be read.
   func mentions(of names: [String], in group: String) -> [[AssociationFolder.Mention]] {
-    guard let lines = groups[group] else { return [] }
+    // Most groups of most lists say nothing.
+    guard let lines = groups[group], !lines.isEmpty else { return [] }
     return lines.pairs(of: names).compactMap { pair in
       guard let names = pair.text.flatMap(KeyFile.list) else { return nil }
       let origin = Resolution.Origin(path: path, line: pair.line, group: group)
@@ -55,10 +56,10 @@ struct AssociationList: Sendable {
     }
   }
 
-  /// The types that it names, as far as they count.
-  var types: [String] {
+  /// The types that it names, as far as they count, and that begin like this.
+  func types(beginningWith prefix: String) -> [String] {
     let names = [Self.defaultGroup] + (kind.mayAddAndRemove ? [kind.addedGroup] : [])
-    return names.flatMap { groups[$0]?.keys ?? [] }
+    return names.flatMap { groups[$0]?.keys(beginningWith: prefix) ?? [] }
   }
 
   var complaints: [Resolution.Complaint] {

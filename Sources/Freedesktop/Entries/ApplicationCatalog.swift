@@ -5,8 +5,8 @@
 public struct ApplicationCatalog: Sendable {
   /// The applications folders, most important first.
   public let folders: [String]
-  /// Relative paths by the bytes of the entry's file name.
-  private let contents: [[[UInt8]: String]]
+  /// Relative paths by the entry's file name.
+  private let contents: [[EntryFileName: String]]
   /// What was looked at for the names: the folders, and what is no folder yet and may become one.
   let places: [String]
   private let files: any FileReading
@@ -48,8 +48,8 @@ public struct ApplicationCatalog: Sendable {
     contents.indices.contains(folder) ? Self.ids(of: contents[folder].keys) : []
   }
 
-  private static func ids(of names: some Sequence<[UInt8]>) -> [ApplicationID] {
-    names.compactMap { ApplicationID(desktopFileName: String(decoding: $0, as: UTF8.self)) }.sorted()
+  private static func ids(of names: some Sequence<EntryFileName>) -> [ApplicationID] {
+    names.compactMap { ApplicationID(desktopFileName: $0.text) }.sorted()
   }
 
   /// Every place with an entry of this ID, most important first.
@@ -115,7 +115,7 @@ public struct ApplicationCatalog: Sendable {
   }
 
   private func locations(named name: String) -> [Location] {
-    let name = Array(name.utf8)
+    let name = EntryFileName(text: name)
     return contents.indices.compactMap { index in
       contents[index][name].map {
         Location(folder: index, relativePath: $0, path: folders[index] + "/" + $0)
@@ -127,8 +127,8 @@ public struct ApplicationCatalog: Sendable {
 /// Finds the entries below one applications folder; folders inside it become prefixes of the IDs.
 private struct FolderWalk {
   let files: any FileReading
-  /// Relative paths by the bytes of the file name that the ID would have.
-  var found: [[UInt8]: String] = [:]
+  /// Relative paths by the file name that the ID would have.
+  var found: [EntryFileName: String] = [:]
   var places: [String] = []
   /// The folders from the top to here, so that a link back to one of them ends the walk.
   private var trail: [DirectoryIdentity] = []
@@ -138,10 +138,13 @@ private struct FolderWalk {
   mutating func enter(_ folder: String, prefix: String, relative: String) {
     places.append(folder)
     guard case .items(let items) = files.list(folder) else { return }
+    // Where folders are in it, this is too little.
+    if trail.isEmpty { found.reserveCapacity(items.count) }
     for item in items {
       guard !item.name.hasSuffix(".desktop") else {
         // Of `a-b.desktop` and `a/b.desktop` the later in the directory holds: undefined, and so as GIO has it.
-        found[Array((prefix + item.name).utf8)] = relative + item.name
+        found[EntryFileName(text: prefix.isEmpty ? item.name : prefix + item.name)] =
+          relative.isEmpty ? item.name : relative + item.name
         continue
       }
       guard let identity = item.directory else {

@@ -26,7 +26,7 @@ public struct ApplicationID: Hashable, Sendable, RawRepresentable {
   /// The ID as lists spell it; `nil` when the `.desktop` is missing.
   public init?(desktopFileName name: String) {
     guard name.hasSuffix(Self.suffix) else { return nil }
-    self.init(rawValue: String(name.dropLast(Self.suffix.count)))
+    self.init(rawValue: String(Substring(name.utf8.dropLast(Self.suffix.utf8.count))))
   }
 
   /// The ID of the file at `path`, given relative to an `applications` folder: each `/` becomes `-`.

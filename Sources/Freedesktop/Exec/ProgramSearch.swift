@@ -1,10 +1,13 @@
 import Glibc
+import Synchronization
 
 /// Finds programs as a launcher does: by a path, or by name in the directories of a `PATH`.
 public struct ProgramSearch: Sendable {
   /// The directories to look in, most important first.
   public let directories: [String]
   private let files: any FileReading
+  /// What was found by each path; `nil` where each time the files are looked at.
+  private var known: KnownPrograms?
 
   /// Looks in the directories of `path`, a `$PATH`; without one in those that every system has.
   ///
@@ -20,12 +23,23 @@ public struct ProgramSearch: Sendable {
   /// A relative path, one with a `/`, is taken from `workingDirectory` and is not found without it.
   public func find(_ program: String, workingDirectory: String? = nil) -> String? {
     guard !program.isEmpty else { return nil }
-    if program.hasPrefix("/") { return files.isExecutable(program) ? program : nil }
+    if program.hasPrefix("/") { return isExecutable(program) ? program : nil }
     if program.utf8.contains(UInt8(ascii: "/")) {
       guard let path = workingDirectory.map({ $0 + "/" + program }) else { return nil }
-      return files.isExecutable(path) ? path : nil
+      return isExecutable(path) ? path : nil
     }
-    return directories.lazy.map { $0 + "/" + program }.first(where: files.isExecutable)
+    return directories.lazy.map { $0 + "/" + program }.first(where: isExecutable)
+  }
+
+  /// The same search for one answer about many applications: it looks at each program once, whatever becomes of it meanwhile.
+  func remembering() -> ProgramSearch {
+    var search = self
+    search.known = KnownPrograms()
+    return search
+  }
+
+  private func isExecutable(_ path: String) -> Bool {
+    known?.isExecutable(path, files) ?? files.isExecutable(path)
   }
 
   /// The path of a program that is a file there, and that nobody lets us execute; `nil` for any other, and for one that is
@@ -34,7 +48,7 @@ public struct ProgramSearch: Sendable {
     guard program.utf8.contains(UInt8(ascii: "/")) else { return nil }
     let path = program.hasPrefix("/") ? program : workingDirectory.map { $0 + "/" + program }
     var status = stat()
-    guard let path, stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, !files.isExecutable(path)
+    guard let path, stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, !isExecutable(path)
     else { return nil }
     return path
   }
@@ -45,5 +59,17 @@ public struct ProgramSearch: Sendable {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
     return "\(status.st_dev):\(status.st_ino)"
+  }
+}
+
+/// Which paths lead to something that may be executed, each looked at once.
+private final class KnownPrograms: Sendable {
+  private let known = Mutex<[String: Bool]>([:])
+
+  func isExecutable(_ path: String, _ files: any FileReading) -> Bool {
+    if let isExecutable = known.withLock({ $0[path] }) { return isExecutable }
+    let isExecutable = files.isExecutable(path)
+    known.withLock { $0[path] = isExecutable }
+    return isExecutable
   }
 }

@@ -32,7 +32,8 @@ public struct LocalFiles: FileReading {
         String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
       }
       guard name != ".", name != ".." else { continue }
-      let mayBeDirectory = [DT_DIR, DT_LNK, DT_UNKNOWN].contains { $0 == Int(entry.pointee.d_type) }
+      let kind = Int(entry.pointee.d_type)
+      let mayBeDirectory = kind == DT_DIR || kind == DT_LNK || kind == DT_UNKNOWN
       items.append(
         DirectoryItem(
           name: name, directory: mayBeDirectory ? identity(ofDirectory: directory + "/" + name) : nil))
@@ -68,8 +69,9 @@ public struct LocalFiles: FileReading {
         count = max(got, 0)
       }
       guard failure == 0 else { return .unreadable(reason: reason(failure)) }
-      guard !chunk.isEmpty else { return .bytes(bytes) }
       bytes = bytes.isEmpty ? chunk : bytes + chunk
+      // A file that says how long it is, and gives just that where there was room for more, is at its end.
+      guard !chunk.isEmpty, size == 0 || bytes.count != size else { return .bytes(bytes) }
     } while bytes.count <= Self.largestFile
     return .unreadable(reason: "larger than 64 MiB")
   }

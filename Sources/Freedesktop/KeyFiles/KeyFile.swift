@@ -42,7 +42,7 @@ public struct KeyFile: Sendable {
     }
     var reader = KeyFileReader()
     while !rest.isEmpty {
-      let end = rest.firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? rest.endIndex
+      let end = rest.place(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? rest.endIndex
       let line = rest[rest.startIndex..<end]
       lines.append(Line(bytes: line, content: reader.read(line)))
       rest = rest[end...]
@@ -97,7 +97,7 @@ public struct KeyFile: Sendable {
   func lastPair(of key: String, in group: String) -> (index: Int, value: ArraySlice<UInt8>)? {
     var found: (index: Int, value: ArraySlice<UInt8>)?
     forEachPair(in: group) { index, candidate, value in
-      if candidate.elementsEqual(key.utf8) { found = (index, value) }
+      if candidate.count == key.utf8.count, candidate.elementsEqual(key.utf8) { found = (index, value) }
     }
     return found
   }

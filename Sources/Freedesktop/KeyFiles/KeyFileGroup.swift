@@ -24,6 +24,9 @@ struct KeyFileGroup: Sendable {
   /// Takes in the group of this name.
   init(_ name: String, of file: KeyFile) {
     var pairs: [Key: Pair] = [:]
+    var count = 0
+    file.forEachPair(in: name) { _, _, _ in count += 1 }
+    pairs.reserveCapacity(count)
     file.forEachPair(in: name) { index, key, value in
       let line = file.number(ofLineAt: index)
       let first = Pair(line: line, value: value, first: line)
@@ -34,8 +37,10 @@ struct KeyFileGroup: Sendable {
 
   var isEmpty: Bool { pairs.isEmpty }
 
-  /// The keys, in no order.
-  var keys: [String] { pairs.keys.map { String(decoding: $0.bytes, as: UTF8.self) } }
+  /// The keys that begin like this, in no order.
+  func keys(beginningWith prefix: String) -> [String] {
+    pairs.keys.filter { $0.bytes.starts(with: prefix.utf8) }.map { String(decoding: $0.bytes, as: UTF8.self) }
+  }
 
   /// The value of a key as it stands in the file; `nil` where there is none, or it is not UTF-8.
   func value(of key: String) -> String? { pairs(of: [key]).first?.text }

@@ -9,7 +9,7 @@ struct KeyFileReader {
     number += 1
     let text = line.trimmingLineEnd.drop(while: \.isBlank)
     guard let first = text.first, first != UInt8(ascii: "#") else { return .other }
-    guard !text.contains(0) else { return fault(.notALine) }
+    guard text.place(of: 0) == nil else { return fault(.notALine) }
     if first == UInt8(ascii: "["), let name = Self.groupName(text) { return group(name) }
     return pair(text)
   }
@@ -29,14 +29,14 @@ struct KeyFileReader {
   }
 
   private mutating func pair(_ text: ArraySlice<UInt8>) -> KeyFile.Content {
-    guard let equals = text.firstIndex(of: UInt8(ascii: "=")), equals > text.startIndex else {
+    guard let equals = text.place(of: UInt8(ascii: "=")), equals > text.startIndex else {
       return fault(.notALine)
     }
-    guard let currentGroup else { return fault(.keyOutsideGroup) }
+    guard currentGroup != nil else { return fault(.keyOutsideGroup) }
     let key = text[..<equals].trimmingEnd
     guard Self.isKeyName(key) else { return fault(.invalidKeyName) }
     let value = text[(equals + 1)...].drop(while: \.isBlank)
-    if currentGroup == startGroup, key.elementsEqual("Encoding".utf8),
+    if key.elementsEqual("Encoding".utf8), currentGroup == startGroup,
       !value.map(\.asciiLowercased).elementsEqual("utf-8".utf8)
     {
       faults.append(KeyFile.Complaint(line: number, kind: .unsupportedEncoding))

@@ -26,7 +26,8 @@ public struct SchemeHandler: Hashable, Sendable {
 extension Registration {
   /// The schemes that any list of this desktop names, each with who opens it, in the order of their text.
   public func handlers() -> [SchemeHandler] {
-    let resolver = resolver(files)
+    let resolver = ApplicationResolver(
+      directories: directories, programs: programs.remembering(), files: files)
     let stamped = stampedEntries(in: resolver.catalog)
     let stamps = Dictionary(stamped.map { ($0.id, $0) }) { first, _ in first }
     let claims = Dictionary(

@@ -1,0 +1,11 @@
+/// The file name that an ID stands for, as `org.example.Notes.desktop`: two are the same where their bytes are.
+struct EntryFileName: Hashable {
+  let text: String
+
+  static func == (one: Self, other: Self) -> Bool { one.text.isSpelt(like: other.text) }
+
+  /// All bytes at once: there are thousands of names.
+  func hash(into hasher: inout Hasher) {
+    text.utf8.span.withUnsafeBytes { hasher.combine(bytes: $0) }
+  }
+}
