@@ -19,7 +19,11 @@ extension String {
   }
 
   /// The text with `A` to `Z` in lower case and nothing else touched.
-  var asciiLowercased: String { String(decoding: utf8.map(\.asciiLowercased), as: UTF8.self) }
+  var asciiLowercased: String {
+    // Nearly all is.
+    guard utf8.contains(where: { $0.asciiLowercased != $0 }) else { return self }
+    return String(decoding: utf8.map(\.asciiLowercased), as: UTF8.self)
+  }
 }
 
 extension ArraySlice<UInt8> {

@@ -92,10 +92,9 @@ public struct ApplicationCatalog: Sendable {
 
   /// The entry at a path, which is read where its file is not as it was the last time.
   private func find(_ id: ApplicationID, at path: String) -> Found {
-    // Taken before the file is read: what changes meanwhile differs from it.
-    let status = files.status(of: path)
-    if let entry = kept.entry(at: path, status) { return .entry(entry) }
-    switch files.read(path) {
+    if let entry = kept.entry(at: path, now: { files.status(of: path) }) { return .entry(entry) }
+    let (outcome, status) = files.readWithStatus(path)
+    switch outcome {
     case .bytes(let bytes):
       let entry = DesktopEntry(file: KeyFile(bytes: bytes), id: id, path: path)
       let found = (entry, EntryNeeds(of: entry))

@@ -23,7 +23,7 @@ public struct DesktopEntry: Hashable, Sendable {
   /// `Type`, as it stands there.
   public var type: String? { string("Type") }
   /// Whether this is an application, and not a link, a folder or something yet unknown.
-  public var isApplication: Bool { file.groups.first == Self.group && type == "Application" }
+  public var isApplication: Bool { file.firstGroup == Self.group && type == "Application" }
 
   /// `Name` in a language, else the one without a language.
   public func name(in locale: MessageLocale = MessageLocale("C")) -> String? { localised("Name", in: locale) }

@@ -15,9 +15,9 @@ final class KeptEntries: Sendable {
   private static let most = 64
   private let entries = Mutex<[String: Kept]>([:])
 
-  /// The entry that was read at `path` when its file had this status.
-  func entry(at path: String, _ status: FileStatus?) -> Entry? {
-    guard let status, let kept = entries.withLock({ $0[path] }), kept.status == status else { return nil }
+  /// The entry that was read at `path` when its file had the status that it has now.
+  func entry(at path: String, now status: () -> FileStatus?) -> Entry? {
+    guard let kept = entries.withLock({ $0[path] }), kept.status == status() else { return nil }
     return kept.entry
   }
 

@@ -2,6 +2,8 @@
 public protocol FileReading: Sendable {
   /// The content of a regular file.
   func read(_ path: String) -> FileOutcome
+  /// The content of a regular file, with the status that it had before.
+  func readWithStatus(_ path: String) -> (outcome: FileOutcome, status: FileStatus?)
   /// What is in a directory, in the directory's own order; links are followed to tell directories from files.
   func list(_ directory: String) -> DirectoryOutcome
   /// Whether `path` is there, is no directory, and may be executed by this process.
@@ -13,6 +15,13 @@ public protocol FileReading: Sendable {
 extension FileReading {
   /// Cannot be told.
   public func status(of path: String) -> FileStatus? { nil }
+
+  /// Looks twice.
+  public func readWithStatus(_ path: String) -> (outcome: FileOutcome, status: FileStatus?) {
+    // What changes meanwhile differs from it.
+    let status = status(of: path)
+    return (read(path), status)
+  }
 }
 
 /// What became of reading a file.

@@ -14,6 +14,11 @@ public struct FileStatus: Hashable, Sendable {
   public init?(at path: String) {
     var found = stat()
     guard stat(path, &found) == 0 else { return nil }
+    self.init(found)
+  }
+
+  /// The status that the system told.
+  init(_ found: stat) {
     file = DirectoryIdentity(device: UInt64(found.st_dev), inode: UInt64(found.st_ino))
     size = Int(found.st_size)
     modified = found.st_mtim.nanoseconds

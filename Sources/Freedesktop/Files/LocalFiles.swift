@@ -9,12 +9,19 @@ public struct LocalFiles: FileReading {
   public init() {}
 
   /// The content of a regular file; anything else there, as a pipe, is unreadable and is not waited for.
-  public func read(_ path: String) -> FileOutcome {
+  public func read(_ path: String) -> FileOutcome { readWithStatus(path).outcome }
+
+  /// The same, with the status of the very file that was read.
+  public func readWithStatus(_ path: String) -> (outcome: FileOutcome, status: FileStatus?) {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-    guard file >= 0 else { return isAbsence(errno) ? .missing : .unreadable(reason: reason(errno)) }
+    guard file >= 0 else { return (isAbsence(errno) ? .missing : .unreadable(reason: reason(errno)), nil) }
     defer { close(file) }
     var status = stat()
-    guard fstat(file, &status) == 0 else { return .unreadable(reason: reason(errno)) }
+    guard fstat(file, &status) == 0 else { return (.unreadable(reason: reason(errno)), nil) }
+    return (content(of: file, status), FileStatus(status))
+  }
+
+  private func content(of file: Int32, _ status: stat) -> FileOutcome {
     guard status.st_mode & S_IFMT == S_IFREG else { return .unreadable(reason: "not a regular file") }
     guard status.st_size <= Self.largestFile else { return .unreadable(reason: "larger than 64 MiB") }
     return readAll(of: file, expecting: Int(status.st_size))
@@ -60,8 +67,8 @@ public struct LocalFiles: FileReading {
     var bytes: [UInt8] = []
     var failure: Int32 = 0
     repeat {
-      // Files of /proc say that they are empty.
-      let room = max(size - bytes.count + 1, 4_096)
+      // Files of /proc say that they are empty; a byte more than a file has shows its end.
+      let room = bytes.count < size ? size - bytes.count + 1 : 4_096
       let chunk = [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
         var got = Glibc.read(file, buffer.baseAddress, room)
         while got < 0, errno == EINTR { got = Glibc.read(file, buffer.baseAddress, room) }

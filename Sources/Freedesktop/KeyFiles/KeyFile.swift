@@ -40,6 +40,7 @@ public struct KeyFile: Sendable {
       lines.append(Line(bytes: rest.prefix(Self.byteOrderMark.count), content: .other))
       rest = rest.dropFirst(Self.byteOrderMark.count)
     }
+    lines.reserveCapacity(lines.count + Self.lineCount(of: bytes))
     var reader = KeyFileReader()
     while !rest.isEmpty {
       let end = rest.place(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? rest.endIndex
@@ -68,6 +69,12 @@ public struct KeyFile: Sendable {
       groups.append(name)
     }
     return groups
+  }
+
+  /// The group whose header comes first.
+  var firstGroup: String? {
+    for line in lines { if case .group(let name) = line.content { return name } }
+    return nil
   }
 
   /// The keys of a group, each once, in the order of their first lines.
@@ -112,6 +119,10 @@ public struct KeyFile: Sendable {
       case .pair, .other: break
       }
     }
+  }
+
+  private static func lineCount(of bytes: [UInt8]) -> Int {
+    bytes.reduce(1) { $1 == UInt8(ascii: "\n") ? $0 &+ 1 : $0 }
   }
 
   private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
