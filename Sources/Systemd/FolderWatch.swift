@@ -40,13 +40,11 @@ public final class FolderWatch {
     withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 8) { buffer in
       var count = read(descriptor, buffer.baseAddress, buffer.count)
       while count < 0, errno == EINTR { count = read(descriptor, buffer.baseAddress, buffer.count) }
-      guard count > 0, let start = buffer.baseAddress else { return ([], false) }
-      var (names, isWatched, place): ([String], Bool, Int) = ([], true, 0)
-      while place + MemoryLayout<inotify_event>.size <= count {
-        let event = (start + place).assumingMemoryBound(to: inotify_event.self)
+      guard count > 0 else { return ([], false) }
+      var (names, isWatched): ([String], Bool) = ([], true)
+      for event in FileEvents(in: UnsafeRawBufferPointer(rebasing: buffer[..<count])) {
         if event.pointee.mask & UInt32(IN_IGNORED) != 0 { isWatched = false }
         if let name = entryName(event) { names.append(name) }
-        place += MemoryLayout<inotify_event>.size + Int(event.pointee.len)
       }
       return (names, isWatched)
     }

@@ -78,13 +78,9 @@ public final class PathWatch {
       // Whoever makes more noise than that is not waited for.
       for _ in 0..<64 {
         let count = read(changes, buffer.baseAddress, buffer.count)
-        guard count > 0, let start = buffer.baseAddress else { return count < 0 && errno == EAGAIN }
-        var place = 0
-        while place + MemoryLayout<inotify_event>.size <= count {
-          let event = (start + place).assumingMemoryBound(to: inotify_event.self)
-          guard !counts(event) else { return false }
-          place += MemoryLayout<inotify_event>.size + Int(event.pointee.len)
-        }
+        guard count > 0 else { return count < 0 && errno == EAGAIN }
+        let events = FileEvents(in: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        guard !events.contains(where: counts) else { return false }
       }
       return false
     }
