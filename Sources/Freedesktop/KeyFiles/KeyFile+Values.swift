@@ -25,14 +25,6 @@ extension KeyFile {
   public static func list(_ raw: String) -> [String]? {
     let separator = UInt8(ascii: ";")
     var items: [String] = []
-    guard raw.utf8.contains(UInt8(ascii: "\\")) else {
-      // Most lists hold no escape, and their items are parts of them.
-      for part in raw.utf8.split(separator: separator, omittingEmptySubsequences: false) {
-        items.append(String(Substring(part)))
-      }
-      if items.last?.isEmpty == true { items.removeLast() }
-      return items
-    }
     var item: [UInt8] = []
     var bytes = raw.utf8.makeIterator()
     while let byte = bytes.next() {
