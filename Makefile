@@ -20,7 +20,7 @@ bootstrap:
 
 # In .build/release, with Swift's own libraries inside. A type that is known is not looked up by its name while the program runs,
 # which is half of what a link's command would do (docs/performance.md). No library lies beside the programs, so none is looked for there.
-PRODUCTS ?= usher usherd usher-listen
+PRODUCTS ?= usher usher-command usherd usher-listen
 build:
 	for product in $(PRODUCTS); do swift build -c release --static-swift-stdlib --disable-local-rpath --product $$product \
 	  -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors || exit; done
@@ -106,7 +106,7 @@ install-files:
 	  '$(DESTDIR)$(datadir)/dbus-1/services' '$(DESTDIR)$(datadir)/dbus-1/interfaces' \
 	  '$(DESTDIR)$(datadir)/usher/schemas' '$(DESTDIR)$(datadir)/usher/examples'
 	install -m 755 '$(BINARIES)/usher' '$(BINARIES)/usherd' '$(DESTDIR)$(bindir)'
-	install -m 755 '$(BINARIES)/usher-listen' '$(DESTDIR)$(libexecdir)'
+	install -m 755 '$(BINARIES)/usher-command' '$(BINARIES)/usher-listen' '$(DESTDIR)$(libexecdir)'
 	install -m 644 desktop/schemas/*.json '$(DESTDIR)$(datadir)/usher/schemas'
 	install -m 644 $(copies) '$(DESTDIR)$(datadir)/usher/examples'
 	set -e; umask 022; for file in $(entries); do $(fill) desktop/$$file.in >'$(DESTDIR)$(datadir)/applications/'$$file; done
@@ -125,7 +125,8 @@ install-opener:
 
 uninstall:
 	[ "$$(readlink '$(DESTDIR)$(bindir)/xdg-open')" != usher ] || rm -f '$(DESTDIR)$(bindir)/xdg-open'
-	rm -f '$(DESTDIR)$(bindir)/usher' '$(DESTDIR)$(bindir)/usherd' '$(DESTDIR)$(libexecdir)/usher-listen'
+	rm -f '$(DESTDIR)$(bindir)/usher' '$(DESTDIR)$(bindir)/usherd' '$(DESTDIR)$(libexecdir)/usher-command' \
+	  '$(DESTDIR)$(libexecdir)/usher-listen'
 	rm -rf '$(DESTDIR)$(datadir)/usher/schemas' '$(DESTDIR)$(datadir)/usher/examples'
 	rm -f $(entries:%='$(DESTDIR)$(datadir)/applications/%') $(units:%='$(DESTDIR)$(unitdir)/%')
 	rm -f $(services:%='$(DESTDIR)$(datadir)/dbus-1/services/%')

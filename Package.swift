@@ -40,6 +40,7 @@ let package = Package(
     .library(name: "Scenes", targets: ["Scenes", "SceneRoutes", "Systemd"]),
     .library(name: "ScenesTesting", targets: ["ScenesTesting"]),
     .executable(name: "usher", targets: ["usher"]),
+    .executable(name: "usher-command", targets: ["UsherCommand"]),
     .executable(name: "usherd", targets: ["usherd"]),
     .executable(name: "usher-listen", targets: ["UsherListen"]),
   ],
@@ -57,8 +58,11 @@ let package = Package(
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     // toml++ behind a C face of one page: values with line and column.
     .target(name: "CToml"),
-    // Event loop and its executor, timers, child processes, inotify, signals, login, notify, journal.
+    // Event loop and its executor, timers, child processes, inotify, sockets for packets, signals, login, notify, journal.
     .target(name: "Systemd", dependencies: ["CSystemd"], swiftSettings: strict),
+
+    // The broker's socket for plain links: where it is, and what is said there.
+    .target(name: "OpenSocket", swiftSettings: strict),
 
     // 1 language
     // URL to action: parse, check, match. No Foundation, no I/O, no dependency.
@@ -80,7 +84,7 @@ let package = Package(
     // Starts programs: a systemd unit, or posix_spawn.
     .target(
       name: "Launching",
-      dependencies: ["BrokerCore", "Freedesktop", "BusInterfaces", "DBus", "Systemd"],
+      dependencies: ["BrokerCore", "Freedesktop", "BusInterfaces", "DBus", "Systemd", "OpenSocket"],
       swiftSettings: strict),
     // Pending requests and history in two small files.
     .target(name: "State", dependencies: ["CSQLite"], swiftSettings: strict),
@@ -95,6 +99,7 @@ let package = Package(
         "Launching", "State", "BrokerCore", "RouteFiles", "RouteTables", "Freedesktop", "BusInterfaces",
         "DBus",
         "Systemd",
+        "OpenSocket",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
@@ -113,9 +118,18 @@ let package = Package(
       ],
       swiftSettings: strict,
       linkerSettings: contained("usherd", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs")),
-    // The command.
+    // The command's front: brings a plain link to the socket, and becomes the whole command for all else.
     .executableTarget(
-      name: "usher",
+      name: "usher", dependencies: ["OpenSocket"], swiftSettings: strict,
+      // Without any library, nor a list of them to go through: a link begins with it.
+      linkerSettings: [
+        .unsafeFlags(
+          ["-static-executable", "-use-ld=lld", "-Xlinker", "--icf=safe"],
+          .when(configuration: .release))
+      ]),
+    // The whole command.
+    .executableTarget(
+      name: "UsherCommand",
       dependencies: [
         "Launching", "BrokerCore", "RouteFiles", "RouteTables", "Freedesktop", "BusInterfaces", "DBus",
         "Systemd",
@@ -123,7 +137,7 @@ let package = Package(
       ],
       swiftSettings: strict,
       // It runs for milliseconds: at its own address none of its pages is written before it runs.
-      linkerSettings: contained("usher", "-Xclang-linker", "-no-pie")),
+      linkerSettings: contained("usher-command", "-Xclang-linker", "-no-pie")),
 
     // What `usher listen` becomes: an application of lines, for programs in every language.
     .executableTarget(
@@ -208,7 +222,9 @@ let package = Package(
     .testTarget(
       name: "UsherTests",
       dependencies: [
-        "usher", "usherd", "Launching", "BrokerCore", "Freedesktop", "RouteTables", "Systemd", "TestSupport",
+        "usher", "UsherCommand", "usherd", "OpenSocket", "BusInterfaces", "Launching", "BrokerCore",
+        "Freedesktop",
+        "RouteTables", "Systemd", "TestSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: ["Golden"],
@@ -217,7 +233,8 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "TestSupport", "BusInterfaces", "DBus", "Scenes", "usher", "usherd", "UsherListen", "notes",
+        "TestSupport", "BusInterfaces", "DBus", "OpenSocket", "Scenes", "usher", "UsherCommand", "usherd",
+        "UsherListen", "notes",
       ],
       swiftSettings: strict),
   ],

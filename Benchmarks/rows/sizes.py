@@ -9,7 +9,7 @@ NAME = "sizes"
 
 def run(bench):
     section = Section(NAME, "programs without symbols, and the libraries that each loads")
-    programs = [bench.binaries / name for name in ("usher", "usherd", "usher-listen")]
+    programs = [bench.binaries / name for name in ("usher", "usher-command", "usherd", "usher-listen")]
     programs += [shutil.which(name) for name in ("gio", "xdg-open", "dex", "systemd-run")] + [PORTAL]
     with tempfile.TemporaryDirectory() as folder:
         for program in (pathlib.Path(program) for program in programs if program):

@@ -42,9 +42,9 @@ extension SourceApplication {
   }
 
   private static let carriers: Set<String> = [
-    "usher", "usherd", "xdg-open", "gio", "gio-launch-desktop", "gvfs-open", "exo-open", "kde-open",
-    "kde-open5", "kioclient", "kioclient5", "busctl", "gdbus", "dbus-send", "xdg-desktop-portal", "env",
-    "systemd-run", "flatpak", "snap", "bwrap", "xdg-dbus-proxy",
+    "usher", "usher-command", "usherd", "xdg-open", "gio", "gio-launch-desktop", "gvfs-open", "exo-open",
+    "kde-open", "kde-open5", "kioclient", "kioclient5", "busctl", "gdbus", "dbus-send", "xdg-desktop-portal",
+    "env", "systemd-run", "flatpak", "snap", "bwrap", "xdg-dbus-proxy",
   ]
   private static let interpreters: Set<String> = [
     "sh", "bash", "dash", "zsh", "fish", "ksh", "busybox", "python", "perl", "ruby", "node", "java", "lua",

@@ -23,54 +23,55 @@ struct Admissions {
 
   /// Who is behind a connection, as long as that need not be asked again for the requests that follow.
   private struct KnownCaller {
-    let sender: BusName
+    let requester: Requester
     let answer: Look
     let asked = ContinuousClock.now
 
     var isFresh: Bool { .now - asked < .seconds(1) }
   }
 
-  private var lines: [BusName: Line] = [:]
+  private var lines: [Requester: Line] = [:]
   /// Who was asked for last: of a connection that asks again and again the line is empty in between.
   private var latest: KnownCaller?
   /// Comes when what an earlier broker left has been queued, before anything that is new; `nil` once it has.
   var recovery: Promise<Void>?
 
   /// Comes when the last request that a connection has sent has been admitted.
-  func last(of sender: BusName) -> Promise<Void>? { lines[sender]?.last ?? recovery }
+  func last(of requester: Requester) -> Promise<Void>? { lines[requester]?.last ?? recovery }
 
   /// How many requests of a connection are being looked at.
-  func count(of sender: BusName) -> Int { lines[sender]?.count ?? 0 }
+  func count(of requester: Requester) -> Int { lines[requester]?.count ?? 0 }
 
   /// Puts a request at the end of its connection's line.
   ///
   /// - Parameter leave: takes it out of the line once its admission has ended.
   mutating func enter(
-    _ sender: BusName, identify: () -> Look, leave: @escaping @Sendable () -> Void
+    _ requester: Requester, identify: () -> Look, leave: @escaping @Sendable () -> Void
   ) -> Place {
-    let previous = last(of: sender)
+    let previous = last(of: requester)
     let own = Promise<Void>()
-    let known = caller(behind: sender, lines[sender]?.known ?? latest, identify)
-    var line = lines[sender] ?? Line(last: own, known: known)
+    let known = caller(behind: requester, lines[requester]?.known ?? latest, identify)
+    var line = lines[requester] ?? Line(last: own, known: known)
     (line.last, line.known) = (own, known)
     line.count += 1
-    lines[sender] = line
+    lines[requester] = line
     return Place(previous: previous, caller: known.answer, admission: Admission(own, leave: leave))
   }
 
   private mutating func caller(
-    behind sender: BusName, _ known: KnownCaller?, _ identify: () -> Look
+    behind requester: Requester, _ known: KnownCaller?, _ identify: () -> Look
   ) -> KnownCaller {
-    if let known, known.sender == sender, known.isFresh { return known }
-    let asked = KnownCaller(sender: sender, answer: identify())
-    latest = asked
+    if let known, known.requester == requester, known.isFresh { return known }
+    let asked = KnownCaller(requester: requester, answer: identify())
+    // A peer asks once.
+    if requester.connection != nil { latest = asked }
     return asked
   }
 
   /// Takes a request of a connection out of its line.
-  mutating func leave(_ sender: BusName) {
-    lines[sender]?.count -= 1
-    if lines[sender]?.count == 0 { lines[sender] = nil }
+  mutating func leave(_ requester: Requester) {
+    lines[requester]?.count -= 1
+    if lines[requester]?.count == 0 { lines[requester] = nil }
   }
 }
 

@@ -3,34 +3,43 @@ import BusInterfaces
 import DBus
 import Freedesktop
 import Launching
+import OpenSocket
 import RouteTables
 import Systemd
 
 extension BrokerDaemon {
-  /// Opens URLs for the caller behind `sender`: the whole way from the call to the receipt.
+  /// Opens URLs for `requester`: the whole way from the call to the receipt.
   func open(
-    _ urls: [String], _ options: [String: Variant], for sender: BusName
+    _ urls: [String], _ options: [String: Variant], for requester: Requester
   ) async throws(BusError) -> Receipt {
+    try await admitted(urls, options, for: requester).value.get()
+  }
+
+  /// Begins to open URLs for `requester`, or finds the request that has the same ID.
+  ///
+  /// - Throws: why nothing was begun.
+  func admitted(
+    _ urls: [String], _ options: [String: Variant], for requester: Requester
+  ) async throws(BusError) -> RequestResult {
     let arrival = ContinuousClock.now
     let limit = ledger.limits.perConnection
-    guard admissions.count(of: sender) < limit else {
+    guard admissions.count(of: requester) < limit else {
       throw BusError(
         .tooMany, "\(limit) requests of this connection are being looked at; wait until some are answered")
     }
-    let place = admissions.enter(sender) {
-      look(at: sender)
+    let place = admissions.enter(requester) {
+      look(at: requester)
     } leave: { [self] in
-      assumeIsolated { $0.admissions.leave(sender) }
+      assumeIsolated { $0.admissions.leave(requester) }
     }
     let caller = await place.caller.value
     await place.previous?.value
-    let request = try admit(urls, options, sender, caller, arrival, place.admission)
-    return try await request.value.get()
+    return try admit(urls, options, requester, caller, arrival, place.admission)
   }
 
   /// Tells a repeated request from a new one, and starts the new one.
   private func admit(
-    _ urls: [String], _ entries: [String: Variant], _ sender: BusName,
+    _ urls: [String], _ entries: [String: Variant], _ requester: Requester,
     _ caller: Result<Caller, BusError>, _ arrival: ContinuousClock.Instant,
     _ admission: Admission
   ) throws(BusError) -> RequestResult {
@@ -39,20 +48,28 @@ extension BrokerDaemon {
       let options = try read(entries)
       let urls = try checked(urls, for: options)
       let id = options.requestID ?? RequestID.random()
-      let key = RequestKey(caller: caller.scope ?? sender.rawValue, id: id)
+      guard let scope = caller.scope ?? requester.scope else {
+        throw BusError(.accessDenied, "who asks cannot be told: ask by way of the bus")
+      }
+      let key = RequestKey(caller: scope, id: id)
       // Nobody can come again with an ID that nobody knows.
       let digest = options.requestID == nil ? [] : RequestRecord.digest(urls, entries, ledgerKey)
       if let record = requests[key] {
         guard record.digest == digest else {
           throw BusError(.invalidRequest, "the request \(id) exists already, with other content")
         }
-        requests[key]?.sender = sender
+        requests[key]?.requester = requester
         admission.end()
         return record.result
       }
+      guard !options.isAgain else {
+        throw BusError(
+          BrokerErrorName.timeout,
+          "the broker no longer knows the request \(id): it may have been opened or not")
+      }
       let request = RequestOnItsWay(
         id: id, key: key, number: ledger.assumeIsolated { $0.number() }, digest: digest, options: options,
-        sender: sender, deadline: SessionClock.after(options.timeout - (.now - arrival)),
+        requester: requester, deadline: SessionClock.after(options.timeout - (.now - arrival)),
         expires: SessionClock.after(max(ledger.limits.lifetime, options.timeout)))
       begin(request, admission) { () async throws(BusError) in
         try await self.carryOut(request, urls, caller, admission)
@@ -84,7 +101,8 @@ extension BrokerDaemon {
       return result
     }
     requests[request.key] = RequestRecord(
-      digest: request.digest, number: request.number, result: .awaited(task), sender: request.sender)
+      digest: request.digest, number: request.number, result: .awaited(task),
+      requester: request.requester)
   }
 
   /// Notes what became of a request, once its caller has been told.
@@ -242,12 +260,16 @@ extension BrokerDaemon {
 
   /// Tells the caller how far a part has come.
   nonisolated func progress(_ request: RequestOnItsWay, _ outcome: Outcome, _ application: String?) {
-    guard let sender = request.sender else { return }
     // A caller that has gone misses nothing that it could use.
-    bus.assumeIsolated { bus in
-      try? bus.emit(
-        BrokerInterface.progress, from: BrokerInterface.path, to: sender, request.id, outcome.rawValue,
-        application ?? "")
+    switch request.requester {
+    case .connection(let sender)?:
+      bus.assumeIsolated { bus in
+        try? bus.emit(
+          BrokerInterface.progress, from: BrokerInterface.path, to: sender, request.id, outcome.rawValue,
+          application ?? "")
+      }
+    case .peer(let peer)?: if outcome == .unknown { peer.send(OpenAnswer.uncertain.rawValue) }
+    case nil: break
     }
   }
 }

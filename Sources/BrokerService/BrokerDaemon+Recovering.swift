@@ -34,7 +34,7 @@ extension BrokerDaemon {
       let details = try RequestDetails(pending.details)
       let request = RequestOnItsWay(
         id: pending.id, key: RequestKey(caller: pending.caller, id: pending.id), number: pending.number,
-        digest: pending.digest, options: details.options, sender: nil, deadline: pending.deadline,
+        digest: pending.digest, options: details.options, requester: nil, deadline: pending.deadline,
         expires: pending.expires)
       let parts = try pending.parts.map { part throws(MessageError) in
         (part.isFallback, try resume(part, of: pending, request, rules))

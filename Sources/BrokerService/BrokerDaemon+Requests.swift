@@ -103,12 +103,12 @@ extension BrokerDaemon {
   /// Takes requests off what is written down.
   func forget(_ numbers: [Int64]) { ledger.assumeIsolated { $0.forget(numbers) } }
 
-  /// Looks at who is behind `sender` and asks for the environment, both at once.
-  func look(at sender: BusName) -> Admissions.Look {
+  /// Looks at who `requester` is and asks for the environment, both at once.
+  func look(at requester: Requester) -> Admissions.Look {
     let environment = loop.start { await self.currentEnvironment() }
     return loop.start {
       do throws(BusError) {
-        let facts = try await self.identification.facts(of: sender)
+        let facts = try await self.identification.look(at: requester)?.facts
         return .success(Caller(facts: facts, environment: await environment.value))
       } catch {
         return .failure(error)
@@ -119,7 +119,7 @@ extension BrokerDaemon {
   /// Gives up a request of the caller's.
   func cancel(_ id: String, for sender: BusName) async throws(BusError) {
     // Its Open may have arrived right before it, and still be on its way into the queue.
-    let previous = admissions.last(of: sender)
+    let previous = admissions.last(of: .connection(sender))
     let facts = try await identification.facts(of: sender)
     await previous?.value
     let caller = facts?.scope ?? sender.rawValue

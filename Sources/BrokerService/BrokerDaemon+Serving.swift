@@ -14,7 +14,7 @@ extension BrokerDaemon {
       BrokerInterface.path,
       [
         .method(BrokerInterface.open) { call, urls, options async throws(BusError) in
-          try await self.open(urls, options, for: call.sender).entries
+          try await self.open(urls, options, for: .connection(call.sender)).entries
         },
         .method(BrokerInterface.canOpen) { call, url async throws(BusError) in
           try await self.canOpen(url, for: call.sender)
@@ -64,7 +64,7 @@ extension BrokerDaemon {
             ["activation-token", "desktop-startup-id"].compactMap { key in
               data[key].flatMap { try? OpenOptions(["activation-token": $0]).activationToken }
             }.first
-          _ = try await self.open(urls, options.entries, for: call.sender)
+          _ = try await self.open(urls, options.entries, for: .connection(call.sender))
         },
         .method(ApplicationInterface.activateAction) { _, name, _, _ async throws(BusError) in
           throw BusError(.notSupported, "the broker has no action “\(name)”")

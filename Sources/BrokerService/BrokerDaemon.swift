@@ -41,6 +41,8 @@ public actor BrokerDaemon {
   /// Where links have gone lately, and how many whose rate counts.
   var trails = LinkTrails()
   var rates = SourceRates()
+  /// Where plain links come beside the bus.
+  var listener: PacketListener?
 
   /// Ends what is too old, while there is anything that could become so.
   private var expiring: Task<Void, Never>?
@@ -128,10 +130,10 @@ public actor BrokerDaemon {
 
   /// Asks for both names; what is ours already stays ours.
   func takeNames() async throws(BusError) -> Bool {
-    for name in [BrokerInterface.busName, ApplicationInterface.handlerBusName] {
-      guard try await bus.requestName(name) == .owned else { return false }
-    }
-    return true
+    guard try await bus.requestName(BrokerInterface.busName) == .owned else { return false }
+    // Only whoever has the broker's name may; and who has both names listens.
+    listenAtSocket()
+    return try await bus.requestName(ApplicationInterface.handlerBusName) == .owned
   }
 
   /// Our environment with the user manager's on top.
@@ -175,6 +177,7 @@ public actor BrokerDaemon {
 
   /// What is not written down yet is, as far as it must be, before the broker ends.
   func stop() async {
+    listener?.end()
     for target in targets.values { await target.stop() }
     // What the history and the log are still to be told.
     await withCheckedContinuation { told in loop.submitAfterwards { told.resume() } }

@@ -38,7 +38,19 @@ struct CallerIdentification: Sendable {
     try await look(at: sender)?.facts
   }
 
-  /// The same, with the process that was looked at.
+  /// What can be read about whoever asks, with the process that was looked at.
+  ///
+  /// - Throws: `AccessDenied` when the caller is another user, or may be one.
+  func look(
+    at requester: Requester
+  ) async throws(BusError) -> (facts: CallerFacts, process: CallerProcess)? {
+    switch requester {
+    case .connection(let name): try await look(at: name)
+    case .peer(let peer): try await look(at: peer)
+    }
+  }
+
+  /// The same of whoever is behind a connection of the bus.
   ///
   /// The process is pinned by a pidfd: the bus's own, of the very process that connected, where it has one; else one that
   /// is made between two questions to the bus, to a process that began before the call came. All that was read counts only
@@ -59,10 +71,27 @@ struct CallerIdentification: Sendable {
     if handed == nil {
       guard let second = try? await surroundings.credentials(sender), second == first else { return nil }
     }
+    return await look(at: process, since: handed == nil ? arrival : nil, first.securityLabel)
+  }
+
+  /// The same of whoever is at the other end of a socket: the kernel tells it without a question.
+  func look(at peer: PacketPeer) async throws(BusError) -> (facts: CallerFacts, process: CallerProcess)? {
+    let arrival = ProcessFolder.now
+    guard peer.userID == surroundings.user else { return try nobody(unless: false) }
+    guard let process = peer.process else { return nil }
+    return await look(at: process.handle, since: process.isExact ? nil : arrival, peer.securityLabel)
+  }
+
+  /// Reads what there is about a process.
+  ///
+  /// - Parameter arrival: when its call came, where the process may be a later one with the same number.
+  private func look(
+    at process: ProcessHandle, since arrival: UInt64?, _ label: String?
+  ) async -> (facts: CallerFacts, process: CallerProcess)? {
     guard let folder = ProcessFolder(of: process.pid, below: surroundings.processes),
-      let beginning = folder.beginning, handed != nil || beginning <= arrival
+      let beginning = folder.beginning, arrival.map({ beginning <= $0 }) ?? true
     else { return nil }
-    let facts = await read(folder, first.securityLabel, "process \(process.pid) of \(beginning)")
+    let facts = await read(folder, label, "process \(process.pid) of \(beginning)")
     return process.isAlive ? (facts, CallerProcess(handle: process, folder: folder)) : nil
   }
 

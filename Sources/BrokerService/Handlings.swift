@@ -72,7 +72,7 @@ extension BrokerDaemon {
   nonisolated func watch(_ request: RequestOnItsWay, _ application: String?) -> HandlingWatch? {
     guard request.options.wait == .handled, let application else { return nil }
     return HandlingWatch(handlings) { [self] progress in
-      let sender = assumeIsolated { $0.requests[request.key]?.sender }
+      let sender = assumeIsolated { $0.requests[request.key]?.requester?.connection }
       // A caller that has gone misses nothing that it could use.
       guard let sender else { return }
       bus.assumeIsolated { bus in

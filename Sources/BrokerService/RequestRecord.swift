@@ -19,7 +19,7 @@ struct RequestRecord: Sendable {
   var result: RequestResult
   var tickets: [(Target, Target.Ticket)] = []
   /// Who asked last: the same caller may come again on another connection, and to another broker.
-  var sender: BusName?
+  var requester: Requester?
   /// Whether its caller gave it up, perhaps before it had a ticket.
   var isWithdrawn = false
   /// The application whose sandbox its caller is in.
@@ -34,6 +34,9 @@ struct RequestRecord: Sendable {
   static func digest(_ urls: [URLString], _ options: [String: Variant], _ key: [UInt8]) -> [UInt8] {
     var digest = KeyedDigest(key: key)
     for url in urls { digest.add(text: url.text) }
+    // Whoever asks again asks for the same.
+    var options = options
+    options.removeValue(forKey: OpenOptions.againKey)
     digest.add(text: JSONText.line(options))
     return digest.finish()
   }
@@ -65,7 +68,7 @@ struct RequestOnItsWay: Sendable {
   let digest: [UInt8]
   private(set) var options: OpenOptions
   /// Who called; `nil` when that was another broker's caller.
-  let sender: BusName?
+  let requester: Requester?
   /// When its caller waits no longer.
   let deadline: Int64
   /// When it is too old.

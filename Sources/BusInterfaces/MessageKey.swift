@@ -1,6 +1,7 @@
 /// The keys of options, envelopes, replies, deliveries and receipts; one word means one thing in all of them.
 enum MessageKey: String, CaseIterable {
   case activationToken = "activation-token"
+  case again
   case annotation
   case answer
   case application

@@ -67,8 +67,15 @@ public struct OpenOptions: Hashable, Sendable {
   /// `universal-links-only` b: whether it is opened only by an application that a route or its own entry gives this very link,
   /// and by no browser.
   public var universalLinksOnly = false
+  /// `again` b: whether the request was sent before, and is only asked about.
+  ///
+  /// What became of it is answered; a broker that does not know it opens nothing. All else is as it was then.
+  public var isAgain = false
   /// Keys that are not options of this version, as they came; envelopes pass them on.
   public var others: [String: Variant] = [:]
+
+  /// The key of ``isAgain``, which makes no other request of it.
+  public static let againKey = MessageKey.again.rawValue
 
   /// The options of a caller that asks for nothing.
   public init() {}
@@ -95,6 +102,7 @@ extension OpenOptions {
     entries.set(.openInPlace, openInPlace.map(Variant.boolean))
     entries.set(.targetContentID, targetContentID.map(Variant.string))
     entries.set(.universalLinksOnly, universalLinksOnly ? .boolean(true) : nil)
+    entries.set(.again, isAgain ? .boolean(true) : nil)
     return entries
   }
 
@@ -123,6 +131,7 @@ extension OpenOptions {
     openInPlace = try fields.boolean(.openInPlace)
     targetContentID = try fields.word(.targetContentID)
     universalLinksOnly = try fields.boolean(.universalLinksOnly) ?? false
+    isAgain = try fields.boolean(.again) ?? false
     others = fields.rest
   }
 }

@@ -6,12 +6,16 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <systemd/sd-bus.h>
 #include <systemd/sd-daemon.h>
@@ -45,6 +49,29 @@ static inline int usher_file_identity(int file, uint64_t *device, uint64_t *inod
   *device = makedev(status.stx_dev_major, status.stx_dev_minor);
   *inode = status.stx_ino;
   return 0;
+}
+
+// A listening socket for packets at a path, in the place of what is there; or -errno. Only the user may connect.
+static inline int usher_listen_for_packets(const char *path) {
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  if (strlen(path) >= sizeof address.sun_path) return -ENAMETOOLONG;
+  strcpy(address.sun_path, path);
+  int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (fd < 0) return -errno;
+  unlink(path);
+  // What is bound gets the rights of the socket itself: no moment in which others may connect.
+  if (fchmod(fd, 0600) == 0 && bind(fd, (struct sockaddr *)&address, sizeof address) == 0 && listen(fd, 128) == 0) return fd;
+  int failed = errno;
+  close(fd);
+  return -failed;
+}
+extern int accept4(int fd, struct sockaddr *address, socklen_t *length, int flags);
+static inline int usher_accept(int fd) { return accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK); }
+// The process at the other end, whoever has its number by now (Linux 6.5); or -1.
+static inline int usher_peer_pidfd(int fd) {
+  int process = -1;
+  socklen_t size = sizeof process;
+  return getsockopt(fd, SOL_SOCKET, 77 /* SO_PEERPIDFD */, &process, &size) < 0 ? -1 : process;
 }
 
 // The two ends of a pipe that neither blocks nor outlives an exec.

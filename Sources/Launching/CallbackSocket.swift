@@ -1,5 +1,6 @@
 public import BusInterfaces
 import Glibc
+import OpenSocket
 import Systemd
 
 /// Where a command waits for the one answer to its request: `$XDG_RUNTIME_DIR/usher/callback-TOKEN`.
@@ -24,7 +25,7 @@ public final class CallbackSocket {
     path = Self.path(of: address, in: runtimeDirectory)
     listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     let old = umask(0o177)
-    let isBound = Self.with(path) { bind(listener, $0, $1) } == 0
+    let isBound = SocketAddress.with(path) { bind(listener, $0, $1) } == 0
     umask(old)
     guard isBound, listen(listener, 8) == 0 else {
       end()
@@ -70,7 +71,7 @@ public final class CallbackSocket {
     let sender = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard sender >= 0 else { return false }
     defer { close(sender) }
-    guard with(path(of: address, in: runtimeDirectory), { connect(sender, $0, $1) }) == 0 else {
+    guard SocketAddress.with(path(of: address, in: runtimeDirectory), { connect(sender, $0, $1) }) == 0 else {
       return false
     }
     var rest = Array(url.utf8)[...]
@@ -112,23 +113,9 @@ public final class CallbackSocket {
       let visitor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
       guard visitor >= 0 else { return }
       let isAbandoned =
-        with("\(path)/\(name)") { connect(visitor, $0, $1) } != 0 && errno == ECONNREFUSED
+        SocketAddress.with("\(path)/\(name)") { connect(visitor, $0, $1) } != 0 && errno == ECONNREFUSED
       if isAbandoned { unlink("\(path)/\(name)") }
       close(visitor)
-    }
-  }
-
-  /// Calls `body` with the address of a socket; -1 where its path is too long for one.
-  private static func with(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    let bytes = Array(path.utf8)
-    guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return -1 }
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
-    return withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
     }
   }
 }

@@ -1,15 +1,16 @@
 public import BusInterfaces
 import Glibc
+import OpenSocket
 
 /// The envelope of one request, in a file that a plain program finds by `USHER_ENVELOPE`.
 ///
 /// Mode 0600 in `$XDG_RUNTIME_DIR/usher`, which is the user's alone and no link; removed when the program ends or after an hour.
 public struct EnvelopeFile: Sendable {
   /// The variable that names the file.
-  public static let variable = "USHER_ENVELOPE"
+  public static let variable = RequestVariable.envelope
   /// The variable that says how many rounds the request has gone: there also where no file can be, or the file has
   /// gone, so that a link which comes back is always seen.
-  public static let hopsVariable = "USHER_HOPS"
+  public static let hopsVariable = RequestVariable.hops
   private static let lifetime = 3_600
 
   /// Where it is.

@@ -1,8 +1,16 @@
 import Glibc
 
 /// `$XDG_RUNTIME_DIR/usher`: what lives as long as the session, for nobody else to see.
-enum RuntimeFolder {
-  static let name = "usher"
+public enum RuntimeFolder {
+  /// Below `$XDG_RUNTIME_DIR`.
+  public static let name = "usher"
+
+  /// Makes our folder where it is not there; `false` where something else has its name.
+  public static func make(in runtimeDirectory: String) -> Bool {
+    guard let folder = open(in: runtimeDirectory) else { return false }
+    close(folder)
+    return true
+  }
 
   /// Our folder, made where it is not there; `nil` where something else has its name: a link, a file, another user's folder.
   ///

@@ -28,6 +28,12 @@ public final class ProcessHandle: Sendable {
     descriptor = copy
   }
 
+  /// The process of `pid`, by the pidfd that somebody made for it, which is ours to close from now on.
+  init(pid: Int32, taking descriptor: Int32) {
+    self.pid = pid
+    self.descriptor = descriptor
+  }
+
   deinit { close(descriptor) }
 
   /// Whether it still runs, or ended without having been reaped.

@@ -158,7 +158,7 @@ import Testing
   @Test(arguments: [
     "sh", "bash", "python3", "python3.11", "perl5.36", "lua5.4", "node", "java", "gjs", "env", "xdg-open",
     "gio",
-    "usher", "usherd", "busctl", "systemd-run", "kde-open5",
+    "usher", "usher-command", "usherd", "busctl", "systemd-run", "kde-open5",
   ])
   func `Openers and interpreters carry`(name: String) {
     #expect(SourceApplication.isCarrier("/usr/bin/\(name)"))

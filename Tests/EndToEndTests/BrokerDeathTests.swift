@@ -218,7 +218,7 @@ import Testing
 
 extension Desk {
   /// Whether a broker has ended.
-  fileprivate func isGone(_ broker: Broker) -> Bool {
+  func isGone(_ broker: Broker) -> Bool {
     // A zombie that nobody reaped yet has gone, too.
     guard let status = FileManager.default.contents(atPath: "/proc/\(broker.pid)/stat") else { return true }
     return String(decoding: status, as: UTF8.self).split(separator: ")").last?.hasPrefix(" Z") == true

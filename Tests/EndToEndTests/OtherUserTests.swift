@@ -72,4 +72,31 @@ import Testing
       #expect(try await player.nextStart().arguments == ["play:2"])
     }
   }
+  /// Who lets others into folder and socket lets nobody in.
+  @Test func `is hung up on at the socket, and nothing is opened`() async throws {
+    try await with { desktop, _, player in
+      try await Command.run("usher", ["open", "play:1"], environment: desktop.environment).orThrow()
+      #expect(try await player.nextStart().arguments == ["play:1"])
+      let socket = "\(desktop.runtimeDirectory)/usher/open"
+      for (path, rights) in [("\(desktop.runtimeDirectory)/usher", 0o711), (socket, 0o666)] {
+        try FileManager.default.setAttributes([.posixPermissions: rights], ofItemAtPath: path)
+      }
+      let refused = try await Command.run(
+        "setpriv",
+        [
+          "--reuid=\(Self.nobody)", "--clear-groups", "/usr/bin/python3", "-c",
+          """
+          import socket, sys
+          peer = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+          peer.connect(sys.argv[1])
+          peer.send(b"usher-open-1\\0url\\0play:2\\0request-id\\0mine\\0")
+          print(peer.recv(9))
+          """, socket,
+        ], environment: desktop.environment
+      ).orThrow()
+      #expect(refused.output == "b''\n")
+      try await Command.run("usher", ["open", "play:3"], environment: desktop.environment).orThrow()
+      #expect(try await player.nextStart().arguments == ["play:3"])
+    }
+  }
 }

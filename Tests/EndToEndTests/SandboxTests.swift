@@ -104,6 +104,34 @@ import Testing
     }
   }
 
+  /// No sandbox is given the socket; one that has it all the same is known as well as over the bus.
+  @Test func `that reaches the broker's socket is what it is there, too`() async throws {
+    try await with { desk, target in
+      let broker = try await desk.startBroker()
+      let file = try desk.desktop.write(Self.info, to: "run/.flatpak/4711/info")
+      for (kind, source) in [(Kind.flatpak, "org.example.Boxed"), (.plain, nil)] {
+        let answer = try await desk.run(
+          "bash",
+          [
+            "-c", Self.box, "bash", "\(kind)", file, "/usr/bin/python3", "-c",
+            """
+            import socket, sys
+            peer = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+            peer.connect(sys.argv[1])
+            peer.send(b"usher-open-1\\0url\\0play:1\\0request-id\\0\(kind)\\0")
+            print(peer.recv(9))
+            """, "\(desk.desktop.runtimeDirectory)/usher/open",
+          ]
+        ).orThrow().output
+        #expect(answer == "b'd'\n")
+        let arrival = try await target.next()
+        #expect(arrival.urls == ["play:1"] && arrival.envelope["sandboxed"]?.boolean == true)
+        #expect(arrival.envelope["source-application"]?.string == source, "\(kind)")
+      }
+      _ = try await broker.stop()
+    }
+  }
+
   @Test func `with a forged information file gets nothing that was granted to that name`() async throws {
     try await with(routes: "") { desk, _ in
       try await desk.usher("grants", "allow", "--source", "org.example.Boxed", "--scheme", "play").orThrow()

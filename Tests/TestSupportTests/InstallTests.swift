@@ -28,7 +28,8 @@ import Testing
     let installed = try files(below: root)
     #expect(
       installed.isSuperset(of: [
-        "usr/bin/usher", "usr/bin/usherd", "usr/libexec/usher/usher-listen",
+        "usr/bin/usher", "usr/bin/usherd", "usr/libexec/usher/usher-command",
+        "usr/libexec/usher/usher-listen",
         "usr/share/usher/schemas/envelope.schema.json", "usr/share/usher/schemas/reply.schema.json",
         "usr/share/usher/examples/application1.py", "usr/share/usher/examples/envelope.js",
         "usr/lib/systemd/user/usherd.service",

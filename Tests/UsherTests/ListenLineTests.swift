@@ -1,6 +1,6 @@
 import Testing
 
-@testable import usher
+@testable import UsherCommand
 
 @Suite struct `A command that is usher listen` {
   private func words(_ text: String) -> String? {

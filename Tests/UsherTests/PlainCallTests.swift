@@ -2,7 +2,7 @@ import ArgumentParser
 import TestSupport
 import Testing
 
-@testable import usher
+@testable import UsherCommand
 
 /// What is read without the parser, held to what the parser reads.
 @Suite struct `A plain call of usher open` {

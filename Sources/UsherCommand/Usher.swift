@@ -41,14 +41,15 @@ struct Usher: ParsableCommand {
     ])
 
   static func main() {
-    let arguments = CommandLine.arguments
+    var arguments = CommandLine.arguments
+    let begun = BegunRequest(takenFrom: &arguments)
     if let program = arguments.first, XDGOpen.isName(ofProgram: program) {
-      Glibc.exit(XDGOpen.carryOut(XDGOpen.Call(Array(arguments.dropFirst()))).rawValue)
+      Glibc.exit(XDGOpen.carryOut(XDGOpen.Call(Array(arguments.dropFirst())), begun).rawValue)
     }
     // There is nothing left to write, and what there is to take down goes with the process.
-    if let call = OpenCall(plain: arguments.dropFirst()) { _exit(call.carryOut()) }
+    if let call = OpenCall(plain: arguments.dropFirst(), begun) { _exit(call.carryOut()) }
     do {
-      var command = try parseAsRoot()
+      var command = try parseAsRoot(Array(arguments.dropFirst()))
       try command.run()
     } catch {
       end(error, of: Array(arguments.dropFirst()))

@@ -29,6 +29,8 @@ struct OpenCall: Equatable {
   var json = false
   /// Whether a desktop's opener has called, which hands the link on and goes.
   var fromDesktop = false
+  /// What has been done about it before this program ran.
+  var begun: BegunRequest?
 
   /// A call that opens `urls`; `wait` is how far is waited, where the words say so.
   init(_ urls: [OpenArgument], wait: OpenOptions.Wait? = nil, fromDesktop: Bool = false) {
@@ -40,7 +42,7 @@ struct OpenCall: Equatable {
 
   /// Does it and tells what became of it; the exit status.
   func carryOut() -> Int32 {
-    let id = RequestID.random()
+    let id = begun?.id ?? RequestID.random()
     var checked: [URLString] = []
     // The fallback is the last one.
     for argument in urls + (fallback.map { [$0] } ?? []) {
@@ -62,7 +64,7 @@ struct OpenCall: Equatable {
 
   /// Opens URLs in the way that is asked for.
   func open(
-    _ urls: [URLString], _ fallback: URLString? = nil, _ id: String = RequestID.random()
+    _ urls: [URLString], _ fallback: URLString? = nil, _ id: String
   ) -> OpenResult {
     let options = whole(fallback, id)
     let source = LocalRules.source(claimed: options.sourceApplication)
@@ -94,6 +96,7 @@ struct OpenCall: Equatable {
   private func whole(_ fallback: URLString?, _ id: String) -> OpenOptions {
     var options = options
     options.requestID = id
+    options.isAgain = begun?.mayBeOpen ?? false
     options.fallback = fallback?.text
     options.inherit()
     return options

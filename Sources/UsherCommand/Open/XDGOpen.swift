@@ -51,9 +51,9 @@ struct XDGOpen {
   static func isName(ofProgram path: String) -> Bool { path.split(separator: "/").last == "xdg-open" }
 
   /// Does what it was called for.
-  static func carryOut(_ call: Call) -> Status {
+  static func carryOut(_ call: Call, _ begun: BegunRequest? = nil) -> Status {
     switch call {
-    case .open(let argument): return open(argument)
+    case .open(let argument): return open(argument, begun)
     case .help:
       Console.say(help)
       return .success
@@ -67,7 +67,7 @@ struct XDGOpen {
     }
   }
 
-  private static func open(_ text: String) -> Status {
+  private static func open(_ text: String, _ begun: BegunRequest?) -> Status {
     let argument = OpenArgument(argument: text)
     let url: URLString
     do throws(URLString.Invalid) {
@@ -81,7 +81,9 @@ struct XDGOpen {
       Console.warn("file '\(path)' does not exist", by: "xdg-open")
       return .fileMissing
     }
-    let result = OpenCall([argument]).open([url])
+    var call = OpenCall([argument])
+    call.begun = begun
+    let result = call.open([url], nil, begun?.id ?? RequestID.random())
     guard let failure = result.failure else { return .success }
     Console.warn(failure.message, by: "xdg-open")
     return Status(BrokerErrorName(failure.name))

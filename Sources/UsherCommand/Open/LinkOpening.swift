@@ -44,6 +44,7 @@ struct LinkOpening {
     again.request.answer = answer
     again.options.answer = answer
     again.options.fallback = nil
+    again.options.isAgain = false
     again.options.requestID = again.id
     return again
   }
@@ -59,6 +60,8 @@ struct LinkOpening {
     } catch {
       switch error {
       case .answered(let error): return OpenResult(error, of: id, by: .broker)
+      case .unreachable(let obstacle) where options.isAgain:
+        return OpenResult(BusError(.noReply, obstacle), of: id, by: .broker)
       case .unreachable(let obstacle): return carryOutHere(obstacle)
       }
     }

@@ -1,0 +1,65 @@
+import BusInterfaces
+import DBus
+import Freedesktop
+import Launching
+import Logging
+import OpenSocket
+import Systemd
+
+extension BrokerDaemon {
+  /// How many may have something opened by way of the socket at once; those beyond them go by way of the bus.
+  private static let mostPeers = 256
+
+  /// Listens at the socket for plain links from now on, where this is the broker of the user's own bus.
+  func listenAtSocket() {
+    let folder = BaseDirectories(environment: environment).runtimeDirectory
+    guard listener == nil, let address = try? bus.address.resolved(), let folder,
+      let path = OpenSocket.path(runtimeDirectory: folder, busAddress: address)
+    else { return }
+    guard RuntimeFolder.make(in: folder) else {
+      return log.warning("no links come by the socket: \(folder)/\(RuntimeFolder.name) is no folder of ours")
+    }
+    do throws(SystemdError) {
+      listener = try PacketListener(
+        at: path, on: loop, mostConnections: Self.mostPeers, longestPacket: OpenPacket.limit
+      ) { [self] peer, bytes in
+        assumeIsolated { $0.receive(bytes, from: peer) }
+      }
+    } catch {
+      log.warning("no links come by the socket: \(error)")
+    }
+  }
+
+  /// Opens what a packet asks for, and answers.
+  ///
+  /// Hanging up says that nothing was begun: the caller goes by way of the bus.
+  private func receive(_ bytes: [UInt8], from peer: PacketPeer) {
+    guard let packet = OpenPacket(bytes), let options = Self.options(of: packet) else { return }
+    loop.start {
+      // What is remembered of the request holds on to the peer.
+      defer { peer.hangUp() }
+      guard let request = try? await self.admitted(packet.urls, options.entries, for: .peer(peer)) else {
+        return
+      }
+      let receipt = try? await request.value.get()
+      let isDone = receipt.map { Self.saysNothing($0, options.wait) } ?? false
+      peer.send((isDone ? OpenAnswer.done : .ask).rawValue)
+    }
+  }
+
+  private static func options(of packet: OpenPacket) -> OpenOptions? {
+    var options = OpenOptions()
+    options.requestID = packet.requestID
+    options.activationToken = packet.activationToken
+    guard let text = packet.wait else { return options }
+    guard let wait = OpenOptions.Wait(rawValue: text) else { return nil }
+    options.wait = wait
+    return options
+  }
+
+  /// Whether a receipt tells a program nothing but that all went well.
+  private static func saysNothing(_ receipt: Receipt, _ wait: OpenOptions.Wait) -> Bool {
+    receipt.exitCode(waitingFor: wait) == 0
+      && receipt.deliveries.allSatisfy { $0.value == nil && $0.error == nil }
+  }
+}

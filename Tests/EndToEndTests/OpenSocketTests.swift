@@ -1,0 +1,265 @@
+import BusInterfaces
+import DBus
+import Foundation
+import TestSupport
+import Testing
+
+/// `usher open` without a word to the bus: one packet to the broker's socket.
+@Suite struct `A link that goes by the socket` {
+  /// The front without the whole command beside it: what it cannot do by itself fails.
+  private static func front(_ name: String = "usher", on desk: Desk) async throws -> String {
+    let folder = "\(desk.desktop.root)/front"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    // By another process: while this one writes a program, whatever it starts has the file open, too.
+    try await Command.run("cp", [BuiltProducts.usher, "\(folder)/\(name)"]).orThrow()
+    return "\(folder)/\(name)"
+  }
+
+  private static func socket(on desk: Desk) -> String { "\(desk.desktop.runtimeDirectory)/usher/open" }
+
+  /// Runs a caller in Python that has `path`, the socket's, and `connect()`.
+  private static func call(_ script: String, on desk: Desk) async throws -> String {
+    let head = """
+      import socket, sys
+      path = sys.argv[1]
+      def connect():
+          peer = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+          peer.connect(path)
+          return peer
+
+      """
+    return try await desk.run("/usr/bin/python3", ["-c", head + script, socket(on: desk)]).orThrow().output
+  }
+
+  @Test(arguments: TargetKind.allCases)
+  func `arrives byte for byte, and needs nothing but the front`(kind: TargetKind) async throws {
+    try await Desk.with { desk in
+      let target = try await Target.install(kind, on: desk.desktop)
+      try desk.desktop.setUsherAsDefault(of: [kind])
+      let broker = try await desk.startBroker()
+      let front = try await Self.front(on: desk)
+      // Notes answers with a value, and that is told.
+      let silent = kind == .scenes ? [] : [[], ["--wait=delivered"]]
+      for (number, words) in (silent + [["--wait=accepted"], ["--from-desktop"]]).enumerated() {
+        let url = "\(target.url(number))?a=b%20c&d='$(e)'#f"
+        let result = try await desk.run(front, ["open"] + words + [url])
+        #expect(result.status == 0 && result.output.isEmpty && result.errorOutput.isEmpty, "\(result)")
+        #expect(try await target.next().urls == [url])
+      }
+      _ = try await broker.stop()
+    }
+  }
+
+  @Test func `goes under the name of xdg-open, too`() async throws {
+    try await Desk.with { desk in
+      let target = try await Target.install(.plain, on: desk.desktop)
+      try desk.desktop.setUsherAsDefault(of: [.plain])
+      let broker = try await desk.startBroker()
+      try await desk.run(Self.front("xdg-open", on: desk), [target.url(1)]).orThrow()
+      #expect(try await target.next().urls == [target.url(1)])
+      _ = try await broker.stop()
+    }
+  }
+
+  @Test func `brings the launcher's token along`() async throws {
+    try await Desk.with { desk in
+      let application = try await ServedApplication.start(.application1, on: desk)
+      await application.gate.open()
+      let broker = try await desk.startBroker()
+      try await desk.run(
+        Self.front(on: desk), ["open", "served:1"], adding: ["XDG_ACTIVATION_TOKEN": "t1"]
+      ).orThrow()
+      let envelope = try await application.nextEnvelope()
+      #expect(envelope.urls == ["served:1"] && envelope.activationToken == "t1")
+      _ = try await broker.stop()
+    }
+  }
+
+  /// The front alone cannot say a word.
+  @Test func `ends as one that goes by the bus, whatever becomes of it`() async throws {
+    try await Desk.with { desk in
+      _ = try await Target.install(.scenes, on: desk.desktop)
+      try desk.desktop.setUsherAsDefault(of: [.scenes])
+      try desk.desktop.installDesktopEntry("org.example.Gone", exec: "/no/such %u", schemes: ["gone"])
+      let broker = try await desk.startBroker()
+      for url in ["notes://note/7?tab=edit", "nobody:home", "gone:1", "notes:%zz", "http:// /"] {
+        let (socket, bus) = (
+          try await desk.usher("open", url), try await desk.usher("open", "--timeout=20", url)
+        )
+        #expect(socket.status == bus.status && socket.output == bus.output, "\(socket) \(bus)")
+        #expect(socket.errorOutput == bus.errorOutput, "\(url)")
+      }
+      _ = try await broker.stop()
+    }
+  }
+
+  @Test func `that fails was tried once`() async throws {
+    try await Desk.with { desk in
+      let broker = try await desk.startBroker()
+      #expect(try await desk.usher("open", "nobody:home").status == 2)
+      let history = try await desk.usher("history", "--json").orThrow().output
+      #expect(history.split(separator: "\n").count == 1, "\(history)")
+      _ = try await broker.stop()
+    }
+  }
+
+  /// As over the bus: at every commit point in turn, and nothing arrives twice.
+  @Test(arguments: [TargetKind.scenes, .gApplication, .plain])
+  func `survives the broker, or is unknown`(kind: TargetKind) async throws {
+    try await Desk.with { desk in
+      let target = try await Target.install(kind, on: desk.desktop)
+      try desk.desktop.setUsherAsDefault(of: [kind])
+      var (statuses, arrived): ([Int32?], [String]) = ([], [])
+      var wasKilled = true
+      while wasKilled {
+        let point = statuses.count + 1
+        try #require(point < 30)
+        try await target.end(on: desk)
+        try await desk.killBroker()
+        let broker = try await desk.startBroker(adding: ["USHER_TEST_KILL_AT": "\(point)"])
+        statuses.append(try await desk.usher("open", target.url(point)).status)
+        wasKilled = desk.isGone(broker)
+        let goal = kind == .plain ? "handled" : "delivered"
+        try await desk.usher("open", "--wait", goal, target.url(2_000 + point)).orThrow()
+        while !arrived.contains(target.url(2_000 + point)) { arrived += try await target.next().urls }
+      }
+      let certain = statuses.indices.filter { statuses[$0] == 0 }.map { target.url($0 + 1) }
+      while !Set(certain).isSubset(of: arrived) { arrived += try await target.next().urls }
+      for (index, status) in statuses.enumerated() {
+        let count = arrived.filter { $0 == target.url(index + 1) }.count
+        #expect(status == 0 ? count == 1 : status == 5 && count <= 1, "point \(index + 1): \(arrived)")
+      }
+      #expect(statuses.count > 2 && (kind != .scenes || statuses.allSatisfy { $0 == 0 }), "\(statuses)")
+    }
+  }
+
+  @Test func `of which nobody may know is not sent again`() async throws {
+    try await Desk.with { desk in
+      let application = try await BusApplication.install(.silent, .standard, on: desk)
+      let broker = try await desk.startBroker()
+      async let waiting = desk.usher("open", "mimic:1")
+      #expect(try await application.nextCall()["urls"] == ["mimic:1"])
+      try await desk.end(broker.pid, SIGKILL)
+      let result = try await waiting
+      #expect(result.status == 5 && !result.errorOutput.isEmpty, "\(result)")
+      _ = try await desk.open("--timeout", "1", "mimic:2")
+      #expect(try await application.nextCall()["urls"] == ["mimic:2"])
+    }
+  }
+
+  @Test func `that is asked for again is told of, and opened by nobody who does not know it`() async throws {
+    try await Desk.with { desk in
+      _ = try await Target.install(.plain, on: desk.desktop)
+      try desk.desktop.setUsherAsDefault(of: [.plain])
+      let caller = try await desk.connect()
+      var options = OpenOptions()
+      (options.requestID, options.isAgain) = ("mine", true)
+      do {
+        _ = try await caller.call(
+          BrokerInterface.open, at: BrokerInterface.broker, ["play:1"], options.entries)
+        Issue.record("it was opened")
+      } catch let error as BusError {
+        #expect(error.name == BrokerErrorName.timeout.errorName, "\(error)")
+      }
+      options.isAgain = false
+      let first = try await caller.call(
+        BrokerInterface.open, at: BrokerInterface.broker, ["play:1"], options.entries)
+      options.isAgain = true
+      let second = try await caller.call(
+        BrokerInterface.open, at: BrokerInterface.broker, ["play:1"], options.entries)
+      #expect(first == second)
+    }
+  }
+
+  @Test func `goes by the bus where nobody listens any more, and where no broker ever did`() async throws {
+    try await Desk.with { desk in
+      let target = try await Target.install(.plain, on: desk.desktop)
+      try desk.desktop.setUsherAsDefault(of: [.plain])
+      try await desk.usher("open", target.url(1)).orThrow()
+      try await desk.killBroker()
+      #expect(FileManager.default.fileExists(atPath: Self.socket(on: desk)))
+      try await desk.usher("open", target.url(2)).orThrow()
+      #expect(
+        [try await target.next().urls, try await target.next().urls] == [[target.url(1)], [target.url(2)]])
+      try await desk.killBroker(SIGTERM)
+      #expect(!FileManager.default.fileExists(atPath: Self.socket(on: desk)))
+    }
+  }
+
+  @Test func `goes by the bus where another bus is meant`() async throws {
+    try await Desk.with { desk in
+      let broker = try await desk.startBroker()
+      let result = try await desk.run(
+        Self.front(on: desk), ["open", "play:1"],
+        adding: ["DBUS_SESSION_BUS_ADDRESS": "unix:path=\(desk.desktop.root)/other"])
+      #expect(result.status == 1 && result.errorOutput.contains("usher-command"), "\(result)")
+      _ = try await broker.stop()
+    }
+  }
+
+  /// Each is hung up on, and keeps nobody from the broker.
+  @Test func `comes through beside packets of every kind`() async throws {
+    try await Desk.with { desk in
+      let target = try await Target.install(.plain, on: desk.desktop)
+      try desk.desktop.setUsherAsDefault(of: [.plain])
+      let broker = try await desk.startBroker()
+      let answers = try await Self.call(
+        """
+        import random
+        good = b"usher-open-1\\0url\\0play:1\\0request-id\\0mine\\0"
+        packets = [b"x", b"\\0", good[:-1], good + b"more\\0", good + b"url\\0", good + b"hops\\0" + b"1\\0",
+                   good + b"request-id\\0other\\0", b"usher-open-2" + good[12:], good.replace(b"mine", b"no id"),
+                   good.replace(b"play:1", b"play:\\xff"), good.replace(b"play:1", b"no link"), good + b"wait\\0soon\\0",
+                   good.replace(b"play:1", b"play:" + b"1" * 20000), b"usher-open-1\\0" + b"url\\0play:1\\0" * 900]
+        packets += [bytes(random.Random(seed).choices(good, k=60)) for seed in range(200)]
+        for packet in packets:
+            peer = connect()
+            peer.send(packet)
+            print(peer.recv(9))
+        """, on: desk)
+      #expect(Set(answers.split(separator: "\n")) == ["b''"], "\(answers)")
+      try await desk.run(Self.front(on: desk), ["open", target.url(7)]).orThrow()
+      #expect(try await target.next().urls == [target.url(7)])
+      #expect(!(try await broker.stop()).contains("play:1"))
+    }
+  }
+
+  @Test func `goes by the bus where others hold every place at the socket`() async throws {
+    try await Desk.with { desk in
+      let target = try await Target.install(.plain, on: desk.desktop)
+      try desk.desktop.setUsherAsDefault(of: [.plain])
+      let broker = try await desk.startBroker()
+      let holder = try await RunningProgram.start(
+        "/usr/bin/python3",
+        [
+          "-c",
+          """
+          import select, socket, sys
+          held = {}
+          for _ in range(300):
+              peer = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+              peer.connect(sys.argv[1])
+              held[peer.fileno()] = peer
+          waiting = select.poll()
+          for descriptor in held: waiting.register(descriptor, select.POLLIN)
+          while len(held) > 256:
+              for descriptor, _ in waiting.poll():
+                  waiting.unregister(descriptor)
+                  held.pop(descriptor).close()
+          print(len(held), flush=True)
+          sys.stdin.read()
+          """, Self.socket(on: desk),
+        ], environment: desk.desktop.environment)
+      #expect(try await holder.line { !$0.isEmpty } == "256")
+      try await desk.usher("open", target.url(1)).orThrow()
+      #expect(try await target.next().urls == [target.url(1)])
+      holder.closeInput()
+      _ = await holder.waitUntilExit()
+      // What comes after this comes after their end, too.
+      _ = try await desk.open("nobody:home")
+      try await desk.run(Self.front(on: desk), ["open", target.url(2)]).orThrow()
+      #expect(try await target.next().urls == [target.url(2)])
+      _ = try await broker.stop()
+    }
+  }
+}

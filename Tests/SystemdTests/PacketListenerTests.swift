@@ -1,0 +1,126 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Systemd
+
+@Suite struct `A socket for packets` {
+  /// What came, and from whom; the listener that takes it.
+  private struct Scene {
+    let folder: TemporaryDirectory
+    let listener: PacketListener
+    let packets: AsyncStream<(peer: PacketPeer, bytes: [UInt8])>
+    var path: String { "\(folder.path)/socket" }
+
+    init(most: Int = 8) async throws {
+      let folder = try TemporaryDirectory()
+      let (packets, came) = AsyncStream<(peer: PacketPeer, bytes: [UInt8])>.makeStream()
+      self.folder = folder
+      self.packets = packets
+      let made = AsyncStream<Result<PacketListener, SystemdError>>.makeStream()
+      EventLoop.shared.submit {
+        do throws(SystemdError) {
+          made.continuation.yield(
+            .success(
+              try PacketListener(
+                at: "\(folder.path)/socket", on: .shared, mostConnections: most, longestPacket: 8
+              ) { came.yield(($0, $1)) }))
+        } catch {
+          made.continuation.yield(.failure(error))
+        }
+      }
+      let result = await made.stream.first { _ in true }
+      listener = try #require(result).get()
+    }
+
+    func next() async throws -> (peer: PacketPeer, bytes: [UInt8]) {
+      let packets = packets
+      return try #require(
+        await withDeadline(.seconds(60), "a packet") { await packets.first { _ in true } })
+    }
+
+    /// A connection of our own; closed by whoever asked for it.
+    func connect() throws -> Int32 {
+      let descriptor = socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+      var address = sockaddr_un()
+      address.sun_family = sa_family_t(AF_UNIX)
+      withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+      let connected = withUnsafePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+        }
+      }
+      try #require(connected == 0)
+      return descriptor
+    }
+  }
+
+  private static func send(_ text: String, _ descriptor: Int32) {
+    _ = Glibc.send(descriptor, text, text.utf8.count, Int32(MSG_NOSIGNAL))
+  }
+
+  /// What comes next: a byte, or 0 where the connection has ended.
+  private static func receive(_ descriptor: Int32) async throws -> UInt8 {
+    try await withDeadline(.seconds(60), "an answer") {
+      await onThread {
+        var byte: UInt8 = 0
+        _ = recv(descriptor, &byte, 1, 0)
+        return byte
+      }
+    }
+  }
+
+  private static func onThread(_ body: @escaping @Sendable () -> UInt8) async -> UInt8 {
+    await withCheckedContinuation { done in Thread.detachNewThread { done.resume(returning: body()) } }
+  }
+
+  @Test func `Each connection brings one, whose sender is known, and is answered`() async throws {
+    let scene = try await Scene()
+    #expect(try FileManager.default.attributesOfItem(atPath: scene.path)[.posixPermissions] as? Int == 0o600)
+    let connection = try scene.connect()
+    defer { close(connection) }
+    Self.send("hello", connection)
+    let (peer, bytes) = try await scene.next()
+    #expect(bytes == Array("hello".utf8))
+    #expect(peer.userID == getuid() && peer.process?.handle.pid == getpid())
+    peer.send(7)
+    #expect(try await Self.receive(connection) == 7)
+    EventLoop.shared.submit { peer.hangUp() }
+    #expect(try await Self.receive(connection) == 0)
+  }
+
+  @Test func `One that comes late is taken, one that is too long is not`() async throws {
+    let scene = try await Scene()
+    let (early, late) = (try scene.connect(), try scene.connect())
+    defer { [early, late].forEach { close($0) } }
+    Self.send("too long by far", early)
+    #expect(try await Self.receive(early) == 0)
+    Self.send("late", late)
+    #expect(try await scene.next().bytes == Array("late".utf8))
+  }
+
+  @Test func `More connections than may be open are closed, and a place is free again once one has gone`()
+    async throws
+  {
+    let scene = try await Scene(most: 2)
+    let held = [try scene.connect(), try scene.connect()]
+    for connection in held { Self.send("held", connection) }
+    let (first, second) = (try await scene.next().peer, try await scene.next().peer)
+    let third = try scene.connect()
+    #expect(try await Self.receive(third) == 0)
+    EventLoop.shared.submit { first.hangUp() }
+    await withCheckedContinuation { done in EventLoop.shared.submit { done.resume() } }
+    let fourth = try scene.connect()
+    defer { (held + [third, fourth]).forEach { close($0) } }
+    Self.send("fourth", fourth)
+    #expect(try await scene.next().bytes == Array("fourth".utf8))
+    second.send(1)
+  }
+
+  @Test func `Nobody is listened to after its end, and nothing is left in the folder`() async throws {
+    let scene = try await Scene()
+    EventLoop.shared.submit { scene.listener.end() }
+    await withCheckedContinuation { done in EventLoop.shared.submit { done.resume() } }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: scene.folder.path).isEmpty)
+  }
+}

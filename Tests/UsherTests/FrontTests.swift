@@ -1,0 +1,127 @@
+import BusInterfaces
+import Launching
+import OpenSocket
+import TestSupport
+import Testing
+
+@testable import UsherCommand
+@testable import usher
+
+/// What the command's front carries out by itself, held to the whole command.
+@Suite struct `The front of the command` {
+  private static func plain(_ words: [String], _ variables: [String: String] = [:]) -> OpenPacket? {
+    PlainCall(words) { variables[$0] }?.packet
+  }
+
+  @Test(arguments: [
+    (["usher", "open", "notes:1"], nil), (["/usr/bin/usher", "open", "N+o.t-e2s://x?a=b#c"], nil),
+    (["usher", "open", "--from-desktop", "notes:1"], "accepted"),
+    (["usher", "open", "--wait=accepted", "notes:1"], "accepted"),
+    (["usher", "open", "--from-desktop", "--wait=delivered", "notes:1"], nil),
+    (["usher", "open", "notes:1", "--from-desktop"], "accepted"),
+  ])
+  func `asks for what the whole command asks for`(words: [String], wait: String?) throws {
+    let packet = try #require(Self.plain(words))
+    let call = try #require(OpenCall(plain: words.dropFirst()))
+    #expect(packet.urls == call.urls.map(\.text))
+    #expect(packet.wait == wait)
+    #expect((wait.flatMap(OpenOptions.Wait.init) ?? .delivered) == call.options.wait)
+    #expect(RequestID.isValid(packet.requestID))
+    #expect(Self.plain(words)?.requestID != packet.requestID)
+  }
+
+  @Test func `reads a call by the name of xdg-open as that reads it`() {
+    #expect(Self.plain(["/usr/bin/xdg-open", "notes:1"])?.urls == ["notes:1"])
+    for words in [
+      ["notes:1", "notes:2"], ["--from-desktop", "notes:1"], ["--help"], [], ["open", "notes:1"],
+    ] {
+      #expect(Self.plain(["xdg-open"] + words) == nil, "\(words)")
+    }
+  }
+
+  @Test(arguments: [
+    [], ["usher"], ["usher", "open"], ["usher", "explain", "notes:1"],
+    ["usher", "open", "notes:1", "notes:2"],
+    ["usher", "open", "--json", "notes:1"], ["usher", "open", "--wait=handled", "notes:1"],
+    ["usher", "open", "--", "notes:1"], ["usher", "open", "-h"], ["usher", "open", ""],
+    ["usher", "open", "file:///etc/passwd"], ["usher", "open", "FILE:x"], ["usher", "open", "/etc/passwd"],
+    ["usher", "open", "no scheme:1"], ["usher", "open", "notes:a b"], ["usher", "open", "notes:ä"],
+    ["usher", "open", "notes:\u{7F}"], ["usher", "open", "1notes:x"], ["usher", "open", ":x"],
+    ["usher", "open", "note\u{1}s:x"], ["usher", "open", "notes"],
+  ])
+  func `leaves all else to the whole command`(words: [String]) { #expect(Self.plain(words) == nil) }
+
+  @Test func `takes the launcher's token along, and leaves one that needs a look`() {
+    let words = ["usher", "open", "notes:1"]
+    #expect(Self.plain(words)?.activationToken == nil)
+    #expect(
+      Self.plain(words, ["XDG_ACTIVATION_TOKEN": "a", "DESKTOP_STARTUP_ID": "b"])?.activationToken == "a")
+    #expect(
+      Self.plain(words, ["XDG_ACTIVATION_TOKEN": "", "DESKTOP_STARTUP_ID": "b"])?.activationToken == "b")
+    for token in ["a\nb", "ä", String(repeating: "a", count: 4_097)] {
+      #expect(Self.plain(words, ["XDG_ACTIVATION_TOKEN": token]) == nil)
+    }
+  }
+
+  /// It has gone a round already, which is to be counted.
+  @Test(arguments: [EnvelopeFile.variable, EnvelopeFile.hopsVariable])
+  func `leaves what was started for a request to the whole command`(variable: String) {
+    #expect(Self.plain(["usher", "open", "notes:1"], [variable: "1"]) == nil)
+  }
+
+  @Test func `tells the whole command what it has done, before the words of the call`() {
+    for (word, mayBeOpen) in [("--begun=1a", false), ("--perhaps-open=1a", true)] {
+      var words = ["usher", word, "open", "notes:1"]
+      let begun = BegunRequest(takenFrom: &words)
+      #expect(begun?.id == "1a" && begun?.mayBeOpen == mayBeOpen)
+      #expect(words == ["usher", "open", "notes:1"])
+    }
+    var words = ["usher", "open", "--begun=1a"]
+    #expect(BegunRequest(takenFrom: &words) == nil && words.count == 3)
+  }
+}
+
+@Suite struct `The broker's socket` {
+  @Test func `Packets are read as they were written`() {
+    for packet in [
+      OpenPacket(urls: ["a:1"], requestID: "i"),
+      OpenPacket(urls: ["a:1", "b:ä"], requestID: "i", wait: "accepted"),
+      OpenPacket(urls: ["a:"], requestID: "i", activationToken: "t"),
+    ] {
+      #expect(packet.bytes.flatMap { OpenPacket($0) } == packet)
+    }
+    #expect(OpenPacket(urls: ["a:\0"], requestID: "i").bytes == nil)
+    #expect(
+      OpenPacket(urls: ["a:" + String(repeating: "1", count: OpenPacket.limit)], requestID: "i").bytes == nil)
+  }
+
+  @Test func `Of a packet that was cut or altered nothing is taken for another link`() throws {
+    let whole = try #require(OpenPacket(urls: ["play:1"], requestID: "i", wait: "accepted").bytes)
+    for length in 0..<whole.count {
+      #expect(OpenPacket(whole.prefix(length)) == nil || whole[length - 1] == 0)
+    }
+    var generator = SeededGenerator(seed: 3)
+    for _ in 0..<2_000 {
+      var bytes = whole
+      bytes[Int.random(in: 0..<bytes.count, using: &generator)] = .random(in: 0...255, using: &generator)
+      // Whatever it says: it is read without a trap, and written in the same way.
+      if let packet = OpenPacket(bytes) { #expect(packet.bytes.flatMap { OpenPacket($0) } == packet) }
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("/run/user/7", nil, true), ("/run/user/7", "", true),
+      ("/run/user/7", "unix:path=/run/user/7/bus", true),
+      ("/run/user/7", "unix:path=/run/user/7/bus,guid=12", true),
+      ("/run/user/7", "unix:path=/run/user/8/bus", false),
+      ("/run/user/7", "unix:path=/run/user/7/bus;unix:path=/tmp/b", false),
+      ("/run/user/7", "unix:path=/run/user/7/bus2", false),
+      ("/run/user/7", "unix:abstract=/run/user/7/bus", false), ("", nil, false), ("run", nil, false),
+      (nil, nil, false),
+    ] as [(String?, String?, Bool)])
+  func `It belongs to the broker of the user's own bus`(folder: String?, address: String?, isThere: Bool) {
+    let path = OpenSocket.path(runtimeDirectory: folder, busAddress: address)
+    #expect(path == (isThere ? "/run/user/7/usher/open" : nil))
+  }
+}
