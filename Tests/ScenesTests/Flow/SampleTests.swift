@@ -78,26 +78,26 @@ import Testing
 
   private static let url = "myphotoapp:albumname?index=1"
 
-  private func open(_ url: String, _ application: RunningApplication, _ stage: Stage) async throws -> Reply {
+  private func open(
+    _ url: String, _ application: RunningApplication, _ broker: BusConnection
+  ) async throws -> Reply {
     var envelope = Envelope(requestID: RequestID.random(), urls: [url])
     envelope.application = Stage.id
     envelope.sourceApplication = "org.example.Mail"
     envelope.assurance = .unit
-    let broker = try await stage.broker()
-    let reply = try await application.deliver(envelope, from: broker)
-    await broker.close()
-    return reply
+    return try await application.deliver(envelope, from: broker)
   }
 
   @Test func `The application delegate gets the URL cold and warm`() async throws {
     try await Stage.withStage { stage in
+      let broker = try await stage.broker()
       let log = Log()
       let running = try await stage.start(.awaited) { application in
         try await application.run(delegate: await AppDelegate(log))
       }
-      #expect(try await open(Self.url, running, stage).handled)
-      #expect(try await open(Self.url, running, stage).handled)
-      #expect(try await open("myphotoapp:albumname?name=x", running, stage).handled == false)
+      #expect(try await open(Self.url, running, broker).handled)
+      #expect(try await open(Self.url, running, broker).handled)
+      #expect(try await open("myphotoapp:albumname?name=x", running, broker).handled == false)
       try await running.end()
       let opened = ["source application = org.example.Mail", "albumPath = albumname", "photoIndex = 1"]
       #expect(
@@ -111,11 +111,12 @@ import Testing
     async throws
   {
     try await Stage.withStage { stage in
+      let broker = try await stage.broker()
       let log = Log()
       let running = try await stage.start(.awaited) { application in
         try await application.run(delegate: await AppDelegate(log))
       }
-      #expect(try await open("myphotoapp:albumname", running, stage).handled == false)
+      #expect(try await open("myphotoapp:albumname", running, broker).handled == false)
       try await running.end()
       #expect(await log.finish() == [])
     }
@@ -123,13 +124,14 @@ import Testing
 
   @Test func `The scene delegate gets the URL cold and warm`() async throws {
     try await Stage.withStage { stage in
+      let broker = try await stage.broker()
       let log = Log()
       let running = try await stage.start(.awaited) { application in
         try await application.run(
           delegate: PhotoApp(), scenes: SceneConfiguration { await PhotoSceneDelegate(log) })
       }
-      #expect(try await open(Self.url, running, stage).handled)
-      #expect(try await open(Self.url, running, stage).handled)
+      #expect(try await open(Self.url, running, broker).handled)
+      #expect(try await open(Self.url, running, broker).handled)
       try await running.end()
       #expect(
         await log.finish() == [
