@@ -22,8 +22,8 @@ extension BrokerDaemon {
     do throws(SystemdError) {
       listener = try PacketListener(
         at: path, on: loop, mostConnections: Self.mostPeers, longestPacket: OpenPacket.limit
-      ) { [self] peer, bytes in
-        assumeIsolated { $0.receive(bytes, from: peer) }
+      ) { [weak self] peer, bytes in
+        self?.assumeIsolated { $0.receive(bytes, from: peer) }
       }
     } catch {
       log.warning("no links come by the socket: \(error)")

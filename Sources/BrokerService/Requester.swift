@@ -20,19 +20,4 @@ enum Requester: Hashable, Sendable {
   var connection: BusName? {
     if case .connection(let name) = self { name } else { nil }
   }
-
-  static func == (one: Self, other: Self) -> Bool {
-    switch (one, other) {
-    case (.connection(let one), .connection(let other)): one == other
-    case (.peer(let one), .peer(let other)): one === other
-    default: false
-    }
-  }
-
-  func hash(into hasher: inout Hasher) {
-    switch self {
-    case .connection(let name): hasher.combine(name)
-    case .peer(let peer): hasher.combine(ObjectIdentifier(peer))
-    }
-  }
 }

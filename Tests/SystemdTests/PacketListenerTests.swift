@@ -42,6 +42,11 @@ import Testing
     /// A connection of our own; closed by whoever asked for it.
     func connect() throws -> Int32 {
       let descriptor = socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+      try connect(descriptor)
+      return descriptor
+    }
+
+    func connect(_ descriptor: Int32) throws {
       var address = sockaddr_un()
       address.sun_family = sa_family_t(AF_UNIX)
       withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
@@ -51,7 +56,6 @@ import Testing
         }
       }
       try #require(connected == 0)
-      return descriptor
     }
   }
 
@@ -122,5 +126,30 @@ import Testing
     EventLoop.shared.submit { scene.listener.end() }
     await withCheckedContinuation { done in EventLoop.shared.submit { done.resume() } }
     #expect(try FileManager.default.contentsOfDirectory(atPath: scene.folder.path).isEmpty)
+  }
+
+  // In a process of its own, whose descriptors run out.
+  @Test func `Who comes when no descriptor is left is sent away, and who comes later is served`() async {
+    await #expect(processExitsWith: .success) {
+      let scene = try await Scene()
+      let descriptors = [0, 0].map { _ in
+        socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+      }
+      var limit = rlimit()
+      getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+      let usual = limit.rlim_cur
+      // The lowest number that is free is the next one: nothing can be opened.
+      let next = open("/dev/null", O_RDONLY | O_CLOEXEC)
+      close(next)
+      limit.rlim_cur = rlim_t(next)
+      setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+      try scene.connect(descriptors[0])
+      try #require(try await Self.receive(descriptors[0]) == 0)
+      limit.rlim_cur = usual
+      setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+      try scene.connect(descriptors[1])
+      Self.send("late", descriptors[1])
+      try #require(try await scene.next().bytes == Array("late".utf8))
+    }
   }
 }
