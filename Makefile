@@ -6,6 +6,7 @@ DESTDIR ?=
 BINARIES ?= .build/release
 
 bindir = $(PREFIX)/bin
+# Where usher looks for usher-command: ../libexec/usher of its own folder.
 libexecdir = $(PREFIX)/libexec/usher
 datadir = $(PREFIX)/share
 unitdir = $(PREFIX)/lib/systemd/user

@@ -30,15 +30,21 @@ extension BrokerDaemon {
     }
   }
 
+  /// Listens no longer, until the broker has its names again.
+  func leaveSocket() {
+    listener?.end()
+    listener = nil
+  }
+
   /// Opens what a packet asks for, and answers.
   ///
-  /// Hanging up says that nothing was begun: the caller goes by way of the bus.
+  /// To hang up leaves it to the caller to ask on the bus, under the same ID: nothing was begun, or this broker is ending.
   private func receive(_ bytes: [UInt8], from peer: PacketPeer) {
     guard let packet = OpenPacket(bytes), let options = Self.options(of: packet) else { return }
     loop.start {
       // What is remembered of the request holds on to the peer.
       defer { peer.hangUp() }
-      guard let request = try? await self.admitted(packet.urls, options.entries, for: .peer(peer)) else {
+      guard let request = try? await self.admitted([packet.url], options.entries, for: .peer(peer)) else {
         return
       }
       let receipt = try? await request.value.get()

@@ -40,6 +40,8 @@ extension BrokerDaemon {
       case .gaveUp: return .noBus("the bus went and did not come back")
       case .bus(.lost):
         log.warning("the bus went")
+        // Nothing could be delivered; without the bus a command opens a link itself.
+        leaveSocket()
         patience = loop.start {
           if (try? await self.loop.sleep(for: Self.patience)) != nil { happened.yield(.gaveUp) }
         }

@@ -131,9 +131,11 @@ public actor BrokerDaemon {
   /// Asks for both names; what is ours already stays ours.
   func takeNames() async throws(BusError) -> Bool {
     guard try await bus.requestName(BrokerInterface.busName) == .owned else { return false }
-    // Only whoever has the broker's name may; and who has both names listens.
+    // Before the name by which others see that a broker is there.
     listenAtSocket()
-    return try await bus.requestName(ApplicationInterface.handlerBusName) == .owned
+    let isOurs = try await bus.requestName(ApplicationInterface.handlerBusName) == .owned
+    if !isOurs { leaveSocket() }
+    return isOurs
   }
 
   /// Our environment with the user manager's on top.
@@ -177,7 +179,7 @@ public actor BrokerDaemon {
 
   /// What is not written down yet is, as far as it must be, before the broker ends.
   func stop() async {
-    listener?.end()
+    leaveSocket()
     for target in targets.values { await target.stop() }
     // What the history and the log are still to be told.
     await withCheckedContinuation { told in loop.submitAfterwards { told.resume() } }

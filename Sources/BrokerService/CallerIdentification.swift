@@ -76,10 +76,9 @@ struct CallerIdentification: Sendable {
 
   /// The same of whoever is at the other end of a socket: the kernel tells it without a question.
   func look(at peer: PacketPeer) async throws(BusError) -> (facts: CallerFacts, process: CallerProcess)? {
-    let arrival = ProcessFolder.now
     guard peer.userID == surroundings.user else { return try nobody(unless: false) }
     guard let process = peer.process else { return nil }
-    return await look(at: process.handle, since: process.isExact ? nil : arrival, peer.securityLabel)
+    return await look(at: process.handle, since: process.isExact ? nil : peer.arrival, peer.securityLabel)
   }
 
   /// Reads what there is about a process.

@@ -67,11 +67,11 @@ static inline int usher_listen_for_packets(const char *path) {
 }
 extern int accept4(int fd, struct sockaddr *address, socklen_t *length, int flags);
 static inline int usher_accept(int fd) { return accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK); }
-// The process at the other end, whoever has its number by now (Linux 6.5); or -1.
+// The process at the other end, whoever has its number by now (Linux 6.5); or -errno.
 static inline int usher_peer_pidfd(int fd) {
   int process = -1;
   socklen_t size = sizeof process;
-  return getsockopt(fd, SOL_SOCKET, 77 /* SO_PEERPIDFD */, &process, &size) < 0 ? -1 : process;
+  return getsockopt(fd, SOL_SOCKET, 77 /* SO_PEERPIDFD */, &process, &size) < 0 ? -errno : process;
 }
 
 // The two ends of a pipe that neither blocks nor outlives an exec.

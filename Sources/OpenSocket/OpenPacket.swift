@@ -1,4 +1,4 @@
-/// What is asked for at the socket: links to be opened as `usher open` does it where it is told nothing else.
+/// What is asked for at the socket: a link to be opened as `usher open` does it where it is told nothing else.
 ///
 /// On the wire: `usher-open-1`, then names and values in turn, each ended by U+0000, as an environment is. A broker that is
 /// asked for something that it does not know hangs up.
@@ -7,8 +7,8 @@ public struct OpenPacket: Hashable, Sendable {
   public static let limit = 16_384
   private static let greeting = "usher-open-1"
 
-  /// The links, at least one.
-  public var urls: [String]
+  /// The link.
+  public var url: String
   /// The ID, by which the request can be asked for again.
   public var requestID: String
   /// How far is waited, where that is not `delivered`.
@@ -16,9 +16,9 @@ public struct OpenPacket: Hashable, Sendable {
   /// What the launcher gave for the application's window.
   public var activationToken: String?
 
-  /// A request for `urls`.
-  public init(urls: [String], requestID: String, wait: String? = nil, activationToken: String? = nil) {
-    self.urls = urls
+  /// A request for `url`.
+  public init(url: String, requestID: String, wait: String? = nil, activationToken: String? = nil) {
+    self.url = url
     self.requestID = requestID
     self.wait = wait
     self.activationToken = activationToken
@@ -26,9 +26,7 @@ public struct OpenPacket: Hashable, Sendable {
 
   /// The packet's bytes; `nil` where they are too many, or a value holds U+0000.
   public var bytes: [UInt8]? {
-    var texts = [Self.greeting]
-    for url in urls { texts += ["url", url] }
-    texts += ["request-id", requestID]
+    var texts = [Self.greeting, "url", url, "request-id", requestID]
     if let wait { texts += ["wait", wait] }
     if let activationToken { texts += ["activation-token", activationToken] }
     var bytes: [UInt8] = []
@@ -40,7 +38,7 @@ public struct OpenPacket: Hashable, Sendable {
     return bytes.count <= Self.limit ? bytes : nil
   }
 
-  /// Reads a packet's bytes; `nil` where they are anything but what ``bytes`` makes.
+  /// Reads a packet's bytes; `nil` where something is missing, unknown, there twice, or no text.
   public init?(_ bytes: some Sequence<UInt8>) {
     var texts: [String] = []
     var text: [UInt8] = []
@@ -55,16 +53,12 @@ public struct OpenPacket: Hashable, Sendable {
     }
     guard text.isEmpty, texts.first == Self.greeting, texts.count % 2 == 1 else { return nil }
     var values: [String: String] = [:]
-    urls = []
     for index in stride(from: 1, to: texts.count, by: 2) {
-      let (name, value) = (texts[index], texts[index + 1])
-      if name == "url" {
-        urls.append(value)
-      } else if values.updateValue(value, forKey: name) != nil {
-        return nil
-      }
+      guard values.updateValue(texts[index + 1], forKey: texts[index]) == nil else { return nil }
     }
-    guard !urls.isEmpty, let id = values.removeValue(forKey: "request-id") else { return nil }
+    guard let url = values.removeValue(forKey: "url"), let id = values.removeValue(forKey: "request-id")
+    else { return nil }
+    self.url = url
     requestID = id
     wait = values.removeValue(forKey: "wait")
     activationToken = values.removeValue(forKey: "activation-token")

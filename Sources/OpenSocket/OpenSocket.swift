@@ -2,7 +2,7 @@
 ///
 /// It belongs to the broker of the user's own bus, `$XDG_RUNTIME_DIR/bus`; a broker of any other bus has none. A connection
 /// (`SOCK_SEQPACKET`, unix(7)) brings one packet, an ``OpenPacket``, and gets ``OpenAnswer``s. A connection that ends without
-/// an answer was given nothing: the same request, with the same ID, goes by way of the bus.
+/// an answer says nothing of what was begun: the same request, with the same ID, is asked for on the bus.
 public enum OpenSocket {
   /// Below `$XDG_RUNTIME_DIR`.
   public static let name = "usher/open"

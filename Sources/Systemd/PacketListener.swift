@@ -12,13 +12,16 @@ public final class PacketListener: @unchecked Sendable {
   private let loop: EventLoop
   private let path: String
   private let descriptor: Int32
+  /// Which file the socket is: another program may listen at the same path by now.
+  private let file: FileIdentity?
   private let connections = PacketPeer.Count()
   private let mostConnections: Int
   private let longestPacket: Int
   private let receive: Receiver
+  /// `nil` once nobody is listened to.
   private var source: EventSource?
   /// Given up for a moment where the process has no descriptor left, so that who comes can be sent away.
-  private var spare = open("/dev/null", O_RDONLY | O_CLOEXEC)
+  private var spare: Int32 = -1
 
   /// Listens at `path`, in the place of whatever is there.
   ///
@@ -38,27 +41,33 @@ public final class PacketListener: @unchecked Sendable {
     let listening = usher_listen_for_packets(path)
     guard listening >= 0 else { throw SystemdError("listen at \(path)", code: -listening) }
     descriptor = listening
+    file = FileIdentity(path: path)
     do throws(SystemdError) {
       source = try EventSource.readable(loop, descriptor) { [weak self] in self?.accept() }
     } catch {
       close(descriptor)
       throw error
     }
+    spare = open("/dev/null", O_RDONLY | O_CLOEXEC)
   }
 
   deinit {
-    loop.submit { [source, descriptor, spare] in
-      source?.cancel()
-      for descriptor in [descriptor, spare] { close(descriptor) }
+    guard let source else { return }
+    loop.submit { [descriptor, spare] in
+      source.cancel()
+      close(descriptor)
+      close(spare)
     }
   }
 
-  /// Listens no longer; who has connected keeps its connection.
+  /// Listens no longer; who has connected and was heard keeps its connection.
   public func end() {
     guard let source else { return }
-    unlink(path)
+    if file != nil, FileIdentity(path: path) == file { unlink(path) }
     source.cancel()
     self.source = nil
+    close(descriptor)
+    close(spare)
   }
 
   private func accept() {
@@ -84,7 +93,7 @@ public final class PacketListener: @unchecked Sendable {
     close(spare)
     close(usher_accept(descriptor))
     spare = open("/dev/null", O_RDONLY | O_CLOEXEC)
-    // Better nobody listens than that the loop turns round for ever.
+    // Better nobody is listened to than that the loop turns round for ever.
     if spare < 0 { end() }
   }
 

@@ -13,6 +13,8 @@ public final class PacketPeer: Sendable, Hashable {
 
   /// The user who connected.
   public let userID: UInt32
+  /// When it was let in, in the ticks of ``ProcessFolder/beginning``.
+  public let arrival: UInt64
   private let processID: Int32
   /// -1 once it has hung up.
   private let connection: Atomic<Int32>
@@ -21,6 +23,7 @@ public final class PacketPeer: Sendable, Hashable {
   init?(_ descriptor: Int32, _ count: Count) {
     connection = Atomic(descriptor)
     self.count = count
+    arrival = ProcessFolder.now
     count.add(1)
     // struct ucred: process, user and group.
     var facts: [UInt32] = [0, 0, 0]
@@ -42,18 +45,15 @@ public final class PacketPeer: Sendable, Hashable {
 
   private var descriptor: Int32 { connection.load(ordering: .relaxed) }
 
-  /// The process that connected, and whether the kernel itself handed it out: before Linux 6.5 it is whichever has its number
-  /// now.
+  /// The process that connected, and whether the kernel itself handed it out; `nil` where it has gone.
+  ///
+  /// Before Linux 6.5 it is whichever has its number now.
   public var process: (handle: ProcessHandle, isExact: Bool)? {
+    guard processID > 0 else { return nil }
     let handed = usher_peer_pidfd(descriptor)
-    if handed >= 0 {
-      guard processID > 0 else {
-        close(handed)
-        return nil
-      }
-      return (ProcessHandle(pid: processID, taking: handed), true)
-    }
-    return ProcessHandle(pid: processID).map { ($0, false) }
+    if handed >= 0 { return (ProcessHandle(pid: processID, taking: handed), true) }
+    // Only a kernel that does not know the question is asked in the other way.
+    return handed == -ENOPROTOOPT ? ProcessHandle(pid: processID).map { ($0, false) } : nil
   }
 
   /// The label that a security module gave it, without the final NUL.

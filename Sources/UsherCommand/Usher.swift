@@ -41,19 +41,28 @@ struct Usher: ParsableCommand {
     ])
 
   static func main() {
-    var arguments = CommandLine.arguments
-    let begun = BegunRequest(takenFrom: &arguments)
+    let arguments = CommandLine.arguments
+    takeOver(arguments)
     if let program = arguments.first, XDGOpen.isName(ofProgram: program) {
-      Glibc.exit(XDGOpen.carryOut(XDGOpen.Call(Array(arguments.dropFirst())), begun).rawValue)
+      Glibc.exit(XDGOpen.carryOut(XDGOpen.Call(Array(arguments.dropFirst()))).rawValue)
     }
     // There is nothing left to write, and what there is to take down goes with the process.
-    if let call = OpenCall(plain: arguments.dropFirst(), begun) { _exit(call.carryOut()) }
+    if let call = OpenCall(plain: arguments.dropFirst()) { _exit(call.carryOut()) }
     do {
       var command = try parseAsRoot(Array(arguments.dropFirst()))
       try command.run()
     } catch {
       end(error, of: Array(arguments.dropFirst()))
     }
+  }
+
+  /// Goes on with a request that the front has sent, and ends; does nothing where `arguments` are anything else.
+  private static func takeOver(_ arguments: [String]) {
+    guard arguments.count > 2, let sent = SentRequest(arguments[0]) else { return }
+    if XDGOpen.isName(ofProgram: arguments[1]) {
+      Glibc.exit(XDGOpen.carryOut(.open(arguments[2]), sent).rawValue)
+    }
+    if let call = OpenCall(plain: arguments.dropFirst(2), sent) { _exit(call.carryOut()) }
   }
 
   /// Ends as the error says: with the help that was asked for, the exit status, or what was wrong with the call.

@@ -11,13 +11,14 @@ enum Front {
     guard let call = PlainCall(CommandLine.arguments, variable: variable), let path = socketPath else {
       WholeCommand.become()
     }
+    let id = call.packet.requestID
     switch SocketCall(call.packet).carryOut(at: path) {
     case .done:
       // A person at a terminal is told what became of it.
-      if isatty(STDOUT_FILENO) == 0 { _exit(0) }
-      WholeCommand.become(after: "--perhaps-open=\(call.packet.requestID)")
-    case .perhapsOpen: WholeCommand.become(after: "--perhaps-open=\(call.packet.requestID)")
-    case .notBegun: WholeCommand.become(after: "--begun=\(call.packet.requestID)")
+      if call.isXDGOpen || isatty(STDOUT_FILENO) == 0 { _exit(0) }
+      WholeCommand.become(after: "--opened=\(id)")
+    case .perhapsOpen: WholeCommand.become(after: "--perhaps-open=\(id)")
+    case .unanswered: WholeCommand.become(after: "--sent=\(id)")
     case .notSent: WholeCommand.become()
     }
   }

@@ -7,6 +7,8 @@ import OpenSocket
 struct PlainCall: Equatable {
   /// What the broker is asked for.
   let packet: OpenPacket
+  /// Whether the command was called by that name: it says nothing where all went well.
+  let isXDGOpen: Bool
 
   /// Reads `words`, the program's name first; `nil` where they are anything else, as a file's path or an option that changes
   /// what is done.
@@ -18,26 +20,29 @@ struct PlainCall: Equatable {
     let isXDGOpen =
       program.utf8.split(separator: UInt8(ascii: "/")).last?.elementsEqual("xdg-open".utf8) == true
     guard isXDGOpen ? arguments.count == 1 : arguments.popFirst() == "open" else { return nil }
-    var (urls, wait, fromDesktop): ([String], String?, Bool) = ([], nil, false)
+    var (url, wait, fromDesktop): (String?, String?, Bool) = (nil, nil, false)
     for word in arguments {
       switch word {
       case "--from-desktop" where !isXDGOpen: fromDesktop = true
       case "--wait=accepted" where !isXDGOpen: wait = "accepted"
       case "--wait=delivered" where !isXDGOpen: wait = "delivered"
       default:
-        guard Self.isPlainURL(word) else { return nil }
-        urls.append(word)
+        // Several links have an answer each.
+        guard url == nil, Self.isPlainURL(word) else { return nil }
+        url = word
       }
     }
     // An opener must not stay as long as an application needs.
     if wait == nil, fromDesktop { wait = "accepted" }
-    // Several links have an answer each, and a request that is handed on is one round further.
-    guard urls.count == 1, !RequestVariable.all.contains(where: { variable($0) != nil }),
-      let token = Self.activationToken(variable)
+    // What the launcher that started us gave us for the application's window.
+    let token = ["XDG_ACTIVATION_TOKEN", "DESKTOP_STARTUP_ID"].lazy.compactMap(variable).first { !$0.isEmpty }
+    // A request that is handed on is one round further, and is counted so.
+    guard let url, token.map(Self.isPlainToken) ?? true,
+      !RequestVariable.all.contains(where: { variable($0) != nil })
     else { return nil }
+    self.isXDGOpen = isXDGOpen
     packet = OpenPacket(
-      urls: urls, requestID: Self.randomID(), wait: wait == "delivered" ? nil : wait,
-      activationToken: token.isEmpty ? nil : token)
+      url: url, requestID: Self.randomID(), wait: wait == "delivered" ? nil : wait, activationToken: token)
   }
 
   /// Whether `word` is a URL without anything to be escaped, and of nothing on this machine's disk.
@@ -63,14 +68,9 @@ struct PlainCall: Equatable {
     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
   }
 
-  /// What the launcher that started us gave us for the application's window, empty where that is nothing; `nil` where it needs
-  /// a second look.
-  private static func activationToken(_ variable: (String) -> String?) -> String? {
-    for name in ["XDG_ACTIVATION_TOKEN", "DESKTOP_STARTUP_ID"] {
-      guard let value = variable(name), !value.isEmpty else { continue }
-      return value.utf8.count <= 4_096 && value.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F } ? value : nil
-    }
-    return ""
+  /// Whether nothing of it must be left out.
+  private static func isPlainToken(_ token: String) -> Bool {
+    token.utf8.count <= 4_096 && token.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
   }
 
   /// 128 random bits, so that nobody guesses another caller's.

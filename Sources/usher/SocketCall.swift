@@ -9,8 +9,8 @@ struct SocketCall {
     case done
     /// The broker has more to tell, or went when nobody could know what would become of it.
     case perhapsOpen
-    /// The broker began nothing, or went: the next one may be asked.
-    case notBegun
+    /// The broker began nothing, or went: it, or the next one, may be asked under the same ID.
+    case unanswered
     /// Nobody has it.
     case notSent
   }
@@ -43,7 +43,7 @@ struct SocketCall {
       guard ready > 0 else { return .perhapsOpen }
       var byte: UInt8 = 0
       let count = recv(connection, &byte, 1, 0)
-      guard count > 0 else { return isUncertain ? .perhapsOpen : .notBegun }
+      guard count > 0 else { return isUncertain ? .perhapsOpen : .unanswered }
       switch OpenAnswer(rawValue: byte) {
       case .done: return .done
       case .uncertain: isUncertain = true

@@ -4,11 +4,11 @@ import Glibc
 enum WholeCommand {
   /// Becomes it, for the same call; ends the process where it is not there.
   ///
-  /// - Parameter word: tells it what has been done about the call already.
+  /// - Parameter word: tells it what has been done about the call already, before all words, where nobody types one.
   static func become(after word: String? = nil) -> Never {
     // The words as they came, which need not be UTF-8.
     var words = Array(UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc)))
-    if let word { words.insert(strdup(word), at: min(1, words.count)) }
+    if let word { words.insert(strdup(word), at: 0) }
     words.append(nil)
     let places = places
     // Returns only where it fails.
@@ -23,7 +23,7 @@ enum WholeCommand {
   private static var places: [String] {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
-    guard count > 0 else { return ["usher-command"] }
+    guard count > 0 else { return [] }
     let own = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
     let folder = own.prefix(upTo: own.lastIndex(of: "/") ?? own.startIndex)
     return ["\(folder)/../libexec/usher/usher-command", "\(folder)/usher-command"]

@@ -207,7 +207,7 @@ import Testing
         """
         import random
         good = b"usher-open-1\\0url\\0play:1\\0request-id\\0mine\\0"
-        packets = [b"x", b"\\0", good[:-1], good + b"more\\0", good + b"url\\0", good + b"hops\\0" + b"1\\0",
+        packets = [b"x", b"\\0", good[:-1], good + b"more\\0", good + b"url\\0", good + b"url\\0play:1\\0", good + b"hops\\0" + b"1\\0",
                    good + b"request-id\\0other\\0", b"usher-open-2" + good[12:], good.replace(b"mine", b"no id"),
                    good.replace(b"play:1", b"play:\\xff"), good.replace(b"play:1", b"no link"), good + b"wait\\0soon\\0",
                    good.replace(b"play:1", b"play:" + b"1" * 20000), b"usher-open-1\\0" + b"url\\0play:1\\0" * 900]
@@ -260,6 +260,71 @@ import Testing
       try await desk.run(Self.front(on: desk), ["open", target.url(2)]).orThrow()
       #expect(try await target.next().urls == [target.url(2)])
       _ = try await broker.stop()
+    }
+  }
+
+  /// A broker that had it may have opened it: nobody opens it in its place.
+  @Test func `is opened by no command when broker and bus have gone`() async throws {
+    let desktop = try ThrowAwayDesktop()
+    try desktop.installUsher()
+    let player = try Recorder("player", in: desktop)
+    try desktop.installDesktopEntry("org.example.Player", exec: "\(player.path) %u", schemes: ["play"])
+    try desktop.setDefaults(["play": ["org.usher.Handler", "org.example.Player"]])
+    let broker = try await RunningProgram.start(
+      "/usr/bin/python3",
+      [
+        "-c",
+        """
+        import os, socket, sys
+        os.makedirs(os.path.dirname(sys.argv[1]), 0o700, True)
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
+            listener.bind(sys.argv[1])
+            listener.listen()
+            print("listens", flush=True)
+            with listener.accept()[0] as peer: peer.recv(999)
+        os.unlink(sys.argv[1])
+        """, "\(desktop.runtimeDirectory)/usher/open",
+      ], environment: desktop.environment)
+    _ = try await broker.line { $0 == "listens" }
+    let lost = try await Command.run("usher", ["open", "play:1"], environment: desktop.environment)
+    #expect(lost.status == 5 && lost.errorOutput.contains("may have been opened or not"), "\(lost)")
+    // Without a socket and a bus a command opens it; what had been opened before would come first.
+    try await Command.run("usher", ["open", "play:2"], environment: desktop.environment).orThrow()
+    #expect(try await player.nextStart().arguments == ["play:2"])
+    desktop.endProcesses()
+  }
+
+  @Test func `is not taken while the bus has gone, and is again when it is back`() async throws {
+    try await Desk.with { desk in
+      let target = try await Target.install(.plain, on: desk.desktop)
+      try desk.desktop.setUsherAsDefault(of: [.plain])
+      let broker = try await desk.startBroker()
+      let socket = Self.socket(on: desk)
+      await desk.bus.kill()
+      try await withDeadline(.seconds(60), "the broker to leave its socket") {
+        while FileManager.default.fileExists(atPath: socket) { await Task.yield() }
+      }
+      try await desk.usher("open", target.url(1)).orThrow()
+      #expect(try await target.next().urls == [target.url(1)])
+      let bus = try await PrivateBus.start(in: desk.desktop)
+      try await withDeadline(.seconds(60), "the broker at its socket") {
+        while !FileManager.default.fileExists(atPath: socket) { await Task.yield() }
+      }
+      try await desk.run(Self.front(on: desk), ["open", target.url(2)]).orThrow()
+      #expect(try await target.next().urls == [target.url(2)])
+      _ = try await broker.stop()
+      await bus.stop()
+    }
+  }
+
+  /// Only the front says in what place that is a request.
+  @Test func `is no option of the command`() async throws {
+    try await Desk.with { desk in
+      for words in [["explain", "play:1"], ["open", "play:1"], ["open", "--timeout", "5", "play:1"]] {
+        #expect(try await desk.run("usher", ["--sent=1"] + words).status == 64, "\(words)")
+      }
+      let opener = try desk.desktop.link("xdg-open", to: BuiltProducts.usher)
+      #expect(try await desk.run(opener, ["--perhaps-open=1", "play:1"]).status == 1)
     }
   }
 }

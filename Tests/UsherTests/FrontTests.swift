@@ -23,7 +23,7 @@ import Testing
   func `asks for what the whole command asks for`(words: [String], wait: String?) throws {
     let packet = try #require(Self.plain(words))
     let call = try #require(OpenCall(plain: words.dropFirst()))
-    #expect(packet.urls == call.urls.map(\.text))
+    #expect([packet.url] == call.urls.map(\.text))
     #expect(packet.wait == wait)
     #expect((wait.flatMap(OpenOptions.Wait.init) ?? .delivered) == call.options.wait)
     #expect(RequestID.isValid(packet.requestID))
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test func `reads a call by the name of xdg-open as that reads it`() {
-    #expect(Self.plain(["/usr/bin/xdg-open", "notes:1"])?.urls == ["notes:1"])
+    #expect(Self.plain(["/usr/bin/xdg-open", "notes:1"])?.url == "notes:1")
     for words in [
       ["notes:1", "notes:2"], ["--from-desktop", "notes:1"], ["--help"], [], ["open", "notes:1"],
     ] {
@@ -69,34 +69,30 @@ import Testing
     #expect(Self.plain(["usher", "open", "notes:1"], [variable: "1"]) == nil)
   }
 
-  @Test func `tells the whole command what it has done, before the words of the call`() {
-    for (word, mayBeOpen) in [("--begun=1a", false), ("--perhaps-open=1a", true)] {
-      var words = ["usher", word, "open", "notes:1"]
-      let begun = BegunRequest(takenFrom: &words)
-      #expect(begun?.id == "1a" && begun?.mayBeOpen == mayBeOpen)
-      #expect(words == ["usher", "open", "notes:1"])
-    }
-    var words = ["usher", "open", "--begun=1a"]
-    #expect(BegunRequest(takenFrom: &words) == nil && words.count == 3)
+  @Test func `tells the whole command what it has done, by a word that only it says`() {
+    #expect(SentRequest("--sent=1a").map { [$0.id, "\($0.fate)"] } == ["1a", "sent"])
+    #expect(SentRequest("--perhaps-open=1a")?.fate == .perhapsOpen)
+    #expect(SentRequest("--opened=")?.fate == .opened)
+    for word in ["--sent", "sent=1a", "--json", ""] { #expect(SentRequest(word) == nil) }
   }
 }
 
 @Suite struct `The broker's socket` {
   @Test func `Packets are read as they were written`() {
     for packet in [
-      OpenPacket(urls: ["a:1"], requestID: "i"),
-      OpenPacket(urls: ["a:1", "b:ä"], requestID: "i", wait: "accepted"),
-      OpenPacket(urls: ["a:"], requestID: "i", activationToken: "t"),
+      OpenPacket(url: "a:1", requestID: "i"),
+      OpenPacket(url: "b:ä", requestID: "i", wait: "accepted"),
+      OpenPacket(url: "a:", requestID: "i", activationToken: "t"),
     ] {
       #expect(packet.bytes.flatMap { OpenPacket($0) } == packet)
     }
-    #expect(OpenPacket(urls: ["a:\0"], requestID: "i").bytes == nil)
+    #expect(OpenPacket(url: "a:\0", requestID: "i").bytes == nil)
     #expect(
-      OpenPacket(urls: ["a:" + String(repeating: "1", count: OpenPacket.limit)], requestID: "i").bytes == nil)
+      OpenPacket(url: "a:" + String(repeating: "1", count: OpenPacket.limit), requestID: "i").bytes == nil)
   }
 
   @Test func `Of a packet that was cut or altered nothing is taken for another link`() throws {
-    let whole = try #require(OpenPacket(urls: ["play:1"], requestID: "i", wait: "accepted").bytes)
+    let whole = try #require(OpenPacket(url: "play:1", requestID: "i", wait: "accepted").bytes)
     for length in 0..<whole.count {
       #expect(OpenPacket(whole.prefix(length)) == nil || whole[length - 1] == 0)
     }

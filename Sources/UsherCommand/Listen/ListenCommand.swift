@@ -99,9 +99,10 @@ struct ListenCommand: ParsableCommand {
     if let program = command.first { call += [try path(of: program)] + command }
     hint()
     // Returns only where it fails.
-    for path in Self.places { execv(path, call.map { strdup($0) } + [nil]) }
+    if let place = Self.place { execv(place, call.map { strdup($0) } + [nil]) }
     Console.warn(
-      "a part of Usher is missing, usher-listen (looked for as \(Self.places.joined(separator: ", ")))")
+      "a part of Usher is missing, usher-listen (looked for as \(Self.place ?? "nothing: there is no /proc"))"
+    )
     throw ExitCode.failure
   }
 
@@ -129,13 +130,13 @@ struct ListenCommand: ParsableCommand {
         + "source, and no reply goes back")
   }
 
-  /// Where the installed program is, and the one that was built beside this.
-  private static var places: [String] {
+  /// Where it is: beside this program.
+  private static var place: String? {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
-    guard count > 0 else { return [] }
+    guard count > 0 else { return nil }
     let own = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
     let folder = own.prefix(upTo: own.lastIndex(of: "/") ?? own.startIndex)
-    return ["\(folder)/../libexec/usher/usher-listen", "\(folder)/usher-listen"]
+    return "\(folder)/usher-listen"
   }
 }

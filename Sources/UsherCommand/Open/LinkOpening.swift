@@ -11,6 +11,8 @@ struct LinkOpening {
   let fallback: URLString?
   var options: OpenOptions
   let id: String
+  /// Whether a broker may have it already.
+  var wasSent = false
   /// Told how far an application is that handles it.
   var tell: BrokerWord.Telling?
   /// Called when the person at the terminal withdraws it.
@@ -53,15 +55,15 @@ struct LinkOpening {
   func carryOut() -> OpenResult {
     do throws(BrokerLink.Failure) {
       // The broker's own time-out says more, so ours comes later; it also covers the broker's start.
-      let patience = options.timeout + .seconds(5)
+      // What is only asked about is known at once, or to nobody.
+      let patience = options.isAgain ? .seconds(5) : options.timeout + .seconds(5)
       let receipt = try BrokerLink.open(
-        request.urls.map(\.text), options, within: patience, telling: tell, tellGivingUp: tellGivingUp)
+        request.urls.map(\.text), options, within: patience, wasSent: wasSent, telling: tell,
+        tellGivingUp: tellGivingUp)
       return read(receipt)
     } catch {
       switch error {
       case .answered(let error): return OpenResult(error, of: id, by: .broker)
-      case .unreachable(let obstacle) where options.isAgain:
-        return OpenResult(BusError(.noReply, obstacle), of: id, by: .broker)
       case .unreachable(let obstacle): return carryOutHere(obstacle)
       }
     }

@@ -6,7 +6,7 @@ extension OpenCall {
   ///
   /// The parser looks at every option of every command before it reads one: that takes longer than all else that a link
   /// costs here. What this reads, the parser reads in the same way.
-  init?(plain words: some Collection<String>, _ begun: BegunRequest? = nil) {
+  init?(plain words: some Collection<String>, _ sent: SentRequest? = nil) {
     guard words.first == "open" else { return nil }
     var (arguments, wait): ([OpenArgument], OpenOptions.Wait?) = ([], nil)
     var (fromDesktop, json) = (false, false)
@@ -24,6 +24,6 @@ extension OpenCall {
     guard !arguments.isEmpty else { return nil }
     self.init(arguments, wait: wait, fromDesktop: fromDesktop)
     self.json = json
-    self.begun = begun
+    self.sent = sent
   }
 }

@@ -29,8 +29,8 @@ struct OpenCall: Equatable {
   var json = false
   /// Whether a desktop's opener has called, which hands the link on and goes.
   var fromDesktop = false
-  /// What has been done about it before this program ran.
-  var begun: BegunRequest?
+  /// The request that was sent for it before this program ran.
+  var sent: SentRequest?
 
   /// A call that opens `urls`; `wait` is how far is waited, where the words say so.
   init(_ urls: [OpenArgument], wait: OpenOptions.Wait? = nil, fromDesktop: Bool = false) {
@@ -42,7 +42,7 @@ struct OpenCall: Equatable {
 
   /// Does it and tells what became of it; the exit status.
   func carryOut() -> Int32 {
-    let id = begun?.id ?? RequestID.random()
+    let id = sent?.id ?? RequestID.random()
     var checked: [URLString] = []
     // The fallback is the last one.
     for argument in urls + (fallback.map { [$0] } ?? []) {
@@ -58,7 +58,11 @@ struct OpenCall: Equatable {
     switch (purpose, checked.first) {
     case (.explain, _): return explain(checked)
     case (.ask(let patience), let url?): return ask(url, id, patience)
-    default: return tell(open(checked, fallback, id))
+    default:
+      let result = open(checked, fallback, id)
+      // It is known to be open, whoever cannot be asked for more.
+      if sent?.fate == .opened, result.failure != nil { return 0 }
+      return tell(result)
     }
   }
 
@@ -74,7 +78,8 @@ struct OpenCall: Equatable {
     asked.reason = options.reason.rawValue
     asked.desktopAction = options.desktopAction
     asked.isUniversalLinksOnly = options.universalLinksOnly
-    let opening = LinkOpening(request: asked, fallback: fallback, options: options, id: id, tell: telling)
+    let opening = LinkOpening(
+      request: asked, fallback: fallback, options: options, id: id, wasSent: sent != nil, tell: telling)
     return fromDesktop ? opening.carryOut() : opening.carryOutAsking()
   }
 
@@ -96,7 +101,7 @@ struct OpenCall: Equatable {
   private func whole(_ fallback: URLString?, _ id: String) -> OpenOptions {
     var options = options
     options.requestID = id
-    options.isAgain = begun?.mayBeOpen ?? false
+    options.isAgain = sent.map { $0.fate != .sent } ?? false
     options.fallback = fallback?.text
     options.inherit()
     return options

@@ -51,9 +51,9 @@ struct XDGOpen {
   static func isName(ofProgram path: String) -> Bool { path.split(separator: "/").last == "xdg-open" }
 
   /// Does what it was called for.
-  static func carryOut(_ call: Call, _ begun: BegunRequest? = nil) -> Status {
+  static func carryOut(_ call: Call, _ sent: SentRequest? = nil) -> Status {
     switch call {
-    case .open(let argument): return open(argument, begun)
+    case .open(let argument): return open(argument, sent)
     case .help:
       Console.say(help)
       return .success
@@ -67,7 +67,7 @@ struct XDGOpen {
     }
   }
 
-  private static func open(_ text: String, _ begun: BegunRequest?) -> Status {
+  private static func open(_ text: String, _ sent: SentRequest?) -> Status {
     let argument = OpenArgument(argument: text)
     let url: URLString
     do throws(URLString.Invalid) {
@@ -82,8 +82,8 @@ struct XDGOpen {
       return .fileMissing
     }
     var call = OpenCall([argument])
-    call.begun = begun
-    let result = call.open([url], nil, begun?.id ?? RequestID.random())
+    call.sent = sent
+    let result = call.open([url], nil, sent?.id ?? RequestID.random())
     guard let failure = result.failure else { return .success }
     Console.warn(failure.message, by: "xdg-open")
     return Status(BrokerErrorName(failure.name))

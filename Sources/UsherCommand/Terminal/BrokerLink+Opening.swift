@@ -13,14 +13,16 @@ extension BrokerLink {
   /// Not when the broker has said that from then on nobody may know: the next one knows nothing of such a request.
   ///
   /// - Parameters:
+  ///   - wasSent: whether a broker may have it already, by another way.
   ///   - tell: told how far the application is that handles it, where that is waited for.
   ///   - tellGivingUp: called when the person at the terminal withdraws it, whatever becomes of it then.
   static func open(
-    _ urls: [String], _ options: OpenOptions, within patience: Duration,
+    _ urls: [String], _ options: OpenOptions, within patience: Duration, wasSent: Bool = false,
     telling tell: BrokerWord.Telling? = nil, tellGivingUp: (() -> Void)? = nil
   ) throws(Failure) -> [String: Variant] {
     let end = ContinuousClock.now + patience
-    var link = try BrokerLink.unanswered()
+    var lost: Failure? = wasSent ? .answered(BusError(.noReply, "the broker went")) : nil
+    var link = try first(by: end, lost)
     let word = BrokerWord(
       about: options.requestID ?? "", canBeGivenUp: options.wait == .handled && options.requestID != nil,
       tell,
@@ -28,7 +30,6 @@ extension BrokerLink {
     // The connection holds it, and the signal is to do again what it does to any command.
     defer { word.stopListening() }
     word.listen(link.bus)
-    var lost: Failure?
     var brokers = 0
     while true {
       brokers += 1
@@ -54,6 +55,19 @@ extension BrokerLink {
         default: throw error
         }
       }
+    }
+  }
+
+  /// The way to the broker, waited for where it was `lost`.
+  private static func first(
+    by end: ContinuousClock.Instant, _ lost: Failure?
+  ) throws(Failure) -> BrokerLink {
+    do throws(Failure) {
+      return try BrokerLink.unanswered()
+    } catch {
+      guard let lost else { throw error }
+      guard let link = reconnected(by: min(end, .now + busAbsence)) else { throw lost }
+      return link
     }
   }
 
