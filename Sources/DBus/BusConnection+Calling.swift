@@ -16,14 +16,46 @@ extension BusConnection {
     autoStart: Bool = true
   ) async throws(BusError) -> sending (repeat each Output) {
     do throws(BusError) {
-      let message = try BusMessage.call(
-        try bus(), method.interface, method.name, at: addressee, autoStart: autoStart)
-      try Arguments<repeat each Input>.write(repeat each input, to: message)
+      let message = try message(calling: method, at: addressee, repeat each input, autoStart: autoStart)
       let reply = try await send(message, timeout: timeout).get()
       return try Arguments<repeat each Output>.read(from: reply)
     } catch {
       throw error.attempting(method.interface, method.name, at: addressee)
     }
+  }
+
+  /// Calls a method at once; `then` gets what comes of it on the loop's thread, in its place among all messages.
+  ///
+  /// For a caller on that thread that does not wait: no turn of the loop lies between the call and the message, nor between
+  /// the reply and `then`. It is called once, and before this returns where the call cannot be sent.
+  public func call<each Input: BusConvertible, each Output: BusConvertible>(
+    _ method: BusMethod<Arguments<repeat each Input>, Arguments<repeat each Output>>,
+    at addressee: BusAddressee, _ input: repeat each Input, timeout: Duration? = .seconds(25),
+    autoStart: Bool = true, then: @escaping @Sendable (Result<(repeat each Output), BusError>) -> Void
+  ) {
+    let finish = { @Sendable (reply: Result<BusMessage, BusError>) in
+      do throws(BusError) {
+        then(.success(try Arguments<repeat each Output>.read(from: try reply.get())))
+      } catch {
+        then(.failure(error.attempting(method.interface, method.name, at: addressee)))
+      }
+    }
+    do throws(BusError) {
+      let message = try message(calling: method, at: addressee, repeat each input, autoStart: autoStart)
+      PendingCall().start(try handle(), message, timeout: timeout, finish)
+    } catch {
+      finish(.failure(error))
+    }
+  }
+
+  private func message<each Input: BusConvertible, Output>(
+    calling method: BusMethod<Arguments<repeat each Input>, Output>, at addressee: BusAddressee,
+    _ input: repeat each Input, autoStart: Bool
+  ) throws(BusError) -> BusMessage {
+    let message = try BusMessage.call(
+      try bus(), method.interface, method.name, at: addressee, autoStart: autoStart)
+    try Arguments<repeat each Input>.write(repeat each input, to: message)
+    return message
   }
 
   /// Reads a property.

@@ -135,6 +135,55 @@ import Testing
     }
   }
 
+  @Test func `What comes of a call that nobody waits for is told once, in its place among all messages`()
+    async throws
+  {
+    try await Scenery.run { scenery in
+      try await scenery.server.export(Thing.object())
+      let (object, log) = (try await scenery.object(), Log())
+      let client = scenery.client
+      client.loop.submit {
+        client.assumeIsolated { client in
+          for number in 1...3 {
+            client.call(Thing.echo, at: object, .int32(Int32(number))) { log.add("\($0)") }
+          }
+          // Each is told of when its answer has come.
+          log.add("called")
+        }
+      }
+      #expect(try await log.next() == "called")
+      for number in 1...3 {
+        let reply: Result<Variant, BusError> = .success(.int32(Int32(number)))
+        #expect(try await log.next() == "\(reply)")
+      }
+    }
+  }
+
+  @Test func `A call that nobody waits for fails with the call, and at once where it cannot be sent`()
+    async throws
+  {
+    try await Scenery.run { scenery async throws in
+      let (client, log) = (scenery.client, Log())
+      let nobody = BusAddressee("org.example.Absent", Thing.path)
+      let call = { @Sendable in
+        client.assumeIsolated { client in
+          client.call(Thing.wait, at: nobody, autoStart: false) { reply in
+            if case .failure(let error) = reply { log.add("\(error.name) \(error.attempt ?? "")") }
+          }
+          log.add("called")
+        }
+      }
+      let attempt = "org.example.Thing.Wait on \(nobody)"
+      client.loop.submit(call)
+      #expect(try await log.next() == "called")
+      #expect(try await log.next() == "\(ErrorName.nameHasNoOwner) \(attempt)")
+      await client.close()
+      client.loop.submit(call)
+      #expect(try await log.next() == "\(ErrorName.disconnected) \(attempt)")
+      #expect(try await log.next() == "called")
+    }
+  }
+
   @Test func `A bus that is not there says so`() async throws {
     let error = await #expect(throws: BusError.self) {
       try await BusConnection.open(.address("unix:path=/no/bus"))
