@@ -15,19 +15,29 @@ extension Target {
     case busWent
   }
 
-  /// Calls `Application1.Deliver`.
+  /// Calls `Application1.Deliver` at once; `then` is told what came of it.
   func call(
-    _ request: TargetRequest, _ addressee: BusAddressee, _ kind: Delivery.Kind
-  ) async -> CallOutcome {
+    _ request: TargetRequest, _ addressee: BusAddressee, _ kind: Delivery.Kind,
+    then: @escaping @Sendable (isolated Target, CallOutcome) -> Void
+  ) {
     request.isSent(to: addressee)
     request.passAfterSending()
     thawAfterwards(addressee)
-    do throws(BusError) {
-      let entries = try await surroundings.bus.call(
-        Application1Interface.deliver, at: addressee, request.envelope.entries, timeout: nil,
-        autoStart: false)
-      return read(reply: entries, kind)
-    } catch {
+    let envelope = request.envelope.entries
+    surroundings.bus.assumeIsolated { bus in
+      bus.call(Application1Interface.deliver, at: addressee, envelope, timeout: nil, autoStart: false) {
+        reply in
+        self.assumeIsolated { then($0, $0.outcome(of: reply, kind)) }
+      }
+    }
+  }
+
+  private func outcome(
+    of call: Result<[String: Variant], BusError>, _ kind: Delivery.Kind
+  ) -> CallOutcome {
+    switch call {
+    case .success(let entries): return read(reply: entries, kind)
+    case .failure(let error):
       switch DeliveryFailure(error) {
       case .notDelivered: return .notDelivered
       case .died: return .died

@@ -37,6 +37,22 @@ extension Target {
     settle(request, .startFailed, dead(request.envelope, reasons))
   }
 
+  /// The instance that a request can be sent to now, where nothing has to be asked or waited for before.
+  func readyAddressee(for request: TargetRequest) -> BusAddressee? {
+    guard let owner = followedOwner, let path, lookedAt?.owner == owner, lookedAt?.complaint == nil,
+      application.takesEnvelopes, envelopes?.owner != owner || envelopes?.taken == true,
+      approaches(for: request.envelope, isRunning: true).first == .signal,
+      cutOff(before: request, owner) == nil, knownOwner == owner
+    else { return nil }
+    return BusAddressee(owner, path)
+  }
+
+  /// Sends a request to the instance that runs: no turn of the loop lies between its acceptance and the message.
+  func sendAtOnce(_ request: TargetRequest, _ addressee: BusAddressee) {
+    request.envelope.delivery = .running
+    if case .noRoom = send(request, addressee, .running) { requeue(request) }
+  }
+
   private func attempt(
     _ approach: Approach, _ request: TargetRequest, _ owner: BusName?
   ) async -> HandOver {
@@ -95,9 +111,6 @@ extension Target {
     }
   }
 
-  var busName: BusName? { id.busName.flatMap { BusName($0) } }
-  private var path: ObjectPath? { ObjectPath(id.objectPath) }
-
   private func signal(
     _ request: TargetRequest, _ owner: BusName, _ kind: Delivery.Kind
   ) async -> HandOver {
@@ -127,7 +140,10 @@ extension Target {
     _ request: TargetRequest, _ addressee: BusAddressee, _ kind: Delivery.Kind
   ) async -> HandOver {
     guard request.take(.sending(.application1)).contains(.send) else { return unsent(request) }
-    switch await call(request, addressee, kind) {
+    let outcome = await withCheckedContinuation { continuation in
+      call(request, addressee, kind) { continuation.resume(returning: $1) }
+    }
+    switch outcome {
     case .settled(let event, let delivery):
       envelopes = (addressee.name, taken: true)
       return .finished(event, delivery)
@@ -154,18 +170,22 @@ extension Target {
     _ request: TargetRequest, _ addressee: BusAddressee, _ kind: Delivery.Kind
   ) -> HandOver {
     guard request.take(.sending(.application1)).contains(.send) else { return unsent(request) }
-    // The task starts before any that is made later, so the calls keep the order of the queue.
-    surroundings.loop.start {
-      switch await self.call(request, addressee, kind) {
-      case .settled(let event, let delivery): self.settle(request, event, delivery)
-      case .died: self.comeBack(request, after: self.died(with: request))
-      case .busWent: self.comeBack(request, after: .busGoes)
-      case .notDelivered:
-        self.takeBack(request, from: addressee)
-        self.requeue(request)
-      }
-    }
+    let number = request.number
+    call(request, addressee, kind) { $0.take($1, for: number, sentTo: addressee) }
     return .sent
+  }
+
+  /// Takes what came of a call that carried an envelope, unless its request has ended meanwhile.
+  private func take(_ outcome: CallOutcome, for number: Int, sentTo addressee: BusAddressee) {
+    guard let request = sent(number) else { return }
+    switch outcome {
+    case .settled(let event, let delivery): settle(request, event, delivery)
+    case .died: comeBack(request, after: died(with: request))
+    case .busWent: comeBack(request, after: .busGoes)
+    case .notDelivered:
+      takeBack(request, from: addressee)
+      requeue(request)
+    }
   }
 
   /// What the end of the instance that had it means for a request: the first of those that it had is what it ended over.

@@ -34,6 +34,9 @@ actor Target {
   }
 
   let id: ApplicationID
+  /// Its name on the bus, and where it lives there, if its ID makes any.
+  let busName: BusName?
+  let path: ObjectPath?
   let surroundings: Surroundings
   nonisolated var unownedExecutor: UnownedSerialExecutor { surroundings.loop.asUnownedSerialExecutor() }
 
@@ -58,6 +61,8 @@ actor Target {
 
   init(_ application: TargetApplication, programs: ProgramSearch, _ surroundings: Surroundings) {
     id = application.id
+    busName = id.busName.flatMap { BusName($0) }
+    path = ObjectPath(id.objectPath)
     self.application = application
     self.programs = programs
     self.surroundings = surroundings
@@ -83,7 +88,12 @@ actor Target {
     self.programs = programs
     let request = newRequest(envelope, wait, papers, .received(again: false))
     if let written { request.take(written ? .stored : .cannotBeStored) }
-    enqueue(request)
+    if !isWorking, queue.isEmpty, let addressee = readyAddressee(for: request) {
+      underWay[request.number] = request
+      sendAtOnce(request, addressee)
+    } else {
+      enqueue(request)
+    }
     return ticket(of: request)
   }
 
@@ -192,7 +202,8 @@ actor Target {
     }
   }
 
-  private func cutOff(before request: TargetRequest, _ owner: BusName?) -> BusName? {
+  /// Where something is open that was accepted before `request` and sent to another instance than `owner`.
+  func cutOff(before request: TargetRequest, _ owner: BusName?) -> BusName? {
     underWay.values.lazy.filter { $0.number < request.number && $0.life.isSent }
       .compactMap { $0.addressee?.name }.first { $0 != owner }
   }
@@ -222,6 +233,9 @@ actor Target {
     queue = []
     for request in waiting { request.take(.startFailed, delivery) }
   }
+
+  /// A request that is with the target, or was until it ended.
+  func sent(_ number: Int) -> TargetRequest? { underWay[number] }
 
   private func request(_ number: Int) -> TargetRequest? {
     underWay[number] ?? queue.first { $0.number == number }
