@@ -9,6 +9,8 @@ public struct Broker: Sendable {
   let layers: [RouteLayer]
   let resolver: ApplicationResolver
   let programs: ProgramSearch
+  /// What was chosen before; `nil` where it is found out each time.
+  var choices: (any ChoiceMemory)?
 
   /// A broker that decides by `layers`, in their order, and then by the desktop's own files.
   public init(layers: [RouteLayer], resolver: ApplicationResolver, programs: ProgramSearch) {
@@ -136,7 +138,14 @@ public struct Broker: Sendable {
   ) -> Decision.Verdict {
     guard let scheme = URLScheme(url.scheme) else { return .refuse(.noHandler(scheme: url.scheme)) }
     if let place = FileURL.place(of: url.text) { return file(at: place, request, &course) }
-    return take(resolution(of: scheme), otherwise: .noHandler(scheme: scheme.rawValue), &course)
+    if !course.tellsSteps, let known = choices?.choice(for: scheme) { return .deliver(known) }
+    let resolution = resolution(of: scheme)
+    let verdict = take(resolution, otherwise: .noHandler(scheme: scheme.rawValue), &course)
+    if case .deliver(let application) = verdict, let choices, let places = resolver.places(behind: resolution)
+    {
+      choices.keep(application, for: scheme, restingOn: places)
+    }
+    return verdict
   }
 
   /// The application for a scheme, without ourselves: we are what the desktop's files name so that links come here.

@@ -4,7 +4,7 @@ public import RouteTables
 /// The rules of a desktop as its files are at one moment: the broker that decides by them, and who is installed.
 public struct DesktopRules: Sendable {
   /// Decides by these rules.
-  public let broker: Broker
+  public private(set) var broker: Broker
   /// The applications that are installed.
   public let catalog: ApplicationCatalog
   /// Where programs are looked for.
@@ -30,6 +30,13 @@ public struct DesktopRules: Sendable {
     }
     installed = InstalledPrograms(of: resolver.catalog, foundBy: programs)
     broker = Broker(layers: layers, resolver: resolver, programs: programs)
+  }
+
+  /// The same rules, which remember in `choices` what they have chosen.
+  public func remembering(in choices: (any ChoiceMemory)?) -> DesktopRules {
+    var rules = self
+    rules.broker.choices = choices
+    return rules
   }
 
   /// Every file and folder of the desktop's that these rules come from, there or not; route files are not among them.

@@ -12,7 +12,7 @@ struct KeptRules {
     var rules: DesktopRules
     /// When all of it was last looked at, and what tells since then whether anything has changed.
     var looked: ContinuousClock.Instant
-    var watch = Watch.off
+    var watch = Watch.off { didSet { rules = rules.remembering(in: watch.choices) } }
     /// Whose each program is, by its file, and when that was looked up.
     var owners: [String: (ids: [ApplicationID], at: ContinuousClock.Instant)] = [:]
   }
@@ -20,21 +20,30 @@ struct KeptRules {
   /// What tells of changes while links follow each other quickly.
   private enum Watch {
     case off
-    case on(PathWatch)
+    case on(KeptChoices)
     case impossible
+
+    var choices: KeptChoices? { if case .on(let choices) = self { choices } else { nil } }
   }
 
   private let files: any FileReading
   private let settling: Duration
+  private let trust: Duration
   private var reading: Reading?
   /// What was read the last time: stamped before it is read the next time, for what changes meanwhile must show.
   private var places: [String] = []
   private var routes = KeptRoutes()
 
   /// Rules that are read through `files`, and kept when these have been as they are for as long as `settling`.
-  init(_ files: some FileReading = LocalFiles(), settling: Duration = .milliseconds(100)) {
+  ///
+  /// - Parameter trust: how long it is enough that no change was told: a look at all of it finds what nobody tells of.
+  init(
+    _ files: some FileReading = LocalFiles(), settling: Duration = .milliseconds(100),
+    trust: Duration = .seconds(1)
+  ) {
     self.files = files
     self.settling = settling
+    self.trust = trust
   }
 
   /// What is wrong with the route files as they are.
@@ -46,24 +55,28 @@ struct KeptRules {
   ) -> DesktopRules {
     let now = ContinuousClock.now
     var watch = Watch.off
-    if let reading, reading.environment == environment {
-      let isRecent = now - reading.looked < Self.trust
-      watch = reading.watch
+    if let looked = reading?.looked, reading?.environment == environment {
+      let isRecent = now - looked < trust
+      watch = reading?.watch ?? .off
       switch watch {
-      case .on(let changes) where !changes.isQuiet(): watch = .off
-      case .on where isRecent: return reading.rules
+      case .on(let choices) where !choices.isQuiet: watch = .off
+      case .on where isRecent:
+        // The same, and next time seen to be so at once.
+        reading?.environment = environment
+        if let rules = reading?.rules { return rules }
       case .off where isRecent:
         // Before the stamp: what changes after that is told.
-        watch = PathWatch(of: places + routes.places).map { .on($0) } ?? .impossible
+        watch = KeptChoices(watching: places + routes.places, trust: trust).map { .on($0) } ?? .impossible
       case .off, .on, .impossible: break
       }
     }
     let stamp = FileStamp(of: places)
-    if let known = reading, known.environment == environment, known.stamp == stamp,
+    if var known = reading, known.environment == environment, known.stamp == stamp,
       known.routeFolders.allSatisfy(routes.isUnchanged)
     {
-      reading?.looked = now
-      reading?.watch = watch
+      known.looked = now
+      known.watch = watch
+      reading = known
       return known.rules
     }
     var routeFolders: [[String]] = []
@@ -93,7 +106,4 @@ struct KeptRules {
   }
 
   private static let mostPrograms = 64
-
-  /// How long it is enough that no change was told: a look at all of it finds what nobody tells of.
-  private static let trust = Duration.seconds(1)
 }

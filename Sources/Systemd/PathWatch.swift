@@ -36,6 +36,8 @@ public final class PathWatch {
   private let changes: Int32
   private let mounts: Int32
   private var interests: [Int32: Interest] = [:]
+  private var walk = Walk()
+  private var paths: Set<String> = []
   private var hasChanged = false
 
   private static let comings = UInt32(IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO)
@@ -48,11 +50,20 @@ public final class PathWatch {
     changes = inotify_init1(Int32(IN_NONBLOCK) | O_CLOEXEC)
     mounts = open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC)
     guard changes >= 0, mounts >= 0 else { return nil }
-    var walk = Walk()
     for path in paths {
-      guard follow(path, &walk) else { return nil }
+      guard add(path) else { return nil }
     }
   }
+
+  /// Watches another path, which is absolute, from now on; `false` where not every change of it would be told.
+  public func add(_ path: String) -> Bool {
+    guard follow(path) else { return false }
+    paths.insert(path)
+    return true
+  }
+
+  /// Whether this very path is among those that are watched.
+  public func covers(_ path: String) -> Bool { paths.contains(path) }
 
   deinit {
     if changes >= 0 { close(changes) }
@@ -94,7 +105,7 @@ public final class PathWatch {
   }
 
   /// Watches all on the way to `path`, as far as there is one; `false` where that cannot be done.
-  private func follow(_ path: String, _ walk: inout Walk) -> Bool {
+  private func follow(_ path: String) -> Bool {
     var (folder, links) = ("", 0)
     var rest = Array(path.split(separator: "/").reversed())
     while let name = rest.popLast() {
@@ -106,7 +117,7 @@ public final class PathWatch {
       }
       // What is written on the way counts only where the way ends.
       let told = rest.isEmpty ? Self.comings | UInt32(IN_MODIFY) : Self.comings
-      guard watch(folder, &walk, for: told, { $0.names.insert(String(name)) }) else { return false }
+      guard watch(folder, for: told, { $0.names.insert(String(name)) }) else { return false }
       let place = folder + "/" + name
       guard !walk.absent.contains(place) else { return true }
       guard !walk.folders.contains(place) else {
@@ -131,12 +142,10 @@ public final class PathWatch {
       default: return true
       }
     }
-    return watch(folder, &walk, for: Self.comings) { $0.countsEntries = true }
+    return watch(folder, for: Self.comings) { $0.countsEntries = true }
   }
 
-  private func watch(
-    _ folder: String, _ walk: inout Walk, for told: UInt32, _ take: (inout Interest) -> Void
-  ) -> Bool {
+  private func watch(_ folder: String, for told: UInt32, _ take: (inout Interest) -> Void) -> Bool {
     let path = folder.isEmpty ? "/" : folder
     var watch = walk.watches[path] ?? Watch()
     if told & ~watch.told != 0 {

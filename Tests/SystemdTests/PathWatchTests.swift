@@ -88,6 +88,17 @@ struct `Watched paths` {
     #expect(watch.isQuiet())
   }
 
+  @Test func `Grow, and tell of the new one from then on`() throws {
+    let watch = try #require(PathWatch(of: paths))
+    let entry = "\(folder.path)/apps/one"
+    #expect(!watch.covers(entry) && watch.add(entry) && watch.covers(entry))
+    #expect(watch.isQuiet())
+    let file = try #require(FileHandle(forWritingAtPath: entry))
+    try file.write(contentsOf: Data("x".utf8))
+    #expect(!watch.isQuiet())
+    #expect(!watch.add("/proc/self/status") && !watch.covers("/proc/self/status"))
+  }
+
   @Test func `Are not watched where the kernel does not tell of all changes`() {
     #expect(PathWatch(of: paths + ["/proc/self/status"]) == nil)
   }

@@ -45,6 +45,20 @@ public struct ApplicationResolver: Sendable {
     return (catalog.places + folders.flatMap(\.places)).filter { seen.insert($0).inserted }
   }
 
+  /// The files beside ``places`` that must stay as they are for the same application to be chosen; `nil` where an entry comes before it
+  /// that may become usable, or where none was chosen.
+  public func places(behind resolution: Resolution) -> [String]? {
+    for candidate in resolution.candidates {
+      switch candidate.verdict {
+      case .chosen(let path):
+        return resolution.application.map { [path] + EntryNeeds(of: $0).places(programs: programs) }
+      case .unusable: return nil
+      case .behind, .excluded, .notInstalled, .removed, .shadowed: continue
+      }
+    }
+    return nil
+  }
+
   /// The schemes that any list names, in the order of their text.
   public var schemes: [URLScheme] {
     let types = folders.flatMap { $0.types(beginningWith: URLScheme.mimePrefix) }

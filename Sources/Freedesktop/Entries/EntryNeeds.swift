@@ -26,6 +26,13 @@ struct EntryNeeds: Sendable {
     return .program(String(decoding: program.flatMap(\.bytes), as: UTF8.self))
   }
 
+  /// Where the programs that it needs are, or would be found first.
+  func places(programs: ProgramSearch) -> [String] {
+    var names = [tryExec].compactMap(\.self)
+    if case .program(let name) = exec { names.append(name) }
+    return names.flatMap { programs.places(of: $0, workingDirectory: workingDirectory) }
+  }
+
   /// Why GIO does not load the entry; `nil` when it does.
   func refusal(programs: ProgramSearch) -> EntryRefusal? {
     if let fault { return fault }

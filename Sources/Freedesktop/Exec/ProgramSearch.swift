@@ -31,6 +31,16 @@ public struct ProgramSearch: Sendable {
     return directories.lazy.map { $0 + "/" + program }.first(where: isExecutable)
   }
 
+  /// The paths at which a program is looked for, up to the one at which it is found.
+  func places(of program: String, workingDirectory: String? = nil) -> [String] {
+    guard !program.utf8.contains(UInt8(ascii: "/")) else {
+      return program.hasPrefix("/")
+        ? [program] : [workingDirectory.map { $0 + "/" + program }].compactMap(\.self)
+    }
+    let paths = directories.map { $0 + "/" + program }
+    return Array(paths[...(paths.firstIndex(where: isExecutable) ?? paths.endIndex - 1)])
+  }
+
   /// The same search for one answer about many applications: it looks at each program once, whatever becomes of it meanwhile.
   func remembering() -> ProgramSearch {
     var search = self

@@ -1,0 +1,58 @@
+import BrokerCore
+import Freedesktop
+import Synchronization
+import Systemd
+
+/// Watches the files that the rules come from, and remembers which applications these choose, for as long as nothing changes.
+final class KeptChoices: ChoiceMemory {
+  private struct Choice {
+    let application: TargetApplication
+    let made = ContinuousClock.now
+  }
+
+  private struct State {
+    let watch: PathWatch
+    var choices: [URLScheme: Choice] = [:]
+    /// Those that rest on files of which not every change is told.
+    var unwatched: Set<URLScheme> = []
+  }
+
+  /// How many schemes are remembered.
+  private static let most = 64
+
+  private let trust: Duration
+  private let state: Mutex<State>
+
+  /// Watches `places`, and believes what it remembers as long as `trust`; `nil` where not every change of them would be told.
+  init?(watching places: [String], trust: Duration) {
+    guard let watch = PathWatch(of: places) else { return nil }
+    self.trust = trust
+    state = Mutex(State(watch: watch))
+  }
+
+  /// Whether nothing has changed; once something has, `false` for good.
+  var isQuiet: Bool { state.withLock { $0.watch.isQuiet() } }
+
+  func choice(for scheme: URLScheme) -> TargetApplication? {
+    state.withLock { state in
+      guard let choice = state.choices[scheme], .now - choice.made < trust, state.watch.isQuiet()
+      else { return nil }
+      return choice.application
+    }
+  }
+
+  func keep(_ application: TargetApplication, for scheme: URLScheme, restingOn places: [String]) {
+    state.withLock { state in
+      guard !state.unwatched.contains(scheme) else { return }
+      // What was not watched when it was looked at may have changed since: the next choice counts.
+      let isWatched = places.allSatisfy(state.watch.covers)
+      guard isWatched else {
+        if !places.allSatisfy(state.watch.add) { state.unwatched.insert(scheme) }
+        return
+      }
+      guard state.watch.isQuiet() else { return }
+      if state.choices.count >= Self.most { state.choices = [:] }
+      state.choices[scheme] = Choice(application: application)
+    }
+  }
+}
