@@ -14,7 +14,7 @@ extension BrokerDaemon {
     let source = SourceApplication.identify(
       try await identification.facts(of: sender), claim: nil, isInstalled: rules.isInstalled,
       owners: rules.owners)
-    let request = await decided(try await openRequest(urls, source, OpenOptions(), rules), rules).request
+    let request = await decided(try openRequest(urls, source, OpenOptions()), rules).request
     switch rules.broker.decide(urls[0], of: request).verdict {
     case .deliver, .run, .ask: return true
     case .refuse: return false
@@ -33,7 +33,7 @@ extension BrokerDaemon {
       try await identification.facts(of: sender),
       claim: options.sourceApplication.flatMap { ApplicationID($0) },
       isInstalled: rules.isInstalled, owners: rules.owners)
-    let request = await decided(try await openRequest(urls, source, options, rules), rules).request
+    let request = await decided(try openRequest(urls, source, options), rules).request
     let decision = rules.broker.decide(urls[0], of: request, tellsWhy: true)
     var explanation = Explanation(decision, source: source)
     explanation.complaints = keptRules.complaints.map(\.description)

@@ -7,18 +7,21 @@ extension BrokerDaemon {
   /// How long a file system may take before the requests that came later go first.
   private static let politeness = Duration.milliseconds(100)
 
-  /// Decides a request, once the files that it comes to have been looked at, and the answers that people gave before.
+  /// Decides a request, once it is known what runs, if a route asks for that, the files that it comes to have been looked at, and the
+  /// answers that people gave before.
   ///
   /// - Parameter willWait: is called where that takes a while.
   func decided(
     _ request: OpenRequest, _ rules: DesktopRules, willWait: @escaping @Sendable () -> Void = {}
   ) async -> DecidedRequest {
     var request = request
+    let asksWhatRuns = rules.broker.asksWhatRuns
+    if asksWhatRuns { request.running = await running() }
     var types = request.fileTypes ?? [:]
     var known: Set<AnswerScope> = []
     // Whether the application runs that would open a file is asked before it is decided about.
     var paths =
-      rules.broker.asksWhatRuns ? request.urls.compactMap(\.localPath).filter { types[$0] == nil } : []
+      asksWhatRuns ? request.urls.compactMap(\.localPath).filter { types[$0] == nil } : []
     while true {
       if !paths.isEmpty {
         let timer = loop.start { [loop] in
@@ -31,7 +34,7 @@ extension BrokerDaemon {
       let shares = rules.broker.shares(of: request)
       // Each round knows more files, and routes put no more than a few others in their place.
       paths = rules.broker.filesToLookAt(for: shares)
-      let scopes = Set(shares.compactMap(\.question?.scope)).subtracting(known)
+      let scopes = Set(shares.lazy.compactMap(\.question?.scope)).subtracting(known)
       if paths.isEmpty, scopes.isEmpty { return DecidedRequest(request: request, shares: shares) }
       for scope in scopes { request.grants += await grants.grants(of: scope) }
       known.formUnion(scopes)
@@ -43,6 +46,9 @@ extension BrokerDaemon {
 struct DecidedRequest: Sendable {
   let request: OpenRequest
   let shares: [RequestShare]
+
+  /// Whether nobody has to be asked, and no answer is to be kept.
+  var isSettled: Bool { shares.allSatisfy { $0.question == nil && $0.answered.isEmpty } }
 }
 
 extension URLString {

@@ -131,9 +131,9 @@ extension BrokerDaemon {
     let rules = rules(in: caller.environment)
     let source = SourceApplication.identify(
       caller.facts, claim: options.sourceApplication.flatMap { ApplicationID($0) },
-      isInstalled: rules.isInstalled, owners: { keptRules.owners(of: $0, rules) })
-    await recoverIfPossibleNow()
-    var asked = try await openRequest(urls, source, options, rules)
+      isInstalled: { rules.isInstalled($0) }, owners: { keptRules.owners(of: $0, rules) })
+    if !isRecovered { await recoverIfPossibleNow() }
+    var asked = try openRequest(urls, source, options)
     if source.mayBeSandboxed {
       asked.sandbox =
         SourceApplication.identify(
@@ -148,7 +148,8 @@ extension BrokerDaemon {
     guard takeRate(of: decided.request, request) else {
       return (source, accept(Self.tooOften(decided.request), request, rules))
     }
-    let (answered, current) = await answered(decided, request, rules) { admission.end() }
+    let (answered, current) =
+      decided.isSettled ? (decided, rules) : await answered(decided, request, rules) { admission.end() }
     guard requests[request.key]?.isWithdrawn != true else {
       throw BusError(.cancelled, "the request was withdrawn while a person was asked")
     }
@@ -178,7 +179,7 @@ extension BrokerDaemon {
     {
       let rules = await rules()
       let request = request.forFallback
-      var asked = try await openRequest(fallback, source, request.options, rules)
+      var asked = try openRequest(fallback, source, request.options)
       asked.hops = asked.nextHop
       asked.sandbox = requests[request.key]?.sandbox
       let (answered, current) = await answered(await decided(asked, rules), request, rules)

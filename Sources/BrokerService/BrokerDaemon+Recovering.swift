@@ -11,6 +11,9 @@ extension BrokerDaemon {
   /// Reads what is written down and goes on with it, in the order in which it was accepted.
   func recover() async { await resume(await ledger.open(in: surroundings.runtimeDirectory)) }
 
+  /// Whether all that an earlier broker left has been read.
+  var isRecovered: Bool { admissions.recovery == nil && ledger.assumeIsolated { $0.isOpen } }
+
   /// The same, later, where the file could not be opened at first.
   func recoverIfPossibleNow() async {
     await admissions.recovery?.value

@@ -39,10 +39,10 @@ extension BrokerDaemon {
     return urls
   }
 
-  /// What the decision needs of a request.
+  /// What the decision needs of a request, but for what only some routes ask for.
   func openRequest(
-    _ urls: [URLString], _ source: SourceApplication, _ options: OpenOptions, _ rules: DesktopRules
-  ) async throws(BusError) -> OpenRequest {
+    _ urls: [URLString], _ source: SourceApplication, _ options: OpenOptions
+  ) throws(BusError) -> OpenRequest {
     var request = OpenRequest(urls: urls, source: source, hops: options.hops)
     request.target = try target(of: options)
     request.reason = options.reason.rawValue
@@ -51,13 +51,11 @@ extension BrokerDaemon {
     request.answer = options.answer
     request.isByClick = options.activationToken != nil
     request.desktopAction = options.desktopAction
-    request.running = await running(for: rules)
     return request
   }
 
-  /// The applications that run, if a route asks for that.
-  func running(for rules: DesktopRules) async -> Set<ApplicationID> {
-    guard rules.broker.asksWhatRuns else { return [] }
+  /// The applications that run.
+  func running() async -> Set<ApplicationID> {
     // A bus that does not answer has nobody on it to be signalled.
     let names = (try? await bus.call(BusDaemon.listNames, at: .bus)) ?? []
     return Set(names.compactMap { ApplicationID($0) })

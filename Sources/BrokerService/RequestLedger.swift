@@ -35,6 +35,16 @@ actor RequestLedger {
   private struct Load {
     var count = 0
     var bytes = 0
+
+    mutating func add(_ share: Share) {
+      count += 1
+      bytes += share.bytes
+    }
+
+    mutating func remove(_ share: Share) {
+      count -= 1
+      bytes -= share.bytes
+    }
   }
 
   /// Room that a part of a request takes until it is over.
@@ -61,6 +71,9 @@ actor RequestLedger {
     }
     return []
   }
+
+  /// Whether the file is open, so that all that was left in it has been read.
+  var isOpen: Bool { store != nil }
 
   /// Opens the file if it could not be opened before, at most once a second, and returns what was left in it.
   func reopen(in runtimeDirectory: String?) -> [PendingRequest] {
@@ -123,19 +136,15 @@ actor RequestLedger {
 
   /// Takes room whatever the limits are: for what was accepted already.
   func hold(_ share: Share) {
-    total.count += 1
-    total.bytes += share.bytes
-    sources[share.source, default: Load()].count += 1
-    sources[share.source, default: Load()].bytes += share.bytes
+    total.add(share)
+    sources[share.source, default: Load()].add(share)
   }
 
   /// Gives room back.
   func release(_ share: Share) {
-    total.count -= 1
-    total.bytes -= share.bytes
+    total.remove(share)
     guard var source = sources[share.source] else { return }
-    source.count -= 1
-    source.bytes -= share.bytes
+    source.remove(share)
     sources[share.source] = source.count > 0 ? source : nil
   }
 
