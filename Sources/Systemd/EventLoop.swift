@@ -1,7 +1,7 @@
 import CSystemd
 import Glibc
 
-// @unchecked: `work`, `afterwards` and `isAwake` are protected by `mutex`; `event` is used on the loop's thread alone.
+// @unchecked: `work`, `afterwards` and `isAwake` are protected by `mutex`; `event` and `batch` are used on the loop's thread alone.
 /// One `sd-event` loop on a thread of its own, and the executor of the actors that live on it.
 ///
 /// An actor that returns this loop as its executor runs where timers fire, messages arrive and children are
@@ -29,10 +29,14 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
   private var work: [Work] = []
   /// What is done at the end of the turn.
   private var afterwards: [Work] = []
+  /// What is being done.
+  private var batch: [Work] = []
   /// Whether the loop is told to look at `work`, or will look without being told.
   private var isAwake = false
   /// How often one turn looks for more work: few enough that answers are read while much is still to be sent.
   private static let rounds = 16
+  /// How much work one round usually has.
+  private static let usual = 64
 
   /// Starts a loop on a new thread.
   ///
@@ -138,15 +142,16 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
   /// - Returns: whether nothing is left.
   private func drain() -> Bool {
     for _ in 0..<Self.rounds {
-      let batch = take()
+      take()
       if batch.isEmpty { return true }
-      perform(batch)
+      perform()
     }
-    perform(take(endsTurn: true))
+    take(endsTurn: true)
+    perform()
     return false
   }
 
-  private func perform(_ batch: [Work]) {
+  private func perform() {
     for item in batch {
       switch item {
       case .job(let job):
@@ -154,18 +159,18 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
       case .block(let block): block()
       }
     }
+    // The room is for the next ones, but not that of a flood.
+    batch.removeAll(keepingCapacity: batch.count <= Self.usual)
   }
 
-  /// All the work there is, or where that is none, or the turn ends, what was left for afterwards.
+  /// Takes all the work there is, or where that is none, or the turn ends, what was left for afterwards.
   ///
   /// Where there is nothing, whoever brings the next has to wake the loop.
-  private func take(endsTurn: Bool = false) -> [Work] {
+  private func take(endsTurn: Bool = false) {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
-    var batch: [Work] = []
     if work.isEmpty || endsTurn { swap(&batch, &afterwards) } else { swap(&batch, &work) }
     isAwake = !batch.isEmpty || !work.isEmpty
-    return batch
   }
 }
 
