@@ -43,14 +43,14 @@ public struct Delivery: Hashable, Sendable {
     self.value = value
     self.error = error
     self.message = message
-    self.others = others.filter { MessageKey(rawValue: $0.key) == nil }
+    self.others = others.foreign
   }
 }
 
 extension Delivery {
   /// The `a{sv}` in a receipt.
   public var entries: [String: Variant] {
-    var entries = others
+    var entries = others.with(roomFor: 3)
     entries.set(.application, application.map(Variant.string))
     entries.set(.outcome, .string(outcome.rawValue))
     entries.set(.delivery, kind.map { .string($0.rawValue) })

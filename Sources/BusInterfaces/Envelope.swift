@@ -50,7 +50,7 @@ public struct Envelope: Hashable, Sendable {
   public init(requestID: String, urls: [String], others: [String: Variant] = [:]) {
     self.requestID = requestID
     self.urls = urls
-    self.others = others.filter { MessageKey(rawValue: $0.key) == nil }
+    self.others = others.foreign
     isSandboxed = false
     reason = .url
     hops = 0
@@ -60,7 +60,7 @@ public struct Envelope: Hashable, Sendable {
 extension Envelope {
   /// The `a{sv}` on the bus.
   public var entries: [String: Variant] {
-    var entries = others
+    var entries = others.with(roomFor: 6)
     entries.set(.requestID, .string(requestID))
     entries.set(.urls, urls.isEmpty ? nil : .strings(urls))
     entries.set(.application, application.map(Variant.string))

@@ -135,6 +135,17 @@ extension Variant {
 }
 
 extension [String: Variant] {
+  /// The entries whose keys are not Usher's own.
+  var foreign: Self { isEmpty ? self : filter { MessageKey(rawValue: $0.key) == nil } }
+
+  /// These entries, with room for some more.
+  func with(roomFor count: Int) -> Self {
+    guard !isEmpty else { return Dictionary(minimumCapacity: count) }
+    var entries = self
+    entries.reserveCapacity(self.count + count)
+    return entries
+  }
+
   /// The value of `key`.
   subscript(key: MessageKey) -> Variant? { self[key.rawValue] }
 

@@ -18,7 +18,7 @@ public struct Receipt: Hashable, Sendable {
     self.requestID = requestID
     self.deliveries = deliveries
     self.outcome = deliveries.map(\.outcome).min() ?? outcome
-    self.others = others.filter { MessageKey(rawValue: $0.key) == nil }
+    self.others = others.foreign
   }
 
   /// The first delivery that failed, `nil` when none did.
@@ -39,7 +39,7 @@ public struct Receipt: Hashable, Sendable {
 extension Receipt {
   /// The `a{sv}` on the bus.
   public var entries: [String: Variant] {
-    var entries = others
+    var entries = others.with(roomFor: 3)
     entries.set(.requestID, .string(requestID))
     entries.set(.outcome, .string(outcome.rawValue))
     entries.set(.deliveries, .array(of: "a{sv}", deliveries.map { .dictionary($0.entries) }))

@@ -20,14 +20,14 @@ public struct Reply: Hashable, Sendable {
     self.handled = handled
     self.value = value
     self.error = error
-    self.others = others.filter { MessageKey(rawValue: $0.key) == nil }
+    self.others = others.foreign
   }
 }
 
 extension Reply {
   /// The `a{sv}` on the bus.
   public var entries: [String: Variant] {
-    var entries = others
+    var entries = others.with(roomFor: 2)
     entries.set(.handled, .boolean(handled))
     entries.set(.value, value?.variant)
     entries.set(.error, error.map(Variant.string))

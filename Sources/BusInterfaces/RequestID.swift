@@ -13,12 +13,19 @@ public enum RequestID {
 
   /// A new one, random, so that nobody guesses another caller's.
   public static func random() -> String {
-    let halves = [UInt64.random(in: .min ... .max), .random(in: .min ... .max)]
-    return halves.map { half in
-      let digits = String(half, radix: 16)
-      return String(repeating: "0", count: 16 - digits.count) + digits
-    }.joined()
+    String(unsafeUninitializedCapacity: 32) { text in
+      for start in [0, 16] {
+        var half = UInt64.random(in: .min ... .max)
+        for place in start..<start + 16 {
+          text[place] = digits[Int(half >> 60)]
+          half <<= 4
+        }
+      }
+      return 32
+    }
   }
+
+  private static let digits = Array("0123456789abcdef".utf8)
 
   private static func isAlphanumeric(_ byte: UInt8) -> Bool {
     switch byte {

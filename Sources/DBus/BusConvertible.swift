@@ -87,7 +87,7 @@ extension String: BusBasic {
   /// The type on the wire.
   public static var busSignature: Signature { "s" }
   /// Appends the value.
-  public func write(to writer: borrowing MessageWriter) throws(BusError) { try writer.text("s", self) }
+  public func write(to writer: borrowing MessageWriter) throws(BusError) { try writer.text(self) }
   /// Reads the value.
   public init(from reader: borrowing MessageReader) throws(BusError) { self = try reader.text("s") }
 }

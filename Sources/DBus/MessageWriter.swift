@@ -14,13 +14,29 @@ public struct MessageWriter: ~Copyable {
     try checkWritten(result)
   }
 
+  /// Appends a text of any content.
+  func text(_ text: String) throws(BusError) {
+    var text = text
+    // sd-bus need not look whether it is UTF-8.
+    let result = text.withUTF8 { bytes -> Int32? in
+      guard !bytes.contains(0) else { return nil }
+      var room: UnsafeMutablePointer<CChar>?
+      let result = sd_bus_message_append_string_space(message.pointer, bytes.count, &room)
+      if result >= 0, let room {
+        UnsafeMutableRawBufferPointer(start: room, count: bytes.count).copyBytes(from: bytes)
+      }
+      return result
+    }
+    try checkText(result)
+  }
+
+  /// Appends a text that follows the grammar of its type, which sd-bus checks.
   func text(_ type: Unicode.Scalar, _ text: String) throws(BusError) {
     let result = text.withCString {
       strlen($0) == text.utf8.count
         ? sd_bus_message_append_basic(message.pointer, CChar(type.value), $0) : nil
     }
-    guard let result else { throw BusError(.invalidArgs, "D-Bus carries no text with a NUL in it") }
-    try checkWritten(result)
+    try checkText(result)
   }
 
   func bytes(_ bytes: [UInt8]) throws(BusError) {
@@ -40,6 +56,11 @@ public struct MessageWriter: ~Copyable {
     try checkWritten(opened)
     try body(self)
     try checkWritten(sd_bus_message_close_container(message.pointer))
+  }
+
+  private func checkText(_ result: Int32?) throws(BusError) {
+    guard let result else { throw BusError(.invalidArgs, "D-Bus carries no text with a NUL in it") }
+    try checkWritten(result)
   }
 
   private func checkWritten(_ result: Int32) throws(BusError) {

@@ -6,7 +6,7 @@
 /// let options: [String: Variant] = ["wait": "handled", "timeout": .uint64(5_000_000)]
 /// options["wait"]?.string   // "handled"
 /// ```
-public indirect enum Variant: Hashable, Sendable {
+public enum Variant: Hashable, Sendable {
   /// `y`
   case byte(UInt8)
   /// `b`
@@ -36,13 +36,13 @@ public indirect enum Variant: Hashable, Sendable {
   /// `ay`: bytes, kept apart from other arrays because there may be many.
   case bytes([UInt8])
   /// `aT` for any other element type than `y` and dictionary entries.
-  case array(of: Signature, [Variant])
+  indirect case array(of: Signature, [Variant])
   /// `a{KV}`; the key is basic.
-  case dictionary(key: Signature, value: Signature, [Variant: Variant])
+  indirect case dictionary(key: Signature, value: Signature, [Variant: Variant])
   /// `(…)`, at least one member.
   case structure([Variant])
   /// `v` inside another value.
-  case variant(Variant)
+  indirect case variant(Variant)
 
   /// The type of this value.
   public var signature: Signature {
@@ -73,9 +73,10 @@ public indirect enum Variant: Hashable, Sendable {
 extension Variant {
   /// An `a{sv}`.
   public static func dictionary(_ entries: [String: Variant]) -> Variant {
-    .dictionary(
-      key: "s", value: "v",
-      Dictionary(uniqueKeysWithValues: entries.map { (.string($0.key), .variant($0.value)) }))
+    var variants: [Variant: Variant] = [:]
+    variants.reserveCapacity(entries.count)
+    for (key, value) in entries { variants[.string(key)] = .variant(value) }
+    return .dictionary(key: "s", value: "v", variants)
   }
 
   /// An `as`.
