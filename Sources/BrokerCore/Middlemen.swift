@@ -23,22 +23,20 @@ extension SourceApplication {
   /// The middleman whose program is at `path`.
   static func middleman(ofProgram path: String) -> ApplicationID? {
     let name = self.name(ofProgram: path)
-    return name == "xdg-desktop-portal" || name.hasPrefix("xdg-desktop-portal-") ? portal : nil
+    return name == "xdg-desktop-portal" || name.utf8.starts(with: "xdg-desktop-portal-".utf8) ? portal : nil
   }
 
   private static func name(ofProgram path: String) -> String {
-    path.utf8.split(separator: UInt8(ascii: "/")).last.flatMap { String($0) } ?? path
+    path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[path.utf8.index(after: $0)...]) } ?? path
   }
 
   /// Whether the program at `path` runs what others wrote, or opens what others ask for.
   static func isCarrier(_ path: String) -> Bool {
     let name = self.name(ofProgram: path)
-    if carriers.contains(name) || name.hasPrefix("xdg-desktop-portal-") { return true }
+    if carriers.contains(name) || name.utf8.starts(with: "xdg-desktop-portal-".utf8) { return true }
     // python3.11, perl5.36, lua5.4: an interpreter with its version.
-    let stem =
-      name.utf8.allSatisfy { $0 < 0x80 && !(0x30...0x39).contains($0) }
-      ? name[...] : name.prefix { !$0.isNumber }
-    return interpreters.contains(String(stem))
+    let isPlain = name.utf8.allSatisfy { $0 < 0x80 && !(0x30...0x39).contains($0) }
+    return interpreters.contains(isPlain ? name : String(name.prefix { !$0.isNumber }))
   }
 
   private static let carriers: Set<String> = [

@@ -44,8 +44,14 @@ public struct ApplicationID: Hashable, Sendable, RawRepresentable {
   /// D-Bus Specification, "Valid Names"; Desktop Entry Specification, "D-Bus Activation".
   public var busName: String? {
     guard rawValue.utf8.count <= 255 else { return nil }
-    let elements = rawValue.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-    return elements.count >= 2 && elements.allSatisfy(Self.isBusNameElement) ? rawValue : nil
+    var (hasDot, isStart) = (false, true)
+    for byte in rawValue.utf8 {
+      let isDot = byte == UInt8(ascii: ".")
+      guard isStart ? byte.startsBusNameElement : isDot || byte.isInBusNameElement else { return nil }
+      hasDot = hasDot || isDot
+      isStart = isDot
+    }
+    return hasDot && !isStart ? rawValue : nil
   }
 
   /// The object path that goes with the bus name: `/` and the ID, `.` as `/`, `-` as `_`.
@@ -61,12 +67,13 @@ public struct ApplicationID: Hashable, Sendable, RawRepresentable {
   }
 
   private static let suffix = ".desktop"
+}
 
-  private static func isBusNameElement(_ bytes: Substring.UTF8View.SubSequence) -> Bool {
-    guard let first = bytes.first, !first.isASCIIDigit else { return false }
-    return bytes.allSatisfy {
-      $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-")
-    }
+extension UInt8 {
+  fileprivate var startsBusNameElement: Bool { isInBusNameElement && !isASCIIDigit }
+
+  fileprivate var isInBusNameElement: Bool {
+    isASCIILetter || isASCIIDigit || self == UInt8(ascii: "_") || self == UInt8(ascii: "-")
   }
 }
 
