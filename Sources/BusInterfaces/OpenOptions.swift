@@ -110,11 +110,12 @@ extension OpenOptions {
   /// - Throws: ``MessageError`` naming the key; the broker answers `org.usher.Error.InvalidRequest`.
   public init(_ entries: [String: Variant]) throws(MessageError) {
     var fields = Fields(entries)
+    // First what most callers say, who say no more.
+    wait = try fields.choice(.wait, of: Wait.self) ?? .delivered
     annotation = try fields.propertyList(.annotation)
     sourceApplication = try fields.word(.sourceApplication)
     activationToken = try fields.word(.activationToken)
     target = try fields.word(.target)
-    wait = try fields.choice(.wait, of: Wait.self) ?? .delivered
     if let timeout = try fields.integer(
       .timeout, in: OpenOptions.timeoutRange, of: "microseconds", type: "t")
     {

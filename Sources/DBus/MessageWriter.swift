@@ -19,7 +19,7 @@ public struct MessageWriter: ~Copyable {
     var text = text
     // sd-bus need not look whether it is UTF-8.
     let result = text.withUTF8 { bytes -> Int32? in
-      guard !bytes.contains(0) else { return nil }
+      if let start = bytes.baseAddress, memchr(start, 0, bytes.count) != nil { return nil }
       var room: UnsafeMutablePointer<CChar>?
       let result = sd_bus_message_append_string_space(message.pointer, bytes.count, &room)
       if result >= 0, let room {

@@ -31,7 +31,10 @@ public struct URLString: Hashable, Sendable, CustomStringConvertible {
 
   /// The scheme in lower case, without its colon.
   public var scheme: String {
-    String(decoding: text.utf8.prefix { $0 != UInt8(ascii: ":") }.map(lowercased), as: UTF8.self)
+    let scheme = text.utf8.prefix { $0 != UInt8(ascii: ":") }
+    // Nearly all are written so.
+    guard scheme.contains(where: { lowercased($0) != $0 }) else { return String(Substring(scheme)) }
+    return String(decoding: scheme.map(lowercased), as: UTF8.self)
   }
 
   /// The URL itself.
