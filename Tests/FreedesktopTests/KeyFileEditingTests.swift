@@ -2,6 +2,23 @@ import Freedesktop
 import Testing
 
 @Suite struct KeyFileEditingTests {
+  @Test func whatIsEditedIsReadAtOnce() throws {
+    var file = KeyFile("\u{FEFF}# c\n[A]\n  k =  v")
+    try file.set("j", to: "w", in: "A")
+    #expect(file.value(of: "k", in: "A") == "v")
+    for value in ["a longer one", "", "x"] {
+      try file.set("k", to: value, in: "A")
+      try file.set("j", to: value + value, in: "A")
+      try file.set("n", to: value, in: "New")
+      #expect(file.value(of: "k", in: "A") == value)
+      #expect(file.value(of: "j", in: "A") == value + value)
+      #expect(file.value(of: "n", in: "New") == value)
+      #expect(file.keys(in: "A") == ["k", "j"])
+      #expect(KeyFile(bytes: file.bytes).value(of: "k", in: "A") == value)
+    }
+    #expect(file == KeyFile("\u{FEFF}# c\n[A]\n  k =  x\nj=xx\n\n[New]\nn=x\n"))
+  }
+
   @Test func blanksAroundAValueStay() throws {
     var file = KeyFile("[g]\n  a \t=\t 1 \nb= \nc =")
     for (key, value) in [("a", "22"), ("b", "3"), ("c", "")] { try file.set(key, to: value, in: "g") }

@@ -61,8 +61,7 @@ public struct ApplicationResolver: Sendable {
 
   /// The schemes that any list names, in the order of their text.
   public var schemes: [URLScheme] {
-    let types = folders.flatMap { $0.types(beginningWith: URLScheme.mimePrefix) }
-    return Set(types.compactMap { URLScheme(String($0.dropFirst(URLScheme.mimePrefix.count))) }).sorted()
+    Set(folders.flatMap { $0.types(behind: URLScheme.mimePrefix) }.compactMap { URLScheme($0) }).sorted()
   }
 
   /// Finds the application for `scheme`, as if those in `excluded` were not named anywhere.
@@ -174,7 +173,8 @@ private struct LoadedEntries {
 
   let catalog: ApplicationCatalog
   let programs: ProgramSearch
-  private var loaded: [ApplicationID: Loaded] = [:]
+  /// They are few: a look at each costs less than a table.
+  private var loaded: [(id: ApplicationID, loaded: Loaded)] = []
 
   init(catalog: ApplicationCatalog, programs: ProgramSearch) {
     self.catalog = catalog
@@ -183,9 +183,9 @@ private struct LoadedEntries {
 
   subscript(id: ApplicationID) -> Loaded {
     mutating get {
-      if let known = loaded[id] { return known }
+      if let known = loaded.first(where: { $0.id == id }) { return known.loaded }
       let read = catalog.load(id, programs: programs)
-      loaded[id] = read
+      loaded.append((id, read))
       return read
     }
   }

@@ -35,7 +35,7 @@ struct AssociationFolder: Sendable {
       case .missing: continue
       case .unreadable(let reason): complaints.append(.init(path: file, problem: .unreadable(reason: reason)))
       case .bytes(let bytes):
-        let list = AssociationList(path: file, kind: kind, file: KeyFile(bytes: bytes))
+        let list = AssociationList(path: file, kind: kind, bytes: bytes)
         complaints += list.complaints
         if list.isWellFormed { lists.append(list) }
       }
@@ -48,25 +48,25 @@ struct AssociationFolder: Sendable {
     var tweaks = Tweaks()
     for list in lists {
       if list.kind.mayAddAndRemove {
-        for added in list.mentions(of: names, in: list.kind.addedGroup) {
+        for added in list.mentions(of: names, in: list.added) {
           let (kept, undone) = Self.merged(tweaks.additions, added, without: tweaks.removals)
           tweaks.additions = kept
           tweaks.undone += undone
         }
-        for removed in list.mentions(of: names, in: AssociationList.removedGroup) {
+        for removed in list.mentions(of: names, in: list.removed) {
           tweaks.removals = Self.merged(tweaks.removals, removed, without: tweaks.additions).kept
         }
       }
-      for defaults in list.mentions(of: names, in: AssociationList.defaultGroup) {
+      for defaults in list.mentions(of: names, in: list.defaults) {
         tweaks.defaults = Self.merged(tweaks.defaults, defaults, without: nil).kept
       }
     }
     return tweaks
   }
 
-  /// The types that the lists name and that begin like this, one as often as it is named.
-  func types(beginningWith prefix: String) -> [String] {
-    lists.flatMap { $0.types(beginningWith: prefix) }
+  /// What stands behind `prefix` in the types that the lists name, one as often as it is named.
+  func types(behind prefix: String) -> [String] {
+    lists.flatMap { $0.types(behind: prefix) }
   }
 
   /// Only what joins an earlier list is held against the other; GLib takes a first list as it is.

@@ -8,13 +8,14 @@ struct AssociationList: Sendable {
   let path: String
   let kind: Kind
   private let faults: [KeyFile.Complaint]
-  /// What the groups say that count, by their names: a list has thousands of lines, and is asked for one type after another.
-  private let groups: [String: KeyFileGroup]
+  /// The groups that count.
+  let (defaults, added, removed): (KeyFileGroup, KeyFileGroup, KeyFileGroup)
 
-  init(path: String, kind: Kind, file: KeyFile) {
-    (self.path, self.kind, faults) = (path, kind, file.faults)
-    let names = [Self.defaultGroup, Self.removedGroup, kind.addedGroup]
-    groups = Dictionary(names.map { ($0, KeyFileGroup($0, of: file)) }) { first, _ in first }
+  init(path: String, kind: Kind, bytes: [UInt8]) {
+    let names = [Self.defaultGroup, kind.addedGroup, Self.removedGroup]
+    let (groups, faults) = KeyFileGroup.read(names, in: bytes)
+    (self.path, self.kind, self.faults) = (path, kind, faults)
+    (defaults, added, removed) = (groups[0], groups[1], groups[2])
   }
 
   /// Whether GLib reads it at all.
@@ -40,33 +41,32 @@ struct AssociationList: Sendable {
     }
 
     var mayAddAndRemove: Bool { self == .general || self == .cache }
-    var addedGroup: String { self == .cache ? cacheGroup : AssociationList.addedGroup }
+    fileprivate var addedGroup: String { self == .cache ? cacheGroup : AssociationList.addedGroup }
   }
 
   /// The applications that the list names for a type: a list for each line that has one of the type's `names`, in
   /// the order of the lines, but for those whose value cannot be read.
-  func mentions(of names: [String], in group: String) -> [[AssociationFolder.Mention]] {
+  func mentions(of names: [String], in group: KeyFileGroup) -> [[AssociationFolder.Mention]] {
     // Most groups of most lists say nothing.
-    guard let lines = groups[group], !lines.isEmpty else { return [] }
-    return lines.pairs(of: names).compactMap { pair in
+    guard !group.isEmpty else { return [] }
+    return group.pairs(of: names).compactMap { pair in
       guard let names = pair.text.flatMap(KeyFile.list) else { return nil }
-      let origin = Resolution.Origin(path: path, line: pair.line, group: group)
+      let origin = Resolution.Origin(path: path, line: pair.line, group: group.name)
       // An empty item names nothing, though it is how a line is marked that was registered without Usher in front.
       return names.filter { !$0.isEmpty }.map { AssociationFolder.Mention(name: $0, origin: origin) }
     }
   }
 
-  /// The types that it names, as far as they count, and that begin like this.
-  func types(beginningWith prefix: String) -> [String] {
-    let names = [Self.defaultGroup] + (kind.mayAddAndRemove ? [kind.addedGroup] : [])
-    return names.flatMap { groups[$0]?.keys(beginningWith: prefix) ?? [] }
+  /// What stands behind `prefix` in the types that it names, as far as they count, and that begin like this.
+  func types(behind prefix: String) -> [String] {
+    defaults.keys(behind: prefix) + (kind.mayAddAndRemove ? added.keys(behind: prefix) : [])
   }
 
   var complaints: [Resolution.Complaint] {
     var complaints = faults.map { Resolution.Complaint(path: path, problem: .malformed($0)) }
     guard !kind.mayAddAndRemove else { return complaints }
-    for group in [Self.addedGroup, Self.removedGroup] where groups[group]?.isEmpty == false {
-      complaints.append(.init(path: path, problem: .groupNotAllowed(group)))
+    for group in [added, removed] where !group.isEmpty {
+      complaints.append(.init(path: path, problem: .groupNotAllowed(group.name)))
     }
     return complaints
   }

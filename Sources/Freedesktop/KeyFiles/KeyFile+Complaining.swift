@@ -47,8 +47,8 @@ extension KeyFile {
         current = nil
       case .pair(let key, let value):
         guard let current else { continue }
-        if !keys.insert(Array(current.utf8) + [0] + key).inserted { complain(.duplicateKey) }
-        if String(validating: value, as: UTF8.self) == nil { complain(.notUTF8) }
+        if !keys.insert(Array(current.utf8) + [0] + line.bytes[key]).inserted { complain(.duplicateKey) }
+        if String(validating: line.bytes[value], as: UTF8.self) == nil { complain(.notUTF8) }
       case .other:
         break
       }

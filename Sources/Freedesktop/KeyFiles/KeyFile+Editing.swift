@@ -8,25 +8,22 @@ extension KeyFile {
   public mutating func set(_ key: String, to value: String, in group: String) throws(FreedesktopError) {
     try Self.check(key: key, value: value, group: group)
     if let (index, old) = lastPair(of: key, in: group) {
-      let bytes = lines[index].bytes
-      let line = bytes.trimmingLineEnd.dropLast(old.count) + Array(value.utf8)
-      lines[index] = Line(
-        bytes: line + bytes.lineEnd,
-        content: .pair(key: Array(key.utf8)[...], value: Array(value.utf8)[...]))
+      lines[index].replaceValue(old, by: value)
       return
     }
-    let pair = Self.pair(key, value)
     let index = indexBehindLastLine(of: group) ?? appendGroup(group)
     endLine(before: index)
-    lines.insert(Line(bytes: pair.bytes + lineEnd, content: pair.content), at: index)
+    let (bytes, length) = (Array((key + "=" + value).utf8), key.utf8.count)
+    let content = Content.pair(key: 0..<length, value: length + 1..<bytes.count)
+    lines.insert(Line(bytes: bytes + lineEnd, content: content), at: index)
   }
 
   /// Removes every line of a key, and tells whether there was one.
   @discardableResult
   public mutating func remove(_ key: String, in group: String) -> Bool {
     var indices: [Int] = []
-    forEachPair(in: group) { index, candidate, _ in
-      if candidate.elementsEqual(key.utf8) { indices.append(index) }
+    forEachPair(in: group) { index, line, candidate, _ in
+      if line.says(key, at: candidate) { indices.append(index) }
     }
     for index in indices.reversed() { lines.remove(at: index) }
     return !indices.isEmpty
@@ -37,8 +34,8 @@ extension KeyFile {
   /// A key with several lines keeps them, and the last one, which counts, comes to be empty: else another would count.
   mutating func clear(_ key: String, in group: String) throws(FreedesktopError) {
     var count = 0
-    forEachPair(in: group) { _, candidate, _ in
-      if candidate.elementsEqual(key.utf8) { count += 1 }
+    forEachPair(in: group) { _, line, candidate, _ in
+      if line.says(key, at: candidate) { count += 1 }
     }
     if count > 1 { try set(key, to: "", in: group) } else { remove(key, in: group) }
   }
@@ -56,22 +53,15 @@ extension KeyFile {
   }
 
   private static func check(key: String, value: String, group: String) throws(FreedesktopError) {
-    let keyBytes = Array(key.utf8)[...]
     let isKey =
-      KeyFileReader.isKeyName(keyBytes) && keyBytes.first != UInt8(ascii: "#")
-      && keyBytes.first != UInt8(ascii: "[") && keyBytes.allSatisfy { $0 >= 0x20 }
+      KeyFileReader.isKeyName(key.utf8.span) && key.utf8.first != UInt8(ascii: "#")
+      && key.utf8.first != UInt8(ascii: "[") && key.utf8.allSatisfy { $0 >= 0x20 }
     guard isKey else { throw .invalidKeyFileText(key) }
     let isValue =
       value.utf8.first?.isBlank != true && !value.utf8.contains { $0 == 0x0A || $0 == 0x0D || $0 == 0 }
     guard isValue else { throw .invalidKeyFileText(value) }
     let isGroup = !group.isEmpty && !group.utf8.contains { $0 < 0x20 || $0 == 0x7F || "[]".utf8.contains($0) }
     guard isGroup else { throw .invalidKeyFileText(group) }
-  }
-
-  private static func pair(_ key: String, _ value: String) -> (bytes: ArraySlice<UInt8>, content: Content) {
-    let bytes = Array((key + "=" + value).utf8)
-    let length = key.utf8.count
-    return (bytes[...], .pair(key: bytes[..<length], value: bytes[(length + 1)...]))
   }
 
   /// Behind the last line of the group's first stretch that is not blank.
@@ -107,6 +97,15 @@ extension KeyFile {
 }
 
 extension KeyFile.Line {
+  /// Puts another value in the place of the one at the line's end.
+  fileprivate mutating func replaceValue(_ old: ArraySlice<UInt8>, by value: String) {
+    guard case .pair(let key, _) = content else { return }
+    let (head, end) = (bytes[..<old.startIndex], bytes.lineEnd)
+    bytes = head + Array(value.utf8)
+    content = .pair(key: key, value: old.startIndex..<bytes.endIndex)
+    bytes += end
+  }
+
   var isHeader: Bool {
     switch content {
     case .group, .brokenGroup: true
@@ -118,5 +117,5 @@ extension KeyFile.Line {
 }
 
 extension ArraySlice<UInt8> {
-  var lineEnd: Self { self[trimmingLineEnd.endIndex...] }
+  var lineEnd: Self { dropFirst(span.withoutLineEnd(0..<count).count) }
 }

@@ -4,7 +4,7 @@ extension KeyFile {
   /// Desktop Entry Specification, "Possible value types": `\s \n \t \r \\`. What GLib does with an escape that is
   /// none of these is done here too: it stays as it is, and a single `\` at the end is dropped.
   public static func string(_ raw: String) -> String {
-    guard raw.utf8.contains(UInt8(ascii: "\\")) else { return raw }
+    guard raw.utf8.span.place(of: UInt8(ascii: "\\")) != nil else { return raw }
     var text: [UInt8] = []
     var bytes = raw.utf8.makeIterator()
     while let byte = bytes.next() {
@@ -24,6 +24,10 @@ extension KeyFile {
   /// except for one behind the last `;`.
   public static func list(_ raw: String) -> [String]? {
     let separator = UInt8(ascii: ";")
+    guard raw.utf8.span.place(of: UInt8(ascii: "\\")) != nil else {
+      let items = raw.pieces(between: separator)
+      return items.last?.isEmpty == true ? items.dropLast() : items
+    }
     var items: [String] = []
     var item: [UInt8] = []
     var bytes = raw.utf8.makeIterator()
@@ -46,8 +50,9 @@ extension KeyFile {
 
   /// Whether a raw value of type boolean is true; GLib also takes `1`.
   public static func boolean(_ raw: String) -> Bool {
-    let text = Array(raw.utf8)[...].trimmingEnd
-    return text.elementsEqual("true".utf8) || text.elementsEqual("1".utf8)
+    let bytes = raw.utf8.span
+    let text = bytes.extracting(bytes.withoutBlanksBehind(bytes.indices))
+    return text.isSpelt(like: "true".utf8.span) || text.isSpelt(like: "1".utf8.span)
   }
 
   /// The raw value that spells `text`.

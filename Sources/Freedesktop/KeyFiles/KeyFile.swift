@@ -18,11 +18,19 @@ public struct KeyFile: Sendable {
   struct Line: Sendable {
     var bytes: ArraySlice<UInt8>
     var content: Content
+
+    /// Whether just this stands at a place.
+    func says(_ text: String, at place: Range<Int>) -> Bool {
+      guard place.count == text.utf8.count else { return false }
+      let start = place.lowerBound - bytes.startIndex
+      return bytes.span.extracting(start..<start + place.count).isSpelt(like: text.utf8.span)
+    }
   }
 
   enum Content: Sendable {
     case group(String)
-    case pair(key: ArraySlice<UInt8>, value: ArraySlice<UInt8>)
+    /// Where the key and the value are, by the indices of the line's bytes.
+    case pair(key: Range<Int>, value: Range<Int>)
     /// Blank, a comment, or something that was complained about.
     case other
     /// A broken group header: what follows belongs to no group.
@@ -34,21 +42,10 @@ public struct KeyFile: Sendable {
 
   /// Reads `bytes`, whatever they are.
   public init(bytes: [UInt8]) {
-    var rest = bytes[...]
-    if rest.starts(with: Self.byteOrderMark) {
-      faults.append(Complaint(line: 1, kind: .byteOrderMark))
-      lines.append(Line(bytes: rest.prefix(Self.byteOrderMark.count), content: .other))
-      rest = rest.dropFirst(Self.byteOrderMark.count)
-    }
-    lines.reserveCapacity(lines.count + Self.lineCount(of: bytes))
+    lines.reserveCapacity(Self.lineCount(of: bytes))
     var reader = KeyFileReader()
-    while !rest.isEmpty {
-      let end = rest.place(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? rest.endIndex
-      let line = rest[rest.startIndex..<end]
-      lines.append(Line(bytes: line, content: reader.read(line)))
-      rest = rest[end...]
-    }
-    faults += reader.faults
+    reader.read(bytes) { line in lines.append(Line(bytes: bytes[line.place], content: line.content)) }
+    faults = reader.faults
   }
 
   /// The file as it is to be written.
@@ -81,8 +78,8 @@ public struct KeyFile: Sendable {
   public func keys(in group: String) -> [String] {
     var seen: Set<String> = []
     var keys: [String] = []
-    forEachPair(in: group) { _, key, _ in
-      let key = String(decoding: key, as: UTF8.self)
+    forEachPair(in: group) { _, line, key, _ in
+      let key = String(decoding: line.bytes[key], as: UTF8.self)
       if seen.insert(key).inserted { keys.append(key) }
     }
     return keys
@@ -103,29 +100,30 @@ public struct KeyFile: Sendable {
 
   func lastPair(of key: String, in group: String) -> (index: Int, value: ArraySlice<UInt8>)? {
     var found: (index: Int, value: ArraySlice<UInt8>)?
-    forEachPair(in: group) { index, candidate, value in
-      if candidate.count == key.utf8.count, candidate.elementsEqual(key.utf8) { found = (index, value) }
+    forEachPair(in: group) { index, line, candidate, value in
+      if line.says(key, at: candidate) { found = (index, line.bytes[value]) }
     }
     return found
   }
 
-  func forEachPair(in group: String, _ body: (Int, ArraySlice<UInt8>, ArraySlice<UInt8>) -> Void) {
+  /// Goes through the lines with a key in a group, with the places of the key and the value in each.
+  func forEachPair(in group: String, _ body: (Int, Line, Range<Int>, Range<Int>) -> Void) {
     var isInside = false
-    for (index, line) in lines.enumerated() {
-      switch line.content {
+    for index in lines.indices {
+      switch lines[index].content {
       case .group(let name): isInside = name == group
       case .brokenGroup: isInside = false
-      case .pair(let key, let value) where isInside: body(index, key, value)
+      case .pair(let key, let value) where isInside: body(index, lines[index], key, value)
       case .pair, .other: break
       }
     }
   }
 
   private static func lineCount(of bytes: [UInt8]) -> Int {
-    bytes.reduce(1) { $1 == UInt8(ascii: "\n") ? $0 &+ 1 : $0 }
+    // A byte order mark is kept as a line, and the last line may have no end.
+    bytes.reduce(2) { $1 == UInt8(ascii: "\n") ? $0 &+ 1 : $0 }
   }
 
-  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
   private var startsWithMark: Bool { faults.first?.kind == .byteOrderMark }
 }
 

@@ -5,16 +5,40 @@ struct KeyFileReader {
   private var startGroup: String?
   private var currentGroup: String?
 
-  mutating func read(_ line: ArraySlice<UInt8>) -> KeyFile.Content {
-    number += 1
-    let text = line.trimmingLineEnd.drop(while: \.isBlank)
-    guard let first = text.first, first != UInt8(ascii: "#") else { return .other }
-    guard text.place(of: 0) == nil else { return fault(.notALine) }
-    if first == UInt8(ascii: "["), let name = Self.groupName(text) { return group(name) }
-    return pair(text)
+  /// A line with its end, as a place in the file, and what it says.
+  struct Line {
+    /// The number of the line, from 1; a byte order mark is none, and has 0.
+    let number: Int
+    let place: Range<Int>
+    let content: KeyFile.Content
   }
 
-  private mutating func group(_ name: ArraySlice<UInt8>) -> KeyFile.Content {
+  /// Goes through the lines of a file in their order.
+  mutating func read(_ bytes: [UInt8], _ take: (Line) -> Void) {
+    let text = bytes.span
+    var start = 0
+    if bytes.starts(with: Self.byteOrderMark) {
+      faults.append(KeyFile.Complaint(line: 1, kind: .byteOrderMark))
+      start = Self.byteOrderMark.count
+      take(Line(number: 0, place: 0..<start, content: .other))
+    }
+    while start < text.count {
+      let end = text.place(of: UInt8(ascii: "\n"), in: start..<text.count).map { $0 + 1 } ?? text.count
+      number += 1
+      take(Line(number: number, place: start..<end, content: content(of: start..<end, in: text)))
+      start = end
+    }
+  }
+
+  private mutating func content(of line: Range<Int>, in text: Span<UInt8>) -> KeyFile.Content {
+    let words = text.withoutBlanksBefore(text.withoutLineEnd(line))
+    guard let start = words.first, text[start] != UInt8(ascii: "#") else { return .other }
+    guard text.place(of: 0, in: words) == nil else { return fault(.notALine) }
+    if text[start] == UInt8(ascii: "["), let name = Self.groupName(in: text, words) { return group(name) }
+    return pair(in: text, words)
+  }
+
+  private mutating func group(_ name: [UInt8]) -> KeyFile.Content {
     let isValid = !name.isEmpty && !name.contains { $0 == UInt8(ascii: "[") || $0 < 0x20 || $0 == 0x7F }
     guard isValid else {
       currentGroup = nil
@@ -28,16 +52,16 @@ struct KeyFileReader {
     return .group(name)
   }
 
-  private mutating func pair(_ text: ArraySlice<UInt8>) -> KeyFile.Content {
-    guard let equals = text.place(of: UInt8(ascii: "=")), equals > text.startIndex else {
+  private mutating func pair(in text: Span<UInt8>, _ words: Range<Int>) -> KeyFile.Content {
+    guard let equals = text.place(of: UInt8(ascii: "="), in: words), equals > words.lowerBound else {
       return fault(.notALine)
     }
     guard currentGroup != nil else { return fault(.keyOutsideGroup) }
-    let key = text[..<equals].trimmingEnd
-    guard Self.isKeyName(key) else { return fault(.invalidKeyName) }
-    let value = text[(equals + 1)...].drop(while: \.isBlank)
-    if key.elementsEqual("Encoding".utf8), currentGroup == startGroup,
-      !value.map(\.asciiLowercased).elementsEqual("utf-8".utf8)
+    let key = text.withoutBlanksBehind(words.lowerBound..<equals)
+    guard Self.isKeyName(text.extracting(key)) else { return fault(.invalidKeyName) }
+    let value = text.withoutBlanksBefore(equals + 1..<words.upperBound)
+    if text.extracting(key).isSpelt(like: "Encoding".utf8.span), currentGroup == startGroup,
+      !value.map({ text[$0].asciiLowercased }).elementsEqual("utf-8".utf8)
     {
       faults.append(KeyFile.Complaint(line: number, kind: .unsupportedEncoding))
     }
@@ -50,26 +74,26 @@ struct KeyFileReader {
   }
 
   /// What stands between the brackets, when nothing but blanks follows them.
-  private static func groupName(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
-    guard let close = text.firstIndex(of: UInt8(ascii: "]")) else { return nil }
-    let isAlone = text[(close + 1)...].allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
-    return isAlone ? text[(text.startIndex + 1)..<close] : nil
+  private static func groupName(in text: Span<UInt8>, _ words: Range<Int>) -> [UInt8]? {
+    guard let close = text.place(of: UInt8(ascii: "]"), in: words) else { return nil }
+    let isAlone = (close + 1..<words.upperBound).allSatisfy {
+      text[$0] == UInt8(ascii: " ") || text[$0] == UInt8(ascii: "\t")
+    }
+    return isAlone ? (words.lowerBound + 1..<close).map { text[$0] } : nil
   }
 
   /// GLib takes more than the specification: a MIME type is a key, and so is text with inner spaces.
-  static func isKeyName(_ key: ArraySlice<UInt8>) -> Bool {
-    let end = key.firstIndex { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "]") } ?? key.endIndex
-    let name = key[..<end]
-    guard let first = name.first, let last = name.last else { return false }
-    guard first != UInt8(ascii: " "), last != UInt8(ascii: " "), !name.contains(UInt8(ascii: "=")) else {
-      return false
-    }
-    let locale = key[end...]
-    guard let opening = locale.first else { return true }
-    guard opening == UInt8(ascii: "["), locale.count >= 2, locale.last == UInt8(ascii: "]") else {
-      return false
-    }
-    guard let name = String(validating: locale.dropFirst().dropLast(), as: UTF8.self) else { return false }
+  static func isKeyName(_ key: Span<UInt8>) -> Bool {
+    let end = min(
+      key.place(of: UInt8(ascii: "[")) ?? key.count, key.place(of: UInt8(ascii: "]")) ?? key.count)
+    guard end > 0, key[0] != UInt8(ascii: " "), key[end - 1] != UInt8(ascii: " "),
+      key.place(of: UInt8(ascii: "="), in: 0..<end) == nil
+    else { return false }
+    guard end < key.count else { return true }
+    let isLocale =
+      key[end] == UInt8(ascii: "[") && key.count - end >= 2 && key[key.count - 1] == UInt8(ascii: "]")
+    guard isLocale, let name = String(validating: (end + 1..<key.count - 1).map { key[$0] }, as: UTF8.self)
+    else { return false }
     return name.unicodeScalars.allSatisfy { "-_.@".unicodeScalars.contains($0) || isAlphanumeric($0) }
   }
 
@@ -81,19 +105,27 @@ struct KeyFileReader {
     default: false
     }
   }
+
+  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 }
 
-extension ArraySlice<UInt8> {
-  var trimmingEnd: Self {
-    var slice = self
-    while let last = slice.last, last.isBlank { slice = slice.dropLast() }
-    return slice
+extension Span<UInt8> {
+  fileprivate func withoutBlanksBefore(_ range: Range<Int>) -> Range<Int> {
+    var start = range.lowerBound
+    while start < range.upperBound, self[start].isBlank { start += 1 }
+    return start..<range.upperBound
+  }
+
+  func withoutBlanksBehind(_ range: Range<Int>) -> Range<Int> {
+    var end = range.upperBound
+    while end > range.lowerBound, self[end - 1].isBlank { end -= 1 }
+    return range.lowerBound..<end
   }
 
   /// Without `\n` or `\r\n` at the end.
-  var trimmingLineEnd: Self {
-    guard last == UInt8(ascii: "\n") else { return self }
-    let line = dropLast()
-    return line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+  func withoutLineEnd(_ line: Range<Int>) -> Range<Int> {
+    guard let last = line.last, self[last] == UInt8(ascii: "\n") else { return line }
+    let hasReturn = last > line.lowerBound && self[last - 1] == UInt8(ascii: "\r")
+    return line.lowerBound..<(hasReturn ? last - 1 : last)
   }
 }

@@ -9,6 +9,12 @@ struct RawList {
 
   init(_ raw: String?) {
     guard let raw, !raw.isEmpty else { return }
+    guard raw.utf8.span.place(of: UInt8(ascii: "\\")) != nil else {
+      items = raw.pieces(between: UInt8(ascii: ";"))
+      isTerminated = items.last?.isEmpty == true
+      if isTerminated { items.removeLast() }
+      return
+    }
     var item: [UInt8] = []
     var isEscaped = false
     for byte in raw.utf8 {

@@ -32,15 +32,14 @@ extension Registration {
     let stamps = Dictionary(stamped.map { ($0.id, $0) }) { first, _ in first }
     let claims = Dictionary(
       grouping: stamped.flatMap { entry in entry.schemes.map { ($0, entry.id) } }, by: \.0)
-    let defaults = KeyFileGroup(
-      AssociationList.defaultGroup, of: (try? read(directories.userAssociationList)) ?? KeyFile())
+    let defaults = ownDefaults
     return resolver.schemes.map { scheme in
       let resolution = resolver.resolve(scheme, excluding: [handler])
       let application = resolution.application?.id
       let behind = resolution.candidates.filter { $0.verdict == .behind }
       let others = (behind.compactMap { ApplicationID(desktopFileName: $0.name) } + resolution.registered)
       let line = DefaultLine(handler: handler)
-      let registered = line.registered(in: defaults.value(of: scheme.mimeType)).map(\.application)
+      let registered = line.registered(in: defaults?.value(of: scheme.mimeType)).map(\.application)
       let losers = (claims[scheme] ?? []).map(\.1).unique
       // Where no list names Usher, it makes no difference that it was left out.
       let isNamed = resolution.candidates.contains { $0.verdict == .excluded }
@@ -56,6 +55,12 @@ extension Registration {
 }
 
 extension Registration {
+  /// The lines of the user's own list, in which applications are registered; none where it cannot be read.
+  private var ownDefaults: KeyFileGroup? {
+    guard case .bytes(let bytes) = files.read(directories.userAssociationList) else { return nil }
+    return KeyFileGroup.read([AssociationList.defaultGroup], in: bytes).groups.first
+  }
+
   /// What the machine's lists name and is not installed is how they are meant; so are our marks.
   private func gone(_ resolution: Resolution) -> [Resolution.Candidate] {
     let own = [directories.configHome, directories.dataHome].map { $0 + "/" }
