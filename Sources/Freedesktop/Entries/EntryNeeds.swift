@@ -16,14 +16,8 @@ struct EntryNeeds: Sendable {
   init(of entry: DesktopEntry) {
     fault = entry.file.faults.first.map { .malformed($0) } ?? (entry.isApplication ? nil : .notAnApplication)
     tryExec = entry.tryExec
-    exec = entry.exec.map(Self.program) ?? .none
+    exec = entry.exec.map { ExecLineReader.firstWord(of: $0).map(Exec.program) ?? .invalid } ?? .none
     workingDirectory = entry.workingDirectory
-  }
-
-  private static func program(of line: String) -> Exec {
-    var reader = ExecLineReader(line: line)
-    guard let program = try? reader.words().first else { return .invalid }
-    return .program(String(decoding: program.flatMap(\.bytes), as: UTF8.self))
   }
 
   /// Where the programs that it needs are, or would be found first.

@@ -50,6 +50,17 @@ struct ExecLineReader {
     return words
   }
 
+  /// The first word, without its quotes; `nil` where there is none, or the line cannot be split.
+  static func firstWord(of line: String) -> String? {
+    guard marks.contains(where: { line.utf8.span.place(of: $0) != nil }) else {
+      let word = line.utf8.drop(while: separates).prefix { !separates($0) }
+      return word.isEmpty ? nil : String(Substring(word))
+    }
+    var reader = Self(line: line)
+    guard let word = try? reader.words().first else { return nil }
+    return String(decoding: word.flatMap(\.bytes), as: UTF8.self)
+  }
+
   private func quoted(by quote: UInt8, _ bytes: inout ArraySlice<UInt8>) throws(FreedesktopError) -> Stretch {
     var stretch = Stretch(isQuoted: true)
     while let byte = bytes.popFirst() {
@@ -142,6 +153,8 @@ struct ExecLineReader {
 
   private static func separates(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A }
 
+  /// What makes a word another one than it looks.
+  private static let marks = Array("\"'\\".utf8)
   private static let escapable = Array("\"`$\\".utf8)
   private static let deprecated = Array("dDnNvm".utf8)
   static let mustBeQuoted = Array("><~|&;$*?#()`".utf8)
