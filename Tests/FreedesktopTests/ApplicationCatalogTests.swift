@@ -1,6 +1,22 @@
+import Synchronization
 import Testing
 
 @testable import Freedesktop
+
+/// The files of this machine, and which folders were listed.
+private final class ListCounting: FileReading {
+  private let folders = Mutex<[String]>([])
+
+  var listed: [String] { folders.withLock { $0 } }
+
+  func read(_ path: String) -> FileOutcome { LocalFiles().read(path) }
+  func list(_ directory: String) -> DirectoryOutcome {
+    folders.withLock { $0.append(directory) }
+    return LocalFiles().list(directory)
+  }
+  func has(_ name: String, in directory: String) -> Bool? { LocalFiles().has(name, in: directory) }
+  func isExecutable(_ path: String) -> Bool { LocalFiles().isExecutable(path) }
+}
 
 @Suite struct ApplicationCatalogTests {
   private func id(_ text: String) throws -> ApplicationID { try #require(ApplicationID(text)) }
@@ -42,6 +58,47 @@ import Testing
     #expect(try catalog.entry(id("gone")) == nil)
     #expect(throws: FreedesktopError.self) { try catalog.entry(id("self")) }
     #expect(catalog.ids.count < 12)
+  }
+
+  @Test func aCatalogForOneAnswerFindsWhatAnyFinds() throws {
+    let desktop = try TestDesktop()
+    let applications = TestDesktop.systemApplications
+    let names = ["a", "a-b", "kde-b", "dash-", "-dash", "\u{FFFD}", "x\u{301}", "."]
+    for name in names { try desktop.writeEntry("\(applications)/\(name).desktop") }
+    try desktop.writeEntry("\(applications)/kde/sub/c.desktop")
+    try desktop.link("\(applications)/kde/round", to: "..")
+    try desktop.link("\(applications)/gone.desktop", to: "/nowhere")
+    try desktop.write("\(applications)/folder.desktop/e.desktop", "")
+    try desktop.write("\(applications)/a.txt", "")
+    for index in 0..<30 { try desktop.writeEntry("sys2/applications/n\(index).desktop") }
+    let asked =
+      names + [
+        "kde-sub-c", "kde-round-a", "kde-round-kde-sub-c", "gone", "folder", "folder.desktop-e", "a.txt", "n",
+        "kde",
+        "kde/sub/c", "x\u{E9}", "..", "",
+      ] + (0..<30).map { "n\($0)" }
+    let walked = ApplicationCatalog(directories: desktop.directories)
+    let one = ApplicationCatalog(directories: desktop.directories, isForOneAnswer: true)
+    for id in asked.compactMap({ ApplicationID(rawValue: $0) }) {
+      let alone = ApplicationCatalog(directories: desktop.directories, isForOneAnswer: true)
+      #expect(alone.locations(of: id) == walked.locations(of: id), "\(id)")
+      #expect(one.locations(of: id) == walked.locations(of: id), "\(id)")
+    }
+    #expect(one.ids == walked.ids)
+    #expect(try walked.locations(of: id("kde-sub-c")).map(\.relativePath) == ["kde/sub/c.desktop"])
+  }
+
+  @Test func aFewNamesAreLookedForWithoutAList() throws {
+    let desktop = try TestDesktop()
+    try desktop.writeEntry("sys1/applications/org.example.A.desktop")
+    let files = ListCounting()
+    let catalog = ApplicationCatalog(directories: desktop.directories, files: files, isForOneAnswer: true)
+    #expect(try catalog.entry(id("org.example.A")) != nil)
+    #expect(try catalog.entry(id("org.example-none.A")) == nil)
+    // The user's own folder is not there, which only a list tells.
+    #expect(files.listed == [desktop.path(TestDesktop.userApplications), desktop.path("sys2/applications")])
+    #expect(catalog.ids.count == 1)
+    #expect(files.listed.count == 3)
   }
 
   @Test func theFirstEntryThatIsNotRefusedIsLoaded() throws {

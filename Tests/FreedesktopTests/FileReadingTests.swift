@@ -94,6 +94,21 @@ private final class CountedPrograms: FileReading {
     #expect(files.list("/b") == .missing)
   }
 
+  @Test func whatAFolderHasIsWhatItsListShows() throws {
+    let desktop = try TestDesktop()
+    try desktop.write("folder/a", "")
+    try desktop.link("folder/gone", to: "nowhere")
+    let (files, folder) = (LocalFiles(), desktop.path("folder"))
+    #expect(files.has("a", in: folder) == true)
+    #expect(files.has("gone", in: folder) == true)
+    #expect(files.has("b", in: folder) == false)
+    // A path, a name that is mended in a list, one that is too long, and what is in no folder.
+    for name in ["", "../folder/a", "a\0", "\u{FFFD}", String(repeating: "x", count: 300)] {
+      #expect(files.has(name, in: folder) == nil, "\(name)")
+    }
+    #expect(files.has("a", in: desktop.path("missing")) == nil)
+  }
+
   @Test func onlyRegularFilesAreRead() throws {
     let desktop = try TestDesktop()
     #expect(try desktop.run("/usr/bin/mkfifo", desktop.path("pipe")).status == 0)

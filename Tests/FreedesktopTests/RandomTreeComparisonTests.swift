@@ -29,11 +29,16 @@ struct RandomTreeComparisonTests {
     let answers = try GIOAnswers.ask(trees.map { .init(environment: $0.environment, types: $0.types) })
     guard answers.count == trees.count else { return ["\(answers.count) answers for \(trees.count) trees"] }
     for (tree, expected) in zip(trees, answers) {
-      let resolver = ApplicationResolver(
-        directories: BaseDirectories(environment: tree.environment),
-        programs: ProgramSearch(path: tree.environment["PATH"]))
+      let directories = BaseDirectories(environment: tree.environment)
+      let programs = ProgramSearch(path: tree.environment["PATH"])
+      let resolver = ApplicationResolver(directories: directories, programs: programs)
       for type in tree.types {
         let resolution = try resolution(of: type, by: resolver)
+        let single = ApplicationResolver(directories: directories, programs: programs, isForOneAnswer: true)
+        let answer = try self.resolution(of: type, by: single)
+        if answer != resolution {
+          differences.append("seed \(tree.seed), \(type), by itself: \(answer) \(resolution)\n\(tree.texts)")
+        }
         let ours = GIOAnswers.Answer(
           default: resolution.application?.id?.desktopFileName,
           registered: resolution.registered.map(\.desktopFileName))

@@ -10,9 +10,12 @@ func fuzzDesktop(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   ])
   let programs = ProgramSearch(path: "/bin", files: files)
   let resolver = ApplicationResolver(directories: directories, programs: programs, files: files)
+  let single = ApplicationResolver(
+    directories: directories, programs: programs, files: files, isForOneAnswer: true)
   for scheme in resolver.schemes.prefix(8) + [URLScheme("notes")].compactMap({ $0 }) {
     let resolution = resolver.resolve(scheme)
     let chosen = resolution.candidates.filter { if case .chosen = $0.verdict { true } else { false } }
+    promise(single.resolve(scheme) == resolution, "\(scheme) has the same answer by itself")
     promise(chosen.isEmpty == (resolution.application == nil), "\(scheme) has one that is chosen, or none")
     guard let id = resolution.application?.id else { continue }
     let without = resolver.resolve(scheme, excluding: [id])
@@ -50,6 +53,11 @@ private struct InputFiles: FileReading {
         return DirectoryItem(
           name: name, directory: isFolder ? DirectoryIdentity(device: 1, inode: inode) : nil)
       })
+  }
+
+  func has(_ name: String, in directory: String) -> Bool? {
+    guard !name.utf8.contains(UInt8(ascii: "/")), case .items(let items) = list(directory) else { return nil }
+    return items.contains { $0.name.utf8.elementsEqual(name.utf8) }
   }
 
   func isExecutable(_ path: String) -> Bool { !path.contains("missing") }

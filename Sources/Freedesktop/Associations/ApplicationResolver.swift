@@ -2,7 +2,8 @@ import Synchronization
 
 /// Finds the application for a scheme or a MIME type exactly as GIO does.
 ///
-/// All lists and the names of all entries are read when the resolver is made; it answers from that state.
+/// All lists and the names of all entries are read when the resolver is made; it answers from that state. One that is for one
+/// answer alone looks for the names that the answer needs.
 ///
 /// ```swift
 /// let resolver = ApplicationResolver(directories: directories, programs: ProgramSearch(path: environment["PATH"]))
@@ -23,8 +24,11 @@ public struct ApplicationResolver: Sendable {
   private let known = KnownLookups()
 
   /// Reads the lists and the names of entries that `directories` lead to.
-  public init(directories: BaseDirectories, programs: ProgramSearch, files: some FileReading = LocalFiles()) {
-    catalog = ApplicationCatalog(directories: directories, files: files)
+  public init(
+    directories: BaseDirectories, programs: ProgramSearch, files: some FileReading = LocalFiles(),
+    isForOneAnswer: Bool = false
+  ) {
+    catalog = ApplicationCatalog(directories: directories, files: files, isForOneAnswer: isForOneAnswer)
     self.programs = programs
     self.directories = directories
     self.files = files

@@ -1,14 +1,11 @@
 /// The applications of a desktop: every entry below the applications folders, found by its ID.
 ///
-/// The names are taken in when the catalog is made; entries are read when they are asked for. An entry in a
-/// more important folder shadows all others of its ID. Desktop Entry Specification, "Desktop File ID".
+/// The names are taken in when the catalog is made, unless it is for one answer alone; entries are read when they are asked for. An
+/// entry in a more important folder shadows all others of its ID. Desktop Entry Specification, "Desktop File ID".
 public struct ApplicationCatalog: Sendable {
   /// The applications folders, most important first.
   public let folders: [String]
-  /// Relative paths by the entry's file name.
-  private let contents: [[EntryFileName: String]]
-  /// What was looked at for the names: the folders, and what is no folder yet and may become one.
-  let places: [String]
+  private let names: [FolderNames]
   private let files: any FileReading
   private let kept = KeptEntries()
 
@@ -23,29 +20,35 @@ public struct ApplicationCatalog: Sendable {
   }
 
   /// Takes in the names below the applications folders of `directories`.
-  public init(directories: BaseDirectories, files: some FileReading = LocalFiles()) {
-    self.init(folders: directories.applicationFolders, files: files)
+  ///
+  /// - Parameter isForOneAnswer: whether a few names are asked for, and soon: they are looked for when they are.
+  public init(
+    directories: BaseDirectories, files: some FileReading = LocalFiles(), isForOneAnswer: Bool = false
+  ) {
+    self.init(folders: directories.applicationFolders, files: files, isForOneAnswer: isForOneAnswer)
   }
 
   /// Takes in the names below `folders`, most important first.
   public init(folders: [String], files: some FileReading = LocalFiles()) {
-    self.folders = folders
-    self.files = files
-    let walks = folders.map { folder in
-      var walk = FolderWalk(files: files)
-      walk.enter(folder, prefix: "", relative: "")
-      return walk
-    }
-    contents = walks.map(\.found)
-    places = walks.flatMap(\.places)
+    self.init(folders: folders, files: files, isForOneAnswer: false)
   }
 
+  private init(folders: [String], files: some FileReading, isForOneAnswer: Bool) {
+    self.folders = folders
+    self.files = files
+    names = folders.map { FolderNames(below: $0, files: files) }
+    if !isForOneAnswer { for folder in names { folder.walkThrough() } }
+  }
+
+  /// What is looked at for the names: the folders, and what is no folder yet and may become one.
+  var places: [String] { names.flatMap(\.walk.places) }
+
   /// The IDs of all entries that are there, usable or not, in the order of their text.
-  public var ids: [ApplicationID] { Self.ids(of: Set(contents.flatMap(\.keys))) }
+  public var ids: [ApplicationID] { Self.ids(of: Set(names.flatMap(\.walk.found.keys))) }
 
   /// The IDs of the entries that are in one of ``folders``.
   func ids(inFolder folder: Int) -> [ApplicationID] {
-    contents.indices.contains(folder) ? Self.ids(of: contents[folder].keys) : []
+    names.indices.contains(folder) ? Self.ids(of: names[folder].walk.found.keys) : []
   }
 
   private static func ids(of names: some Sequence<EntryFileName>) -> [ApplicationID] {
@@ -53,7 +56,9 @@ public struct ApplicationCatalog: Sendable {
   }
 
   /// Every place with an entry of this ID, most important first.
-  public func locations(of id: ApplicationID) -> [Location] { locations(named: id.desktopFileName) }
+  public func locations(of id: ApplicationID) -> [Location] {
+    locations(named: id.desktopFileName, in: names.indices)
+  }
 
   /// The entry that counts for this ID, read whatever is in it; `nil` where there is none.
   ///
@@ -110,51 +115,14 @@ public struct ApplicationCatalog: Sendable {
 
   /// The more important place that shadows an entry which a list in `folder` names.
   func shadow(of name: String, aboveFolder folder: Int) -> Location? {
-    locations(named: name).first { $0.folder < folder }
+    locations(named: name, in: names.indices.prefix(folder)).first
   }
 
-  private func locations(named name: String) -> [Location] {
-    let name = EntryFileName(text: name)
-    return contents.indices.compactMap { index in
-      contents[index][name].map {
-        Location(folder: index, relativePath: $0, path: folders[index] + "/" + $0)
+  private func locations(named name: String, in folders: Range<Int>) -> [Location] {
+    folders.compactMap { index in
+      names[index].relativePath(of: name).map {
+        Location(folder: index, relativePath: $0, path: self.folders[index] + "/" + $0)
       }
-    }
-  }
-}
-
-/// Finds the entries below one applications folder; folders inside it become prefixes of the IDs.
-private struct FolderWalk {
-  let files: any FileReading
-  /// Relative paths by the file name that the ID would have.
-  var found: [EntryFileName: String] = [:]
-  var places: [String] = []
-  /// The folders from the top to here, so that a link back to one of them ends the walk.
-  private var trail: [DirectoryIdentity] = []
-
-  init(files: any FileReading) { self.files = files }
-
-  mutating func enter(_ folder: String, prefix: String, relative: String) {
-    places.append(folder)
-    guard case .items(let items) = files.list(folder) else { return }
-    // Where folders are in it, this is too little.
-    if trail.isEmpty { found.reserveCapacity(items.count) }
-    for item in items {
-      guard !item.name.hasSuffix(".desktop") else {
-        // Of `a-b.desktop` and `a/b.desktop` the later in the directory holds: undefined, and so as GIO has it.
-        found[EntryFileName(text: prefix.isEmpty ? item.name : prefix + item.name)] =
-          relative.isEmpty ? item.name : relative + item.name
-        continue
-      }
-      guard let identity = item.directory else {
-        // A link may lead to a folder one day, which does not show in the folder that has the link.
-        places.append(folder + "/" + item.name)
-        continue
-      }
-      guard !trail.contains(identity) else { continue }
-      trail.append(identity)
-      enter(folder + "/" + item.name, prefix: prefix + item.name + "-", relative: relative + item.name + "/")
-      trail.removeLast()
     }
   }
 }

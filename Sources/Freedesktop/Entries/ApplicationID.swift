@@ -13,7 +13,11 @@ public struct ApplicationID: Hashable, Sendable, RawRepresentable {
 
   /// The ID `text` spells, with or without `.desktop`; `nil` when no file could have that name.
   public init?(_ text: String) {
-    self.init(rawValue: text.hasSuffix(Self.suffix) ? String(text.dropLast(Self.suffix.count)) : text)
+    guard !EntryFileName.isOne(text) else {
+      self.init(desktopFileName: text)
+      return
+    }
+    self.init(rawValue: text)
   }
 
   /// The ID of exactly this text, taken without the suffix.
@@ -25,8 +29,8 @@ public struct ApplicationID: Hashable, Sendable, RawRepresentable {
 
   /// The ID as lists spell it; `nil` when the `.desktop` is missing.
   public init?(desktopFileName name: String) {
-    guard name.hasSuffix(Self.suffix) else { return nil }
-    self.init(rawValue: String(Substring(name.utf8.dropLast(Self.suffix.utf8.count))))
+    guard EntryFileName.isOne(name) else { return nil }
+    self.init(rawValue: String(Substring(name.utf8.dropLast(EntryFileName.suffix.utf8.count))))
   }
 
   /// The ID of the file at `path`, given relative to an `applications` folder: each `/` becomes `-`.
@@ -37,7 +41,7 @@ public struct ApplicationID: Hashable, Sendable, RawRepresentable {
   }
 
   /// The ID as lists and files spell it, with `.desktop`.
-  public var desktopFileName: String { rawValue + Self.suffix }
+  public var desktopFileName: String { rawValue + EntryFileName.suffix }
 
   /// The application's well-known name on the bus; `nil` when the ID is not a valid one.
   ///
@@ -65,8 +69,6 @@ public struct ApplicationID: Hashable, Sendable, RawRepresentable {
     }
     return "/" + String(decoding: bytes, as: UTF8.self)
   }
-
-  private static let suffix = ".desktop"
 }
 
 extension UInt8 {

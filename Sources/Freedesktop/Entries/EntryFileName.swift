@@ -2,6 +2,13 @@
 struct EntryFileName: Hashable {
   let text: String
 
+  /// Whether an entry's file may have this name, by its end.
+  static func isOne(_ name: String) -> Bool {
+    name.utf8.span.extracting(last: suffix.utf8.count).isSpelt(like: suffix.utf8.span)
+  }
+
+  static let suffix = ".desktop"
+
   static func == (one: Self, other: Self) -> Bool { one.text.isSpelt(like: other.text) }
 
   /// All bytes at once: there are thousands of names.

@@ -6,6 +6,8 @@ public protocol FileReading: Sendable {
   func readWithStatus(_ path: String) -> (outcome: FileOutcome, status: FileStatus?)
   /// What is in a directory, in the directory's own order; links are followed to tell directories from files.
   func list(_ directory: String) -> DirectoryOutcome
+  /// Whether a directory's list has an item of this name, a link that leads nowhere too; `nil` where only the list tells.
+  func has(_ name: String, in directory: String) -> Bool?
   /// Whether `path` is there, is no directory, and may be executed by this process.
   func isExecutable(_ path: String) -> Bool
   /// What shows that the file at `path` has changed; `nil` where that cannot be told, so that it has to be read.
@@ -13,6 +15,9 @@ public protocol FileReading: Sendable {
 }
 
 extension FileReading {
+  /// Only the list tells.
+  public func has(_ name: String, in directory: String) -> Bool? { nil }
+
   /// Cannot be told.
   public func status(of path: String) -> FileStatus? { nil }
 

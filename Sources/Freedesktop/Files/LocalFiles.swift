@@ -35,8 +35,8 @@ public struct LocalFiles: FileReading {
     defer { closedir(stream) }
     var items: [DirectoryItem] = []
     while let entry = readdir(stream) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) {
-        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        String(cString: UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self))
       }
       guard name != ".", name != ".." else { continue }
       let kind = Int(entry.pointee.d_type)
@@ -46,6 +46,15 @@ public struct LocalFiles: FileReading {
           name: name, directory: mayBeDirectory ? identity(ofDirectory: directory + "/" + name) : nil))
     }
     return .items(items)
+  }
+
+  /// Whether a directory has an item of this name; one that may not be listed, and a name that a list may show mended, are for the list.
+  public func has(_ name: String, in directory: String) -> Bool? {
+    let isPlain = !name.isEmpty && !name.unicodeScalars.contains { "/\0\u{FFFD}".unicodeScalars.contains($0) }
+    guard isPlain, access(directory, R_OK) == 0 else { return nil }
+    var status = stat()
+    if lstat(directory + "/" + name, &status) == 0 { return true }
+    return isAbsence(errno) ? false : nil
   }
 
   /// Whether `path` is there, is no directory, and may be executed by this process.

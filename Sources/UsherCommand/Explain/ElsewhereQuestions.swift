@@ -28,7 +28,8 @@ struct ElsewhereQuestions {
     let deadline = ContinuousClock.now + time
     // Found out here, while they are still at work.
     let directories = BaseDirectories(environment: environment)
-    let portal = Self.portal(subject, ApplicationResolver(directories: directories, programs: programs))
+    let resolver = ApplicationResolver(directories: directories, programs: programs, isForOneAnswer: true)
+    let portal = Self.portal(subject, resolver)
     let findings = asked.map { opener, question in
       Self.finding(opener, question.answer(by: deadline), subject, decided: application)
     }
