@@ -46,8 +46,10 @@ struct Usher: ParsableCommand {
     if let program = arguments.first, XDGOpen.isName(ofProgram: program) {
       Glibc.exit(XDGOpen.carryOut(XDGOpen.Call(Array(arguments.dropFirst()))).rawValue)
     }
-    // There is nothing left to write, and what there is to take down goes with the process.
-    if let call = OpenCall(plain: arguments.dropFirst()) { _exit(call.carryOut()) }
+    if let status = carryOutPlain(arguments.dropFirst()) {
+      // There is nothing left to write, and what there is to take down goes with the process.
+      _exit(status)
+    }
     do {
       var command = try parseAsRoot(Array(arguments.dropFirst()))
       try command.run()
@@ -63,6 +65,17 @@ struct Usher: ParsableCommand {
       Glibc.exit(XDGOpen.carryOut(.open(arguments[2]), sent).rawValue)
     }
     if let call = OpenCall(plain: arguments.dropFirst(2), sent) { _exit(call.carryOut()) }
+  }
+
+  /// Does what `words` ask for and gives the exit status, where they can be read without the parser.
+  private static func carryOutPlain(_ words: ArraySlice<String>) -> Int32? {
+    if let call = OpenCall(plain: words) { return call.carryOut() }
+    if let call = ExplainCall(plain: words) { return call.carryOut() }
+    if let call = HandlersCall(plain: words) {
+      call.carryOut()
+      return 0
+    }
+    return nil
   }
 
   /// Ends as the error says: with the help that was asked for, the exit status, or what was wrong with the call.

@@ -48,3 +48,44 @@ import Testing
   ])
   func `is nothing else`(words: [String]) { #expect(OpenCall(plain: words) == nil) }
 }
+
+/// The same of the commands that list and explain among ten thousand applications, where the parser would take a tenth of the time.
+@Suite struct `A plain call of usher explain or handlers` {
+  private static let vocabulary = [
+    "notes://note/7", "a file", "", "help", "explain", "handlers", "@file", "=", "--alone", "--json",
+    "--in-app", "--alon", "--",
+    "-", "-h", "--help", "--version", "--origin=x", "--universal-links-only",
+  ]
+
+  @Test func `is read as the parser reads it`() throws {
+    let words = Self.vocabulary
+    let lines =
+      words.map { [$0] } + words.flatMap { one in words.map { [one, $0] } } + [
+        [], ["x:1", "--json", "--alone"], ["--alone", "x:1", "--json"], ["--json", "--json", "--json"],
+      ]
+    var (explained, listed) = (0, 0)
+    for line in lines {
+      if let plain = ExplainCall(plain: ["explain"] + line) {
+        #expect(plain == (try? Usher.parseAsRoot(["explain"] + line) as? ExplainCommand)?.call, "\(line)")
+        explained += 1
+      }
+      if let plain = HandlersCall(plain: ["handlers"] + line) {
+        let json = (try? Usher.parseAsRoot(["handlers"] + line) as? HandlersCommand)?.json
+        #expect(plain.json == json, "\(line)")
+        listed += 1
+      }
+    }
+    #expect(explained > 30)
+    #expect(listed == 4)
+  }
+
+  @Test(arguments: [
+    [], ["explain"], ["explain", "--json"], ["explain", "x:1", "x:2"], ["explain", "--in-app", "x:1"],
+    ["explains", "x:1"],
+    ["handlers", "x"], ["handlers", "--help"], ["handlers", "--jso"], ["--json", "handlers"],
+  ])
+  func `is nothing else`(words: [String]) {
+    #expect(ExplainCall(plain: words) == nil)
+    #expect(HandlersCall(plain: words) == nil)
+  }
+}

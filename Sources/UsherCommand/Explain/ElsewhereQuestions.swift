@@ -17,7 +17,11 @@ struct ElsewhereQuestions {
     let programs = ProgramSearch(path: environment["PATH"])
     (self.environment, self.programs) = (environment, programs)
     subject = Subject(url)
-    asked = (subject?.questions ?? []).map { opener, question in (opener, opener.ask(question, programs)) }
+    // gio is the quickest; what is waited for in the end is xdg-mime, which starts a dozen programs one after the other.
+    let asked = (subject?.questions ?? []).reversed().map { opener, question in
+      (opener, opener.ask(question, programs))
+    }
+    self.asked = asked.reversed()
   }
 
   /// The answers to a URL for which `application` was decided; to be called once.

@@ -1,7 +1,4 @@
 import ArgumentParser
-import BusInterfaces
-import DBus
-import RouteTables
 
 /// `usher explain`: which application opens a URL, and why.
 struct ExplainCommand: ParsableCommand {
@@ -44,39 +41,15 @@ struct ExplainCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let checked: URLString
-    do throws(URLString.Invalid) {
-      checked = try url.url(allowsAnyPath: true)
-    } catch {
-      let message = url.complaint(error)
-      if json {
-        let name = BrokerErrorName.invalidURL
-        Console.emit(JSONText.line(["error": .string(name.rawValue), "message": .string(message)]))
-      } else {
-        Console.warn(message)
-        Console.suggest(NextStep.after(BrokerErrorName.invalidURL.errorName, about: url.text))
-      }
-      throw ExitCode(BrokerErrorName.invalidURL.exitCode)
-    }
-    var options = OpenOptions()
-    request.put(into: &options)
-    // They work while the broker does.
-    let questions = alone ? nil : ElsewhereQuestions(about: checked)
-    let told = ToldExplanation(checked, options, inApplication: inApp)
-    let elsewhere = questions?.answers(decided: told.application)
-    if json {
-      var entries = told.entries
-      entries["elsewhere"] = elsewhere?.entries
-      Console.emit(JSONText.line(entries))
-    } else {
-      told.tell(with: elsewhere?.lines ?? [])
-      if let failure = told.failure {
-        // A command with a secret in it is not for the screen.
-        let isWhole = told.shownURL == checked.text
-        let steps = NextStep.after(failure.errorName, about: isWhole ? url.text : nil)
-        Console.suggest(steps.filter { !$0.command.hasPrefix("usher explain ") })
-      }
-    }
-    if told.exitCode != 0 { throw ExitCode(told.exitCode) }
+    let status = call.carryOut()
+    if status != 0 { throw ExitCode(status) }
+  }
+
+  /// The call that the words make.
+  var call: ExplainCall {
+    var call = ExplainCall(url)
+    request.put(into: &call.options)
+    (call.asksApplication, call.isAlone, call.json) = (inApp, alone, json)
+    return call
   }
 }

@@ -1,7 +1,4 @@
 import ArgumentParser
-import BusInterfaces
-import DBus
-import Freedesktop
 
 /// `usher handlers`: every scheme, and who opens it.
 struct HandlersCommand: ParsableCommand {
@@ -21,62 +18,6 @@ struct HandlersCommand: ParsableCommand {
   var json = false
 
   func run() {
-    let handlers = RegistrationDesk().registration.handlers()
-    var changes = Moment.Changes()
-    guard !json else {
-      let list = Variant.array(of: "a{sv}", handlers.map { .dictionary($0.entries(&changes)) })
-      return Console.emit(JSONText.line(["handlers": list]))
-    }
-    let schemes = Self.column(handlers.map(\.scheme.rawValue))
-    let applications = Self.column(handlers.map { $0.application?.rawValue ?? "nobody" })
-    Console.say(
-      handlers.enumerated().map { index, handler in
-        let remarks = handler.remarks(&changes).map { "  " + $0 }.joined()
-        let emphasis: StyledText.Emphasis? = handler.application == nil ? .bad : nil
-        return "\(schemes[index], as: .heading)  \(applications[index], as: emphasis)\(remarks)"
-      })
-    if handlers.isEmpty { Console.warn("no application is registered for any scheme") }
-  }
-
-  /// The texts, each as wide as the widest.
-  private static func column(_ texts: [String]) -> [String] {
-    let width = texts.map(\.count).max() ?? 0
-    return texts.map { $0 + String(repeating: " ", count: width - $0.count) }
-  }
-}
-
-extension SchemeHandler {
-  /// When it was registered, else when the list was changed that decides.
-  private func since(_ changes: inout Moment.Changes) -> String? {
-    moment ?? origin.flatMap { changes.moment(of: $0.path) }
-  }
-
-  /// What there is to say of it besides who has it.
-  fileprivate func remarks(_ changes: inout Moment.Changes) -> [String] {
-    var remarks: [String] = []
-    if let since = since(&changes) { remarks.append("since \(since.prefix(10))") }
-    if isThroughUsher { remarks.append("through Usher") }
-    if application == nil { remarks.append("what is named for it cannot be used") }
-    if !others.isEmpty { remarks.append("could too: " + others.map(\.rawValue).joined(separator: ", ")) }
-    if !losers.isEmpty {
-      remarks.append("was registered for: " + losers.map(\.rawValue).joined(separator: ", "))
-    }
-    if !gone.isEmpty { remarks.append("gone: " + gone.map(\.name).joined(separator: ", ")) }
-    return remarks
-  }
-
-  /// `scheme` s, `application` s where there is one, `through-usher` b, `since` s where known, `others` as,
-  /// `taken-from` as: those that were registered, and that another one has taken it from; `gone` as: defaults
-  /// that cannot be used any more.
-  fileprivate func entries(_ changes: inout Moment.Changes) -> [String: Variant] {
-    var entries: [String: Variant] = [
-      "scheme": .string(scheme.rawValue), "through-usher": .boolean(isThroughUsher),
-      "others": .array(of: "s", others.map { .string($0.rawValue) }),
-      "gone": .array(of: "s", gone.map { .string($0.name) }),
-      "taken-from": .array(of: "s", losers.map { .string($0.rawValue) }),
-    ]
-    entries["application"] = application.map { .string($0.rawValue) }
-    entries["since"] = since(&changes).map { .string($0) }
-    return entries
+    HandlersCall(json: json).carryOut()
   }
 }
