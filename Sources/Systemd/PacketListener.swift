@@ -89,7 +89,8 @@ public final class PacketListener: @unchecked Sendable {
     }
   }
 
-  private func sendAway() {
+  /// Hangs up on who comes first, for which no descriptor is left but the spare one.
+  func sendAway() {
     close(spare)
     close(usher_accept(descriptor))
     spare = open("/dev/null", O_RDONLY | O_CLOEXEC)
