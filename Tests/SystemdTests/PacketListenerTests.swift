@@ -12,8 +12,8 @@ import Testing
     let packets: AsyncStream<(peer: PacketPeer, bytes: [UInt8])>
     var path: String { "\(folder.path)/socket" }
 
-    init(most: Int = 8) async throws {
-      let folder = try TemporaryDirectory()
+    init(most: Int = 8, in folder: TemporaryDirectory? = nil) async throws {
+      let folder = try folder ?? TemporaryDirectory()
       let (packets, came) = AsyncStream<(peer: PacketPeer, bytes: [UInt8])>.makeStream()
       self.folder = folder
       self.packets = packets
@@ -130,6 +130,17 @@ import Testing
     EventLoop.shared.submit { scene.listener.end() }
     await withCheckedContinuation { done in EventLoop.shared.submit { done.resume() } }
     #expect(try FileManager.default.contentsOfDirectory(atPath: scene.folder.path).isEmpty)
+  }
+
+  @Test func `One that ends leaves the socket alone that another has in its place`() async throws {
+    let first = try await Scene()
+    let second = try await Scene(in: first.folder)
+    EventLoop.shared.submit { first.listener.end() }
+    await withCheckedContinuation { done in EventLoop.shared.submit { done.resume() } }
+    let connection = try second.connect()
+    defer { close(connection) }
+    Self.send("here", connection)
+    #expect(try await second.next().bytes == Array("here".utf8))
   }
 
   /// As it is done when no descriptor is left for it.
