@@ -56,6 +56,8 @@ let package = Package(
     .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
     // SQLite's header.
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    // libidn2's header: host names as browsers map them.
+    .systemLibrary(name: "CIDN2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev"])]),
     // toml++ behind a C face of one page: values with line and column.
     .target(name: "CToml"),
     // Event loop and its executor, timers, child processes, inotify, sockets for packets, signals, login, notify, journal.
@@ -69,14 +71,17 @@ let package = Package(
     .target(name: "RouteTables", swiftSettings: strict),
     // Desktop entries, Exec lines, mimeapps.list, mimeinfo.cache, XDG directories.
     .target(name: "Freedesktop", swiftSettings: strict),
+    // Host names as browsers map them to ASCII.
+    .target(name: "HostNames", dependencies: ["CIDN2"], swiftSettings: strict),
     // Connections, typed messages, names, objects and errors over sd-bus.
     .target(name: "DBus", dependencies: ["Systemd", "CSystemd"], swiftSettings: strict),
 
     // 2 meaning
     // Request in, decision out, with every step explained. No bus, no process, no clock.
-    .target(name: "BrokerCore", dependencies: ["RouteTables", "Freedesktop"], swiftSettings: strict),
+    .target(
+      name: "BrokerCore", dependencies: ["RouteTables", "Freedesktop", "HostNames"], swiftSettings: strict),
     // `Routes/*.toml` to route tables, with file, line and column in every complaint.
-    .target(name: "RouteFiles", dependencies: ["RouteTables", "CToml"], swiftSettings: strict),
+    .target(name: "RouteFiles", dependencies: ["RouteTables", "HostNames", "CToml"], swiftSettings: strict),
     // The interfaces both sides speak, the envelope, property lists and their JSON.
     .target(name: "BusInterfaces", dependencies: ["DBus", "CJansson"], swiftSettings: strict),
 
@@ -131,7 +136,8 @@ let package = Package(
     .executableTarget(
       name: "UsherCommand",
       dependencies: [
-        "Launching", "BrokerCore", "RouteFiles", "RouteTables", "Freedesktop", "BusInterfaces", "DBus",
+        "Launching", "BrokerCore", "RouteFiles", "RouteTables", "HostNames", "Freedesktop", "BusInterfaces",
+        "DBus",
         "Systemd",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -170,6 +176,7 @@ let package = Package(
       exclude: ["Golden"], swiftSettings: strict),
     .testTarget(
       name: "FreedesktopTests", dependencies: ["Freedesktop", "TestSupport"], swiftSettings: strict),
+    .testTarget(name: "HostNamesTests", dependencies: ["HostNames"], swiftSettings: strict),
     .testTarget(name: "SystemdTests", dependencies: ["Systemd", "TestSupport"], swiftSettings: strict),
     // Starts what its standard input asks for: what tests run inside the systemd rig.
     .executableTarget(
@@ -186,7 +193,8 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(
-      name: "BrokerCoreTests", dependencies: ["BrokerCore", "Freedesktop", "RouteTables", "TestSupport"],
+      name: "BrokerCoreTests",
+      dependencies: ["BrokerCore", "Freedesktop", "RouteFiles", "RouteTables", "TestSupport"],
       swiftSettings: strict),
     // Fills a disk with requests: what a test runs on a small file system.
     .executableTarget(

@@ -1,0 +1,77 @@
+extension HostName {
+  /// Whether hosts of the scheme, in lower case, are the internet's: http, https, ws, wss and ftp.
+  ///
+  /// WHATWG URL, section 4.2, "special scheme", without `file`, whose host is a machine.
+  public static func isMapped(underScheme scheme: String) -> Bool {
+    switch scheme {
+    case "http", "https", "ws", "wss", "ftp": true
+    default: false
+    }
+  }
+
+  /// Returns the URL with its host in ASCII, as browsers map it: all that stands before and behind the host is as it came.
+  ///
+  /// A URL of another scheme, one without `//`, a host that is an address in brackets and one that is mapped already are returned unchanged.
+  ///
+  /// ```swift
+  /// try HostName.mappingHost(of: "https://b%C3%A4d.example/a%20b")   // "https://xn--bd-via.example/a%20b"
+  /// ```
+  public static func mappingHost(of url: String) throws(HostNameError) -> String {
+    guard let range = hostRange(of: url) else { return url }
+    let host = url.utf8[range]
+    guard host.contains(where: { $0 >= 0x80 || $0 == UInt8(ascii: "%") }) || hasACELabel(host) else { return url }
+    guard let decoded = percentDecoded(host) else {
+      throw HostNameError(String(Substring(host)), .notUTF8)
+    }
+    return String(Substring(url.utf8[..<range.lowerBound])) + (try ascii(decoded))
+      + String(Substring(url.utf8[range.upperBound...]))
+  }
+
+  /// Where the host of a URL stands whose host is mapped; `nil` if there is none, or it is in brackets.
+  private static func hostRange(of url: String) -> Range<String.Index>? {
+    let bytes = url.utf8
+    // The longest scheme of these has five letters.
+    guard let colon = bytes.prefix(6).firstIndex(of: UInt8(ascii: ":")),
+      isMapped(underScheme: String(Substring(bytes[..<colon])).asciiLowercased)
+    else { return nil }
+    let rest = bytes[bytes.index(after: colon)...]
+    guard rest.starts(with: "//".utf8) else { return nil }
+    let authority = rest.dropFirst(2).prefix { !"/?#".utf8.contains($0) }
+    let host = authority.lastIndex(of: UInt8(ascii: "@")).map { authority[authority.index(after: $0)...] } ?? authority
+    guard host.first != UInt8(ascii: "[") else { return nil }
+    let name = host.prefix { $0 != UInt8(ascii: ":") }
+    return name.startIndex..<name.endIndex
+  }
+
+  private static func hasACELabel(_ host: Substring.UTF8View) -> Bool {
+    var rest = host
+    while !rest.isEmpty {
+      if rest.count >= 4, rest.prefix(4).map({ $0 | 0x20 }).elementsEqual("xn--".utf8.map { $0 | 0x20 }) { return true }
+      rest = rest.drop { $0 != UInt8(ascii: ".") }.dropFirst()
+    }
+    return false
+  }
+
+  /// The text behind percent-encoding; `nil` where it is not UTF-8, or a `%` is broken.
+  private static func percentDecoded(_ text: Substring.UTF8View) -> String? {
+    var bytes: [UInt8] = []
+    var rest = text
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      guard let high = rest.popFirst().flatMap(hexValue), let low = rest.popFirst().flatMap(hexValue) else { return nil }
+      bytes.append(high << 4 | low)
+    }
+    return bytes.contains(0) ? nil : String(validating: bytes, as: UTF8.self)
+  }
+
+  private static func hexValue(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"): (byte | 0x20) - UInt8(ascii: "a") + 10
+    default: nil
+    }
+  }
+}

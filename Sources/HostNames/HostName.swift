@@ -1,0 +1,70 @@
+internal import CIDN2
+
+/// Host names as browsers map them to ASCII before they compare or resolve them.
+///
+/// WHATWG URL, section 3.3, "domain to ASCII"; UTS 46 with nontransitional processing, by libidn2. libidn2 also applies the rules of
+/// IDNA 2008, so it refuses some names that browsers read. It never maps a name to another one than they do.
+public enum HostName {
+  /// Returns the ASCII form of a host, percent-decoded and without port: letters in lower case, and `xn--` labels for the rest.
+  ///
+  /// ```swift
+  /// try HostName.ascii("Bad。example")   // "bad.example"
+  /// try HostName.ascii("münchen.de")    // "xn--mnchen-3ya.de"
+  /// ```
+  ///
+  /// - Throws: ``HostNameError`` for a name that browsers refuse, that is empty, or that browsers map differently.
+  public static func ascii(_ host: String) throws(HostNameError) -> String {
+    var labels: [String] = []
+    for label in host.unicodeScalars.split(separator: ".", omittingEmptySubsequences: false) {
+      let label = String(label)
+      labels.append(isPlain(label) ? label.asciiLowercased : try mapped(label, of: host))
+    }
+    let ascii = labels.joined(separator: ".")
+    // A mapping may yield what no host holds: the full-width solidus becomes `/`.
+    guard !ascii.utf8.contains(where: isForbidden) else { throw HostNameError(host, .forbidden) }
+    guard ascii.utf8.contains(where: { $0 != UInt8(ascii: ".") }) else { throw HostNameError(host, .empty) }
+    return ascii
+  }
+
+  /// Whether the label is ASCII and no ACE label, so that only its case changes.
+  private static func isPlain(_ label: String) -> Bool {
+    label.utf8.allSatisfy { $0 < 0x80 } && !label.asciiLowercased.hasPrefix("xn--")
+  }
+
+  /// Returns what libidn2 makes of one label: it may yield several, because some characters map to a dot.
+  private static func mapped(_ label: String, of host: String) throws(HostNameError) -> String {
+    // Unicode 15.1 changed the mapping of the capital sharp s from `ss` to `ß`, so browsers disagree.
+    guard !label.unicodeScalars.contains("\u{1E9E}") else { throw HostNameError(host, .disputed) }
+    var result: UnsafeMutablePointer<UInt8>?
+    let flags = Int32(IDN2_NFC_INPUT.rawValue) | Int32(IDN2_NONTRANSITIONAL.rawValue)
+    let code = label.utf8CString.withUnsafeBufferPointer { text in
+      text.withMemoryRebound(to: UInt8.self) { text in
+        text.baseAddress.map { idn2_lookup_u8($0, &result, flags) } ?? Int32(IDN2_MALLOC.rawValue)
+      }
+    }
+    defer { idn2_free(result) }
+    guard code == Int32(IDN2_OK.rawValue), let result else {
+      // An ACE label of characters that only IDNA 2008 disallows, such as emoji, is the same name to every browser.
+      if code == Int32(IDN2_DISALLOWED.rawValue), label.utf8.allSatisfy({ $0 < 0x80 }) {
+        return label.asciiLowercased
+      }
+      throw HostNameError(host, .unmappable(idn2_strerror(code).map { String(cString: $0) } ?? "error \(code)"))
+    }
+    return String(cString: result).asciiLowercased
+  }
+
+  /// Whether a host in ASCII may not hold the byte.
+  ///
+  /// WHATWG URL, section 3.2, "forbidden domain code point".
+  private static func isForbidden(_ byte: UInt8) -> Bool {
+    byte <= 0x20 || byte >= 0x7F || "#/:<>?@[\\]^|%".utf8.contains(byte)
+  }
+}
+
+extension String {
+  /// The text with its ASCII capitals in lower case.
+  var asciiLowercased: String {
+    guard utf8.contains(where: { $0 &- UInt8(ascii: "A") < 26 }) else { return self }
+    return String(decoding: utf8.map { $0 &- UInt8(ascii: "A") < 26 ? $0 | 0x20 : $0 }, as: UTF8.self)
+  }
+}

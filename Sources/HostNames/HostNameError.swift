@@ -1,0 +1,37 @@
+/// Why a host cannot be mapped to ASCII.
+public struct HostNameError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What is wrong with the host.
+  public enum Reason: Hashable, Sendable {
+    /// Nothing is left of the host once it is mapped.
+    case empty
+    /// The host, once it is mapped, has a character that separates parts of a URL, a space or a control character.
+    case forbidden
+    /// Browsers map the host to different names.
+    case disputed
+    /// UTS 46 or IDNA 2008 has no ASCII form for the host; libidn2's reason.
+    case unmappable(String)
+    /// The percent-encoded bytes of the host are not UTF-8.
+    case notUTF8
+  }
+
+  /// The host as the URL has it.
+  public let host: String
+  /// What is wrong with it.
+  public let reason: Reason
+
+  init(_ host: String, _ reason: Reason) {
+    self.host = host
+    self.reason = reason
+  }
+
+  /// The sentence that a user reads.
+  public var description: String {
+    switch reason {
+    case .empty: "the host is empty: write the name of a host after `//`"
+    case .forbidden: "the host has a character that no host may have: write the host in letters, digits, `-` and `.`"
+    case .disputed: "browsers map the host to different names: write it in ASCII, as `xn--…`"
+    case .unmappable(let reason): "the host has no ASCII form (\(reason)): write it in ASCII, as `xn--…`"
+    case .notUTF8: "the percent-encoded bytes of the host are not UTF-8: write the host in ASCII, as `xn--…`"
+    }
+  }
+}

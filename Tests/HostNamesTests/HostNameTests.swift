@@ -1,0 +1,59 @@
+import HostNames
+import Testing
+
+/// Host names become ASCII as browsers make them so, or are refused.
+@Suite struct `A host name` {
+  @Test(arguments: [
+    ("bad.example", "bad.example"), ("BAD.Example", "bad.example"), ("bad。example", "bad.example"),
+    ("bad．example", "bad.example"), ("bad｡example", "bad.example"), ("ｂａｄ.example", "bad.example"),
+    ("ba\u{AD}d.example", "bad.example"), ("ba\u{200B}d.example", "bad.example"), ("ⓑad.example", "bad.example"),
+    ("127。0。0。1", "127.0.0.1"), ("０Ｘｃ０．０２５０．０１", "0xc0.0250.01"), ("münchen.de", "xn--mnchen-3ya.de"),
+    ("faß.de", "xn--fa-hia.de"), ("βόλος.com", "xn--nxasmm1c.com"), ("日本語.jp", "xn--wgv71a119e.jp"),
+    ("XN--MNCHEN-3YA.de", "xn--mnchen-3ya.de"), ("xn--i-7iq.ws", "xn--i-7iq.ws"), ("a_b.example", "a_b.example"),
+    ("a..example", "a..example"), ("bad.example.", "bad.example."), ("1.1.1.1", "1.1.1.1"),
+  ])
+  func `is mapped to ASCII`(name: String, ascii: String) throws {
+    #expect(try HostName.ascii(name) == ascii)
+  }
+
+  @Test(arguments: [
+    ("\u{AD}", HostNameError.Reason.empty), ("\u{200B}.\u{AD}", .empty), ("bad／example", .forbidden),
+    ("bad：80", .forbidden), ("bad＠example", .forbidden), ("bad％2e", .forbidden), ("a\u{3000}b", .forbidden),
+    ("STRA\u{1E9E}E.de", .disputed),
+  ])
+  func `is refused where it names no host`(name: String, reason: HostNameError.Reason) {
+    #expect { try HostName.ascii(name) } throws: { ($0 as? HostNameError)?.reason == reason }
+  }
+
+  @Test(arguments: ["xn--a", "xn--\u{FF10}zzzzzzzz99999999", "a\u{FFFD}b", "\u{E000}x", "xn--bad-"])
+  func `is refused where it has no ASCII form`(name: String) {
+    #expect {
+      try HostName.ascii(name)
+    } throws: { error in
+      if case .unmappable? = (error as? HostNameError)?.reason { true } else { false }
+    }
+  }
+
+  @Test(arguments: [
+    ("https://b%C3%A4d.example/a%20b?ä#ö", "https://xn--bd-via.example/a%20b?ä#ö"),
+    ("HTTPS://u:p@ｂａｄ.example:8080", "HTTPS://u:p@bad.example:8080"),
+    ("https://a@b@ba%C2%ADd.example", "https://a@b@bad.example"),
+    ("https://%62ad%2Eexample/", "https://bad.example/"), ("ftp://ÄB.example", "ftp://xn--b-zfa.example"),
+  ])
+  func `of a URL is mapped where it stands, and nothing else`(url: String, mapped: String) throws {
+    #expect(try HostName.mappingHost(of: url) == mapped)
+  }
+
+  @Test(arguments: [
+    "https://bad.example/ä", "https:/ä", "https:ä", "notes://ä/", "file://ä/x", "https://[::1]/ä", "mailto:ä@ä", "/ä",
+    "", "https", "ä", "https://?ä", "x.https://ä",
+  ])
+  func `of a URL is left where browsers map none, and where it is ASCII`(url: String) throws {
+    #expect(try HostName.mappingHost(of: url) == url)
+  }
+
+  @Test(arguments: ["https://%FF/", "https://a%00b/", "https://%zz/", "https://a%4", "https://%C3/"])
+  func `of a URL is refused where its bytes are not text`(url: String) {
+    #expect { try HostName.mappingHost(of: url) } throws: { ($0 as? HostNameError)?.reason == .notUTF8 }
+  }
+}
