@@ -22,6 +22,14 @@ public struct RouteOptions: Hashable, Sendable {
     case segment
   }
 
+  /// Which user a URL may have before its host, where the pattern writes none.
+  public enum User: String, Hashable, Sendable, CaseIterable {
+    /// None: only a user that the pattern writes matches.
+    case written
+    /// None or any, because browsers and most programs open the same page.
+    case any
+  }
+
   /// Whether ASCII capitals are small letters in the literals of the path.
   public var ignoresCase = false
   /// Whether one slash at the end of the path counts for nothing, be it in the pattern or in the URL.
@@ -30,6 +38,8 @@ public struct RouteOptions: Hashable, Sendable {
   public var plus = Plus.automatic
   /// What stands between the scheme and the path.
   public var authority = Authority.host
+  /// Which user may stand before the host, where the pattern writes none.
+  public var user = User.written
 
   /// The rule: case and slashes count, `+` is a space where forms are meant, `//` begins a host.
   public init() {}
@@ -37,11 +47,12 @@ public struct RouteOptions: Hashable, Sendable {
   /// Options that differ from the rule.
   public init(
     ignoresCase: Bool = false, ignoresTrailingSlash: Bool = false, plus: Plus = .automatic,
-    authority: Authority = .host
+    authority: Authority = .host, user: User = .written
   ) {
     self.ignoresCase = ignoresCase
     self.ignoresTrailingSlash = ignoresTrailingSlash
     self.plus = plus
     self.authority = authority
+    self.user = user
   }
 }

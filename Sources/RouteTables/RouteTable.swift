@@ -79,7 +79,9 @@ public struct RouteTable<Action: Sendable>: Sendable {
   public func match(
     _ url: String, when context: [String: String] = [:]
   ) throws(RouteTableError) -> RouteMatch<Action>? {
-    guard let found = try find(url, when: context) else { return nil }
+    let url = url.readableURL
+    var found = FoundRoute()
+    guard try storage.index.find(url.utf8.span, context, &found) else { return nil }
     return RouteMatch(self, found, url: url)
   }
 
@@ -95,6 +97,10 @@ public struct RouteTable<Action: Sendable>: Sendable {
     _ url: borrowing Span<UInt8>, when context: [String: String] = [:]
   ) throws(RouteTableError) -> FoundRoute? {
     var found = FoundRoute()
+    // A `file:` URL is compared by the path that it spells.
+    if !url.isEmpty, url[0] | 0x20 == 0x66, let text = FileNormalForm.text(of: url) {
+      return try storage.index.find(text.utf8.span, context, &found) ? found : nil
+    }
     return try storage.index.find(url, context, &found) ? found : nil
   }
 
@@ -109,6 +115,6 @@ public struct RouteTable<Action: Sendable>: Sendable {
   /// Returns the match that `found` stands for, which this very table found for this very `url`.
   @inlinable
   public func match(_ url: String, at found: FoundRoute) -> RouteMatch<Action> {
-    RouteMatch(self, found, url: url)
+    RouteMatch(self, found, url: url.readableURL)
   }
 }

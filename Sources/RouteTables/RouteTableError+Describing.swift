@@ -25,6 +25,11 @@ extension RouteTableError: CustomStringConvertible {
     case .forbiddenCharacter(let name): "\(name) is not part of a URL: percent-encode it, or take it out"
     case .invalidURL: "the text is no URL: write `scheme:`, and percent-encode what is not ASCII"
     case .invalidHost: "the host cannot be one: write labels with dots between them, or an address in `[…]`"
+    case .missingHost("file"): "a `file:` URL names an absolute path: write `file:///` and the path"
+    case .missingHost(let scheme):
+      "a `\(scheme):` URL names a host after two slashes: write `\(scheme)://` and the host"
+    case .unmappedHost:
+      "the host has characters beyond ASCII, which browsers map to another name: write the host in ASCII, as `xn--…`"
     case .unusualAddress:
       "the host is an address in a way that others read differently: write `127.0.0.1` or `[2001:db8::1]`, without "
         + "zeros in front, the first longest run of them as `::`"

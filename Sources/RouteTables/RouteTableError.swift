@@ -17,6 +17,10 @@ public struct RouteTableError: Error, Hashable, Sendable {
     case invalidURL
     /// The host cannot be one.
     case invalidHost
+    /// A URL of a scheme whose links name a host, or an absolute path for `file`, has none; the scheme.
+    case missingHost(scheme: String)
+    /// The host has characters beyond ASCII, which browsers map to other names.
+    case unmappedHost
     /// The host is an address that is not written in the usual way.
     case unusualAddress
     /// The port is not a number up to 65535.

@@ -124,7 +124,7 @@ import Testing
   @Test(arguments: [
     "https://h/reset/hush", "https://h/reset/hush/", "https://h/reset/hush/x", "https://h/rest/hush",
     "https://h/reset/hush%2Fhush", "https://h/reset/hush/hush", "http://h/reset/hush", "https://g/reset/hush",
-    "https:/h/reset/hush", "https://h/in?t=hush&t=hush&u=1", "https://h/in?u=1&t=hush",
+    "app:/h/reset/hush", "https://h/in?t=hush&t=hush&u=1", "https://h/in?u=1&t=hush",
     "https://h/else?t=hush",
     "https://h/in?%74=hush&u=1", "https://h/in?t=hush", "https://h/x#hush", "https://h/y#hush",
     "https://h/v-hush-w", "https://www.h/reset/hush", "https://h/reset//hush", "https://h/RESET/hush",
@@ -134,8 +134,8 @@ import Testing
     // Far off every route.
     "https://g/a/b/c/hush", "https://hush.g/a/b/c", "htps://g/a/b/hush", "https://g/hush/../x/y/z",
     "https://g/a/b/c?hush", "https://g/a/b/c?hush=1", "https://g/a/b/c?k=hush", "https://g/a/b/c#hush",
-    "https://hush@g/a/b/c", "https://x:hush@g:8443/a/b/c", "/a/b/c/hush", "//x:hush@g/a", "https:hush",
-    "https:/a/b/c/hush", "http://g/a/b/c/hush", "other:hush", "hushh:a/hush?b=hush",
+    "https://hush@g/a/b/c", "https://x:hush@g:8443/a/b/c", "/a/b/c/hush", "//x:hush@g/a", "app:hush",
+    "app:/a/b/c/hush", "http://g/a/b/c/hush", "other:hush", "hushh:a/hush?b=hush",
     "https://g/a/b/c/v-hush-w",
     "https://g/%68ush/a/b/c?t+hush=%68ush", "https://g/a/b/c/reset,hush", "https://h/v-hushw/all/x/y",
     "https://g./a/b/c/reset=hush&t=hush",

@@ -7,7 +7,7 @@ import Testing
   private static let patterns = [
     "https://h.example/", "https://h.example/a/{x}", "https://h.example/{rest...}?q={q}",
     "https://h.example/list?tag={tag:uint*}", "https://h.example/plus?a%2Bb={v}", "https://h.example#{mark}",
-    "https://h.example:8443/a/{x}", "https://bü.example/{x}", "https://a-name-of-more-than-16.example/a/{x}",
+    "https://h.example:8443/a/{x}", "notes://bü.example/{x}", "https://a-name-of-more-than-16.example/a/{x}",
     "notes://h.example/{x}?k=one%20two&n={n:int?}", "xmpp://h.example/{x}?k=one%2Btwo", "/bare/{x}?q={q?}",
   ]
 
@@ -32,7 +32,8 @@ import Testing
     "https://h.example", "https://h.example:443", "https://h.example:8443", "https://h.example:08443",
     "https://h.example:", "https://h.example.", "https://H.example", "HTTPS://h.example",
     "https://ada@h.example",
-    "https://bü.example", "https://b%C3%BC.example", "https://bü", "https://büx.example",
+    "https://bü.example", "notes://bü.example", "notes://b%C3%BC.example", "notes://bü",
+    "notes://büx.example",
     "https://h.example\u{FF}",
     "https://a-name-of-more-than-16.example", "https://a-name-of-more-than-17.example", "notes://h.example",
     "xmpp://h.example", "https:/h.example", "https:h.example", "https:\u{E9}//h.example", "://h.example",
@@ -70,7 +71,7 @@ import Testing
     #expect(
       try routes.match("https://h.example/list?tag=1&tag=2")?[list: "tag"].map { Array($0) } == ["1", "2"])
     #expect(try routes.match("https://h.example/list?tag=1&tag=x") == nil)
-    #expect(try routes.match("https://bü.example/b")?["x"] == "b")
+    #expect(try routes.match("notes://bü.example/b")?["x"] == "b")
     #expect(try routes.match("notes://h.example/b?k=one+two&n=7")?[int: "n"] == 7)
     #expect(try routes.match("xmpp://h.example/b?k=one+two")?["x"] == "b")
     #expect(try routes.match("xmpp://h.example/b?k=one%20two") == nil)

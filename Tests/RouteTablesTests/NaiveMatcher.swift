@@ -75,7 +75,7 @@ struct NaiveReader {
 
   private mutating func readHost() -> Bool {
     let pattern = shape.pattern
-    if pattern.scheme == nil { return url.user == nil }
+    if pattern.scheme == nil { return true }
     guard let labels = url.labels else { return true }
     let own = url.port == (url.scheme == "https" ? 443 : nil) ? nil : url.port
     if case .number(let number) = pattern.port {

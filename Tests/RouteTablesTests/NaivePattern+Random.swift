@@ -29,7 +29,7 @@ extension NaivePattern {
     if !random.oneIn(4) {
       pattern.scheme = random.pick(["a", "https"])
       pattern.isJoined = random.oneIn(12)
-      pattern.hasHost = !pattern.isJoined && !random.oneIn(4)
+      pattern.hasHost = !pattern.isJoined && (pattern.scheme == "https" || !random.oneIn(4))
       if pattern.hasHost {
         pattern.labels = (0..<Int.random(in: 0...2, using: &random)).map { _ in
           .one(part(["h", "g"], &random, separator: "."))
@@ -41,6 +41,8 @@ extension NaivePattern {
           pattern.labels.insert(.rest(name(), random.pick(NaiveType.all), isOptional: random.oneIn(3)), at: 0)
         default: break
         }
+        // A link of the web names a host.
+        if pattern.scheme == "https", pattern.labels.isEmpty, pattern.lead.isEmpty { pattern.lead = "*" }
         if !pattern.labels.isEmpty || pattern.lead == "*" {
           pattern.port = random.pick([
             .number(nil), .number(nil), .number(nil), .number(443), .number(8080), .any,

@@ -59,6 +59,12 @@ struct NaiveURL {
   /// Without an authority `//` at the beginning would start one; a bare path would begin with a scheme.
   mutating func settle() {
     if segments.isEmpty { segments = [""] }
+    // Links of the web name a host.
+    if scheme == "https" {
+      if labels?.allSatisfy(\.isEmpty) != false { labels = ["h"] }
+      labels = labels?.map { $0.allSatisfy(\.isASCII) ? $0 : "h" }
+      isRooted = true
+    }
     // A host that ends in a number is an address, and no other may.
     if scheme == "https", let count = labels?.count, count > 0,
       count != 4 || labels?.allSatisfy({ UInt8($0) != nil }) == false,

@@ -9,7 +9,7 @@ import Testing
   func aFindingIsNeverWrongAndNoneIsLeftOut(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var (never, crossings, gaps) = (0, 0, 0)
-    for _ in 0..<120 {
+    for _ in 0..<150 {
       let patterns = (0..<Int.random(in: 2...6, using: &random)).map { _ in NaivePattern.random(&random) }
       var builder = RouteTableBuilder<Int>()
       for (number, pattern) in patterns.enumerated() {

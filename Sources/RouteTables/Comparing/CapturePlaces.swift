@@ -96,6 +96,7 @@ struct CapturePlaces {
       switch piece {
       case .literal(let text): .text(text)
       case .choice(let texts): .choice(texts)
+      case .anything: .capture(RouteType.string.language)
       case .capture(let number): .capture(pattern.captures[number].type.language)
       }
     }

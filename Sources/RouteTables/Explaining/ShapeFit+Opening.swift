@@ -15,10 +15,9 @@ extension ShapeFit {
     }
   }
 
-  /// A pattern that begins with `/` holds wherever a path does that no user stands before.
+  /// A pattern that begins with `/` holds under any scheme, user, host and port.
   private mutating func compareAnyOpening() {
-    guard reading.parts.isRooted else { return missOpening(.rootedPath) }
-    if let user = reading.user { miss(.user, user.range, .known(.nothing)) }
+    if !reading.parts.isRooted { missOpening(.rootedPath) }
   }
 
   private mutating func missOpening(_ expected: RouteExpectation) {

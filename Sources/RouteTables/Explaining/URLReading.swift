@@ -27,6 +27,7 @@ struct URLReading {
   let fragment: Piece?
 
   init(_ url: String) throws(RouteTableError) {
+    let url = url.readableURL
     let bytes = url.utf8.span
     let parts = try URLParts(bytes)
     self.url = url

@@ -137,6 +137,7 @@ struct URLGeneration {
       case .choice(let alternatives):
         let texts = alternatives.first ?? []
         text += texts.map { encode(String(decoding: $0, as: UTF8.self)) }.joined(separator: separator)
+      case .anything: break
       case .capture(let number):
         let capture = pattern.captures[number]
         guard let own = arguments.textsInFull(of: capture)?.first else { return nil }

@@ -3,13 +3,6 @@
 /// Programs read many other ways (`127.1`, `0x7f000001`, `[0:0:0:0:0:0:0:1]`) as the same address, so that whoever compares
 /// texts would take one host for another.
 enum HostAddress {
-  /// Whether a scheme's hosts are the internet's: there a name that ends in a number is read as an address.
-  ///
-  /// WHATWG URL, "special scheme" and section 3.5, "ends in a number".
-  static func isRead(underScheme scheme: String) -> Bool {
-    scheme == "file" || URLParts.defaultPort(of: scheme) != nil
-  }
-
   /// Whether a label, in small letters, makes a host an address: digits, or `0x` and hexadecimal ones.
   static func isNumber(_ label: some Sequence<UInt8>) -> Bool {
     var (place, isDecimal, isHexadecimal) = (0, true, true)

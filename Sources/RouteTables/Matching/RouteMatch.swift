@@ -14,7 +14,7 @@
 /// ```
 @frozen
 public struct RouteMatch<Action: Sendable>: Sendable {
-  /// The URL as it came.
+  /// The URL as it came; a `file:` URL with the path that it spells, as `file:///etc/hosts` for `file:/etc/./hosts`.
   public let url: String
   @usableFromInline let table: RouteTable<Action>
   @usableFromInline let found: FoundRoute

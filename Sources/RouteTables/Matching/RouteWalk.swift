@@ -28,9 +28,8 @@ extension IndexView {
       pending: room.pending, query: QueryScan(scan, room, keysHavePlus: header.pointee.keysHavePlus),
       context: context)
     if scan.schemeEnd > 0, !walkScheme(&scan, &walk) { return RouteIndex.full }
-    // No user stands before a host that a bare pattern holds under.
     let bare = scan.opening == 3 ? 0 : header.pointee.barePaths
-    if bare != 0, scan.port < IndexTree.Mark.user { walkPath(bare, &walk) }
+    if bare != 0 { walkPath(bare, &walk) }
     if walk.best != RouteIndex.none { tellCaptures(scan.labelCount, &walk, found) }
     return walk.query.isFull ? RouteIndex.full : walk.best
   }

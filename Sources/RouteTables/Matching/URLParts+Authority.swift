@@ -17,13 +17,16 @@ extension URLParts {
       guard HostAddress.isLiteral(address) else { throw RouteTableError(.unusualAddress, at: start) }
     } else {
       if let colon = (start..<end).first(where: { bytes[$0] == UInt8(ascii: ":") }) { end = colon }
-      authority.labels = try labels(bytes, start..<end)
-      if let last = authority.labels.last, HostAddress.isRead(underScheme: scheme),
+      authority.labels = try labels(bytes, start..<end, isInternet: defaultPort(of: scheme) != nil)
+      if let last = authority.labels.last, isSpecial(scheme: scheme),
         !HostAddress.isIPv4(TextForm.host.decode(last, of: bytes)),
         HostAddress.isNumber(TextForm.host.decode(last, of: bytes))
       {
         throw RouteTableError(.unusualAddress, at: start)
       }
+    }
+    guard !authority.labels.isEmpty || defaultPort(of: scheme) == nil else {
+      throw RouteTableError(.missingHost(scheme: scheme), at: start)
     }
     if end < range.upperBound {
       guard !authority.labels.isEmpty else { throw RouteTableError(.invalidHost, at: start) }
@@ -59,7 +62,7 @@ extension URLParts {
   ///
   /// `%2E` is a dot: it is unreserved.
   private static func labels(
-    _ bytes: borrowing Span<UInt8>, _ range: Range<Int>
+    _ bytes: borrowing Span<UInt8>, _ range: Range<Int>, isInternet: Bool
   ) throws(RouteTableError) -> [URLText] {
     guard !range.isEmpty else { return [] }
     if HostAddress.isIPv4(TextForm.host.decode(URLText(range), of: bytes)) { return [URLText(range)] }
@@ -69,6 +72,7 @@ extension URLParts {
       let before = position
       let byte = TextForm.host.next(bytes, &position)
       guard !byte.isForbiddenInHost else { throw RouteTableError(.invalidHost, at: before) }
+      guard byte < 0x80 || !isInternet else { throw RouteTableError(.unmappedHost, at: before) }
       guard byte == UInt8(ascii: ".") else { continue }
       labels.append(URLText(start..<before))
       start = position

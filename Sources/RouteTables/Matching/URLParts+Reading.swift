@@ -16,6 +16,8 @@ extension URLParts {
         let end = Self.end(of: position + 2, in: bytes) { $0 == 0x2F || $0 == 0x3F || $0 == 0x23 }
         authority = try Self.authority(bytes, position + 2..<end, scheme: name)
         position = end
+      } else if Self.isSpecial(scheme: name) {
+        throw RouteTableError(.missingHost(scheme: name), at: position)
       }
     }
     let endOfPath = Self.end(of: position, in: bytes) { $0 == 0x3F || $0 == 0x23 }

@@ -40,6 +40,11 @@ struct URLParts: Sendable {
     }
   }
 
+  /// Whether links of a scheme, already folded, name a host or a local path, and a host that ends in a number is an address.
+  ///
+  /// WHATWG URL, section 4.2, "special scheme".
+  static func isSpecial(scheme: String) -> Bool { scheme == "file" || defaultPort(of: scheme) != nil }
+
   /// The port that digits say: `nil` for none, a failure for what is not one.
   ///
   /// Leading zeros count for nothing.

@@ -80,6 +80,7 @@ extension URLScan {
       port = IndexTree.Mark.user
     }
     let hostEnd = position
+    let isInternet = SchemeKeys.defaultPort(scheme.key) != nil
     position = start
     if position < hostEnd, url.base[position] == UInt8(ascii: "[") {
       guard let after = endOfAddress(start, hostEnd),
@@ -98,7 +99,7 @@ extension URLScan {
           position = before
           break
         }
-        guard !byte.isForbiddenInHost else { return .invalid }
+        guard !byte.isForbiddenInHost, byte < 0x80 || !isInternet else { return .invalid }
         guard byte == UInt8(ascii: ".") else {
           isDigits = byte.isASCIIDigit
           continue
@@ -118,13 +119,14 @@ extension URLScan {
       if isDigits, labelCount == 4, HostAddress.isIPv4(url.normalForm(start, position, .host)) {
         tokens[0] = encodedToken(start, position, .host)
         labelCount = 1
-      } else if labelCount > 0, SchemeKeys.readsAddresses(scheme.key),
+      } else if labelCount > 0, SchemeKeys.isSpecial(scheme.key),
         HostAddress.isNumber(
           url.normalForm(tokens[labelCount &- 1].start, tokens[labelCount &- 1].end, .host))
       {
         return .invalid
       }
     }
+    guard labelCount > 0 || !isInternet else { return .invalid }
     return readPort(position, hostEnd) ? .read : .invalid
   }
 
@@ -168,8 +170,10 @@ enum SchemeKeys {
     }
   }
 
-  /// Whether a host that ends in a number is an address: `HostAddress.isRead`.
-  static func readsAddresses(_ scheme: TextKey) -> Bool {
+  /// Whether links of the scheme name a host or a local path, and a host that ends in a number is an address.
+  ///
+  /// WHATWG URL, section 4.2, "special scheme".
+  static func isSpecial(_ scheme: TextKey) -> Bool {
     defaultPort(scheme) != nil || scheme == TextKey(low: 0x656C_6966)  // file
   }
 

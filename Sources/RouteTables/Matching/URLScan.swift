@@ -62,6 +62,8 @@ struct URLScan {
           ?? readAuthority(from: begin, limit: end, end: &position)
         guard case .read = outcome else { return outcome }
       } else {
+        // Browsers take what follows for a host, and a file manager for a path.
+        guard !SchemeKeys.isSpecial(scheme.key) else { return .invalid }
         opening = position < count && url.base[position] == UInt8(ascii: "/") ? 2 : 3
       }
     }

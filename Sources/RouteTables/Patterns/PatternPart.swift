@@ -7,7 +7,21 @@ struct PatternPart: Hashable, Sendable {
     case capture(Int)
     /// `{:a|b}`: the decoded texts of each alternative, cut where it holds a separator of its component.
     case choice([[[UInt8]]])
+    /// Any text, the empty one included, which no capture binds.
+    case anything
+
+    /// The texts that the pattern writes out.
+    var texts: [[UInt8]] {
+      switch self {
+      case .literal(let text): [text]
+      case .choice(let alternatives): alternatives.flatMap { $0 }
+      case .capture, .anything: []
+      }
+    }
   }
+
+  /// The place that any text fits.
+  static let anything = PatternPart(pieces: [.anything])
 
   /// What stands side by side; nothing at all is the empty text.
   var pieces: [Piece] = [] {

@@ -54,6 +54,7 @@ extension RoutePattern: CustomStringConvertible {
       switch piece {
       case .literal(let bytes): Self.encode(bytes, reserved: reserved)
       case .capture(let number): Self.text(of: captures[number])
+      case .anything: "*"
       case .choice(let alternatives):
         "{:"
           + alternatives.map { texts in

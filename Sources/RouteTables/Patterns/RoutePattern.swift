@@ -72,13 +72,15 @@ public struct RoutePattern: Hashable, Sendable {
   ///   - types: those of your own that it may name.
   ///   - options: how URLs are read for it.
   ///   - location: where its first character stands, if it stands in a file; errors then name the very column.
+  ///   - hostInASCII: returns the ASCII form of a host label as browsers map it, and `nil` for one that has none. Without it, a pattern for http,
+  ///     https, ws, wss or ftp whose host is not ASCII is refused.
   /// - Throws: ``RouteTableError``, with the byte that is meant.
   public init(
     _ text: String, types: [RouteType] = [], options: RouteOptions = RouteOptions(),
-    at location: SourceLocation? = nil
+    at location: SourceLocation? = nil, hostInASCII: ((String) -> String?)? = nil
   ) throws(RouteTableError) {
     do {
-      self = try RoutePatternParser.parse(text, types: types, options: options)
+      self = try RoutePatternParser.parse(text, types: types, options: options, hostInASCII: hostInASCII)
     } catch {
       throw error.placed(in: text, at: location)
     }

@@ -55,7 +55,7 @@ extension RoutePatternParser {
         authority.lead = host.count == 1 ? .any : .labels
         continue
       }
-      let part = try part(run, in: .host, form: .host)
+      let part = try mapped(try part(run, in: .host, form: .host), at: run.first?.offset)
       try check(part, run)
       if pattern.isRest(part), place > 0 {
         throw RouteTableError(
@@ -72,11 +72,64 @@ extension RoutePatternParser {
     let endsWithDot = labels.count > 1 && labels.last?.literal == [] && labels[labels.count - 2].literal != []
     if endsWithDot { authority.labels.removeLast() }
     joinAddress(&authority)
-    if let last = authority.labels.last?.literal, pattern.schemes.contains(where: HostAddress.isRead),
+    if let last = authority.labels.last?.literal, pattern.schemes.contains(where: URLParts.isSpecial),
       HostAddress.isIPv4(last) ? endsWithDot : HostAddress.isNumber(last)
     {
       throw RouteTableError(.unusualAddress, at: host.first?.offset)
     }
+  }
+
+  /// Throws where a scheme's URLs name a host, or an absolute path for `file`, and the pattern writes none: no URL matches it.
+  func checkHost(at offset: Int?) throws(RouteTableError) {
+    guard pattern.options.authority == .host else { return }
+    let hasHost = pattern.authority.map { !$0.labels.isEmpty || $0.lead != .none } ?? false
+    let hasPath = pattern.authority != nil || pattern.isRooted
+    guard
+      let scheme = pattern.schemes.first(where: {
+        $0 == "file" ? !hasPath : URLParts.defaultPort(of: $0) != nil && !hasHost
+      })
+    else { return }
+    throw RouteTableError(.missingHost(scheme: scheme), at: offset)
+  }
+
+  /// Returns a host label, or a choice of labels, with its texts in ASCII as browsers map them.
+  private func mapped(_ part: PatternPart, at offset: Int?) throws(RouteTableError) -> PatternPart {
+    guard pattern.schemes.contains(where: { URLParts.defaultPort(of: $0) != nil }) else { return part }
+    guard part.pieces.count == 1 else {
+      let texts = part.pieces.flatMap(\.texts)
+      guard texts.allSatisfy({ $0.allSatisfy { $0 < 0x80 } }) else {
+        throw RouteTableError(.unmappedHost, at: offset)
+      }
+      return part
+    }
+    switch part.pieces[0] {
+    case .literal(let text): return .literal(try mapped(text, at: offset))
+    case .choice(let alternatives):
+      var mapped: [[[UInt8]]] = []
+      for texts in alternatives {
+        var labels: [[UInt8]] = []
+        for text in texts { labels.append(try self.mapped(text, at: offset)) }
+        mapped.append(labels)
+      }
+      var part = PatternPart(pieces: [.choice(mapped)])
+      if !part.isSplit { part.language = try pattern.language(of: part, in: .host) }
+      return part
+    case .capture, .anything: return part
+    }
+  }
+
+  private func mapped(_ label: [UInt8], at offset: Int?) throws(RouteTableError) -> [UInt8] {
+    let isASCII = label.allSatisfy { $0 < 0x80 }
+    guard !isASCII || label.starts(with: "xn--".utf8) else { return label }
+    guard let hostInASCII else {
+      guard isASCII else { throw RouteTableError(.unmappedHost, at: offset) }
+      return label
+    }
+    // What maps to several labels would be cut at a dot that the pattern does not write.
+    guard let text = hostInASCII(String(decoding: label, as: UTF8.self)),
+      !text.utf8.contains(UInt8(ascii: "."))
+    else { throw RouteTableError(.invalidHost, at: offset) }
+    return Array(text.utf8)
   }
 
   private func check(_ part: PatternPart, _ run: PatternElements) throws(RouteTableError) {
@@ -91,14 +144,7 @@ extension RoutePatternParser {
           at: run.first?.offset)
       }
     }
-    var texts: [[UInt8]] = []
-    for piece in part.pieces {
-      switch piece {
-      case .literal(let bytes): texts.append(bytes)
-      case .choice(let alternatives): texts += alternatives.flatMap { $0 }
-      case .capture: break
-      }
-    }
+    let texts = part.pieces.flatMap(\.texts)
     guard !texts.contains(where: { $0.contains(where: \.isForbiddenInHost) }) else {
       throw RouteTableError(.invalidHost, at: run.first?.offset)
     }

@@ -2,16 +2,19 @@
 struct RoutePatternParser {
   var pattern: RoutePattern
   let source: PatternSource
+  /// Maps a host label to ASCII, as browsers do.
+  let hostInASCII: ((String) -> String?)?
 
   /// Reads a pattern; errors carry their offset.
   static func parse(
-    _ text: String, types: [RouteType], options: RouteOptions
+    _ text: String, types: [RouteType], options: RouteOptions, hostInASCII: ((String) -> String?)? = nil
   ) throws(RouteTableError) -> RoutePattern {
     guard text.utf8.count <= RouteLimits.bytes else {
       throw RouteTableError(.tooLong(bytes: text.utf8.count))
     }
     var parser = RoutePatternParser(
-      pattern: RoutePattern(options: options), source: try PatternElementReader.read(text, types: types))
+      pattern: RoutePattern(options: options), source: try PatternElementReader.read(text, types: types),
+      hostInASCII: hostInASCII)
     parser.pattern.captures = parser.source.captures
     var rest = try parser.readScheme(parser.source.elements[...])
     if options.authority == .host || parser.pattern.schemes.isEmpty {
@@ -19,7 +22,9 @@ struct RoutePatternParser {
     } else {
       rest = rest.dropFirst(min(3, rest.prefix { $0.isByte("/") }.count))
     }
+    let path = rest.first?.offset
     rest = try parser.readPath(rest)
+    try parser.checkHost(at: path)
     rest = try parser.readQuery(rest)
     if rest.first?.isByte("#") == true {
       parser.pattern.fragment = try parser.part(rest.dropFirst(), in: .fragment, form: .path)

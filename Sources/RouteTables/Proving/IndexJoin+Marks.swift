@@ -43,14 +43,17 @@ extension IndexJoin {
     }
   }
 
-  /// Where the paths begin behind hosts that no user stands before.
+  /// Where the paths begin behind hosts, and behind the users before them.
   private func paths(under host: IndexTree.Number) -> [IndexTree.Number] {
     var found: [IndexTree.Number] = []
     var stack = [host]
     while let next = stack.popLast() {
       let node = tree.nodes[next]
       if let end = node.end {
-        found += tree.nodes[end].marks.filter { $0.mark & IndexTree.Mark.user == 0 }.map(\.node)
+        for (mark, next) in tree.nodes[end].marks {
+          let hasUser = mark & IndexTree.Mark.user != 0
+          found += hasUser ? tree.nodes[next].afterTexts + tree.nodes[next].branches.map(\.node) : [next]
+        }
       }
       stack += node.afterTexts + node.branches.map(\.node)
     }

@@ -17,6 +17,9 @@ struct RequestDraft {
       && labels.count <= RouteLimits.labels && url.utf8.count <= RouteLimits.bytes
   }
 
+  /// Whether the URL can be read.
+  var isReadable: Bool { (try? URLParts(url.utf8.span)) != nil }
+
   var request: RouteRequest { RouteRequest(url: url, context: context) }
 
   /// The segments where what follows the scheme is all path.
@@ -33,6 +36,9 @@ struct RequestDraft {
     switch form {
     case .bare: text += "/" + path
     case .rootless: text += path
+    // What is a host to others is the first segment here; `file` has none in front of its path.
+    case .rooted where scheme.map(URLParts.isSpecial) == true:
+      text += (scheme == "file" ? "///" : "//") + path
     // Two slashes would begin a host.
     case .rooted: text += (path.hasPrefix("/") ? "/./" : "/") + path
     case .host:

@@ -19,7 +19,7 @@ extension RequestSearch {
         (draft.labels, draft.port) = (labels, port)
         return Option(draft: draft, survivors: (free + survivors).sorted())
       }
-      let rule = SequenceSearch.Rule.host(isInternet: HostAddress.isRead(underScheme: draft.scheme ?? ""))
+      let rule = SequenceSearch.Rule.host(isInternet: URLParts.isSpecial(scheme: draft.scheme ?? ""))
       // A host is easier to read than none.
       var search = SequenceSearch(hosts.map(\.complete), rivals: sequences(named, \.host), rule)
       guard let findings = search.run(&languages, &budget) else { return nil }

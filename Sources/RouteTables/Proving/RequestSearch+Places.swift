@@ -28,7 +28,7 @@ extension RequestSearch {
     }
   }
 
-  /// A user stands where all want one; those that hold under any scheme and host want none.
+  /// A user stands where all want one; to those that hold under any scheme and host it does not matter.
   mutating func userOptions(_ rivals: [Int], _ draft: RequestDraft, _ languages: inout LanguageTable)
     -> [Option]?
   {
@@ -36,8 +36,8 @@ extension RequestSearch {
     guard !users.isEmpty else {
       return [Option(draft: draft, survivors: rivals.filter { excluded[$0].user == nil })]
     }
-    guard users.count == included.count else { return [] }
-    let others = rivals.filter { excluded[$0].user != nil }
+    guard users.count == included.count(where: { $0.scheme != nil }) else { return [] }
+    let others = rivals.filter { excluded[$0].user != nil || excluded[$0].scheme == nil }
     return textOptions(users, others, \.user, &languages) { text, survivors in
       var draft = draft
       draft.user = text

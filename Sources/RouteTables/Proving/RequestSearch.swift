@@ -55,14 +55,14 @@ struct RequestSearch {
     let schemes = Set(included.compactMap(\.scheme))
     guard schemes.count < 2 else { return .none }
     if mayMixHosts(&languages) { give(.hostOrSegment) }
-    for form in forms {
+    for form in forms(under: schemes.first) {
       var draft = RequestDraft()
       draft.form = form
       draft.scheme = schemes.first
       let rivals = withoutStrangers(excluded.indices.filter { excluded[$0].admits(form, draft.scheme) })
       lookAtPlus(rivals, draft.scheme)
       guard let found = settle(components(rivals, form), rivals, draft, &languages) else { continue }
-      if isTakenAsSegments(found, languages) {
+      if isTakenAsSegments(found, languages) || mayBeTakenAsHost(found) {
         give(.hostOrSegment)
       } else if !found.isWithinLimits {
         give(.longURL)
@@ -85,10 +85,23 @@ struct RequestSearch {
   mutating func give(_ reason: UndecidedReason) { self.reason = self.reason ?? reason }
 
   /// The forms that all take; a bare path, where there is no scheme, is taken by the fewest others.
-  private var forms: [RequestClass.Form] {
+  private func forms(under scheme: String?) -> [RequestClass.Form] {
     guard let first = included.first else { return [] }
     let common = first.forms.filter { form in included.allSatisfy { $0.forms.contains(form) } }
-    return common.contains(.bare) ? [.bare] : common
+    guard let scheme, URLParts.isSpecial(scheme: scheme) else {
+      return common.contains(.bare) ? [.bare] : common
+    }
+    // A host stands in every URL of the scheme. Only where it is a segment to all is it a part of the path.
+    return included.allSatisfy { $0.opening == .joinedPath } ? [.rooted] : common.filter { $0 == .host }
+  }
+
+  /// Whether the first segment of a URL stands where a class outside reads a host, or where none can be one.
+  private func mayBeTakenAsHost(_ draft: RequestDraft) -> Bool {
+    guard draft.form == .rooted, let scheme = draft.scheme, URLParts.isSpecial(scheme: scheme) else {
+      return false
+    }
+    return !draft.isReadable
+      || excluded.contains { $0.opening != .joinedPath && ($0.scheme == nil || $0.scheme == scheme) }
   }
 
   /// Whether the path of a class to which a host is a segment takes a URL with a host.

@@ -22,6 +22,7 @@ extension RoutePattern {
       case .literal(let bytes):
         sequence.append(.literal(String(decoding: bytes, as: UTF8.self), folds: folds))
       case .capture(let number): sequence.append(.language(captures[number].type.language.withoutEmptyText))
+      case .anything: sequence.append(.language(RouteType.string.language))
       case .choice(let alternatives):
         sequence.append(
           .choice(

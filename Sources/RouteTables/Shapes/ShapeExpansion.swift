@@ -16,8 +16,24 @@ struct ShapeExpansion {
   }
 
   /// The shapes of a pattern, each once; throws beyond `RouteLimits.shapes`, and if `..` takes a capture away.
+  ///
+  /// Those with any user stand behind the others, and do not count for the limit.
   static func shapes(of pattern: RoutePattern) throws(RouteTableError) -> [PatternShape] {
-    try isOnlyOne(pattern) ? [only(of: pattern)] : ShapeExpansion(pattern).shapes()
+    var shapes = try isOnlyOne(pattern) ? [only(of: pattern)] : ShapeExpansion(pattern).shapes()
+    for index in shapes.indices where shapes[index].scheme == "file" { shapes[index].normalizeFile() }
+    // A rest of labels that may be absent leaves no host, which no link of the web is without.
+    shapes.removeAll { shape in
+      shape.opening == .host && shape.labels.isEmpty && shape.hostRest == nil
+        && shape.scheme.flatMap(URLParts.defaultPort) != nil
+    }
+    guard pattern.options.user == .any else { return shapes }
+    return shapes
+      + shapes.compactMap { shape in
+        guard shape.opening == .host, shape.user == nil else { return nil }
+        var shape = shape
+        shape.user = .anything
+        return shape
+      }
   }
 
   private func shapes() throws(RouteTableError) -> [PatternShape] {

@@ -22,9 +22,9 @@ import Testing
         https://trusted.example%2F.evil.example/  throws
         https://eviltrusted.example/  none
         https://trusted.example./  https://trusted.example/{p...}  p=[]
-        https:trusted.example/  none
-        https:/trusted.example/  none
-        https:////trusted.example/  none
+        https:trusted.example/  throws
+        https:/trusted.example/  throws
+        https:////trusted.example/  throws
         https://trusted.example:443:80/  throws
         https://trusted.example:+443/  throws
         https://trusted.example:65536/  throws

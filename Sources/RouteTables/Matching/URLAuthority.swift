@@ -1,0 +1,62 @@
+/// What stands in front of a URL's path, read by itself: scheme, user, host and port.
+///
+/// A broker that refuses links by their host has to know the host even where the rest of the URL cannot be read.
+///
+/// ```swift
+/// try URLAuthority("https://bad.example/%zz").text   // "https://bad.example"
+/// try URLAuthority("https:bad.example")              // throws: the host is missing
+/// ```
+public struct URLAuthority: Sendable {
+  /// The URL up to its path; without `//`, up to the colon of its scheme.
+  public let text: String
+  let parts: URLParts
+
+  /// Reads the authority of `url`; throws what `RouteTable.match` throws for the same authority in front of any path.
+  public init(_ url: String) throws(RouteTableError) {
+    let text = Self.prefix(of: url.readableURL)
+    parts = try URLParts(text.utf8.span)
+    self.text = text
+  }
+
+  /// The host percent-decoded, in lower case and without a dot at its end; `nil` where there is none, or it is no text.
+  public var host: String? {
+    guard let labels = parts.authority?.labels, !labels.isEmpty else { return nil }
+    let bytes = text.utf8.span
+    var host: [UInt8] = []
+    for (number, label) in labels.enumerated() {
+      if number > 0 { host.append(UInt8(ascii: ".")) }
+      host += TextForm.host.decode(label, of: bytes)
+    }
+    return String(validating: host, as: UTF8.self)
+  }
+
+  private static func prefix(of url: String) -> String {
+    let bytes = url.utf8
+    guard let colon = bytes.firstIndex(where: { ":/?#".utf8.contains($0) }), bytes[colon] == UInt8(ascii: ":") else {
+      return url
+    }
+    let rest = bytes[bytes.index(after: colon)...]
+    guard rest.starts(with: "//".utf8) else {
+      // What follows the colon counts for the schemes whose links name a host: without `//` there is none.
+      return String(Substring(bytes[...colon]))
+    }
+    let end = rest.dropFirst(2).firstIndex { "/?#".utf8.contains($0) } ?? bytes.endIndex
+    return String(Substring(bytes[..<end]))
+  }
+}
+
+extension RoutePattern {
+  /// Whether some URL of this authority could match: the pattern names its scheme and the last labels of its host, or none.
+  ///
+  /// Port and user are not compared.
+  public func mayMatch(_ authority: URLAuthority) -> Bool {
+    guard mayMatch(scheme: authority.text.foldedScheme ?? "") else { return false }
+    guard let own = self.authority, options.authority == .host else { return true }
+    let labels = authority.parts.authority?.labels ?? []
+    for (part, text) in zip(own.labels.reversed(), labels.reversed()) {
+      guard let literal = part.literal else { return true }
+      guard TextForm.host.equals(text, of: authority.text.utf8.span, literal) else { return false }
+    }
+    return true
+  }
+}
