@@ -15,7 +15,7 @@ struct RouteFileKeys {
     return "there is no key `\(key)`; the nearest is `\(key.nearest(in: keys) ?? "")`"
   }
 
-  private static let options = ["authority", "case", "plus", "slash"]
+  private static let options = ["authority", "case", "plus", "slash", "user"]
   private static let conditions = ["source", "target"]
 
   static let file = RouteFileKeys(

@@ -1,8 +1,11 @@
+internal import HostNames
 internal import RouteTables
 
 /// How the patterns of a route are read.
 struct RouteSettings {
   var options = RouteOptions()
+  /// Which user may stand before the host; `nil` leaves that to the action.
+  var user: RouteOptions.User?
 }
 
 /// What a `[group.NAME]` gives to its routes.
@@ -17,7 +20,7 @@ struct RouteGroup {
 }
 
 extension RouteFileReader {
-  /// Reads `case`, `slash`, `plus` and `authority`; what is not said is as in `over`.
+  /// Reads `case`, `slash`, `plus`, `authority` and `user`; what is not said is as in `over`.
   mutating func readSettings(_ members: [TomlMember], over: RouteSettings) -> RouteSettings {
     var settings = over
     if let ignores = choice("case", of: members, ["ignore": true, "strict": false]) {
@@ -36,6 +39,8 @@ extension RouteFileReader {
     {
       settings.options.authority = authority
     }
+    settings.user =
+      choice("user", of: members, ["written": RouteOptions.User.written, "any": .any]) ?? settings.user
     return settings
   }
 
@@ -80,7 +85,8 @@ extension RouteFileReader {
       return nil
     }
     do {
-      _ = try RoutePattern(base.text + "/", types: types, options: options, at: base.start)
+      _ = try RoutePattern(
+        base.text + "/", types: types, options: options, at: base.start, hostInASCII: Self.hostInASCII)
       return base
     } catch {
       complain(error, at: error.location ?? base.location)
@@ -111,6 +117,8 @@ extension RouteFileReader {
     return patterns
   }
 
+  private static func hostInASCII(_ label: String) -> String? { try? HostName.ascii(label) }
+
   private mutating func pattern(_ base: String, _ text: PlacedText, _ options: RouteOptions) -> RoutePattern?
   {
     // The base was read by itself, so that what is wrong stands behind it.
@@ -118,7 +126,8 @@ extension RouteFileReader {
       SourceLocation(file: $0.file, line: $0.line, column: $0.column - base.unicodeScalars.count)
     }
     do {
-      return try RoutePattern(base + text.text, types: types, options: options, at: start)
+      return try RoutePattern(
+        base + text.text, types: types, options: options, at: start, hostInASCII: Self.hostInASCII)
     } catch {
       let isBehind = (error.offset ?? 0) >= base.utf8.count
       complain(error, at: isBehind ? error.location ?? text.location : text.location)

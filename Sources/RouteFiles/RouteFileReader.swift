@@ -109,7 +109,10 @@ struct RouteFileReader {
   private mutating func readRoute(_ route: TomlMember, _ members: [TomlMember]) -> RouteDraft? {
     refuseUnknown(members, RouteFileKeys.route)
     let group = readGroupName(members)
-    let settings = readSettings(members, over: group?.settings ?? self.settings)
+    var settings = readSettings(members, over: group?.settings ?? self.settings)
+    // What restricts covers every way to write the URL, unless the route says that it wants less.
+    let restricts = members.contains { $0.key == "deny" || $0.key == "ask" }
+    settings.options.user = settings.user ?? (restricts ? .any : .written)
     let before = faults
     let patterns = readMatch(members, of: route, under: group?.bases ?? [], settings.options)
     // Captures that could not be read are not missing.

@@ -1,3 +1,4 @@
+internal import HostNames
 internal import RouteTables
 
 extension RouteFileSet {
@@ -19,7 +20,7 @@ extension RouteFileSet {
     }
     let match: RouteMatch<RouteAction>?
     do {
-      match = try self.match(test.url, of: route)
+      match = try self.match(HostName.mappingHost(of: test.url), of: route)
     } catch {
       // A URL that cannot be read is taken by no route.
       return test.isTaken ? failed("this URL cannot be read: \(error)") : []

@@ -42,9 +42,26 @@ import Testing
     let ignoresSlash = random.oneIn(3)
     let isLiteral = random.oneIn(3)
     let isJoined = random.oneIn(3)
+    let actions: [RouteAction] = [
+      .handler("h \"\\\t"), .handler("h", requiresConfirmation: true), .open(application: "org.a"),
+      .perform(application: "org.a", action: "new é"),
+      .allow,
+      .exec([try ActionTemplate(argument: "a \"b\""), try ActionTemplate(argument: "--x={{{@url}}}")]),
+      .rewrite(try ActionTemplate(url: "b:/x?{@url}", dropping: ["a*"])),
+      .rewrite(try ActionTemplate(url: "b:/{{")),
+      .ask([], remember: [.source, .host]), .ask(["org.a", "b"], remember: []),
+      .deny(reason: "no\u{7}\u{1F600}"),
+    ]
+    let action = random.pick(actions)
+    let user = random.pick([RouteOptions.User.any, .written, nil])
+    let restricts =
+      switch action {
+      case .deny, .ask: true
+      default: false
+      }
     let options = RouteOptions(
       ignoresCase: ignoresCase, ignoresTrailingSlash: ignoresSlash, plus: isLiteral ? .literal : .automatic,
-      authority: isJoined ? .segment : .host)
+      authority: isJoined ? .segment : .host, user: user ?? (restricts ? .any : .written))
     let texts = [
       "s\(number):/{a}/{n:int}", "s\(number):/x{a:/[a-z\"\\\\]{2}/}?q={q=\"d\"}&!k",
       "s\(number):/é/{r...}#{f?}",
@@ -57,20 +74,11 @@ import Testing
     if ignoresSlash { lines.append(("slash", "'ignore'")) }
     if isLiteral { lines.append(("plus", "\"literal\"")) }
     if isJoined { lines.append(("authority", "\"segment\"")) }
-    let actions: [RouteAction] = [
-      .handler("h \"\\\t"), .handler("h", requiresConfirmation: true), .open(application: "org.a"),
-      .perform(application: "org.a", action: "new é"),
-      .allow,
-      .exec([try ActionTemplate(argument: "a \"b\""), try ActionTemplate(argument: "--x={{{@url}}}")]),
-      .rewrite(try ActionTemplate(url: "b:/x?{@url}", dropping: ["a*"])),
-      .rewrite(try ActionTemplate(url: "b:/{{")),
-      .ask([], remember: [.source, .host]), .ask(["org.a", "b"], remember: []),
-      .deny(reason: "no\u{7}\u{1F600}"),
-    ]
+    if let user { lines.append(("user", user == .any ? "\"any\"" : "\"written\"")) }
     return Said(
       id: random.pick(["plain\(number)", "with \(number)\n\"", "é.\(number)"]), patterns: patterns,
       options: lines,
-      action: random.pick(actions), source: random.oneIn(3) ? ["org.x", "a-b_c"] : [],
+      action: action, source: random.oneIn(3) ? ["org.x", "a-b_c"] : [],
       isFinal: random.oneIn(4), generates: !random.oneIn(4))
   }
 

@@ -55,8 +55,11 @@ import Testing
         "no-lan is removed (\(old):9:8)",
         "  `https://a.example/x|`y/{z}` now opens with `org.example.Browser` by `everything` (was: is refused: "
           + "`not `here` | there`), for example `https://a.example/x|`y/x`",
+        // What was refused under every user is opened without one only.
+        "  `https://a.example/x|`y/{z}` now is no route's (was: is refused: `not `here` | there`), for example "
+          + "`https://@a.example/x|`y/x`",
       ], "\(result.output)")
-    #expect(result.errorOutput == "usher: 3 classes of URLs change, by 3 routes; 0 undecided\n")
+    #expect(result.errorOutput == "usher: 4 classes of URLs change, by 3 routes; 0 undecided\n")
   }
 
   @Test func `What could not be decided has its reason`() async throws {
@@ -80,7 +83,7 @@ import Testing
     let desktop = try ThrowAwayDesktop(hasBus: false)
     let (old, new) = try files(desktop)
     let result = try await desktop.usher("routes", "diff", "--markdown", old, new)
-    #expect(result.status == 1 && result.lines.count == 5, "\(result)")
+    #expect(result.status == 1 && result.lines.count == 6, "\(result)")
     #expect(
       result.lines.first { $0.contains("no-lan") }
         == "| `no-lan`, is removed | ``https://a.example/x\\|`y/{z}`` | is refused: ``not `here` \\| there`` "
@@ -95,10 +98,11 @@ import Testing
     let (object, result) = try await desktop.usherJSON("routes", "diff", old, new)
     #expect(result.status == 1)
     let changes = object.objects("changes")
-    #expect(changes.map { $0["cause"] } == ["added", "changed", "removed"])
-    #expect(changes.map { $0["route"] } == ["shop", "video", "no-lan"])
+    #expect(changes.map { $0["cause"] } == ["added", "changed", "removed", "removed"])
+    #expect(changes.map { $0["route"] } == ["shop", "video", "no-lan", "no-lan"])
     for (change, url) in zip(
-      changes, ["shop:/0", "https://tube.example/watch?v", "https://a.example/x|`y/x"])
+      changes,
+      ["shop:/0", "https://tube.example/watch?v", "https://a.example/x|`y/x", "https://@a.example/x|`y/x"])
     {
       #expect(change["url"] == url)
       // What is told is what the files do.
