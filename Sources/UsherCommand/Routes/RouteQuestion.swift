@@ -1,6 +1,7 @@
 import ArgumentParser
 import BusInterfaces
 import DBus
+import HostNames
 import RouteFiles
 import RouteTables
 
@@ -15,19 +16,23 @@ struct RouteQuestion {
     65: "what was given is no URL", 66: "a file cannot be read",
   ]
 
+  /// The URL as it was written.
   let url: String
+  /// The URL with its host in ASCII, which routes are compared with.
+  let mappedURL: String
   private let named: NamedRouteFiles
   private let json: Bool
 
-  /// Reads the files, and says what is wrong with them; throws for a text that is not UTF-8.
+  /// Reads the files, and says what is wrong with them; throws for a text that is not UTF-8, and for a host without ASCII form.
   init(_ words: [String], json: Bool) throws {
     url = words.last ?? ""
     named = NamedRouteFiles(words.dropLast())
     self.json = json
     named.tellComplaints()
     guard String(validating: OpenArgument.original(of: url), as: UTF8.self) != nil else {
-      throw refusal("\(URLString.Invalid.notUTF8)")
+      throw Self.refusal("\(URLString.Invalid.notUTF8)", json)
     }
+    do { mappedURL = try HostName.mappingHost(of: url) } catch { throw Self.refusal(error.description, json) }
   }
 
   /// What the table says; a text that is no URL is told, and throws the exit code.
@@ -35,7 +40,7 @@ struct RouteQuestion {
     _ ask: (RouteTable<RouteAction>) throws(RouteTableError) -> Answer
   ) throws -> Answer {
     do throws(RouteTableError) { return try ask(named.files.table) } catch {
-      throw refusal(error.description)
+      throw Self.refusal(error.description, json)
     }
   }
 
@@ -45,7 +50,7 @@ struct RouteQuestion {
     return code == 0 ? nil : ExitCode(code)
   }
 
-  private func refusal(_ message: String) -> ExitCode {
+  private static func refusal(_ message: String, _ json: Bool) -> ExitCode {
     if json {
       Console.emit(JSONText.line(["error": .string("invalid-url"), "message": .string(message)]))
     } else {

@@ -41,7 +41,7 @@ struct RoutesExplainCommand: ParsableCommand {
   func run() throws {
     let question = try RouteQuestion(words, json: json)
     let told = try question.answer { table throws(RouteTableError) in
-      try table.explain(question.url, when: request.context, limit: limit)
+      try table.explain(question.mappedURL, when: request.context, limit: limit)
     }
     if json {
       Console.emit(JSONText.line(told.entries))

@@ -38,7 +38,7 @@ struct RoutesMatchCommand: ParsableCommand {
     let question = try RouteQuestion(words, json: json)
     let url = question.url
     let match = try question.answer { table throws(RouteTableError) in
-      try table.match(url, when: request.context)
+      try table.match(question.mappedURL, when: request.context)
     }
     tell(match.map { ToldMatch($0, url: url, source: request.sourceApplication) }, url)
     if let code = question.exitCode(isMatched: match != nil) { throw code }

@@ -1,5 +1,6 @@
 import BusInterfaces
 import DBus
+import HostNames
 import RouteTables
 
 /// What some URLs reach, as it is told to a person, and to a program.
@@ -16,9 +17,10 @@ struct ToldCoverage {
         continue
       }
       do {
-        if try coverage.add(text).isEmpty { missed.append((place, Self.shown(text))) }
+        let isMissed = try coverage.add(HostName.mappingHost(of: text)).isEmpty
+        if isMissed { missed.append((place, Self.shown(text))) }
       } catch {
-        invalid.append((place, error.description))
+        invalid.append((place, "\(error)"))
       }
     }
   }
