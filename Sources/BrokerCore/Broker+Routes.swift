@@ -7,20 +7,21 @@ extension Broker {
   /// In order: the administrator's final word, the user, the administrator, the vendors. After `allow` the later
   /// layers only say by whom the URL is opened.
   func byRoutes(
-    _ url: URLString, _ request: OpenRequest, _ consent: inout Consent, _ course: inout Course
+    _ url: URLString, _ normalized: NormalizedURL, _ request: OpenRequest, _ consent: inout Consent,
+    _ course: inout Course
   ) -> Round? {
-    let stories = self.stories(of: url, request, &course)
+    let stories = self.stories(of: url, normalized, request, &course)
     for rank in RouteRank.allCases {
       guard let layer = layers.first(where: { $0.owner.rank(isFinal: rank == .finalAdministrator) == rank })
       else { continue }
       guard !layer.table.routes.isEmpty else { continue }
       let found: RouteMatch<RouteAction>?
       do throws(RouteTableError) {
-        found = try layer.table.match(url.text, when: context(of: url, request, for: layer.table))
+        found = try layer.table.match(normalized.url.text, when: context(of: url, request, for: layer.table))
       } catch {
         // The layer is asked once, at its first turn.
         guard rank != .administrator else { continue }
-        if let refusal = layer.refusal(ofUnreadable: url, error, &course) {
+        if let refusal = layer.refusal(ofUnreadable: normalized, error, &course) {
           return .verdict(.refuse(refusal))
         }
         continue
@@ -36,16 +37,22 @@ extension Broker {
       guard (found.route.rank == .finalAdministrator) == (rank == .finalAdministrator) else { continue }
       let name = "the \(layer.owner.rawValue)'s route “\(found.route.id)” (\(found.route.location))"
       let why = stories?.reasons(in: layer.owner) ?? []
-      if let round = carryOut(found, of: name, why, url, request, &consent, &course) { return round }
+      if let round = carryOut(found, of: name, why, url, normalized, request, &consent, &course) {
+        return round
+      }
     }
     return nil
   }
 
   /// What the routes say of a URL, and why, where that is to be told; a sandboxed caller is told nothing of them, be it by what
   /// of its URL is not shown.
-  private func stories(of url: URLString, _ request: OpenRequest, _ course: inout Course) -> RouteStories? {
+  private func stories(
+    of url: URLString, _ normalized: NormalizedURL, _ request: OpenRequest, _ course: inout Course
+  ) -> RouteStories? {
     guard course.tellsWhy, !request.source.mayBeSandboxed else { return nil }
-    let stories = RouteStories(url.text, layers) { context(of: url, request, for: $0) }
+    let stories = RouteStories(normalized.url.text, of: url.text, layers) {
+      context(of: url, request, for: $0)
+    }
     if course.shownURL == nil { course.shownURL = stories.url }
     course.hidesPart = stories.hidesPart
     for note in stories.notes { course.note(.request, note) }
@@ -75,7 +82,7 @@ extension Broker {
 
   private func carryOut(
     _ match: RouteMatch<RouteAction>, of route: String, _ why: [String], _ url: URLString,
-    _ request: OpenRequest, _ consent: inout Consent, _ course: inout Course
+    _ normalized: NormalizedURL, _ request: OpenRequest, _ consent: inout Consent, _ course: inout Course
   ) -> Round? {
     func note(_ what: String) {
       course.note(.routes, "\(route) \(what)")
@@ -115,8 +122,9 @@ extension Broker {
       note(applications.isEmpty ? "asks whether it may be opened" : "asks which application opens it")
       let id = match.route.id
       let question = Question(
-        .route(id), about: url, from: request.source, choices: applications.compactMap { ApplicationID($0) },
-        keptFor: AnswerScope(remember, route: id, url, from: request.questioner))
+        .route(id), about: normalized.url, from: request.source,
+        choices: applications.compactMap { ApplicationID($0) },
+        keptFor: AnswerScope(remember, route: id, normalized.url, from: request.questioner))
       return put(question, request, &consent, &course).map { .verdict($0) }
     case .deny(let reason):
       if consent.isGiven {
@@ -194,13 +202,14 @@ extension RouteLayer.Owner {
 }
 
 extension RouteLayer {
-  /// Why a URL that the table cannot read is refused; `nil` where no route could hold for its scheme that would refuse.
+  /// Why a URL that the table cannot read is refused; `nil` where no route that refuses could hold for its scheme and host.
   fileprivate func refusal(
-    ofUnreadable url: URLString, _ error: RouteTableError, _ course: inout Course
+    ofUnreadable normalized: NormalizedURL, _ error: RouteTableError, _ course: inout Course
   ) -> Refusal? {
-    course.note(.routes, "the \(owner.rawValue)'s routes cannot take the URL, its scheme decides: \(error)")
+    course.note(
+      .routes, "the \(owner.rawValue)'s routes cannot read the URL, so its scheme and host decide: \(error)")
     let couldRefuse = table.routes.contains { route in
-      guard route.patterns.contains(where: { $0.mayMatch(scheme: url.scheme) }) else { return false }
+      guard route.patterns.contains(where: { $0.mayMatch(normalized.authority) }) else { return false }
       switch route.action {
       case .deny, .ask: return true
       default: return route.rank == .finalAdministrator
@@ -208,6 +217,8 @@ extension RouteLayer {
     }
     guard couldRefuse else { return nil }
     return .denied(
-      reason: "a rule for \(url.scheme): could hold, and the URL cannot be read to tell: \(error)")
+      reason:
+        "a rule for \(normalized.authority.text.prefix { $0 != ":" }): could forbid the link, which cannot be read: \(error)"
+    )
   }
 }

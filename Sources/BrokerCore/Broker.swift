@@ -67,9 +67,16 @@ public struct Broker: Sendable {
       return .verdict(.refuse(.denied(reason: "a sandboxed application may not choose another's action")))
     }
     if let refusal = SchemePolicy.refusal(of: url.scheme) { return .verdict(.refuse(refusal)) }
+    let normalized: NormalizedURL
+    do { normalized = try NormalizedURL(url) } catch {
+      return .verdict(.refuse(.unreadable(reason: error.reason)))
+    }
+    if normalized.url != url {
+      course.note(.request, "browsers read the host as \(normalized.url.host ?? "")")
+    }
     if let target = request.target { course.note(.request, "the caller asks for \(target)") }
     var consent = Consent()
-    let decided = byRoutes(url, request, &consent, &course)
+    let decided = byRoutes(url, normalized, request, &consent, &course)
     var verdict: Decision.Verdict
     switch decided {
     case .rewritten(let next): return .rewritten(next)
@@ -77,7 +84,7 @@ public struct Broker: Sendable {
     case nil:
       verdict = byNoRoute(url, request, &course)
     }
-    guard verdict.opens, !consent.isSettled, let question = ownQuestion(url, request) else {
+    guard verdict.opens, !consent.isSettled, let question = ownQuestion(normalized.url, request) else {
       return .verdict(verdict)
     }
     if let other = put(question, request, &consent, &course) { verdict = other }

@@ -48,6 +48,8 @@ public enum Refusal: Hashable, Sendable, CustomStringConvertible {
   case noProgram(String, reason: String)
   /// Something is missing without which nobody can say what is to be done; the sentence says what.
   case incomplete(String)
+  /// It cannot be told which host or path the URL names, so that no rule could be applied.
+  case unreadable(reason: String)
   /// A rule forbids it.
   case denied(reason: String)
   /// The request went round too often.
@@ -71,6 +73,8 @@ public enum Refusal: Hashable, Sendable, CustomStringConvertible {
     case .notLookedAt(let path): "\(String(decoding: path, as: UTF8.self)) was not looked at"
     case .noApplication(let id, let reason): "\(id) cannot open it: \(reason)"
     case .noProgram(let id, let reason): "\(id) takes it and cannot be started: \(reason)"
+    case .unreadable(let reason):
+      "the link is not opened, because it cannot be read with certainty: \(reason)"
     case .denied(let reason): reason
     case .loop(let hops):
       "the link came back \(hops == 1 ? "once" : "\(hops) times"): what opens it hands it on to Usher again"

@@ -3,7 +3,7 @@ import RouteTables
 /// What the routes of every layer say of one URL, and why: for who asks, beside the decision.
 struct RouteStories {
   private let byLayer: [(owner: RouteLayer.Owner, told: RouteExplanation)]
-  /// The URL, `…` in the place of what may be secret to some route.
+  /// The URL as it came, or as it is read with `…` in the place of what may be secret to some route.
   let url: String
   /// Whether something of it is not shown.
   let hidesPart: Bool
@@ -11,9 +11,10 @@ struct RouteStories {
   /// The most that is told of what nearly matches, or comes second, in one layer.
   private static let most = 3
 
-  /// Asks each layer; `context` is what its routes ask about the request.
+  /// Asks each layer about the URL that came as `original`; `context` is what its routes ask about the request.
   init(
-    _ url: String, _ layers: [RouteLayer], context: (RouteTable<RouteAction>) -> [String: String]
+    _ url: String, of original: String, _ layers: [RouteLayer],
+    context: (RouteTable<RouteAction>) -> [String: String]
   ) {
     // What is secret to one layer is not shown by another.
     var mask = SecretMask()
@@ -25,8 +26,13 @@ struct RouteStories {
         url, when: context(layer.table), limit: Self.most, hiding: mask)
       return told.map { (layer.owner, $0) }
     }
-    self.url = byLayer.first?.told.url ?? Self.unreadable(url, layers)
-    hidesPart = self.url != url
+    if let told = byLayer.first?.told {
+      hidesPart = !mask.ranges.isEmpty
+      self.url = hidesPart ? told.url : original
+    } else {
+      self.url = Self.unreadable(original, layers)
+      hidesPart = self.url != original
+    }
   }
 
   /// A URL that cannot be read, of which nobody knows what stands where.

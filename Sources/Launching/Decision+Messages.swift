@@ -10,6 +10,7 @@ extension BrokerErrorName {
       self = .noHandler
     case .noProgram: self = .launchFailed
     case .incomplete: self = .invalidRequest
+    case .unreadable: self = .invalidURL
     case .denied: self = .denied
     case .loop, .cameBack: self = .loop
     case .tooOften: self = .tooMany

@@ -157,7 +157,8 @@ import Testing
     let unreadable = "note:%zz"
     let free = try decide(unreadable, desktop, routes: [.user: [("web:x", .deny(reason: "no"))]])
     #expect(target(free) == "org.example.Viewer")
-    #expect(free.explanation.contains { $0.subject == .routes && $0.text.contains("its scheme decides") })
+    #expect(
+      free.explanation.contains { $0.subject == .routes && $0.text.contains("its scheme and host decide") })
     let guarded = try decide(
       unreadable, desktop, routes: [.administrator: [("note:secret", .deny(reason: "no"))]])
     guard case .denied? = refusal(guarded) else {

@@ -204,7 +204,10 @@ import Testing
   func `schemes that no route may open`(url: String) throws {
     let scheme = try URLString(url).scheme
     let allow: [(RouteRank, String, RouteAction, [RouteCondition])] = [
-      (.finalAdministrator, "\(scheme):{x...?}", .open(application: "org.example.Viewer"), [])
+      (
+        .finalAdministrator, scheme == "ws" ? "ws://*/{x...?}" : "\(scheme):{x...?}",
+        .open(application: "org.example.Viewer"), []
+      )
     ]
     for rules in [[], allow] {
       #expect(denial(try decide(url, rules))?.contains("opened by nobody") == true, "\(url)")

@@ -1,6 +1,8 @@
+import HostNames
+
 /// A web page's origin (RFC 6454): scheme, host and port, as `https://example.org`.
 ///
-/// Written in one way: lower case, without user information and without the port that goes without saying.
+/// Written in one way: lower case, with the host in ASCII, without user information and without the port that goes without saying.
 public struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
   /// As browsers write it.
   public let text: String
@@ -27,12 +29,12 @@ public struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
     var host = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
     let port = scheme == "http" ? ":80" : ":443"
     if String(host).hasSuffix(port) { host = host.dropLast(port.utf8.count) }
-    // Of the web it is, but not whose: as sure as none.
-    guard !host.isEmpty else {
+    // A host that is missing or that has no ASCII form names no page in particular.
+    guard !host.isEmpty, let origin = try? HostName.mappingHost(of: "\(scheme)://\(String(host))") else {
       self = .opaque
       return
     }
-    self.text = "\(scheme)://\(String(host))"
+    self.text = origin
   }
 
   /// As browsers write it.

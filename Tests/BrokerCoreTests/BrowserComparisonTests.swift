@@ -1,0 +1,156 @@
+import Foundation
+import RouteTables
+import TestSupport
+import Testing
+
+@testable import BrokerCore
+
+/// The broker's reading of a URL against a browser's: Node's `URL`, which is WHATWG's.
+///
+/// `USHER_BROWSER_URLS=60000 swift test --filter BrowserComparison` takes more URLs.
+@Suite struct BrowserComparisonTests {
+  /// How a browser reads a URL.
+  private struct Reading {
+    let scheme: String
+    /// Without one dot at the end, which says that nothing stands behind it. Hosts that browsers leave as they are, those of other schemes,
+    /// are percent-decoded and in lower case (RFC 3986, section 6.2.2).
+    let host: String
+
+    init(_ parts: [String]) {
+      scheme = parts[0]
+      var host = parts[1]
+      if !BrowserComparisonTests.special.contains(scheme) {
+        let decoded = Self.percentDecoded(host)
+        host = String(decoding: decoded.map { $0 &- UInt8(ascii: "A") < 26 ? $0 | 0x20 : $0 }, as: UTF8.self)
+      }
+      self.host = host.hasSuffix(".") && !host.hasSuffix("..") && host != "." ? String(host.dropLast()) : host
+    }
+
+    /// Foundation's own would drop a byte order mark.
+    private static func percentDecoded(_ text: String) -> [UInt8] {
+      var bytes: [UInt8] = []
+      var rest = Array(text.utf8)[...]
+      while let byte = rest.popFirst() {
+        if byte == UInt8(ascii: "%"), let code = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) {
+          bytes.append(code)
+          rest = rest.dropFirst(2)
+        } else {
+          bytes.append(byte)
+        }
+      }
+      return bytes
+    }
+  }
+
+  private static let count = ProcessInfo.processInfo.environment["USHER_BROWSER_URLS"].flatMap { Int($0) } ?? 6_000
+  private static let special: Set<String> = ["http", "https", "ws", "wss", "ftp"]
+
+  private static func urls(seed: UInt64) -> [String] {
+    var mutator = URLMutator(seed: seed)
+    return (0..<count).map { _ in mutator.next() }
+  }
+
+  /// What Node makes of each URL; `nil` for what it refuses.
+  private func read(_ urls: [String]) async throws -> [Reading?] {
+    let program = """
+      const read = text => { try { const url = new URL(text); return [url.protocol.slice(0, -1), url.hostname] } \
+      catch { return null } };
+      let text = "";
+      process.stdin.setEncoding("utf8").on("data", part => text += part)
+        .on("end", () => process.stdout.write(JSON.stringify(JSON.parse(text).map(read))));
+      """
+    let input = String(decoding: try JSONEncoder().encode(urls), as: UTF8.self)
+    let result = try await Command.run("node", ["-e", program], input: input)
+    try #require(result.succeeded, "\(result)")
+    return try JSONDecoder().decode([[String]?].self, from: Data(result.outputBytes)).map { $0.map(Reading.init) }
+  }
+
+  @Test func theBrokerAndABrowserNameTheSameHost() async throws {
+    let urls = Self.urls(seed: 23)
+    var (same, differing, onlyBroker, refused) = (0, [String](), [String](), 0)
+    for (text, reading) in zip(urls, try await read(urls)) {
+      guard let url = try? URLString(text), let normalized = try? NormalizedURL(url) else {
+        refused += 1
+        continue
+      }
+      guard let reading else {
+        // What a browser does not open reaches no host.
+        onlyBroker.append(text)
+        continue
+      }
+      let host = normalized.url.host ?? ""
+      if host == reading.host {
+        same += 1
+      } else if url.scheme != "file" {
+        differing.append("\(text): \(host), the browser: \(reading.host)")
+      }
+    }
+    print("\(urls.count) URLs: \(same) with the same host, \(differing.count) with another, \(refused) refused, \(onlyBroker.count) that only the broker reads")
+    #expect(differing.isEmpty, "\(differing.prefix(20))")
+    #expect(same > urls.count / 4)
+  }
+
+  @Test func noSpellingOfADeniedHostIsOpened() async throws {
+    let rules = try WorkplaceRules(
+      administrator: """
+        [route.bank]
+        match = ["{:http|https|ftp}://bank.example:*/{p...?}", "app://bank.example:*/{p...?}"]
+        deny = "no"
+        final = true
+        """)
+    try await attack(rules, grants: [], seed: 24) { isBank, outcome in isBank && outcome == .opened }
+  }
+
+  @Test func everySpellingOfAHostIsAskedAboutUnlessItsAnswerIsKept() async throws {
+    let ask = """
+      [route.bank]
+      match = ["{:http|https|ftp}://bank.example:*/{p...?}", "app://bank.example:*/{p...?}"]
+      ask = true
+      remember = "host"
+      """
+    let rules = try WorkplaceRules(user: ask)
+    try await attack(rules, grants: [], seed: 25) { isBank, outcome in isBank && outcome == .opened }
+    let no = Grant(AnswerScope(host: "bank.example"), .no, assurance: .unknown)
+    try await attack(rules, grants: [no], seed: 26) { isBank, outcome in isBank && (outcome == .opened || outcome == .asked) }
+  }
+
+  @Test func anAnswerAndAnAllowanceForAHostOpenNoOther() async throws {
+    let elsewhere = """
+      [route.all]
+      match = ["{:http|https|ftp}://*:*/{p...?}", "app://*:*/{p...?}"]
+      """
+    let asked = try WorkplaceRules(user: elsewhere + "\nask = true\nremember = \"host\"\n")
+    let yes = Grant(AnswerScope(host: "bank.example"), .yes, assurance: .unknown)
+    try await attack(asked, grants: [yes], seed: 27) { isBank, outcome in !isBank && outcome == .opened }
+    let allowed = try WorkplaceRules(
+      administrator: elsewhere + "\ndeny = \"only the bank\"\n",
+      user: """
+        [route.bank]
+        match = ["{:http|https|ftp}://bank.example:*/{p...?}", "app://bank.example:*/{p...?}"]
+        allow = true
+        """)
+    try await attack(allowed, grants: [], seed: 28) { isBank, outcome in !isBank && outcome == .opened }
+  }
+
+  /// Decides mutated URLs of the schemes that the rules name, and expects none that `isHole`.
+  private func attack(
+    _ rules: WorkplaceRules, grants: [Grant], seed: UInt64, isHole: (_ isBank: Bool, WorkplaceRules.Outcome) -> Bool
+  ) async throws {
+    let urls = Self.urls(seed: seed)
+    var (holes, banks) = ([String](), 0)
+    var outcomes: [WorkplaceRules.Outcome: Int] = [:]
+    for (text, reading) in zip(urls, try await read(urls)) {
+      // Of other schemes, links without a host are no business of these rules.
+      guard let reading, ["http", "https", "ftp"].contains(reading.scheme) || reading.scheme == "app" && !reading.host.isEmpty
+      else { continue }
+      let isBank = reading.host == "bank.example"
+      banks += isBank ? 1 : 0
+      let outcome = rules.outcome(text, grants: grants)
+      outcomes[outcome, default: 0] += isBank ? 1 : 0
+      if isHole(isBank, outcome) { holes.append("\(text): \(outcome)") }
+    }
+    print("\(banks) spellings of the host of \(urls.count) URLs: \(outcomes), \(holes.count) holes")
+    #expect(holes.isEmpty, "\(holes.prefix(20))")
+    #expect(banks > urls.count / 20)
+  }
+}

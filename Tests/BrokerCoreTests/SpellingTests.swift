@@ -1,0 +1,142 @@
+import Foundation
+import RouteTables
+import TestSupport
+import Testing
+
+@testable import BrokerCore
+
+/// A rule for a host or a path holds however a link spells them.
+@Suite struct `Another spelling of a link` {
+  private static let deny = """
+    [route.bad]
+    match = "https://bad.example/{rest...?}"
+    deny = "no"
+    final = true
+    [route.local]
+    match = "{:http|https}://localhost:*/{rest...?}"
+    deny = "no"
+    final = true
+    [route.loopback]
+    match = "{:http|https}://127.0.0.1:*/{rest...?}"
+    deny = "no"
+    final = true
+    [route.etc]
+    match = "file:///etc/{rest...?}"
+    deny = "no"
+    final = true
+    """
+
+  private static let denied = [
+    "https://bad.example/a", "https:/bad.example/a", "https:///bad.example/a", "https:bad.example/a",
+    "https:////bad.example/a", "HTTPS:bad.example", "https://x@bad.example/a", "https://@bad.example/a",
+    "https://x:y@bad.example", "https://a@b@bad.example/", "https://bad.example./a", "https://x@bad.example.",
+    "https://bad.example:443/a", "https://bad.example:/a", "https://BAD.example", "https://%62ad.example",
+    "http://x@localhost:631/admin", "http://@localhost/", "http://LOCALHOST:1", "http:localhost:631/admin",
+    "https://bad。example/", "https://ｂａｄ.example/", "https://ba%C2%ADd.example/", "https://u@bad。example/",
+    "http://127。0。0。1/", "http://0x7f。1/", "http://２１３０７０６４３３/", "http://2130706433/", "http://127.1/",
+    "http://0177.0.0.1/", "http://[::ffff:127.0.0.1]/../", "http://127.0.0.1./", "http://u@127.0.0.1:80/",
+    "file:///etc/hostname", "file:/etc/hostname", "file://localhost/etc/hostname", "file:////etc/hostname",
+    "FILE:/etc/hostname", "file:///./etc/hostname", "file:///usr/../etc/hostname", "file:///%65tc/hostname",
+    "file:///etc%2Fhostname", "file://LocalHost/etc//hostname", "file:///%2e%2e/etc", "file:///etc/", "file:///etc",
+    "file:///etc?x", "file:///etc#x", "file:etc/hostname", "file:",
+  ]
+
+  @Test(arguments: denied)
+  func `is denied as the first`(url: String) throws {
+    let rules = try WorkplaceRules(administrator: Self.deny)
+    let outcome = rules.outcome(url)
+    // What cannot be read is refused too.
+    #expect(outcome == .denied || outcome == .unreadable, "\(url): \(outcome)")
+  }
+
+  @Test(arguments: [
+    "https://good.example/a", "https://x@good.example/", "http://bad.example/", "https://sub.bad.example/", "https://bad.example.org/",
+    "https://good.example/?u=https://bad.example/", "https://good.example/#@bad.example", "https://good.example/@bad.example",
+    "https://xn--bd-via.example/", "https://bäd.example/", "https://good.example/?q=%E9",
+  ])
+  func `of what no rule forbids is opened`(url: String) throws {
+    #expect(try WorkplaceRules(administrator: Self.deny).outcome(url) == .opened)
+  }
+
+  @Test(arguments: [
+    "http:/a", "http:///a", "https:a", "ftp:/a", "ftp:///a", "https://", "https:///", "https://?q", "https://@/", "https://:80/",
+    "https://u@:80/", "https://%C2%AD/", "https://xn--a/", "https://a／b.example/", "https://a%b.example/", "https://a%00.example/",
+  ])
+  func `that names no host is refused whatever the rules say`(url: String) throws {
+    let allow = """
+      [route.any]
+      match = ["https://*:*/{p...?}", "/{p...?}"]
+      allow = true
+      """
+    for rules in [try WorkplaceRules(), try WorkplaceRules(user: allow)] {
+      let outcome = rules.outcome(url)
+      #expect(outcome == .unreadable || outcome == .noURL, "\(url): \(outcome)")
+    }
+  }
+
+  @Test func `is told to the user with what to write`() throws {
+    for (url, part) in [
+      ("https:bad.example", "write `https://` and the host"), ("https://xn--a/", "write it in ASCII"),
+      ("file:etc", "write `file:///` and the path"),
+    ] {
+      let error = try #require(throws: UnreadableURL.self) { try NormalizedURL(try URLString(url)) }
+      #expect(error.reason.contains(part), "\(error.reason)")
+    }
+  }
+
+  @Test func `gets the same question, and the answer that was kept for its host`() throws {
+    let ask = """
+      [route.ask]
+      match = "https://bank.example/{p...?}"
+      ask = true
+      remember = "host"
+      """
+    let rules = try WorkplaceRules(user: ask)
+    let yes = Grant(AnswerScope(host: "bank.example"), .yes, assurance: .unknown)
+    let no = Grant(AnswerScope(host: "bank.example"), .no, assurance: .unknown)
+    for url in [
+      "https://bank.example/a", "https://x@bank.example/", "https://ｂank.example/", "https://bank.example./",
+      "https://BANK.example:443/",
+    ] {
+      #expect(rules.outcome(url) == .asked, "\(url)")
+      #expect(rules.outcome(url, grants: [yes]) == .opened, "\(url)")
+      #expect(rules.outcome(url, grants: [no]) == .denied, "\(url)")
+    }
+  }
+
+  @Test func `is not allowed by a rule that writes no user, so that a name before the host deceives nobody`() throws {
+    let rules = try WorkplaceRules(
+      administrator: "[route.no]\nmatch = \"/{p...?}\"\ndeny = \"only the bank\"\n",
+      user: "[route.yes]\nmatch = \"https://bank.example/{p...?}\"\nallow = true\n")
+    #expect(rules.outcome("https://bank.example/") == .opened)
+    #expect(rules.outcome("https://bank.example@evil.example/") == .denied)
+    #expect(rules.outcome("https://x@bank.example/") == .denied)
+  }
+
+  @Test func `is not denied by a rule that says that the user counts`() throws {
+    let rules = try WorkplaceRules(
+      administrator: "[route.no]\nmatch = \"https://bad.example/{p...?}\"\ndeny = \"no\"\nuser = \"written\"\n")
+    #expect(rules.outcome("https://bad.example/") == .denied)
+    #expect(rules.outcome("https://ada@bad.example/") == .opened)
+  }
+
+  @Test(arguments: [
+    "http://localhost:8080/admin", "http:localhost:8080/admin", "http://x@localhost/", "http://ｌocalhost/", "http://127。0。0。1/",
+    "http://x@127.0.0.1:631/", "https://[::1]/", "https://u@[::1]/", "http://printer.lan/", "http://a@printer.lan/",
+    "http://printer。lan/", "http://0x7f.1/", "http://printer.lan./", "http://[0:0:0:0:0:0:0:1]/",
+  ])
+  func `does not pass the shipped policy`(url: String) throws {
+    let policy = try String(contentsOfFile: "\(BuiltProducts.repository)/Routes/policy.toml", encoding: .utf8)
+    let outcome = try WorkplaceRules(administrator: policy).outcome(url)
+    #expect(outcome == .denied || outcome == .unreadable, "\(url): \(outcome)")
+  }
+
+  @Test func `of a scheme that no browser reads is refused only where a rule names it`() throws {
+    let rules = try WorkplaceRules(administrator: "[route.no]\nmatch = \"app://bad/{p...?}\"\ndeny = \"no\"\n")
+    #expect(rules.outcome("app://bad/%zz") == .denied)
+    #expect(rules.outcome("app://good/%zz") == .opened)
+    #expect(rules.outcome("notes://bad/%zz") == .opened)
+    #expect(rules.outcome("app://BAD/x") == .denied)
+    #expect(rules.outcome("app://u@bad/x") == .denied)
+  }
+}

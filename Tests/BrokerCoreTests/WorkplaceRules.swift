@@ -1,0 +1,55 @@
+import Freedesktop
+import RouteFiles
+import RouteTables
+import TestSupport
+import Testing
+
+@testable import BrokerCore
+
+/// A broker under route files of an administrator and a user, on a desktop where a viewer opens every scheme that tests name.
+struct WorkplaceRules {
+  private let desktop: ThrowAwayDesktop
+  private let broker: Broker
+
+  /// Reads the routes, which stand behind the two lines that every file has; throws the first complaint.
+  init(administrator: String = "", user: String = "") throws {
+    desktop = try ThrowAwayDesktop()
+    try desktop.installScript("viewer", "#!/bin/sh\n")
+    let schemes = ["http", "https", "ftp", "file", "notes", "app"]
+    try desktop.installDesktopEntry(
+      "org.example.Viewer", exec: "viewer %u", schemes: schemes, lines: ["MimeType=text/plain;inode/directory;"])
+    try desktop.setDefaults(Dictionary(uniqueKeysWithValues: schemes.map { ($0, ["org.example.Viewer"]) }))
+    func layer(_ owner: RouteLayer.Owner, _ text: String) throws -> RouteLayer {
+      let head = text.contains("format = 1") ? "" : "format = 1\nowner = \"\(owner)\"\n"
+      let set = RouteFileSet([
+        RouteFileSource(name: "\(owner).toml", text: head + text, rank: owner.rank(isFinal: false))
+      ])
+      try #require(set.complaints.isEmpty, "\(set.complaints)")
+      return RouteLayer(owner: owner, table: set.table)
+    }
+    let programs = ProgramSearch(path: desktop.environment["PATH"])
+    let resolver = ApplicationResolver(
+      directories: BaseDirectories(environment: desktop.environment), programs: programs)
+    broker = Broker(
+      layers: [try layer(.administrator, administrator), try layer(.user, user)], resolver: resolver, programs: programs)
+  }
+
+  /// What becomes of a link.
+  enum Outcome: Hashable {
+    case opened, asked, denied, unreadable, noURL, other
+  }
+
+  /// What the broker decides of `url`.
+  func outcome(_ url: String, grants: [Grant] = []) -> Outcome {
+    guard let url = try? URLString(url) else { return .noURL }
+    var request = OpenRequest(urls: [url])
+    request.grants = grants
+    return switch broker.decide(url, of: request).verdict {
+    case .refuse(.denied): .denied
+    case .refuse(.unreadable): .unreadable
+    case .refuse: .other
+    case .ask: .asked
+    default: .opened
+    }
+  }
+}
