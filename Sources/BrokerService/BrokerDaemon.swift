@@ -6,6 +6,7 @@ import Launching
 public import Logging
 import RouteFiles
 import RouteTables
+import State
 import Systemd
 
 /// The broker on the bus: takes requests, decides, hands over, and answers.
@@ -56,7 +57,9 @@ public actor BrokerDaemon {
     atCommit: (@Sendable () -> Void)? = nil
   ) {
     self.init(on: bus, environment: environment, limits: limits, log: log, atCommit: atCommit) {
-      LocalFiles().type(ofFileAt: $0)
+      // A file that SQLite has open here may not be opened beside it; its name decides.
+      OpenDatabases.contains(fileAt: $0)
+        ? LocalFiles().type(ofFileNamed: $0) : LocalFiles().type(ofFileAt: $0)
     }
   }
 

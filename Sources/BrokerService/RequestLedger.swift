@@ -23,6 +23,9 @@ actor RequestLedger {
   private(set) var key: [UInt8] = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
   /// Beyond all that an earlier broker of this session has given, also where that cannot be read yet.
   private var nextNumber = SessionClock.now
+  /// What a file held that took the place of the one that was open, until it is asked for.
+  private var left: [PendingRequest] = []
+  private var runtimeDirectory: String?
   /// When the file was last tried to be opened.
   private var triedAt: Int64 = 0
   /// The requests that are written down.
@@ -73,16 +76,20 @@ actor RequestLedger {
   }
 
   /// Whether the file is open, so that all that was left in it has been read.
-  var isOpen: Bool { store != nil }
+  var isOpen: Bool { store != nil && left.isEmpty }
 
   /// Opens the file if it could not be opened before, at most once a second, and returns what was left in it.
   func reopen(in runtimeDirectory: String?) -> [PendingRequest] {
-    guard store == nil, runtimeDirectory != nil, SessionClock.now - triedAt > 1_000_000_000 else { return [] }
+    defer { left = [] }
+    guard store == nil, runtimeDirectory != nil, SessionClock.now - triedAt > 1_000_000_000 else {
+      return left
+    }
     return tryOpening(in: runtimeDirectory).requests
   }
 
   private func tryOpening(in runtimeDirectory: String?) -> (requests: [PendingRequest], isLocked: Bool) {
     guard store == nil else { return ([], false) }
+    self.runtimeDirectory = runtimeDirectory
     guard let runtimeDirectory else {
       obstacle = "XDG_RUNTIME_DIR is not set, so requests cannot be written down"
       return ([], false)
@@ -148,11 +155,18 @@ actor RequestLedger {
     sources[share.source] = source.count > 0 ? source : nil
   }
 
-  /// Writes with `body`; `false` when that cannot be done.
+  /// Writes with `body`, once more where the file is no longer at its path; `false` when that cannot be done.
   func write(_ body: (PendingStore) throws(StateError) -> Void) -> Bool {
     guard let store else { return false }
     do throws(StateError) {
-      try body(store)
+      do throws(StateError) {
+        try body(store)
+      } catch  where error.reason == .moved {
+        note(error)
+        left += tryOpening(in: runtimeDirectory).requests
+        guard let store = self.store else { return false }
+        try body(store)
+      }
       if obstacle != nil {
         log.notice("requests can be written down again")
         obstacle = nil
@@ -189,11 +203,11 @@ actor RequestLedger {
   private func note(_ error: StateError) {
     if obstacle == nil { log.error("requests cannot be written down: \(error)") }
     obstacle = error.description
+    // What is under way goes on from memory; the file is opened anew with later requests.
+    if case .moved = error.reason { forgetStore() }
     guard case .corrupt = error.reason, let damaged = store else { return }
     // What is under way goes on from memory; only a crash now would lose it.
-    store = nil
-    written = []
-    forgotten = []
+    forgetStore()
     let path = damaged.path
     do throws(StateError) {
       let (store, aside) = try PendingStore.replace(
@@ -204,5 +218,11 @@ actor RequestLedger {
     } catch {
       obstacle = error.description
     }
+  }
+
+  private func forgetStore() {
+    store = nil
+    written = []
+    forgotten = []
   }
 }

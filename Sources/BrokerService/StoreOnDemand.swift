@@ -1,6 +1,6 @@
 import State
 
-/// A store that is opened when it is first used, and anew where its file turned out to be damaged.
+/// A store that is opened when it is first used, and anew where its file turned out to be damaged or was replaced.
 struct StoreOnDemand<Store> {
   /// Opens it; a damaged file is set aside under the name that is told beside it.
   private let open: () throws(StateError) -> (store: Store, setAside: String?)
@@ -16,13 +16,26 @@ struct StoreOnDemand<Store> {
     self.report = report
   }
 
-  /// What `body` makes of the store.
+  /// The value of `body` for the store; `body` runs again where the file was no longer at its path.
   mutating func use<Value>(_ body: (Store) throws(StateError) -> Value) throws(StateError) -> Value {
+    do throws(StateError) {
+      return try useOnce(body)
+    } catch  where error.reason == .moved {
+      return try useOnce(body)
+    }
+  }
+
+  private mutating func useOnce<Value>(
+    _ body: (Store) throws(StateError) -> Value
+  ) throws(StateError) -> Value {
     do throws(StateError) {
       return try body(opened())
     } catch {
+      switch error.reason {
       // A damaged file is set aside when it is opened the next time.
-      if case .corrupt = error.reason { store = nil }
+      case .corrupt, .moved: store = nil
+      default: break
+      }
       throw error
     }
   }

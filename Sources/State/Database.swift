@@ -16,6 +16,8 @@ final class Database {
   private let handle: OpaquePointer
   private var statements: [String: OpaquePointer] = [:]
   private var depth = 0
+  /// What SQLite has open: first the database itself; empty until it is.
+  private var files: [OpenDatabases.File] = []
   /// Called right before and right after each commit.
   var atCommit: (() -> Void)?
 
@@ -45,11 +47,20 @@ final class Database {
     try execute("PRAGMA journal_mode = WAL")
     try checkSoundness()
     try migrate(migrations)
+    files = OpenDatabases.add(databaseAt: place)
   }
 
   deinit {
     for statement in statements.values { sqlite3_finalize(statement) }
     sqlite3_close_v2(handle)
+    OpenDatabases.remove(files)
+  }
+
+  /// Throws `moved` if the path leads to another file than the one that is open, or to none: what is written to a file
+  /// that was removed is lost, and what is read there no longer holds.
+  func checkPath() throws(StateError) {
+    guard let file = files.first, OpenDatabases.File(at: Array(path.utf8CString)) != file else { return }
+    throw StateError(.moved, at: path)
   }
 
   private func checkSoundness() throws(StateError) {
@@ -72,6 +83,7 @@ final class Database {
   func query(
     _ sql: String, _ values: [DatabaseValue] = [], _ body: (DatabaseRow) -> Void
   ) throws(StateError) {
+    if depth == 0 { try checkPath() }
     let statement = try prepared(sql)
     defer {
       sqlite3_reset(statement)
@@ -93,8 +105,11 @@ final class Database {
   var changes: Int { Int(sqlite3_changes(handle)) }
 
   /// Does `body` wholly or not at all.
+  ///
+  /// - Throws: `moved` if the file is no longer at the path, also where that shows only after the commit.
   func transaction<Value>(_ body: () throws(StateError) -> Value) throws(StateError) -> Value {
     guard depth == 0 else { return try body() }
+    try checkPath()
     depth += 1
     defer { depth -= 1 }
     try run("BEGIN IMMEDIATE")
@@ -103,6 +118,7 @@ final class Database {
       atCommit?()
       try run("COMMIT")
       atCommit?()
+      try checkPath()
       return value
     } catch {
       // SQLite has rolled back by itself after some errors, and has nothing to roll back then.

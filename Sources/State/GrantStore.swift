@@ -25,7 +25,7 @@ public final class GrantStore {
   ///
   /// - Returns: the store, and the name that a damaged file has now.
   public static func open(at path: String) throws(StateError) -> (store: GrantStore, setAside: String?) {
-    try StateFile.soundStore { () throws(StateError) in try GrantStore(at: path) }
+    try StateFile.soundStore(at: path) { () throws(StateError) in try GrantStore(at: path) }
   }
 
   /// Keeps a grant, in the place of an earlier one of the same scope and assurance; what has expired at `now` goes.

@@ -22,7 +22,7 @@ public final class HistoryStore {
   ///
   /// - Returns: the store, and the name that a damaged file has now.
   public static func open(at path: String) throws(StateError) -> (store: HistoryStore, setAside: String?) {
-    try StateFile.soundStore { () throws(StateError) in try HistoryStore(at: path) }
+    try StateFile.soundStore(at: path) { () throws(StateError) in try HistoryStore(at: path) }
   }
 
   /// How many more than it adds a step drops: a file that is far too long is not made short while somebody waits for it.

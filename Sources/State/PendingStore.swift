@@ -67,7 +67,7 @@ public final class PendingStore {
   public static func open(
     at path: String, session: String, secret: [UInt8]? = nil, atCommit: (() -> Void)? = nil
   ) throws(StateError) -> (store: PendingStore, setAside: String?) {
-    try StateFile.soundStore { () throws(StateError) in
+    try StateFile.soundStore(at: path) { () throws(StateError) in
       try PendingStore(at: path, session: session, secret: secret, atCommit: atCommit)
     }
   }
@@ -76,6 +76,8 @@ public final class PendingStore {
   ///
   /// - Throws: `diskFull` also where there would be room for this, and none to note later what became of it.
   public func add(_ request: PendingRequest) throws(StateError) {
+    // Before the reserve, which would be looked for in the same folder.
+    try database.checkPath()
     guard reserve.hold() else { throw StateError(.diskFull, at: path) }
     try database.transaction { () throws(StateError) in
       try database.run(

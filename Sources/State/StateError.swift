@@ -17,6 +17,8 @@ public struct StateError: Error, Hashable, Sendable, CustomStringConvertible {
     case locked
     /// A newer version of Usher has written it: its schema, and the newest one known here.
     case newer(found: Int, known: Int)
+    /// The file was removed or replaced while it was open.
+    case moved
     /// The file or its folder is not the user's own alone; says what it is.
     case notPrivate(String)
     /// Anything else that SQLite or the system said.
@@ -45,6 +47,8 @@ public struct StateError: Error, Hashable, Sendable, CustomStringConvertible {
     case .newer(let found, let known):
       "\(path): a newer Usher wrote it (schema \(found), this one knows \(known)); start the newer usherd, or move "
         + "the file away"
+    case .moved:
+      "\(path): the file was removed or replaced while the broker had it open; the broker opens it anew"
     case .notPrivate(let what): "\(path): \(what), so it is not used; move it away"
     case .failed(let said): "\(path): \(said)"
     }

@@ -1,25 +1,34 @@
 import Glibc
 
 /// Where a database may be: a file of 0600 in a folder of 0700, both the user's own, and no link at its end.
+///
+/// Nothing here opens a database. POSIX drops all of a process's locks on a file when the process closes any of its
+/// descriptors, so one that SQLite did not open would take SQLite's locks away ("How To Corrupt An SQLite Database File",
+/// section 2.2): another program that closes the database would then delete the log under the broker.
 enum StateFile {
   /// What SQLite keeps beside a database.
-  private static let companions = ["", "-wal", "-shm", "-reserve"]
+  private static let companions = ["-wal", "-shm", "-reserve"]
 
   /// Makes the folder and the file where they are not there, and returns the path without links in its folder.
   static func prepare(_ path: String) throws(StateError) -> String {
-    guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
-      throw StateError(.failed("this is no absolute path of a file in a folder"), at: path)
+    let folder = try prepareFolder(of: path)
+    let place = folder + path[(path.lastIndex(of: "/") ?? path.startIndex)...]
+    // mknod(2) creates the file without opening it, and never through a link.
+    if mknod(place, S_IFREG | 0o600, 0) == 0 {
+      // A log that was left behind belongs to a database that was removed.
+      for companion in ["-wal", "-shm"] { unlink(place + companion) }
+    } else if errno != EEXIST {
+      throw failure(at: place)
     }
-    let folder = try prepareFolder(String(path[..<slash]), for: path)
-    let place = folder + path[slash...]
-    // Never through a link that somebody prepared under the name.
-    let file = open(place, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o600)
-    guard file >= 0 else { throw failure(at: place) }
-    defer { close(file) }
     var status = stat()
-    guard fstat(file, &status) == 0 else { throw failure(at: place) }
-    try requireOwn(status, S_IFREG, "file", at: place)
-    if status.st_mode & 0o177 != 0, fchmod(file, 0o600) != 0 { throw failure(at: place) }
+    guard lstat(place, &status) == 0 else { throw failure(at: place) }
+    switch status.st_mode & S_IFMT {
+    case S_IFLNK: throw StateError(.notPrivate("it is a link"), at: place)
+    case S_IFDIR: throw StateError(.readOnly("it is a directory"), at: place)
+    default: try requireOwn(status, S_IFREG, "file", at: place)
+    }
+    // The folder is the user's alone, so nobody else can put a link in the file's place meanwhile.
+    if status.st_mode & 0o177 != 0, chmod(place, 0o600) != 0 { throw failure(at: place) }
     return place
   }
 
@@ -37,18 +46,24 @@ enum StateFile {
       number += 1
       aside = "\(path).\(reason)-\(stamp)-\(number)"
     }
-    for companion in companions where rename(path + companion, aside + companion) != 0 {
-      if companion.isEmpty { throw failure(at: path) }
-    }
+    // The log first: no other process may find it beside a new database.
+    for companion in companions { rename(path + companion, aside + companion) }
+    guard rename(path, aside) == 0 else { throw failure(at: path) }
     return aside
   }
 
-  /// What `open` makes of a file; one that is no sound database is set aside first, and another is begun.
+  /// Opens the store at `path`; a file that is no sound database is set aside first, and another is begun.
+  ///
+  /// Stores of the same folder open one after another, in this process and in others: so none sets a file aside that
+  /// another has just begun, and none meets another that is changing the journal mode of a new file.
   ///
   /// - Returns: the store, and the name that a damaged file has now.
+  /// - Throws: `locked` where the others take longer than two seconds.
   static func soundStore<Store>(
-    _ open: () throws(StateError) -> Store
+    at path: String, _ open: () throws(StateError) -> Store
   ) throws(StateError) -> (store: Store, setAside: String?) {
+    let lock = try lockFolder(of: path)
+    defer { close(lock) }
     do throws(StateError) {
       return (try open(), nil)
     } catch {
@@ -58,7 +73,25 @@ enum StateFile {
     }
   }
 
-  private static func prepareFolder(_ folder: String, for path: String) throws(StateError) -> String {
+  /// Locks the folder of `path` until the returned descriptor is closed.
+  private static func lockFolder(of path: String) throws(StateError) -> Int32 {
+    let folder = try prepareFolder(of: path)
+    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw failure(at: folder) }
+    // As SQLite waits for a lock: a process that was stopped while it had this one must not stop others for good.
+    for _ in 0..<400 {
+      if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return descriptor }
+      usleep(5_000)
+    }
+    close(descriptor)
+    throw StateError(.locked, at: path)
+  }
+
+  private static func prepareFolder(of path: String) throws(StateError) -> String {
+    guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
+      throw StateError(.failed("this is no absolute path of a file in a folder"), at: path)
+    }
+    let folder = String(path[..<slash])
     makeFolders(folder)
     guard let resolved = realpath(folder, nil) else { throw failure(at: folder) }
     defer { free(resolved) }

@@ -83,6 +83,23 @@ import Testing
     }
   }
 
+  @Test func `writes down in a folder that took the place of the one it knew`() async throws {
+    try await Desk.with { desk in
+      let application = try await BusApplication.install(.hesitates, .application1, on: desk)
+      #expect(try await Self.status(desk)["storage"] == nil)
+      try FileManager.default.removeItem(atPath: "\(desk.desktop.runtimeDirectory)/usher")
+      try await desk.usher("open", "--wait", "accepted", "mimic:1").orThrow()
+      #expect(try await application.next()["started"] == true)
+      try await desk.killBroker()
+      async let last = desk.open("--wait", "handled", "mimic:2")
+      #expect(try await application.next()["started"] == true)
+      try await application.takeName(on: desk)
+      #expect(try await application.nextCall()["urls"] == ["mimic:1"])
+      #expect(try await application.nextCall()["urls"] == ["mimic:2"])
+      #expect(try await last.outcome == "handled")
+    }
+  }
+
   /// The bus hands over what it held for the name before the broker has read its file.
   @Test func `is not one that was asked for its status at once`() async throws {
     try await Desk.with { desk in

@@ -1,0 +1,47 @@
+import DBus
+import Foundation
+import Logging
+import State
+import TestSupport
+import Testing
+
+@testable import BrokerService
+
+@Suite struct `A link to the broker's own state` {
+  /// To tell a file's type the broker opens and closes it; a database's locks would go with that.
+  @Test func `leaves the locks of the database in place`() async throws {
+    try await ThrowAwayDesktop.withBus { desktop, bus in
+      let reader = try Recorder("reader", in: desktop)
+      try desktop.installDesktopEntry("reader", exec: "\(reader.execWord) %u")
+      try desktop.installMimeApps(
+        """
+        [Default Applications]
+        application/octet-stream=reader.desktop
+        application/vnd.sqlite3=reader.desktop
+
+        """)
+      let state = "\(desktop.stateHome)/usher/state.sqlite"
+      let history = try HistoryStore(at: state)
+      try history.add([Self.entry])
+      // A name that says nothing: without the guard the first bytes would tell.
+      try FileManager.default.linkItem(atPath: state, toPath: "\(desktop.home)/copy")
+      let daemon = BrokerDaemon(
+        on: try await BusConnection.open(.address(bus.address)), environment: desktop.environment,
+        log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+      #expect(try await daemon.start())
+      let report = try await Command.run(
+        BuiltProducts.usher, ["open", "file://\(desktop.home)/copy"], environment: desktop.environment)
+      try report.orThrow()
+      #expect(try await reader.nextStart().arguments == ["file://\(desktop.home)/copy"])
+      let script =
+        "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.execute('SELECT * FROM history'); c.close()"
+      try await Command.run("python3", ["-c", script, state]).orThrow()
+      #expect(FileManager.default.fileExists(atPath: state + "-wal"))
+      await daemon.bus.close()
+    }
+  }
+
+  private static let entry = HistoryEntry(
+    time: 1, request: "r", urls: "notes:1", source: nil, assurance: "unknown", application: nil,
+    delivery: nil, outcome: "handled", error: nil, duration: 7)
+}

@@ -1,0 +1,69 @@
+import BusInterfaces
+import TestSupport
+import Testing
+
+/// Backups and curious users read `state.sqlite` while the broker writes it.
+@Suite struct `A broker whose state others read` {
+  /// What the broker has acknowledged is there after each of its deaths, whatever other programs open and close meanwhile.
+  @Test func `loses no grant and no history that it has acknowledged, also when it is killed`() async throws {
+    try await Desk.with { desk in
+      let target = try await Target.install(.scenes, on: desk.desktop)
+      try desk.desktop.setUsherAsDefault(of: [.scenes])
+      try await desk.usher("grants", "allow", "--scheme", "first").orThrow()
+      let state = "\(desk.desktop.stateHome)/usher/state.sqlite"
+      var readers: [RunningProgram] = []
+      for seed in ["1", "2"] {
+        readers.append(try await RunningProgram.start("python3", ["-c", Self.reader, state, seed]))
+      }
+      var schemes: Set<String> = ["first"]
+      var urls: Set<String> = []
+      for round in 1...5 {
+        for number in 1...3 {
+          let scheme = "s\(round)-\(number)"
+          try await desk.usher("grants", "allow", "--scheme", scheme).orThrow()
+          schemes.insert(scheme)
+          let url = target.url(10 * round + number)
+          try await desk.usher("open", "--wait", "handled", url).orThrow()
+          // What `usher history` prints is in the file by then.
+          let entries = try await Self.historyURLs(desk)
+          #expect(entries.contains(url))
+          urls.insert(url)
+          for reader in readers { _ = try await reader.line() }
+        }
+        try await desk.killBroker()
+        for reader in readers { _ = try await reader.line() }
+        let listed = try await desk.run("usher", ["grants", "list", "--json"]).orThrow()
+        let grants = try PropertyList(json: listed.output)["grants"]?.array ?? []
+        let lostGrants = schemes.subtracting(grants.compactMap { $0["scheme"]?.string })
+        #expect(lostGrants == [], "round \(round)")
+        let lostURLs = urls.subtracting(try await Self.historyURLs(desk))
+        #expect(lostURLs == [], "round \(round)")
+      }
+      for reader in readers {
+        reader.closeInput()
+        try await reader.waitUntilExit().orThrow()
+      }
+    }
+  }
+
+  private static func historyURLs(_ desk: Desk) async throws -> Set<String> {
+    let result = try await desk.run("usher", ["history", "--json", "--limit", "1000"]).orThrow()
+    let entries = try PropertyList(json: result.output)["entries"]?.array ?? []
+    return Set(entries.flatMap { $0["urls"]?.array?.compactMap(\.string) ?? [] })
+  }
+
+  /// Reads and closes the database in one order and another, and prints a line for each, until its input ends.
+  private static let reader = """
+    import random, select, sqlite3, sys
+    path, chance = sys.argv[1], random.Random(int(sys.argv[2]))
+    held = []
+    while not select.select([sys.stdin], [], [], 0)[0]:
+      if not held or chance.random() < 0.6:
+        database = sqlite3.connect(path, timeout=60)
+        database.execute("SELECT count(*) FROM grants").fetchone()
+        held.append(database)
+      if len(held) > 3 or chance.random() < 0.6: held.pop(chance.randrange(len(held))).close()
+      print(len(held), flush=True)
+    for database in held: database.close()
+    """
+}
