@@ -73,7 +73,8 @@ public actor BrokerDaemon {
     self.environment = environment
     self.log = log
     loop = bus.loop
-    ledger = RequestLedger(on: bus.loop, limits, log: log, atCommit: atCommit)
+    ledger = RequestLedger(
+      on: bus.loop, limits, busAddress: (try? bus.address.resolved()) ?? "", log: log, atCommit: atCommit)
     history = HistoryKeeper(
       on: bus.loop, in: BaseDirectories(environment: environment).stateHome, log: log)
     grants = GrantKeeper(

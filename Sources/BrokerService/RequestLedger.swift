@@ -13,6 +13,7 @@ actor RequestLedger {
   nonisolated let limits: BrokerLimits
   private nonisolated let log: Logger
   private nonisolated let atCommit: (@Sendable () -> Void)?
+  private nonisolated let busAddress: String
 
   private var store: PendingStore?
   /// Why nothing can be written down, in a sentence; `nil` when it can.
@@ -56,8 +57,12 @@ actor RequestLedger {
     let bytes: Int
   }
 
-  init(on loop: EventLoop, _ limits: BrokerLimits, log: Logger, atCommit: (@Sendable () -> Void)?) {
+  init(
+    on loop: EventLoop, _ limits: BrokerLimits, busAddress: String, log: Logger,
+    atCommit: (@Sendable () -> Void)?
+  ) {
     self.loop = loop
+    self.busAddress = busAddress
     self.limits = limits
     self.log = log
     self.atCommit = atCommit
@@ -96,17 +101,19 @@ actor RequestLedger {
     }
     triedAt = SessionClock.now
     do throws(StateError) {
+      let bus = ServedBus(address: busAddress, runtimeDirectory: runtimeDirectory)
       let (store, aside) = try PendingStore.open(
-        at: "\(runtimeDirectory)/usher/pending.sqlite", session: SessionClock.session, secret: key,
-        atCommit: atCommit)
+        at: "\(runtimeDirectory)/usher/\(bus.storeName)", session: SessionClock.session, bus: bus.address,
+        secret: key, atCommit: atCommit)
       if let aside {
         setAside = aside
         log.warning("the requests of the session were damaged; they are set aside as \(aside)")
       }
       self.store = store
       key = store.key
-      let requests = try store.requests()
+      var requests = try store.requests()
       nextNumber = max(nextNumber, (requests.last?.number ?? 0) + 1)
+      requests += adoptRequests(of: runtimeDirectory, in: store)
       written = Set(requests.map(\.number))
       if obstacle != nil { log.notice("requests can be written down again") }
       obstacle = nil
@@ -115,6 +122,34 @@ actor RequestLedger {
       note(error)
       return ([], error.reason == .locked)
     }
+  }
+
+  /// Stores the unfinished requests of buses that have ended, and removes their files.
+  ///
+  /// Nobody else would deliver them. What was sent there is never sent again: an application would not know it by the
+  /// secret of this bus, so nobody can tell whether it arrived.
+  private func adoptRequests(of runtimeDirectory: String, in store: PendingStore) -> [PendingRequest] {
+    let own = ServedBus.ownAddress(runtimeDirectory: runtimeDirectory)
+    let abandoned = store.abandonedStores(
+      session: SessionClock.session, unnamedBus: own, hasEnded: ServedBus.hasEnded)
+    var adopted: [PendingRequest] = []
+    for other in abandoned {
+      do throws(StateError) {
+        var requests: [PendingRequest] = []
+        for request in try other.requests() where request.parts.contains(where: { $0.progress != .ended }) {
+          requests.append(request.adopted(as: number()))
+        }
+        for request in requests { try store.add(request) }
+        other.discard()
+        adopted += requests
+        if !requests.isEmpty {
+          log.notice("goes on with \(requests.count) requests of \(other.bus ?? own), which has ended")
+        }
+      } catch {
+        log.error("requests of another bus cannot be taken over: \(error)")
+      }
+    }
+    return adopted
   }
 
   /// The number of the next request, in the order of acceptance.
@@ -211,7 +246,7 @@ actor RequestLedger {
     let path = damaged.path
     do throws(StateError) {
       let (store, aside) = try PendingStore.replace(
-        at: path, session: SessionClock.session, secret: key, atCommit: atCommit)
+        at: path, session: SessionClock.session, bus: damaged.bus, secret: key, atCommit: atCommit)
       self.store = store
       setAside = aside
       obstacle = nil
@@ -224,5 +259,20 @@ actor RequestLedger {
     store = nil
     written = []
     forgotten = []
+  }
+}
+
+extension PendingRequest {
+  /// The same request under a new number, to be gone on with on another bus.
+  fileprivate func adopted(as number: Int64) -> PendingRequest {
+    PendingRequest(
+      number: number, caller: caller, id: id, digest: digest, details: details, deadline: deadline,
+      expires: expires,
+      parts: parts.map { part in
+        var part = part
+        // Without a way it ends as `unknown`.
+        if part.progress == .sent { part.way = nil }
+        return part
+      })
   }
 }

@@ -17,4 +17,21 @@ public enum SocketAddress {
       }
     }
   }
+
+  /// Calls `body` with the address of the socket of this name in the abstract namespace of unix(7); -1 where the name is too long.
+  public static func withAbstract(
+    _ name: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+  ) -> Int32 {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    // A zero byte in front of the name, and no byte behind it.
+    let bytes = [0] + Array(name.utf8)
+    let room = MemoryLayout.size(ofValue: address.sun_path)
+    guard bytes.count <= room else { return -1 }
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+    let size = MemoryLayout<sockaddr_un>.size - room + bytes.count
+    return withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(size)) }
+    }
+  }
 }

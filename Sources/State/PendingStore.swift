@@ -26,6 +26,9 @@ public final class PendingStore {
   /// A secret of this session, 16 bytes: what is digested with it says nothing to who has not got it.
   public let key: [UInt8]
 
+  /// The address of the bus on which the requests were accepted; `nil` where the file does not say.
+  public let bus: String?
+
   /// Where it is, without links in its folder.
   public var path: String { database.path }
 
@@ -34,10 +37,12 @@ public final class PendingStore {
   /// - Parameters:
   ///   - path: an absolute path; the folder becomes the user's alone.
   ///   - session: tells one start of the machine from another.
+  ///   - bus: the address of the bus on which requests are accepted from now on; `nil` leaves what the file says.
   ///   - secret: the key of a file that is new, or new in this session; one of chance where it is absent.
   ///   - atCommit: called right before and right after each commit; for tests that end the process there.
   public init(
-    at path: String, session: String, secret: [UInt8]? = nil, atCommit: (() -> Void)? = nil
+    at path: String, session: String, bus: String? = nil, secret: [UInt8]? = nil,
+    atCommit: (() -> Void)? = nil
   ) throws(StateError) {
     database = try Database(at: path, .process, Self.migrations)
     reserve = Reserve(of: database.path)
@@ -58,6 +63,13 @@ public final class PendingStore {
         try database.run(set, [.text("session"), .bytes(Array(session.utf8))])
       }
     }
+    let storedBus = settings["bus"].map { String(decoding: $0, as: UTF8.self) }
+    self.bus = bus ?? storedBus
+    if let bus, bus != storedBus {
+      try database.run(
+        "INSERT OR REPLACE INTO setting (name, value) VALUES (?, ?)",
+        [.text("bus"), .bytes(Array(bus.utf8))])
+    }
     database.atCommit = atCommit
   }
 
@@ -65,10 +77,11 @@ public final class PendingStore {
   ///
   /// - Returns: the store, and the name that a damaged file has now.
   public static func open(
-    at path: String, session: String, secret: [UInt8]? = nil, atCommit: (() -> Void)? = nil
+    at path: String, session: String, bus: String? = nil, secret: [UInt8]? = nil,
+    atCommit: (() -> Void)? = nil
   ) throws(StateError) -> (store: PendingStore, setAside: String?) {
     try StateFile.soundStore(at: path) { () throws(StateError) in
-      try PendingStore(at: path, session: session, secret: secret, atCommit: atCommit)
+      try PendingStore(at: path, session: session, bus: bus, secret: secret, atCommit: atCommit)
     }
   }
 
@@ -196,9 +209,10 @@ extension PendingStore {
   ///
   /// - Returns: the new store, and the name that the damaged file has now.
   public static func replace(
-    at path: String, session: String, secret: [UInt8]? = nil, atCommit: (() -> Void)? = nil
+    at path: String, session: String, bus: String? = nil, secret: [UInt8]? = nil,
+    atCommit: (() -> Void)? = nil
   ) throws(StateError) -> (store: PendingStore, setAside: String) {
     let aside = try StateFile.setAside(path, "corrupt")
-    return (try PendingStore(at: path, session: session, secret: secret, atCommit: atCommit), aside)
+    return (try PendingStore(at: path, session: session, bus: bus, secret: secret, atCommit: atCommit), aside)
   }
 }

@@ -17,15 +17,15 @@ public final class PrivateBus: Sendable {
     self.daemon = daemon
   }
 
-  /// Starts a bus at the desktop's `busAddress` and returns when it accepts connections.
+  /// Starts a bus at the desktop's `busAddress`, or at another one, and returns when it accepts connections.
   ///
   /// After `kill()` or `stop()` another may be started at the same address. Activation files in
   /// `serviceDirectories` win over those in the data folders. With `room`, the broker's folder is a file system of so
   /// many bytes, which only the bus and what it starts can see. With `letsOthersIn` every user of the machine may connect
   /// who can reach the socket.
   public static func start(
-    in desktop: ThrowAwayDesktop, serviceDirectories: [String] = [], room: Int? = nil,
-    letsOthersIn: Bool = false
+    in desktop: ThrowAwayDesktop, at address: String? = nil, serviceDirectories: [String] = [],
+    room: Int? = nil, letsOthersIn: Bool = false
   ) async throws(TestSupportError) -> PrivateBus {
     let folders = serviceDirectories.map { "<servicedir>\($0)</servicedir>" }.joined()
     let configuration = try desktop.write(
@@ -34,7 +34,7 @@ public final class PrivateBus: Sendable {
        "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
       <busconfig>
         <type>session</type>
-        <listen>\(desktop.busAddress)</listen>
+        <listen>\(address ?? desktop.busAddress)</listen>
         <auth>EXTERNAL</auth>
         \(folders)
         <standard_session_servicedirs/>
@@ -56,7 +56,7 @@ public final class PrivateBus: Sendable {
         <limit name="max_replies_per_connection">50000</limit>
         <limit name="service_start_timeout">120000</limit>
       </busconfig>
-      """, to: "run/bus.conf")
+      """, to: address == nil ? "run/bus.conf" : "run/other-bus.conf")
     var environment = desktop.environment
     // A bus has no bus; it sets the address itself for what it starts.
     environment["DBUS_SESSION_BUS_ADDRESS"] = nil

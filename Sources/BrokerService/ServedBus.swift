@@ -1,0 +1,64 @@
+import Glibc
+import OpenSocket
+
+/// The bus that a broker serves, and the file in which its requests are stored.
+///
+/// Several buses may share one `XDG_RUNTIME_DIR`: a remote desktop beside the local one, `dbus-run-session`. A request
+/// belongs to the bus on which it was accepted, so each bus has a store of its own (docs/decisions/0034).
+struct ServedBus: Hashable, Sendable {
+  /// The address in D-Bus's notation, without the GUIDs that the bus adds to it.
+  let address: String
+  /// The store's name in `$XDG_RUNTIME_DIR/usher`.
+  let storeName: String
+
+  /// The name of the store of the user's own bus, `$XDG_RUNTIME_DIR/bus`.
+  static let ownStoreName = "pending.sqlite"
+
+  /// The bus at `address`, seen from a session with this runtime directory.
+  init(address: String, runtimeDirectory: String) {
+    let parts = address.split(separator: ";").map { alternative in
+      alternative.split(separator: ",").filter { !$0.hasPrefix("guid=") }.joined(separator: ",")
+    }
+    self.address = parts.joined(separator: ";")
+    let isOwn = OpenSocket.path(runtimeDirectory: runtimeDirectory, busAddress: address) != nil
+    storeName = isOwn ? Self.ownStoreName : "pending-\(Self.digest(self.address)).sqlite"
+  }
+
+  /// The address of the user's own bus.
+  static func ownAddress(runtimeDirectory: String) -> String { "unix:path=\(runtimeDirectory)/bus" }
+
+  /// The 64-bit FNV-1a digest of a text, in 16 hexadecimal digits.
+  private static func digest(_ text: String) -> String {
+    let digest = text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    let digits = String(digest, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+
+  /// Whether a bus certainly no longer listens at `address`; `false` where this cannot be found out.
+  static func hasEnded(_ address: String) -> Bool {
+    address.split(separator: ";").allSatisfy { isRefused(at: String($0)) }
+  }
+
+  /// Whether nothing listens at one of an address's alternatives, `unix:path=` or `unix:abstract=` without escapes.
+  private static func isRefused(at alternative: String) -> Bool {
+    guard alternative.hasPrefix("unix:"), !alternative.contains("%") else { return false }
+    let keys = alternative.dropFirst("unix:".count).split(separator: ",")
+    func value(_ key: String) -> String? {
+      keys.first { $0.hasPrefix(key + "=") }.map { String($0.dropFirst(key.utf8.count + 1)) }
+    }
+    let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+    let descriptor = socket(AF_UNIX, kind, 0)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    errno = 0
+    let result =
+      if let path = value("path") {
+        SocketAddress.with(path) { connect(descriptor, $0, $1) }
+      } else if let name = value("abstract") {
+        SocketAddress.withAbstract(name) { connect(descriptor, $0, $1) }
+      } else {
+        Int32(0)
+      }
+    return result != 0 && [ENOENT, ECONNREFUSED, ENOTDIR].contains(errno)
+  }
+}

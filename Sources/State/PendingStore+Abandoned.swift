@@ -1,0 +1,40 @@
+import Glibc
+
+/// The stores of other buses that share the runtime directory.
+extension PendingStore {
+  /// Opens the stores beside this one that no broker has open and whose bus has ended.
+  ///
+  /// - Parameters:
+  ///   - session: tells one start of the machine from another.
+  ///   - unnamedBus: the address that a store without one belongs to.
+  ///   - hasEnded: whether the bus at an address has ended.
+  public func abandonedStores(
+    session: String, unnamedBus: String, hasEnded: (String) -> Bool
+  ) -> [PendingStore] {
+    guard let slash = path.lastIndex(of: "/") else { return [] }
+    let directory = String(path[..<slash])
+    return Self.storeNames(in: directory).map { "\(directory)/\($0)" }.filter { $0 != path }
+      .compactMap { other in
+        guard let store = try? PendingStore(at: other, session: session) else { return nil }
+        return hasEnded(store.bus ?? unnamedBus) ? store : nil
+      }
+  }
+
+  /// Removes the file and what stands beside it; the store takes nothing more.
+  public func discard() {
+    for companion in ["-reserve", "-wal", "-shm", ""] { unlink(path + companion) }
+  }
+
+  private static func storeNames(in directory: String) -> [String] {
+    guard let stream = opendir(directory) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name.hasPrefix("pending"), name.hasSuffix(".sqlite") { names.append(name) }
+    }
+    return names.sorted()
+  }
+}
