@@ -4,7 +4,9 @@ import Testing
 @testable import BrokerService
 
 @Suite struct `The bus that a broker serves` {
-  private func bus(_ address: String) -> ServedBus { ServedBus(address: address, runtimeDirectory: "/run/user/7") }
+  private func bus(_ address: String) -> ServedBus {
+    ServedBus(address: address, runtimeDirectory: "/run/user/7")
+  }
 
   @Test(arguments: ["unix:path=/run/user/7/bus", "unix:path=/run/user/7/bus,guid=0123"])
   func `has the plain store where it is the user's own`(address: String) {
@@ -14,8 +16,10 @@ import Testing
   }
 
   @Test func `has a store of its own where it is another, the same with and without a GUID`() {
-    let names = ["unix:path=/tmp/a", "unix:path=/tmp/b", "unix:abstract=/tmp/a", "unix:path=/tmp/a;unix:path=/tmp/b"]
-      .map { bus($0).storeName }
+    let names = [
+      "unix:path=/tmp/a", "unix:path=/tmp/b", "unix:abstract=/tmp/a", "unix:path=/tmp/a;unix:path=/tmp/b",
+    ]
+    .map { bus($0).storeName }
     #expect(Set(names).count == 4)
     #expect(names.allSatisfy { $0.hasPrefix("pending-") && $0.hasSuffix(".sqlite") && $0.utf8.count == 31 })
     #expect(bus("unix:path=/tmp/a,guid=0123").storeName == names[0])

@@ -38,7 +38,8 @@ import Testing
       #expect(try await Self.open("mimic:2", wait: "accepted", on: other, desk).outcome == "accepted")
       for _ in 1...2 { #expect(try await application.next()["started"] == true) }
       #expect(try Self.stores(desk).count == 2)
-      let doctor = try await desk.run("usher", ["doctor"], adding: ["DBUS_SESSION_BUS_ADDRESS": other.address])
+      let doctor = try await desk.run(
+        "usher", ["doctor"], adding: ["DBUS_SESSION_BUS_ADDRESS": other.address])
       #expect(!doctor.output.contains("cannot be written down"), "\(doctor)")
       try await desk.killBroker()
       // The next broker of a bus leaves alone what waits on the other, although no broker runs there.

@@ -21,6 +21,22 @@ import Testing
     }
   }
 
+  /// Starts the application as a process of its own.
+  private func probe(
+    on stage: Stage, _ broker: BusConnection, in folder: TemporaryDirectory
+  ) async throws -> (RunningProgram, RunningApplication) {
+    var environment = Command.bareEnvironment
+    environment["DBUS_SESSION_BUS_ADDRESS"] = try stage.address.resolved()
+    environment["XDG_RUNTIME_DIR"] = folder.path
+    let owners = try await broker.owners(of: Stage.name)
+    let program = try await RunningProgram.start(
+      "\(BuiltProducts.directory)/SceneProbe", [Stage.id, "\(folder.path)/log"], environment: environment)
+    let owner = try await withDeadline(.seconds(30), "the probe's name") {
+      await owners.first { $0 != nil } ?? nil
+    }
+    return (program, RunningApplication(uniqueName: try #require(owner), run: Task { .stopped }))
+  }
+
   private func request(_ id: String) -> Envelope { Envelope(requestID: id, urls: ["stage:a"]) }
 
   @Test func `What was answered is answered alike by the next instance, and not handled again`() async throws
@@ -57,16 +73,7 @@ import Testing
     try await withStage { stage, folder, broker in
       let log = "\(folder.path)/log"
       func start() async throws -> (RunningProgram, RunningApplication) {
-        var environment = Command.bareEnvironment
-        environment["DBUS_SESSION_BUS_ADDRESS"] = try stage.address.resolved()
-        environment["XDG_RUNTIME_DIR"] = folder.path
-        let owners = try await broker.owners(of: Stage.name)
-        let program = try await RunningProgram.start(
-          "\(BuiltProducts.directory)/SceneProbe", [Stage.id, log], environment: environment)
-        let owner = try await withDeadline(.seconds(30), "the probe's name") {
-          await owners.first { $0 != nil } ?? nil
-        }
-        return (program, RunningApplication(uniqueName: try #require(owner), run: Task { .stopped }))
+        try await probe(on: stage, broker, in: folder)
       }
       let envelopes = ["die", "die-always"].map { Envelope(requestID: $0, urls: ["probe:\($0)/7"]) }
       for envelope in envelopes {
@@ -176,6 +183,50 @@ import Testing
       #expect(try await second.deliver(request("59"), from: broker).value == value)
       #expect(try await second.deliver(request("50"), from: broker).value == value)
       try await second.end()
+    }
+  }
+
+  @Test func `A second instance leaves the journal of the first alone`() async throws {
+    try await withStage { stage, folder, broker in
+      let first = try await stage.start { request in .handled(.string(request.requestID)) }
+      let one = try await first.deliver(request("1"), from: broker)
+      // Whoever opens it after an hour without a request empties it.
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSinceNow: -4_000)],
+        ofItemAtPath: "\(folder.path)/\(Self.journal)")
+      #expect(try await stage.run { _ in .handled }.value == .forwarded)
+      let two = try await first.deliver(request("2"), from: broker)
+      try await first.end()
+      let next = try await stage.start { _ in .notHandled }
+      #expect(try await next.deliver(request("1"), from: broker) == one)
+      #expect(try await next.deliver(request("2"), from: broker) == two)
+      try await next.end()
+    }
+  }
+
+  /// Each owns the name on its bus, and both have one runtime directory.
+  @Test func `Of two instances on two buses one has the journal, and the other has it next`() async throws {
+    try await withStage { stage, folder, broker in
+      try await Stage.withStage { other in
+        let otherBroker = try await other.broker()
+        func probing(_ id: String) -> Envelope { Envelope(requestID: id, urls: ["probe:ok"]) }
+        let first = try await stage.start { request in .handled(.string(request.requestID)) }
+        let one = try await first.deliver(request("1"), from: broker)
+        let (program, second) = try await probe(on: other, otherBroker, in: folder)
+        let early = try await second.deliver(probing("early"), from: otherBroker)
+        let two = try await first.deliver(request("2"), from: broker)
+        try await first.end()
+        let late = try await second.deliver(probing("late"), from: otherBroker)
+        #expect(try await second.deliver(request("1"), from: otherBroker) == one)
+        program.terminate()
+        _ = await program.waitUntilExit()
+        let next = try await stage.start { _ in .notHandled }
+        for (id, reply) in [("1", one), ("2", two), ("early", early), ("late", late)] {
+          #expect(reply.handled)
+          #expect(try await next.deliver(request(id), from: broker) == reply)
+        }
+        try await next.end()
+      }
     }
   }
 }

@@ -147,6 +147,7 @@ public struct SceneApplication: Sendable {
       guard Task.isCancelled else { throw error }
       return .stopped
     }
+    await server.remember()
     // Of those that this process waits for there can be none yet.
     let links = ProcessStart(
       urls: start.urls.filter { !CallbackWaits.isAnswer($0) }, activationToken: start.activationToken)

@@ -5,10 +5,10 @@ import Glibc
 ///
 /// It lies in `$XDG_RUNTIME_DIR/usher`, in a Flatpak sandbox in `$XDG_RUNTIME_DIR/app/ID`, under the application's ID and
 /// `.requests`, mode 0600: it outlives the application, not the session, and after an hour without a request it counts for
-/// nothing. Each line is an event, in their order: the ID of the request, a space, and `begun`, `withdrawn`, `told`, or the reply
-/// as JSON. A line without its end was cut off and is none; zeros
-/// behind the lines are room. Where the file cannot be written, the application works as
-/// without it.
+/// nothing. One process at a time has it open, by a lock on the file: the instance that owns the application's name. Each
+/// line is an event, in their order: the ID of the request, a space, and `begun`, `withdrawn`, `told`, or the reply
+/// as JSON. A line without its end was cut off and is none; zeros behind the lines are room. Where the file cannot be
+/// written, the application works as without it.
 final class RequestJournal {
   enum Event: Hashable {
     case begun
@@ -30,25 +30,49 @@ final class RequestJournal {
   /// Up to where there is room, whatever others write.
   private var reserved = 0
 
-  /// Opens the journal of an application, or makes it; `nil` where there is no folder for it or it is not ours.
+  /// Opens the journal of an application, or makes it; `nil` where there is no folder for it, it is not ours, or another
+  /// process has it open.
+  ///
+  /// Only the owner of the application's name may open it: opening drops what was cut off and what is too old.
   init?(of applicationID: String, in runtimeDirectory: String?, flatpakID: String? = nil) {
     guard let runtimeDirectory else { return nil }
     let folder = runtimeDirectory + (flatpakID.map { "/app/\($0)" } ?? "/usher")
     mkdir(folder, 0o700)
     path = "\(folder)/\(applicationID).requests"
-    file = Self.open(path, O_CREAT)
-    var status = stat()
-    guard file >= 0 else { return nil }
-    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == getuid() else {
-      close(file)
-      return nil
-    }
+    guard let (file, status) = Self.openLocked(path) else { return nil }
+    self.file = file
     size = Int(status.st_size)
     // What nobody came back to within the hour is over, and may be secret.
     if time(nil) - status.st_mtim.tv_sec > Self.lifetime || size > 4 * Self.long, ftruncate(file, 0) == 0 {
       size = 0
     }
   }
+
+  /// Opens and locks the file at `path`, which must be a regular one of the user's.
+  private static func openLocked(_ path: String) -> (file: Int32, status: stat)? {
+    // Whoever had it locked may have put another file in its place meanwhile.
+    for _ in 0..<10 {
+      let file = open(path, O_CREAT)
+      guard file >= 0 else { return nil }
+      var (status, current) = (stat(), stat())
+      guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == getuid(),
+        lock(file)
+      else {
+        close(file)
+        return nil
+      }
+      if lstat(path, &current) == 0, current.st_ino == status.st_ino, current.st_dev == status.st_dev,
+        fstat(file, &status) == 0
+      {
+        return (file, status)
+      }
+      close(file)
+    }
+    return nil
+  }
+
+  /// Locks a file for this process until it closes the file; a child that it forks does not hold the lock.
+  private static func lock(_ file: Int32) -> Bool { lockf(file, F_TLOCK, 0) == 0 }
 
   /// Has the file system keep room behind the lines.
   private func reserve() {
@@ -124,7 +148,9 @@ final class RequestJournal {
     let new = Self.open(draft, O_CREAT | O_EXCL)
     guard new >= 0 else { return }
     let bytes = Array(lines.reversed().joined())
-    guard write(new, bytes, bytes.count) == bytes.count, rename(draft, path) == 0 else {
+    guard Self.lock(new), write(new, bytes, bytes.count) == bytes.count,
+      rename(draft, path) == 0
+    else {
       unlink(draft)
       close(new)
       return

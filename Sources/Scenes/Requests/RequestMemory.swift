@@ -25,19 +25,36 @@ struct RequestMemory {
   private var order: [String] = []
   /// Those whose callers were told of the end by a URL.
   private var told: Set<String> = []
-  private let journal: RequestJournal?
+  private var journal: RequestJournal?
 
-  /// What the journal knows, or nothing.
-  init(_ journal: RequestJournal? = nil) {
-    self.journal = journal
-    for (id, event) in journal?.read() ?? [] {
+  /// Whether it outlives the application.
+  var hasJournal: Bool { journal != nil }
+
+  /// Adds what the journal knows to what is remembered, and writes down there from now on, beginning with what it lacks.
+  mutating func attach(_ journal: RequestJournal) {
+    let own = self
+    self = RequestMemory()
+    for (id, event) in journal.read() {
       switch event {
       case .begun: keep(.begun(times: (states[id]?.times ?? 0) + 1), of: id)
       case .told: told.insert(id)
       case .ended(let state): keep(state, of: id)
       }
     }
+    self.journal = journal
+    for id in own.order where states[id]?.isOver != true {
+      for (id, event) in own.events(of: id) {
+        switch event {
+        case .begun: begin(id)
+        case .told: _ = tell(id)
+        case .ended(let state): end(id, state)
+        }
+      }
+    }
   }
+
+  /// Closes the journal.
+  mutating func detach() { journal = nil }
 
   subscript(requestID: String) -> State? { states[requestID] }
 

@@ -61,6 +61,7 @@ package struct Rehearsal: Sendable {
   ///   - hasReason: whether a request is to come that the program was started for.
   ///   - urls: those among its arguments.
   package func run(hasReason: Bool, arguments urls: [String]) async throws(SceneError) {
+    await server.remember()
     let start = ProcessStart(urls: urls, isAwaited: hasReason)
     if let launch = await server.launchRequest(start) { await server.handleFirst(launch) }
     try await ApplicationRun(

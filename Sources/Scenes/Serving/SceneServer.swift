@@ -31,7 +31,11 @@ actor SceneServer {
   private var queue: [SceneRequest] = []
   private var current: (id: String, task: Task<Void, Never>)?
   private var callers: [String: [Caller]] = [:]
-  private var memory: RequestMemory
+  private var memory = RequestMemory()
+  /// Where requests are remembered beyond the end of the application; `nil` for nowhere.
+  private let runtimeDirectory: String?
+  /// Whether the application's name is ours, so that the journal is.
+  private var isOwner = false
   /// Calls whose reply was not sent yet.
   private var unsent = 0
   private var idlers: [CheckedContinuation<Void, Never>] = []
@@ -59,8 +63,31 @@ actor SceneServer {
     self.profile = profile
     self.callbacks = callbacks
     self.answering = answering
+    self.runtimeDirectory = runtimeDirectory
+  }
+
+  /// Remembers requests beyond the end of the application from now on, as the owner of its name.
+  ///
+  /// Any earlier this might be a second instance, and the journal the first one's.
+  func remember() {
+    isOwner = true
+    openJournal()
+  }
+
+  /// Opens the journal, unless it is open or another process still has it: an instance that is ending, or one on another bus.
+  private func openJournal() {
+    guard isOwner, !memory.hasJournal else { return }
     let flatpakID = getenv("FLATPAK_ID").map { String(cString: $0) }
-    memory = RequestMemory(RequestJournal(of: applicationID, in: runtimeDirectory, flatpakID: flatpakID))
+    guard let journal = RequestJournal(of: applicationID, in: runtimeDirectory, flatpakID: flatpakID) else {
+      return
+    }
+    memory.attach(journal)
+    // What came before may be known there.
+    for request in queue {
+      guard let known = answer(to: request.requestID) else { continue }
+      queue.removeAll { $0.requestID == request.requestID }
+      answer(request.requestID, known)
+    }
   }
 
   /// Handles `request` after all that came before it, or answers as before when it is known already.
@@ -81,6 +108,7 @@ actor SceneServer {
     guard !isClosed else {
       return caller(.failure(BusError(.nameHasNoOwner, "\(applicationID) has ended, and did not take this")))
     }
+    openJournal()
     if callers[id] == nil {
       if let known = answer(to: id) { return caller(known) }
       queue.append(request)
@@ -160,6 +188,9 @@ actor SceneServer {
   func close() async {
     repeat { await waitUntilIdle() } while !isIdle
     isClosed = true
+    // The next instance may have it.
+    isOwner = false
+    memory.detach()
   }
 
   /// Tells the application that it ends; ``waitUntilIdle()`` waits for that, too.
@@ -208,6 +239,8 @@ actor SceneServer {
 
   private func handleNext() {
     guard isReady, current == nil, !queue.isEmpty else { return wakeIdlers() }
+    openJournal()
+    guard !queue.isEmpty else { return wakeIdlers() }
     var request = queue.removeFirst()
     memory.begin(request.requestID)
     let lie: MessageError?
