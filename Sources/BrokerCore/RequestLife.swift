@@ -87,6 +87,7 @@ extension RequestState {
     switch event {
     case .nameAppears, .busBack: (self, [.handOver])
     case .sending(let way): (.marking(way, again: again), [.mark])
+    case .callerLeaves: (self, [.answerAccepted])
     default: afterWaiting(event, isStored: true)
     }
   }

@@ -101,6 +101,8 @@ public enum RequestEvent: Hashable, Sendable {
   case noReply
   /// Its caller waits no longer.
   case callerTimesOut
+  /// Its caller waits no longer, and its target is still starting: it stays, and its caller is told so.
+  case callerLeaves
   /// Its caller gives it up.
   case cancelled
   /// The broker is told to end.
@@ -143,6 +145,8 @@ public enum RequestEffect: Hashable, Sendable {
   case waitForRoom
   /// Tell its caller.
   case answer(RequestEnding)
+  /// Tell its caller, who waits no longer, that the broker has it and delivers it later.
+  case answerAccepted
   /// Tell the target that nobody waits any more.
   case tellTarget
   /// Note a reply that came too late for its caller.

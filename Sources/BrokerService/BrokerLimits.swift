@@ -15,10 +15,13 @@ public struct BrokerLimits: Hashable, Sendable {
   /// How long a request is kept, unless its caller waits longer.
   public var lifetime: Duration = .seconds(600)
 
+  /// How long an application may take until it has its name before it counts as slow.
+  public var slowStart: Duration = .seconds(15)
+
   /// The usual limits.
   public init() {}
 
-  /// The usual limits, changed as `text` says: `lifetime=2 total=5` and so on; for tests.
+  /// The usual limits, changed as `text` says: `lifetime=2 total=5` and so on, times in seconds; for tests.
   public init(_ text: String) {
     for word in text.split(separator: " ") {
       let pair = word.split(separator: "=")
@@ -31,6 +34,7 @@ public struct BrokerLimits: Hashable, Sendable {
       case "source-bytes": bytesPerSource = number
       case "connection": perConnection = number
       case "lifetime": lifetime = .seconds(number)
+      case "slow-start": slowStart = .seconds(number)
       default: break
       }
     }

@@ -41,6 +41,15 @@ struct RequestPapers: Sendable {
     }
   }
 
+  /// Writes down that nobody waits for the request any more and that it stays until it is too old; `false` when that cannot be
+  /// done.
+  func outlivesCaller() -> Bool {
+    ledger.assumeIsolated { ledger in
+      guard ledger.knows(number) || ledger.add(request()) else { return false }
+      return ledger.write { store throws(StateError) in try store.outlivesCaller(number) }
+    }
+  }
+
   func release() { ledger.assumeIsolated { $0.release(share) } }
 
   /// A point at which a test may end the process.

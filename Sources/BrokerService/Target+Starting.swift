@@ -37,24 +37,30 @@ extension Target {
   }
 
   /// Has the bus start the application; no request waits inside the bus.
+  ///
+  /// How long a start may take is for the bus and the service manager to say.
   func activate() async -> Start {
     guard let name = busName else { return .impossible("\(id) is no bus name") }
-    let seconds = surroundings.startDeadline.components.seconds
-    let begin = ProcessFolder.now
-    do throws(BusError) {
-      _ = try await surroundings.bus.call(
-        BusDaemon.startServiceByName, at: .bus, name.rawValue, 0, timeout: surroundings.startDeadline)
-      if let owner = await currentOwner() { return .running(owner) }
-      return .failed("\(id) took its name and gave it up at once")
-    } catch {
-      switch error.name {
-      case "org.freedesktop.DBus.Error.Spawn.ChildExited", "org.freedesktop.DBus.Error.Spawn.ChildSignaled":
-        return .failed("\(id) was started by the bus and ended before it took its name: \(error.message)")
-      case .timeout, .noReply:
-        let others = await namesTaken(since: begin)
-        return .failed("\(id) was started by the bus and did not take its name within \(seconds) s\(others)")
-      case .disconnected: return .busWent
-      default: return .impossible("the bus cannot start \(id): \(error.message)")
+    let slowness = watchForSlowness("started by the bus")
+    defer { end(slowness) }
+    while true {
+      do throws(BusError) {
+        _ = try await surroundings.bus.call(
+          BusDaemon.startServiceByName, at: .bus, name.rawValue, 0, timeout: nil)
+        if let owner = await currentOwner() { return .running(owner) }
+        return .failed("\(id) took its name and gave it up at once")
+      } catch {
+        switch error.name {
+        case "org.freedesktop.DBus.Error.Spawn.ChildExited", "org.freedesktop.DBus.Error.Spawn.ChildSignaled":
+          return .failed("\(id) was started by the bus and ended before it took its name: \(error.message)")
+        case "org.freedesktop.DBus.Error.TimedOut":
+          // The manager goes on with its unit, and the bus waits anew. Without a manager the bus has ended the program.
+          guard hasWaiting, await surroundings.launcher.hasUserManager() else {
+            return .failed("\(id) did not take its name in the time that the bus gives it: \(error.message)")
+          }
+        case .disconnected: return .busWent
+        default: return .impossible("the bus cannot start \(id): \(error.message)")
+        }
       }
     }
   }
@@ -70,7 +76,9 @@ extension Target {
       launches[0].variables["USHER_LAUNCH"] = requestID
       let begin = ProcessFolder.now
       let program = try await surroundings.launcher.start(launches[0])
-      return await wait(for: program, owners, since: begin)
+      let slowness = watchForSlowness(program.description, since: begin)
+      defer { end(slowness) }
+      return await wait(for: program, owners)
     } catch let error as LaunchError {
       return .impossible(error.description)
     } catch let error as BusError where error.name == .disconnected {
@@ -83,19 +91,15 @@ extension Target {
   private enum StartEvent: Sendable {
     case owner(BusName)
     case ended(ExitStatus?)
-    case deadline
   }
 
-  private func wait(
-    for program: LaunchedProgram, _ owners: AsyncStream<BusName?>, since begin: UInt64
-  ) async -> Start {
+  /// Waits until a program has its name or ends, however long that takes: a program that starts is not ours to end.
+  private func wait(for program: LaunchedProgram, _ owners: AsyncStream<BusName?>) async -> Start {
     let (events, happened) = AsyncStream<StartEvent>.makeStream()
     let loop = surroundings.loop
-    let deadline = surroundings.startDeadline
     let watches = [
       loop.start { for await case let owner? in owners { _ = happened.yield(.owner(owner)) } },
       loop.start { _ = happened.yield(.ended(await program.exitStatus())) },
-      loop.start { if (try? await loop.sleep(for: deadline)) != nil { _ = happened.yield(.deadline) } },
     ]
     defer { for watch in watches { watch.cancel() } }
     for await event in events {
@@ -106,13 +110,6 @@ extension Target {
         if let owner = await currentOwner() { return .running(owner) }
         let how = status.map { "\($0)" } ?? "an unknown status"
         return .failed("\(id) ended with \(how) before it took its name")
-      case .deadline:
-        let others = await namesTaken(since: begin)
-        // We started it, so it is ours to end.
-        await program.terminate()
-        return .failed(
-          "\(id) did not take its name within \(deadline.components.seconds) s (\(program.description))\(others)"
-        )
       }
     }
     return .failed("\(id) was not waited for")

@@ -19,8 +19,6 @@ actor Target {
     let runtimeDirectory: String?
     let ledger: RequestLedger
     let identification: CallerIdentification
-    /// How long a program may take until it has its name.
-    var startDeadline: Duration = .seconds(15)
     /// How long a call of the standard interface may take.
     var callDeadline: Duration = .seconds(25)
   }
@@ -51,6 +49,8 @@ actor Target {
   var startLimit = StartLimit()
   /// The instance that went last while it had requests, and the number of the one that it ended over.
   var lastCrash: (owner: BusName, number: Int)?
+  /// Why what waits for the application's name goes on waiting, in a sentence; `nil` unless it is starting, and slowly.
+  var slowStart: String?
   /// Who has the application's name, as long as the bus tells of each change.
   var followedOwner: BusName?
   var isFollowing = false
@@ -121,14 +121,23 @@ actor Target {
 
   /// What became of a request, as far as its caller waits for it.
   ///
-  /// After `timeout` a request that was not sent is withdrawn; of one that was, the outcome is `unknown`.
+  /// After `timeout` a request that was not sent is withdrawn, unless its application is starting slowly: then the outcome is
+  /// `accepted`. Of one that was sent the outcome is `unknown`.
   func delivery(of ticket: Ticket, timeout: Duration) async -> Delivery {
     let timer = LoopTimer(on: surroundings.loop, after: timeout) { [weak self] in
-      self?.assumeIsolated { $0.end(ticket.number, .callerTimesOut) }
+      self?.assumeIsolated { $0.callerTimesOut(ticket.number) }
     }
     defer { timer?.cancel() }
     return await ticket.answer.value ?? failure(.cancelled, "the request was given up")
   }
+
+  private func callerTimesOut(_ number: Int) {
+    if let slowStart, let request = request(number), request.outlivesCaller(because: slowStart) { return }
+    end(number, .callerTimesOut)
+  }
+
+  /// Whether anything waits to be sent.
+  var hasWaiting: Bool { !queue.isEmpty || underWay.values.contains { $0.life.isWaiting } }
 
   /// Whether nothing more will happen to a request.
   func isOver(_ ticket: Ticket) -> Bool { request(ticket.number) == nil }
@@ -139,7 +148,7 @@ actor Target {
   /// Ends what is too old at `moment`.
   func expire(at moment: Int64) {
     let old = (queue + underWay.values).filter { $0.expires <= moment }
-    for request in old { end(request.number, .expired) }
+    for request in old { end(request.number, .expired, request.life.isWaiting ? tooOld : nil) }
   }
 
   /// The broker is told to end: what is not written down should be.
@@ -149,9 +158,13 @@ actor Target {
     }
   }
 
-  private func end(_ number: Int, _ event: RequestEvent) {
+  private var tooOld: Delivery? {
+    slowStart.map { failure(.timeout, "the request became too old before it could be sent: \($0)") }
+  }
+
+  private func end(_ number: Int, _ event: RequestEvent, _ delivery: Delivery? = nil) {
     guard let request = request(number) else { return }
-    if request.take(event).contains(.tellTarget) { tellTargetOfCancel(request) }
+    if request.take(event, delivery).contains(.tellTarget) { tellTargetOfCancel(request) }
     guard request.life.isEnded else { return }
     queue.removeAll { $0 === request }
     leave(request)

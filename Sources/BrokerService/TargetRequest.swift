@@ -64,12 +64,29 @@ final class TargetRequest {
       case .accept: papers.progress(.accepted)
       case .warn: papers.progress(.unknown)
       case .answer(let ending): tell(delivery ?? Delivery(ending, event, target))
+      case .answerAccepted: tell(delivery ?? Delivery(application: target, outcome: .accepted))
       case .record(let ending): last = delivery ?? Delivery(ending, event, target)
       case .send, .handOver, .waitForRoom, .tellTarget: left.append(effect)
       }
     }
     if life.isEnded, life.state != before { end() }
     return left
+  }
+
+  /// Keeps it where its caller waits no longer, and tells the caller so; `false` where it cannot be kept.
+  ///
+  /// It goes on waiting until it is too old, also in the next broker.
+  func outlivesCaller(because reason: String) -> Bool {
+    guard life.isWaiting else { return false }
+    // What was left unwritten, as its caller waited, is written now.
+    take(.nameGoes)
+    guard case .queued = life.state, papers.outlivesCaller() else { return false }
+    take(
+      .callerLeaves,
+      Delivery(
+        application: target, outcome: .accepted, error: BrokerErrorName.timeout.errorName,
+        message: "\(reason); it gets the link when it does"))
+    return true
   }
 
   /// Notes where it is sent as an envelope: from then on that connection may say how far it is with it.

@@ -38,6 +38,11 @@ public actor ProgramLauncher {
   }
 
   /// Whether a user manager is there that could start units.
+  public func hasUserManager() async -> Bool {
+    guard let bus else { return false }
+    return await Self.hasUserManager(bus)
+  }
+
   private static func hasUserManager(_ bus: BusConnection) async -> Bool {
     ((try? await bus.owner(of: SystemdManagerInterface.name)) ?? nil) != nil
   }

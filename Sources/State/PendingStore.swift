@@ -136,6 +136,21 @@ public final class PendingStore {
     }
   }
 
+  /// Writes down that nobody waits for a request any more, and that it is to be delivered until it is too old.
+  public func outlivesCaller(_ number: Int64) throws(StateError) {
+    let write = { [database] () throws(StateError) in
+      try database.transaction { () throws(StateError) in
+        try database.run("UPDATE request SET deadline = expires WHERE number = ?", [.integer(number)])
+      }
+    }
+    do throws(StateError) {
+      try write()
+    } catch  where error.reason == .diskFull && reserve.isHeld {
+      reserve.release()
+      try write()
+    }
+  }
+
   private func note(
     _ place: Int, of number: Int64, _ progress: PendingRequest.Progress, _ way: String?, _ again: Bool,
     _ result: String?

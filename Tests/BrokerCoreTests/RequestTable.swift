@@ -64,6 +64,7 @@ struct RequestTable {
     case .replyFailed: "reply: failed"
     case .noReply: "no reply"
     case .callerTimesOut: "caller's time-out"
+    case .callerLeaves: "caller leaves"
     case .cancelled: "cancel"
     case .brokerStops: "broker stops"
     case .brokerRestarts: "broker restarted"
@@ -98,6 +99,7 @@ struct RequestTable {
     case .handOver: "hand over"
     case .waitForRoom: "wait for room"
     case .answer(let ending): "answer \(ending)"
+    case .answerAccepted: "answer accepted"
     case .tellTarget: "tell the target"
     case .record(let ending): "record \(ending)"
     }
@@ -108,7 +110,8 @@ struct RequestTable {
       .stored, .cannotBeStored, .nameAppears, .nameGoes, .startFailed, .processExits(success: true),
       .processExits(success: false), .provenNotDelivered, .arrived, .replyHandled, .replyNotHandled,
       .replyFailed,
-      .noReply, .callerTimesOut, .cancelled, .brokerStops, .brokerRestarts, .busGoes, .cutOff, .busBack,
+      .noReply, .callerTimesOut, .callerLeaves, .cancelled, .brokerStops, .brokerRestarts, .busGoes, .cutOff,
+      .busBack,
       .expired,
     ] + DeliveryWay.allCases.map(RequestEvent.sending)
 

@@ -73,7 +73,7 @@ private struct World {
   /// What may come at any time, whether it fits or not.
   private static let oddities: [RequestEvent] = [
     .nameAppears, .busBack, .processExits(success: true), .processExits(success: false), .noReply, .arrived,
-    .provenNotDelivered,
+    .provenNotDelivered, .callerLeaves,
   ]
 
   /// The target ends over the first that it has.
@@ -187,6 +187,11 @@ private struct World {
       case .accept: lines[line].requests[index].isAccepted = true
       case .send: send(line, index)
       case .answer: lines[line].requests[index].wasTold = true
+      case .answerAccepted:
+        if case .nothing = lines[line].requests[index].written {
+          complain("left by its caller and not written", line, index)
+        }
+        (lines[line].requests[index].wasTold, lines[line].requests[index].isAccepted) = (true, true)
       case .warn, .handOver, .waitForRoom, .tellTarget, .record: break
       }
     }

@@ -5,8 +5,6 @@ import Testing
 
 /// Each ends in bounded time with its own error, and leaves no process of ours behind.
 @Suite struct `An application that does not start` {
-  private static let startDeadline = "within 15 s"
-
   @Test func `a missing program is LaunchFailed`() async throws {
     try await Desk.with { desk in
       try desk.desktop.installDesktopEntry("org.example.Gone", exec: "/nowhere/gone %u", schemes: ["gone"])
@@ -102,60 +100,6 @@ import Testing
       let report = try await desk.open("--wait", "handled", "squat:1")
       #expect(report.outcome == outcome && report.status == status, "\(report)")
       await squatter.close()
-    }
-  }
-
-  /// What we started ourselves is ended; what the bus started is not ours to end.
-  @Test(arguments: [BusApplication.Interface.application1, .standard])
-  func `one that never takes its name is LaunchFailed after the deadline`(
-    interface: BusApplication.Interface
-  ) async throws {
-    try await Desk.with(needsSeat: false) { desk in
-      let application = try await BusApplication.install(.hesitates, interface, on: desk)
-      // All that waits for the same start fails with it.
-      async let second = desk.open("mimic:2")
-      let report = try await desk.open("mimic:1")
-      for report in [report, try await second] {
-        #expect(report.status == 4, "\(report)")
-        #expect(report.error == "LaunchFailed")
-        #expect(report.outcome == "failed")
-        #expect(report.message.contains("did not take its name"), "\(report.message)")
-        #expect(report.message.contains(Self.startDeadline), "\(report.message)")
-      }
-      if interface == .application1 {
-        try await desk.expectNothingLeft()
-      } else {
-        #expect(application.processes(on: desk).count == 1)
-      }
-    }
-  }
-
-  /// As happens to whoever changes the ID in the code or in the name of the entry alone.
-  @Test(arguments: [BusApplication.Interface.application1, .standard])
-  func `one that takes another name is told with that name`(interface: BusApplication.Interface) async throws
-  {
-    try await Desk.with(needsSeat: false) { desk in
-      let source = """
-        #!/usr/bin/python3
-        import dbus, time
-        bus = dbus.SessionBus()
-        bus.request_name("org.example.ToDo")
-        time.sleep(600)
-
-        """
-      let program = try desk.desktop.installScript("to-do", source)
-      let says = interface == .application1 ? "Implements=org.usher.Application1;" : "DBusActivatable=true"
-      try desk.desktop.installDesktopEntry(
-        "org.example.Todo", exec: "\(program) %u", schemes: ["todo"], lines: [says])
-      if interface == .standard { try desk.desktop.installActivation("org.example.Todo", exec: program) }
-      try desk.desktop.setDefaults(["todo": ["org.usher.Handler", "org.example.Todo"]])
-      let report = try await desk.open("--timeout", "60", "todo:1")
-      #expect(report.error == "LaunchFailed", "\(report)")
-      #expect(
-        report.message.contains(
-          "org.example.ToDo appeared meanwhile: where that is this application, its own ID must be org.example.Todo"
-        ),
-        "\(report.message)")
     }
   }
 

@@ -22,10 +22,10 @@ public final class PrivateBus: Sendable {
   /// After `kill()` or `stop()` another may be started at the same address. Activation files in
   /// `serviceDirectories` win over those in the data folders. With `room`, the broker's folder is a file system of so
   /// many bytes, which only the bus and what it starts can see. With `letsOthersIn` every user of the machine may connect
-  /// who can reach the socket.
+  /// who can reach the socket. A program that the bus starts has `startTimeout` milliseconds until it must have its name.
   public static func start(
     in desktop: ThrowAwayDesktop, at address: String? = nil, serviceDirectories: [String] = [],
-    room: Int? = nil, letsOthersIn: Bool = false
+    room: Int? = nil, letsOthersIn: Bool = false, startTimeout: Int = 120_000
   ) async throws(TestSupportError) -> PrivateBus {
     let folders = serviceDirectories.map { "<servicedir>\($0)</servicedir>" }.joined()
     let configuration = try desktop.write(
@@ -54,7 +54,7 @@ public final class PrivateBus: Sendable {
         <limit name="max_names_per_connection">50000</limit>
         <limit name="max_match_rules_per_connection">50000</limit>
         <limit name="max_replies_per_connection">50000</limit>
-        <limit name="service_start_timeout">120000</limit>
+        <limit name="service_start_timeout">\(startTimeout)</limit>
       </busconfig>
       """, to: address == nil ? "run/bus.conf" : "run/other-bus.conf")
     var environment = desktop.environment

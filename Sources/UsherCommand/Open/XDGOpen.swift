@@ -84,9 +84,16 @@ struct XDGOpen {
     var call = OpenCall([argument])
     call.sent = sent
     let result = call.open([url], nil, sent?.id ?? RequestID.random())
+    if let failure = result.failure { Console.warn(failure.message, by: "xdg-open") }
+    return status(of: result)
+  }
+
+  /// What the caller is told of a request.
+  static func status(of result: OpenResult) -> Status {
     guard let failure = result.failure else { return .success }
-    Console.warn(failure.message, by: "xdg-open")
-    return Status(BrokerErrorName(failure.name))
+    // The broker has it and goes on: another opener would open it twice.
+    let isKept = !result.deliveries.isEmpty && result.deliveries.allSatisfy { $0.outcome >= .accepted }
+    return isKept ? .success : Status(BrokerErrorName(failure.name))
   }
 
   private static let help = """

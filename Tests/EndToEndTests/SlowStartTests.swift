@@ -1,0 +1,140 @@
+import BusInterfaces
+import TestSupport
+import Testing
+
+/// However long an application takes until it has its name, it gets what is for it, and nobody ends it meanwhile.
+@Suite struct `An application that starts slowly` {
+  private static let atOnce = ["USHER_TEST_LIMITS": "slow-start=0"]
+
+  /// Opens links until one is kept although its caller has left: those whose callers left before the start counted as slow
+  /// are withdrawn.
+  private static func openUntilKept(on desk: Desk) async throws -> (url: String, report: OpenReport) {
+    var patience = 0.1
+    while true {
+      let url = "mimic:waits-\(patience)"
+      let report = try await desk.open("--timeout", "\(patience)", url)
+      try #require(report.error == "Timeout", "\(report)")
+      if report.outcome == "accepted" { return (url, report) }
+      #expect(report.message.contains("withdrawn"), "\(report)")
+      patience *= 2
+    }
+  }
+
+  @Test(arguments: [BusApplication.Interface.application1, .standard])
+  func `gets its links when it has its name, and their callers are told that it will`(
+    interface: BusApplication.Interface
+  ) async throws {
+    try await Desk.with { desk in
+      let application = try await BusApplication.install(.hesitates, interface, on: desk)
+      let broker = try await desk.startBroker(adding: Self.atOnce)
+      #expect(try await desk.usher("open", "--from-desktop", "mimic:1").status == 0)
+      let (kept, report) = try await Self.openUntilKept(on: desk)
+      #expect(report.status == 5)
+      #expect(
+        report.message.contains("did not take its name within 0 s")
+          && report.message.hasSuffix("; it gets the link when it does"), "\(report)")
+      #expect(application.processes(on: desk).count == 1)
+      try await application.takeName(on: desk)
+      #expect(try await application.nextCall()["urls"] == ["mimic:1"])
+      #expect(try await application.nextCall()["urls"] == .array([.string(kept)]))
+      try await desk.waitUntilPending { $0 == 0 }
+      let history = try await desk.usher("history").lines
+      #expect(history.count { $0.contains("handled") || $0.contains("delivered") } == 2, "\(history)")
+      _ = try await broker.stop()
+    }
+  }
+
+  @Test func `gets what was kept from the next broker, too`() async throws {
+    try await Desk.with { desk in
+      let application = try await BusApplication.install(.hesitates, .standard, on: desk)
+      let broker = try await desk.startBroker(adding: Self.atOnce)
+      let (kept, _) = try await Self.openUntilKept(on: desk)
+      broker.program.kill()
+      _ = await broker.program.waitUntilExit()
+      let next = try await desk.startBroker(adding: Self.atOnce)
+      try await desk.waitUntilPending { $0 == 1 }
+      try await application.takeName(on: desk)
+      #expect(try await application.nextCall()["urls"] == .array([.string(kept)]))
+      try await desk.waitUntilPending { $0 == 0 }
+      _ = try await next.stop()
+    }
+  }
+
+  @Test func `fails with what waits for it when it ends`() async throws {
+    try await Desk.with { desk in
+      let application = try await BusApplication.install(.hesitates, .application1, on: desk)
+      let broker = try await desk.startBroker(adding: Self.atOnce)
+      _ = try await Self.openUntilKept(on: desk)
+      async let waiting = desk.open("mimic:2")
+      try await desk.waitUntilPending { $0 == 2 }
+      for pid in application.processes(on: desk) { try await desk.end(pid) }
+      let report = try await waiting
+      #expect(report.status == 4 && report.error == "LaunchFailed", "\(report)")
+      try await desk.waitUntilPending { $0 == 0 }
+      _ = try await broker.stop()
+    }
+  }
+
+  /// A bus without systemd ends what it has started itself, and nobody is left to wait for.
+  @Test func `fails where the bus gives its start up`() async throws {
+    let desktop = try ThrowAwayDesktop()
+    try desktop.installUsher()
+    let bus = try await PrivateBus.start(in: desktop, startTimeout: 300)
+    let desk = Desk(desktop: desktop, bus: bus)
+    _ = try await BusApplication.install(.hesitates, .standard, on: desk)
+    let broker = try await desk.startBroker()
+    let report = try await desk.open("--timeout", "60", "mimic:1")
+    #expect(report.status == 4 && report.error == "LaunchFailed", "\(report)")
+    #expect(report.message.contains("in the time that the bus gives it"), "\(report)")
+    _ = try await broker.stop()
+    await bus.stop()
+  }
+
+  @Test func `gets no link that has become too old, and the history says so`() async throws {
+    try await Desk.with { desk in
+      let application = try await BusApplication.install(.hesitates, .application1, on: desk)
+      let broker = try await desk.startBroker(adding: ["USHER_TEST_LIMITS": "slow-start=0 lifetime=1"])
+      #expect(try await desk.usher("open", "--from-desktop", "--timeout", "1", "mimic:old").status == 0)
+      try await desk.waitUntilPending { $0 == 0 }
+      let history = try await desk.usher("history").lines
+      #expect(history.count == 1 && history[0].contains("failed (Timeout)"), "\(history)")
+      async let next = desk.open("mimic:new")
+      try await application.takeName(on: desk)
+      #expect(try await application.nextCall()["urls"] == ["mimic:new"])
+      #expect(try await next.status == 0)
+      _ = try await broker.stop()
+    }
+  }
+
+  /// As happens to whoever changes the ID in the code or in the name of the entry alone.
+  @Test(arguments: [BusApplication.Interface.application1, .standard])
+  func `under another name is told with that name`(interface: BusApplication.Interface) async throws {
+    try await Desk.with { desk in
+      let source = """
+        #!/usr/bin/python3
+        import dbus, time
+        bus = dbus.SessionBus()
+        bus.request_name("org.example.ToDo")
+        time.sleep(600)
+
+        """
+      let program = try desk.desktop.installScript("to-do", source)
+      let says = interface == .application1 ? "Implements=org.usher.Application1;" : "DBusActivatable=true"
+      try desk.desktop.installDesktopEntry(
+        "org.example.Todo", exec: "\(program) %u", schemes: ["todo"], lines: [says])
+      if interface == .standard { try desk.desktop.installActivation("org.example.Todo", exec: program) }
+      try desk.desktop.setDefaults(["todo": ["org.usher.Handler", "org.example.Todo"]])
+      let broker = try await desk.startBroker(adding: Self.atOnce)
+      #expect(try await desk.usher("open", "--from-desktop", "todo:1").status == 0)
+      var report: OpenReport
+      repeat {
+        report = try await desk.open("--timeout", "1", "todo:2")
+        try #require(report.error == "Timeout", "\(report)")
+      } while !report.message.contains("org.example.ToDo appeared meanwhile")
+      #expect(
+        report.message.contains("where that is this application, its own ID must be org.example.Todo"),
+        "\(report)")
+      broker.program.kill()
+    }
+  }
+}
