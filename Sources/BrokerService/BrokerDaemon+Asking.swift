@@ -48,9 +48,7 @@ extension BrokerDaemon {
 
   /// Keeps what the caller says that a person answered.
   private func keepAnswers(_ decided: DecidedRequest) async {
-    for share in decided.shares {
-      for answered in share.answered { await grants.keep(answered.answer, to: answered.question) }
-    }
+    await grants.keep(decided.shares.flatMap(\.answered).map { ($0.answer, $0.question) })
   }
 
   private func query(

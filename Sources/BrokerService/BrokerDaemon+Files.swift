@@ -24,9 +24,7 @@ extension BrokerDaemon {
       asksWhatRuns ? request.urls.compactMap(\.localPath).filter { types[$0] == nil } : []
     while true {
       if !paths.isEmpty {
-        let timer = loop.start { [loop] in
-          if (try? await loop.sleep(for: Self.politeness)) != nil { willWait() }
-        }
+        let timer = politely(willWait)
         types.merge(await fileLooks.types(of: paths)) { $1 }
         timer.cancel()
       }
@@ -36,8 +34,19 @@ extension BrokerDaemon {
       paths = rules.broker.filesToLookAt(for: shares)
       let scopes = Set(shares.lazy.compactMap(\.question?.scope)).subtracting(known)
       if paths.isEmpty, scopes.isEmpty { return DecidedRequest(request: request, shares: shares) }
-      for scope in scopes { request.grants += await grants.grants(of: scope) }
+      if !scopes.isEmpty {
+        let timer = politely(willWait)
+        request.grants += await grants.grants(of: scopes)
+        timer.cancel()
+      }
       known.formUnion(scopes)
+    }
+  }
+
+  /// Lets those go first that came later, once a file system takes its time.
+  private func politely(_ willWait: @escaping @Sendable () -> Void) -> Task<Void, Never> {
+    loop.start { [loop] in
+      if (try? await loop.sleep(for: Self.politeness)) != nil { willWait() }
     }
   }
 }

@@ -32,7 +32,7 @@ extension BrokerDaemon {
       scope: scope, assurance: try assurance(entries, scope).rawValue, answer: try answer(entries).text,
       time: now, expires: try lifetime(entries).map { now + $0 })
     do throws(StateError) {
-      try await grants.keep(grant)
+      try await grants.keep([grant])
     } catch {
       throw BusError(.failed, error.description)
     }

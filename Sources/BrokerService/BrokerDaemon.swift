@@ -63,11 +63,13 @@ public actor BrokerDaemon {
     }
   }
 
-  /// A broker that looks at files by `look`, and waits for that as long as `patience`.
+  /// A broker that looks at files by `look`, and waits for that, and for the file of the grants, as long as `patience`.
+  ///
+  /// - Parameter openGrants: opens that file; as usual where it is absent.
   init(
     on bus: BusConnection, environment: [String: String], limits: BrokerLimits = BrokerLimits(), log: Logger,
     atCommit: (@Sendable () -> Void)? = nil, patience: Duration = .seconds(2),
-    lookingBy look: @escaping FileLooks.Look
+    openGrants: GrantFile.Opening? = nil, lookingBy look: @escaping FileLooks.Look
   ) {
     self.bus = bus
     self.environment = environment
@@ -78,7 +80,8 @@ public actor BrokerDaemon {
     history = HistoryKeeper(
       on: bus.loop, in: BaseDirectories(environment: environment).stateHome, log: log)
     grants = GrantKeeper(
-      on: bus.loop, in: BaseDirectories(environment: environment).stateHome, log: log)
+      on: bus.loop, in: BaseDirectories(environment: environment).stateHome, log: log, patience: patience,
+      open: openGrants)
     // The unit confines the broker, and says so.
     let launcher = ProgramLauncher(
       bus: bus, on: bus.loop, waitingForManager: environment["USHER_CONFINED"] == nil ? nil : .seconds(5))

@@ -4,68 +4,84 @@ import Logging
 import State
 import Systemd
 
-/// Keeps what people have said, and knows it again; without a file that can be written it knows nothing.
+/// Keeps what people have said, and knows it again; without a file that can be read and written it knows nothing.
 actor GrantKeeper {
+  /// How many may wait for a disk that does not answer.
+  private static let mostWaiting = 64
+
   nonisolated let loop: EventLoop
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
   private nonisolated let log: Logger
-  private var store: StoreOnDemand<GrantStore>
+  private nonisolated let patience: Duration
+  private nonisolated let file: GrantFile
+  private var waiting = 0
   private var isComplaining = false
 
-  init(on loop: EventLoop, in stateHome: String, log: Logger) {
+  /// Grants in the file of `stateHome`, each of which is waited for as long as `patience`.
+  init(
+    on loop: EventLoop, in stateHome: String, log: Logger, patience: Duration,
+    open: GrantFile.Opening? = nil
+  ) {
     self.loop = loop
     self.log = log
-    let path = "\(stateHome)/usher/state.sqlite"
-    store = StoreOnDemand { () throws(StateError) in
-      try GrantStore.open(at: path)
-    } report: { aside in
-      log.warning("history and grants were damaged; they are set aside as \(aside)")
-    }
+    self.patience = patience
+    file = GrantFile(at: "\(stateHome)/usher/state.sqlite", log: log, open: open)
   }
 
-  /// The answers that hold for just this scope.
-  func grants(of scope: AnswerScope) -> [Grant] {
-    let entries = try? using { store throws(StateError) in
-      try store.grants(of: GrantEntry.Scope(scope), now: SessionClock.microsecondsSince1970)
+  /// The answers that hold for just one of these scopes; none where the disk does not answer in time, so that the question is
+  /// asked.
+  func grants(of scopes: Set<AnswerScope>) async -> [Grant] {
+    let entries = try? await using { store throws(StateError) in
+      var entries: [GrantEntry] = []
+      for scope in scopes {
+        entries += try store.grants(of: GrantEntry.Scope(scope), now: SessionClock.microsecondsSince1970)
+      }
+      return entries
     }
     return (entries ?? []).compactMap(Grant.init)
   }
 
-  /// Keeps an answer for as long as answers are kept.
-  func keep(_ answer: Answer, to question: Question) {
-    guard let scope = question.scope else { return }
-    let assurance = scope.source == nil ? Assurance.unknown : question.source.assurance
+  /// Keeps answers for as long as answers are kept.
+  func keep(_ answers: [(answer: Answer, question: Question)]) async {
     let now = SessionClock.microsecondsSince1970
-    let entry = GrantEntry(
-      scope: .init(scope), assurance: assurance.rawValue, answer: answer.text, time: now,
-      expires: now + Self.lifetime)
+    let entries = answers.compactMap { answer, question -> GrantEntry? in
+      guard let scope = question.scope else { return nil }
+      let assurance = scope.source == nil ? Assurance.unknown : question.source.assurance
+      return GrantEntry(
+        scope: .init(scope), assurance: assurance.rawValue, answer: answer.text, time: now,
+        expires: now + Self.lifetime)
+    }
     // An answer that cannot be kept counts this once.
-    try? keep(entry)
+    if !entries.isEmpty { try? await keep(entries) }
   }
 
-  /// Keeps a grant.
-  func keep(_ entry: GrantEntry) throws(StateError) {
-    try using { store throws(StateError) in try store.add(entry, now: SessionClock.microsecondsSince1970) }
+  /// Keeps grants.
+  func keep(_ entries: [GrantEntry]) async throws(StateError) {
+    try await using { store throws(StateError) in
+      for entry in entries { try store.add(entry, now: SessionClock.microsecondsSince1970) }
+    }
   }
 
   /// All that holds, the last one first.
-  func all() throws(StateError) -> [GrantEntry] {
-    try using { store throws(StateError) in try store.grants(now: SessionClock.microsecondsSince1970) }
+  func all() async throws(StateError) -> [GrantEntry] {
+    try await using { store throws(StateError) in try store.grants(now: SessionClock.microsecondsSince1970) }
   }
 
   /// Takes back what has these parts.
-  func revoke(_ scope: GrantEntry.Scope) throws(StateError) -> Int {
-    try using { store throws(StateError) in try store.revoke(scope, now: SessionClock.microsecondsSince1970) }
+  func revoke(_ scope: GrantEntry.Scope) async throws(StateError) -> Int {
+    try await using { store throws(StateError) in
+      try store.revoke(scope, now: SessionClock.microsecondsSince1970)
+    }
   }
 
   /// How long answers are kept where nothing else is said, in microseconds.
   static let lifetime = Int64(Grant.days) * 86_400_000_000
 
-  private func using<Value>(
-    _ body: (GrantStore) throws(StateError) -> Value
-  ) throws(StateError) -> Value {
+  private func using<Value: Sendable>(
+    _ body: @escaping @Sendable (GrantStore) throws(StateError) -> Value
+  ) async throws(StateError) -> Value {
     do throws(StateError) {
-      let value = try store.use(body)
+      let value = try await result(of: body).get()
       isComplaining = false
       return value
     } catch {
@@ -74,6 +90,26 @@ actor GrantKeeper {
       throw error
     }
   }
+
+  /// What comes of `body`, as far as the disk answers in time.
+  private func result<Value: Sendable>(
+    of body: @escaping @Sendable (GrantStore) throws(StateError) -> Value
+  ) async -> Result<Value, StateError> {
+    let silence = Result<Value, StateError>.failure(StateError(.silent, at: file.path))
+    guard waiting < Self.mostWaiting else { return silence }
+    waiting += 1
+    let (results, end) = AsyncStream<Result<Value, StateError>>.makeStream()
+    loop.start { [file] in
+      end.yield(await file.use(body))
+      end.finish()
+      self.hasAnswered()
+    }
+    let timer = LoopTimer(on: loop, after: patience) { end.finish() }
+    defer { timer?.cancel() }
+    return await results.first { _ in true } ?? silence
+  }
+
+  private func hasAnswered() { waiting -= 1 }
 }
 
 extension GrantEntry.Scope {

@@ -21,6 +21,8 @@ public struct StateError: Error, Hashable, Sendable, CustomStringConvertible {
     case moved
     /// The file or its folder is not the user's own alone; says what it is.
     case notPrivate(String)
+    /// The file system has not answered in time; what was to be written may be written yet.
+    case silent
     /// Anything else that SQLite or the system said.
     case failed(String)
   }
@@ -50,6 +52,9 @@ public struct StateError: Error, Hashable, Sendable, CustomStringConvertible {
     case .moved:
       "\(path): the file was removed or replaced while the broker had it open; the broker opens it anew"
     case .notPrivate(let what): "\(path): \(what), so it is not used; move it away"
+    case .silent:
+      "\(path): the file system does not answer; what was to be written is written when it does, unless the broker ends "
+        + "before; look at the disk or the server of that folder"
     case .failed(let said): "\(path): \(said)"
     }
   }

@@ -123,7 +123,7 @@ actor Asker {
       switch await ask(query, by: way, means) {
       case .answered(let answer) where query.question.takes(answer):
         log.notice("a person said \(answer.text) to \(query.question.asker)")
-        await grants.keep(answer, to: query.question)
+        await grants.keep([(answer, query.question)])
         return .answered(answer)
       case .answered, .closed: return .closed
       case .late: return .unanswered

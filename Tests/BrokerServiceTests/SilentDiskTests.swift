@@ -1,0 +1,86 @@
+import BrokerCore
+import DBus
+import Dispatch
+import Freedesktop
+import Logging
+import State
+import Systemd
+import TestSupport
+import Testing
+
+@testable import BrokerService
+
+@Suite struct `A disk that does not answer for the grants` {
+  /// Opens the file of the grants once it is let go.
+  private final class Disk: Sendable {
+    private let ended = DispatchSemaphore(value: 0)
+    let asked: AsyncStream<Void>
+    private let tell: AsyncStream<Void>.Continuation
+
+    init() { (asked, tell) = AsyncStream<Void>.makeStream() }
+
+    func open(_ path: String) throws(StateError) -> (store: GrantStore, setAside: String?) {
+      tell.yield()
+      ended.wait()
+      return try GrantStore.open(at: path)
+    }
+
+    func letGo() { ended.signal() }
+  }
+
+  private static let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+  @Test func `is waited for by nothing else, as long as it may take, and what was to be written is`()
+    async throws
+  {
+    let folder = try TemporaryDirectory()
+    let disk = Disk()
+    let keeper = GrantKeeper(
+      on: .shared, in: folder.path, log: Self.log, patience: .milliseconds(200)
+    ) { () throws(StateError) in try disk.open("\(folder.path)/usher/state.sqlite") }
+    let scope = AnswerScope(scheme: "notes")
+    let entry = GrantEntry(scope: .init(scope), assurance: "unknown", answer: "yes", time: 1, expires: nil)
+    let kept = Task { () -> StateError? in
+      do throws(StateError) {
+        try await keeper.keep([entry])
+        return nil
+      } catch {
+        return error
+      }
+    }
+    _ = await disk.asked.first { _ in true }
+    // The loop is free meanwhile.
+    await EventLoop.shared.start {}.value
+    #expect(await keeper.grants(of: [scope]).isEmpty)
+    #expect(await kept.value?.reason == .silent)
+    disk.letGo()
+    while await keeper.grants(of: [scope]).isEmpty {}
+    #expect(await keeper.grants(of: [scope]).map(\.answer) == [.yes])
+  }
+
+  @Test func `holds no link up, and whoever changes grants is told`() async throws {
+    try await ThrowAwayDesktop.withBus { desktop, bus in
+      let player = try Recorder("player", in: desktop)
+      try desktop.installDesktopEntry("player", exec: "\(player.execWord) %u")
+      try desktop.installMimeApps("[Default Applications]\nx-scheme-handler/play=player.desktop\n")
+      let disk = Disk()
+      let daemon = BrokerDaemon(
+        on: try await BusConnection.open(.address(bus.address)), environment: desktop.environment,
+        log: Self.log, patience: .seconds(1),
+        openGrants: { () throws(StateError) in
+          try disk.open("\(desktop.stateHome)/usher/state.sqlite")
+        }, lookingBy: { LocalFiles().type(ofFileAt: $0) })
+      #expect(try await daemon.start())
+      async let allowed = Command.run(
+        BuiltProducts.usher, ["grants", "allow", "--scheme", "play"], environment: desktop.environment)
+      _ = await disk.asked.first { _ in true }
+      try await Command.run(BuiltProducts.usher, ["open", "play:1"], environment: desktop.environment)
+        .orThrow()
+      #expect(try await player.nextStart().arguments == ["play:1"])
+      let told = try await allowed
+      #expect(told.status == 1 && told.errorOutput.contains("the file system does not answer"), "\(told)")
+      disk.letGo()
+      await daemon.bus.close()
+    }
+  }
+}
