@@ -76,6 +76,7 @@ extension BrokerDaemon {
         on: bus, environment: LaunchEnvironment.current(), limits: limits, log: log, atCommit: atCommit)
       guard try await daemon.start() else { return .superfluous }
       ServiceNotification.ready.send()
+      bus.loop.sendKeepAlives()
       let ending = await daemon.serve(until: signals)
       ServiceNotification.stopping.send()
       await daemon.stop()

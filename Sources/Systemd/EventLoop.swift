@@ -88,6 +88,12 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     pthread_getspecific(currentLoop) == Unmanaged.passUnretained(self).toOpaque()
   }
 
+  /// Tells the service manager that the loop goes round, as often as the manager asks for it (`WatchdogSec=`); does nothing
+  /// where none does.
+  ///
+  /// What holds the loop up holds these messages up: then the manager ends the process.
+  public func sendKeepAlives() { submit { sd_event_set_watchdog(self.event, 1) } }
+
   /// Runs `block` on the loop's thread, after everything that was submitted before it.
   public func submit(_ block: @escaping @Sendable () -> Void) { append(.block(block)) }
 

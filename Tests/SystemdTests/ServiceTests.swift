@@ -23,6 +23,23 @@ import Testing
     }
   }
 
+  @Test func `A loop that goes round says so as often as the manager asks for it`() async {
+    await #expect(processExitsWith: .success) {
+      let folder = try TemporaryDirectory()
+      let socket = try #require(DatagramSocket(path: "\(folder.path)/notify"))
+      setenv("NOTIFY_SOCKET", "\(folder.path)/notify", 1)
+      setenv("WATCHDOG_USEC", "100000", 1)
+      setenv("WATCHDOG_PID", "\(getpid())", 1)
+      let loop = EventLoop()
+      loop.sendKeepAlives()
+      for _ in 1...3 {
+        var told: String?
+        repeat { told = socket.receive() } while told == nil
+        #expect(told == "WATCHDOG=1")
+      }
+    }
+  }
+
   @Test func `An entry of the journal has its fields, and none that would cost the entry`() {
     let entry = Journal.entry(
       "two\nlines = fine", priority: 9,

@@ -1,4 +1,5 @@
 import BrokerCore
+import BusInterfaces
 import DBus
 import Freedesktop
 
@@ -15,7 +16,7 @@ extension AskingMeans {
     means.busNames = Set(owned + startable)
     if means.busNames.contains(NotificationQuestion.server.name.rawValue) {
       means.notifications = try? await bus.call(
-        NotificationQuestion.getCapabilities, at: NotificationQuestion.server, timeout: politeness)
+        NotificationsInterface.getCapabilities, at: NotificationQuestion.server, timeout: politeness)
     }
     means.zenity = ProgramSearch(path: environment["PATH"]).find("zenity")
     means.hasDisplay = ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0]?.isEmpty == false }

@@ -1,19 +1,12 @@
 import BrokerCore
+import BusInterfaces
 import DBus
 import Systemd
 
 /// A question as a notification with buttons (Desktop Notifications Specification 1.2).
 struct NotificationQuestion: Sendable {
-  private static let interface: InterfaceName = "org.freedesktop.Notifications"
-  static let server = BusAddressee("org.freedesktop.Notifications", "/org/freedesktop/Notifications")
-  static let getCapabilities = BusMethod<Arguments<>, Arguments<[String]>>(
-    "GetCapabilities", of: interface, returns: ["capabilities"])
-  private static let notify = BusMethod<
-    Arguments<String, UInt32, String, String, String, [String], [String: Variant], Int32>, Arguments<UInt32>
-  >(
-    "Notify", of: interface,
-    takes: ["app_name", "replaces_id", "app_icon", "summary", "body", "actions", "hints", "expire_timeout"],
-    returns: ["id"])
+  private static let interface = NotificationsInterface.name
+  static let server = NotificationsInterface.server
   private static let closeNotification = BusMethod<Arguments<UInt32>, Arguments<>>(
     "CloseNotification", of: interface, takes: ["id"])
   private static let actionInvoked = BusSignal<Arguments<UInt32, String>>(
@@ -42,7 +35,8 @@ struct NotificationQuestion: Sendable {
       let options = query.text.options
       let actions = options.enumerated().flatMap { ["\($0.offset)", $0.element.label] }
       let (id) = try await bus.call(
-        Self.notify, at: Self.server, "Usher", 0, "dialog-question", query.text.summary, body(query), actions,
+        NotificationsInterface.notify, at: Self.server, "Usher", 0, "dialog-question", query.text.summary,
+        body(query), actions,
         // Critical: it stays until somebody answers. No hint names us as an application that could be started.
         ["urgency": .byte(2), "transient": .boolean(true)], 0, timeout: .seconds(10))
       return await end(of: id, events, options)
@@ -52,9 +46,7 @@ struct NotificationQuestion: Sendable {
   }
 
   private func body(_ query: Asker.Query) -> String {
-    guard takesMarkup else { return query.text.body }
-    return query.text.body.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
-      .replacing(">", with: "&gt;")
+    NotificationsInterface.body(query.text.body, takesMarkup: takesMarkup)
   }
 
   private func end(

@@ -13,6 +13,13 @@ extension OpenCall {
       // The standard error of what the desktop started is a log.
       if !fromDesktop, let failure = result.failure { suggest(after: failure.name) }
     }
+    // Nobody reads what an opener of the desktop says.
+    if fromDesktop, let failure = result.failure,
+      result.isLost || failure.name == BrokerErrorName.needsBus.errorName
+    {
+      let links = urls.compactMap { try? $0.url(allowsAnyPath: false).redacted }
+      FailureNotice(links: links, reason: failure.message).show()
+    }
     return fromDesktop ? result.exitCodeForDesktop : result.exitCode
   }
 

@@ -18,6 +18,8 @@ struct OpenResult {
   /// What went wrong; `nil` when what was waited for was reached.
   let failure: (name: ErrorName, message: String)?
   let exitCode: Int32
+  /// Whether nobody is known to have the request: the broker gave no answer, or the one that answered has not heard of it.
+  let isLost: Bool
 
   /// A receipt, held to what was waited for.
   init(_ receipt: Receipt, waitingFor goal: OpenOptions.Wait, by decider: Decider) {
@@ -33,6 +35,7 @@ struct OpenResult {
       ?? "the request got no further than “\(receipt.outcome.rawValue)”: an application says more only if it serves "
       + Application1Interface.name.rawValue
     failure = exitCode == 0 ? nil : (name, message)
+    isLost = false
   }
 
   /// An error in the place of a receipt.
@@ -40,16 +43,17 @@ struct OpenResult {
     self.decider = decider
     let receipt = try? Receipt(error.details)
     deliveries = receipt?.deliveries ?? []
-    let isLost = error.brokerError == nil && receipt == nil && Self.leavesOpen(error.name)
+    let isUnanswered = error.brokerError == nil && receipt == nil && Self.leavesOpen(error.name)
+    isLost = decider == .broker && receipt == nil && (isUnanswered || error.brokerError == .timeout)
     var entries = error.details
     if receipt == nil {
-      let outcome: Outcome = isLost || error.brokerError == .timeout ? .unknown : .failed
+      let outcome: Outcome = isUnanswered || error.brokerError == .timeout ? .unknown : .failed
       entries.merge(Receipt(requestID: requestID, deliveries: [], outcome: outcome).entries) { $1 }
     }
     self.entries = entries
     failure = (
       error.name,
-      isLost
+      isUnanswered
         ? "the broker went, or gave no answer, after it was asked (\(error.message)): the link may have been opened "
           + "or not, so look before you try again"
         : error.message
@@ -71,8 +75,10 @@ struct OpenResult {
   /// What the desktop's opener is told, which tries the next program with the same URL when it is not 0.
   ///
   /// So it is 0 as soon as the broker decided, and whenever trying another program could be wrong: what was
-  /// denied must not be opened after all, what may have been opened not twice.
+  /// denied must not be opened after all, what may have been opened not twice. A link that nobody is known to have is worth more
+  /// than that it is not opened twice.
   var exitCodeForDesktop: Int32 {
+    if isLost { return exitCode }
     guard decider == .usher, let failure, let name = BrokerErrorName(failure.name) else { return 0 }
     switch name {
     case .noHandler, .launchFailed, .needsBus: return name.exitCode

@@ -84,7 +84,12 @@ struct XDGOpen {
     var call = OpenCall([argument])
     call.sent = sent
     let result = call.open([url], nil, sent?.id ?? RequestID.random())
-    if let failure = result.failure { Console.warn(failure.message, by: "xdg-open") }
+    if let failure = result.failure {
+      Console.warn(failure.message, by: "xdg-open")
+      if result.isLost, isatty(STDERR_FILENO) == 0 {
+        FailureNotice(links: [url.redacted], reason: failure.message).show()
+      }
+    }
     return status(of: result)
   }
 

@@ -1,0 +1,66 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// One that runs and does not go on, as a stopped one.
+@Suite struct `A broker that does not answer` {
+  private static func withStoppedBroker(_ body: @Sendable (Desk, NotificationServer) async throws -> Void)
+    async throws
+  {
+    try await Desk.with { desk in
+      _ = try await Target.install(.plain, on: desk.desktop)
+      try desk.desktop.setUsherAsDefault(of: [.plain])
+      let server = try await NotificationServer.start(on: desk)
+      let broker = try await desk.startBroker()
+      kill(broker.pid, SIGSTOP)
+      try await body(desk, server)
+      broker.program.kill()
+    }
+  }
+
+  @Test func `loses no link of the desktop without a word: the exit status says so, and a notification`()
+    async throws
+  {
+    try await Self.withStoppedBroker { desk, server in
+      let result = try await desk.usher(
+        "open", "--from-desktop", "--timeout", "0.1", "play://host/path?token=secret")
+      #expect(result.status == 5, "\(result)")
+      let shown = try await server.next(1)
+      #expect(shown.text.contains("A link may not have been opened"), "\(shown)")
+      #expect(shown.text.contains("play://host/path"), "\(shown)")
+      #expect(!shown.text.contains("secret"), "\(shown)")
+    }
+  }
+
+  @Test(arguments: [["open", "--from-desktop"], []])
+  func `nor one that was brought to its socket`(words: [String]) async throws {
+    try await Self.withStoppedBroker { desk, server in
+      // As the front does after it has waited.
+      let program = words.isEmpty ? "xdg-open" : "usher"
+      let command = "\(BuiltProducts.usher)-command"
+      let line = (["exec -a --perhaps-open=1 '\(command)'", program] + words + ["play:1"]).joined(
+        separator: " ")
+      let result = try await desk.run("bash", ["-c", line])
+      #expect(result.status == (words.isEmpty ? 4 : 5), "\(result)")
+      let shown = try await server.next(1)
+      #expect(shown.text.contains("A link may not have been opened"), "\(shown)")
+    }
+  }
+
+  @Test func `is ended by its unit's watchdog, and the next one opens the link`() async throws {
+    try await Session.with { session in
+      let target = try await Target.install(.plain, on: session.desktop)
+      try session.desktop.setUsherAsDefault(of: [.plain])
+      try session.desktop.write(
+        "[Service]\nWatchdogSec=3s\n",
+        to: "\(session.desktop.systemData)/systemd/user/usherd.service.d/soon.conf")
+      _ = try await session.must("systemctl --user daemon-reload")
+      _ = try await session.must("usher open play:1")
+      #expect(try await target.next().urls == ["play:1"])
+      _ = try await session.must("systemctl --user kill --signal=STOP usherd.service")
+      _ = try await session.must("usher open --from-desktop play:2")
+      #expect(try await target.next().urls == ["play:2"])
+      #expect(try await session.must("systemctl --user show -P NRestarts usherd.service") != ["0"])
+    }
+  }
+}
