@@ -18,6 +18,9 @@ public struct BrokerLimits: Hashable, Sendable {
   /// How long an application may take until it has its name before it counts as slow.
   public var slowStart: Duration = .seconds(15)
 
+  /// How long an application may take to say which interfaces it has.
+  public var introspection: Duration = .seconds(5)
+
   /// The usual limits.
   public init() {}
 
@@ -34,6 +37,7 @@ public struct BrokerLimits: Hashable, Sendable {
       case "source-bytes": bytesPerSource = number
       case "connection": perConnection = number
       case "lifetime": lifetime = .seconds(number)
+      case "introspection": introspection = .seconds(number)
       case "slow-start": slowStart = .seconds(number)
       default: break
       }

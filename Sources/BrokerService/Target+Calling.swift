@@ -32,6 +32,21 @@ extension Target {
     }
   }
 
+  /// Whether an instance says that it has `Application1`, or answers so that an envelope will tell.
+  ///
+  /// One that ignores what it does not know would never answer an envelope, and nobody could tell that it has not got it.
+  func mayTakeEnvelopes(_ addressee: BusAddressee) async -> Bool {
+    thawAfterwards(addressee)
+    do throws(BusError) {
+      let document = try await surroundings.bus.call(
+        Introspectable.introspect, at: addressee, timeout: surroundings.ledger.limits.introspection,
+        autoStart: false)
+      return document.contains("\"\(Application1Interface.name)\"")
+    } catch {
+      return error.name != .timeout
+    }
+  }
+
   private func outcome(
     of call: Result<[String: Variant], BusError>, _ kind: Delivery.Kind
   ) -> CallOutcome {

@@ -139,6 +139,10 @@ extension Target {
   private func tryEnvelope(
     _ request: TargetRequest, _ addressee: BusAddressee, _ kind: Delivery.Kind
   ) async -> HandOver {
+    guard await mayTakeEnvelopes(addressee) else {
+      envelopes = (addressee.name, taken: false)
+      return await open(request, addressee, kind)
+    }
     guard request.take(.sending(.application1)).contains(.send) else { return unsent(request) }
     let outcome = await withCheckedContinuation { continuation in
       call(request, addressee, kind) { continuation.resume(returning: $1) }

@@ -1,0 +1,49 @@
+import BusInterfaces
+import TestSupport
+import Testing
+
+/// Neither an answer nor an error comes for any call but those of its interface.
+@Suite struct `An application that ignores calls that it does not know` {
+  private static func source(_ id: String, tap: String) -> String {
+    """
+    #!/usr/bin/python3
+    import json, os, dbus, dbus.lowlevel
+    from dbus.mainloop.glib import DBusGMainLoop
+    from gi.repository import GLib
+    DBusGMainLoop(set_as_default=True)
+    bus = dbus.SessionBus()
+    out = os.open("\(tap)", os.O_RDWR)
+    def received(connection, message):
+        if message.get_type() != 1:
+            return dbus.lowlevel.HANDLER_RESULT_NOT_YET_HANDLED
+        if message.get_member() == "Open":
+            os.write(out, json.dumps({"call": "Open", "urls": [str(url) for url in message.get_args_list()[0]]}).encode() + b"\\n")
+            connection.send_message(dbus.lowlevel.MethodReturnMessage(message))
+        return dbus.lowlevel.HANDLER_RESULT_HANDLED
+    bus.add_message_filter(received)
+    bus.request_name("\(id)")
+    GLib.MainLoop().run()
+
+    """
+  }
+
+  @Test func `gets its links by the interface that it has`() async throws {
+    try await Desk.with { desk in
+      let id = "org.example.Deaf"
+      let tap = try await Tap(id, in: desk.desktop)
+      let program = try desk.desktop.installScript("deaf", Self.source(id, tap: tap.path))
+      try desk.desktop.installDesktopEntry(
+        id, exec: "\(program) %u", schemes: ["deaf"], lines: ["DBusActivatable=true"])
+      try desk.desktop.installActivation(id, exec: program)
+      try desk.desktop.setDefaults(["deaf": ["org.usher.Handler", id]])
+      let broker = try await desk.startBroker(adding: ["USHER_TEST_LIMITS": "introspection=1"])
+      async let first = desk.open("--timeout", "60", "deaf:1")
+      #expect(try await tap.next()["urls"] == ["deaf:1"])
+      #expect(try await first.outcome == "delivered")
+      // It is known by now.
+      #expect(try await desk.open("--timeout", "60", "deaf:2").outcome == "delivered")
+      #expect(try await tap.next()["urls"] == ["deaf:2"])
+      _ = try await broker.stop()
+    }
+  }
+}
