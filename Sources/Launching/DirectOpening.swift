@@ -36,14 +36,17 @@ public struct DirectOpening: Sendable {
   {
     let deadline = ContinuousClock.now + options.timeout
     EnvelopeFile.removeExpired(in: runtimeDirectory)
-    var parts = rules.broker.shares(of: request).map { start($0, of: request, options, id) }
+    let scope = LaunchScope()
+    var parts = rules.broker.shares(of: request).map { start($0, of: request, options, id, scope) }
     if let fallback, let first = parts.firstIndex(where: { $0.isFailed && $0.delivery.choices == nil }) {
       var plain = options
       (plain.reason, plain.payload, plain.desktopAction) = (.url, nil, nil)
-      let substitutes = rules.broker.shares(of: fallback).map { start($0, of: fallback, plain, id) }
+      let substitutes = rules.broker.shares(of: fallback).map { start($0, of: fallback, plain, id, scope) }
       let before = parts[..<first]
       parts = before + substitutes + parts[first...].filter { !$0.isFailed }
     }
+    // What stayed in the service of ours would be ended with it, so we stay as well.
+    for part in parts where !part.outlivesService { part.waitForEnd() }
     guard options.wait == .handled else { return Receipt(requestID: id, deliveries: parts.map(\.delivery)) }
     return Receipt(requestID: id, deliveries: parts.map { $0.finished(by: deadline) })
   }
@@ -51,10 +54,11 @@ public struct DirectOpening: Sendable {
   private var runtimeDirectory: String? { BaseDirectories(environment: environment).runtimeDirectory }
 
   private func start(
-    _ share: RequestShare, of request: OpenRequest, _ options: OpenOptions, _ id: String
+    _ share: RequestShare, of request: OpenRequest, _ options: OpenOptions, _ id: String,
+    _ scope: LaunchScope?
   ) -> Part {
     if let delivery = Delivery(unopened: share) { return Part(delivery) }
-    if case .run(let command) = share.verdict { return run(command, share, request, options, id) }
+    if case .run(let command) = share.verdict { return run(command, share, request, options, id, scope) }
     guard case .deliver(let target) = share.verdict else {
       return Part(Delivery(application: nil, outcome: .failed))
     }
@@ -75,7 +79,10 @@ public struct DirectOpening: Sendable {
       var part = Part(Delivery(application: target.id.rawValue, outcome: .delivered, kind: .launch))
       part.file = file
       do throws(LaunchError) {
-        for launch in launches { part.programs.append(try start(launch, target, envelope, file)) }
+        for launch in launches {
+          part.enter(scope, for: launch)
+          part.programs.append(try start(launch, target, envelope, file))
+        }
       } catch {
         guard !part.programs.isEmpty else {
           file?.remove()
@@ -112,16 +119,18 @@ public struct DirectOpening: Sendable {
 
   private func run(
     _ command: RoutedCommand, _ share: RequestShare, _ request: OpenRequest, _ options: OpenOptions,
-    _ id: String
+    _ id: String, _ scope: LaunchScope?
   ) -> Part {
     let envelope = envelope(for: share, nil, request, options, id)
     let file = EnvelopeFile(envelope, in: runtimeDirectory)
-    var program = Launch(command).program(environment: LaunchEnvironment.clean(environment))
+    let launch = Launch(command)
+    var program = launch.program(environment: LaunchEnvironment.clean(environment))
     program.environment.merge(EnvelopeFile.variables(for: envelope, in: file)) { $1 }
     program.output = output
     do throws(SystemdError) {
       var part = Part(Delivery(application: nil, outcome: .delivered, kind: .launch))
       part.file = file
+      part.enter(scope, for: launch)
       part.programs = [try SpawnedProgram(program)]
       return part
     } catch {
@@ -167,6 +176,8 @@ private struct Part {
   var delivery: Delivery
   var programs: [SpawnedProgram] = []
   var file: EnvelopeFile?
+  /// Whether the programs go on when the service ends that this process is part of.
+  var outlivesService = true
   var isFailed: Bool { delivery.outcome == .failed }
 
   init(_ delivery: Delivery) { self.delivery = delivery }
@@ -175,6 +186,16 @@ private struct Part {
     self.init(
       Delivery(
         application: target.id.rawValue, outcome: .failed, error: error.errorName, message: message))
+  }
+
+  /// Enters a scope of its own for a program that is started next, where there is a service to leave.
+  mutating func enter(_ scope: LaunchScope?, for launch: Launch) {
+    guard let scope, !scope.enter(for: launch.application, title: launch.title) else { return }
+    outlivesService = false
+  }
+
+  func waitForEnd() {
+    for program in programs { program.waitForEnd() }
   }
 
   func finished(by deadline: ContinuousClock.Instant) -> Delivery {

@@ -2,16 +2,24 @@
 enum UnitName {
   /// `app-usher-org.example.Notes@1f6a….service`.
   static func service(for application: String, random: UInt64) -> String {
+    name(of: application, "@\(String(random, radix: 16)).service")
+  }
+
+  /// `app-usher-org.example.Notes-1f6a….scope`.
+  static func scope(for application: String, random: UInt64) -> String {
+    name(of: application, "-\(String(random, radix: 16)).scope")
+  }
+
+  private static func name(of application: String, _ ending: String) -> String {
     // 255 bytes at most; an ID that long is cut, the random part keeps the name unique.
-    let instance = String(random, radix: 16)
-    let fixed = "app-usher-@\(instance).service".utf8.count
+    let fixed = "app-usher-\(ending)".utf8.count
     var escaped = ""
     for byte in application.utf8 {
       let next = escape(byte, isFirst: escaped.isEmpty)
       guard fixed + escaped.utf8.count + next.utf8.count <= 255 else { break }
       escaped += next
     }
-    return "app-usher-\(escaped)@\(instance).service"
+    return "app-usher-\(escaped)\(ending)"
   }
 
   /// systemd.unit(5), "String Escaping for Inclusion in Unit Names".

@@ -26,6 +26,11 @@ public struct SpawnedProgram: Sendable {
     return code == Int32(CLD_EXITED) ? .exited(status) : .signalled(status)
   }
 
+  /// Blocks until it has ended; its status can still be asked for.
+  public func waitForEnd() {
+    while !Polling.wait(for: handle.descriptor, by: .now + .seconds(86_400)) {}
+  }
+
   /// Can be polled: readable once it has ended.
   var descriptor: Int32 { handle.descriptor }
 

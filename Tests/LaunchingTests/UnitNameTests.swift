@@ -38,4 +38,21 @@ import Testing
           && part.dropFirst().prefix(2).allSatisfy(\.isHexDigit))
     }
   }
+
+  @Test func `A scope is named so that its application is known by it`() {
+    #expect(UnitName.scope(for: "org.example.Notes", random: 255) == "app-usher-org.example.Notes-ff.scope")
+    #expect(UnitName.scope(for: String(repeating: "-", count: 300), random: .max).utf8.count <= 255)
+  }
+
+  @Test(arguments: [
+    ("0::/user.slice/user-0.slice/user@0.service/app.slice/run-u1.service\n", true),
+    ("0::/user.slice/user-0.slice/user@0.service/app.slice/run-u1.service/below\n", true),
+    ("0::/system.slice/cups.service\n", true), ("1:name=systemd:/system.slice/cups.service\n0::/\n", true),
+    ("0::/user.slice/user-0.slice/user@0.service/app.slice/app-org.example.A-1.scope\n", false),
+    ("0::/user.slice/user-0.slice/session-1.scope\n", false),
+    ("0::/user.slice/user-0.slice/user@0.service/init.scope\n", false), ("0::/\n", false), ("", false),
+  ])
+  func `What a service's end would end is known by its control group`(group: String, isOfService: Bool) {
+    #expect(LaunchScope.isOfService(group: group) == isOfService)
+  }
 }

@@ -1,0 +1,46 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The bus knows it and cannot start it, as after half an update: the command opens the link itself.
+@Suite struct `A broker that cannot be started` {
+  private static func withoutUnit(_ body: @Sendable (Session, Recorder) async throws -> Void) async throws {
+    try await Session.with { session in
+      try FileManager.default.removeItem(
+        atPath: "\(session.desktop.systemData)/systemd/user/usherd.service")
+      let player = try Recorder("player", in: session.desktop, .held)
+      try session.desktop.installDesktopEntry(
+        "org.example.Player", exec: "\(player.path) %u", schemes: ["play"])
+      try session.desktop.setUsherAsDefault(of: [.plain])
+      _ = try await session.must("systemctl --user daemon-reload")
+      try await body(session, player)
+    }
+  }
+
+  @Test func `costs no link of a service that ends: its program is in a scope of its own`() async throws {
+    try await Self.withoutUnit { session, player in
+      _ = try await session.must(
+        "systemd-run --user --quiet --collect --wait --pipe usher open --from-desktop play:1")
+      let start = try await player.nextStart()
+      #expect(start.arguments == ["play:1"])
+      // The service has ended; what its manager would have ended with it goes on.
+      let scopes = try await session.must(
+        "systemctl --user list-units --plain --no-legend 'app-usher-org.example.Player-*.scope'")
+      #expect(scopes.count == 1 && scopes[0].contains(" running "), "\(scopes)")
+      start.release()
+    }
+  }
+
+  /// As where the manager does not answer.
+  @Test func `or is waited for, where it has to stay`() async throws {
+    try await Self.withoutUnit { session, player in
+      _ = try await session.must(
+        "systemd-run --user --quiet --collect --unit=opener --setenv=DBUS_SESSION_BUS_ADDRESS=unix:path=/nowhere "
+          + "usher open --from-desktop play:1")
+      let start = try await player.nextStart()
+      #expect(try await session.must("systemctl --user is-active opener.service") == ["active"])
+      start.release()
+      _ = try await session.run("while systemctl --user is-active --quiet opener.service; do :; done")
+    }
+  }
+}
