@@ -17,7 +17,19 @@ extension BrokerDaemon {
   /// The same, later, where the file could not be opened at first.
   func recoverIfPossibleNow() async {
     await admissions.recovery?.value
+    let wasReplaced = await ledger.leaveReplacedFile()
     await resume(await ledger.reopen(in: surroundings.runtimeDirectory))
+    if wasReplaced { for target in targets.values { await target.storeAgain() } }
+  }
+
+  /// Whether another session has taken the place of ours: then what waits is left to its broker.
+  ///
+  /// Who was started in the session that has ended has its environment.
+  func leavesToNextSession() async -> Bool {
+    guard await ledger.leaveReplacedFile() else { return false }
+    await resume(await ledger.open(in: surroundings.runtimeDirectory))
+    for target in targets.values { await target.storeAgain() }
+    return true
   }
 
   private func resume(_ left: [PendingRequest]) async {

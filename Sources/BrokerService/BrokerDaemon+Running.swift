@@ -10,6 +10,8 @@ extension BrokerDaemon {
     case stopped
     /// Another broker has the names; that one answers for both.
     case superfluous
+    /// Another session has begun where its own was; the broker of that goes on with what waits.
+    case sessionReplaced
     /// The bus cannot be reached; the sentence says which and why.
     case noBus(String)
   }
@@ -47,6 +49,7 @@ extension BrokerDaemon {
         }
       case .bus(.restored):
         patience?.cancel()
+        guard await !leavesToNextSession() else { return .sessionReplaced }
         guard await hasNames() else { return .superfluous }
         log.info("the bus is back")
       }

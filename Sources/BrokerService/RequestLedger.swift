@@ -27,6 +27,8 @@ actor RequestLedger {
   /// What a file held that took the place of the one that was open, until it is asked for.
   private var left: [PendingRequest] = []
   private var runtimeDirectory: String?
+  /// Whether a file was replaced in which requests stood that are under way.
+  private var wasReplaced = false
   /// When the file was last tried to be opened.
   private var triedAt: Int64 = 0
   /// The requests that are written down.
@@ -80,8 +82,20 @@ actor RequestLedger {
     return []
   }
 
-  /// Whether the file is open, so that all that was left in it has been read.
-  var isOpen: Bool { store != nil && left.isEmpty }
+  /// Whether the file is open, so that all that was left in it has been read, and the next broker will find it.
+  var isOpen: Bool { !wasReplaced && left.isEmpty && store?.isInPlace ?? false }
+
+  /// Lets go of a file that nobody would find any more; whether there was one.
+  ///
+  /// What is written down of the requests that are under way has gone with it.
+  func leaveReplacedFile() -> Bool {
+    defer { wasReplaced = false }
+    guard let store, !store.isInPlace else { return wasReplaced }
+    log.warning("\(store.path) was replaced, as by another session; requests are written into the new one")
+    forgetStore()
+    triedAt = 0
+    return true
+  }
 
   /// Opens the file if it could not be opened before, at most once a second, and returns what was left in it.
   func reopen(in runtimeDirectory: String?) -> [PendingRequest] {
@@ -239,7 +253,10 @@ actor RequestLedger {
     if obstacle == nil { log.error("requests cannot be written down: \(error)") }
     obstacle = error.description
     // What is under way goes on from memory; the file is opened anew with later requests.
-    if case .moved = error.reason { forgetStore() }
+    if case .moved = error.reason {
+      forgetStore()
+      wasReplaced = true
+    }
     guard case .corrupt = error.reason, let damaged = store else { return }
     // What is under way goes on from memory; only a crash now would lose it.
     forgetStore()

@@ -151,6 +151,11 @@ actor Target {
     for request in old { end(request.number, .expired, request.life.isWaiting ? tooOld : nil) }
   }
 
+  /// Writes down anew what was written down in a file that is gone.
+  func storeAgain() {
+    for request in underWay.values.sorted(by: { $0.number < $1.number }) + queue { request.storeAgain() }
+  }
+
   /// The broker is told to end: what is not written down should be.
   func stop() {
     for request in underWay.values.sorted(by: { $0.number < $1.number }) + queue {

@@ -89,6 +89,17 @@ final class TargetRequest {
     return true
   }
 
+  /// Writes it down anew, as far as it has come, if it was written down.
+  func storeAgain() {
+    guard life.isStored, papers.store() else { return }
+    switch life.state {
+    case .sent, .overdue: _ = note(.sent)
+    case .delivered: _ = note(.delivered)
+    case .queued(again: true), .marking: _ = note(.queued)
+    default: break
+    }
+  }
+
   /// Notes where it is sent as an envelope: from then on that connection may say how far it is with it.
   func isSent(to addressee: BusAddressee) {
     self.addressee = addressee

@@ -32,6 +32,9 @@ public final class PendingStore {
   /// Where it is, without links in its folder.
   public var path: String { database.path }
 
+  /// Whether another broker would find this very file: `false` once it, or a folder above it, was replaced.
+  public var isInPlace: Bool { (try? database.checkPath()) != nil }
+
   /// Opens the file and makes it where it is not there.
   ///
   /// - Parameters:

@@ -38,6 +38,7 @@ struct Usherd {
     case .stopped: log.info("stopped")
     // A second activation file may have started us too: the loser leaves without an error.
     case .superfluous: log.info("another broker has the names")
+    case .sessionReplaced: log.info("another session has begun; its broker goes on")
     case .noBus(let reason):
       log.critical("\(reason)")
       return 69

@@ -1,0 +1,51 @@
+import BusInterfaces
+import Foundation
+import TestSupport
+import Testing
+
+/// As by another login of the same user, where no systemd keeps the one from the other.
+@Suite struct `A runtime folder that is replaced` {
+  private static func replace(_ folder: String) throws {
+    try FileManager.default.moveItem(atPath: folder, toPath: "\(folder).old")
+    try FileManager.default.createDirectory(
+      atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+  }
+
+  @Test func `keeps what is accepted afterwards, and what waited before`() async throws {
+    try await Desk.with { desk in
+      let application = try await BusApplication.install(.hesitates, .standard, on: desk)
+      let broker = try await desk.startBroker()
+      #expect(try await desk.usher("open", "--from-desktop", "mimic:before").status == 0)
+      try Self.replace("\(desk.desktop.runtimeDirectory)/usher")
+      #expect(try await desk.usher("open", "--from-desktop", "mimic:after").status == 0)
+      broker.program.kill()
+      _ = await broker.program.waitUntilExit()
+      let next = try await desk.startBroker()
+      try await desk.waitUntilPending { $0 == 2 }
+      try await application.takeName(on: desk)
+      #expect(try await application.nextCall()["urls"] == ["mimic:before"])
+      #expect(try await application.nextCall()["urls"] == ["mimic:after"])
+      _ = try await next.stop()
+    }
+  }
+
+  @Test func `ends the broker once the bus is another, and the next one goes on`() async throws {
+    try await ThrowAwayDesktop.withBus { desktop, bus in
+      try desktop.installUsher()
+      let desk = Desk(desktop: desktop, bus: bus)
+      _ = try await BusApplication.install(.hesitates, .application1, on: desk)
+      let broker = try await desk.startBroker()
+      #expect(try await desk.usher("open", "--from-desktop", "mimic:before").status == 0)
+      await bus.kill()
+      try Self.replace(desktop.runtimeDirectory)
+      let second = try await PrivateBus.start(in: desktop)
+      let left = try await broker.program.waitUntilExit().orThrow()
+      #expect(left.errorOutput.contains("another session has begun"), "\(left)")
+      let other = Desk(desktop: desktop, bus: second)
+      let next = try await other.startBroker()
+      try await other.waitUntilPending { $0 == 1 }
+      next.program.kill()
+      await second.stop()
+    }
+  }
+}
