@@ -54,9 +54,12 @@ extension BrokerDaemon {
   private func query(
     _ question: Question, _ request: OpenRequest, _ rules: DesktopRules
   ) async -> Asker.Query {
-    let opener = opener(of: question, request, rules)
-    let text = QuestionText(question, opener: opener) { id in
-      rules.catalog.load(id, programs: rules.programs).entry?.name()
+    let (opener, text) = await files.run {
+      let opener = Self.opener(of: question, request, rules)
+      let text = QuestionText(question, opener: opener) { id in
+        rules.catalog.load(id, programs: rules.programs).entry?.name()
+      }
+      return (opener, text)
     }
     return Asker.Query(
       question: question, text: text,
@@ -65,7 +68,7 @@ extension BrokerDaemon {
   }
 
   /// The application that opens the URL once it is allowed.
-  private func opener(
+  private static func opener(
     of question: Question, _ request: OpenRequest, _ rules: DesktopRules
   ) -> ApplicationID? {
     guard question.choices.isEmpty else { return nil }

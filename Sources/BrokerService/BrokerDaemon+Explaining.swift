@@ -11,11 +11,9 @@ extension BrokerDaemon {
   func canOpen(_ text: String, for sender: BusName) async throws(BusError) -> Bool {
     let urls = try checked([text])
     let rules = await rules()
-    let source = SourceApplication.identify(
-      try await identification.facts(of: sender), claim: nil, isInstalled: rules.isInstalled,
-      owners: rules.owners)
+    let source = await source(of: try await identification.facts(of: sender), rules)
     let request = await decided(try openRequest(urls, source, OpenOptions()), rules).request
-    switch rules.broker.decide(urls[0], of: request).verdict {
+    switch await files.run({ rules.broker.decide(urls[0], of: request).verdict }) {
     case .deliver, .run, .ask: return true
     case .refuse: return false
     }
@@ -29,12 +27,11 @@ extension BrokerDaemon {
     let asksInside = try Self.asksInside(&entries)
     let options = try read(entries)
     let rules = await rules()
-    let source = SourceApplication.identify(
-      try await identification.facts(of: sender),
-      claim: options.sourceApplication.flatMap { ApplicationID($0) },
-      isInstalled: rules.isInstalled, owners: rules.owners)
+    let source = await source(
+      of: try await identification.facts(of: sender),
+      claim: options.sourceApplication.flatMap { ApplicationID($0) }, rules)
     let request = await decided(try openRequest(urls, source, options), rules).request
-    let decision = rules.broker.decide(urls[0], of: request, tellsWhy: true)
+    let decision = await files.run { rules.broker.decide(urls[0], of: request, tellsWhy: true) }
     var explanation = Explanation(decision, source: source)
     explanation.complaints = keptRules.complaints.map(\.description)
     if asksInside, case .deliver(let application) = decision.verdict {

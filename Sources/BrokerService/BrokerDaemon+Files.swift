@@ -29,9 +29,9 @@ extension BrokerDaemon {
         timer.cancel()
       }
       request.fileTypes = types
-      let shares = rules.broker.shares(of: request)
       // Each round knows more files, and routes put no more than a few others in their place.
-      paths = rules.broker.filesToLookAt(for: shares)
+      let shares: [RequestShare]
+      (shares, paths) = await decide(request, rules)
       let scopes = Set(shares.lazy.compactMap(\.question?.scope)).subtracting(known)
       if paths.isEmpty, scopes.isEmpty { return DecidedRequest(request: request, shares: shares) }
       if !scopes.isEmpty {

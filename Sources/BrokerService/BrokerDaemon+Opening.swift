@@ -128,22 +128,21 @@ extension BrokerDaemon {
     _ admission: Admission
   ) async throws(BusError) -> (SourceApplication, [PartOnItsWay]) {
     let options = request.options
-    let rules = rules(in: caller.environment)
-    let source = SourceApplication.identify(
-      caller.facts, claim: options.sourceApplication.flatMap { ApplicationID($0) },
-      isInstalled: { rules.isInstalled($0) }, owners: { keptRules.owners(of: $0, rules) })
+    let rules = await rules(in: caller.environment)
+    let source = await source(
+      of: caller.facts, claim: options.sourceApplication.flatMap { ApplicationID($0) }, rules)
     if !isRecovered { await recoverIfPossibleNow() }
     var asked = try openRequest(urls, source, options)
     if source.mayBeSandboxed {
-      asked.sandbox =
-        SourceApplication.identify(
-          caller.facts, claim: nil, isInstalled: rules.isInstalled, owners: rules.owners
-        ).id
+      asked.sandbox = await self.source(of: caller.facts, rules).id
       requests[request.key]?.sandbox = asked.sandbox
     }
     // What waits for a slow file system loses its place, and holds nobody else up.
     let decided = await decided(asked, rules) {
       admission.end()
+    }
+    guard request.expires > SessionClock.now else {
+      throw BusError(.timeout, "the files that decide about it could not be read in time; nothing was opened")
     }
     guard takeRate(of: decided.request, request) else {
       return (source, accept(Self.tooOften(decided.request), request, rules))

@@ -39,12 +39,30 @@ extension BrokerDaemon {
     let kept = left.filter { $0.expires > now }
     let unfinished = kept.filter { request in request.parts.contains { $0.progress != .ended } }
     if !unfinished.isEmpty { log.notice("goes on with \(unfinished.count) requests of an earlier broker") }
-    let rules = unfinished.isEmpty ? nil : await rules()
-    for request in kept { resume(request, rules) }
+    let installed = await installed(Set(unfinished.flatMap(\.parts).compactMap(\.target)))
+    for request in kept { resume(request, installed) }
     expireOld()
   }
 
-  private func resume(_ pending: PendingRequest, _ rules: DesktopRules?) {
+  /// The applications with these IDs that are there, and where programs are looked for.
+  private func installed(_ ids: Set<String>) async -> Installed {
+    guard !ids.isEmpty else { return Installed() }
+    let rules = await rules()
+    return await files.run {
+      var installed = Installed(rules: rules)
+      for id in ids.compactMap({ ApplicationID($0) }) {
+        installed.entries[id] = rules.catalog.load(id, programs: rules.programs).entry
+      }
+      return installed
+    }
+  }
+
+  private struct Installed: Sendable {
+    var rules: DesktopRules?
+    var entries: [ApplicationID: DesktopEntry] = [:]
+  }
+
+  private func resume(_ pending: PendingRequest, _ installed: Installed) {
     do throws(MessageError) {
       let details = try RequestDetails(pending.details)
       let request = RequestOnItsWay(
@@ -52,7 +70,7 @@ extension BrokerDaemon {
         digest: pending.digest, options: details.options, requester: nil, deadline: pending.deadline,
         expires: pending.expires)
       let parts = try pending.parts.map { part throws(MessageError) in
-        (part.isFallback, try resume(part, of: pending, request, rules))
+        (part.isFallback, try resume(part, of: pending, request, installed))
       }
       begin(request) { () async throws(BusError) in
         try await self.conclude(request, parts, details.source)
@@ -80,7 +98,7 @@ extension BrokerDaemon {
 
   private func resume(
     _ part: PendingRequest.Part, of pending: PendingRequest, _ request: RequestOnItsWay,
-    _ rules: DesktopRules?
+    _ installed: Installed
   ) throws(MessageError) -> PartOnItsWay {
     if part.progress == .ended, let result = part.result {
       return .over(try Delivery([String: Variant](json: result)))
@@ -96,8 +114,8 @@ extension BrokerDaemon {
         source: envelope.sourceApplication,
         assurance: envelope.assurance?.rawValue ?? BusInterfaces.Assurance.unknown.rawValue),
       request: { pending }, progress: { _ in }, handling: watch(request, part.target))
-    guard let id = part.target.flatMap({ ApplicationID($0) }), let rules,
-      let entry = rules.catalog.load(id, programs: rules.programs).entry
+    guard let id = part.target.flatMap({ ApplicationID($0) }), let rules = installed.rules,
+      let entry = installed.entries[id]
     else { return .over(giveUp(part, envelope, request, papers)) }
     let target = target(TargetApplication(id: id, entry: entry, desktopAction: envelope.desktopAction), rules)
     let ticket = target.assumeIsolated {

@@ -21,6 +21,7 @@ public actor BrokerDaemon {
   let surroundings: Target.Surroundings
   let identification: CallerIdentification
   let fileLooks: FileLooks
+  var files: FileThread { surroundings.files }
   /// The loop it lives on.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
@@ -37,7 +38,9 @@ public actor BrokerDaemon {
   /// The requests that were answered of which parts are open, whether their callers named them, and which was looked at last.
   var openParts: [(key: RequestKey, isNamed: Bool)] = []
   var nextOpen = 0
-  var keptRules = KeptRules()
+  var keptRules: KeptRules
+  /// Comes when the rules that are being read are there.
+  var readingRules: Promise<Void>?
   var admissions = Admissions()
   /// Where links have gone lately, and how many whose rate counts.
   var trails = LinkTrails()
@@ -65,11 +68,14 @@ public actor BrokerDaemon {
 
   /// A broker that looks at files by `look`, and waits for that, and for the file of the grants, as long as `patience`.
   ///
-  /// - Parameter openGrants: opens that file; as usual where it is absent.
+  /// - Parameters:
+  ///   - openGrants: opens that file; as usual where it is absent.
+  ///   - files: where the desktop's files are read.
   init(
     on bus: BusConnection, environment: [String: String], limits: BrokerLimits = BrokerLimits(), log: Logger,
     atCommit: (@Sendable () -> Void)? = nil, patience: Duration = .seconds(2),
-    openGrants: GrantFile.Opening? = nil, lookingBy look: @escaping FileLooks.Look
+    openGrants: GrantFile.Opening? = nil, reading files: any FileReading = LocalFiles(),
+    lookingBy look: @escaping FileLooks.Look
   ) {
     self.bus = bus
     self.environment = environment
@@ -94,6 +100,7 @@ public actor BrokerDaemon {
       bus: bus, loop: bus.loop, launcher: launcher,
       runtimeDirectory: BaseDirectories(environment: environment).runtimeDirectory, ledger: ledger,
       identification: identification)
+    keptRules = KeptRules(files)
     fileLooks = FileLooks(on: bus.loop, patience: patience, by: look)
   }
 
@@ -151,14 +158,6 @@ public actor BrokerDaemon {
     // What the user manager gives to programs decides, also where it changed after we were started.
     environment.merge(await ProgramLauncher.managerEnvironment(bus)) { $1 }
     return environment
-  }
-
-  /// The rules as the desktop's files are now.
-  func rules() async -> DesktopRules { rules(in: await currentEnvironment()) }
-
-  /// The rules as the files that `environment` leads to are now.
-  func rules(in environment: [String: String]) -> DesktopRules {
-    keptRules.rules(environment) { log.warning("\($0)") }
   }
 
   func target(_ application: TargetApplication, _ rules: DesktopRules) -> Target {

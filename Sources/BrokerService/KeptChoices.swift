@@ -33,12 +33,17 @@ final class KeptChoices: ChoiceMemory {
   /// Whether nothing has changed; once something has, `false` for good.
   var isQuiet: Bool { state.withLock { $0.watch.isQuiet() } }
 
+  /// The same, without waiting for who begins to watch a file on a disk that does not answer: `false` meanwhile.
+  var isQuietNow: Bool { state.withLockIfAvailable { $0.watch.isQuiet() } ?? false }
+
   func choice(for scheme: URLScheme) -> TargetApplication? {
-    state.withLock { state in
+    // Not waited for, as above.
+    let choice = state.withLockIfAvailable { state -> TargetApplication? in
       guard let choice = state.choices[scheme], .now - choice.made < trust, state.watch.isQuiet()
       else { return nil }
       return choice.application
     }
+    return choice ?? nil
   }
 
   func keep(_ application: TargetApplication, for scheme: URLScheme, restingOn places: [String]) {

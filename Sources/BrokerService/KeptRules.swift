@@ -49,6 +49,16 @@ struct KeptRules {
   /// What is wrong with the route files as they are.
   var complaints: [RouteFileComplaint] { routes.complaints }
 
+  /// The rules where nothing has to be read to know that they hold; `nil` where something has.
+  mutating func known(_ environment: [String: String]) -> DesktopRules? {
+    guard let looked = reading?.looked, reading?.environment == environment, .now - looked < trust,
+      case .on(let choices)? = reading?.watch, choices.isQuietNow
+    else { return nil }
+    // The same, and next time seen to be so at once.
+    reading?.environment = environment
+    return reading?.rules
+  }
+
   /// The rules as the files are now; `report` gets what is wrong with route files that were read just now.
   mutating func rules(
     _ environment: [String: String], report: (RouteFileComplaint) -> Void
@@ -93,16 +103,19 @@ struct KeptRules {
     return rules
   }
 
-  /// The applications whose program is this one, by the `rules` that were asked for last, as the entries were at most a second
-  /// ago: as old as what is known of a caller may be.
-  mutating func owners(of program: CallerFacts.Program, _ rules: DesktopRules) -> [ApplicationID] {
-    let now = ContinuousClock.now
-    if let known = reading?.owners[program.file], now - known.at < .seconds(1) { return known.ids }
-    let ids = rules.owners(of: program)
+  /// The applications whose program is this one, where that was found out within the last second.
+  ///
+  /// As old may be what is known of a caller.
+  func owners(of program: CallerFacts.Program) -> [ApplicationID]? {
+    guard let known = reading?.owners[program.file], .now - known.at < .seconds(1) else { return nil }
+    return known.ids
+  }
+
+  /// Keeps whose program this is, by the rules that were asked for last.
+  mutating func keep(_ owners: [ApplicationID], of program: CallerFacts.Program) {
     // Whoever starts program after program must not fill the memory.
     if reading?.owners.count ?? 0 >= Self.mostPrograms { reading?.owners = [:] }
-    reading?.owners[program.file] = (ids, now)
-    return ids
+    reading?.owners[program.file] = (owners, .now)
   }
 
   private static let mostPrograms = 64

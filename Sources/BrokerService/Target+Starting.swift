@@ -70,8 +70,7 @@ extension Target {
     guard let name = busName else { return .impossible("\(id) is no bus name") }
     do {
       let owners = try await surroundings.bus.owners(of: name)
-      var launches = try EntryLaunch.launches(
-        of: application.entry, id: id, opening: [], programs: programs)
+      var launches = try await launches()
       guard launches.count == 1 else { return .impossible("\(id) has no single program to start") }
       launches[0].variables["USHER_LAUNCH"] = requestID
       let begin = ProcessFolder.now
@@ -121,9 +120,7 @@ extension Target {
     var started: [LaunchedProgram] = []
     do throws(LaunchError) {
       let urls = request.envelope.urls
-      let launches = try EntryLaunch.launches(
-        of: application.entry, id: id, opening: urls, performing: request.envelope.desktopAction,
-        programs: programs)
+      let launches = try await launches(opening: urls, performing: request.envelope.desktopAction)
       writeDown(with: request)
       guard request.take(.sending(request.programWay)).contains(.send) else { return unsent(request) }
       for (index, launch) in launches.enumerated() {
@@ -147,6 +144,21 @@ extension Target {
           message: started.isEmpty
             ? error.description : "\(error); \(started.count) of its links were handed over before"))
     }
+  }
+
+  /// What its Exec line starts; programs are looked for in the user's own folders, too.
+  private func launches(
+    opening urls: [String] = [], performing action: String? = nil
+  ) async throws(LaunchError) -> [Launch] {
+    let (entry, id, programs) = (application.entry, id, programs)
+    return try await surroundings.files.run { () -> Result<[Launch], LaunchError> in
+      do throws(LaunchError) {
+        return .success(
+          try EntryLaunch.launches(of: entry, id: id, opening: urls, performing: action, programs: programs))
+      } catch {
+        return .failure(error)
+      }
+    }.get()
   }
 
   private func start(_ launch: Launch, with envelope: Envelope) async throws(LaunchError) -> LaunchedProgram {

@@ -19,6 +19,7 @@ actor Target {
     let runtimeDirectory: String?
     let ledger: RequestLedger
     let identification: CallerIdentification
+    let files = FileThread()
     /// How long a call of the standard interface may take.
     var callDeadline: Duration = .seconds(25)
   }

@@ -1,0 +1,66 @@
+import BrokerCore
+import Freedesktop
+import Logging
+import RouteFiles
+import Systemd
+
+/// What reads the user's files: on the broker's loop only what is in memory, all else on the thread for files.
+extension BrokerDaemon {
+  /// The rules as the desktop's files are now.
+  func rules() async -> DesktopRules { await rules(in: await currentEnvironment()) }
+
+  /// The rules as the files that `environment` leads to are now.
+  func rules(in environment: [String: String]) async -> DesktopRules {
+    while true {
+      if let rules = keptRules.known(environment) { return rules }
+      // Read once for all who ask meanwhile.
+      guard let reading = readingRules else { break }
+      await reading.value
+    }
+    let reading = Promise<Void>()
+    readingRules = reading
+    defer {
+      readingRules = nil
+      reading.fulfil(())
+    }
+    let before = keptRules
+    let (kept, rules, complaints) = await files.run {
+      var (kept, complaints) = (before, [RouteFileComplaint]())
+      let rules = kept.rules(environment) { complaints.append($0) }
+      return (kept, rules, complaints)
+    }
+    keptRules = kept
+    for complaint in complaints { log.warning("\(complaint)") }
+    return rules
+  }
+
+  /// Who a caller is, by its `facts` and what it says of itself.
+  func source(
+    of facts: CallerFacts?, claim: ApplicationID? = nil, _ rules: DesktopRules
+  ) async -> SourceApplication {
+    var unknown: CallerFacts.Program?
+    let source = SourceApplication.identify(
+      facts, claim: claim, isInstalled: rules.isInstalled,
+      owners: { program in
+        if let owners = keptRules.owners(of: program) { return owners }
+        unknown = program
+        return []
+      })
+    guard let program = unknown else { return source }
+    let owners = await files.run { rules.owners(of: program) }
+    keptRules.keep(owners, of: program)
+    return SourceApplication.identify(
+      facts, claim: claim, isInstalled: rules.isInstalled, owners: { _ in owners })
+  }
+
+  /// What becomes of the URLs of a request, and the files whose types it depends on.
+  func decide(
+    _ request: OpenRequest, _ rules: DesktopRules
+  ) async -> (shares: [RequestShare], paths: [[UInt8]]) {
+    let decide = { @Sendable in
+      let shares = rules.broker.shares(of: request)
+      return (shares: shares, paths: rules.broker.filesToLookAt(for: shares))
+    }
+    return rules.remembersChoices(for: request) ? decide() : await files.run(decide)
+  }
+}

@@ -1,0 +1,74 @@
+import DBus
+import Dispatch
+import Freedesktop
+import Logging
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import BrokerService
+
+@Suite struct `A home that does not answer` {
+  /// The files of this machine, which answer nobody while they are silent.
+  private final class SilentFiles: FileReading {
+    private let isSilent = Mutex(false)
+    private let gate = DispatchSemaphore(value: 0)
+    let asked: AsyncStream<String>
+    private let tell: AsyncStream<String>.Continuation
+
+    init() { (asked, tell) = AsyncStream<String>.makeStream() }
+
+    func fallSilent() { isSilent.withLock { $0 = true } }
+
+    func answer() {
+      isSilent.withLock { $0 = false }
+      gate.signal()
+    }
+
+    private func look(_ path: String) {
+      guard isSilent.withLock({ $0 }) else { return }
+      tell.yield(path)
+      gate.wait()
+    }
+
+    func read(_ path: String) -> FileOutcome {
+      look(path)
+      return LocalFiles().read(path)
+    }
+    func list(_ directory: String) -> DirectoryOutcome {
+      look(directory)
+      return LocalFiles().list(directory)
+    }
+    func isExecutable(_ path: String) -> Bool {
+      look(path)
+      return LocalFiles().isExecutable(path)
+    }
+  }
+
+  @Test func `is waited for by the links that it decides about, and by nothing else`() async throws {
+    try await ThrowAwayDesktop.withBus { desktop, bus in
+      let player = try Recorder("player", in: desktop)
+      try desktop.installDesktopEntry("player", exec: "\(player.execWord) %u")
+      try desktop.installMimeApps("[Default Applications]\nx-scheme-handler/play=player.desktop\n")
+      let files = SilentFiles()
+      let daemon = BrokerDaemon(
+        on: try await BusConnection.open(.address(bus.address)), environment: desktop.environment,
+        log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, reading: files,
+        lookingBy: { LocalFiles().type(ofFileAt: $0) })
+      #expect(try await daemon.start())
+      files.fallSilent()
+      async let opened = Command.run(
+        BuiltProducts.usher, ["open", "--timeout", "60", "play:1"], environment: desktop.environment)
+      _ = await files.asked.first { _ in true }
+      let broker = "org.usher.Broker1"
+      try await Command.run(
+        "busctl", ["--user", "call", broker, "/org/usher/Broker1", broker, "Status"],
+        environment: desktop.environment
+      ).orThrow()
+      files.answer()
+      #expect(try await opened.succeeded)
+      #expect(try await player.nextStart().arguments == ["play:1"])
+      await daemon.bus.close()
+    }
+  }
+}
