@@ -29,7 +29,7 @@ public actor ProgramLauncher {
   /// - Throws: `LaunchError` when it was not executed, and, as `isUncertain`, when nobody can know.
   public func start(_ launch: Launch) async throws(LaunchError) -> LaunchedProgram {
     if let bus, await Self.hasUserManager(bus) { return try await startUnit(launch, bus) }
-    guard let patience else { return try startChild(launch) }
+    guard let patience else { return try await startChild(launch) }
     if let bus, await managerComes(bus, within: patience) { return try await startUnit(launch, bus) }
     throw LaunchError(
       launch.arguments.first ?? launch.application,
@@ -71,18 +71,29 @@ public actor ProgramLauncher {
     return LaunchEnvironment.variables(variables ?? [])
   }
 
-  private func startChild(_ launch: Launch) throws(LaunchError) -> LaunchedProgram {
+  /// Starts a child beside the loop: until its program is executed, which may be on a disk that does not answer, the thread that starts it
+  /// stands still.
+  private func startChild(_ launch: Launch) async throws(LaunchError) -> LaunchedProgram {
+    let loop = loop
+    return try await withCheckedContinuation { continuation in
+      let start = { @Sendable in continuation.resume(returning: Self.child(of: launch, on: loop)) }
+      if !OwnThread.run(start) { start() }
+    }.get()
+  }
+
+  private static func child(of launch: Launch, on loop: EventLoop) -> Result<LaunchedProgram, LaunchError> {
     let program = launch.arguments.first ?? launch.application
     do throws(SystemdError) {
       let child = try ChildProcess(launch.program(environment: LaunchEnvironment.own()), on: loop)
-      return LaunchedProgram(
-        "process \(child.handle.pid)", stop: { try? child.handle.send(signal: SIGTERM) },
-        end: { await child.exitStatus() })
+      return .success(
+        LaunchedProgram(
+          "process \(child.handle.pid)", stop: { try? child.handle.send(signal: SIGTERM) },
+          end: { await child.exitStatus() }))
     } catch {
       let reason = String(cString: strerror(error.code))
       let isAboutFolder = launch.workingDirectory.map { access($0, X_OK) != 0 } ?? false
-      throw LaunchError(
-        program, isAboutFolder ? "its working directory cannot be entered: \(reason)" : reason)
+      return .failure(
+        LaunchError(program, isAboutFolder ? "its working directory cannot be entered: \(reason)" : reason))
     }
   }
 
