@@ -2,14 +2,16 @@ import Freedesktop
 import RouteTables
 
 extension DesktopRules {
+  /// How many URLs of one request are decided before others have their turn: some hundred microseconds.
+  ///
   /// Requests of more URLs are decided beside the event loop, whatever is remembered.
-  private static let mostURLs = 8
+  public static let urlsPerTurn = 8
 
   /// Whether a decision rests on what was chosen within the last second, so that no file has to be read for it, unless a route asks for
   /// an application.
   public func remembersChoices(for request: OpenRequest) -> Bool {
     guard let choices = broker.choices, request.target == nil, !request.isUniversalLinksOnly,
-      (1...Self.mostURLs).contains(request.urls.count)
+      (1...Self.urlsPerTurn).contains(request.urls.count)
     else { return false }
     return request.urls.allSatisfy { url in
       url.scheme != "file" && URLScheme(url.scheme).flatMap(choices.choice(for:)) != nil

@@ -37,25 +37,75 @@ extension Broker {
   ///
   /// A URL that no application gets is a share of its own. A request without URLs is one share.
   public func shares(of request: OpenRequest) -> [RequestShare] {
-    guard !request.urls.isEmpty else {
-      return [RequestShare(urls: [], verdict: decideWithoutURL(request).verdict)]
+    guard !request.urls.isEmpty else { return [shareWithoutURL(of: request)] }
+    var shares = RequestShareList()
+    shares.add(request.urls[...], of: request, decidedBy: self)
+    return shares.shares
+  }
+
+  /// Decides a whole request like `shares(of:)`, some URLs at a time, so that others have their turn in between.
+  ///
+  /// - Parameters:
+  ///   - count: the number of URLs that are decided in one turn.
+  ///   - turn: runs a turn, and returns its value.
+  public func shares(
+    of request: OpenRequest, urlsPerTurn count: Int,
+    turn: (_ body: @escaping @Sendable () -> RequestShareList) async -> RequestShareList
+  ) async -> [RequestShare] {
+    guard !request.urls.isEmpty else { return [shareWithoutURL(of: request)] }
+    var shares = RequestShareList()
+    for start in stride(from: 0, to: request.urls.count, by: count) {
+      let before = shares
+      shares = await turn {
+        var shares = before
+        shares.add(request.urls[start...].prefix(count), of: request, decidedBy: self)
+        return shares
+      }
     }
-    var shares: [RequestShare] = []
-    for url in request.urls {
-      let decision = decide(url, of: request, Course(tellsSteps: false))
-      let index = shares.firstIndex { $0.verdict == decision.verdict }
-      if case .deliver = decision.verdict, let index {
+    return shares.shares
+  }
+
+  private func shareWithoutURL(of request: OpenRequest) -> RequestShare {
+    RequestShare(urls: [], verdict: decideWithoutURL(request).verdict)
+  }
+}
+
+/// The shares of a request while its URLs are decided one after the other.
+public struct RequestShareList: Sendable {
+  /// What a target's share is found by: a whole desktop entry takes too long to hash.
+  private struct Target: Hashable, Sendable {
+    let id: ApplicationID
+    let desktopAction: String?
+  }
+
+  /// The shares in the order of their first URLs.
+  private(set) var shares: [RequestShare] = []
+  private var indices: [Target: Int] = [:]
+
+  /// Decides URLs of a request and adds them.
+  fileprivate mutating func add(
+    _ urls: ArraySlice<URLString>, of request: OpenRequest, decidedBy broker: Broker
+  ) {
+    for url in urls { add(broker.decide(url, of: request, Course(tellsSteps: false))) }
+  }
+
+  /// Adds a URL to its target's share; one that no application gets is a share of its own.
+  private mutating func add(_ decision: Decision) {
+    if case .deliver(let application) = decision.verdict {
+      let target = Target(id: application.id, desktopAction: application.desktopAction)
+      // The entry may have changed since the last URL.
+      if let index = indices[target], shares[index].verdict == decision.verdict {
         shares[index].urls.append(decision.url)
         shares[index].answered += decision.answered
         if !decision.isAllowedByPerson { shares[index].isAllowedByPerson = false }
-      } else {
-        shares.append(
-          RequestShare(
-            urls: [decision.url], verdict: decision.verdict, answered: decision.answered,
-            isAllowedByPerson: decision.isAllowedByPerson))
+        return
       }
+      indices[target] = shares.count
     }
-    return shares
+    shares.append(
+      RequestShare(
+        urls: [decision.url], verdict: decision.verdict, answered: decision.answered,
+        isAllowedByPerson: decision.isAllowedByPerson))
   }
 }
 

@@ -57,10 +57,12 @@ extension BrokerDaemon {
   func decide(
     _ request: OpenRequest, _ rules: DesktopRules
   ) async -> (shares: [RequestShare], paths: [[UInt8]]) {
-    let decide = { @Sendable in
-      let shares = rules.broker.shares(of: request)
-      return (shares: shares, paths: rules.broker.filesToLookAt(for: shares))
+    let broker = rules.broker
+    if rules.remembersChoices(for: request) {
+      let shares = broker.shares(of: request)
+      return (shares, broker.filesToLookAt(for: shares))
     }
-    return rules.remembersChoices(for: request) ? decide() : await files.run(decide)
+    let shares = await broker.shares(of: request, urlsPerTurn: DesktopRules.urlsPerTurn) { await files.run($0) }
+    return (shares, await files.run { broker.filesToLookAt(for: shares) })
   }
 }

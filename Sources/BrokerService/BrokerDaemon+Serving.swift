@@ -13,7 +13,8 @@ extension BrokerDaemon {
     BusObject(
       BrokerInterface.path,
       [
-        .method(BrokerInterface.open) { call, urls, options async throws(BusError) in
+        .method(BrokerInterface.open, limit: RequestSize.limit) {
+          call, urls, options async throws(BusError) in
           try await self.open(urls, options, for: .connection(call.sender)).entries
         },
         .method(BrokerInterface.canOpen) { call, url async throws(BusError) in
@@ -56,7 +57,8 @@ extension BrokerDaemon {
       ApplicationInterface.handlerPath,
       [
         .method(ApplicationInterface.activate) { _, _ async throws(BusError) in },
-        .method(ApplicationInterface.open) { call, urls, data async throws(BusError) in
+        .method(ApplicationInterface.open, limit: RequestSize.limit) {
+          call, urls, data async throws(BusError) in
           var options = OpenOptions()
           options.wait = .accepted
           // What is no token, as an empty one, is not worth losing the link.

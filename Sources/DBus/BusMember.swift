@@ -33,8 +33,11 @@ public struct BusMember: Sendable {
   ///
   /// The body gets the call and the method's arguments, and returns its results; what it throws is the
   /// error reply. Calls start in the order in which they arrive.
+  ///
+  /// - Parameter limit: bounds the strings of the first argument, before any argument is copied.
   public static func method<each Input: BusConvertible, each Output: BusConvertible>(
     _ method: BusMethod<Arguments<repeat each Input>, Arguments<repeat each Output>>,
+    limit: StringListLimit? = nil,
     _ body: @escaping @Sendable (BusCall, repeat each Input) async throws(BusError) -> (repeat each Output)
   ) -> BusMember {
     BusMember(
@@ -43,6 +46,7 @@ public struct BusMember: Sendable {
         input: Array(zip(method.input, Arguments<repeat each Input>.signatures)),
         output: Array(zip(method.output, Arguments<repeat each Output>.signatures)),
         serve: { call, message throws(BusError) in
+          try limit?.check(message)
           let input = try Arguments<repeat each Input>.read(from: message)
           let output = try await body(call, repeat each input)
           return { reply throws(BusError) in

@@ -14,6 +14,9 @@ struct OpenArgument: ExpressibleByArgument, Equatable {
     bytes = argument.unicodeScalars.contains("\u{FFFD}") ? Self.original(of: argument) : Array(argument.utf8)
   }
 
+  /// The length of what was given, in bytes.
+  var count: Int { bytes.count }
+
   /// What was given, for a person.
   var text: String { String(decoding: bytes, as: UTF8.self) }
 

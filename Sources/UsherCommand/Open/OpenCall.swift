@@ -43,6 +43,11 @@ struct OpenCall: Equatable {
   /// Does it and tells what became of it; the exit status.
   func carryOut() -> Int32 {
     let id = sent?.id ?? RequestID.random()
+    if purpose != .explain,
+      let error = RequestSize.refusal(count: urls.count, bytes: urls.reduce(0) { $0 + $1.count })
+    {
+      return tell(OpenResult(error, of: id, by: .usher))
+    }
     var checked: [URLString] = []
     // The fallback is the last one.
     for argument in urls + (fallback.map { [$0] } ?? []) {

@@ -20,7 +20,7 @@ struct OpenCommand: ParsableCommand {
         5: "no answer in time, or nobody can know what became of it",
         6: "the application failed, answered an error, or said that it is not for it",
         7: "it came back too often",
-        8: "too much is waiting already",
+        8: "too much is waiting already, or there are more than 512 URLs",
         9: "the request was withdrawn, or given up in the application",
         64: "the command was called in a wrong way",
         65: "what was given is neither a URL nor a file",
