@@ -222,8 +222,8 @@ let package = Package(
     .testTarget(
       name: "BrokerServiceTests",
       dependencies: [
-        "BrokerService", "BrokerCore", "DBus", "Freedesktop", "RouteFiles", "RouteTables", "State",
-        "Systemd", "TestSupport",
+        "BrokerService", "BrokerCore", "BusInterfaces", "DBus", "Freedesktop", "RouteFiles", "RouteTables",
+        "State", "Systemd", "TestSupport",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),

@@ -1,7 +1,8 @@
+import BrokerCore
 import DBus
 
 /// The requests that are being looked at: those of one connection are admitted one after the other, in the order in which
-/// they arrived, and hold no other connection's up, however many they are.
+/// they arrived, those of one caller one at a time, and they hold no other caller's up, however many they are.
 struct Admissions {
   typealias Look = Task<Result<Caller, BusError>, Never>
 
@@ -31,16 +32,53 @@ struct Admissions {
   }
 
   private var lines: [Requester: Line] = [:]
+  /// The last request of each caller that is being admitted.
+  private var turns: [ChargedCaller: Promise<Void>] = [:]
+  /// Calls of connections, as long as it is not known who is behind them.
+  private var calls: SharedRoom
+  /// URLs that are not decided yet.
+  var undecided: SharedRoom
   /// Who was asked for last: of a connection that asks again and again the line is empty in between.
   private var latest: KnownCaller?
   /// Comes when what an earlier broker left has been queued, before anything that is new; `nil` once it has.
   var recovery: Promise<Void>?
 
+  /// No requests, and room for so many that are undecided.
+  init(undecided: Int) {
+    calls = SharedRoom(capacity: undecided)
+    self.undecided = SharedRoom(capacity: undecided)
+  }
+
   /// Comes when the last request that a connection has sent has been admitted.
   func last(of requester: Requester) -> Promise<Void>? { lines[requester]?.last ?? recovery }
 
-  /// How many requests of a connection are being looked at.
-  func count(of requester: Requester) -> Int { lines[requester]?.count ?? 0 }
+  /// Why a connection has to wait with its next call, in a sentence; `nil` if it need not.
+  func obstacle(to requester: Requester) -> String? {
+    guard let connection = requester.connection,
+      let shortage = calls.shortage(of: 1, for: connection.rawValue)
+    else { return nil }
+    switch shortage {
+    case .full: return "\(calls.capacity) requests are being looked at"
+    case .part(let held): return "\(held) requests of this connection are being looked at"
+    }
+  }
+
+  /// Puts a request behind those of the same caller that are being admitted.
+  ///
+  /// - Parameter leave: lets go of its turn once its admission has ended.
+  /// - Returns: what comes when the request before it has been admitted, and its own admission.
+  mutating func takeTurn(
+    of caller: ChargedCaller, leave: @escaping @Sendable (Promise<Void>) -> Void
+  ) -> (previous: Promise<Void>?, admission: Admission) {
+    let own = Promise<Void>()
+    let previous = turns.updateValue(own, forKey: caller)
+    return (previous, Admission(own) { leave(own) })
+  }
+
+  /// Lets go of a turn, where nobody waits behind it.
+  mutating func endTurn(of caller: ChargedCaller, _ own: Promise<Void>) {
+    if turns[caller] === own { turns[caller] = nil }
+  }
 
   /// Puts a request at the end of its connection's line.
   ///
@@ -55,6 +93,7 @@ struct Admissions {
     (line.last, line.known) = (own, known)
     line.count += 1
     lines[requester] = line
+    if let connection = requester.connection { calls.hold(1, for: connection.rawValue) }
     return Place(previous: previous, caller: known.answer, admission: Admission(own, leave: leave))
   }
 
@@ -70,23 +109,25 @@ struct Admissions {
 
   /// Takes a request of a connection out of its line.
   mutating func leave(_ requester: Requester) {
+    if let connection = requester.connection { calls.release(1, for: connection.rawValue) }
     lines[requester]?.count -= 1
     if lines[requester]?.count == 0 { lines[requester] = nil }
   }
 }
 
-/// The part of a request's way on which those that came after it from the same connection wait.
+/// The part of a request's way on which those that came after it, from the same connection or caller, wait.
 struct Admission: Sendable {
-  private let admitted: Promise<Void>
-  private let leave: @Sendable () -> Void
+  private let steps: [(admitted: Promise<Void>, leave: @Sendable () -> Void)]
 
-  init(_ admitted: Promise<Void>, leave: @escaping @Sendable () -> Void) {
-    self.admitted = admitted
-    self.leave = leave
-  }
+  init(_ admitted: Promise<Void>, leave: @escaping @Sendable () -> Void) { steps = [(admitted, leave)] }
+
+  private init(_ steps: [(Promise<Void>, @Sendable () -> Void)]) { self.steps = steps }
+
+  /// Both, which end together.
+  func and(_ other: Admission) -> Admission { Admission(steps + other.steps) }
 
   /// Lets the next one go on; once is enough.
   func end() {
-    if admitted.fulfil(()) { leave() }
+    for step in steps where step.admitted.fulfil(()) { step.leave() }
   }
 }

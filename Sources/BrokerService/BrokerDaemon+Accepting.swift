@@ -102,7 +102,7 @@ extension BrokerDaemon {
         part: RequestPart(
           place: place, application: share.application, isFallback: places > 0, envelope: envelope,
           over: Delivery(unopened: share)),
-        room: RequestLedger.Share(source: request.key.caller, bytes: RequestPart.size(of: envelope)))
+        room: RequestLedger.Share(of: envelope, for: share.application, from: request.charged))
       guard decided.part.over == nil else { return decided }
       // A token is good for one window.
       if hasToken { decided.part.envelope.activationToken = nil }
@@ -111,24 +111,13 @@ extension BrokerDaemon {
         decided.part.envelope.application = application.id.rawValue
         if let action = application.desktopAction { decided.part.envelope.desktopAction = action }
       }
-      if let limit = exceeded(by: decided, rules) {
+      if let limit = ledger.assumeIsolated({ $0.take(decided.room) }) {
         decided.part.over = Delivery(
           application: share.application, outcome: .failed, error: BrokerErrorName.tooMany.errorName,
           message: "\(limit); try again later")
       }
       return decided
     }
-  }
-
-  /// The limit that has no room for a part; room is taken when there is none such.
-  private func exceeded(by decided: DecidedPart, _ rules: DesktopRules) -> String? {
-    if case .deliver(let application) = decided.share.verdict {
-      let pending = target(application, rules).assumeIsolated { $0.pending }
-      guard pending < ledger.limits.perTarget else {
-        return "\(application.id) has \(ledger.limits.perTarget) requests waiting"
-      }
-    }
-    return ledger.assumeIsolated { $0.take(decided.room) }
   }
 
   /// Writes the request down before anybody is told that it is accepted.

@@ -19,7 +19,7 @@ extension BrokerDaemon {
     await keepAnswers(decided)
     var asked: Set<Question.Identity> = []
     // The program's come one at a time: a page has as many origins as it likes.
-    let questioner = decided.request.questioner?.rawValue ?? request.key.caller
+    let questioner = decided.request.questioner?.rawValue ?? request.charged.text
     while let question = decided.shares.compactMap(\.question).first(where: { !asked.contains($0.identity) })
     {
       asked.insert(question.identity)

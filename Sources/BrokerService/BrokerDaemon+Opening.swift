@@ -22,10 +22,8 @@ extension BrokerDaemon {
     _ urls: [String], _ options: [String: Variant], for requester: Requester
   ) async throws(BusError) -> RequestResult {
     let arrival = ContinuousClock.now
-    let limit = ledger.limits.perConnection
-    guard admissions.count(of: requester) < limit else {
-      throw BusError(
-        .tooMany, "\(limit) requests of this connection are being looked at; wait until some are answered")
+    if let obstacle = admissions.obstacle(to: requester) {
+      throw BusError(.tooMany, "\(obstacle); wait until some are answered")
     }
     let place = admissions.enter(requester) {
       look(at: requester)
@@ -34,7 +32,19 @@ extension BrokerDaemon {
     }
     let caller = await place.caller.value
     await place.previous?.value
-    return try admit(urls, options, requester, caller, arrival, place.admission)
+    return try admit(urls, options, requester, caller, arrival, await turn(of: caller, place.admission))
+  }
+
+  /// Waits until what the same caller has sent before, on any connection, is admitted.
+  ///
+  /// - Returns: the admission by which those behind it go on.
+  private func turn(of caller: Result<Caller, BusError>, _ admission: Admission) async -> Admission {
+    guard let charged = try? caller.get().charged else { return admission }
+    let (previous, turn) = admissions.takeTurn(of: charged) { [self] own in
+      assumeIsolated { $0.admissions.endTurn(of: charged, own) }
+    }
+    await previous?.value
+    return admission.and(turn)
   }
 
   /// Tells a repeated request from a new one, and starts the new one.
@@ -69,8 +79,10 @@ extension BrokerDaemon {
       }
       let request = RequestOnItsWay(
         id: id, key: key, number: ledger.assumeIsolated { $0.number() }, digest: digest, options: options,
-        requester: requester, deadline: SessionClock.after(options.timeout - (.now - arrival)),
+        requester: requester, charged: caller.charged,
+        deadline: SessionClock.after(options.timeout - (.now - arrival)),
         expires: SessionClock.after(max(ledger.limits.lifetime, options.timeout)))
+      try takeRoom(for: urls, caller.charged)
       begin(request, admission) { () async throws(BusError) in
         try await self.carryOut(request, urls, caller, admission)
       }
@@ -78,6 +90,21 @@ extension BrokerDaemon {
     } catch {
       admission.end()
       throw error
+    }
+  }
+
+  /// Charges what is to be decided to its caller.
+  private func takeRoom(for urls: [URLString], _ caller: ChargedCaller) throws(BusError) {
+    let amount = max(1, urls.count)
+    switch admissions.undecided.shortage(of: amount, for: caller.text) {
+    case .full?:
+      throw BusError(
+        .tooMany, "\(admissions.undecided.capacity) URLs are waiting for a decision in all; try again later")
+    case .part(let held)?:
+      throw BusError(
+        .tooMany,
+        "\(held) URLs of this caller are waiting for a decision; wait until some are answered")
+    case nil: admissions.undecided.hold(amount, for: caller.text)
     }
   }
 
@@ -116,7 +143,6 @@ extension BrokerDaemon {
     _ request: RequestOnItsWay, _ urls: [URLString], _ caller: Caller,
     _ admission: Admission
   ) async throws(BusError) -> Receipt {
-    if let text = request.options.fallback { _ = try checked([text]) }
     let (source, ways) = try await handOver(request, urls, caller, admission)
     admission.end()
     return try await conclude(request, await wait(for: ways, request), source)
@@ -127,7 +153,9 @@ extension BrokerDaemon {
     _ request: RequestOnItsWay, _ urls: [URLString], _ caller: Caller,
     _ admission: Admission
   ) async throws(BusError) -> (SourceApplication, [PartOnItsWay]) {
+    defer { admissions.undecided.release(max(1, urls.count), for: request.charged.text) }
     let options = request.options
+    if let text = options.fallback { _ = try checked([text]) }
     let rules = await rules(in: caller.environment)
     let source = await source(
       of: caller.facts, claim: options.sourceApplication.flatMap { ApplicationID($0) }, rules)

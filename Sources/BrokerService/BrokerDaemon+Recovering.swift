@@ -67,8 +67,8 @@ extension BrokerDaemon {
       let details = try RequestDetails(pending.details)
       let request = RequestOnItsWay(
         id: pending.id, key: RequestKey(caller: pending.caller, id: pending.id), number: pending.number,
-        digest: pending.digest, options: details.options, requester: nil, deadline: pending.deadline,
-        expires: pending.expires)
+        digest: pending.digest, options: details.options, requester: nil,
+        charged: ChargedCaller(pending.caller), deadline: pending.deadline, expires: pending.expires)
       let parts = try pending.parts.map { part throws(MessageError) in
         (part.isFallback, try resume(part, of: pending, request, installed))
       }
@@ -104,7 +104,7 @@ extension BrokerDaemon {
       return .over(try Delivery([String: Variant](json: result)))
     }
     let envelope = try Envelope(json: part.content)
-    let room = RequestLedger.Share(source: request.key.caller, bytes: RequestPart.size(of: envelope))
+    let room = RequestLedger.Share(of: envelope, for: part.target, from: request.charged)
     ledger.assumeIsolated { $0.hold(room) }
     let papers = RequestPapers(
       ledger: ledger, share: room, number: request.number, place: part.place, expires: request.expires,

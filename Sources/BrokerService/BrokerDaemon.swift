@@ -41,7 +41,7 @@ public actor BrokerDaemon {
   var keptRules: KeptRules
   /// Comes when the rules that are being read are there.
   var readingRules: Promise<Void>?
-  var admissions = Admissions()
+  var admissions: Admissions
   /// Where links have gone lately, and how many whose rate counts.
   var trails = LinkTrails()
   var rates = SourceRates()
@@ -81,6 +81,7 @@ public actor BrokerDaemon {
     self.environment = environment
     self.log = log
     loop = bus.loop
+    admissions = Admissions(undecided: limits.undecided)
     ledger = RequestLedger(
       on: bus.loop, limits, busAddress: (try? bus.address.resolved()) ?? "", log: log, atCommit: atCommit)
     history = HistoryKeeper(

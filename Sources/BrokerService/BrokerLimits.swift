@@ -1,17 +1,13 @@
-/// How much may wait at once, and how long.
+/// How much may wait at once, and how long; a caller that is alone gets a quarter (`SharedRoom`).
 public struct BrokerLimits: Hashable, Sendable {
   /// Parts of requests for one target.
-  public var perTarget = 1_000
-  /// Parts of requests in all.
+  public var perTarget = 4_000
+  /// URLs in all.
   public var total = 20_000
-  /// What they hold in all, in bytes.
+  /// What the requests hold in all, in bytes.
   public var bytes = 64 << 20
-  /// Parts of requests from one source: a caller's unit or program.
-  public var perSource = 5_000
-  /// What those of one source hold, in bytes.
-  public var bytesPerSource = 16 << 20
-  /// Requests of one connection that are being looked at.
-  public var perConnection = 2_000
+  /// URLs that are not decided yet, and calls whose caller is being identified.
+  public var undecided = 8_000
   /// How long a request is kept, unless its caller waits longer.
   public var lifetime: Duration = .seconds(600)
 
@@ -33,9 +29,7 @@ public struct BrokerLimits: Hashable, Sendable {
       case "target": perTarget = number
       case "total": total = number
       case "bytes": bytes = number
-      case "source": perSource = number
-      case "source-bytes": bytesPerSource = number
-      case "connection": perConnection = number
+      case "undecided": undecided = number
       case "lifetime": lifetime = .seconds(number)
       case "introspection": introspection = .seconds(number)
       case "slow-start": slowStart = .seconds(number)

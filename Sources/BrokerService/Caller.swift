@@ -6,6 +6,8 @@ struct Caller: Sendable {
   let facts: CallerFacts?
   /// In whose scope its request IDs are; `nil` for its connection's alone.
   let scope: String?
+  /// The caller that limits and rates count for.
+  let charged: ChargedCaller
   /// The environment of programs, by which the rules are found.
   let environment: [String: String]
 
@@ -13,5 +15,6 @@ struct Caller: Sendable {
     self.facts = facts
     self.environment = environment
     scope = facts?.scope
+    charged = ChargedCaller(facts)
   }
 }

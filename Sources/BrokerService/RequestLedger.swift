@@ -1,4 +1,5 @@
 import BrokerCore
+import BusInterfaces
 import Logging
 import State
 import Systemd
@@ -35,28 +36,26 @@ actor RequestLedger {
   private var written: Set<Int64> = []
   /// Those of them that are to be taken off, at the next opportunity.
   private var forgotten: [Int64] = []
-  private var total = Load()
-  private var sources: [String: Load] = [:]
-
-  private struct Load {
-    var count = 0
-    var bytes = 0
-
-    mutating func add(_ share: Share) {
-      count += 1
-      bytes += share.bytes
-    }
-
-    mutating func remove(_ share: Share) {
-      count -= 1
-      bytes -= share.bytes
-    }
-  }
+  /// How many parts of requests are under way.
+  private(set) var pending = 0
+  private var urls: SharedRoom
+  private var bytes: SharedRoom
+  private var targets: [String: SharedRoom] = [:]
 
   /// Room that a part of a request takes until it is over.
   struct Share: Sendable {
-    let source: String
+    let caller: ChargedCaller
+    /// The desktop-file ID of the application whose queue the part waits in.
+    let target: String?
+    let urls: Int
     let bytes: Int
+
+    init(of envelope: Envelope, for target: String?, from caller: ChargedCaller) {
+      self.caller = caller
+      self.target = target
+      urls = max(1, envelope.urls.count)
+      bytes = RequestPart.size(of: envelope)
+    }
   }
 
   init(
@@ -66,6 +65,8 @@ actor RequestLedger {
     self.loop = loop
     self.busAddress = busAddress
     self.limits = limits
+    urls = SharedRoom(capacity: limits.total)
+    bytes = SharedRoom(capacity: limits.bytes)
     self.log = log
     self.atCommit = atCommit
   }
@@ -172,36 +173,55 @@ actor RequestLedger {
     return nextNumber
   }
 
-  /// How many parts of requests are under way.
-  var pending: Int { total.count }
-
-  /// Takes room for a part; the sentence that names the limit when there is none.
+  /// Takes room for a part; the sentence that names the limit when there is none for its caller.
   func take(_ share: Share) -> String? {
-    let source = sources[share.source] ?? Load()
-    if total.count >= limits.total { return "\(limits.total) requests are waiting in all" }
-    if total.bytes + share.bytes > limits.bytes {
-      return "the waiting requests hold \(limits.bytes) bytes in all"
+    let caller = share.caller.text
+    switch urls.shortage(of: share.urls, for: caller) {
+    case .full?: return "\(limits.total) URLs are waiting in all"
+    case .part(let held)?: return Self.part("\(held) URLs waiting", of: limits.total)
+    case nil: break
     }
-    if source.count >= limits.perSource { return "\(limits.perSource) requests of this caller are waiting" }
-    if source.bytes + share.bytes > limits.bytesPerSource {
-      return "the waiting requests of this caller hold \(limits.bytesPerSource) bytes"
+    switch bytes.shortage(of: share.bytes, for: caller) {
+    case .full?: return "the waiting requests hold \(limits.bytes) bytes in all"
+    case .part(let held)?: return Self.part("requests of \(held) bytes waiting", of: limits.bytes)
+    case nil: break
+    }
+    if let target = share.target {
+      switch room(of: target).shortage(of: 1, for: caller) {
+      case .full?: return "\(target) has \(limits.perTarget) requests waiting"
+      case .part(let held)?: return Self.part("\(held) requests waiting for \(target)", of: limits.perTarget)
+      case nil: break
+      }
     }
     hold(share)
     return nil
   }
 
+  private static func part(_ what: String, of capacity: Int) -> String {
+    "this caller has \(what), which is its part of \(capacity); the rest is for other callers"
+  }
+
+  private func room(of target: String) -> SharedRoom {
+    targets[target] ?? SharedRoom(capacity: limits.perTarget)
+  }
+
   /// Takes room whatever the limits are: for what was accepted already.
   func hold(_ share: Share) {
-    total.add(share)
-    sources[share.source, default: Load()].add(share)
+    pending += 1
+    urls.hold(share.urls, for: share.caller.text)
+    bytes.hold(share.bytes, for: share.caller.text)
+    guard let target = share.target else { return }
+    targets[target, default: SharedRoom(capacity: limits.perTarget)].hold(1, for: share.caller.text)
   }
 
   /// Gives room back.
   func release(_ share: Share) {
-    total.remove(share)
-    guard var source = sources[share.source] else { return }
-    source.remove(share)
-    sources[share.source] = source.count > 0 ? source : nil
+    pending -= 1
+    urls.release(share.urls, for: share.caller.text)
+    bytes.release(share.bytes, for: share.caller.text)
+    guard let target = share.target else { return }
+    targets[target]?.release(1, for: share.caller.text)
+    if targets[target]?.taken == 0 { targets[target] = nil }
   }
 
   /// Writes with `body`, once more where the file is no longer at its path; `false` when that cannot be done.

@@ -69,6 +69,8 @@ struct RequestOnItsWay: Sendable {
   private(set) var options: OpenOptions
   /// Who called; `nil` when that was another broker's caller.
   let requester: Requester?
+  /// The caller that limits and rates count for.
+  let charged: ChargedCaller
   /// When its caller waits no longer.
   let deadline: Int64
   /// When it is too old.

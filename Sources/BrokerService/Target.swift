@@ -69,9 +69,6 @@ actor Target {
     self.surroundings = surroundings
   }
 
-  /// How many requests wait or are being delivered.
-  var pending: Int { queue.count + underWay.count }
-
   /// Whether a request whose caller waits may go to `application` without being written down, if it turns out to run.
   func maySpareWriting(for application: TargetApplication) -> Bool {
     application.takesEnvelopes && queue.allSatisfy { !$0.life.isStored }

@@ -1,3 +1,4 @@
+import BusInterfaces
 import DBus
 import Dispatch
 import Foundation
@@ -74,6 +75,43 @@ import Testing
       #expect(told.output.contains("the file's name alone tells its type"), "\(told)")
       #expect(told.output.contains("reader opens it") && !told.output.contains("decided here"), "\(told)")
       hanging.letGo(2)
+      await daemon.bus.close()
+    }
+  }
+
+  @Test func `One caller's files fill no more than its part of what may be undecided`() async throws {
+    try await ThrowAwayDesktop.withBus { desktop, bus in
+      let player = try Recorder("player", in: desktop)
+      try desktop.installDesktopEntry("player", exec: "\(player.execWord) %u")
+      try desktop.installMimeApps("[Default Applications]\nx-scheme-handler/play=player.desktop\n")
+      let hanging = Hanging()
+      var limits = BrokerLimits()
+      limits.undecided = 4
+      let daemon = BrokerDaemon(
+        on: try await BusConnection.open(.address(bus.address)), environment: desktop.environment,
+        limits: limits, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+        patience: .seconds(3_600)
+      ) { hanging.look($0) }
+      #expect(try await daemon.start())
+      func open(_ urls: [String]) async -> BrokerErrorName? {
+        do {
+          let caller = try await BusConnection.open(.address(bus.address))
+          defer { Task { await caller.close() } }
+          _ = try await caller.call(BrokerInterface.open, at: BrokerInterface.broker, urls, [:])
+          return nil
+        } catch { return error.brokerError }
+      }
+      async let first = open(["file:///dead/a", "file:///dead/b"])
+      for _ in 1...2 { #expect(await hanging.asked.first { _ in true }?.hasPrefix("/dead/") == true) }
+      // The same program, whatever connection it has.
+      #expect(await open(["play:1"]) == .tooMany)
+      try await Command.run(BuiltProducts.usher, ["open", "play:2"], environment: desktop.environment)
+        .orThrow()
+      #expect(try await player.nextStart().arguments == ["play:2"])
+      hanging.letGo(2)
+      #expect(await first == .noHandler)
+      #expect(await open(["play:3"]) == nil)
+      #expect(try await player.nextStart().arguments == ["play:3"])
       await daemon.bus.close()
     }
   }

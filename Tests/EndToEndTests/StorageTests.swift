@@ -165,9 +165,9 @@ import Testing
   }
 
   @Test(arguments: [
-    ("target=3", "org.example.Mimic has 3 requests waiting"), ("total=3", "3 requests are waiting in all"),
-    ("bytes=1700", "hold 1700 bytes in all"), ("source=3", "3 requests of this caller are waiting"),
-    ("source-bytes=1700", "of this caller hold 1700 bytes"),
+    ("target=12", "this caller has 3 requests waiting for org.example.Mimic"),
+    ("total=12", "this caller has 3 URLs waiting"),
+    ("bytes=7000", "this caller has requests of 1557 bytes waiting"),
   ])
   func `says TooMany and which limit it is`(limits: String, message: String) async throws {
     try await Desk.with { desk in
@@ -184,7 +184,9 @@ import Testing
     try await Desk.with { desk in
       let target = try await Target.install(.scenes, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [.scenes])
-      let broker = try await desk.startBroker(adding: ["USHER_TEST_LIMITS": "total=1 target=1 source=1"])
+      let broker = try await desk.startBroker(adding: [
+        "USHER_TEST_LIMITS": "total=1 target=1 undecided=1"
+      ])
       for number in 1...5 { #expect(try await desk.open(target.url(number)).status == 0) }
       let status = try await desk.connect().call(BrokerInterface.status, at: BrokerInterface.broker)
       #expect(status["pending"] == .uint32(0))

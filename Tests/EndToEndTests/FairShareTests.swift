@@ -1,0 +1,75 @@
+import BusInterfaces
+import DBus
+import TestSupport
+import Testing
+
+/// What one caller leaves to another; the test itself is one, every `usher open` is one of its own.
+@Suite struct `A caller that takes all it can` {
+  /// Opens on a connection of its own until it is told that it has too much waiting; how many were accepted, and what it was told.
+  private static func fill(_ desk: Desk, _ options: OpenOptions) async throws -> (
+    accepted: Int, message: String
+  ) {
+    let bus = try await desk.connect()
+    defer { Task { await bus.close() } }
+    var accepted = 0
+    while accepted < 100 {
+      do {
+        _ = try await bus.call(
+          BrokerInterface.open, at: BrokerInterface.broker, ["mimic:\(accepted)"], options.entries)
+      } catch {
+        #expect(error.brokerError == .tooMany)
+        return (accepted, error.message)
+      }
+      accepted += 1
+    }
+    return (accepted, "")
+  }
+
+  @Test(arguments: [("target=12", "requests waiting for org.example.Mimic"), ("total=12", "URLs waiting")])
+  func `leaves most to others, and gets no more by connecting again`(
+    limits: String, message: String
+  ) async throws {
+    try await Desk.with { desk in
+      _ = try await BusApplication.install(.hesitates, .application1, on: desk)
+      let broker = try await desk.startBroker(adding: ["USHER_TEST_LIMITS": limits])
+      var options = OpenOptions()
+      options.wait = .accepted
+      let first = try await Self.fill(desk, options)
+      #expect(first.accepted == 3 && first.message.contains("this caller has 3 \(message)"), "\(first)")
+      let again = try await Self.fill(desk, options)
+      #expect(again.accepted == 0 && again.message.contains("this caller has 3"), "\(again)")
+      for number in 1...9 {
+        let report = try await desk.open("--wait", "accepted", "mimic:other\(number)")
+        #expect(report.status == 0, "\(report)")
+      }
+      #expect(try await desk.open("--wait", "accepted", "mimic:thirteenth").error == "TooMany")
+      broker.program.kill()
+    }
+  }
+
+  @Test func `is charged for each URL of a request`() async throws {
+    try await Desk.with { desk in
+      _ = try await BusApplication.install(.hesitates, .application1, on: desk)
+      let broker = try await desk.startBroker(adding: ["USHER_TEST_LIMITS": "total=40"])
+      let bus = try await desk.connect()
+      var options = OpenOptions()
+      options.wait = .accepted
+      func open(_ count: Int) async -> BrokerErrorName? {
+        do {
+          _ = try await bus.call(
+            BrokerInterface.open, at: BrokerInterface.broker, (0..<count).map { "mimic:\($0)" },
+            options.entries)
+          return nil
+        } catch { return error.brokerError }
+      }
+      #expect(await open(41) == .tooMany)
+      #expect(await open(8) == nil)
+      #expect(await open(3) == .tooMany)
+      #expect(await open(2) == nil)
+      #expect(await open(1) == .tooMany)
+      #expect(try await desk.open("--wait", "accepted", "mimic:other").status == 0)
+      await bus.close()
+      broker.program.kill()
+    }
+  }
+}
