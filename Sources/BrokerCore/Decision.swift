@@ -82,7 +82,8 @@ public enum Refusal: Hashable, Sendable, CustomStringConvertible {
       "the link goes round: \(way.map(\.rawValue).joined(separator: " → ")); a click of a person opens it anyway"
     case .tooOften(let source):
       """
-      \(source) has opened \(SourceRates.most) links within \(SourceRates.interval.components.seconds) s; try again later
+      \(source) may open \(SourceRates.most) links within \(SourceRates.interval.components.seconds) s, and would open more; \
+      try again later, or fewer at once
       """
     }
   }

@@ -9,19 +9,27 @@ public struct SourceRates: Sendable {
   /// How many sources are remembered.
   static let capacity = 1_000
 
-  private var times: [String: [ContinuousClock.Instant]] = [:]
+  private struct Links {
+    let count: Int
+    let time: ContinuousClock.Instant
+  }
+
+  private var recent: [String: [Links]] = [:]
 
   /// Nobody has opened anything.
   public init() {}
 
-  /// Counts a request of `source`; `false` when it is one too many, which is not counted.
-  public mutating func take(_ source: String, at now: ContinuousClock.Instant) -> Bool {
-    let recent = times[source, default: []].filter { now - $0 < Self.interval }
-    guard recent.count < Self.most else { return false }
-    if times.count >= Self.capacity {
-      times = times.filter { $0.value.last.map { now - $0 < Self.interval } ?? false }
+  /// Counts a request of `source` with `count` links; `false` when they are too many, and then none is counted.
+  ///
+  /// A request without a link counts as one.
+  public mutating func take(_ source: String, links count: Int = 1, at now: ContinuousClock.Instant) -> Bool {
+    let counted = max(1, count)
+    let links = recent[source, default: []].filter { now - $0.time < Self.interval }
+    guard links.reduce(0, { $0 + $1.count }) + counted <= Self.most else { return false }
+    if recent.count >= Self.capacity {
+      recent = recent.filter { $0.value.last.map { now - $0.time < Self.interval } ?? false }
     }
-    times[source] = recent + [now]
+    recent[source] = links + [Links(count: counted, time: now)]
     return true
   }
 }

@@ -165,15 +165,16 @@ extension BrokerDaemon {
       asked.sandbox = await self.source(of: caller.facts, rules).id
       requests[request.key]?.sandbox = asked.sandbox
     }
+    // Before anything is decided: what is refused costs no work.
+    guard takeRate(of: asked, request) else {
+      return (source, accept(Self.tooOften(asked), request, rules))
+    }
     // What waits for a slow file system loses its place, and holds nobody else up.
     let decided = await decided(asked, rules) {
       admission.end()
     }
     guard request.expires > SessionClock.now else {
       throw BusError(.timeout, "the files that decide about it could not be read in time; nothing was opened")
-    }
-    guard takeRate(of: decided.request, request) else {
-      return (source, accept(Self.tooOften(decided.request), request, rules))
     }
     let (answered, current) =
       decided.isSettled ? (decided, rules) : await answered(decided, request, rules) { admission.end() }
@@ -184,10 +185,13 @@ extension BrokerDaemon {
     return (source, accept(DecidedRequest(request: answered.request, shares: shares), request, current))
   }
 
-  /// Counts a request where its source's rate counts; `false` when it is one too many.
+  /// Counts the links of a request where its source's rate counts; `false` when they are too many.
   private func takeRate(of asked: OpenRequest, _ request: RequestOnItsWay) -> Bool {
     guard asked.hops > 0 || asked.source.mayBeSandboxed else { return true }
-    return rates.take(asked.questioner?.rawValue ?? request.key.caller, at: .now)
+    // What a caller only claims to be would be another one each time, or use up another one's rate.
+    let isVerified = ![.claimed, .unknown].contains(asked.source.assurance)
+    let source = isVerified ? asked.questioner?.rawValue : nil
+    return rates.take(source ?? request.charged.text, links: asked.urls.count, at: .now)
   }
 
   private static func tooOften(_ asked: OpenRequest) -> DecidedRequest {

@@ -90,6 +90,10 @@ import Testing
       taken("a", after: .seconds(10)),
     ]
     #expect(later == [false, true, true, false])
+    // A request counts with all its links, or not at all.
+    var many = SourceRates()
+    let counts = [31, 20, 11, 10, 1, 0].map { many.take("a", links: $0, at: now) }
+    #expect(counts == [false, true, false, true, false, false])
     let others = (0..<5_000).map { taken("c\($0)", after: .zero) }
     #expect(!others.contains(false))
   }

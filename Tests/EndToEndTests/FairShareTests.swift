@@ -72,4 +72,35 @@ import Testing
       broker.program.kill()
     }
   }
+
+  @Test func `through other hands may open thirty links at once, and not one of thirty-one`() async throws {
+    try await Desk.with { desk in
+      let recorder = try Recorder("recorder", in: desk.desktop)
+      try desk.desktop.installDesktopEntry("recorder", exec: "\(recorder.execWord) %u", schemes: ["record"])
+      try desk.desktop.setDefaults(["record": ["org.usher.Handler", "recorder"]])
+      let bus = try await desk.connect()
+      var options = OpenOptions()
+      options.hops = 1
+      // What it claims to be is no rate of its own.
+      options.sourceApplication = "org.example.Claimed"
+      let many = await #expect(throws: BusError.self) {
+        try await bus.call(
+          BrokerInterface.open, at: BrokerInterface.broker, (0..<31).map { "record:\($0)" }, options.entries)
+      }
+      #expect(many?.brokerError == .tooMany)
+      #expect(many?.message.contains("30 links within 10 s") == true, "\(String(describing: many))")
+      let few = try await bus.call(
+        BrokerInterface.open, at: BrokerInterface.broker, (0..<30).map { "record:\($0)" }, options.entries)
+      #expect(try Receipt(few).deliveries.count == 1)
+      options.sourceApplication = "org.example.Other"
+      let more = await #expect(throws: BusError.self) {
+        try await bus.call(BrokerInterface.open, at: BrokerInterface.broker, ["record:30"], options.entries)
+      }
+      #expect(more?.brokerError == .tooMany)
+      var opened: Set<String> = []
+      while opened.count < 30 { opened.formUnion(try await recorder.nextStart().arguments) }
+      #expect(opened == Set((0..<30).map { "record:\($0)" }))
+      await bus.close()
+    }
+  }
 }
