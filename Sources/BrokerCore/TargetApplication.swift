@@ -38,6 +38,11 @@ public enum Approach: Hashable, Sendable {
   case execute
 }
 
+extension Approach {
+  /// Whether it starts a program, which is charged to the caller.
+  public var startsProgram: Bool { self != .signal }
+}
+
 extension TargetApplication {
   /// The ways to try, in order; the next one is tried only when one proves that nothing was delivered.
   ///

@@ -100,7 +100,8 @@ public actor BrokerDaemon {
     surroundings = Target.Surroundings(
       bus: bus, loop: bus.loop, launcher: launcher,
       runtimeDirectory: BaseDirectories(environment: environment).runtimeDirectory, ledger: ledger,
-      identification: identification)
+      identification: identification,
+      starts: ProgramStarts(on: bus.loop, perCaller: limits.startsPerCaller, inAll: limits.startsInAll))
     keptRules = KeptRules(files)
     fileLooks = FileLooks(on: bus.loop, patience: patience, by: look)
   }

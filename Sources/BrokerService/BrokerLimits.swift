@@ -1,3 +1,5 @@
+public import BrokerCore
+
 /// How much may wait at once, and how long; a caller that is alone gets a quarter (`SharedRoom`).
 public struct BrokerLimits: Hashable, Sendable {
   /// Parts of requests for one target.
@@ -8,6 +10,10 @@ public struct BrokerLimits: Hashable, Sendable {
   public var bytes = 64 << 20
   /// URLs that are not decided yet, and calls whose caller is being identified.
   public var undecided = 8_000
+  /// Programs that are started for one caller.
+  public var startsPerCaller = StartRates.Rate(burst: 50, perSecond: 20)
+  /// Programs that are started for all callers.
+  public var startsInAll = StartRates.Rate(burst: 200, perSecond: 100)
   /// How long a request is kept, unless its caller waits longer.
   public var lifetime: Duration = .seconds(600)
 
@@ -30,6 +36,8 @@ public struct BrokerLimits: Hashable, Sendable {
       case "total": total = number
       case "bytes": bytes = number
       case "undecided": undecided = number
+      case "starts": startsPerCaller = StartRates.Rate(burst: number, perSecond: number)
+      case "all-starts": startsInAll = StartRates.Rate(burst: number, perSecond: number)
       case "lifetime": lifetime = .seconds(number)
       case "introspection": introspection = .seconds(number)
       case "slow-start": slowStart = .seconds(number)

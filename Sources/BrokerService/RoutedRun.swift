@@ -6,7 +6,7 @@ import Systemd
 
 /// A program that a route runs for a URL, on its way.
 ///
-/// It has no queue: it is started once, at once, and never again.
+/// It has no queue: it is started once, as soon as its caller may have a program started, and never again.
 actor RoutedRun {
   private nonisolated let loop: EventLoop
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -32,6 +32,20 @@ actor RoutedRun {
   /// Starts the program; whether the request is written down is `written`.
   func start(written: Bool) {
     request.take(written ? .stored : .cannotBeStored)
+    let caller = request.caller
+    guard surroundings.starts.assumeIsolated({ $0.take(for: caller) }) else {
+      loop.start {
+        await self.surroundings.starts.turn(of: caller)
+        self.begin()
+      }
+      return
+    }
+    begin()
+  }
+
+  private func begin() {
+    // Its caller may have given it up while it waited.
+    guard !request.life.isEnded else { return }
     guard request.take(.sending(request.programWay)).contains(.send) else {
       return settle(
         .startFailed, Self.failure(.launchFailed, "it cannot be written down that the program is started"))

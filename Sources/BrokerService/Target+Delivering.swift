@@ -17,6 +17,7 @@ extension Target {
     while let approach = approaches.popFirst() {
       // Its caller may have left while we asked or tried.
       guard request.life.isWaiting else { return }
+      if approach.startsProgram, !mayStart(request) { return }
       switch await attempt(approach, request, owner) {
       case .sent: return
       case .finished(let event, let delivery): return settle(request, event, delivery)

@@ -117,13 +117,26 @@ extension Target {
   /// Runs the application's Exec line with the URLs: one program, or one for each URL.
   func execute(_ request: TargetRequest) async -> HandOver {
     request.envelope.delivery = .launch
-    var started: [LaunchedProgram] = []
     do throws(LaunchError) {
-      let urls = request.envelope.urls
-      let launches = try await launches(opening: urls, performing: request.envelope.desktopAction)
+      let launches = try await launches(
+        opening: request.envelope.urls, performing: request.envelope.desktopAction)
       writeDown(with: request)
       guard request.take(.sending(request.programWay)).contains(.send) else { return unsent(request) }
+      guard launches.count > 1 else { return await start(launches, for: request) }
+      startAside(launches, for: request)
+      return .sent
+    } catch {
+      return .notDelivered(error.description)
+    }
+  }
+
+  /// Starts programs one after the other; the caller has a turn for the first, and waits for those of the others.
+  func start(_ launches: [Launch], for request: TargetRequest) async -> HandOver {
+    let urls = request.envelope.urls
+    var started: [LaunchedProgram] = []
+    do throws(LaunchError) {
       for (index, launch) in launches.enumerated() {
+        if index > 0 { await surroundings.starts.turn(of: request.caller) }
         var envelope = request.envelope
         if launches.count == urls.count { envelope.urls = [urls[index]] }
         started.append(try await start(launch, with: envelope))

@@ -20,6 +20,7 @@ actor Target {
     let ledger: RequestLedger
     let identification: CallerIdentification
     let files = FileThread()
+    let starts: ProgramStarts
     /// How long a call of the standard interface may take.
     var callDeadline: Duration = .seconds(25)
   }
@@ -43,6 +44,10 @@ actor Target {
   var programs: ProgramSearch
   private var queue: [TargetRequest] = []
   private var underWay: [Int: TargetRequest] = [:]
+  /// Callers that have to wait until they may have another program started: their requests wait, and others go first.
+  private var held: Set<ChargedCaller> = []
+  /// Callers of which a start was counted that was not made yet.
+  private var prepaid: Set<ChargedCaller> = []
   private var nextNumber = 1
   private var isWorking = false
   /// Whoever waits until a request that was sent is over or comes back.
@@ -176,18 +181,63 @@ actor Target {
   private func enqueue(_ request: TargetRequest) {
     let place = queue.firstIndex { $0.number > request.number } ?? queue.endIndex
     queue.insert(request, at: place)
-    guard !isWorking else { return }
+    goOn()
+  }
+
+  private func goOn() {
+    guard !isWorking, nextIndex != nil else { return }
     isWorking = true
     surroundings.loop.start { await self.work() }
   }
 
+  /// Where the next request waits whose turn it can be.
+  private var nextIndex: Int? {
+    held.isEmpty ? queue.indices.first : queue.firstIndex { !held.contains($0.caller) }
+  }
+
   private func work() async {
-    while let request = queue.first {
-      queue.removeFirst()
+    while let index = nextIndex {
+      let request = queue.remove(at: index)
       underWay[request.number] = request
       await handOver(request)
     }
     isWorking = false
+  }
+
+  /// Whether a program may be started for a request now; where it may not, the request waits for its caller's turn, and
+  /// those of other callers go first.
+  func mayStart(_ request: TargetRequest) -> Bool {
+    let caller = request.caller
+    if prepaid.remove(caller) != nil { return true }
+    if surroundings.starts.assumeIsolated({ $0.take(for: caller) }) { return true }
+    held.insert(caller)
+    requeue(request)
+    surroundings.loop.start {
+      await self.surroundings.starts.turn(of: caller)
+      self.prepaid.insert(caller)
+      self.release(caller)
+    }
+    return false
+  }
+
+  /// Starts the programs of one request in their caller's turns, while the requests of others go on.
+  func startAside(_ launches: [Launch], for request: TargetRequest) {
+    let caller = request.caller
+    held.insert(caller)
+    surroundings.loop.start {
+      switch await self.start(launches, for: request) {
+      case .finished(let event, let delivery): self.settle(request, event, delivery)
+      case .notDelivered(let reason):
+        self.settle(request, .startFailed, self.dead(request.envelope, [reason]))
+      case .sent, .died, .busWent, .noRoom, .cannotStart: break
+      }
+      self.release(caller)
+    }
+  }
+
+  private func release(_ caller: ChargedCaller) {
+    held.remove(caller)
+    goOn()
   }
 
   /// Puts a request back to where it stood in the order, to be sent again, or forgets it when it is over.
@@ -202,7 +252,9 @@ actor Target {
   }
 
   /// Whether a request waits that was accepted before `request`.
-  func isOvertaking(_ request: TargetRequest) -> Bool { (queue.first?.number ?? .max) < request.number }
+  func isOvertaking(_ request: TargetRequest) -> Bool {
+    nextIndex.map { queue[$0].number < request.number } ?? false
+  }
 
   /// Waits until nothing is open that was accepted before `request` and sent to an instance that is gone.
   ///

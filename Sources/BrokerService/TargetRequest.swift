@@ -33,6 +33,9 @@ final class TargetRequest {
 
   deinit { answer.fulfil(nil) }
 
+  /// The caller that is charged for it.
+  var caller: ChargedCaller { papers.share.caller }
+
   /// When it is too old.
   var expires: Int64 { papers.expires }
 

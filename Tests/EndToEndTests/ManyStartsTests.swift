@@ -1,0 +1,98 @@
+import BusInterfaces
+import DBus
+import TestSupport
+import Testing
+
+/// A caller whose request starts a program for each of many URLs.
+@Suite struct `A caller that has many programs started` {
+  /// What starts the program.
+  enum Starter: CaseIterable { case entry, route }
+
+  private static func install(_ starter: Starter, on desk: Desk) throws -> Recorder {
+    let recorder = try Recorder("recorder", in: desk.desktop)
+    switch starter {
+    case .entry:
+      try desk.desktop.installDesktopEntry(
+        "recorder", exec: "\(recorder.execWord) %u", schemes: ["record"])
+      try desk.desktop.setDefaults(["record": ["org.usher.Handler", "recorder"]])
+    case .route:
+      try desk.desktop.installRoutes(
+        "record",
+        """
+        format = 1
+        owner = "user"
+        [route.record]
+        match = "record:{number}"
+        exec = ["\(recorder.path)", "record:{number}"]
+
+        """)
+    }
+    return recorder
+  }
+
+  private static func open(_ count: Int, on desk: Desk) async throws {
+    let bus = try await desk.connect()
+    var options = OpenOptions()
+    options.wait = .accepted
+    _ = try await bus.call(
+      BrokerInterface.open, at: BrokerInterface.broker, (0..<count).map { "record:\($0)" }, options.entries)
+    await bus.close()
+  }
+
+  /// At one start a second the first caller's would take eight minutes.
+  @Test(arguments: Starter.allCases)
+  func `waits for its turns, and another caller does not wait for it`(starter: Starter) async throws {
+    try await Desk.with { desk in
+      let recorder = try Self.install(starter, on: desk)
+      let broker = try await desk.startBroker(adding: ["USHER_TEST_LIMITS": "starts=1"])
+      try await Self.open(500, on: desk)
+      let first = try await recorder.nextStart().arguments
+      #expect(first == ["record:0"])
+      let other = Task { try await desk.open("--wait", "accepted", "record:other") }
+      var started = 1
+      while try await recorder.nextStart().arguments != ["record:other"] { started += 1 }
+      #expect(started < 500)
+      #expect(try await other.value.status == 0)
+      broker.program.kill()
+    }
+  }
+
+  @Test(arguments: Starter.allCases)
+  func `gets every one of them`(starter: Starter) async throws {
+    try await Desk.with { desk in
+      let recorder = try Self.install(starter, on: desk)
+      let broker = try await desk.startBroker(adding: ["USHER_TEST_LIMITS": "starts=20"])
+      try await Self.open(60, on: desk)
+      var started: Set<[String]> = []
+      for _ in 0..<60 { started.insert(try await recorder.nextStart().arguments) }
+      #expect(started == Set((0..<60).map { ["record:\($0)"] }))
+      try await desk.waitUntilPending { $0 == 0 }
+      broker.program.kill()
+    }
+  }
+
+  @Test func `has its requests for an application wait, and others' start it`() async throws {
+    try await Desk.with { desk in
+      let recorder = try Self.install(.entry, on: desk)
+      let application = try await BusApplication.install(.silent, .application1, on: desk)
+      try desk.desktop.setDefaults([
+        "record": ["org.usher.Handler", "recorder"], "mimic": ["org.usher.Handler", application.id],
+      ])
+      let broker = try await desk.startBroker(adding: ["USHER_TEST_LIMITS": "starts=1"])
+      try await Self.open(500, on: desk)
+      #expect(try await recorder.nextStart().arguments == ["record:0"])
+      var options = OpenOptions()
+      options.wait = .accepted
+      let bus = try await desk.connect()
+      _ = try await bus.call(BrokerInterface.open, at: BrokerInterface.broker, ["mimic:1"], options.entries)
+      #expect(try await desk.open("--wait", "accepted", "mimic:2").status == 0)
+      var opened: Set<String> = []
+      while opened.count < 2 {
+        opened.formUnion(try await application.nextCall()["urls"]?.array?.compactMap(\.string) ?? [])
+      }
+      #expect(opened == ["mimic:1", "mimic:2"])
+      await bus.close()
+      broker.program.kill()
+    }
+  }
+}
