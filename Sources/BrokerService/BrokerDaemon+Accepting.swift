@@ -61,7 +61,8 @@ extension BrokerDaemon {
       let part = decided.part
       let note = RequestNote(
         history, monitors, request: request.id, urls: decided.share.urls,
-        source: asked.source.id?.rawValue, assurance: asked.source.assurance.rawValue)
+        source: asked.source.id?.rawValue, assurance: asked.source.assurance.rawValue,
+        caller: request.charged)
       if let delivery = part.over {
         note.end(delivery)
         return .over(delivery)

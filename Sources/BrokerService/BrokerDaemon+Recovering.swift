@@ -112,7 +112,8 @@ extension BrokerDaemon {
         history, monitors, request: request.id,
         urls: envelope.urls.compactMap { try? URLString($0) },
         source: envelope.sourceApplication,
-        assurance: envelope.assurance?.rawValue ?? BusInterfaces.Assurance.unknown.rawValue),
+        assurance: envelope.assurance?.rawValue ?? BusInterfaces.Assurance.unknown.rawValue,
+        caller: request.charged),
       request: { pending }, progress: { _ in }, handling: watch(request, part.target))
     guard let id = part.target.flatMap({ ApplicationID($0) }), let rules = installed.rules,
       let entry = installed.entries[id]

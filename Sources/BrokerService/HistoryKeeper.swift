@@ -28,7 +28,7 @@ actor HistoryKeeper {
   func add(_ entry: HistoryEntry) {
     waiting.append(entry)
     // A disk that hangs must not fill the memory; of more than that the file would keep the last alone.
-    if waiting.count > HistoryStore.capacity { waiting.removeFirst(waiting.count / 2) }
+    if waiting.count > HistoryStore.capacity { waiting = waiting.newest(HistoryStore.capacity / 2) }
     guard flushing == nil else { return }
     flushing = loop.start {
       repeat {
@@ -48,7 +48,7 @@ actor HistoryKeeper {
       if !entries.isEmpty { obstacle = nil }
     } catch {
       note(error)
-      waiting = (entries + waiting).suffix(Self.mostUnwritten)
+      waiting = (entries + waiting).newest(Self.mostUnwritten)
     }
   }
 

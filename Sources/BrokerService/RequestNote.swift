@@ -13,13 +13,14 @@ struct RequestNote: Sendable {
   private let urls: [URLString]
   private let source: String?
   private let assurance: String
+  private let caller: ChargedCaller
   /// When it came: in microseconds since 1970, and by the session's clock.
   private let time = SessionClock.microsecondsSince1970
   private let arrival = SessionClock.now
 
   init(
     _ history: HistoryKeeper, _ monitors: Monitors, request: String, urls: [URLString], source: String?,
-    assurance: String
+    assurance: String, caller: ChargedCaller
   ) {
     self.history = history
     self.monitors = monitors
@@ -27,6 +28,7 @@ struct RequestNote: Sendable {
     self.urls = urls
     self.source = source
     self.assurance = assurance
+    self.caller = caller
   }
 
   private static let mostURLs = 20
@@ -60,7 +62,7 @@ struct RequestNote: Sendable {
       time: time, request: request, urls: told, source: source, assurance: assurance,
       application: delivery.application, delivery: delivery.kind?.rawValue,
       outcome: delivery.outcome.rawValue, error: delivery.error?.rawValue,
-      duration: (SessionClock.now - arrival) / 1_000)
+      duration: (SessionClock.now - arrival) / 1_000, caller: caller.text)
   }
 }
 

@@ -20,11 +20,13 @@ public struct HistoryEntry: Hashable, Sendable {
   public var error: String?
   /// From its arrival to its end, in microseconds.
   public var duration: Int64
+  /// The caller that it counts for, where the history is too long; it is not told to anybody.
+  public var caller: String
 
   /// An entry with what is known of it.
   public init(
     time: Int64, request: String, urls: String, source: String?, assurance: String, application: String?,
-    delivery: String?, outcome: String, error: String?, duration: Int64
+    delivery: String?, outcome: String, error: String?, duration: Int64, caller: String = ""
   ) {
     self.time = time
     self.request = request
@@ -36,5 +38,6 @@ public struct HistoryEntry: Hashable, Sendable {
     self.outcome = outcome
     self.error = error
     self.duration = duration
+    self.caller = caller
   }
 }

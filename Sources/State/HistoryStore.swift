@@ -2,8 +2,10 @@
 ///
 /// It belongs to one owner, who uses it from one thread at a time.
 public final class HistoryStore {
-  /// The most entries that are kept; the oldest go first.
+  /// The most entries that are kept; the oldest go first, of callers that have more than their part.
   public static let capacity = 10_000
+  /// How many entries one caller may have in a history that is full: no caller makes others' go by more than that.
+  public static let part = capacity / 10
 
   let database: Database
 
@@ -35,23 +37,46 @@ public final class HistoryStore {
         try database.run(
           """
           INSERT INTO history
-            (time, request, urls, source, assurance, application, delivery, outcome, error, duration)
-          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            (time, request, urls, source, assurance, application, delivery, outcome, error, duration, caller)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
           """,
           [
             .integer(entry.time), .text(entry.request), .text(entry.urls), .optional(entry.source),
             .text(entry.assurance), .optional(entry.application), .optional(entry.delivery),
             .text(entry.outcome), .optional(entry.error), .integer(entry.duration),
+            .text(entry.caller),
           ])
       }
-      // One bound: of two, SQLite would go by the first, through all that is too much.
+      try drop(after: entries.count)
+    }
+  }
+
+  /// Drops what is too much after `added` entries have come.
+  private func drop(after added: Int) throws(StateError) {
+    let step = added + Self.surplus
+    var count = 0
+    // No more than is needed is counted of a file that is far too long.
+    try database.query(
+      "SELECT count(*) FROM (SELECT 1 FROM history LIMIT ?)",
+      [.integer(Int64(Self.capacity + step + 1))]
+    ) { count = Int($0.integer(0)) }
+    var excess = min(count - Self.capacity, step)
+    guard excess > 0 else { return }
+    if count <= Self.capacity + step {
       try database.run(
         """
-        DELETE FROM history WHERE number <= min(
-          (SELECT max(number) FROM history) - ?, (SELECT min(number) FROM history) + ? - 1)
+        DELETE FROM history WHERE number IN (
+          SELECT number FROM (
+            SELECT number, row_number() OVER (PARTITION BY caller ORDER BY number DESC) AS place FROM history)
+          WHERE place > ? ORDER BY number LIMIT ?)
         """,
-        [.integer(Int64(Self.capacity)), .integer(Int64(entries.count + Self.surplus))])
+        [.integer(Int64(Self.part)), .integer(Int64(excess))])
+      excess -= database.changes
     }
+    guard excess > 0 else { return }
+    try database.run(
+      "DELETE FROM history WHERE number IN (SELECT number FROM history ORDER BY number LIMIT ?)",
+      [.integer(Int64(excess))])
   }
 
   /// The last `limit` entries, the newest first.
@@ -59,7 +84,7 @@ public final class HistoryStore {
     var entries: [HistoryEntry] = []
     try database.query(
       """
-      SELECT time, request, urls, source, assurance, application, delivery, outcome, error, duration
+      SELECT time, request, urls, source, assurance, application, delivery, outcome, error, duration, caller
       FROM history ORDER BY number DESC LIMIT ?
       """, [.integer(Int64(limit))]
     ) { row in
@@ -67,7 +92,8 @@ public final class HistoryStore {
         HistoryEntry(
           time: row.integer(0), request: row.text(1), urls: row.text(2), source: row.optionalText(3),
           assurance: row.text(4), application: row.optionalText(5), delivery: row.optionalText(6),
-          outcome: row.text(7), error: row.optionalText(8), duration: row.integer(9)))
+          outcome: row.text(7), error: row.optionalText(8), duration: row.integer(9),
+          caller: row.text(10)))
     }
     return entries
   }

@@ -23,6 +23,8 @@ extension Migration {
           answer TEXT NOT NULL, time INTEGER NOT NULL, expires INTEGER,
           UNIQUE (source, origin, scheme, host, route, assurance))
         """),
+    // Entries of before have no caller: they are all one's.
+    Migration(statements: "ALTER TABLE history ADD COLUMN caller TEXT NOT NULL DEFAULT ''"),
   ]
 }
 

@@ -4,17 +4,17 @@ import Testing
 @testable import State
 
 @Suite struct `The history` {
-  private func entry(_ number: Int) -> HistoryEntry {
+  private func entry(_ number: Int, of caller: String = "") -> HistoryEntry {
     HistoryEntry(
       time: Int64(number), request: "r\(number)", urls: "notes://note/\(number)?…", source: nil,
       assurance: "unknown", application: "org.example.Notes", delivery: "running", outcome: "handled",
-      error: nil, duration: 7)
+      error: nil, duration: 7, caller: caller)
   }
 
   @Test func `is read newest first, across a restart`() throws {
     let folder = try TemporaryDirectory()
     let path = "\(folder.path)/usher/state.sqlite"
-    try { try HistoryStore(at: path).add((1...5).map(entry)) }()
+    try { try HistoryStore(at: path).add((1...5).map { entry($0) }) }()
     #expect(try HistoryStore(at: path).entries(limit: 3) == [entry(5), entry(4), entry(3)])
   }
 
@@ -49,5 +49,55 @@ import Testing
       return try store.entries(limit: 100_000).count
     }
     #expect(counts == [12_500, 11_500, 10_500, 10_000, 10_000])
+  }
+
+  @Test func `that is full loses a tenth at most to one caller, and the oldest first`() throws {
+    let folder = try TemporaryDirectory()
+    let store = try HistoryStore(at: "\(folder.path)/state.sqlite")
+    for batch in 0..<10 {
+      try store.add((1...1_000).map { entry(batch * 1_000 + $0, of: "caller \($0 % 100)") })
+    }
+    for batch in 10..<30 { try store.add((1...1_000).map { entry(batch * 1_000 + $0, of: "greedy") }) }
+    let entries = try store.entries(limit: 100_000)
+    #expect(entries.count == HistoryStore.capacity)
+    #expect(entries.prefix(1_000).map(\.time) == (29_001...30_000).reversed().map { Int64($0) })
+    #expect(entries.dropFirst(1_000).map(\.time) == (1_001...10_000).reversed().map { Int64($0) })
+  }
+
+  @Test func `that one caller has filled has room for others again`() throws {
+    let folder = try TemporaryDirectory()
+    let store = try HistoryStore(at: "\(folder.path)/state.sqlite")
+    for batch in 0..<11 { try store.add((1...1_000).map { entry(batch * 1_000 + $0, of: "greedy") }) }
+    for batch in 11..<15 {
+      try store.add((1...1_000).map { entry(batch * 1_000 + $0, of: "caller \($0 % 100)") })
+    }
+    try store.add((1...1_000).map { entry(15_000 + $0, of: "greedy") })
+    let entries = try store.entries(limit: 100_000)
+    #expect(entries.count == HistoryStore.capacity)
+    // All of the others' are there, and of the first only the last.
+    #expect(entries.count { $0.caller != "greedy" } == 4_000)
+    #expect(entries.last == entry(6_001, of: "greedy"))
+  }
+
+  @Test func `of a version without callers is one caller's`() throws {
+    let folder = try TemporaryDirectory()
+    let path = "\(folder.path)/state.sqlite"
+    try {
+      let store = try HistoryStore(at: path)
+      try store.add([entry(1, of: "lost")])
+      try store.database.execute("ALTER TABLE history DROP COLUMN caller; PRAGMA user_version = 2")
+    }()
+    let store = try HistoryStore(at: path)
+    try store.add([entry(2, of: "a")])
+    #expect(try store.entries(limit: 10) == [entry(2, of: "a"), entry(1)])
+  }
+
+  @Test func `that waits to be written is shared in the same way`() {
+    let others = (1...10).map { entry($0, of: "caller \($0)") }
+    let greedy = (11...60).map { entry($0, of: "greedy") }
+    #expect((others + greedy).newest(20) == others + greedy.suffix(10))
+    #expect((greedy + others).newest(20) == greedy.suffix(10) + others)
+    #expect(others.newest(3) == others.suffix(3))
+    #expect(others.newest(10) == others && [HistoryEntry]().newest(3) == [])
   }
 }
