@@ -180,7 +180,8 @@ let package = Package(
     .testTarget(name: "SystemdTests", dependencies: ["Systemd", "TestSupport"], swiftSettings: strict),
     // Starts what its standard input asks for: what tests run inside the systemd rig.
     .executableTarget(
-      name: "LaunchProbe", dependencies: ["Launching", "DBus", "Systemd"], path: "Tests/LaunchProbe",
+      name: "LaunchProbe", dependencies: ["Launching", "Freedesktop", "DBus", "Systemd"],
+      path: "Tests/LaunchProbe",
       swiftSettings: strict),
     // An application that crashes, hangs and quits as its URLs say.
     .executableTarget(

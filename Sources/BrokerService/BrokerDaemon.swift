@@ -91,7 +91,8 @@ public actor BrokerDaemon {
       open: openGrants)
     // The unit confines the broker, and says so.
     let launcher = ProgramLauncher(
-      bus: bus, on: bus.loop, waitingForManager: environment["USHER_CONFINED"] == nil ? nil : .seconds(5))
+      bus: bus, on: bus.loop, waitingForManager: environment["USHER_CONFINED"] == nil ? nil : .seconds(5),
+      encodedExecutor: ProcessFolder.ownProgram)
     asker = Asker(on: bus, launcher: launcher, grants: grants, log: log)
     monitors = Monitors(on: bus.loop)
     handlings = Handlings(on: bus.loop)

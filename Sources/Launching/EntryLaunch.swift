@@ -30,8 +30,10 @@ public enum EntryLaunch {
       guard let program = programs.find(name, workingDirectory: entry.workingDirectory) else {
         throw LaunchError(name, "it is missing, or may not be executed")
       }
-      var command = [program] + arguments.dropFirst()
-      if entry.needsTerminal { command = try terminal(programs, for: id) + command }
+      var command = [ProgramArgument(program)] + arguments.dropFirst()
+      if entry.needsTerminal {
+        command = try terminal(programs, for: id).map { ProgramArgument($0) } + command
+      }
       launches.append(
         Launch(
           application: id.rawValue, title: entry.name() ?? id.rawValue, entry: entry.path, arguments: command,

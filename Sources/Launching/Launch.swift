@@ -1,5 +1,6 @@
 public import BrokerCore
 public import DBus
+public import Freedesktop
 
 /// One program to be started for an application.
 public struct Launch: Hashable, Sendable {
@@ -10,7 +11,7 @@ public struct Launch: Hashable, Sendable {
   /// The path of its desktop entry.
   public var entry: String?
   /// `argv`; the first element is an absolute path.
-  public var arguments: [String]
+  public var arguments: [ProgramArgument]
   /// What is added to the environment that every program gets.
   public var variables: [String: String]
   /// Where it starts, or `nil` for the home directory.
@@ -20,7 +21,7 @@ public struct Launch: Hashable, Sendable {
 
   /// A launch of `arguments` for `application`.
   public init(
-    application: String, title: String, entry: String? = nil, arguments: [String],
+    application: String, title: String, entry: String? = nil, arguments: [ProgramArgument],
     variables: [String: String] = [:], workingDirectory: String? = nil
   ) {
     self.application = application
@@ -30,6 +31,9 @@ public struct Launch: Hashable, Sendable {
     self.variables = variables
     self.workingDirectory = workingDirectory
   }
+
+  /// The program that is executed.
+  public var executable: String { arguments.first?.description ?? "" }
 }
 
 extension Launch {
@@ -39,6 +43,7 @@ extension Launch {
   /// The launch of a program that a route runs.
   public init(_ command: RoutedCommand) {
     self.init(
-      application: Self.ofRoutes, title: "Usher's route “\(command.route)”", arguments: command.arguments)
+      application: Self.ofRoutes, title: "Usher's route “\(command.route)”",
+      arguments: command.arguments.map { ProgramArgument($0) })
   }
 }

@@ -1,4 +1,5 @@
 public import DBus
+import Freedesktop
 import Glibc
 public import Systemd
 
@@ -10,16 +11,24 @@ public actor ProgramLauncher {
   private nonisolated let loop: EventLoop
   private let bus: BusConnection?
   private nonisolated let patience: Duration?
+  private let encodedExecutor: String?
   private var isSubscribed = false
   /// The loop it lives on.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
   /// A launcher that looks for the user manager on `bus`.
   ///
-  /// - Parameter patience: for whoever is confined, so that children would be as well: how long to wait for a user manager that
-  ///   is not there, as while it executes itself anew; `nil` starts a child in its place.
-  public init(bus: BusConnection?, on loop: EventLoop, waitingForManager patience: Duration? = nil) {
+  /// - Parameters:
+  ///   - patience: for whoever is confined, so that children would be as well: how long to wait for a user manager that
+  ///     is not there, as while it executes itself anew; `nil` starts a child in its place.
+  ///   - encodedExecutor: the program that becomes the one that `EncodedArguments` after its `--exec` say, for
+  ///     arguments that are not UTF-8, which D-Bus cannot carry to the user manager.
+  public init(
+    bus: BusConnection?, on loop: EventLoop, waitingForManager patience: Duration? = nil,
+    encodedExecutor: String? = nil
+  ) {
     self.bus = bus
+    self.encodedExecutor = encodedExecutor
     self.loop = loop
     self.patience = patience
   }
@@ -32,7 +41,7 @@ public actor ProgramLauncher {
     guard let patience else { return try await startChild(launch) }
     if let bus, await managerComes(bus, within: patience) { return try await startUnit(launch, bus) }
     throw LaunchError(
-      launch.arguments.first ?? launch.application,
+      launch.executable,
       "the user manager does not answer on the bus, and this broker is its unit and starts nothing by itself; try "
         + "again, or see “systemctl --user status”")
   }
@@ -82,7 +91,7 @@ public actor ProgramLauncher {
   }
 
   private static func child(of launch: Launch, on loop: EventLoop) -> Result<LaunchedProgram, LaunchError> {
-    let program = launch.arguments.first ?? launch.application
+    let program = launch.executable
     do throws(SystemdError) {
       let child = try ChildProcess(launch.program(environment: LaunchEnvironment.own()), on: loop)
       return .success(
@@ -99,7 +108,8 @@ public actor ProgramLauncher {
 
   private func startUnit(_ launch: Launch, _ bus: BusConnection) async throws(LaunchError) -> LaunchedProgram
   {
-    let program = launch.arguments.first ?? launch.application
+    let program = launch.executable
+    let arguments = try unitArguments(of: launch)
     do throws(BusError) {
       if !isSubscribed {
         // Without it the manager sends no JobRemoved.
@@ -108,7 +118,7 @@ public actor ProgramLauncher {
       }
       let unit = TransientUnit(
         name: UnitName.service(for: launch.application, random: .random(in: 1...UInt64.max)), bus: bus)
-      try await unit.start(launch)
+      try await unit.start(launch, arguments)
       // Watched from now on, whoever asks: the unit is kept for us until its status was taken.
       let end = loop.start { await unit.exitStatus() }
       return LaunchedProgram(
@@ -117,6 +127,18 @@ public actor ProgramLauncher {
       let isUncertain = [.timeout, .noReply, .disconnected].contains(error.name)
       throw LaunchError(program, error.message, isUncertain: isUncertain)
     }
+  }
+
+  /// What the user manager executes for `launch`: text, because it comes over D-Bus.
+  private func unitArguments(of launch: Launch) throws(LaunchError) -> [String] {
+    let texts = launch.arguments.compactMap(\.text)
+    guard texts.count < launch.arguments.count else { return texts }
+    guard let encodedExecutor else {
+      throw LaunchError(
+        launch.executable,
+        "an argument is not UTF-8, and the user manager is asked over D-Bus, which carries text alone")
+    }
+    return [encodedExecutor, "--exec"] + EncodedArguments.encode(launch.arguments.map(\.bytes))
   }
 }
 
@@ -130,7 +152,7 @@ extension Launch {
   /// The launch as a child of ours, with `environment` under the launch's own variables.
   public func program(environment: [String: String]) -> ProgramStart {
     var start = ProgramStart(
-      executable: arguments.first ?? "", arguments: arguments,
+      executable: executable, arguments: arguments.map(\.bytes),
       environment: environment.merging(variables) { $1 },
       workingDirectory: workingDirectory ?? Self.home(environment))
     start.output = output?.rawValue

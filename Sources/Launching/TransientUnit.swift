@@ -6,16 +6,16 @@ struct TransientUnit: Sendable {
   let name: String
   let bus: BusConnection
 
-  /// Starts it; returns once its program has been executed.
+  /// Starts it with `arguments`, the first of which is executed; returns once that has been done.
   ///
   /// - Throws: `BusError` when it was not: the manager refused the unit, or exec failed. A program that ran
   ///   and ended at once was executed, whatever it ended with.
-  func start(_ launch: Launch) async throws(BusError) {
+  func start(_ launch: Launch, _ arguments: [String]) async throws(BusError) {
     let jobs = try await bus.signals(
       SystemdManagerInterface.jobRemoved, from: SystemdManagerInterface.name)
     let job = try await bus.call(
       SystemdManagerInterface.startTransientUnit, at: SystemdManagerInterface.manager, name, "fail",
-      properties(of: launch), [])
+      properties(of: launch, arguments), [])
     let result = await first(of: jobs, as: { $0.values.1 == job ? $0.values.3 : nil })
     guard let result else {
       throw BusError(.disconnected, "the user manager went while it started \(name)")
@@ -105,9 +105,9 @@ struct TransientUnit: Sendable {
     }
   }
 
-  private func properties(of launch: Launch) -> [BusStruct<String, Variant>] {
+  private func properties(of launch: Launch, _ arguments: [String]) -> [BusStruct<String, Variant>] {
     let command = Variant.structure([
-      .string(launch.arguments.first ?? ""), .strings(launch.arguments), .strings(["no-env-expand"]),
+      .string(arguments.first ?? ""), .strings(arguments), .strings(["no-env-expand"]),
     ])
     var properties: [(String, Variant)] = [
       ("Description", .string(launch.title)),

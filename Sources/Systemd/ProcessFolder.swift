@@ -62,6 +62,9 @@ public final class ProcessFolder: Sendable {
     return UInt64(clamping: time.tv_sec) * ticks + UInt64(clamping: time.tv_nsec) * ticks / 1_000_000_000
   }
 
+  /// The path of the program that this process runs.
+  public static var ownProgram: String? { ProcessFolder(of: getpid())?.program?.path }
+
   /// The path of its program, as the process itself sees it, and which file that is.
   public var program: (path: String, file: FileIdentity)? {
     guard let path = link("exe"), let file = FileIdentity("exe", in: descriptor) else { return nil }

@@ -8,8 +8,8 @@ import Glibc
 public struct ProgramStart: Hashable, Sendable {
   /// The absolute path of the program.
   public var executable: String
-  /// `argv`, the program's own name first.
-  public var arguments: [String]
+  /// `argv`, the program's own name first; each argument is any bytes but NUL.
+  public var arguments: [[UInt8]]
   /// The whole environment.
   public var environment: [String: String]
   /// Where it starts, or `nil` for our own directory.
@@ -25,6 +25,15 @@ public struct ProgramStart: Hashable, Sendable {
   public init(
     executable: String, arguments: [String], environment: [String: String], workingDirectory: String? = nil
   ) {
+    self.init(
+      executable: executable, arguments: arguments.map { Array($0.utf8) }, environment: environment,
+      workingDirectory: workingDirectory)
+  }
+
+  /// A program with its arguments, which need not be UTF-8; `arguments[0]` is its name.
+  public init(
+    executable: String, arguments: [[UInt8]], environment: [String: String], workingDirectory: String? = nil
+  ) {
     self.executable = executable
     self.arguments = arguments
     self.environment = environment
@@ -36,8 +45,9 @@ public struct ProgramStart: Hashable, Sendable {
   /// - Throws: `SystemdError` when it cannot be executed: missing, no permission, arguments too long.
   public func spawn() throws(SystemdError) -> Int32 {
     let operation = "start \(executable)"
-    let variables = environment.map { "\($0.key)=\($0.value)" }
-    for text in [executable, workingDirectory ?? ""] + arguments + variables where text.utf8.contains(0) {
+    let variables = environment.map { Array("\($0.key)=\($0.value)".utf8) }
+    let paths = [executable, workingDirectory ?? ""].map { Array($0.utf8) }
+    for bytes in paths + arguments + variables where bytes.contains(0) {
       throw SystemdError(operation, code: EINVAL)
     }
     var actions = posix_spawn_file_actions_t()
@@ -80,9 +90,14 @@ public struct ProgramStart: Hashable, Sendable {
 
 /// Calls `body` with a NULL-terminated array of copies of `strings`.
 private func withCStrings(
-  _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Int32
+  _ strings: [[UInt8]], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Int32
 ) -> Int32 {
-  let copies = strings.map { strdup($0) } + [nil]
+  let copies =
+    strings.map { bytes in
+      (bytes.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer {
+        $0.baseAddress.flatMap { strdup($0) }
+      }
+    } + [nil]
   defer { for copy in copies { free(copy) } }
   return copies.withUnsafeBufferPointer { buffer in buffer.baseAddress.map(body) ?? EINVAL }
 }

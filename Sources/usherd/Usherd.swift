@@ -11,6 +11,7 @@ struct Usherd {
   static func main() {
     switch CommandLine.arguments.dropFirst().first {
     case nil: serve()
+    case "--exec": execute(Array(CommandLine.arguments.dropFirst(2)))
     case "--version": print("usherd \(BrokerDaemon.version)")
     case "--help", "-h": print(help)
     case .some(let argument):
@@ -44,6 +45,15 @@ struct Usherd {
       return 69
     }
     return 0
+  }
+
+  /// Becomes the program that a unit of ours is for, whose arguments D-Bus could not carry as they are.
+  private static func execute(_ words: [String]) -> Never {
+    let reason = EncodedArguments.execute(words)
+    complain(
+      "usherd: \(words.first ?? "no program") cannot be executed: \(String(cString: strerror(reason)))")
+    // What systemd's own executor says of it (systemd.exec(5), "Process Exit Codes").
+    exit(203)
   }
 
   private static func complain(_ text: String) {

@@ -95,6 +95,26 @@ import Testing
     }
   }
 
+  /// D-Bus carries text alone, so the path comes to the user manager encoded.
+  @Test func `a file whose name is not UTF-8 comes to a plain program by its path`() async throws {
+    try await Session.with { session in
+      let player = try Recorder("player", in: session.desktop, .held)
+      try session.desktop.installDesktopEntry("org.example.Player", exec: "\(player.path) --file=%f")
+      try session.desktop.write(
+        "[Default Applications]\ntext/plain=org.example.Player.desktop\n", to: "home/.config/mimeapps.list")
+      let home = session.desktop.home
+      // A new line, what shells and managers expand, and a byte that is no text.
+      _ = try await session.must(#"printf x >"$(printf '\#(home)/a\n$HOME%%h\377.txt')""#)
+      _ = try await session.must("usher open 'file://\(home)/a%0A$HOME%25h%FF.txt'")
+      let start = try await player.nextStart()
+      #expect(start.arguments == ["--file=\(home)/a\n$HOME%h\\xff.txt"])
+      let unit = try await session.must(
+        "systemctl --user show -P MainPID \(Self.unit(of: "org.example.Player"))")
+      #expect(unit == ["\(start.processIdentifier)"])
+      start.release()
+    }
+  }
+
   @Test func `a missing program, and one that ends badly, are told apart`() async throws {
     try await Session.with { session in
       let seven = try session.desktop.installScript("seven", "#!/bin/sh\nexit 7\n")

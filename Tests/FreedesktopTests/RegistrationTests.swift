@@ -192,7 +192,7 @@ import Testing
     try register(.program(name: "Q", command: ["My Viewer", "a $b \"c\" \\", "%u"]))
     let entry = try #require(try ApplicationCatalog(directories: desktop.directories).entry(id("usher-q")))
     let command = try ExecLine(#require(entry.exec)).expand(["n:1"])
-    #expect(command == [[desktop.path("bin/My Viewer"), "a $b \"c\" \\", "n:1"]])
+    #expect(command == [[ProgramArgument(desktop.path("bin/My Viewer")), "a $b \"c\" \\", "n:1"]])
   }
 
   @Test(arguments: [

@@ -1,5 +1,6 @@
 import DBus
 import Foundation
+import Freedesktop
 import Launching
 import Systemd
 
@@ -36,7 +37,8 @@ encoder.outputFormatting = .sortedKeys
 /// Starts a program and says how it went.
 func carryOut(_ order: Order) async -> Outcome {
   let launch = Launch(
-    application: order.application, title: "A title: 100 % “ü”", arguments: order.arguments,
+    application: order.application, title: "A title: 100 % “ü”",
+    arguments: order.arguments.map { ProgramArgument($0) },
     variables: order.variables ?? [:], workingDirectory: order.directory)
   do {
     let program = try await launcher.start(launch)

@@ -27,16 +27,16 @@ import Testing
     let viewer = try desktop.installScript("viewer", "#!/bin/sh\n")
     let urls = ["a:1", "a:$x%20\"", "a:3"]
     let all = try launches("Exec=viewer --new %U end", urls: urls, in: desktop)
-    #expect(all.map(\.arguments) == [[viewer, "--new"] + urls + ["end"]])
+    #expect(all.map { $0.arguments.map(\.text) } == [[viewer, "--new"] + urls + ["end"]])
     let each = try launches("Exec=viewer %u", urls: urls, in: desktop)
-    #expect(each.map(\.arguments) == urls.map { [viewer, $0] })
+    #expect(each.map { $0.arguments.map(\.text) } == urls.map { [viewer, $0] })
     #expect(
       each.allSatisfy {
         $0.application == "org.example.App" && $0.title == "An App"
           && $0.entry?.hasSuffix("org.example.App.desktop") == true
       })
     let menu = try launches("Exec=viewer %u", urls: [], in: desktop)
-    #expect(menu.map(\.arguments) == [[viewer]])
+    #expect(menu.map { $0.arguments.map(\.text) } == [[viewer]])
   }
 
   @Test(arguments: ["%f", "%u", "%U", "%F", "%c", "%k", "%i"])
@@ -64,7 +64,8 @@ import Testing
     let desktop = try ThrowAwayDesktop()
     let viewer = try desktop.installScript("viewer", "#!/bin/sh\n")
     func command() throws -> [String]? {
-      try launches("Exec=viewer %u", "Terminal=true", urls: ["a:1"], in: desktop).first?.arguments
+      try launches("Exec=viewer %u", "Terminal=true", urls: ["a:1"], in: desktop).first?.arguments.compactMap(
+        \.text)
     }
     let error = #expect(throws: LaunchError.self) { try command() }
     #expect(error?.description.contains("terminal") == true)

@@ -1,4 +1,5 @@
 import DBus
+import Freedesktop
 import Systemd
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import Foundation
+import Freedesktop
 import TestSupport
 import Testing
 
@@ -36,6 +37,22 @@ import Testing
       let (gone, missing) = try await desktop.usherJSON("open", "./gone")
       #expect(missing.status == 2 && gone["error"] == "org.usher.Error.NoHandler")
     }
+  }
+
+  @Test func `A name that is not UTF-8 arrives as its bytes where the program takes paths`() async throws {
+    let (desktop, _) = try desktop()
+    let viewer = try Recorder("viewer", in: desktop)
+    try desktop.installDesktopEntry("reader", exec: "\(viewer.execWord) %f")
+    let name = Array("\(desktop.home)/\u{E9}".utf8) + [0xFF] + Array(".txt".utf8)
+    let file = open(name.map { CChar(bitPattern: $0) } + [0], O_CREAT | O_WRONLY, 0o600)
+    #expect(file >= 0 && close(file) == 0)
+    let result = try await desktop.usher("open", FileURL.url(ofPath: name))
+    #expect(result.succeeded, "\(result)")
+    #expect(try await viewer.nextStart().arguments == ["\(desktop.home)/\u{E9}\\xff.txt"])
+    let opener = try desktop.link("xdg-open", to: BuiltProducts.usher)
+    let missing = try await Command.run(
+      opener, [FileURL.url(ofPath: name) + "x"], environment: desktop.environment)
+    #expect(missing.status == 2, "\(missing)")
   }
 
   @Test func `What is not there is told by its path, what is elsewhere by its machine`() async throws {

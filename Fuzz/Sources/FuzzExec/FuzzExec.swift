@@ -13,7 +13,7 @@ func fuzzExec(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let commands = exec.expand(urls, facts: facts)
   promise(urls.isEmpty || !commands.isEmpty, "a link is opened by some program")
   for command in commands {
-    promise(command.first == program, "a command begins with its program, \(program): \(command)")
+    promise(command.first?.text == program, "a command begins with its program, \(program): \(command)")
     // A URL is put in as it is, and is never taken apart: each argument without one is in the line, or a fact.
     promise(
       command.count <= 2 * exec.arguments.count + urls.count, "nothing becomes more arguments: \(command)")
@@ -21,13 +21,17 @@ func fuzzExec(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   // What is not a file goes only where the line has a place for it, or to the end, whole.
   for url in urls where !url.lowercased().hasPrefix("file:") {
     promise(
-      commands.contains { $0.contains { $0.utf8.contains(url.utf8) } }, "\(url) arrives whole in \(commands)")
+      commands.contains { $0.contains { $0.bytes.contains(Array(url.utf8)) } },
+      "\(url) arrives whole in \(commands)")
   }
-  let words = commands.first ?? []
-  guard words.allSatisfy({ !$0.contains("\n") && !$0.contains("\0") }), !words.isEmpty,
+  let command = commands.first ?? []
+  // An Exec line is text.
+  let words = command.compactMap(\.text)
+  guard words.count == command.count, words.allSatisfy({ !$0.contains("\n") && !$0.contains("\0") }),
+    !words.isEmpty,
     let again = try? ExecLine(ExecLine.line(of: words.map(doubled)))
   else { return 0 }
-  promise(again.expand([]) == [words], "what is written reads back: \(words)")
+  promise(again.expand([]) == [command], "what is written reads back: \(words)")
   return 0
 }
 

@@ -1,5 +1,6 @@
 import BrokerCore
 import DBus
+import Freedesktop
 import Glibc
 import Launching
 import Systemd
@@ -31,7 +32,8 @@ struct ZenityQuestion: Sendable {
   private func start(_ query: Asker.Query, _ patience: Duration, _ output: UnixFD) async -> LaunchedProgram? {
     var launch = Launch(
       application: Self.unit, title: "A question of Usher's",
-      arguments: [program] + Self.arguments(query.text, patience: patience), variables: Ending.variables)
+      arguments: ([program] + Self.arguments(query.text, patience: patience)).map { ProgramArgument($0) },
+      variables: Ending.variables)
     launch.output = output
     return try? await launcher.start(launch)
   }

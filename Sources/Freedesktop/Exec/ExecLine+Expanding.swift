@@ -26,17 +26,17 @@ extension ExecLine {
   /// There is one process for all URLs where a code takes lists, or where there is at most one URL; else one
   /// for each URL. A URL always arrives, and arrives once: the first code that takes it gets it, and where no code
   /// does, it is the last argument. Codes for local files get the path of a `file:` URL, and any other URL as it is
-  /// where the line has no code for URLs.
-  public func expand(_ urls: [String], facts: Facts = Facts()) -> [[String]] {
+  /// where the line has no code for URLs. A path arrives as the bytes of the file's name, as GIO passes it.
+  public func expand(_ urls: [String], facts: Facts = Facts()) -> [[ProgramArgument]] {
     let takesAll = urlCodes.contains(where: \.takesAll)
     guard urls.count > 1, !takesAll else { return [command(urls, facts)] }
     return urls.map { command([$0], facts) }
   }
 
-  private func command(_ urls: [String], _ facts: Facts) -> [String] {
+  private func command(_ urls: [String], _ facts: Facts) -> [ProgramArgument] {
     var open = OpenURLs(urls: urls[...], hasCodeForURLs: urlCodes.contains { $0 == .url || $0 == .urls })
     let command = arguments.flatMap { $0.expand(&open, facts) }
-    return command + open.urls
+    return command + open.urls.map { ProgramArgument($0) }
   }
 
   /// The URLs of a command that no code has taken yet.
@@ -44,13 +44,13 @@ extension ExecLine {
     var urls: ArraySlice<String>
     let hasCodeForURLs: Bool
 
-    mutating func takeURLs(_ count: Int) -> [String] {
+    mutating func takeURLs(_ count: Int) -> [ProgramArgument] {
       defer { urls = urls.dropFirst(count) }
-      return Array(urls.prefix(count))
+      return urls.prefix(count).map { ProgramArgument($0) }
     }
 
-    mutating func takeFiles(_ count: Int) -> [String] {
-      let paths = urls.prefix(count).map(FileURL.path)
+    mutating func takeFiles(_ count: Int) -> [ProgramArgument] {
+      let paths = urls.prefix(count).map { FileURL.path(of: $0).map(ProgramArgument.init(bytes:)) }
       guard !hasCodeForURLs || !paths.contains(nil) else { return [] }
       return zip(paths, takeURLs(count)).map { $0 ?? $1 }
     }
@@ -59,36 +59,36 @@ extension ExecLine {
 
 extension ExecLine.Argument {
   /// The arguments that come of this one: text is joined, a list is spread over several.
-  fileprivate func expand(_ urls: inout ExecLine.OpenURLs, _ facts: ExecLine.Facts) -> [String] {
+  fileprivate func expand(_ urls: inout ExecLine.OpenURLs, _ facts: ExecLine.Facts) -> [ProgramArgument] {
     guard pieces != [.code(.icon)] else {
-      return facts.icon.flatMap { $0.isEmpty ? nil : ["--icon", $0] } ?? []
+      return facts.icon.flatMap { $0.isEmpty ? nil : ["--icon", ProgramArgument($0)] } ?? []
     }
-    var arguments: [String] = []
-    var current: String?
+    var arguments: [ProgramArgument] = []
+    var current: [UInt8]?
     for piece in pieces {
       let values = piece.values(&urls, facts)
       guard let first = values.first else { continue }
-      current = (current ?? "") + first
+      current = (current ?? []) + first.bytes
       for value in values.dropFirst() {
-        arguments.append(current ?? "")
-        current = value
+        arguments.append(ProgramArgument(bytes: current ?? []))
+        current = value.bytes
       }
     }
-    return arguments + (current.map { [$0] } ?? [])
+    return arguments + (current.map { [ProgramArgument(bytes: $0)] } ?? [])
   }
 }
 
 extension ExecLine.Piece {
-  fileprivate func values(_ urls: inout ExecLine.OpenURLs, _ facts: ExecLine.Facts) -> [String] {
+  fileprivate func values(_ urls: inout ExecLine.OpenURLs, _ facts: ExecLine.Facts) -> [ProgramArgument] {
     switch self {
-    case .text(let text): [text]
+    case .text(let text): [ProgramArgument(text)]
     case .code(.url): urls.takeURLs(1)
     case .code(.urls): urls.takeURLs(.max)
     case .code(.file): urls.takeFiles(1)
     case .code(.files): urls.takeFiles(.max)
-    case .code(.icon): facts.icon.map { [$0] } ?? []
-    case .code(.name): facts.name.map { [$0] } ?? []
-    case .code(.location): facts.location.map { [$0] } ?? []
+    case .code(.icon): facts.icon.map { [ProgramArgument($0)] } ?? []
+    case .code(.name): facts.name.map { [ProgramArgument($0)] } ?? []
+    case .code(.location): facts.location.map { [ProgramArgument($0)] } ?? []
     }
   }
 }

@@ -2,11 +2,11 @@
 public enum FileURL {
   /// The path that a `file:` URL names on this machine; `nil` for any other URL.
   ///
-  /// A URL with another machine's name, a query, a fragment, a broken `%`, a NUL, or a path that is not UTF-8
-  /// names none.
-  public static func path(of url: String) -> String? {
+  /// The path is bytes, which need not be UTF-8. A URL with another machine's name, a query, a fragment, a broken `%`,
+  /// or a NUL names none.
+  public static func path(of url: String) -> [UInt8]? {
     guard !url.utf8.contains(where: isEndOfPath), case .path(let path)? = place(of: url) else { return nil }
-    return String(validating: path, as: UTF8.self)
+    return path
   }
 
   /// Where the file of a `file:` URL is.

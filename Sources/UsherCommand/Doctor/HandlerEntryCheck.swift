@@ -35,7 +35,7 @@ enum HandlerEntryCheck {
       findings.append(finding("Hidden=true says that it is deleted", known, "Hidden", mending: known))
     }
     let words = (entry.exec.flatMap { try? ExecLine($0) })?.expand(["x:y"]).first ?? []
-    if words.dropFirst() != ["open", "--from-desktop", "x:y"] {
+    if Array(words.dropFirst()) != ["open", "--from-desktop", "x:y"] {
       findings.append(
         finding("its Exec line is not “usher open --from-desktop %u”", known, "Exec", mending: known))
     }

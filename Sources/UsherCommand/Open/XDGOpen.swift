@@ -77,8 +77,8 @@ struct XDGOpen {
       Console.warn(error == .noScheme ? "file '\(text)' does not exist" : "\(error)", by: "xdg-open")
       return error == .noScheme ? .fileMissing : .syntax
     }
-    if let path = FileURL.path(of: url.text), access(path, F_OK) != 0, errno == ENOENT || errno == ENOTDIR {
-      Console.warn("file '\(path)' does not exist", by: "xdg-open")
+    if let path = FileURL.path(of: url.text), isMissing(path) {
+      Console.warn("file '\(String(decoding: path, as: UTF8.self))' does not exist", by: "xdg-open")
       return .fileMissing
     }
     var call = OpenCall([argument])
@@ -99,6 +99,11 @@ struct XDGOpen {
     // The broker has it and goes on: another opener would open it twice.
     let isKept = !result.deliveries.isEmpty && result.deliveries.allSatisfy { $0.outcome >= .accepted }
     return isKept ? .success : Status(BrokerErrorName(failure.name))
+  }
+
+  private static func isMissing(_ path: [UInt8]) -> Bool {
+    let path = path.map { CChar(bitPattern: $0) } + [0]
+    return access(path, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR)
   }
 
   private static let help = """
