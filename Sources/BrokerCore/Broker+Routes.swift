@@ -157,7 +157,7 @@ extension Broker {
     guard let name = arguments.first, let program = programs.find(name) else {
       let name = arguments.first ?? ""
       return .refuse(
-        .noProgram("the route “\(route)”", reason: "\(name) is missing, or may not be executed"))
+        .noProgram("the route “\(route)”", reason: "\(name) \(programs.whyNotFound(name))"))
     }
     return .run(RoutedCommand([program] + arguments.dropFirst(), route: route))
   }

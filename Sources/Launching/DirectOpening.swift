@@ -113,7 +113,7 @@ public struct DirectOpening: Sendable {
     do throws(SystemdError) {
       return try SpawnedProgram(program)
     } catch {
-      throw LaunchError(program.executable, error.reason)
+      throw LaunchError(program, error)
     }
   }
 
@@ -138,7 +138,7 @@ public struct DirectOpening: Sendable {
       return Part(
         Delivery(
           application: nil, outcome: .failed, error: BrokerErrorName.launchFailed.errorName,
-          message: LaunchError(program.executable, error.reason).description))
+          message: LaunchError(program, error).description))
     }
   }
 

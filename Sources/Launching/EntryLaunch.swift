@@ -28,7 +28,7 @@ public enum EntryLaunch {
     var launches: [Launch] = []
     for arguments in line.expand(urls, facts: ExecLine.Facts(of: entry)) {
       guard let program = programs.find(name, workingDirectory: entry.workingDirectory) else {
-        throw LaunchError(name, "it is missing, or may not be executed")
+        throw LaunchError(name, "it \(programs.whyNotFound(name, workingDirectory: entry.workingDirectory))")
       }
       var command = [ProgramArgument(program)] + arguments.dropFirst()
       if entry.needsTerminal {

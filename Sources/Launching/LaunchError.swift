@@ -1,3 +1,6 @@
+import Glibc
+import Systemd
+
 /// Why a program could not be started.
 public struct LaunchError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The program.
@@ -20,5 +23,20 @@ public struct LaunchError: Error, Hashable, Sendable, CustomStringConvertible {
     isUncertain
       ? "nobody can know whether \(program) was started: \(reason)"
       : "\(program) cannot be started: \(reason)"
+  }
+}
+
+extension LaunchError {
+  /// What `error` says of the start of `start` as a child.
+  init(_ start: ProgramStart, _ error: SystemdError) {
+    let reason = String(cString: strerror(error.code))
+    if let directory = start.workingDirectory, access(directory, X_OK) != 0 {
+      self.init(start.executable, "its working directory cannot be entered: \(reason)")
+    } else {
+      let failure = ExecFailure(
+        path: start.executable, arguments: start.arguments,
+        environment: start.environment.map { "\($0.key)=\($0.value)" })
+      self.init(start.executable, failure.reason(error.code))
+    }
   }
 }

@@ -91,18 +91,15 @@ public actor ProgramLauncher {
   }
 
   private static func child(of launch: Launch, on loop: EventLoop) -> Result<LaunchedProgram, LaunchError> {
-    let program = launch.executable
+    let program = launch.program(environment: LaunchEnvironment.own())
     do throws(SystemdError) {
-      let child = try ChildProcess(launch.program(environment: LaunchEnvironment.own()), on: loop)
+      let child = try ChildProcess(program, on: loop)
       return .success(
         LaunchedProgram(
           "process \(child.handle.pid)", stop: { try? child.handle.send(signal: SIGTERM) },
           end: { await child.exitStatus() }))
     } catch {
-      let reason = String(cString: strerror(error.code))
-      let isAboutFolder = launch.workingDirectory.map { access($0, X_OK) != 0 } ?? false
-      return .failure(
-        LaunchError(program, isAboutFolder ? "its working directory cannot be entered: \(reason)" : reason))
+      return .failure(LaunchError(program, error))
     }
   }
 

@@ -20,7 +20,7 @@ struct TransientUnit: Sendable {
     guard let result else {
       throw BusError(.disconnected, "the user manager went while it started \(name)")
     }
-    if result != "done" { try await explain(result) }
+    if result != "done" { try await explain(result, launch, arguments) }
   }
 
   /// How its program ended; waits until it has.
@@ -83,7 +83,7 @@ struct TransientUnit: Sendable {
   }
 
   /// Tells an exec that failed from a program that ended at once, which the job's result does not.
-  private func explain(_ result: String) async throws(BusError) {
+  private func explain(_ result: String, _ launch: Launch, _ arguments: [String]) async throws(BusError) {
     let unit = BusAddressee(
       SystemdManagerInterface.name,
       try await bus.call(SystemdManagerInterface.getUnit, at: SystemdManagerInterface.manager, name))
@@ -92,15 +92,22 @@ struct TransientUnit: Sendable {
     let wasExecuted = code != 0 && !(code == 1 && (200...243).contains(status))
     if wasExecuted { return }
     try? await bus.call(SystemdManagerInterface.unrefUnit, at: SystemdManagerInterface.manager, name)
-    throw BusError(.failed, Self.reason(status) ?? "the user manager says “\(result)” of \(name)")
+    throw BusError(
+      .failed, reason(status, launch, arguments) ?? "the user manager says “\(result)” of \(name)")
   }
 
   /// systemd.exec(5), "Process Exit Codes".
-  private static func reason(_ status: Int32) -> String? {
+  private func reason(_ status: Int32, _ launch: Launch, _ arguments: [String]) -> String? {
     switch status {
     case 200: "its working directory cannot be entered"
-    case 203: "it is missing, or may not be executed"
-    case 201...243: "the user manager could not prepare it (status \(status))"
+    case 203:
+      ExecFailure(
+        path: arguments.first ?? "", arguments: arguments.map { Array($0.utf8) },
+        // The manager's own variables are much like ours.
+        environment: LaunchEnvironment.own().merging(launch.variables) { $1 }.map { "\($0.key)=\($0.value)" }
+      ).visibleReason ?? "the user manager could not execute it; run: journalctl --user -u '\(name)'"
+    case 201...243:
+      "the user manager could not prepare it (status \(status)); run: journalctl --user -u '\(name)'"
     default: nil
     }
   }

@@ -73,6 +73,45 @@ import Testing
     #expect(outcomes[13].ended == "exit status 0")
   }
 
+  /// systemd says 203 of all of these, and nothing else.
+  @Test(arguments: Place.allCases)
+  func `What cannot be executed says why`(place: Place) async throws {
+    let desktop = try ThrowAwayDesktop()
+    let bin = desktop.bin
+    let program = try desktop.installScript("program", "#!/bin/sh\n")
+    let plain = try desktop.write("#!/bin/sh\n", to: "bin/plain")
+    let bare = try desktop.installScript("bare", "exit 0\n")
+    let orphan = try desktop.installScript("orphan", "#!/no/such/interpreter -x\n")
+    let dull = try desktop.installScript("dull", "#!\(plain)\n")
+    let dos = try desktop.installScript("dos", "#!/bin/sh\r\nexit 0\r\n")
+    symlink("\(bin)/loop", "\(bin)/loop")
+    let link = "play:" + String(repeating: "x", count: 200_000)
+    let cases = [
+      ("\(bin)/missing", [], "it is missing"), (plain, [], "it may not be executed"),
+      (bin, [], "it may not be executed"),
+      ("\(bin)/loop", [], "Too many levels of symbolic links"),
+      (bare, [], "it is neither a program nor a script whose first line names its interpreter (#!)"),
+      (orphan, [], "its interpreter /no/such/interpreter is missing"),
+      (dos, [], "its interpreter /bin/sh\\r is missing"),
+      (dull, [], "its interpreter \(plain) may not be executed"),
+      (
+        program, [link],
+        "an argument has 200005 bytes, and Linux takes at most 131071 in one; only an application that is reached over "
+          + "D-Bus gets a longer link"
+      ),
+      // 4 MiB, where a stack of 8 MiB, the usual one, gives arguments 2.
+      (
+        program, [String](repeating: String(repeating: "x", count: 1 << 16), count: 64),
+        "open fewer links at a time"
+      ),
+    ]
+    let outcomes = try await place.start(cases.map { Order(arguments: [$0.0] + $0.1) }, desktop)
+    for (outcome, (path, _, reason)) in zip(outcomes, cases) {
+      #expect(outcome.failed?.hasPrefix("\(path) cannot be started: ") == true, "\(outcome)")
+      #expect(outcome.failed?.hasSuffix(reason) == true, "\(outcome)")
+    }
+  }
+
   @Test(arguments: Place.allCases)
   func `It ends when it is asked to`(place: Place) async throws {
     let desktop = try ThrowAwayDesktop()

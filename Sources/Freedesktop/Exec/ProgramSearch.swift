@@ -63,6 +63,12 @@ public struct ProgramSearch: Sendable {
     return path
   }
 
+  /// Why `find` finds nothing, as `is missing`, for after the program's name.
+  public func whyNotFound(_ program: String, workingDirectory: String? = nil) -> String {
+    guard let path = notExecutable(program, workingDirectory: workingDirectory) else { return "is missing" }
+    return "may not be executed; run: chmod +x '\(path)'"
+  }
+
   /// Which file is at `path`, links followed: its device and number as stat(2) has them, `DEVICE:NUMBER`; `nil` where
   /// there is none.
   public func file(at path: String) -> String? {

@@ -1,0 +1,111 @@
+import Glibc
+
+/// Why execve(2) does not execute a program, in a sentence.
+///
+/// systemd reports every failure of it as exit status 203, without `errno`; then the program's file and the length of its
+/// arguments say which one it was.
+struct ExecFailure: Hashable {
+  /// `argv` and `envp` without their NULs.
+  private let arguments: [[UInt8]]
+  private let environment: [String]
+  private let path: String
+
+  /// A failure to execute the program at `path` with `arguments`, in an environment of `NAME=VALUE` entries.
+  init(path: String, arguments: [[UInt8]], environment: [String]) {
+    self.path = path
+    self.arguments = arguments
+    self.environment = environment
+  }
+
+  /// The reason where the kernel's `errno` is known.
+  func reason(_ code: Int32) -> String {
+    switch code {
+    case E2BIG: return tooLong
+    case ENOENT, ENOTDIR:
+      guard access(path, F_OK) == 0 else { return "it is missing" }
+      guard let interpreter else { return "the loader that it names is missing" }
+      // The end of a line of DOS is a part of the name.
+      return "its interpreter \(Self.visible(interpreter)) is missing"
+    case EACCES:
+      if let interpreter, access(path, X_OK) == 0, access(interpreter, X_OK) != 0 {
+        return "its interpreter \(Self.visible(interpreter)) may not be executed"
+      }
+      return "it may not be executed"
+    case ENOEXEC: return "it is neither a program nor a script whose first line names its interpreter (#!)"
+    default: return String(cString: strerror(code))
+    }
+  }
+
+  /// The reason where the kernel's `errno` is not known; `nil` where none is to be seen.
+  var visibleReason: String? { visibleCode.map(reason) }
+
+  // In the order in which the kernel looks.
+  private var visibleCode: Int32? {
+    if let code = Self.fault(of: path) { return code }
+    if longest > Self.maximumArgument || total > Self.maximumTotal { return E2BIG }
+    guard let start = firstBytes(4) else { return nil }
+    if let interpreter { return Self.fault(of: interpreter) }
+    return start == [0x7F] + Array("ELF".utf8) ? nil : ENOEXEC
+  }
+
+  private static func fault(of path: String) -> Int32? {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return errno }
+    guard status.st_mode & S_IFMT == S_IFREG, access(path, X_OK) == 0 else { return EACCES }
+    return nil
+  }
+
+  private var tooLong: String {
+    guard longest > Self.maximumArgument else {
+      return """
+        its command line and environment have \(total) bytes, and Linux takes at most \(Self.maximumTotal); open fewer \
+        links at a time
+        """
+    }
+    guard arguments.contains(where: { $0.count > Self.maximumArgument }) else {
+      return
+        "a variable of its environment has \(longest) bytes, and Linux takes at most \(Self.maximumArgument)"
+    }
+    return """
+      an argument has \(longest) bytes, and Linux takes at most \(Self.maximumArgument) in one; only an application that \
+      is reached over D-Bus gets a longer link
+      """
+  }
+
+  private var longest: Int { (arguments.map(\.count) + environment.map(\.utf8.count)).max() ?? 0 }
+
+  /// What execve(2) counts: each string with its NUL, and the pointer to it.
+  private var total: Int {
+    (arguments.map(\.count) + environment.map(\.utf8.count)).reduce(0) {
+      $0 + $1 + 1 + MemoryLayout<UnsafeRawPointer>.size
+    }
+  }
+
+  /// The longest argument without its NUL: `MAX_ARG_STRLEN`, 32 pages (execve(2), "Limits on size of arguments and
+  /// environment").
+  static let maximumArgument = 32 * max(4_096, sysconf(Int32(_SC_PAGESIZE))) - 1
+
+  /// A quarter of the stack, no less than 128 KiB and no more than 6 MiB.
+  static var maximumTotal: Int { max(128 << 10, min(sysconf(Int32(_SC_ARG_MAX)), 6 << 20)) }
+
+  /// What a script's first line names; `nil` for what is no script.
+  private var interpreter: String? {
+    guard let start = firstBytes(256), start.starts(with: "#!".utf8) else { return nil }
+    let line = start.dropFirst(2).prefix { $0 != UInt8(ascii: "\n") }
+    let words = line.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") || $0 == 0 }
+    return words.first.map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  private static func visible(_ text: String) -> String {
+    text.unicodeScalars.map { $0.value < 0x20 ? $0.escaped(asASCII: true) : String($0) }.joined()
+  }
+
+  private func firstBytes(_ count: Int) -> [UInt8]? {
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: count)
+    let length = read(file, &bytes, count)
+    return length < 0 ? nil : Array(bytes.prefix(length))
+  }
+}
