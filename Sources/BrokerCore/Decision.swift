@@ -77,7 +77,8 @@ public enum Refusal: Hashable, Sendable, CustomStringConvertible {
       "the link is not opened, because it cannot be read with certainty: \(reason)"
     case .denied(let reason): reason
     case .loop(let hops):
-      "the link came back \(hops == 1 ? "once" : "\(hops) times"): what opens it hands it on to Usher again"
+      "the link came back \(hops == 1 ? "once" : "\(hops) times"): what opens it hands it on to Usher again; "
+        + "a click of a person opens it anyway"
     case .cameBack(let way):
       "the link goes round: \(way.map(\.rawValue).joined(separator: " → ")); a click of a person opens it anyway"
     case .tooOften(let source):

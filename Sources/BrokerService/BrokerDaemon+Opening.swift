@@ -169,6 +169,8 @@ extension BrokerDaemon {
     guard takeRate(of: asked, request) else {
       return (source, accept(Self.tooOften(asked), request, rules))
     }
+    asked.hops = hopCounter.hops(of: asked, token: options.activationToken, at: .now)
+    requests[request.key]?.hops = asked.hops
     // What waits for a slow file system loses its place, and holds nobody else up.
     let decided = await decided(asked, rules) {
       admission.end()
@@ -187,7 +189,8 @@ extension BrokerDaemon {
 
   /// Counts the links of a request where its source's rate counts; `false` when they are too many.
   private func takeRate(of asked: OpenRequest, _ request: RequestOnItsWay) -> Bool {
-    guard asked.hops > 0 || asked.source.mayBeSandboxed else { return true }
+    // What is handed on counts, also where a user is believed to have acted.
+    guard request.options.hops > 0 || asked.source.mayBeSandboxed else { return true }
     // What a caller only claims to be would be another one each time, or use up another one's rate.
     let isVerified = ![.claimed, .unknown].contains(asked.source.assurance)
     let source = isVerified ? asked.questioner?.rawValue : nil
@@ -211,6 +214,7 @@ extension BrokerDaemon {
       let rules = await rules()
       let request = request.forFallback
       var asked = try openRequest(fallback, source, request.options)
+      asked.hops = requests[request.key]?.hops ?? asked.hops
       asked.hops = asked.nextHop
       asked.sandbox = requests[request.key]?.sandbox
       let (answered, current) = await answered(await decided(asked, rules), request, rules)

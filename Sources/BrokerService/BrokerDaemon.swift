@@ -45,6 +45,7 @@ public actor BrokerDaemon {
   /// Where links have gone lately, and how many whose rate counts.
   var trails = LinkTrails()
   var rates = SourceRates()
+  var hopCounter = HopCounter()
   /// Where plain links come beside the bus.
   var listener: PacketListener?
 

@@ -24,6 +24,8 @@ struct RequestRecord: Sendable {
   var isWithdrawn = false
   /// The application whose sandbox its caller is in.
   var sandbox: ApplicationID?
+  /// The hops that it has made since the user acted; `nil` until its source is known.
+  var hops: UInt32?
   /// Waits for a person's answer.
   var asking: Task<PersonsWord, Never>?
 

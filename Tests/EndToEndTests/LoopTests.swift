@@ -65,6 +65,48 @@ import Testing
     }
   }
 
+  /// Each start runs the next one, so each inherits `USHER_HOPS`; a token stands for a click.
+  @Test(arguments: [
+    (url: "chain:$((n + 1))", token: "token-$n", end: 12, arrives: true),
+    // The user's one click is handed on with all that comes after it.
+    (url: "chain:$((n + 1))", token: "token", end: 12, arrives: false),
+    (url: "chain:$(((n + 1) % 2))", token: "token-$$", end: 12, arrives: false),
+    // Nobody clicks another link ten times a second.
+    (url: "chain:$((n + 1))", token: "token-$n", end: 1_000, arrives: false),
+  ])
+  func `is told from links that a user opens one in another`(
+    url: String, token: String, end: Int, arrives: Bool
+  ) async throws {
+    try await Desk.with { desk in
+      let chain = try desk.desktop.installScript(
+        "chain",
+        """
+        #!/bin/sh
+        n=${1#chain:}
+        if [ "$n" = \(end) ]; then exec usher open end:1; fi
+        XDG_ACTIVATION_TOKEN="\(token)" exec usher open "\(url)"
+
+        """)
+      let last = try Recorder("last", in: desk.desktop)
+      try desk.desktop.installDesktopEntry("org.example.Chain", exec: "\(chain) %u", schemes: ["chain"])
+      try desk.desktop.installDesktopEntry("org.example.Last", exec: "\(last.path) %u", schemes: ["end"])
+      try desk.desktop.setDefaults(
+        [
+          "chain": ["org.usher.Handler", "org.example.Chain"],
+          "end": ["org.usher.Handler", "org.example.Last"],
+        ])
+      let monitor = try await RunningProgram.start(
+        "usher", ["monitor", "--json"], environment: desk.desktop.environment)
+      _ = try await monitor.line { $0.contains("watching") }
+      #expect(try await desk.open("chain:0").status == 0)
+      let line = try await monitor.line { $0.contains("Error.Loop") || $0.contains("org.example.Last") }
+      #expect(line.contains("Error.Loop") != arrives, "\(line)")
+      if arrives { #expect(try await last.nextStart().arguments == ["end:1"]) }
+      monitor.terminate()
+      _ = await monitor.waitUntilExit()
+    }
+  }
+
   @Test func `through other hands has a rate, and its source is told so`() async throws {
     try await Desk.with { desk in
       try Self.install(desk)

@@ -1,0 +1,139 @@
+import BrokerCore
+import Freedesktop
+import RouteTables
+import Testing
+
+@Suite struct `A chain of starts` {
+  private let begin = ContinuousClock.now
+
+  /// Hands a request on again and again, each round `pause` after the last, and returns the hops of each round, up to the
+  /// first that is refused or the last of `rounds`.
+  private func hops(
+    rounds: Int, every pause: Duration = .seconds(10), source: SourceApplication = .unknown,
+    url: (Int) -> String, token: (Int) -> String?
+  ) throws -> [UInt32] {
+    var counter = HopCounter()
+    var counts: [UInt32] = []
+    var inherited: UInt32?
+    for round in 0..<rounds {
+      var request = OpenRequest(urls: [try URLString(url(round))], source: source)
+      if let inherited { request.hops = inherited + 1 }
+      request.hops = counter.hops(of: request, token: token(round), at: begin + pause * round)
+      counts.append(request.hops)
+      if request.hops > OpenRequest.maximumHops { break }
+      inherited = request.hops
+    }
+    return counts
+  }
+
+  private static let refused = OpenRequest.maximumHops + 1
+
+  @Test func `in which the user acts each time is no loop, however long it is`() throws {
+    let counts = try hops(rounds: 100) {
+      "x:\($0)"
+    } token: {
+      "token \($0)"
+    }
+    #expect(counts == [UInt32](repeating: 0, count: 100))
+  }
+
+  @Test func `without activation tokens ends after eight hops`() throws {
+    let counts = try hops(rounds: 100) {
+      "x:\($0)"
+    } token: { _ in
+      nil
+    }
+    #expect(counts == Array(0...Self.refused))
+  }
+
+  @Test func `that hands on the token it was started with ends after eight hops`() throws {
+    let counts = try hops(rounds: 100) {
+      "x:\($0)"
+    } token: { _ in
+      "the first one"
+    }
+    #expect(counts == Array(0...Self.refused))
+  }
+
+  /// As GIO and KDE make tokens: one for each start, also without a user.
+  @Test(arguments: [1, 2, 3], [0, 20])
+  func `that comes back to a URL is a loop, whatever tokens it carries`(urls: Int, seconds: Int) throws {
+    // Also where the first of them comes from a program that runs already.
+    for others in 0...1 {
+      let counts = try hops(rounds: 100, every: .seconds(seconds)) {
+        $0 < others ? "y:\($0)" : "x:\($0 % urls)"
+      } token: {
+        "token \($0)"
+      }
+      let restarts = min(urls * HopCounter.maximumRestartsOfURL, HopCounter.maximumRestartsOfSource)
+      #expect(counts.last == Self.refused && counts.count <= others + 1 + restarts + 9, "\(counts)")
+    }
+  }
+
+  @Test func `with another URL and token each time ends where it is faster than a user`() throws {
+    let fast = try hops(rounds: 100, every: .milliseconds(100)) {
+      "x:\($0)"
+    } token: {
+      "token \($0)"
+    }
+    #expect(fast.last == Self.refused && fast.count == 1 + HopCounter.maximumRestartsOfSource + 9, "\(fast)")
+    let slow = try hops(rounds: 100, every: .seconds(8)) {
+      "x:\($0)"
+    } token: {
+      "token \($0)"
+    }
+    #expect(slow.allSatisfy { $0 == 0 })
+  }
+
+  @Test func `out of a sandbox does not begin anew by its own word`() throws {
+    let application = try #require(ApplicationID("org.example.Boxed" as String))
+    let source = SourceApplication(application, .sandbox)
+    let counts = try hops(rounds: 100, source: source) {
+      "x:\($0)"
+    } token: {
+      "token \($0)"
+    }
+    #expect(counts.last == Self.refused)
+  }
+
+  /// The program has inherited as many hops as there may be, and opens one link again and again.
+  @Test func `that a user takes up again in the same program is no loop`() throws {
+    var counter = HopCounter()
+    func hops(_ url: String, token: String?, after seconds: Int) throws -> UInt32 {
+      let request = OpenRequest(urls: [try URLString(url)], hops: Self.refused)
+      return counter.hops(of: request, token: token, at: begin + .seconds(seconds))
+    }
+    // Without a token it is refused, and a click opens it.
+    #expect(try hops("x:1", token: nil, after: 0) == Self.refused)
+    for second in 1...HopCounter.maximumRestartsOfURL {
+      #expect(try hops("x:1", token: "click \(second)", after: second) == 0)
+    }
+    // More is a program that makes tokens; another link is opened.
+    #expect(try hops("x:1", token: "click again", after: 9) == Self.refused)
+    #expect(try hops("x:2", token: "click elsewhere", after: 10) == 0)
+    #expect(try hops("x:1", token: "click later", after: 700) == 0)
+  }
+
+  @Test func `that comes to a URL every ten minutes is no loop`() throws {
+    let counts = try hops(rounds: 20, every: HopCounter.memory) { _ in
+      "x:1"
+    } token: {
+      "token \($0)"
+    }
+    #expect(counts.allSatisfy { $0 == 0 }, "\(counts)")
+  }
+
+  @Test func `is counted for each source alone, and a flood does not stop the count`() throws {
+    var counter = HopCounter()
+    func hops(_ number: Int, from source: String) throws -> UInt32 {
+      let application = try #require(ApplicationID(source))
+      let request = OpenRequest(
+        urls: [try URLString("x:\(source)/\(number)")], source: SourceApplication(application, .unit), hops: 5
+      )
+      return counter.hops(of: request, token: "\(source) \(number)", at: begin)
+    }
+    let flood = try (0..<20_000).map { try hops($0, from: "org.example.Flood") }
+    #expect(flood.count { $0 == 0 } == HopCounter.maximumRestartsOfSource)
+    #expect(try hops(1, from: "org.example.Other") == 0)
+  }
+}
