@@ -74,7 +74,7 @@ extension Broker {
       guard let target = RouteCondition.target(ofName: name) else { continue }
       let id =
         target.isEmpty
-        ? request.target ?? applicationWithoutRoutes(url, request) : ApplicationID(target)
+        ? request.target ?? applicationWithoutRoutes(url, request) : resolver.catalog.id(spelled: target)
       if let id, request.running.contains(id) { context[name] = "running" }
     }
     return context
@@ -123,7 +123,7 @@ extension Broker {
       let id = match.route.id
       let question = Question(
         .route(id), about: normalized.url, from: request.source,
-        choices: applications.compactMap { ApplicationID($0) },
+        choices: applications.compactMap { resolver.catalog.id(spelled: $0) },
         keptFor: AnswerScope(remember, route: id, normalized.url, from: request.questioner))
       return put(question, request, &consent, &course).map { .verdict($0) }
     case .deny(let reason):
@@ -147,7 +147,7 @@ extension Broker {
   private func open(
     _ application: String, performing action: String?, _ course: inout Course
   ) -> Decision.Verdict {
-    guard let id = ApplicationID(application) else {
+    guard let id = resolver.catalog.id(spelled: application) else {
       return .refuse(.noApplication(application, reason: "that is no desktop-file ID"))
     }
     return self.application(id, performing: action, &course)

@@ -12,7 +12,7 @@ extension BrokerDaemon {
     let urls = try checked([text])
     let rules = await rules()
     let source = await source(of: try await identification.facts(of: sender), rules)
-    let request = await decided(try openRequest(urls, source, OpenOptions()), rules).request
+    let request = await decided(try await openRequest(urls, source, OpenOptions(), rules), rules).request
     switch await files.run({ rules.broker.decide(urls[0], of: request).verdict }) {
     case .deliver, .run, .ask: return true
     case .refuse: return false
@@ -28,9 +28,8 @@ extension BrokerDaemon {
     let options = try read(entries)
     let rules = await rules()
     let source = await source(
-      of: try await identification.facts(of: sender),
-      claim: options.sourceApplication.flatMap { ApplicationID($0) }, rules)
-    let request = await decided(try openRequest(urls, source, options), rules).request
+      of: try await identification.facts(of: sender), claim: await id(spelled: options.sourceApplication, rules), rules)
+    let request = await decided(try await openRequest(urls, source, options, rules), rules).request
     let decision = await files.run { rules.broker.decide(urls[0], of: request, tellsWhy: true) }
     var explanation = Explanation(decision, source: source)
     explanation.complaints = keptRules.complaints.map(\.description)

@@ -10,7 +10,8 @@ extension BrokerDaemon {
     _ options: [String: Variant], for sender: BusName
   ) async throws(BusError) -> [[String: Variant]] {
     try await refuseSandboxed(sender, what: "see or change what people allowed")
-    let wanted = try scope(options)
+    let catalog = await rules().catalog
+    let wanted = try scope(options, catalog)
     do throws(StateError) {
       return try await grants.all().filter { $0.scope.has(wanted) }.map(\.entries)
     } catch {
@@ -22,14 +23,16 @@ extension BrokerDaemon {
     _ entries: [String: Variant], for sender: BusName
   ) async throws(BusError) -> [String: Variant] {
     try await refuseSandboxed(sender, what: "see or change what people allowed")
-    let scope = try scope(entries)
+    let catalog = await rules().catalog
+    let scope = try scope(entries, catalog)
     guard scope != GrantEntry.Scope() else {
       throw BusError(
         .invalidRequest, "for what? Name a source-application, an origin, a scheme, a host or a route")
     }
     let now = SessionClock.microsecondsSince1970
     let grant = GrantEntry(
-      scope: scope, assurance: try assurance(entries, scope).rawValue, answer: try answer(entries).text,
+      scope: scope, assurance: try assurance(entries, scope).rawValue,
+      answer: try answer(entries, catalog).text,
       time: now, expires: try lifetime(entries).map { now + $0 })
     do throws(StateError) {
       try await grants.keep([grant])
@@ -43,7 +46,8 @@ extension BrokerDaemon {
     _ options: [String: Variant], for sender: BusName
   ) async throws(BusError) -> UInt32 {
     try await refuseSandboxed(sender, what: "see or change what people allowed")
-    let scope = try scope(options)
+    let catalog = await rules().catalog
+    let scope = try scope(options, catalog)
     guard scope != GrantEntry.Scope() || options["all"]?.boolean == true else {
       throw BusError(.invalidRequest, "which? Name a part of the grants, or set “all”")
     }
@@ -62,11 +66,13 @@ extension BrokerDaemon {
     return text
   }
 
-  private func scope(_ entries: [String: Variant]) throws(BusError) -> GrantEntry.Scope {
+  private func scope(
+    _ entries: [String: Variant], _ catalog: ApplicationCatalog
+  ) throws(BusError) -> GrantEntry.Scope {
     var scope = GrantEntry.Scope(
       host: try word("host", entries)?.lowercased(), route: try word("route", entries))
     if let text = try word("source-application", entries) {
-      guard let id = ApplicationID(text) else {
+      guard let id = catalog.id(spelled: text) else {
         throw BusError(.invalidRequest, "source-application: “\(text)” is no desktop-file ID")
       }
       scope.source = id.rawValue
@@ -98,9 +104,11 @@ extension BrokerDaemon {
     return assurance
   }
 
-  private func answer(_ entries: [String: Variant]) throws(BusError) -> Answer {
+  private func answer(
+    _ entries: [String: Variant], _ catalog: ApplicationCatalog
+  ) throws(BusError) -> Answer {
     guard let text = try word("answer", entries) else { return .yes }
-    guard let answer = Answer(text) else {
+    guard let answer = Answer(text, catalog) else {
       throw BusError(.invalidRequest, "answer: yes, no, or the desktop-file ID of an application")
     }
     return answer

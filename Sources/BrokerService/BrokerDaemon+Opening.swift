@@ -158,9 +158,9 @@ extension BrokerDaemon {
     if let text = options.fallback { _ = try checked([text]) }
     let rules = await rules(in: caller.environment)
     let source = await source(
-      of: caller.facts, claim: options.sourceApplication.flatMap { ApplicationID($0) }, rules)
+      of: caller.facts, claim: await id(spelled: options.sourceApplication, rules), rules)
     if !isRecovered { await recoverIfPossibleNow() }
-    var asked = try openRequest(urls, source, options)
+    var asked = try await openRequest(urls, source, options, rules)
     if source.mayBeSandboxed {
       asked.sandbox = await self.source(of: caller.facts, rules).id
       requests[request.key]?.sandbox = asked.sandbox
@@ -213,7 +213,7 @@ extension BrokerDaemon {
     {
       let rules = await rules()
       let request = request.forFallback
-      var asked = try openRequest(fallback, source, request.options)
+      var asked = try await openRequest(fallback, source, request.options, rules)
       asked.hops = requests[request.key]?.hops ?? asked.hops
       asked.hops = asked.nextHop
       asked.sandbox = requests[request.key]?.sandbox

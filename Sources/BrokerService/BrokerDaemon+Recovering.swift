@@ -50,7 +50,7 @@ extension BrokerDaemon {
     let rules = await rules()
     return await files.run {
       var installed = Installed(rules: rules)
-      for id in ids.compactMap({ ApplicationID($0) }) {
+      for id in ids.compactMap({ ApplicationID(rawValue: $0) }) {
         installed.entries[id] = rules.catalog.load(id, programs: rules.programs).entry
       }
       return installed
@@ -115,7 +115,7 @@ extension BrokerDaemon {
         assurance: envelope.assurance?.rawValue ?? BusInterfaces.Assurance.unknown.rawValue,
         caller: request.charged),
       request: { pending }, progress: { _ in }, handling: watch(request, part.target))
-    guard let id = part.target.flatMap({ ApplicationID($0) }), let rules = installed.rules,
+    guard let id = part.target.flatMap({ ApplicationID(rawValue: $0) }), let rules = installed.rules,
       let entry = installed.entries[id]
     else { return .over(giveUp(part, envelope, request, papers)) }
     let target = target(TargetApplication(id: id, entry: entry, desktopAction: envelope.desktopAction), rules)

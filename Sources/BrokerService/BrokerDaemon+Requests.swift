@@ -11,6 +11,7 @@ extension BrokerDaemon {
     do throws(MessageError) { return try OpenOptions(entries) } catch { throw BusError(error) }
   }
 
+  /// What the text may be, before it is known what is installed.
   func target(of options: OpenOptions) throws(BusError) -> ApplicationID? {
     guard let text = options.target else { return nil }
     guard let id = ApplicationID(text) else {
@@ -39,12 +40,13 @@ extension BrokerDaemon {
     return urls
   }
 
-  /// What the decision needs of a request, but for what only some routes ask for.
+  /// What the decision by `rules` needs of a request, but for what only some routes ask for.
   func openRequest(
-    _ urls: [URLString], _ source: SourceApplication, _ options: OpenOptions
-  ) throws(BusError) -> OpenRequest {
+    _ urls: [URLString], _ source: SourceApplication, _ options: OpenOptions, _ rules: DesktopRules
+  ) async throws(BusError) -> OpenRequest {
     var request = OpenRequest(urls: urls, source: source, hops: options.hops)
-    request.target = try target(of: options)
+    _ = try target(of: options)
+    request.target = await id(spelled: options.target, rules)
     request.reason = options.reason.rawValue
     request.isUniversalLinksOnly = options.universalLinksOnly
     request.origin = options.origin
@@ -58,7 +60,7 @@ extension BrokerDaemon {
   func running() async -> Set<ApplicationID> {
     // A bus that does not answer has nobody on it to be signalled.
     let names = (try? await bus.call(BusDaemon.listNames, at: .bus)) ?? []
-    return Set(names.compactMap { ApplicationID($0) })
+    return Set(names.compactMap { ApplicationID(rawValue: $0) })
   }
 
   /// Keeps the request that was just answered, and forgets those that nobody will ask for again, or that were answered

@@ -53,6 +53,14 @@ extension BrokerDaemon {
       facts, claim: claim, isInstalled: rules.isInstalled, owners: { _ in owners })
   }
 
+  /// The application that a caller spells, by what is installed; of most spellings no file has to be looked at.
+  func id(spelled text: String?, _ rules: DesktopRules) async -> ApplicationID? {
+    guard let text else { return nil }
+    let readings = ApplicationID.readings(of: text)
+    guard readings.count > 1 else { return readings.first }
+    return await files.run { rules.catalog.id(spelled: text) }
+  }
+
   /// What becomes of the URLs of a request, and the files whose types it depends on.
   func decide(
     _ request: OpenRequest, _ rules: DesktopRules

@@ -125,7 +125,7 @@ extension Grant {
   /// The grant that an entry tells of; `nil` for one that makes no sense, which then counts for nothing.
   init?(_ entry: GrantEntry) {
     let scope = AnswerScope(
-      source: entry.scope.source.flatMap { ApplicationID($0) },
+      source: entry.scope.source.flatMap { ApplicationID(rawValue: $0) },
       origin: entry.scope.origin.flatMap { WebOrigin($0) },
       scheme: entry.scope.scheme, host: entry.scope.host, route: entry.scope.route)
     guard GrantEntry.Scope(scope) == entry.scope, let answer = Answer(entry.answer),

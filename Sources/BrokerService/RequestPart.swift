@@ -83,9 +83,9 @@ struct RequestDetails {
   /// Reads what `RequestOnItsWay.pending` wrote.
   init(_ text: String) throws(MessageError) {
     var entries = try [String: Variant](json: text)
-    let id = entries.removeValue(forKey: Self.source)?.string.flatMap { ApplicationID($0) }
+    let id = entries.removeValue(forKey: Self.source)?.string.flatMap { ApplicationID(rawValue: $0) }
     let assurance = entries.removeValue(forKey: Self.assurance)?.string.flatMap(BrokerCore.Assurance.init)
-    let via = entries.removeValue(forKey: Self.via)?.string.flatMap { ApplicationID($0) }
+    let via = entries.removeValue(forKey: Self.via)?.string.flatMap { ApplicationID(rawValue: $0) }
     let isSandboxed = entries.removeValue(forKey: Self.sandboxed) == .boolean(true)
     var source = via.map(SourceApplication.hidden(by:)) ?? .unknown
     if let id, let assurance { source = SourceApplication(id, assurance) }

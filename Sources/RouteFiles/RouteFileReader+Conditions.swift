@@ -64,7 +64,8 @@ extension RouteFileReader {
       if isOpen, stem.isEmpty {
         expressions.append(".+")
       } else if let id = application(stem, "source", at: text.location) {
-        expressions.append(id.escapedForExpression + (isOpen ? ".+" : ""))
+        let ids = isOpen ? [id] : Self.readings(of: id)
+        expressions += ids.map { $0.escapedForExpression + (isOpen ? ".+" : "") }
       }
       written.append(text.text)
     }

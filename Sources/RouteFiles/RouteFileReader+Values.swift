@@ -82,14 +82,22 @@ extension RouteFileReader {
     return tables
   }
 
-  /// An application's ID as a file writes it, without `.desktop`; complains if it cannot be one.
+  /// An application's ID as a file writes it, also with the `.desktop` of its file; complains if it cannot be one.
+  ///
+  /// Some IDs end in `.desktop` themselves; which of the two it is says the catalogue of the applications, later.
   mutating func application(_ text: String, _ key: String, at location: SourceLocation) -> String? {
-    let id = text.hasSuffix(".desktop") ? String(text.dropLast(".desktop".count)) : text
-    let isSound = id.unicodeScalars.allSatisfy { $0 > " " && $0 != "/" && $0 != "\u{7F}" }
-    guard isSound, !id.isEmpty else {
+    let isSound = text.unicodeScalars.allSatisfy { $0 > " " && $0 != "/" && $0 != "\u{7F}" }
+    guard isSound, !text.isEmpty, text != Self.suffix else {
       complain(.shape, location, "`\(key)` takes an application's ID, as `org.example.Notes`")
       return nil
     }
-    return id
+    return text
   }
+
+  /// The IDs that a text may spell: as it is, and as the name of a desktop file.
+  static func readings(of text: String) -> [String] {
+    text.hasSuffix(suffix) ? [text, String(text.dropLast(suffix.count))] : [text]
+  }
+
+  private static let suffix = ".desktop"
 }

@@ -33,6 +33,23 @@ private final class ListCounting: FileReading {
     #expect(try catalog.entry(id("c")) == nil)
   }
 
+  @Test(arguments: [
+    ("org.telegram.desktop", "org.telegram.desktop"),
+    ("org.telegram.desktop.desktop", "org.telegram.desktop"),
+    ("org.example.Notes", "org.example.Notes"), ("org.example.Notes.desktop", "org.example.Notes"),
+    // Both are installed: the name of a file comes first.
+    ("both.desktop", "both"), ("both.desktop.desktop", "both.desktop"),
+    // Neither is.
+    ("gone", "gone"), ("gone.desktop", "gone"), ("", nil), (".desktop", ".desktop"), ("a/b.desktop", nil),
+  ])
+  func `A text is the ID or the file of what is installed`(text: String, id: String?) throws {
+    let desktop = try TestDesktop()
+    for file in ["org.telegram.desktop", "org.example.Notes", "both", "both.desktop"] {
+      try desktop.writeEntry("sys1/applications/\(file).desktop")
+    }
+    #expect(ApplicationCatalog(directories: desktop.directories).id(spelled: text)?.rawValue == id)
+  }
+
   @Test func foldersOfVendorsBecomePrefixes() throws {
     let desktop = try TestDesktop()
     try desktop.writeEntry("sys1/applications/kde/sub/okular.desktop")

@@ -130,9 +130,9 @@ import Testing
         == .perform(application: "org.example.Notes", action: "new-note"))
     #expect(
       try set.table.match("a:which")?.action
-        == .ask(["org.mozilla.firefox", "org.chromium.Chromium"], remember: [.source, .scheme]))
+        == .ask(["org.mozilla.firefox", "org.chromium.Chromium.desktop"], remember: [.source, .scheme]))
     #expect(try set.table.match("a:whether")?.action == .ask([], remember: []))
-    #expect(try set.table.match("a:open")?.action == .open(application: "org.example.Notes"))
+    #expect(try set.table.match("a:open")?.action == .open(application: "org.example.Notes.desktop"))
   }
 
   @Test(arguments: [

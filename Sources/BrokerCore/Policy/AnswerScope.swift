@@ -67,15 +67,22 @@ public enum Answer: Hashable, Sendable {
     }
   }
 
-  /// Reads `text`; `nil` for what is no answer.
+  /// Reads what `text` gives; `nil` for what is no answer.
   public init?(_ text: String) {
     switch text {
     case Question.consent: self = .yes
     case Question.refusal: self = .no
     default:
-      guard let id = ApplicationID(text) else { return nil }
+      guard let id = ApplicationID(rawValue: text) else { return nil }
       self = .application(id)
     }
+  }
+
+  /// Reads what a user wrote, which may name the application by its file; `nil` for what is no answer.
+  public init?(_ text: String, _ catalog: ApplicationCatalog) {
+    self.init(text)
+    guard case .application = self, let id = catalog.id(spelled: text) else { return }
+    self = .application(id)
   }
 }
 

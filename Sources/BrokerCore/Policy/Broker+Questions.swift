@@ -49,7 +49,7 @@ extension Broker {
   ) -> (Answer, how: AnswerOrigin)? {
     if let answer = request.answers[question.identity], question.takes(answer) { return (answer, .now) }
     // What a sandboxed application says that a person said is not to be believed.
-    if !request.source.mayBeSandboxed, let answer = request.answer.flatMap(Answer.init),
+    if !request.source.mayBeSandboxed, let answer = request.answer.flatMap({ Answer($0, resolver.catalog) }),
       question.takes(answer)
     {
       course.answered.append(.init(question: question, answer: answer))

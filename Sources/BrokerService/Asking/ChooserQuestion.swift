@@ -39,8 +39,8 @@ struct ChooserQuestion: Sendable {
         ], timeout: patience)
       // 0: chosen; 1: the person closed it; 2: it ended in some other way.
       guard response < 2 else { return .impossible }
-      guard response == 0, let id = results["choice"]?.string.flatMap({ ApplicationID($0) }),
-        query.candidates.contains(id)
+      guard response == 0, let choice = results["choice"]?.string,
+        let id = ApplicationID.readings(of: choice).last(where: query.candidates.contains)
       else { return .closed }
       return .answered(question.choices.isEmpty ? .yes : .application(id))
     } catch {

@@ -55,6 +55,18 @@ public struct ApplicationCatalog: Sendable {
     names.compactMap { ApplicationID(desktopFileName: $0.text) }.sorted()
   }
 
+  /// The ID that `text` spells, which may end in `.desktop` as files do: of both readings the one that is installed.
+  ///
+  /// `org.telegram.desktop` is an ID and its file is `org.telegram.desktop.desktop`; `org.example.Notes.desktop` is a
+  /// file and its ID is `org.example.Notes`. Where both readings are installed, or neither is, it is the file's name.
+  ///
+  /// - Returns: `nil` where no file could have that name.
+  public func id(spelled text: String) -> ApplicationID? {
+    let readings = ApplicationID.readings(of: text)
+    guard readings.count > 1 else { return readings.first }
+    return readings.first { !locations(of: $0).isEmpty } ?? readings.first
+  }
+
   /// Every place with an entry of this ID, most important first.
   public func locations(of id: ApplicationID) -> [Location] {
     locations(named: id.desktopFileName, in: names.indices)

@@ -12,12 +12,20 @@ public struct ApplicationID: Hashable, Sendable, RawRepresentable {
   public let rawValue: String
 
   /// The ID `text` spells, with or without `.desktop`; `nil` when no file could have that name.
+  ///
+  /// - Warning: An ID may end in `.desktop` itself. What users write is for `ApplicationCatalog.id(spelled:)`, and an ID
+  ///   that programs pass on, as a bus name, is for `init(rawValue:)`.
   public init?(_ text: String) {
     guard !EntryFileName.isOne(text) else {
       self.init(desktopFileName: text)
       return
     }
     self.init(rawValue: text)
+  }
+
+  /// The IDs that `text` may spell: as the name of a file, where it ends in `.desktop`, and as it is.
+  public static func readings(of text: String) -> [ApplicationID] {
+    [ApplicationID(desktopFileName: text), ApplicationID(rawValue: text)].compactMap(\.self)
   }
 
   /// The ID of exactly this text, taken without the suffix.

@@ -40,7 +40,7 @@ struct ToldExplanation {
     } catch {
       let local = LocalRules()
       let source = LocalRules.source(claimed: request.sourceApplication)
-      let target = request.target.flatMap { ApplicationID($0) }
+      let target = request.target.flatMap(ThisUser.application)
       var asked = OpenRequest(urls: [url], source: source, target: target)
       asked.origin = request.origin
       asked.isUniversalLinksOnly = request.universalLinksOnly

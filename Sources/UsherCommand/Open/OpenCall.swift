@@ -113,5 +113,5 @@ struct OpenCall: Equatable {
   }
 
   /// The application that the words name.
-  var target: ApplicationID? { options.target.flatMap { ApplicationID($0) } }
+  var target: ApplicationID? { options.target.flatMap(ThisUser.application) }
 }

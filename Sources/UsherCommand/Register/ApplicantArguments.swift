@@ -59,7 +59,7 @@ struct ApplicantArguments: ParsableArguments {
       defer { free(real) }
       return .file(text.hasPrefix("/") ? text : String(cString: real), id: id)
     }
-    guard let id = ApplicationID(text) else { throw .invalidApplicationID(text) }
+    guard let id = ThisUser.application(text) else { throw .invalidApplicationID(text) }
     return .installed(id)
   }
 

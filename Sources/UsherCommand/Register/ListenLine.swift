@@ -14,7 +14,7 @@ struct ListenLine {
     }
     let own = words.prefix { $0 != "--" }
     guard
-      let application = own.dropFirst(2).first(where: { !$0.hasPrefix("-") }).flatMap({ ApplicationID($0) }),
+      let application = own.dropFirst(2).first(where: { !$0.hasPrefix("-") }).flatMap(ThisUser.application),
       application.busName != nil
     else { return nil }
     self.application = application

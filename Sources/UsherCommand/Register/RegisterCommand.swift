@@ -67,7 +67,7 @@ struct RegisterCommand: ParsableCommand {
   func run() throws {
     switch outcome(at: RegistrationDesk()) {
     case .refused(let reasons):
-      let likely = applicant.application.flatMap { ApplicationID($0) }.flatMap { LikelyApplication(for: $0) }
+      let likely = applicant.application.flatMap(ThisUser.application).flatMap { LikelyApplication(for: $0) }
       let steps = likely.map { [NextStep.register($0.id, for: scheme)] } ?? []
       try Failure.report(reasons, next: scheme.isEmpty ? [] : steps, json: json)
     case .done(let report):

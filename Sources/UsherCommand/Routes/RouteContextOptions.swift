@@ -1,5 +1,6 @@
 import ArgumentParser
 import BusInterfaces
+import Freedesktop
 import RouteTables
 
 /// What a request says of itself, where there is none: for commands that only say what routes would do.
@@ -44,13 +45,16 @@ struct RouteContextOptions: ParsableArguments {
   /// What the request says of itself, as the broker puts it.
   var context: [String: String] {
     var context: [String: String] = [:]
-    context[RouteCondition.Name.source] = sourceApplication
+    context[RouteCondition.Name.source] = sourceApplication.flatMap(ThisUser.application)?.rawValue
     context[RouteCondition.Name.assurance] = assurance ?? (sourceApplication == nil ? "unknown" : "claimed")
     context[RouteCondition.Name.origin] = origin
     context[RouteCondition.Name.person] = person
     context[RouteCondition.Name.sandboxed] = sandboxed ? "yes" : nil
     for application in running {
-      context[RouteCondition.Name.target(application)] = "running"
+      // A route may name it by its file.
+      let names =
+        ThisUser.application(application).map { [$0.rawValue, $0.desktopFileName] } ?? [application]
+      for name in names { context[RouteCondition.Name.target(name)] = "running" }
       context[RouteCondition.Name.target(nil)] = "running"
     }
     return context

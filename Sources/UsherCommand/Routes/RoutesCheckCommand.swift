@@ -31,7 +31,7 @@ struct RoutesCheckCommand: ParsableCommand {
 
   @Flag(
     help: ArgumentHelp(
-      "Warn also where two routes cross and the first difference from the left decides, with a URL each, and of what is seldom meant."
+      "Warn also where two routes cross and the first difference from the left decides, with a URL each, of what is seldom meant, and of application IDs that are not installed."
     ))
   var strict = false
 
@@ -45,7 +45,8 @@ struct RoutesCheckCommand: ParsableCommand {
     let named = NamedRouteFiles(paths)
     let files = named.files
     let check = files.table.check(isStrict: strict)
-    let doubts = strict ? files.table.doubts : []
+    let applications = RouteApplicationCheck(catalog: ThisUser.catalog)
+    let doubts = strict ? files.table.doubts + applications.doubts(of: files.table) : []
     let code = max(named.exitCode(files.complaints), check.findings.isEmpty && doubts.isEmpty ? 0 : 1)
     if json {
       emit(files, check, doubts)

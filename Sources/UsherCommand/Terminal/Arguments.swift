@@ -4,7 +4,10 @@ public import Freedesktop
 
 extension ApplicationID: ExpressibleByArgument {
   /// The ID, with or without `.desktop`.
-  public init?(argument: String) { self.init(argument) }
+  public init?(argument: String) {
+    guard let id = ThisUser.application(argument) else { return nil }
+    self = id
+  }
 
   /// The applications that are installed.
   public static var defaultCompletionKind: CompletionKind { Completions.applications }

@@ -32,7 +32,7 @@ enum Completions {
   /// The actions of the application that is named in the same line, or of all.
   static let actions = CompletionKind.custom { words, _, prefix in
     let catalog = ThisUser.catalog
-    let named = zip(words, words.dropFirst()).first { $0.0 == "--app" }.flatMap { ApplicationID($0.1) }
+    let named = zip(words, words.dropFirst()).first { $0.0 == "--app" }.flatMap { ThisUser.application($0.1) }
     let entries = (named.map { [$0] } ?? catalog.ids).compactMap { try? catalog.entry($0) }
     return Set(entries.flatMap { $0.actions().map(\.id) }).filter { $0.hasPrefix(prefix) }.sorted()
   }

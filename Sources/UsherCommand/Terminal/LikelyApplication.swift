@@ -13,7 +13,9 @@ struct LikelyApplication: Hashable {
     let called = ids.filter {
       $0.rawValue.split(separator: ".").last?.lowercased() == given.rawValue.lowercased()
     }
-    let near = Nearest.word(to: given.rawValue, among: ids.map(\.rawValue)).flatMap { ApplicationID($0) }
+    let near = Nearest.word(to: given.rawValue, among: ids.map(\.rawValue)).flatMap {
+      ApplicationID(rawValue: $0)
+    }
     guard let id = called.count == 1 ? called.first : near else { return nil }
     self.id = id
   }

@@ -23,6 +23,6 @@ struct LocalRules {
 
   /// Who asks: without a bus there is nobody to verify it, so it is a claim at best.
   static func source(claimed id: String?) -> SourceApplication {
-    id.flatMap { ApplicationID($0) }.map { SourceApplication($0, .claimed) } ?? .unknown
+    id.flatMap(ThisUser.application).map { SourceApplication($0, .claimed) } ?? .unknown
   }
 }

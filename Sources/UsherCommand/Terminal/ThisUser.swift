@@ -10,6 +10,13 @@ enum ThisUser {
   /// The applications that are installed for the user.
   static var catalog: ApplicationCatalog { ApplicationCatalog(directories: directories) }
 
+  /// The application that was typed, with or without `.desktop`; `nil` where no file could have that name.
+  static func application(_ text: String) -> ApplicationID? {
+    let readings = ApplicationID.readings(of: text)
+    // The folders are walked through only where there is a choice.
+    return readings.count > 1 ? catalog.id(spelled: text) : readings.first
+  }
+
   /// The whole path of a program that was typed, by its name or by its path from here.
   /// - Throws: `programNotExecutable` or `programNotFound`.
   static func path(of program: String) throws(FreedesktopError) -> String {

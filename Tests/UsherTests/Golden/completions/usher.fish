@@ -231,7 +231,7 @@ complete -c 'usher' -n '__usher_should_offer_completions_for_positional "usher r
 complete -c 'usher' -n '__usher_should_offer_completions_for_positional "usher routes" -eq 1' -fa 'graph' -d 'Draws the routes as a tree: schemes, hosts, segments, and what each route does.'
 complete -c 'usher' -n '__usher_should_offer_completions_for_positional "usher routes" -eq 1' -fa 'diff' -d 'Says which URLs go elsewhere when route files change, with an example of each class.'
 complete -c 'usher' -n '__usher_should_offer_completions_for_positional "usher routes check" -ge 1' -fa '(for p in (string match -e -- \'*/\' (commandline -t);or printf \n)*.\'toml\';printf %s\n $p;end;__fish_complete_directories (commandline -t) \'\')'
-complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher routes check" strict' -l 'strict' -d 'Warn also where two routes cross and the first difference from the left decides, with a URL each, and of what is seldom meant.'
+complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher routes check" strict' -l 'strict' -d 'Warn also where two routes cross and the first difference from the left decides, with a URL each, of what is seldom meant, and of application IDs that are not installed.'
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher routes check" json' -l 'json' -d 'Print one JSON object.'
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher routes check" version' -l 'version' -d 'Show the version.'
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher routes check" h help' -s 'h' -l 'help' -d 'Show help information.'

@@ -289,7 +289,7 @@ _usher_routes_check() {
     local -i ret=1
     local -ar arg_specs=(
         '*:file:_files -g '\''*.toml'\'''
-        '--strict[Warn also where two routes cross and the first difference from the left decides, with a URL each, and of what is seldom meant.]'
+        '--strict[Warn also where two routes cross and the first difference from the left decides, with a URL each, of what is seldom meant, and of application IDs that are not installed.]'
         '--json[Print one JSON object.]'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'

@@ -1,0 +1,47 @@
+import Freedesktop
+import RouteTables
+
+/// Finds the application IDs in route files that no installed application has, or that two have.
+///
+/// An ID is resolved by what is installed when a URL is opened, so this is no error: `usher routes check --strict` warns of it.
+struct RouteApplicationCheck {
+  let catalog: ApplicationCatalog
+
+  /// A sentence for each ID of each route that cannot be resolved, with the route's location.
+  ///
+  /// The owner of a file need not be installed: its routes are checked before it is.
+  func doubts(of table: RouteTable<RouteAction>) -> [(location: SourceLocation, sentence: String)] {
+    table.routes.flatMap { route in
+      let sources = route.conditions.filter { $0.name == RouteCondition.Name.source }.flatMap(\.written)
+      let targets: [String] =
+        switch route.action {
+        case .open(let application), .perform(let application, _): [application]
+        case .ask(let applications, _): applications
+        case .exec, .rewrite, .allow, .deny, .handler: []
+        }
+      let written = (sources + targets).filter { $0 != route.owner }
+      return written.compactMap(doubt).map { (route.location, "in the route `\(route.id)`, \($0)") }
+    }
+  }
+
+  private func doubt(about text: String) -> String? {
+    guard !text.hasSuffix("*") else {
+      let stem = text.dropLast()
+      guard !stem.isEmpty, !catalog.ids.contains(where: { $0.rawValue.hasPrefix(stem) }) else { return nil }
+      return "`\(text)` is the ID of no installed application"
+    }
+    let readings = ApplicationID.readings(of: text)
+    let installed = readings.filter { !catalog.locations(of: $0).isEmpty }
+    switch installed.count {
+    case 0:
+      let files = readings.reversed().map(\.desktopFileName).joined(separator: " and ")
+      return "`\(text)` is no installed application: looked for \(files)"
+    case 1: return nil
+    default:
+      return """
+        `\(text)` may be two installed applications: write `\(installed[0])` for \(installed[0].desktopFileName), or \
+        `\(installed[1].desktopFileName)` for the other
+        """
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import BusInterfaces
+import TestSupport
+import Testing
+
+/// `org.telegram.desktop` is an ID: its file is `org.telegram.desktop.desktop`.
+@Suite struct `An application whose ID ends in .desktop` {
+  private static let id = "org.telegram.desktop"
+  private static let spellings = [id, "\(id).desktop"]
+
+  private func with(
+    routes: String = "", _ body: @Sendable (Desk, Recorder) async throws -> Void
+  ) async throws {
+    try await Desk.with { desk in
+      let telegram = try Recorder("telegram", in: desk.desktop)
+      try desk.desktop.installDesktopEntry(Self.id, exec: "\(telegram.path) %u", schemes: ["tg"])
+      try desk.desktop.installDesktopEntry("org.example.Other", exec: "true %u", schemes: ["tg", "x"])
+      try desk.desktop.setDefaults([
+        "tg": ["org.usher.Handler", "org.example.Other"], "x": ["org.usher.Handler", "org.example.Other"],
+      ])
+      if !routes.isEmpty { try desk.desktop.writeRoutes("rules.toml", routes) }
+      try await body(desk, telegram)
+    }
+  }
+
+  @Test(arguments: spellings, ["open = \"ID\"", "perform = { application = \"ID\", action = \"join\" }"])
+  func `is opened by a route`(spelling: String, action: String) async throws {
+    let action = action.replacing("ID", with: spelling)
+    try await with(routes: "[route.join]\nmatch = \"tg:/join\"\n\(action)\n") { desk, telegram in
+      try desk.desktop.installDesktopEntry(
+        Self.id, exec: "\(telegram.path) %u", schemes: ["tg"],
+        lines: ["Actions=join;", "[Desktop Action join]", "Name=Join", "Exec=\(telegram.path) %u"])
+      let report = try await desk.open("tg:/join")
+      #expect(report.status == 0 && report.first?["application"]?.string == Self.id, "\(report)")
+      #expect(try await telegram.nextStart().arguments == ["tg:/join"])
+    }
+  }
+
+  @Test(arguments: spellings)
+  func `is denied by its source`(spelling: String) async throws {
+    try await with(
+      routes: "[route.no]\nmatch = \"x:{rest...}\"\nsource = [\"\(spelling)\"]\ndeny = \"not from there\"\n"
+    ) { desk, _ in
+      for claim in Self.spellings {
+        let report = try await desk.open("--source-application", claim, "x:1")
+        #expect(report.status == 3 && report.message.contains("not from there"), "\(report)")
+      }
+      #expect(try await desk.open("--source-application", "org.example.Other", "x:1").status == 0)
+    }
+  }
+
+  @Test(arguments: spellings)
+  func `is asked for, and refused by a grant`(spelling: String) async throws {
+    try await with { desk, telegram in
+      #expect(try await desk.open("--app", spelling, "tg:/1").first?["application"]?.string == Self.id)
+      #expect(try await telegram.nextStart().arguments == ["tg:/1"])
+      try await desk.usher(
+        "grants", "allow", "--refuse", "--source", spelling, "--assurance", "claimed", "--scheme", "x",
+        "--origin",
+        "https://shop.example"
+      ).orThrow()
+      #expect(try await desk.usher("grants", "list").output.contains("from \(Self.id),"))
+      // What was stored is read again as it was.
+      try await desk.killBroker()
+      let refused = try await desk.open(
+        "--source-application", spelling, "--origin", "https://shop.example", "x:1")
+      #expect(refused.status == 3, "\(refused)")
+      #expect(try await desk.usher("grants", "revoke", "--source", spelling).output == "1 grant revoked\n")
+    }
+  }
+
+  @Test func `is named by check where it is spelled, and what is not installed as well`() async throws {
+    try await with { desk, _ in
+      let file = try desk.desktop.write(
+        """
+        format = 1
+        owner = "org.example.Owner"
+        [route.known]
+        match = "a:1"
+        open = "\(Self.id)"
+        source = ["\(Self.id).desktop", "org.telegram.*"]
+        [route.own]
+        match = "a:2"
+        open = "org.example.Owner"
+        [route.unknown]
+        match = "a:3"
+        source = ["org.telegram.desktp.desktop", "net.nowhere.*"]
+        ask = ["org.example.Gone", "org.example.Other"]
+        """, to: "home/check.toml")
+      #expect(try await desk.usher("routes", "check", file).status == 0)
+      let strict = try await desk.usher("routes", "check", "--strict", file)
+      let start = "\(file):10:8: warning: in the route `unknown`, "
+      #expect(
+        strict.status == 1
+          && strict.lines == [
+            start + "`org.telegram.desktp.desktop` is no installed application: looked for "
+              + "org.telegram.desktp.desktop.desktop and org.telegram.desktp.desktop",
+            start + "`net.nowhere.*` is the ID of no installed application",
+            start + "`org.example.Gone` is no installed application: looked for org.example.Gone.desktop",
+          ], "\(strict)")
+      try desk.desktop.installDesktopEntry("org.telegram", exec: "true %u")
+      let both = try await desk.usher("routes", "check", "--strict", file)
+      #expect(
+        both.output.contains(
+          "`\(Self.id)` may be two installed applications: write `org.telegram` for org.telegram.desktop, or "
+            + "`\(Self.id).desktop` for the other"), "\(both)")
+    }
+  }
+}
