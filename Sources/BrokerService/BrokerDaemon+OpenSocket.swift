@@ -1,3 +1,4 @@
+import BrokerCore
 import BusInterfaces
 import DBus
 import Freedesktop
@@ -48,9 +49,17 @@ extension BrokerDaemon {
         return
       }
       let receipt = try? await request.value.get()
-      let isDone = receipt.map { Self.saysNothing($0, options.wait) } ?? false
+      var isDone = receipt.map { Self.saysNothing($0, options.wait) } ?? false
+      if isDone, let receipt { isDone = await !self.leavesStartupOpen(packet, receipt) }
       peer.send((isDone ? OpenAnswer.done : .ask).rawValue)
     }
+  }
+
+  /// Whether the whole command has to end the launcher's startup sequence, which takes a connection to the display.
+  private func leavesStartupOpen(_ packet: OpenPacket, _ receipt: Receipt) async -> Bool {
+    guard let token = packet.activationToken, StartupNotification.isX11(token) else { return false }
+    let catalog = await rules().catalog
+    return !StartupNotification.isCompleted(byTargetsOf: receipt.deliveries, in: catalog)
   }
 
   private static func options(of packet: OpenPacket) -> OpenOptions? {

@@ -3,6 +3,7 @@ import BusInterfaces
 import DBus
 import Freedesktop
 import Glibc
+import Launching
 import RouteTables
 
 /// A call of `usher open`, whoever read its words: what is to be opened, how, and how it is told.
@@ -85,7 +86,18 @@ struct OpenCall: Equatable {
     asked.isUniversalLinksOnly = options.universalLinksOnly
     let opening = LinkOpening(
       request: asked, fallback: fallback, options: options, id: id, wasSent: sent != nil, tell: telling)
-    return fromDesktop ? opening.carryOut() : opening.carryOutAsking()
+    let result = fromDesktop ? opening.carryOut() : opening.carryOutAsking()
+    completeStartup(after: result)
+    return result
+  }
+
+  /// Ends the startup sequence that this process was started with, where no application that got the links does.
+  private func completeStartup(after result: OpenResult) {
+    func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+    guard let sequence = StartupSequence(variable) else { return }
+    let catalog = ApplicationCatalog(directories: ThisUser.directories, isForOneAnswer: true)
+    guard !StartupNotification.isCompleted(byTargetsOf: result.deliveries, in: catalog) else { return }
+    sequence.complete(variable)
   }
 
   /// Opens a URL with callbacks, and tells the answer.

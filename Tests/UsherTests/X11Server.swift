@@ -1,0 +1,84 @@
+import Foundation
+import TestSupport
+
+@testable import UsherCommand
+
+/// A real X server without a screen, which lets in who has its cookie.
+final class X11Server: Sendable {
+  private let program: RunningProgram
+  private let directory: TemporaryDirectory
+  private let number: String
+
+  /// What clients find it by.
+  var variables: [String: String] { ["DISPLAY": ":\(number)", "XAUTHORITY": "\(directory.path)/authority"] }
+
+  private init(_ program: RunningProgram, _ directory: TemporaryDirectory, _ number: String) {
+    (self.program, self.directory, self.number) = (program, directory, number)
+  }
+
+  /// Starts one on a display that is free.
+  static func start() async throws -> X11Server {
+    let directory = try TemporaryDirectory()
+    let cookie = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
+    try Data(authority(0xFFFF, "", "", cookie)).write(to: URL(fileURLWithPath: "\(directory.path)/authority"))
+    let program = try await RunningProgram.start(
+      "Xvfb",
+      [
+        "-displayfd", "1", "-screen", "0", "64x64x24", "-nolisten", "tcp", "-auth",
+        "\(directory.path)/authority",
+      ])
+    return X11Server(program, directory, try await program.line { !$0.isEmpty })
+  }
+
+  func variable(_ name: String) -> String? { variables[name] }
+
+  /// An entry of a file of cookies.
+  static func authority(_ family: UInt16, _ address: String, _ number: String, _ cookie: [UInt8]) -> [UInt8] {
+    var bytes = [UInt8(family >> 8), UInt8(family & 0xFF)]
+    for field in [Array(address.utf8), Array(number.utf8), Array(X11Authority.scheme.utf8), cookie] {
+      bytes += [UInt8(field.count >> 8), UInt8(field.count & 0xFF)] + field
+    }
+    return bytes
+  }
+
+  /// What is broadcast of startups from now on, each text in one piece.
+  func messages() async throws -> AsyncStream<String> {
+    let (messages, told) = AsyncStream<String>.makeStream()
+    let (watching, ready) = AsyncStream<Void>.makeStream()
+    let variables = variables
+    Thread.detachNewThread {
+      Self.watch(variables, ready, told)
+      ready.finish()
+      told.finish()
+    }
+    guard await watching.first(where: { true }) != nil else {
+      throw TestSupportError("the X server of the test lets nobody in")
+    }
+    return messages
+  }
+
+  private static func watch(
+    _ variables: [String: String], _ ready: AsyncStream<Void>.Continuation,
+    _ told: AsyncStream<String>.Continuation
+  ) {
+    guard let connection = X11Connection({ variables[$0] }, timeout: 0) else { return }
+    // ChangeWindowAttributes: its events of the root window are PropertyChange.
+    var watch = X11Message([2, 0])
+    watch.add(UInt16(4))
+    watch.add(connection.root, UInt32(1 << 11), UInt32(0x40_0000))
+    // The reply to the second request says that the first is done.
+    guard connection.send(watch), let begin = connection.atom("_NET_STARTUP_INFO_BEGIN") else { return }
+    ready.yield()
+    var texts: [UInt32: [UInt8]] = [:]
+    while let event = connection.nextPacket() {
+      // A ClientMessage that was sent by a client.
+      guard event[0] == 0x80 | 33 else { continue }
+      let window = X11Connection.number(event, at: 4, of: UInt32.self)
+      if X11Connection.number(event, at: 8, of: UInt32.self) == begin { texts[window] = [] }
+      texts[window, default: []] += event[12...]
+      guard let text = texts[window], let end = text.firstIndex(of: 0) else { continue }
+      told.yield(String(decoding: text[..<end], as: UTF8.self))
+      texts[window] = nil
+    }
+  }
+}
