@@ -86,9 +86,9 @@ public actor BrokerDaemon {
     ledger = RequestLedger(
       on: bus.loop, limits, busAddress: (try? bus.address.resolved()) ?? "", log: log, atCommit: atCommit)
     history = HistoryKeeper(
-      on: bus.loop, in: BaseDirectories(environment: environment).stateHome, log: log)
+      on: bus.loop, in: BaseDirectories(environment: environment), log: log)
     grants = GrantKeeper(
-      on: bus.loop, in: BaseDirectories(environment: environment).stateHome, log: log, patience: patience,
+      on: bus.loop, in: BaseDirectories(environment: environment), log: log, patience: patience,
       open: openGrants)
     // The unit confines the broker, and says so.
     let launcher = ProgramLauncher(

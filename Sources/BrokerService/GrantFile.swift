@@ -17,11 +17,13 @@ actor GrantFile {
   private var store: StoreOnDemand<GrantStore>
 
   /// The file at `path`, which is opened when it is needed, by `open` where that is there.
-  init(at path: String, log: Logger, open: Opening?) {
+  ///
+  /// - Parameter existing: a directory that is not made where it is missing.
+  init(at path: String, existing: String?, log: Logger, open: Opening?) {
     self.path = path
     store = StoreOnDemand { () throws(StateError) in
       if let open { return try open() }
-      return try GrantStore.open(at: path)
+      return try GrantStore.open(at: path, existing: existing)
     } report: { aside in
       log.warning("history and grants were damaged; they are set aside as \(aside)")
     }

@@ -17,15 +17,17 @@ actor GrantKeeper {
   private var waiting = 0
   private var isComplaining = false
 
-  /// Grants in the file of `stateHome`, each of which is waited for as long as `patience`.
+  /// Grants in the user's state directory, each of which is waited for as long as `patience`.
   init(
-    on loop: EventLoop, in stateHome: String, log: Logger, patience: Duration,
+    on loop: EventLoop, in directories: BaseDirectories, log: Logger, patience: Duration,
     open: GrantFile.Opening? = nil
   ) {
     self.loop = loop
     self.log = log
     self.patience = patience
-    file = GrantFile(at: "\(stateHome)/usher/state.sqlite", log: log, open: open)
+    file = GrantFile(
+      at: "\(directories.stateHome)/usher/state.sqlite",
+      existing: directories.homeRequired(by: directories.stateHome), log: log, open: open)
   }
 
   /// The answers that hold for just one of these scopes; none where the disk does not answer in time, so that the question is

@@ -10,10 +10,10 @@ actor HistoryFile {
 
   private var store: StoreOnDemand<HistoryStore>
 
-  /// The file at `path`, which is opened when it is needed.
-  init(at path: String, log: Logger) {
+  /// The file at `path`, which is opened when it is needed, and not where the directory `existing` is missing.
+  init(at path: String, existing: String?, log: Logger) {
     store = StoreOnDemand { () throws(StateError) in
-      try HistoryStore.open(at: path)
+      try HistoryStore.open(at: path, existing: existing)
     } report: { aside in
       log.warning("the history was damaged; it is set aside as \(aside)")
     }

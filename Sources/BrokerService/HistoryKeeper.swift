@@ -1,3 +1,4 @@
+import Freedesktop
 import Logging
 import State
 import Systemd
@@ -18,10 +19,12 @@ actor HistoryKeeper {
   /// The most that wait where nothing can be written.
   private static let mostUnwritten = 1_000
 
-  init(on loop: EventLoop, in stateHome: String, log: Logger) {
+  init(on loop: EventLoop, in directories: BaseDirectories, log: Logger) {
     self.loop = loop
     self.log = log
-    file = HistoryFile(at: "\(stateHome)/usher/state.sqlite", log: log)
+    file = HistoryFile(
+      at: "\(directories.stateHome)/usher/state.sqlite",
+      existing: directories.homeRequired(by: directories.stateHome), log: log)
   }
 
   /// Takes an entry; it is written about a second later.

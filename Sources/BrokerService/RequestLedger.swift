@@ -118,7 +118,8 @@ actor RequestLedger {
     do throws(StateError) {
       let bus = ServedBus(address: busAddress, runtimeDirectory: runtimeDirectory)
       let (store, aside) = try PendingStore.open(
-        at: "\(runtimeDirectory)/usher/\(bus.storeName)", session: SessionClock.session, bus: bus.address,
+        at: "\(runtimeDirectory)/usher/\(bus.storeName)", existing: runtimeDirectory,
+        session: SessionClock.session, bus: bus.address,
         secret: key, atCommit: atCommit)
       if let aside {
         setAside = aside

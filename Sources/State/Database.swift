@@ -23,11 +23,14 @@ final class Database {
 
   /// Opens the file, which is made when it is not there, and brings its schema up to date.
   ///
-  /// - Parameter isShared: whether others may have it open as well.
+  /// - Parameters:
+  ///   - existing: a directory that is not made where it is missing; `nil` where every directory may be made.
+  ///   - isShared: whether others may have it open as well.
   init(
-    at path: String, _ durability: Durability, isShared: Bool = false, _ migrations: [Migration]
+    at path: String, existing: String? = nil, _ durability: Durability, isShared: Bool = false,
+    _ migrations: [Migration]
   ) throws(StateError) {
-    let place = try StateFile.prepare(path)
+    let place = try StateFile.prepare(path, existing: existing)
     var handle: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE
     let result = sqlite3_open_v2(place, &handle, flags, nil)

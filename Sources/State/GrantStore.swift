@@ -16,16 +16,22 @@ public final class GrantStore {
 
   /// Opens the file and makes it where it is not there.
   ///
-  /// - Parameter path: an absolute path; the folder becomes the user's alone.
-  public init(at path: String) throws(StateError) {
-    database = try Database(at: path, .power, isShared: true, Migration.ofLastingState)
+  /// - Parameters:
+  ///   - path: an absolute path; the folder becomes the user's alone.
+  ///   - existing: a directory that is not made where it is missing; `nil` where every directory may be made.
+  public init(at path: String, existing: String? = nil) throws(StateError) {
+    database = try Database(at: path, existing: existing, .power, isShared: true, Migration.ofLastingState)
   }
 
   /// Opens the file like `init`; one that is no sound database is set aside first.
   ///
   /// - Returns: the store, and the name that a damaged file has now.
-  public static func open(at path: String) throws(StateError) -> (store: GrantStore, setAside: String?) {
-    try StateFile.soundStore(at: path) { () throws(StateError) in try GrantStore(at: path) }
+  public static func open(
+    at path: String, existing: String? = nil
+  ) throws(StateError) -> (store: GrantStore, setAside: String?) {
+    try StateFile.soundStore(at: path, existing: existing) { () throws(StateError) in
+      try GrantStore(at: path, existing: existing)
+    }
   }
 
   /// Keeps a grant, in the place of an earlier one of the same scope and assurance; what has expired at `now` goes.

@@ -14,17 +14,23 @@ public final class HistoryStore {
 
   /// Opens the file and makes it where it is not there.
   ///
-  /// - Parameter path: an absolute path; the folder becomes the user's alone.
-  public init(at path: String) throws(StateError) {
+  /// - Parameters:
+  ///   - path: an absolute path; the folder becomes the user's alone.
+  ///   - existing: a directory that is not made where it is missing; `nil` where every directory may be made.
+  public init(at path: String, existing: String? = nil) throws(StateError) {
     // A user may have more than one session, each with its own broker.
-    database = try Database(at: path, .power, isShared: true, Migration.ofLastingState)
+    database = try Database(at: path, existing: existing, .power, isShared: true, Migration.ofLastingState)
   }
 
   /// Opens the file like `init`; one that is no sound database is set aside first.
   ///
   /// - Returns: the store, and the name that a damaged file has now.
-  public static func open(at path: String) throws(StateError) -> (store: HistoryStore, setAside: String?) {
-    try StateFile.soundStore(at: path) { () throws(StateError) in try HistoryStore(at: path) }
+  public static func open(
+    at path: String, existing: String? = nil
+  ) throws(StateError) -> (store: HistoryStore, setAside: String?) {
+    try StateFile.soundStore(at: path, existing: existing) { () throws(StateError) in
+      try HistoryStore(at: path, existing: existing)
+    }
   }
 
   /// How many more than it adds a step drops: a file that is far too long is not made short while somebody waits for it.

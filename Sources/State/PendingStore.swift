@@ -39,15 +39,16 @@ public final class PendingStore {
   ///
   /// - Parameters:
   ///   - path: an absolute path; the folder becomes the user's alone.
+  ///   - existing: a directory that is not made where it is missing; `nil` where every directory may be made.
   ///   - session: tells one start of the machine from another.
   ///   - bus: the address of the bus on which requests are accepted from now on; `nil` leaves what the file says.
   ///   - secret: the key of a file that is new, or new in this session; one of chance where it is absent.
   ///   - atCommit: called right before and right after each commit; for tests that end the process there.
   public init(
-    at path: String, session: String, bus: String? = nil, secret: [UInt8]? = nil,
+    at path: String, existing: String? = nil, session: String, bus: String? = nil, secret: [UInt8]? = nil,
     atCommit: (() -> Void)? = nil
   ) throws(StateError) {
-    database = try Database(at: path, .process, Self.migrations)
+    database = try Database(at: path, existing: existing, .process, Self.migrations)
     reserve = Reserve(of: database.path)
     // Written back often, the log stays within the reserve.
     try database.execute("PRAGMA wal_autocheckpoint = 32")
@@ -80,11 +81,12 @@ public final class PendingStore {
   ///
   /// - Returns: the store, and the name that a damaged file has now.
   public static func open(
-    at path: String, session: String, bus: String? = nil, secret: [UInt8]? = nil,
+    at path: String, existing: String? = nil, session: String, bus: String? = nil, secret: [UInt8]? = nil,
     atCommit: (() -> Void)? = nil
   ) throws(StateError) -> (store: PendingStore, setAside: String?) {
-    try StateFile.soundStore(at: path) { () throws(StateError) in
-      try PendingStore(at: path, session: session, bus: bus, secret: secret, atCommit: atCommit)
+    try StateFile.soundStore(at: path, existing: existing) { () throws(StateError) in
+      try PendingStore(
+        at: path, existing: existing, session: session, bus: bus, secret: secret, atCommit: atCommit)
     }
   }
 
@@ -227,10 +229,13 @@ extension PendingStore {
   ///
   /// - Returns: the new store, and the name that the damaged file has now.
   public static func replace(
-    at path: String, session: String, bus: String? = nil, secret: [UInt8]? = nil,
+    at path: String, existing: String? = nil, session: String, bus: String? = nil, secret: [UInt8]? = nil,
     atCommit: (() -> Void)? = nil
   ) throws(StateError) -> (store: PendingStore, setAside: String) {
     let aside = try StateFile.setAside(path, "corrupt")
-    return (try PendingStore(at: path, session: session, bus: bus, secret: secret, atCommit: atCommit), aside)
+    return (
+      try PendingStore(
+        at: path, existing: existing, session: session, bus: bus, secret: secret, atCommit: atCommit), aside
+    )
   }
 }

@@ -19,6 +19,8 @@ public struct StateError: Error, Hashable, Sendable, CustomStringConvertible {
     case newer(found: Int, known: Int)
     /// The file was removed or replaced while it was open.
     case moved
+    /// A directory that is the system's to make does not exist: the home directory, or `XDG_RUNTIME_DIR`.
+    case missingDirectory(String)
     /// The file or its folder is not the user's own alone; says what it is.
     case notPrivate(String)
     /// The file system has not answered in time; what was to be written may be written yet.
@@ -49,6 +51,9 @@ public struct StateError: Error, Hashable, Sendable, CustomStringConvertible {
     case .newer(let found, let known):
       "\(path): a newer Usher wrote it (schema \(found), this one knows \(known)); start the newer usherd, or move "
         + "the file away"
+    case .missingDirectory(let directory):
+      "\(path): it cannot be written, because \(directory) does not exist; make that directory, or set HOME or "
+        + "XDG_RUNTIME_DIR to the right one"
     case .moved:
       "\(path): the file was removed or replaced while the broker had it open; the broker opens it anew"
     case .notPrivate(let what): "\(path): \(what), so it is not used; move it away"

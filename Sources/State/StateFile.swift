@@ -10,8 +10,10 @@ enum StateFile {
   private static let companions = ["-wal", "-shm", "-reserve"]
 
   /// Makes the folder and the file where they are not there, and returns the path without links in its folder.
-  static func prepare(_ path: String) throws(StateError) -> String {
-    let folder = try prepareFolder(of: path)
+  ///
+  /// - Parameter existing: a directory that is not made where it is missing.
+  static func prepare(_ path: String, existing: String?) throws(StateError) -> String {
+    let folder = try prepareFolder(of: path, existing: existing)
     let place = folder + path[(path.lastIndex(of: "/") ?? path.startIndex)...]
     // mknod(2) creates the file without opening it, and never through a link.
     if mknod(place, S_IFREG | 0o600, 0) == 0 {
@@ -60,9 +62,9 @@ enum StateFile {
   /// - Returns: the store, and the name that a damaged file has now.
   /// - Throws: `locked` where the others take longer than two seconds.
   static func soundStore<Store>(
-    at path: String, _ open: () throws(StateError) -> Store
+    at path: String, existing: String?, _ open: () throws(StateError) -> Store
   ) throws(StateError) -> (store: Store, setAside: String?) {
-    let lock = try lockFolder(of: path)
+    let lock = try lockFolder(of: path, existing: existing)
     defer { close(lock) }
     do throws(StateError) {
       return (try open(), nil)
@@ -74,8 +76,8 @@ enum StateFile {
   }
 
   /// Locks the folder of `path` until the returned descriptor is closed.
-  private static func lockFolder(of path: String) throws(StateError) -> Int32 {
-    let folder = try prepareFolder(of: path)
+  private static func lockFolder(of path: String, existing: String?) throws(StateError) -> Int32 {
+    let folder = try prepareFolder(of: path, existing: existing)
     let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw failure(at: folder) }
     // As SQLite waits for a lock: a process that was stopped while it had this one must not stop others for good.
@@ -87,11 +89,17 @@ enum StateFile {
     throw StateError(.locked, at: path)
   }
 
-  private static func prepareFolder(of path: String) throws(StateError) -> String {
+  private static func prepareFolder(of path: String, existing: String?) throws(StateError) -> String {
     guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
       throw StateError(.failed("this is no absolute path of a file in a folder"), at: path)
     }
     let folder = String(path[..<slash])
+    if let existing {
+      var status = stat()
+      guard stat(existing, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+        throw StateError(.missingDirectory(existing), at: path)
+      }
+    }
     makeFolders(folder)
     guard let resolved = realpath(folder, nil) else { throw failure(at: folder) }
     defer { free(resolved) }

@@ -36,7 +36,8 @@ import Testing
     let folder = try TemporaryDirectory()
     let disk = Disk()
     let keeper = GrantKeeper(
-      on: .shared, in: folder.path, log: Self.log, patience: .milliseconds(200)
+      on: .shared, in: BaseDirectories(environment: ["XDG_STATE_HOME": folder.path]), log: Self.log,
+      patience: .milliseconds(200)
     ) { () throws(StateError) in try disk.open("\(folder.path)/usher/state.sqlite") }
     let scope = AnswerScope(scheme: "notes")
     let entry = GrantEntry(scope: .init(scope), assurance: "unknown", answer: "yes", time: 1, expires: nil)

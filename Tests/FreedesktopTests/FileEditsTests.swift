@@ -26,7 +26,9 @@ import Testing
     #expect(try mode(desktop, "b") == 0o640)
     #expect(try mode(desktop, "new/folder") == 0o700)
     #expect(
-      try desktop.snapshot().keys.sorted() == ["b", "bin", "bin/viewer", "new", "new/folder", "new/folder/a"])
+      try desktop.snapshot().keys.sorted() == [
+        "b", "bin", "bin/viewer", "home", "new", "new/folder", "new/folder/a",
+      ])
   }
 
   @Test func linksAreFollowedAndKept() throws {

@@ -53,4 +53,26 @@ import Testing
     #expect(desktop.registration.leftOvers.isEmpty)
     for file in others { #expect(desktop.text(file) == "x") }
   }
+
+  @Test func aHomeDirectoryThatIsMissingIsNotMade() throws {
+    let desktop = try TestDesktop()
+    let home = desktop.path("away")
+    let directories = BaseDirectories(environment: ["HOME": home, "XDG_CONFIG_HOME": desktop.path("config")])
+    #expect(directories.homeRequired(by: directories.configHome) == nil)
+    #expect(directories.homeRequired(by: directories.dataHome) == home)
+    #expect(directories.homeRequired(by: home + "less/.config") == nil)
+    let expected = FreedesktopError.cannotWrite(
+      path: home, reason: "this home directory does not exist; make it, or set HOME to the right one")
+    #expect(throws: expected) {
+      try RegistrationLock(directories: BaseDirectories(environment: ["HOME": home])).held {}
+    }
+    // With a configuration directory elsewhere it is the edits that would make it.
+    let edit = FileEdit(path: directories.userApplicationFolder + "/a.desktop", before: nil, after: [1])
+    #expect(throws: expected) { try FileEdits([edit], home: home).apply() }
+    #expect(throws: expected) { try FileEdits([edit], home: home).reversed.reversed.apply() }
+    #expect(!FileManager.default.fileExists(atPath: home))
+    try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
+    try FileEdits([edit], home: home).apply()
+    #expect(FileManager.default.fileExists(atPath: edit.path))
+  }
 }

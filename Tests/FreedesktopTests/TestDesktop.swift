@@ -13,6 +13,7 @@ final class TestDesktop: Sendable {
     try FileManager.default.createDirectory(at: base, withIntermediateDirectories: true)
     root = base.resolvingSymlinksInPath().path
     try write("bin/viewer", "#!/bin/sh\n", mode: 0o755)
+    try FileManager.default.createDirectory(atPath: root + "/home", withIntermediateDirectories: true)
   }
 
   deinit { try? FileManager.default.removeItem(atPath: root) }

@@ -41,6 +41,23 @@ import Testing
     #expect(try permissions("\(folder.path)/state/usher") == 0o700)
   }
 
+  @Test func `makes directories in one that exists, and not that one`() throws {
+    let base = "\(folder.path)/home"
+    let path = "\(base)/.local/state/usher/test.sqlite"
+    let error = #expect(throws: StateError.self) {
+      try Database(at: path, existing: base, .process, [])
+    }
+    #expect(error?.reason == .missingDirectory(base))
+    #expect(error?.description.contains("\(base) does not exist") == true)
+    #expect(throws: StateError.self) { try GrantStore.open(at: path, existing: base) }
+    #expect(throws: StateError.self) { try HistoryStore.open(at: path, existing: base) }
+    #expect(throws: StateError.self) { try PendingStore.open(at: path, existing: base, session: "s") }
+    #expect(!FileManager.default.fileExists(atPath: base))
+    try folder.makeDirectory("home")
+    _ = try Database(at: path, existing: base, .process, [])
+    #expect(try permissions(path) == 0o600)
+  }
+
   @Test func `takes its migrations in order, once`() throws {
     try { _ = try open() }()
     let steps = ["CREATE TABLE t (x)", "ALTER TABLE t ADD y", "UPDATE t SET y = 1"]

@@ -7,19 +7,27 @@ struct AtomicFile {
   init(_ path: String) { self.path = path }
 
   /// Makes the directories above the file that are missing, and returns them, outermost first.
-  func makeDirectory() throws(FreedesktopError) -> [String] {
-    try Self.make(Self.parent(of: try target()))
+  func makeDirectory(home: String?) throws(FreedesktopError) -> [String] {
+    try Self.make(Self.parent(of: try target()), home: home)
   }
 
   /// The directory that the file itself is in, links followed.
   var folder: String { Self.parent(of: (try? target()) ?? path) }
 
   /// Makes `directory` and those above it that are missing, and returns them, outermost first.
-  static func make(_ directory: String) throws(FreedesktopError) -> [String] {
+  ///
+  /// - Parameter home: the home directory, which is never made: where it is missing it may be one that is not mounted yet, and what
+  ///   was written in its place would be hidden.
+  static func make(_ directory: String, home: String?) throws(FreedesktopError) -> [String] {
     var missing: [String] = []
     var directory = directory
     var status = stat()
     while stat(directory, &status) != 0, errno == ENOENT, directory != "/" {
+      guard directory != home else {
+        throw .cannotWrite(
+          path: directory, reason: "this home directory does not exist; make it, or set HOME to the right one"
+        )
+      }
       missing.append(directory)
       directory = parent(of: directory)
     }

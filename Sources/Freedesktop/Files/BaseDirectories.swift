@@ -4,6 +4,10 @@ import Glibc
 ///
 /// Unset, empty and relative values count as not set ("All paths … must be absolute").
 public struct BaseDirectories: Hashable, Sendable {
+  /// `$HOME`, else what the password database says, else `/nonexistent`.
+  ///
+  /// The other directories may be made, this one is the administrator's to make: ``homeRequired(by:)``.
+  public let home: String
   /// `$XDG_DATA_HOME`, else `~/.local/share`.
   public let dataHome: String
   /// `$XDG_DATA_DIRS`, else `/usr/local/share` and `/usr/share`; most important first.
@@ -28,7 +32,7 @@ public struct BaseDirectories: Hashable, Sendable {
       let set = (environment[name] ?? "").split(separator: ":").compactMap { Self.absolute(String($0)) }
       return set.isEmpty ? defaults : set
     }
-    let home = directory("HOME") ?? Self.homeOfThisUser ?? ""
+    home = directory("HOME") ?? Self.homeOfThisUser ?? "/nonexistent"
     dataHome = directory("XDG_DATA_HOME") ?? home + "/.local/share"
     dataDirectories = directories("XDG_DATA_DIRS", otherwise: ["/usr/local/share", "/usr/share"])
     configHome = directory("XDG_CONFIG_HOME") ?? home + "/.config"
@@ -46,6 +50,7 @@ public struct BaseDirectories: Hashable, Sendable {
   }
 
   private init(copying other: BaseDirectories, desktops: [String]) {
+    home = other.home
     dataHome = other.dataHome
     dataDirectories = other.dataDirectories
     configHome = other.configHome
@@ -53,6 +58,11 @@ public struct BaseDirectories: Hashable, Sendable {
     stateHome = other.stateHome
     runtimeDirectory = other.runtimeDirectory
     currentDesktops = desktops
+  }
+
+  /// The home directory if `directory` is in it, and so may be made only where the home directory exists; else `nil`.
+  public func homeRequired(by directory: String) -> String? {
+    directory == home || directory.hasPrefix(home + "/") ? home : nil
   }
 
   /// The `applications` folders, most important first.

@@ -4,18 +4,21 @@ import Glibc
 public struct FileEdits: Sendable, Hashable {
   /// The edits in the order in which they are carried out.
   public let edits: [FileEdit]
+  /// The home directory, which is not made where it is missing; `nil` where every directory may be made.
+  public let home: String?
 
   /// These edits; one that would change nothing is left out.
-  public init(_ edits: [FileEdit]) {
+  public init(_ edits: [FileEdit], home: String? = nil) {
     self.edits = edits.filter { $0.before != $0.after }
+    self.home = home
   }
 
   /// The edits that put back what these change.
-  public var reversed: FileEdits { FileEdits(edits.reversed().map(\.reversed)) }
+  public var reversed: FileEdits { FileEdits(edits.reversed().map(\.reversed), home: home) }
 
   /// Carries the edits out, each by an atomic replacement of its file.
   ///
-  /// Links are followed and kept, the mode of a file is kept, missing directories are made. Every file is on
+  /// Links are followed and kept, the mode of a file is kept, missing directories are made, but for `home`. Every file is on
   /// disk before the next one is begun.
   ///
   /// - Throws: `FreedesktopError` when a file is not any more as it was read, or cannot be written; then
@@ -26,7 +29,7 @@ public struct FileEdits: Sendable, Hashable {
     do {
       for edit in edits {
         try Self.check(edit)
-        made += try AtomicFile(edit.path).makeDirectory()
+        made += try AtomicFile(edit.path).makeDirectory(home: home)
         try Self.carryOut(edit)
         done.append(edit)
       }

@@ -1,6 +1,7 @@
 /// Key files that are being edited, read once and kept in the order in which they were first touched.
 struct FileDraft {
   private let files: any FileReading
+  private let home: String
   private var drafts: [Draft] = []
 
   private struct Draft {
@@ -10,7 +11,11 @@ struct FileDraft {
     var isGone = false
   }
 
-  init(files: any FileReading) { self.files = files }
+  /// Files that are read by `files`, of the user with this home directory.
+  init(files: any FileReading, home: String) {
+    self.files = files
+    self.home = home
+  }
 
   /// The file as it is to become; `nil` when it is not there.
   mutating func file(_ path: String) throws(FreedesktopError) -> KeyFile? {
@@ -50,7 +55,7 @@ struct FileDraft {
         let bytes = draft.file.bytes
         let isGone = draft.isGone || bytes.isEmpty && draft.before?.isEmpty != true
         return FileEdit(path: draft.path, before: draft.before, after: isGone ? nil : bytes)
-      })
+      }, home: home)
   }
 
   private mutating func index(of path: String) throws(FreedesktopError) -> Int {

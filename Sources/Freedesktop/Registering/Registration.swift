@@ -50,7 +50,7 @@ public struct Registration: Sendable {
     for scheme in schemes {
       formers[scheme] = resolver.resolve(scheme, excluding: [handler]).application?.id
     }
-    var draft = FileDraft(files: files)
+    var draft = FileDraft(files: files, home: directories.home)
     try draft.edit(subject.path) { $0 = subject.entry.file }
     if !subject.cachedTypes.isEmpty { try addToCache(subject, &draft) }
     try draft.editList(directories.userAssociationList) { (list) throws(FreedesktopError) in

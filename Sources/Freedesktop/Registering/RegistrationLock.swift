@@ -6,9 +6,13 @@ import Glibc
 /// process ends, however it ends. Programs that know nothing of it are noticed by `FileEdits`.
 public struct RegistrationLock: Sendable {
   private let directory: String
+  private let home: String
 
   /// The lock of the user whose directories these are.
-  public init(directories: BaseDirectories) { directory = directories.configHome }
+  public init(directories: BaseDirectories) {
+    directory = directories.configHome
+    home = directories.home
+  }
 
   /// Runs `body` while nobody else registers.
   ///
@@ -29,7 +33,7 @@ public struct RegistrationLock: Sendable {
   private func acquire(_ willWait: () -> Void) throws(FreedesktopError) -> (Int32, made: [String]) {
     var hasWaited = false
     while true {
-      let made = try AtomicFile.make(directory)
+      let made = try AtomicFile.make(directory, home: home)
       let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
       if descriptor < 0, errno == ENOENT { continue }
       guard descriptor >= 0 else { throw .cannotRead(path: directory, reason: reason(errno)) }

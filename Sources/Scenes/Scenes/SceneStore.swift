@@ -11,10 +11,17 @@ struct SceneStore: Sendable {
   private static let suffix = ".json"
 
   private let folder: String?
+  private let home: String?
 
   /// A store in the state folder, `nil` for none.
-  init(of applicationID: String, in stateDirectory: String?) {
+  ///
+  /// - Parameter home: the home directory, which is not made where it is missing; `nil` for none.
+  init(
+    of applicationID: String, in stateDirectory: String?,
+    home: String? = getenv("HOME").map { String(cString: $0) }
+  ) {
     folder = stateDirectory.map { "\($0)/\(applicationID)/scenes" }
+    self.home = home
   }
 
   /// The sessions, the one that was active last in front, and those that are one too many.
@@ -77,7 +84,7 @@ struct SceneStore: Sendable {
       guard (try? PropertyList.dictionary(entries).validate(at: "")) == nil else { break }
       entries[key] = nil
     }
-    Self.makeFolders(folder)
+    makeFolders(folder)
     let draft = path + ".new"
     unlink(draft)
     let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -106,7 +113,8 @@ struct SceneStore: Sendable {
     return entries
   }
 
-  private static func makeFolders(_ path: String) {
+  private func makeFolders(_ path: String) {
+    if let home, path.hasPrefix(home + "/"), access(home, F_OK) != 0 { return }
     var made = ""
     for part in path.split(separator: "/") {
       made += "/\(part)"
