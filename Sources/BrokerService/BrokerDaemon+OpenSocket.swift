@@ -22,7 +22,8 @@ extension BrokerDaemon {
     }
     do throws(SystemdError) {
       listener = try PacketListener(
-        at: path, on: loop, mostConnections: Self.mostPeers, longestPacket: OpenPacket.limit
+        at: path, on: loop, mostConnections: Self.mostPeers, longestPacket: OpenPacket.limit,
+        question: OpenAnswer.identify.rawValue
       ) { [weak self] peer, bytes in
         self?.assumeIsolated { $0.receive(bytes, from: peer) }
       }

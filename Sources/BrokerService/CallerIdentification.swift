@@ -78,7 +78,7 @@ struct CallerIdentification: Sendable {
   func look(at peer: PacketPeer) async throws(BusError) -> (facts: CallerFacts, process: CallerProcess)? {
     guard peer.userID == surroundings.user else { return try nobody(unless: false) }
     guard let process = peer.process else { return nil }
-    return await look(at: process.handle, since: process.isExact ? nil : peer.arrival, peer.securityLabel)
+    return await look(at: process, since: nil, peer.securityLabel)
   }
 
   /// Reads what there is about a process.

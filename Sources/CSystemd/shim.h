@@ -73,6 +73,29 @@ static inline int usher_peer_pidfd(int fd) {
   socklen_t size = sizeof process;
   return getsockopt(fd, SOL_SOCKET, 77 /* SO_PEERPIDFD */, &process, &size) < 0 ? -errno : process;
 }
+// Has every packet that is sent to this end from now on say which process sent it; 0 or -1.
+static inline int usher_pass_credentials(int fd) {
+  int on = 1;
+  return setsockopt(fd, SOL_SOCKET, SO_PASSCRED, &on, sizeof on);
+}
+// Receives a packet of which only the sender matters: its process, or -1 where the packet does not say. Returns as recv(2).
+static inline ssize_t usher_receive_sender(int fd, int *process) {
+  struct { int pid; unsigned uid, gid; } sender;  // struct ucred
+  union { struct cmsghdr header; char room[CMSG_SPACE(sizeof sender)]; } control;
+  char bytes[16];
+  struct iovec data = {.iov_base = bytes, .iov_len = sizeof bytes};
+  struct msghdr message = {
+    .msg_iov = &data, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+  *process = -1;
+  ssize_t count = recvmsg(fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+  struct cmsghdr *header = count < 0 ? NULL : CMSG_FIRSTHDR(&message);
+  if (header && header->cmsg_level == SOL_SOCKET && header->cmsg_type == 2 /* SCM_CREDENTIALS */ &&
+      header->cmsg_len == CMSG_LEN(sizeof sender)) {
+    memcpy(&sender, CMSG_DATA(header), sizeof sender);
+    *process = sender.pid;
+  }
+  return count;
+}
 
 // The two ends of a pipe that neither blocks nor outlives an exec.
 extern int pipe2(int ends[2], int flags);

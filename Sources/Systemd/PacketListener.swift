@@ -17,6 +17,8 @@ public final class PacketListener: @unchecked Sendable {
   private let connections = PacketPeer.Count()
   private let mostConnections: Int
   private let longestPacket: Int
+  private let question: UInt8?
+  private let asksKernel: Bool
   private let receive: Receiver
   /// `nil` once nobody is listened to.
   private var source: EventSource?
@@ -28,15 +30,20 @@ public final class PacketListener: @unchecked Sendable {
   /// - Parameters:
   ///   - mostConnections: how many may be open at once; one more is closed as soon as it comes.
   ///   - longestPacket: the bytes of the longest packet that is taken; a connection that brings a longer one is closed.
+  ///   - question: the byte to which a peer replies with a packet, where only that proves which process it is (before Linux
+  ///     6.5); `nil` where no peer replies, and such a process is never known.
+  ///   - asksKernel: whether the kernel is asked for the process; a test says no to be on an earlier kernel.
   public init(
-    at path: String, on loop: EventLoop, mostConnections: Int, longestPacket: Int,
-    _ receive: @escaping Receiver
+    at path: String, on loop: EventLoop, mostConnections: Int, longestPacket: Int, question: UInt8? = nil,
+    asksKernel: Bool = true, _ receive: @escaping Receiver
   ) throws(SystemdError) {
     precondition(loop.isCurrent, "listeners are made on their loop's thread")
     self.loop = loop
     self.path = path
     self.mostConnections = mostConnections
     self.longestPacket = longestPacket
+    self.question = question
+    self.asksKernel = asksKernel
     self.receive = receive
     let listening = usher_listen_for_packets(path)
     guard listening >= 0 else { throw SystemdError("listen at \(path)", code: -listening) }
@@ -77,12 +84,15 @@ public final class PacketListener: @unchecked Sendable {
       if errno == EMFILE || errno == ENFILE { sendAway() }
       return
     }
-    guard let peer = PacketPeer(accepted, connections), connections.value <= mostConnections else { return }
+    guard let peer = PacketPeer(accepted, connections, asksKernel: asksKernel),
+      connections.value <= mostConnections
+    else { return }
+    var visit = Visit.begun
     // Whoever connects sends at once; most often it is there already.
-    guard !take(from: peer) else { return }
+    guard !take(from: peer, &visit) else { return }
     var waiting: EventSource?
     waiting = try? EventSource.readable(loop, accepted) { [weak self] in
-      if self?.take(from: peer) != false {
+      if self?.take(from: peer, &visit) != false {
         waiting?.cancel()
         waiting = nil
       }
@@ -98,10 +108,29 @@ public final class PacketListener: @unchecked Sendable {
     if spare < 0 { end() }
   }
 
-  /// Takes the packet, if it has come; whether nothing more is to be waited for.
-  private func take(from peer: PacketPeer) -> Bool {
-    guard let packet = peer.read(upTo: longestPacket) else { return errno != EAGAIN && errno != EINTR }
-    if !packet.isEmpty { receive(peer, packet) }
+  /// How far a connection has come.
+  private enum Visit {
+    /// Its packet is waited for.
+    case begun
+    /// Its packet is here, and the reply is waited for that proves which process sent it.
+    case asked(packet: [UInt8])
+  }
+
+  /// Takes what has come; whether nothing more is to be waited for.
+  private func take(from peer: PacketPeer, _ visit: inout Visit) -> Bool {
+    switch visit {
+    case .begun:
+      guard let packet = peer.read(upTo: longestPacket) else { return errno != EAGAIN && errno != EINTR }
+      guard !packet.isEmpty else { return true }
+      if let question, peer.mustReply, peer.askForReply(by: question) {
+        visit = .asked(packet: packet)
+        return false
+      }
+      receive(peer, packet)
+    case .asked(let packet):
+      guard peer.readReply() else { return false }
+      receive(peer, packet)
+    }
     return true
   }
 }

@@ -13,23 +13,31 @@ public final class PacketPeer: Sendable, Hashable {
 
   /// The user who connected.
   public let userID: UInt32
-  /// When it was let in, in the ticks of ``ProcessFolder/beginning``.
-  public let arrival: UInt64
-  private let processID: Int32
+  private let proof: PeerProof
+  /// The process that has the number of the one that connected, and is that one if `step` says so.
+  private let holder: ProcessHandle?
+  private let step: Mutex<PeerProof.Step>
   /// -1 once it has hung up.
   private let connection: Atomic<Int32>
   private let count: Count
 
-  init?(_ descriptor: Int32, _ count: Count) {
+  /// - Parameter asksKernel: whether the kernel is asked for the process itself; otherwise as before Linux 6.5.
+  init?(_ descriptor: Int32, _ count: Count, asksKernel: Bool) {
     connection = Atomic(descriptor)
     self.count = count
-    arrival = ProcessFolder.now
     count.add(1)
     // struct ucred: process, user and group.
     var facts: [UInt32] = [0, 0, 0]
     var size = socklen_t(MemoryLayout<UInt32>.size * facts.count)
     let isKnown = getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &facts, &size) == 0
-    (processID, userID) = (Int32(bitPattern: facts[0]), facts[1])
+    let processID = Int32(bitPattern: facts[0])
+    userID = facts[1]
+    proof = PeerProof(connected: processID)
+    let handed = asksKernel ? usher_peer_pidfd(descriptor) : -ENOPROTOOPT
+    let holder =
+      handed >= 0 ? ProcessHandle(pid: processID, taking: handed) : ProcessHandle(pid: processID)
+    self.holder = holder
+    step = Mutex(proof.step(after: min(handed, 0) * -1, notKnown: ENOPROTOOPT, hasHolder: holder != nil))
     guard isKnown else { return nil }
   }
 
@@ -45,15 +53,35 @@ public final class PacketPeer: Sendable, Hashable {
 
   private var descriptor: Int32 { connection.load(ordering: .relaxed) }
 
-  /// The process that connected, and whether the kernel itself handed it out; `nil` where it has gone.
+  /// The process that connected; `nil` where it has exited, or nothing proves which process it is.
+  public var process: ProcessHandle? { step.withLock { $0 == .known ? holder : nil } }
+
+  /// Whether only a reply can prove which process it is.
+  var mustReply: Bool { step.withLock { $0 == .ask } }
+
+  /// Asks the peer for a reply by a packet of one byte; whether one is to be waited for.
   ///
-  /// Before Linux 6.5 it is whichever has its number now.
-  public var process: (handle: ProcessHandle, isExact: Bool)? {
-    guard processID > 0 else { return nil }
-    let handed = usher_peer_pidfd(descriptor)
-    if handed >= 0 { return (ProcessHandle(pid: processID, taking: handed), true) }
-    // Only a kernel that does not know the question is asked in the other way.
-    return handed == -ENOPROTOOPT ? ProcessHandle(pid: processID).map { ($0, false) } : nil
+  /// What is here already may have been sent before our pidfd was made, by a process that has exited since: it proves nothing.
+  func askForReply(by byte: UInt8) -> Bool {
+    var waiting: UInt8 = 0
+    let isQuiet = recv(descriptor, &waiting, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) < 0 && errno == EAGAIN
+    guard isQuiet, usher_pass_credentials(descriptor) == 0 else {
+      step.withLock { $0 = .unknown }
+      return false
+    }
+    send(byte)
+    return true
+  }
+
+  /// Reads the reply; `false` where it has not come yet.
+  func readReply() -> Bool {
+    var sender: Int32 = -1
+    let count = usher_receive_sender(descriptor, &sender)
+    if count < 0, errno == EAGAIN || errno == EINTR { return false }
+    let next = proof.step(
+      afterReplyOf: count > 0 && sender > 0 ? sender : nil, holderIsAlive: holder?.isAlive == true)
+    step.withLock { $0 = next }
+    return true
   }
 
   /// The label that a security module gave it, without the final NUL.

@@ -47,6 +47,8 @@ struct SocketCall {
       switch OpenAnswer(rawValue: byte) {
       case .done: return .done
       case .uncertain: isUncertain = true
+      // The kernel writes into the packet who sent it; a broker that has left meanwhile is noticed by the next read.
+      case .identify: _ = send(connection, &byte, 1, Int32(MSG_NOSIGNAL))
       case .ask, nil: return .perhapsOpen
       }
     }

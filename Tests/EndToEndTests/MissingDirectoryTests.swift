@@ -17,7 +17,8 @@ import Testing
     !FileManager.default.fileExists(atPath: "\(desk.desktop.root)/\(name)")
   }
 
-  @Test func `is not made by the broker, which opens links without it and says what is missing`() async throws {
+  @Test func `is not made by the broker, which opens links without it and says what is missing`() async throws
+  {
     try await Desk.with { desk in
       let target = try await Target.install(.plain, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [.plain])
@@ -25,23 +26,29 @@ import Testing
       #expect(try await desk.open(target.url(1)).status == 0)
       #expect(try await target.next().urls == [target.url(1)])
       let grant = try await desk.usher("grants", "allow", "--scheme", "play")
-      #expect(grant.status != 0 && grant.errorOutput.contains("\(desk.desktop.root)/away does not exist"), "\(grant)")
+      #expect(
+        grant.status != 0 && grant.errorOutput.contains("\(desk.desktop.root)/away does not exist"),
+        "\(grant)")
       let history = try await desk.usher("history")
       #expect(history.errorOutput.contains("\(desk.desktop.root)/away does not exist"), "\(history)")
       let status = try await desk.connect().call(BrokerInterface.status, at: BrokerInterface.broker)
-      #expect(status["storage"]?.string?.contains("\(desk.desktop.root)/gone does not exist") == true, "\(status)")
+      #expect(
+        status["storage"]?.string?.contains("\(desk.desktop.root)/gone does not exist") == true, "\(status)")
       broker.program.kill()
       #expect(Self.isMissing("away", desk) && Self.isMissing("gone", desk))
     }
   }
 
-  @Test(arguments: [["register", "org.example.Player", "--scheme", "play"], ["unregister", "org.example.Player"]])
+  @Test(arguments: [
+    ["register", "org.example.Player", "--scheme", "play"], ["unregister", "org.example.Player"],
+  ])
   func `is not made by a registration, which fails`(arguments: [String]) async throws {
     try await Desk.with { desk in
       try desk.desktop.installDesktopEntry("org.example.Player", exec: "true %u", schemes: ["play"])
       // The entry is among the system's, and only what would be written is in the home directory.
       let variables = Self.variables(desk).merging([
-        "XDG_DATA_DIRS": "\(desk.desktop.systemData):\(desk.desktop.dataHome)", "XDG_DATA_HOME": "", "XDG_CONFIG_HOME": "",
+        "XDG_DATA_DIRS": "\(desk.desktop.systemData):\(desk.desktop.dataHome)", "XDG_DATA_HOME": "",
+        "XDG_CONFIG_HOME": "",
       ]) { $1 }
       let result = try await desk.run("usher", arguments, adding: variables)
       #expect(!result.succeeded, "\(result)")

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import TestSupport
 import Testing
@@ -12,18 +13,24 @@ import Testing
     let packets: AsyncStream<(peer: PacketPeer, bytes: [UInt8])>
     var path: String { "\(folder.path)/socket" }
 
-    init(most: Int = 8, in folder: TemporaryDirectory? = nil) async throws {
+    /// With `asksKernel: false` on a kernel before Linux 6.5.
+    init(
+      most: Int = 8, in folder: TemporaryDirectory? = nil, on loop: EventLoop = .shared,
+      asksKernel: Bool = true
+    ) async throws {
       let folder = try folder ?? TemporaryDirectory()
       let (packets, came) = AsyncStream<(peer: PacketPeer, bytes: [UInt8])>.makeStream()
       self.folder = folder
       self.packets = packets
       let made = AsyncStream<Result<PacketListener, SystemdError>>.makeStream()
-      EventLoop.shared.submit {
+      loop.submit {
         do throws(SystemdError) {
           made.continuation.yield(
             .success(
               try PacketListener(
-                at: "\(folder.path)/socket", on: .shared, mostConnections: most, longestPacket: 8
+                at: "\(folder.path)/socket", on: loop, mostConnections: most, longestPacket: 8,
+                question: 63,
+                asksKernel: asksKernel
               ) { came.yield(($0, $1)) }))
         } catch {
           made.continuation.yield(.failure(error))
@@ -90,7 +97,7 @@ import Testing
     Self.send("hello", connection)
     let (peer, bytes) = try await scene.next()
     #expect(bytes == Array("hello".utf8))
-    #expect(peer.userID == getuid() && peer.process?.handle.pid == getpid())
+    #expect(peer.userID == getuid() && peer.process?.pid == getpid())
     peer.send(7)
     #expect(try await Self.receive(connection) == 7)
     EventLoop.shared.submit { peer.hangUp() }
@@ -161,5 +168,104 @@ import Testing
     try scene.connect(second)
     Self.send("late", second)
     #expect(try await scene.next().bytes == Array("late".utf8))
+  }
+
+  @Test func `Before Linux 6.5 a reply proves who sent it`() async throws {
+    let scene = try await Scene(asksKernel: false)
+    let connection = try scene.connect()
+    defer { close(connection) }
+    Self.send("hello", connection)
+    #expect(try await Self.receive(connection) == 63)
+    Self.send("i", connection)
+    let (peer, bytes) = try await scene.next()
+    #expect(bytes == Array("hello".utf8) && peer.process?.pid == getpid())
+    peer.send(7)
+    #expect(try await Self.receive(connection) == 7)
+  }
+
+  /// Each way in which a packet comes from a process that is not the one that has the number now.
+  @Test(arguments: [
+    // The process that connected has exited, and its child has the connection: the number may be another's by now.
+    """
+    connect(); send("attack")
+    if os.fork():
+        os._exit(0)
+    print(receive(), flush=True)
+    peer.send(b"i")
+    """,
+    // It has exited, and nobody replies.
+    """
+    connect(); send("attack")
+    """,
+    // It is there, and another process replies.
+    """
+    connect(); send("attack")
+    print(receive(), flush=True)
+    if os.fork() == 0:
+        peer.send(b"i")
+        os._exit(0)
+    os.wait()
+    """,
+  ])
+  func `Before Linux 6.5 nobody is taken for the process that has the number`(script: String) async throws {
+    let scene = try await Scene(asksKernel: false)
+    let head = """
+      import os, socket, sys
+      peer = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+      def connect(): peer.connect(sys.argv[1])
+      def send(text): peer.send(text.encode())
+      def receive(): return peer.recv(1)
+
+      """
+    let caller = try await RunningProgram.start("/usr/bin/python3", ["-c", head + script, scene.path])
+    let (peer, bytes) = try await scene.next()
+    #expect(bytes == Array("attack".utf8))
+    #expect(peer.process == nil)
+    EventLoop.shared.submit { peer.hangUp() }
+    _ = await caller.waitUntilExit()
+  }
+
+  /// It may have exited since, and its number be another's.
+  @Test func `Before Linux 6.5 a reply that was sent before the question proves nothing`() async throws {
+    let (loop, stopped) = (EventLoop(), DispatchSemaphore(value: 0))
+    let scene = try await Scene(on: loop, asksKernel: false)
+    loop.submit { stopped.wait() }
+    let script = """
+      import socket, sys
+      peer = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+      peer.connect(sys.argv[1])
+      peer.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+      peer.send(b"attack")
+      peer.send(b"i")
+      print("sent", flush=True)
+      sys.stdin.read()
+      """
+    let caller = try await RunningProgram.start("/usr/bin/python3", ["-c", script, scene.path])
+    #expect(try await caller.line() == "sent")
+    stopped.signal()
+    let (peer, bytes) = try await scene.next()
+    #expect(bytes == Array("attack".utf8))
+    #expect(peer.process == nil)
+    caller.closeInput()
+    _ = await caller.waitUntilExit()
+  }
+
+  @Test func `Nothing is proved but by the number that the kernel wrote, of a process that lives`() {
+    let proof = PeerProof(connected: 7)
+    func first(_ error: Int32, _ hasHolder: Bool) -> PeerProof.Step {
+      proof.step(after: error, notKnown: ENOPROTOOPT, hasHolder: hasHolder)
+    }
+    #expect([first(0, true), first(0, false)] == [.known, .known])
+    #expect([first(ENOPROTOOPT, true), first(ENOPROTOOPT, false)] == [.ask, .unknown])
+    for error in [ESRCH, EINVAL, ENODATA, EMFILE] { #expect(first(error, true) == .unknown) }
+    for number: Int32 in [0, -1] {
+      let nobody = PeerProof(connected: number)
+      #expect(nobody.step(after: 0, notKnown: ENOPROTOOPT, hasHolder: true) == .unknown)
+      #expect(nobody.step(after: ENOPROTOOPT, notKnown: ENOPROTOOPT, hasHolder: true) == .unknown)
+    }
+    #expect(proof.step(afterReplyOf: 7, holderIsAlive: true) == .known)
+    for (sender, isAlive) in [(7, false), (8, true), (nil, true), (0, true)] as [(Int32?, Bool)] {
+      #expect(proof.step(afterReplyOf: sender, holderIsAlive: isAlive) == .unknown)
+    }
   }
 }

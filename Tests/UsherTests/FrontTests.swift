@@ -1,6 +1,8 @@
 import BusInterfaces
+import Foundation
 import Launching
 import OpenSocket
+import Systemd
 import TestSupport
 import Testing
 
@@ -119,5 +121,33 @@ import Testing
   func `It belongs to the broker of the user's own bus`(folder: String?, address: String?, isThere: Bool) {
     let path = OpenSocket.path(runtimeDirectory: folder, busAddress: address)
     #expect(path == (isThere ? "/run/user/7/usher/open" : nil))
+  }
+}
+
+@Suite struct `A broker whose kernel cannot tell who connected` {
+  /// As before Linux 6.5, where the kernel hands out no pidfd of the peer.
+  @Test func `asks the front, whose reply proves it`() async throws {
+    let folder = try TemporaryDirectory()
+    let path = "\(folder.path)/open"
+    let (packets, came) = AsyncStream<(peer: PacketPeer, packet: OpenPacket?)>.makeStream()
+    let (made, listeners) = AsyncStream<PacketListener?>.makeStream()
+    EventLoop.shared.submit {
+      listeners.yield(
+        try? PacketListener(
+          at: path, on: .shared, mostConnections: 8, longestPacket: OpenPacket.limit,
+          question: OpenAnswer.identify.rawValue, asksKernel: false
+        ) { came.yield(($0, OpenPacket($1))) })
+    }
+    let listener = try #require(await made.first { _ in true } ?? nil)
+    let call = OpenPacket(url: "notes:1", requestID: "1")
+    async let outcome = withCheckedContinuation { done in
+      Thread.detachNewThread { done.resume(returning: SocketCall(call).carryOut(at: path)) }
+    }
+    let (peer, packet) = try #require(await packets.first { _ in true })
+    #expect(packet == call)
+    #expect(peer.process?.pid == getpid())
+    peer.send(OpenAnswer.done.rawValue)
+    #expect(await outcome == .done)
+    EventLoop.shared.submit { listener.end() }
   }
 }
