@@ -9,10 +9,13 @@ import RouteTables
 /// What would become of a URL, and nothing is done.
 extension BrokerDaemon {
   func canOpen(_ text: String, for sender: BusName) async throws(BusError) -> Bool {
+    let (caller, admission) = try await admission(of: .connection(sender))
+    defer { admission.end() }
     let urls = try checked([text])
     let rules = await rules()
-    let source = await source(of: try await identification.facts(of: sender), rules)
-    let request = await decided(try await openRequest(urls, source, OpenOptions(), rules), rules).request
+    let source = await source(of: try caller.get().facts, rules)
+    let request = await decided(try await openRequest(urls, source, OpenOptions(), rules), rules) { admission.end() }
+      .request
     switch await files.run({ rules.broker.decide(urls[0], of: request).verdict }) {
     case .deliver, .run, .ask: return true
     case .refuse: return false
@@ -22,17 +25,21 @@ extension BrokerDaemon {
   func explain(
     _ text: String, _ entries: [String: Variant], for sender: BusName
   ) async throws(BusError) -> [String: Variant] {
+    let (caller, admission) = try await admission(of: .connection(sender))
+    defer { admission.end() }
     let urls = try checked([text])
     var entries = entries
     let asksInside = try Self.asksInside(&entries)
     let options = try read(entries)
     let rules = await rules()
     let source = await source(
-      of: try await identification.facts(of: sender), claim: await id(spelled: options.sourceApplication, rules), rules)
-    let request = await decided(try await openRequest(urls, source, options, rules), rules).request
+      of: try caller.get().facts, claim: await id(spelled: options.sourceApplication, rules), rules)
+    let request = await decided(try await openRequest(urls, source, options, rules), rules) { admission.end() }.request
     let decision = await files.run { rules.broker.decide(urls[0], of: request, tellsWhy: true) }
     var explanation = Explanation(decision, source: source)
     explanation.complaints = keptRules.complaints.map(\.description)
+    // Another's answer is waited for from here on.
+    admission.end()
     if asksInside, case .deliver(let application) = decision.verdict {
       var envelope = envelope(
         RequestID.random(),

@@ -22,9 +22,24 @@ extension BrokerDaemon {
     _ urls: [String], _ options: [String: Variant], for requester: Requester
   ) async throws(BusError) -> RequestResult {
     let arrival = ContinuousClock.now
-    if let obstacle = admissions.obstacle(to: requester) {
-      throw BusError(.tooMany, "\(obstacle); wait until some are answered")
+    let (caller, admission) = try await admission(of: requester)
+    return try admit(urls, options, requester, caller, arrival, admission)
+  }
+
+  /// Why a requester has to wait with its next call; `nil` if it need not.
+  func obstacle(to requester: Requester) -> BusError? {
+    admissions.obstacle(to: requester).map {
+      BusError(.tooMany, "\($0); wait until some are answered")
     }
+  }
+
+  /// Waits for the turn of a requester's call, and for what is known of its caller.
+  ///
+  /// - Returns: the caller, and the admission that has to be ended for what comes behind.
+  func admission(
+    of requester: Requester
+  ) async throws(BusError) -> (Result<Caller, BusError>, Admission) {
+    if let obstacle = obstacle(to: requester) { throw obstacle }
     let place = admissions.enter(requester) {
       look(at: requester)
     } leave: { [self] in
@@ -32,7 +47,7 @@ extension BrokerDaemon {
     }
     let caller = await place.caller.value
     await place.previous?.value
-    return try admit(urls, options, requester, caller, arrival, await turn(of: caller, place.admission))
+    return (caller, await turn(of: caller, place.admission))
   }
 
   /// Waits until what the same caller has sent before, on any connection, is admitted.

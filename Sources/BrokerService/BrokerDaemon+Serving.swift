@@ -48,7 +48,18 @@ extension BrokerDaemon {
         .signal(BrokerInterface.progress),
         .signal(BrokerInterface.handling),
         .property(BrokerInterface.version) { Self.version },
-      ])
+      ], refusal: refusal)
+  }
+
+  /// Refuses a call that would have something decided while the same connection has too many that are being looked at.
+  private nonisolated var refusal: @Sendable (BusName, MemberName) -> BusError? {
+    { [self] sender, member in
+      switch member {
+      case BrokerInterface.open.name, BrokerInterface.canOpen.name, BrokerInterface.explain.name:
+        assumeIsolated { $0.obstacle(to: .connection(sender)) }
+      default: nil
+      }
+    }
   }
 
   /// `org.freedesktop.Application` on the handler's name: the standard's door to the same broker.
@@ -71,7 +82,7 @@ extension BrokerDaemon {
         .method(ApplicationInterface.activateAction) { _, name, _, _ async throws(BusError) in
           throw BusError(.notSupported, "the broker has no action “\(name)”")
         },
-      ])
+      ], refusal: refusal)
   }
 
   func history(

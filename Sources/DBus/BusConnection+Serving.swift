@@ -34,6 +34,13 @@ extension BusConnection {
 
   private func dispatch(_ message: BusMessage) -> Int32 {
     guard let path = message.path, let export = objects[path] else { return 0 }
+    // At once: a task for each call of one who sends thousands would already be too much.
+    if let refusal = export.object.refusal, let sender = message.sender, let member = message.member,
+      let error = refusal(sender, member)
+    {
+      refuse(message, error)
+      return 1
+    }
     // Tasks of this actor start in the order in which they are made: the order of the messages.
     loop.start { await self.serve(message, export.object) }
     return 1

@@ -90,11 +90,19 @@ public struct BusObject: Sendable {
   /// Where it lives.
   public let path: ObjectPath
   let members: [BusMember]
+  /// Why a call of a sender is refused before its arguments are read; `nil` for one that is served.
+  let refusal: (@Sendable (_ sender: BusName, _ member: MemberName) -> BusError?)?
 
   /// An object with these members, grouped by the interface each was declared in.
-  public init(_ path: ObjectPath, _ members: [BusMember]) {
+  ///
+  /// - Parameter refusal: is asked on the connection's loop, for each call when it is read.
+  public init(
+    _ path: ObjectPath, _ members: [BusMember],
+    refusal: (@Sendable (_ sender: BusName, _ member: MemberName) -> BusError?)? = nil
+  ) {
     self.path = path
     self.members = members
+    self.refusal = refusal
   }
 
   /// The interfaces in the order of their first member.

@@ -35,6 +35,8 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
   private var isAwake = false
   /// How often one turn looks for more work: few enough that answers are read while much is still to be sent.
   private static let rounds = 16
+  /// The same, and how long events are handled before, while there is more work than turns have room for.
+  private static let (busyRounds, busyReading) = (2, Duration.milliseconds(2))
   /// How much work one round usually has.
   private static let usual = 64
 
@@ -79,8 +81,18 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
       guard result >= 0 || result == -EINTR else {
         fatalError("usher: the event loop stopped: \(String(cString: strerror(-result)))")
       }
-      isDone = drain()
+      if !isDone { readAhead() }
+      isDone = drain(rounds: isDone ? Self.rounds : Self.busyRounds)
     }
+  }
+
+  /// Handles events that wait already.
+  ///
+  /// Messages of all senders arrive in one line. With one of them a turn, a sender that has many in it would hold up the
+  /// others for as long as all of its work takes; its work can wait, theirs is not known before it is read.
+  private func readAhead() {
+    let end = ContinuousClock.now + Self.busyReading
+    while sd_event_run(event, 0) > 0, .now < end {}
   }
 
   /// Whether the calling thread is the loop's.
@@ -146,8 +158,8 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
   /// Does the work there is, and what that brings about, but not for ever: messages and timers have their turn, too.
   ///
   /// - Returns: whether nothing is left.
-  private func drain() -> Bool {
-    for _ in 0..<Self.rounds {
+  private func drain(rounds: Int) -> Bool {
+    for _ in 0..<rounds {
       take()
       if batch.isEmpty { return true }
       perform()

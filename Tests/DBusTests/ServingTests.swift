@@ -48,6 +48,35 @@ import Testing
     }
   }
 
+  @Test func `A call is refused before its arguments are read, where the object wants that`() async throws {
+    try await Scenery.run { scenery in
+      let other = try await BusConnection.open(scenery.address)
+      let unwanted = try await other.uniqueName()
+      let log = Log()
+      let served = BusObject(
+        Thing.path,
+        [
+          .method(Thing.echo) { _, value in
+            log.add("\(value)")
+            return value
+          }
+        ]
+      ) { sender, member in
+        sender == unwanted && member == Thing.echo.name ? BusError("org.example.Error.Enough", "enough") : nil
+      }
+      try await scenery.server.export(served)
+      let object = try await scenery.object()
+      let error = await #expect(throws: BusError.self) {
+        try await other.call(Thing.echo, at: object, "no")
+      }
+      #expect(error?.name == "org.example.Error.Enough" && error?.message == "enough")
+      let answer = try await scenery.client.call(Thing.echo, at: object, "yes")
+      #expect(answer == "yes")
+      #expect(await log.finish().count == 1)
+      await other.close()
+    }
+  }
+
   @Test func `Errors carry name, text, details and the call that was attempted`() async throws {
     try await Scenery.run { scenery in
       try await scenery.server.export(Thing.object())

@@ -104,6 +104,40 @@ actor Notebook {
     }
   }
 
+  /// Work that brings about more of itself, counted until so many events have come that were all due at its beginning.
+  private final class Endless: @unchecked Sendable {
+    // On the loop's thread alone.
+    private let loop = EventLoop()
+    private var timers: [LoopTimer?] = []
+    private var left: Int
+    private var rounds = 0
+    private let ended: CheckedContinuation<Int, Never>
+
+    init(events: Int, _ ended: CheckedContinuation<Int, Never>) {
+      left = events
+      self.ended = ended
+      loop.submit { [self] in
+        timers = (0..<events).map { _ in LoopTimer(on: loop, after: .zero) { self.left -= 1 } }
+        goOn()
+      }
+    }
+
+    private func goOn() {
+      guard left > 0 else { return ended.resume(returning: rounds) }
+      rounds += 1
+      loop.submit { [self] in goOn() }
+    }
+  }
+
+  @Test func `Events are not handled one by one while there is work without end`() async {
+    let events = 500
+    let rounds = await withCheckedContinuation { continuation in
+      _ = Endless(events: events, continuation)
+    }
+    // One a turn would take sixteen rounds each.
+    #expect(rounds < events * 8, "\(rounds)")
+  }
+
   @Test func `Two loops are two threads`() async {
     let other = EventLoop()
     #expect(await Notebook(on: other).isOnLoop())
