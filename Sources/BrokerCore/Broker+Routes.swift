@@ -202,7 +202,7 @@ extension RouteLayer.Owner {
 }
 
 extension RouteLayer {
-  /// Why a URL that the table cannot read is refused; `nil` where no route that refuses could hold for its scheme and host.
+  /// The refusal of a URL that the table cannot read; `nil` if no route that refuses could match its scheme and host.
   fileprivate func refusal(
     ofUnreadable normalized: NormalizedURL, _ error: RouteTableError, _ course: inout Course
   ) -> Refusal? {

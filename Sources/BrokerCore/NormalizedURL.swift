@@ -10,9 +10,10 @@ struct NormalizedURL {
   /// Its scheme, user, host and port.
   let authority: URLAuthority
 
-  /// Normalizes a URL; throws the sentence for the user where it cannot be told which host or path the URL names.
+  /// Normalizes a URL.
   ///
-  /// What throws is refused whatever the rules say: a rule for a host could not be applied.
+  /// - Throws: ``UnreadableURL`` if the host or the file that the URL names is uncertain. The broker refuses such a URL whatever the
+  ///   rules say, because it could not apply a rule for a host.
   init(_ url: URLString) throws(UnreadableURL) {
     do {
       let text = try HostName.mappingHost(of: url.text)
@@ -28,8 +29,8 @@ struct NormalizedURL {
   }
 }
 
-/// Why a URL cannot be compared with rules.
+/// The error of a URL that cannot be compared with rules.
 struct UnreadableURL: Error {
-  /// What is wrong, and what to write.
+  /// The fault, and what to write in its place.
   let reason: String
 }

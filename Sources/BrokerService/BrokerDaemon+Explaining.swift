@@ -14,8 +14,10 @@ extension BrokerDaemon {
     let urls = try checked([text])
     let rules = await rules()
     let source = await source(of: try caller.get().facts, rules)
-    let request = await decided(try await openRequest(urls, source, OpenOptions(), rules), rules) { admission.end() }
-      .request
+    let request = await decided(try await openRequest(urls, source, OpenOptions(), rules), rules) {
+      admission.end()
+    }
+    .request
     switch await files.run({ rules.broker.decide(urls[0], of: request).verdict }) {
     case .deliver, .run, .ask: return true
     case .refuse: return false
@@ -34,7 +36,9 @@ extension BrokerDaemon {
     let rules = await rules()
     let source = await source(
       of: try caller.get().facts, claim: await id(spelled: options.sourceApplication, rules), rules)
-    let request = await decided(try await openRequest(urls, source, options, rules), rules) { admission.end() }.request
+    let request = await decided(try await openRequest(urls, source, options, rules), rules) {
+      admission.end()
+    }.request
     let decision = await files.run { rules.broker.decide(urls[0], of: request, tellsWhy: true) }
     var explanation = Explanation(decision, source: source)
     explanation.complaints = keptRules.complaints.map(\.description)

@@ -70,7 +70,9 @@ extension BrokerDaemon {
       let shares = broker.shares(of: request)
       return (shares, broker.filesToLookAt(for: shares))
     }
-    let shares = await broker.shares(of: request, urlsPerTurn: DesktopRules.urlsPerTurn) { await files.run($0) }
+    let shares = await broker.shares(of: request, urlsPerTurn: DesktopRules.urlsPerTurn) {
+      await files.run($0)
+    }
     return (shares, await files.run { broker.filesToLookAt(for: shares) })
   }
 }

@@ -1,5 +1,5 @@
 extension HostName {
-  /// Whether hosts of the scheme, in lower case, are the internet's: http, https, ws, wss and ftp.
+  /// Returns whether browsers map the hosts of a scheme, given in lower case: http, https, ws, wss and ftp.
   ///
   /// WHATWG URL, section 4.2, "special scheme", without `file`, whose host is a machine.
   public static func isMapped(underScheme scheme: String) -> Bool {
@@ -19,7 +19,9 @@ extension HostName {
   public static func mappingHost(of url: String) throws(HostNameError) -> String {
     guard let range = hostRange(of: url) else { return url }
     let host = url.utf8[range]
-    guard host.contains(where: { $0 >= 0x80 || $0 == UInt8(ascii: "%") }) || hasACELabel(host) else { return url }
+    guard host.contains(where: { $0 >= 0x80 || $0 == UInt8(ascii: "%") }) || hasACELabel(host) else {
+      return url
+    }
     guard let decoded = percentDecoded(host) else {
       throw HostNameError(String(Substring(host)), .notUTF8)
     }
@@ -27,7 +29,7 @@ extension HostName {
       + String(Substring(url.utf8[range.upperBound...]))
   }
 
-  /// Where the host of a URL stands whose host is mapped; `nil` if there is none, or it is in brackets.
+  /// Returns the range of the host in a URL whose host browsers map; `nil` for any other URL, and for an address in brackets.
   private static func hostRange(of url: String) -> Range<String.Index>? {
     let bytes = url.utf8
     // The longest scheme of these has five letters.
@@ -37,7 +39,8 @@ extension HostName {
     let rest = bytes[bytes.index(after: colon)...]
     guard rest.starts(with: "//".utf8) else { return nil }
     let authority = rest.dropFirst(2).prefix { !"/?#".utf8.contains($0) }
-    let host = authority.lastIndex(of: UInt8(ascii: "@")).map { authority[authority.index(after: $0)...] } ?? authority
+    let host =
+      authority.lastIndex(of: UInt8(ascii: "@")).map { authority[authority.index(after: $0)...] } ?? authority
     guard host.first != UInt8(ascii: "[") else { return nil }
     let name = host.prefix { $0 != UInt8(ascii: ":") }
     return name.startIndex..<name.endIndex
@@ -46,7 +49,9 @@ extension HostName {
   private static func hasACELabel(_ host: Substring.UTF8View) -> Bool {
     var rest = host
     while !rest.isEmpty {
-      if rest.count >= 4, rest.prefix(4).map({ $0 | 0x20 }).elementsEqual("xn--".utf8.map { $0 | 0x20 }) { return true }
+      if rest.count >= 4, rest.prefix(4).map({ $0 | 0x20 }).elementsEqual("xn--".utf8.map { $0 | 0x20 }) {
+        return true
+      }
       rest = rest.drop { $0 != UInt8(ascii: ".") }.dropFirst()
     }
     return false
@@ -61,7 +66,9 @@ extension HostName {
         bytes.append(byte)
         continue
       }
-      guard let high = rest.popFirst().flatMap(hexValue), let low = rest.popFirst().flatMap(hexValue) else { return nil }
+      guard let high = rest.popFirst().flatMap(hexValue), let low = rest.popFirst().flatMap(hexValue) else {
+        return nil
+      }
       bytes.append(high << 4 | low)
     }
     return bytes.contains(0) ? nil : String(validating: bytes, as: UTF8.self)
@@ -70,7 +77,8 @@ extension HostName {
   private static func hexValue(_ byte: UInt8) -> UInt8? {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"): (byte | 0x20) - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"):
+      (byte | 0x20) - UInt8(ascii: "a") + 10
     default: nil
     }
   }

@@ -26,7 +26,7 @@ public enum HostName {
     return ascii
   }
 
-  /// Whether the label is ASCII and no ACE label, so that only its case changes.
+  /// Returns whether mapping changes only the case of the label: it is ASCII and no ACE label.
   private static func isPlain(_ label: String) -> Bool {
     label.utf8.allSatisfy { $0 < 0x80 } && !label.asciiLowercased.hasPrefix("xn--")
   }
@@ -48,12 +48,13 @@ public enum HostName {
       if code == Int32(IDN2_DISALLOWED.rawValue), label.utf8.allSatisfy({ $0 < 0x80 }) {
         return label.asciiLowercased
       }
-      throw HostNameError(host, .unmappable(idn2_strerror(code).map { String(cString: $0) } ?? "error \(code)"))
+      throw HostNameError(
+        host, .unmappable(idn2_strerror(code).map { String(cString: $0) } ?? "error \(code)"))
     }
     return String(cString: result).asciiLowercased
   }
 
-  /// Whether a host in ASCII may not hold the byte.
+  /// Returns whether no host in ASCII may contain the byte.
   ///
   /// WHATWG URL, section 3.2, "forbidden domain code point".
   private static func isForbidden(_ byte: UInt8) -> Bool {

@@ -1,10 +1,10 @@
-/// Why a host cannot be mapped to ASCII.
+/// The error of a host that cannot be mapped to ASCII.
 public struct HostNameError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is wrong with the host.
+  /// The kind of fault.
   public enum Reason: Hashable, Sendable {
-    /// Nothing is left of the host once it is mapped.
+    /// The mapped host is empty.
     case empty
-    /// The host, once it is mapped, has a character that separates parts of a URL, a space or a control character.
+    /// The mapped host contains a delimiter of URLs, a space or a control character.
     case forbidden
     /// Browsers map the host to different names.
     case disputed
@@ -16,7 +16,7 @@ public struct HostNameError: Error, Hashable, Sendable, CustomStringConvertible 
 
   /// The host as the URL has it.
   public let host: String
-  /// What is wrong with it.
+  /// The fault.
   public let reason: Reason
 
   init(_ host: String, _ reason: Reason) {
@@ -28,7 +28,8 @@ public struct HostNameError: Error, Hashable, Sendable, CustomStringConvertible 
   public var description: String {
     switch reason {
     case .empty: "the host is empty: write the name of a host after `//`"
-    case .forbidden: "the host has a character that no host may have: write the host in letters, digits, `-` and `.`"
+    case .forbidden:
+      "the host has a character that no host may have: write the host in letters, digits, `-` and `.`"
     case .disputed: "browsers map the host to different names: write it in ASCII, as `xn--…`"
     case .unmappable(let reason): "the host has no ASCII form (\(reason)): write it in ASCII, as `xn--…`"
     case .notUTF8: "the percent-encoded bytes of the host are not UTF-8: write the host in ASCII, as `xn--…`"

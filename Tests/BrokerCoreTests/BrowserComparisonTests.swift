@@ -9,11 +9,12 @@ import Testing
 ///
 /// `USHER_BROWSER_URLS=60000 swift test --filter BrowserComparison` takes more URLs.
 @Suite struct BrowserComparisonTests {
-  /// How a browser reads a URL.
+  /// The parts that a browser reads in a URL.
   private struct Reading {
     let scheme: String
-    /// Without one dot at the end, which says that nothing stands behind it. Hosts that browsers leave as they are, those of other schemes,
-    /// are percent-decoded and in lower case (RFC 3986, section 6.2.2).
+    /// The host without one dot at its end.
+    ///
+    /// Hosts that browsers leave as they are, those of other schemes, are percent-decoded and in lower case (RFC 3986, section 6.2.2).
     let host: String
 
     init(_ parts: [String]) {
@@ -31,7 +32,9 @@ import Testing
       var bytes: [UInt8] = []
       var rest = Array(text.utf8)[...]
       while let byte = rest.popFirst() {
-        if byte == UInt8(ascii: "%"), let code = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) {
+        if byte == UInt8(ascii: "%"),
+          let code = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+        {
           bytes.append(code)
           rest = rest.dropFirst(2)
         } else {
@@ -42,7 +45,8 @@ import Testing
     }
   }
 
-  private static let count = ProcessInfo.processInfo.environment["USHER_BROWSER_URLS"].flatMap { Int($0) } ?? 6_000
+  private static let count =
+    ProcessInfo.processInfo.environment["USHER_BROWSER_URLS"].flatMap { Int($0) } ?? 6_000
   private static let special: Set<String> = ["http", "https", "ws", "wss", "ftp"]
 
   private static func urls(seed: UInt64) -> [String] {
@@ -50,7 +54,7 @@ import Testing
     return (0..<count).map { _ in mutator.next() }
   }
 
-  /// What Node makes of each URL; `nil` for what it refuses.
+  /// Returns Node's reading of each URL; `nil` for a URL that Node refuses.
   private func read(_ urls: [String]) async throws -> [Reading?] {
     let program = """
       const read = text => { try { const url = new URL(text); return [url.protocol.slice(0, -1), url.hostname] } \
@@ -62,7 +66,9 @@ import Testing
     let input = String(decoding: try JSONEncoder().encode(urls), as: UTF8.self)
     let result = try await Command.run("node", ["-e", program], input: input)
     try #require(result.succeeded, "\(result)")
-    return try JSONDecoder().decode([[String]?].self, from: Data(result.outputBytes)).map { $0.map(Reading.init) }
+    return try JSONDecoder().decode([[String]?].self, from: Data(result.outputBytes)).map {
+      $0.map(Reading.init)
+    }
   }
 
   @Test func theBrokerAndABrowserNameTheSameHost() async throws {
@@ -85,7 +91,9 @@ import Testing
         differing.append("\(text): \(host), the browser: \(reading.host)")
       }
     }
-    print("\(urls.count) URLs: \(same) with the same host, \(differing.count) with another, \(refused) refused, \(onlyBroker.count) that only the broker reads")
+    print(
+      "\(urls.count) URLs: \(same) with the same host, \(differing.count) with another, \(refused) refused, \(onlyBroker.count) that only the broker reads"
+    )
     #expect(differing.isEmpty, "\(differing.prefix(20))")
     #expect(same > urls.count / 4)
   }
@@ -111,7 +119,9 @@ import Testing
     let rules = try WorkplaceRules(user: ask)
     try await attack(rules, grants: [], seed: 25) { isBank, outcome in isBank && outcome == .opened }
     let no = Grant(AnswerScope(host: "bank.example"), .no, assurance: .unknown)
-    try await attack(rules, grants: [no], seed: 26) { isBank, outcome in isBank && (outcome == .opened || outcome == .asked) }
+    try await attack(rules, grants: [no], seed: 26) { isBank, outcome in
+      isBank && (outcome == .opened || outcome == .asked)
+    }
   }
 
   @Test func anAnswerAndAnAllowanceForAHostOpenNoOther() async throws {
@@ -134,14 +144,16 @@ import Testing
 
   /// Decides mutated URLs of the schemes that the rules name, and expects none that `isHole`.
   private func attack(
-    _ rules: WorkplaceRules, grants: [Grant], seed: UInt64, isHole: (_ isBank: Bool, WorkplaceRules.Outcome) -> Bool
+    _ rules: WorkplaceRules, grants: [Grant], seed: UInt64,
+    isHole: (_ isBank: Bool, WorkplaceRules.Outcome) -> Bool
   ) async throws {
     let urls = Self.urls(seed: seed)
     var (holes, banks) = ([String](), 0)
     var outcomes: [WorkplaceRules.Outcome: Int] = [:]
     for (text, reading) in zip(urls, try await read(urls)) {
       // Of other schemes, links without a host are no business of these rules.
-      guard let reading, ["http", "https", "ftp"].contains(reading.scheme) || reading.scheme == "app" && !reading.host.isEmpty
+      guard let reading,
+        ["http", "https", "ftp"].contains(reading.scheme) || reading.scheme == "app" && !reading.host.isEmpty
       else { continue }
       let isBank = reading.host == "bank.example"
       banks += isBank ? 1 : 0

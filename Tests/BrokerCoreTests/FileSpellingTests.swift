@@ -6,11 +6,15 @@ import Testing
 /// Rules and the broker itself read the same path in a `file:` URL.
 @Suite struct `The spelling of a file URL` {
   private static let parts = [
-    "/", "//", "/.", "/..", "/a", "/b%2Fc", "/%2e", "/%2E%2e", "/%61", "/é", "/%C3%A9", "/ ", "/%20", "/a%", "/%zz", "/~", "/a;b", "/%3F", "/%5C", "/%7f",
+    "/", "//", "/.", "/..", "/a", "/b%2Fc", "/%2e", "/%2E%2e", "/%61", "/é", "/%C3%A9", "/ ", "/%20", "/a%",
+    "/%zz", "/~", "/a;b", "/%3F", "/%5C", "/%7f",
   ]
 
   private static func url(_ random: inout SeededGenerator) -> String {
-    let start = random.pick(["file:", "FILE:", "file://", "file://localhost", "file://LOCALHOST", "file:///", "file://other", "file:////", "file:a"])
+    let start = random.pick([
+      "file:", "FILE:", "file://", "file://localhost", "file://LOCALHOST", "file:///", "file://other",
+      "file:////", "file:a",
+    ])
     let path = (0...random.below(6)).map { _ in random.pick(parts) }.joined()
     return start + path + random.pick(["", "", "", "?q", "#f", "/"])
   }

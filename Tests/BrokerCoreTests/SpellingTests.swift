@@ -37,7 +37,8 @@ import Testing
     "http://0177.0.0.1/", "http://[::ffff:127.0.0.1]/../", "http://127.0.0.1./", "http://u@127.0.0.1:80/",
     "file:///etc/hostname", "file:/etc/hostname", "file://localhost/etc/hostname", "file:////etc/hostname",
     "FILE:/etc/hostname", "file:///./etc/hostname", "file:///usr/../etc/hostname", "file:///%65tc/hostname",
-    "file:///etc%2Fhostname", "file://LocalHost/etc//hostname", "file:///%2e%2e/etc", "file:///etc/", "file:///etc",
+    "file:///etc%2Fhostname", "file://LocalHost/etc//hostname", "file:///%2e%2e/etc", "file:///etc/",
+    "file:///etc",
     "file:///etc?x", "file:///etc#x", "file:etc/hostname", "file:",
   ]
 
@@ -50,8 +51,10 @@ import Testing
   }
 
   @Test(arguments: [
-    "https://good.example/a", "https://x@good.example/", "http://bad.example/", "https://sub.bad.example/", "https://bad.example.org/",
-    "https://good.example/?u=https://bad.example/", "https://good.example/#@bad.example", "https://good.example/@bad.example",
+    "https://good.example/a", "https://x@good.example/", "http://bad.example/", "https://sub.bad.example/",
+    "https://bad.example.org/",
+    "https://good.example/?u=https://bad.example/", "https://good.example/#@bad.example",
+    "https://good.example/@bad.example",
     "https://xn--bd-via.example/", "https://bäd.example/", "https://good.example/?q=%E9",
   ])
   func `of what no rule forbids is opened`(url: String) throws {
@@ -59,8 +62,10 @@ import Testing
   }
 
   @Test(arguments: [
-    "http:/a", "http:///a", "https:a", "ftp:/a", "ftp:///a", "https://", "https:///", "https://?q", "https://@/", "https://:80/",
-    "https://u@:80/", "https://%C2%AD/", "https://xn--a/", "https://a／b.example/", "https://a%b.example/", "https://a%00.example/",
+    "http:/a", "http:///a", "https:a", "ftp:/a", "ftp:///a", "https://", "https:///", "https://?q",
+    "https://@/", "https://:80/",
+    "https://u@:80/", "https://%C2%AD/", "https://xn--a/", "https://a／b.example/", "https://a%b.example/",
+    "https://a%00.example/",
   ])
   func `that names no host is refused whatever the rules say`(url: String) throws {
     let allow = """
@@ -104,7 +109,9 @@ import Testing
     }
   }
 
-  @Test func `is not allowed by a rule that writes no user, so that a name before the host deceives nobody`() throws {
+  @Test func `is not allowed by a rule that writes no user, so that a name before the host deceives nobody`()
+    throws
+  {
     let rules = try WorkplaceRules(
       administrator: "[route.no]\nmatch = \"/{p...?}\"\ndeny = \"only the bank\"\n",
       user: "[route.yes]\nmatch = \"https://bank.example/{p...?}\"\nallow = true\n")
@@ -115,14 +122,17 @@ import Testing
 
   @Test func `is not denied by a rule that says that the user counts`() throws {
     let rules = try WorkplaceRules(
-      administrator: "[route.no]\nmatch = \"https://bad.example/{p...?}\"\ndeny = \"no\"\nuser = \"written\"\n")
+      administrator:
+        "[route.no]\nmatch = \"https://bad.example/{p...?}\"\ndeny = \"no\"\nuser = \"written\"\n")
     #expect(rules.outcome("https://bad.example/") == .denied)
     #expect(rules.outcome("https://ada@bad.example/") == .opened)
   }
 
   @Test(arguments: [
-    "http://localhost:8080/admin", "http:localhost:8080/admin", "http://x@localhost/", "http://ｌocalhost/", "http://127。0。0。1/",
-    "http://x@127.0.0.1:631/", "https://[::1]/", "https://u@[::1]/", "http://printer.lan/", "http://a@printer.lan/",
+    "http://localhost:8080/admin", "http:localhost:8080/admin", "http://x@localhost/", "http://ｌocalhost/",
+    "http://127。0。0。1/",
+    "http://x@127.0.0.1:631/", "https://[::1]/", "https://u@[::1]/", "http://printer.lan/",
+    "http://a@printer.lan/",
     "http://printer。lan/", "http://0x7f.1/", "http://printer.lan./", "http://[0:0:0:0:0:0:0:1]/",
   ])
   func `does not pass the shipped policy`(url: String) throws {
@@ -132,7 +142,8 @@ import Testing
   }
 
   @Test func `of a scheme that no browser reads is refused only where a rule names it`() throws {
-    let rules = try WorkplaceRules(administrator: "[route.no]\nmatch = \"app://bad/{p...?}\"\ndeny = \"no\"\n")
+    let rules = try WorkplaceRules(
+      administrator: "[route.no]\nmatch = \"app://bad/{p...?}\"\ndeny = \"no\"\n")
     #expect(rules.outcome("app://bad/%zz") == .denied)
     #expect(rules.outcome("app://good/%zz") == .opened)
     #expect(rules.outcome("notes://bad/%zz") == .opened)

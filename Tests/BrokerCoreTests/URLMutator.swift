@@ -10,20 +10,32 @@ struct URLMutator {
   private static let special = ["http", "https", "ws", "wss", "ftp"]
   private static let others = ["notes", "app", "web+x", "git", "mailto"]
   private static let hosts = [
-    "bank.example", "bank.example", "bank.example", "bank.example", "bank.example", "bank.example", "localhost", "127.0.0.1", "bänk.example", "faß.de", "[::1]", "xn--bnk-qla.example",
+    "bank.example", "bank.example", "bank.example", "bank.example", "bank.example", "bank.example",
+    "localhost", "127.0.0.1", "bänk.example", "faß.de", "[::1]", "xn--bnk-qla.example",
     "bank.example.org", "a.bank.example",
   ]
 
   /// Returns one URL.
   mutating func next() -> String {
-    var scheme = random.oneIn(4) ? random.pick(Self.others) : random.oneIn(16) ? "file" : random.pick(Self.special)
+    var scheme =
+      random.oneIn(4) ? random.pick(Self.others) : random.oneIn(16) ? "file" : random.pick(Self.special)
     if random.oneIn(6) { scheme = mixedCase(scheme) }
     var host = random.pick(Self.hosts)
     for _ in 0..<random.pick([0, 1, 1, 2, 3]) { host = mutated(host) }
-    let slashes = random.pick(["//", "//", "//", "//", "//", "//", "/", "", "///", "////", "/\\", "\\\\", "/%2F"])
-    let user = random.pick(["", "", "", "", "x@", "@", "x:y@", "a@b@", "bank.example@", "%40@", "bank.example:443@", "ä@", "bank.example%2F@"])
-    let port = random.pick(["", "", "", "", "", "", "", "", ":", ":80", ":443", ":0443", ":8080", ":65536", ":x", ":%34", ":８０"])
-    let path = random.pick(["", "/", "/a", "/a/../b", "/%2e%2e/x", "?q", "#f", "/a?b#c", "//x", "/@x", "?@x", "#@x", "/:80", "\\x", "/ä", "/%E9"])
+    let slashes = random.pick([
+      "//", "//", "//", "//", "//", "//", "/", "", "///", "////", "/\\", "\\\\", "/%2F",
+    ])
+    let user = random.pick([
+      "", "", "", "", "x@", "@", "x:y@", "a@b@", "bank.example@", "%40@", "bank.example:443@", "ä@",
+      "bank.example%2F@",
+    ])
+    let port = random.pick([
+      "", "", "", "", "", "", "", "", ":", ":80", ":443", ":0443", ":8080", ":65536", ":x", ":%34", ":８０",
+    ])
+    let path = random.pick([
+      "", "/", "/a", "/a/../b", "/%2e%2e/x", "?q", "#f", "/a?b#c", "//x", "/@x", "?@x", "#@x", "/:80", "\\x",
+      "/ä", "/%E9",
+    ])
     var url = "\(scheme):\(slashes)\(user)\(host)\(port)\(path)"
     // Somewhere, anything.
     if random.oneIn(8) {
@@ -35,9 +47,12 @@ struct URLMutator {
   }
 
   private static let insertions = [
-    "\u{AD}", "\u{200B}", "\u{200C}", "\u{200D}", "\u{2060}", "\u{FE0F}", "\u{FEFF}", "%C2%AD", "%00", "%", "%zz", "%25", "%2e", "%2E", "%2F",
-    "%3A", "%40", "%5C", "\\", "\t", "\n", " ", "@", ":", "/", "?", "#", "[", "]", "。", "．", "｡", ".", "／", "：", "＠", "？", "＃", "％", "\u{3000}",
-    "\u{1E9E}", "ß", "ς", "ı", "İ", "K", "ﬁ", "㎏", "①", "\u{301}", "\u{FFFD}", "\u{E000}", "\u{7F}", "\u{80}", "^", "|", "<", "_", "~", "!",
+    "\u{AD}", "\u{200B}", "\u{200C}", "\u{200D}", "\u{2060}", "\u{FE0F}", "\u{FEFF}", "%C2%AD", "%00", "%",
+    "%zz", "%25", "%2e", "%2E", "%2F",
+    "%3A", "%40", "%5C", "\\", "\t", "\n", " ", "@", ":", "/", "?", "#", "[", "]", "。", "．", "｡", ".", "／",
+    "：", "＠", "？", "＃", "％", "\u{3000}",
+    "\u{1E9E}", "ß", "ς", "ı", "İ", "K", "ﬁ", "㎏", "①", "\u{301}", "\u{FFFD}", "\u{E000}", "\u{7F}", "\u{80}",
+    "^", "|", "<", "_", "~", "!",
     "xn--", "XN--", "😀", "\u{202E}", "١", "０",
   ]
 
@@ -61,7 +76,8 @@ struct URLMutator {
     case 7: return host + random.pick([".", "..", "。", "%2e"])
     case 8:
       return random.pick([
-        "2130706433", "0x7f.1", "0x7f000001", "0177.0.0.1", "127.1", "127.0.1", "1.2.3.4.5", "256.1.1.1", "0x", "09.1.1.1", "1e3", "127.0.0.1.",
+        "2130706433", "0x7f.1", "0x7f000001", "0177.0.0.1", "127.1", "127.0.1", "1.2.3.4.5", "256.1.1.1",
+        "0x", "09.1.1.1", "1e3", "127.0.0.1.",
         "[::ffff:127.0.0.1]", "[0:0:0:0:0:0:0:1]", "[::1", "::1", "[::1]x", "[v1.a]",
       ])
     default:

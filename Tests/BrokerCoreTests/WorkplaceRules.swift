@@ -17,7 +17,8 @@ struct WorkplaceRules {
     try desktop.installScript("viewer", "#!/bin/sh\n")
     let schemes = ["http", "https", "ftp", "file", "notes", "app"]
     try desktop.installDesktopEntry(
-      "org.example.Viewer", exec: "viewer %u", schemes: schemes, lines: ["MimeType=text/plain;inode/directory;"])
+      "org.example.Viewer", exec: "viewer %u", schemes: schemes,
+      lines: ["MimeType=text/plain;inode/directory;"])
     try desktop.setDefaults(Dictionary(uniqueKeysWithValues: schemes.map { ($0, ["org.example.Viewer"]) }))
     func layer(_ owner: RouteLayer.Owner, _ text: String) throws -> RouteLayer {
       let head = text.contains("format = 1") ? "" : "format = 1\nowner = \"\(owner)\"\n"
@@ -31,7 +32,8 @@ struct WorkplaceRules {
     let resolver = ApplicationResolver(
       directories: BaseDirectories(environment: desktop.environment), programs: programs)
     broker = Broker(
-      layers: [try layer(.administrator, administrator), try layer(.user, user)], resolver: resolver, programs: programs)
+      layers: [try layer(.administrator, administrator), try layer(.user, user)], resolver: resolver,
+      programs: programs)
   }
 
   /// What becomes of a link.

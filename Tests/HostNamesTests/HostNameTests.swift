@@ -6,10 +6,12 @@ import Testing
   @Test(arguments: [
     ("bad.example", "bad.example"), ("BAD.Example", "bad.example"), ("bad。example", "bad.example"),
     ("bad．example", "bad.example"), ("bad｡example", "bad.example"), ("ｂａｄ.example", "bad.example"),
-    ("ba\u{AD}d.example", "bad.example"), ("ba\u{200B}d.example", "bad.example"), ("ⓑad.example", "bad.example"),
+    ("ba\u{AD}d.example", "bad.example"), ("ba\u{200B}d.example", "bad.example"),
+    ("ⓑad.example", "bad.example"),
     ("127。0。0。1", "127.0.0.1"), ("０Ｘｃ０．０２５０．０１", "0xc0.0250.01"), ("münchen.de", "xn--mnchen-3ya.de"),
     ("faß.de", "xn--fa-hia.de"), ("βόλος.com", "xn--nxasmm1c.com"), ("日本語.jp", "xn--wgv71a119e.jp"),
-    ("XN--MNCHEN-3YA.de", "xn--mnchen-3ya.de"), ("xn--i-7iq.ws", "xn--i-7iq.ws"), ("a_b.example", "a_b.example"),
+    ("XN--MNCHEN-3YA.de", "xn--mnchen-3ya.de"), ("xn--i-7iq.ws", "xn--i-7iq.ws"),
+    ("a_b.example", "a_b.example"),
     ("a..example", "a..example"), ("bad.example.", "bad.example."), ("1.1.1.1", "1.1.1.1"),
   ])
   func `is mapped to ASCII`(name: String, ascii: String) throws {
@@ -45,7 +47,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "https://bad.example/ä", "https:/ä", "https:ä", "notes://ä/", "file://ä/x", "https://[::1]/ä", "mailto:ä@ä", "/ä",
+    "https://bad.example/ä", "https:/ä", "https:ä", "notes://ä/", "file://ä/x", "https://[::1]/ä",
+    "mailto:ä@ä", "/ä",
     "", "https", "ä", "https://?ä", "x.https://ä",
   ])
   func `of a URL is left where browsers map none, and where it is ASCII`(url: String) throws {

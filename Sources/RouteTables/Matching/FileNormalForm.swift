@@ -34,7 +34,7 @@ enum FileNormalForm {
 
   private static func isEnd(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") }
 
-  /// Whether the host is this machine: empty, or `localhost` in any case.
+  /// Returns whether the host is this machine: empty, or `localhost` in any case.
   private static func isLocal(_ url: borrowing Span<UInt8>, _ host: Range<Int>) -> Bool {
     guard !host.isEmpty else { return true }
     let name = Array("localhost".utf8)

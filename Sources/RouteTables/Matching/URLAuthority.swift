@@ -1,6 +1,6 @@
-/// What stands in front of a URL's path, read by itself: scheme, user, host and port.
+/// The scheme, user, host and port of a URL, read without its path and query.
 ///
-/// A broker that refuses links by their host has to know the host even where the rest of the URL cannot be read.
+/// A broker that refuses links by their host needs the host even if the rest of the URL cannot be read.
 ///
 /// ```swift
 /// try URLAuthority("https://bad.example/%zz").text   // "https://bad.example"
@@ -32,7 +32,8 @@ public struct URLAuthority: Sendable {
 
   private static func prefix(of url: String) -> String {
     let bytes = url.utf8
-    guard let colon = bytes.firstIndex(where: { ":/?#".utf8.contains($0) }), bytes[colon] == UInt8(ascii: ":") else {
+    guard let colon = bytes.firstIndex(where: { ":/?#".utf8.contains($0) }), bytes[colon] == UInt8(ascii: ":")
+    else {
       return url
     }
     let rest = bytes[bytes.index(after: colon)...]
@@ -46,7 +47,7 @@ public struct URLAuthority: Sendable {
 }
 
 extension RoutePattern {
-  /// Whether some URL of this authority could match: the pattern names its scheme and the last labels of its host, or none.
+  /// Returns whether a URL with this authority could match: the pattern has its scheme and the last labels of its host, or none.
   ///
   /// Port and user are not compared.
   public func mayMatch(_ authority: URLAuthority) -> Bool {

@@ -40,7 +40,9 @@ struct URLParts: Sendable {
     }
   }
 
-  /// Whether links of a scheme, already folded, name a host or a local path, and a host that ends in a number is an address.
+  /// Returns whether URLs of a scheme, given in lower case, name a host or a local path.
+  ///
+  /// A host of theirs that ends in a number is an address.
   ///
   /// WHATWG URL, section 4.2, "special scheme".
   static func isSpecial(scheme: String) -> Bool { scheme == "file" || defaultPort(of: scheme) != nil }

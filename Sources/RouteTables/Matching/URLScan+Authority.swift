@@ -170,7 +170,9 @@ enum SchemeKeys {
     }
   }
 
-  /// Whether links of the scheme name a host or a local path, and a host that ends in a number is an address.
+  /// Returns whether URLs of the scheme name a host or a local path.
+  ///
+  /// A host of theirs that ends in a number is an address.
   ///
   /// WHATWG URL, section 4.2, "special scheme".
   static func isSpecial(_ scheme: TextKey) -> Bool {

@@ -43,7 +43,7 @@ extension IndexJoin {
     }
   }
 
-  /// Where the paths begin behind hosts, and behind the users before them.
+  /// The nodes at which paths begin: after hosts, and after users.
   private func paths(under host: IndexTree.Number) -> [IndexTree.Number] {
     var found: [IndexTree.Number] = []
     var stack = [host]

@@ -17,7 +17,7 @@ struct RequestDraft {
       && labels.count <= RouteLimits.labels && url.utf8.count <= RouteLimits.bytes
   }
 
-  /// Whether the URL can be read.
+  /// A Boolean value that says whether the URL can be read.
   var isReadable: Bool { (try? URLParts(url.utf8.span)) != nil }
 
   var request: RouteRequest { RouteRequest(url: url, context: context) }

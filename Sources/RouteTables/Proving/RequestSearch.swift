@@ -95,7 +95,7 @@ struct RequestSearch {
     return included.allSatisfy { $0.opening == .joinedPath } ? [.rooted] : common.filter { $0 == .host }
   }
 
-  /// Whether the first segment of a URL stands where a class outside reads a host, or where none can be one.
+  /// Returns whether the first segment of the draft takes the place of a host that a class outside reads, or cannot be a host.
   private func mayBeTakenAsHost(_ draft: RequestDraft) -> Bool {
     guard draft.form == .rooted, let scheme = draft.scheme, URLParts.isSpecial(scheme: scheme) else {
       return false
