@@ -1,0 +1,312 @@
+"""What a second caller sees while one sends 50,000 URLs, fills a queue, never reads, starts programs, or freezes the disk."""
+import collections, contextlib, json, os, pathlib, re, select, signal, socket, statistics, struct, subprocess, sys, time
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+
+import gi
+gi.require_version("Gio", "2.0")
+from gi.repository import Gio, GLib
+
+from benchdesk import Desk
+from benchtable import Goal, Line, NotHere, Section
+
+NAME = "attack"
+URLS = 50_000
+LARGEST = 512
+# How long an attack is measured, in seconds; how often the innocent caller opens a link, by connection and by command.
+FULL, QUICK = 15, 4
+PAUSE, PER_COMMAND = 0.01, 5
+# The most links of one caller in each half: in a queue that is never done it has a limit as well.
+MOST = 300
+# How long the innocent caller waits for one link.
+PATIENCE = 20
+SLOW = """#!/usr/bin/python3
+import gi
+gi.require_version("Gio", "2.0")
+from gi.repository import Gio, GLib
+INTERFACE = Gio.DBusNodeInfo.new_for_xml(
+    "<node><interface name='org.usher.Application1'><method name='Deliver'><arg type='a{sv}' direction='in'/>"
+    "<arg type='a{sv}' direction='out'/></method><method name='Cancel'><arg type='s' direction='in'/></method>"
+    "</interface></node>").interfaces[0]
+bus = Gio.bus_get_sync(Gio.BusType.SESSION)
+# Never answers.
+bus.register_object("/org/example/Slow", INTERFACE, lambda *_: None, None, None)
+Gio.bus_own_name_on_connection(bus, "org.example.Slow", Gio.BusNameOwnerFlags.NONE, None, None)
+GLib.MainLoop().run()
+"""
+BROKER = ("org.usher.Broker1", "/org/usher/Broker1", "org.usher.Broker1")
+
+
+def arguments(urls, wait):
+    return GLib.Variant("(asa{sv})", (urls, {"wait": GLib.Variant("s", wait)}))
+
+
+class Wire:
+    """A connection that sends what was marshalled before, so that an attack costs the attacker next to nothing."""
+
+    def __init__(self):
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.connect(os.environ["ATTACK_BUS"].removeprefix("unix:path="))
+        self.socket.sendall(b"\0AUTH EXTERNAL " + str(os.getuid()).encode().hex().encode() + b"\r\n")
+        self.socket.recv(200)
+        self.socket.sendall(b"BEGIN\r\n" + self.call(("org.freedesktop.DBus", "/", "org.freedesktop.DBus"), "Hello"))
+        self.serial, self.input, self.told = 1, b"", collections.Counter()
+        while not self.told.total():
+            self.read(1)
+        self.told.clear()
+
+    @staticmethod
+    def call(where, member, body=None):
+        message = Gio.DBusMessage.new_method_call(*where, member)
+        if body:
+            message.set_body(body)
+        message.set_serial(1)
+        return bytes(message.to_blob(Gio.DBusCapabilityFlags.NONE))
+
+    def send(self, message):
+        """Sends a message under the next number."""
+        self.serial += 1
+        self.socket.sendall(message[:8] + struct.pack("<I", self.serial) + message[12:])
+
+    def read(self, seconds=0.0):
+        """Counts what has come: the names of errors, `answered` for the rest."""
+        if not select.select([self.socket], [], [], seconds)[0]:
+            return
+        self.input += self.socket.recv(1 << 20)
+        while len(self.input) >= 16:
+            body, _, fields = struct.unpack_from("<III", self.input, 4)
+            size = 16 + (fields + 7) // 8 * 8 + body
+            if len(self.input) < size:
+                return
+            kind, header, self.input = self.input[1], self.input[:size - body], self.input[size:]
+            if kind == 2:
+                self.told["answered"] += 1
+            elif kind == 3:
+                self.told[re.search(rb"[\w.]*Error\.(\w+)", header)[1].decode()] += 1
+
+
+def unknown(count):
+    """An Open of so many schemes that nothing opens, each another one."""
+    return Wire.call(BROKER, "Open", arguments([f"nobody{number}:1" for number in range(count)], "delivered"))
+
+
+def repeat(message, ahead):
+    """Sends a message again and again, so many ahead of their answers."""
+    wire = Wire()
+    while True:
+        missing = ahead - (wire.serial - wire.told.total())
+        for _ in range(min(missing, 100)):
+            wire.send(message)
+        wire.read(0 if missing > 0 else 0.01)
+        yield wire.told
+
+
+def one_call():
+    """all 50,000 URLs in each call"""
+    yield from repeat(unknown(URLS), 1)
+
+
+def large_calls():
+    """512 URLs in each call, 98 calls ahead"""
+    yield from repeat(unknown(LARGEST), URLS // LARGEST + 1)
+
+
+def small_calls():
+    """one URL in each call, 50,000 calls ahead"""
+    yield from repeat(unknown(1), URLS)
+
+
+def never_reads():
+    """one URL in each call, and no answer is read"""
+    wire, message = Wire(), unknown(1)
+    wire.socket.setblocking(False)
+    while True:
+        # What the bus does not take any more waits; half a message would end the connection.
+        if select.select([], [wire.socket], [], 0.01)[1]:
+            wire.socket.setblocking(True)
+            wire.socket.settimeout(0.05)
+            with contextlib.suppress(OSError):
+                wire.send(message)
+        yield {"sent": wire.serial - 1}
+
+
+def fills_queue():
+    """links for an application that is never done"""
+    yield from repeat(Wire.call(BROKER, "Open", arguments(["slow:1"], "accepted")), 200)
+
+
+def connects_again():
+    """512 URLs in each call, each on another connection"""
+    told, message = collections.Counter(), unknown(LARGEST)
+    wires = collections.deque()
+    while True:
+        wires.append(Wire())
+        wires[-1].send(message)
+        if len(wires) >= 50:
+            wire = wires.popleft()
+            wire.read(1)
+            told.update(wire.told)
+            wire.socket.close()
+        yield told
+
+
+def starts_programs():
+    """512 URLs in each call, each to be opened by a program of its own"""
+    message = Wire.call(BROKER, "Open", arguments([f"plain:{number}" for number in range(LARGEST)], "accepted"))
+    yield from repeat(message, 20)
+
+
+def freezes_disk():
+    """grants are written while the file system of the state is frozen"""
+    yield from repeat(Wire.call(BROKER, "Allow", GLib.Variant("(a{sv})", ({"scheme": GLib.Variant("s", "x")},))), 4)
+
+
+ATTACKS = {attack.__name__: attack for attack in (
+    one_call, large_calls, small_calls, never_reads, fills_queue, connects_again, starts_programs, freezes_disk)}
+
+
+def attack(name):
+    """The attack, in a process of its own, until it is told to end; then it prints what it was told."""
+    told, ended = {}, []
+    signal.signal(signal.SIGTERM, lambda *_: ended.append(True))
+    for number, told in enumerate(ATTACKS[name]()):
+        if number == 0:
+            print("begun", flush=True)
+        if ended:
+            break
+    print(json.dumps(told))
+
+
+class Innocent:
+    """The second caller: an own connection of an own program, and the command."""
+
+    def __init__(self, desk):
+        self.desk = desk
+        self.bus = Gio.DBusConnection.new_for_address_sync(
+            desk.address, Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION,
+            None, None)
+
+    def open(self, url, wait):
+        self.bus.call_sync(*BROKER, "Open", arguments([url], wait), None, Gio.DBusCallFlags.NONE, PATIENCE * 1000, None)
+
+    def command(self):
+        subprocess.run([f"{self.desk.binaries}/usher", "open", "innocent:x"], env=self.desk.environment, check=True,
+                       stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=PATIENCE)
+
+    def latencies(self, seconds, url, wait):
+        """Milliseconds by connection, by command, and how often it was refused or lost, which counts with its time, too."""
+        calls, commands, failed, end = [], [], 0, time.monotonic() + seconds
+        while time.monotonic() < end and len(calls) < MOST or not commands:
+            turn = len(calls) % PER_COMMAND == 0 and len(calls) // PER_COMMAND >= len(commands)
+            times, work = (commands, self.command) if turn else (calls, lambda: self.open(url, wait))
+            begin = time.perf_counter()
+            try:
+                work()
+            except (GLib.Error, subprocess.SubprocessError):
+                failed += 1
+            times.append((time.perf_counter() - begin) * 1000)
+            time.sleep(PAUSE)
+        return calls or commands, commands, failed
+
+
+def p99(values):
+    return statistics.quantiles(values * 2, n=100, method="inclusive")[98]
+
+
+@contextlib.contextmanager
+def frozen(folder):
+    """The file system at `folder` as it is when a disk or a server hangs."""
+    # Whatever becomes of this process, nothing may hang for ever.
+    thaw = subprocess.Popen(["sh", "-c", f"sleep {FULL + 3 * PATIENCE}; exec fsfreeze -u {folder}"], stderr=subprocess.DEVNULL,
+                            start_new_session=True)
+    subprocess.run(["fsfreeze", "-f", folder], check=True)
+    try:
+        yield
+    finally:
+        subprocess.run(["fsfreeze", "-u", folder])
+        os.killpg(thaw.pid, signal.SIGTERM)
+        thaw.wait()
+
+
+@contextlib.contextmanager
+def own_file_system(folder, image):
+    """An ext4 of its own at `folder`; `None` where this machine cannot mount one."""
+    folder.mkdir(parents=True)
+    try:
+        with open(image, "wb") as file:
+            file.truncate(64 << 20)
+        subprocess.run(["mkfs.ext4", "-q", image], check=True, capture_output=True)
+        subprocess.run(["mount", "-o", "loop", image, folder], check=True, capture_output=True)
+    except (OSError, subprocess.SubprocessError) as problem:
+        yield None, problem
+        return
+    folder.chmod(0o700)
+    try:
+        yield folder, None
+    finally:
+        subprocess.run(["umount", "-l", folder])
+
+
+def lines(section, name, idle, busy, counts, failed):
+    for way, before, meanwhile in zip(("Open", "usher open"), idle, busy):
+        section.lines += [
+            Line.of(f"{way}, idle", "ms", before, note=f"p99 {p99(before):.2f} ms"),
+            Line.of(f"{way}, meanwhile", "ms", meanwhile, note=f"p99 {p99(meanwhile):.2f} ms, most {max(meanwhile):.1f} ms"),
+            Line(f"{way}, p99 meanwhile : idle", "x", p99(meanwhile) / p99(before), goal=Goal(2))]
+    told = ", ".join(f"{word} {count}" for word, count in counts.items())
+    section.lines.append(Line("the innocent caller's links refused or lost", "", failed, goal=Goal(0), note=f"the attacker: {told or 'nothing'}"))
+
+
+def measure(bench, desk, innocent, name, state):
+    """What the innocent caller sees before and during one attack."""
+    seconds = bench.rounds(FULL, QUICK)
+    # In the application's own queue, where that is what is filled.
+    url, wait = ("slow:innocent", "accepted") if name == "fills_queue" else ("innocent:x", "delivered")
+    section = Section(NAME, f"{ATTACKS[name].__doc__}, {seconds} s")
+    desk.run(f"{desk.binaries}/usher", "open", "innocent:warm")
+    *idle, lost = innocent.latencies(seconds, url, wait)
+    with contextlib.ExitStack() as stack:
+        if name == "freezes_disk":
+            stack.enter_context(frozen(state))
+        attacker = subprocess.Popen([sys.executable, __file__, name], stdout=subprocess.PIPE, text=True)
+        try:
+            attacker.stdout.readline()
+            *busy, failed = innocent.latencies(seconds, url, wait)
+        finally:
+            attacker.terminate()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                attacker.wait(5)
+            attacker.kill()
+            counts = json.loads(attacker.stdout.read() or "{}")
+    lines(section, name, idle, busy, counts, lost + failed)
+    return section
+
+
+def run(bench):
+    wanted = os.environ.get("ATTACKS", " ".join(ATTACKS)).split()
+    sections = []
+    for name in wanted:
+        # A broker of its own each: what one attack has left is not to hold up the next.
+        desk = Desk(bench.binaries, bench.tools)
+        slow = desk.write("slow", SLOW, 0o755)
+        desk.entry("org.example.Slow", f"[Desktop Entry]\nType=Application\nName=Slow\nExec={slow}\n"
+                   "MimeType=x-scheme-handler/slow;\nImplements=org.usher.Application1;\n")
+        desk.application_entry("quiet", "org.example.Innocent", "innocent")
+        desk.bare_entry("plain", "x-scheme-handler/plain")
+        with own_file_system(desk.root / "home/state", desk.root / "image") as (state, problem), desk:
+            if name == "freezes_disk" and not state:
+                sections.append(Section(NAME, ATTACKS[name].__doc__, absent=f"not here: no file system of its own can be mounted ({problem})"))
+                continue
+            os.environ["ATTACK_BUS"] = desk.address
+            innocent = Innocent(desk)
+            for url in ("innocent:x", "slow:0"):
+                innocent.open(url, "accepted")
+            sections.append(measure(bench, desk, innocent, name, state))
+            with contextlib.suppress(GLib.Error):
+                innocent.bus.close_sync()
+    return sections
+
+
+if __name__ == "__main__":
+    attack(sys.argv[1])
