@@ -68,6 +68,20 @@ import Testing
     }
   }
 
+  /// What is stored is the ID as it is.
+  @Test func `gets what a broker that was killed had stored`() async throws {
+    try await with { desk, _ in
+      try desk.desktop.setDefaults(["tg": ["org.usher.Handler", Self.id]])
+      for point in 1...6 {
+        try await desk.killBroker()
+        _ = try await desk.startBroker(adding: ["USHER_TEST_KILL_AT": "\(point)"])
+        let report = try await desk.open("tg:/\(point)")
+        #expect(["delivered", "unknown"].contains(report.outcome), "point \(point): \(report)")
+        #expect(report.first?["application"]?.string == Self.id, "point \(point): \(report)")
+      }
+    }
+  }
+
   @Test func `is named by check where it is spelled, and what is not installed as well`() async throws {
     try await with { desk, _ in
       let file = try desk.desktop.write(
