@@ -67,7 +67,8 @@ import Testing
             guard let answer else { return honest }
             return try await answer(await count.next(), honest)
           }, isPrivate: isPrivate, processes: tree.path, runtimeDirectory: "\(tree.path)/run"),
-        on: .shared)
+        // Nothing here hangs, and a machine may be busy.
+        on: .shared, patience: Command.defaultDeadline)
       return try await identification.facts(of: name)
     }
   }

@@ -38,7 +38,7 @@ import Testing
           if seen.value.count >= 200, seen.value.count.isMultiple(of: 2), owner == nil { continue }
         }
       }
-      try await withDeadline(.seconds(30), "two hundred changes") {
+      try await withDeadline(Command.defaultDeadline, "two hundred changes") {
         while seen.value.count < 200 || seen.value.last != .some(nil) { await Task.yield() }
       }
       task.cancel()
@@ -54,7 +54,7 @@ import Testing
     try await Scenery.run { scenery in
       let addressee = try await BusAddressee(scenery.client.uniqueName(), Thing.path)
       #expect(try await scenery.client.fallsBehind(when: scenery.address, calls: addressee))
-      try await withDeadline(.seconds(60), "what is unread to be read") {
+      try await withDeadline(Command.defaultDeadline, "what is unread to be read") {
         while await !scenery.client.isCaughtUp { await Task.yield() }
       }
     }
@@ -74,7 +74,9 @@ import Testing
         async let owned = scenery.server.requestName(name)
         let owners = try await scenery.client.owners(of: name)
         #expect(try await owned == .owned)
-        let seen = try await withDeadline(.seconds(20), "the owner") { await owners.first { $0 != nil } }
+        let seen = try await withDeadline(Command.defaultDeadline, "the owner") {
+          await owners.first { $0 != nil }
+        }
         #expect(seen != nil)
       }
     }

@@ -90,7 +90,7 @@ import Testing
       let error = await #expect(throws: BusError.self) { try await task.value }
       #expect(error?.name == .disconnected)
       #expect(error?.description.contains("closed") == true)
-      try await withDeadline(.seconds(20), "the end of the streams") {
+      try await withDeadline(Command.defaultDeadline, "the end of the streams") {
         for await _ in signals {}
         for await _ in owners {}
         for await _ in events {}
@@ -112,7 +112,7 @@ import Testing
       let connection = WeakReference(other)
       other = nil
       #expect(try await owners.next() == nil)
-      try await withDeadline(.seconds(20), "the end of a stream") { for await _ in signals {} }
+      try await withDeadline(Command.defaultDeadline, "the end of a stream") { for await _ in signals {} }
       #expect(connection.object == nil)
     }
   }

@@ -64,7 +64,7 @@ import Testing
     let connection = try await BusConnection.open(.address(bus.address), reconnects: false)
     let events = await connection.events()
     await bus.kill()
-    let all = try await withDeadline(.seconds(20), "the end of the events") {
+    let all = try await withDeadline(Command.defaultDeadline, "the end of the events") {
       await events.reduce(into: [BusConnection.Event]()) { $0.append($1) }
     }
     #expect(all == [.lost])
@@ -79,7 +79,7 @@ import Testing
     #expect(try await events.next() == .lost)
     let reference = WeakReference(connection)
     connection = nil
-    try await withDeadline(.seconds(20), "the end of the connection") { for await _ in events {} }
+    try await withDeadline(Command.defaultDeadline, "the end of the connection") { for await _ in events {} }
     #expect(reference.object == nil)
   }
 

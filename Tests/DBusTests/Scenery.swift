@@ -104,6 +104,8 @@ extension AsyncStream where Element: Sendable {
   func next() async throws -> Element {
     let stream = self
     return try #require(
-      await withDeadline(.seconds(30), "an element of a stream") { await stream.first { _ in true } })
+      await withDeadline(Command.defaultDeadline, "an element of a stream") {
+        await stream.first { _ in true }
+      })
   }
 }

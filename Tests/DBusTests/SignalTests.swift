@@ -10,7 +10,7 @@ import Testing
       for number in 0..<300 {
         try await scenery.server.emit(Thing.ticked, from: object.path, Int64(number), "é")
       }
-      let seen = try await withDeadline(.seconds(30), "signals") {
+      let seen = try await withDeadline(Command.defaultDeadline, "signals") {
         var seen: [Int64] = []
         for await signal in signals {
           #expect(signal.sender == object.name && signal.path == object.path && signal.values.1 == "é")
@@ -81,7 +81,7 @@ import Testing
       let task = Task { for await _ in signals {} }
       task.cancel()
       await task.value
-      try await withDeadline(.seconds(20), "the end of a match rule") {
+      try await withDeadline(Command.defaultDeadline, "the end of a match rule") {
         while try await rules() > before {}
       }
     }

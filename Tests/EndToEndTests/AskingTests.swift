@@ -108,7 +108,7 @@ import Testing
       #expect(message(late).contains("nobody has answered the question in time"))
       _ = try await server.next(1)
       try await server.press(0, of: 1)
-      try await withDeadline(.seconds(60), "the answer to be kept") {
+      try await withDeadline(Command.defaultDeadline, "the answer to be kept") {
         while try await desk.usher("grants", "list").output.isEmpty {}
       }
       let next = try await Self.open("play:2", on: desk)

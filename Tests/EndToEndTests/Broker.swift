@@ -34,7 +34,7 @@ extension Desk {
         "usherd", environment: desktop.environment.merging(variables) { $1 }))
     let owner = try await connect()
     let names = try await owner.owners(of: "org.usher.Handler")
-    let found = try await withDeadline(.seconds(60), "the broker's name") {
+    let found = try await withDeadline(Command.defaultDeadline, "the broker's name") {
       await names.first { $0 != nil }
     }
     guard found != nil else { throw TestSupportError("the broker does not come up") }
@@ -45,7 +45,7 @@ extension Desk {
   /// Returns when the number of the parts of requests that are under way is as it should be.
   func waitUntilPending(_ isRight: @escaping @Sendable (UInt32) -> Bool) async throws {
     let caller = try await connect()
-    try await withDeadline(.seconds(60), "the requests to be as far") {
+    try await withDeadline(Command.defaultDeadline, "the requests to be as far") {
       while true {
         let status = try await caller.call(BrokerInterface.status, at: BrokerInterface.broker)
         if case .uint32(let pending)? = status["pending"], isRight(pending) { return }

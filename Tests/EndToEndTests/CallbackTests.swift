@@ -185,7 +185,7 @@ extension Desk {
     let observer = try await connect()
     let owners = try await observer.owners(of: name)
     let run = Task { [application] in try await application.run(handler) }
-    let owner = try await withDeadline(.seconds(30), "the name of \(id)") {
+    let owner = try await withDeadline(Command.defaultDeadline, "the name of \(id)") {
       await owners.first { $0 != nil } ?? nil
     }
     guard owner != nil else { throw TestSupportError("\(id) does not come up") }

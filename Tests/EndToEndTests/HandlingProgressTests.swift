@@ -29,7 +29,9 @@ import Testing
     /// What is heard next: the request, the application and the progress.
     func next() async throws -> (String, String, HandlingProgress) {
       let heard = heard
-      let signal = try await withDeadline(.seconds(60), "progress") { await heard.first { _ in true } }
+      let signal = try await withDeadline(Command.defaultDeadline, "progress") {
+        await heard.first { _ in true }
+      }
       guard let (id, application, entries) = signal?.values else { throw TestSupportError("nothing more") }
       return (id, application, try HandlingProgress(entries))
     }

@@ -57,7 +57,7 @@ extension Desk {
   func waitForOwner(of name: BusName) async throws {
     let connection = try await connect()
     let owners = try await connection.owners(of: name)
-    let found = try await withDeadline(.seconds(60), "the owner of \(name)") {
+    let found = try await withDeadline(Command.defaultDeadline, "the owner of \(name)") {
       await owners.first { $0 != nil }
     }
     guard found != nil else { throw TestSupportError("nobody takes \(name)") }

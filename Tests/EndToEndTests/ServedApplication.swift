@@ -71,7 +71,7 @@ struct ServedApplication: Sendable {
   /// The next call that it gets.
   func next() async throws -> Call {
     let calls = calls
-    let call = try await withDeadline(.seconds(60), "a call") { await calls.first { _ in true } }
+    let call = try await withDeadline(Command.defaultDeadline, "a call") { await calls.first { _ in true } }
     guard let call else { throw TestSupportError("there are no more calls") }
     return call
   }

@@ -65,7 +65,7 @@ import Testing
       async let early = desk.open("--wait", "handled", "mimic:1")
       #expect(try await application.next()["started"] == true)
       try FileManager.default.removeItem(atPath: "\(desk.desktop.runtimeDirectory)/usher")
-      try await withDeadline(.seconds(60), "requests to be written down") {
+      try await withDeadline(Command.defaultDeadline, "requests to be written down") {
         while try await Self.status(desk)["storage"] != nil {}
       }
       #expect(try await desk.open("--wait", "accepted", "mimic:2").outcome == "accepted")

@@ -50,7 +50,7 @@ extension Desk {
   func stop(_ pid: Int32) async throws {
     kill(pid, SIGSTOP)
     // Only its parent is told; anybody else has to look.
-    try await withDeadline(.seconds(60), "process \(pid) to stop") {
+    try await withDeadline(Command.defaultDeadline, "process \(pid) to stop") {
       while try !isStopped(pid) { try await Task.sleep(for: .milliseconds(2)) }
     }
   }

@@ -58,13 +58,15 @@ import Testing
       let owners = try await broker.owners(of: Stage.name)
       let program = try await RunningProgram.start(
         "\(BuiltProducts.directory)/SceneProbe", [Stage.id, "\(folder.path)/log"], environment: environment)
-      let owner = try await withDeadline(.seconds(30), "the probe's name") {
+      let owner = try await withDeadline(Command.defaultDeadline, "the probe's name") {
         await owners.first { $0 != nil } ?? nil
       }
       let application = RunningApplication(uniqueName: try #require(owner), run: Task { .stopped })
       let courier = Courier(broker, to: application)
       let reply = await courier.send("1", "probe:hang")
-      _ = try await withDeadline(.seconds(30), "the handler's begin") { await heard.first { _ in true } }
+      _ = try await withDeadline(Command.defaultDeadline, "the handler's begin") {
+        await heard.first { _ in true }
+      }
       program.send(SIGTERM)
       // Asked to end, it still has its name and still answers.
       try await courier.arrive()
@@ -148,7 +150,9 @@ import Testing
       let broker = try await stage.broker()
       let owners = try await broker.owners(of: Stage.name)
       let owner = try #require(
-        try await withDeadline(.seconds(30), "the name") { await owners.first { $0 != nil } ?? nil })
+        try await withDeadline(Command.defaultDeadline, "the name") {
+          await owners.first { $0 != nil } ?? nil
+        })
       let object = RunningApplication(uniqueName: owner, run: application.run)
       let reply = try await object.deliver(Envelope(requestID: "1", urls: ["stage:a"]), from: broker)
       #expect(reply == Reply(handled: true, value: "still here"))

@@ -31,7 +31,7 @@ import Testing
     let owners = try await broker.owners(of: Stage.name)
     let program = try await RunningProgram.start(
       "\(BuiltProducts.directory)/SceneProbe", [Stage.id, "\(folder.path)/log"], environment: environment)
-    let owner = try await withDeadline(.seconds(30), "the probe's name") {
+    let owner = try await withDeadline(Command.defaultDeadline, "the probe's name") {
       await owners.first { $0 != nil } ?? nil
     }
     return (program, RunningApplication(uniqueName: try #require(owner), run: Task { .stopped }))

@@ -28,7 +28,9 @@ import Testing
       let owners = try await broker.owners(of: Self.notes.name)
       let program = try await RunningProgram.start(
         BuiltProducts.notes, arguments, environment: desktop.environment)
-      _ = try await withDeadline(.seconds(30), "the name of Notes") { await owners.first { $0 != nil } }
+      _ = try await withDeadline(Command.defaultDeadline, "the name of Notes") {
+        await owners.first { $0 != nil }
+      }
       try await body(desktop, program, broker)
       await broker.close()
     }

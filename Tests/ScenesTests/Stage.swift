@@ -59,7 +59,7 @@ struct Stage: Sendable {
   ) async throws -> RunningApplication {
     let observer = try await connect()
     let owners = try await observer.owners(of: Self.name)
-    let owner = try await withDeadline(.seconds(30), "the application's name") {
+    let owner = try await withDeadline(Command.defaultDeadline, "the application's name") {
       await owners.first { $0 != nil } ?? nil
     }
     return RunningApplication(uniqueName: try #require(owner), run: running)
@@ -112,7 +112,7 @@ struct RunningApplication: Sendable {
   func end() async throws -> SceneApplication.Ending {
     run.cancel()
     let run = run
-    return try await withDeadline(.seconds(30), "the application's end") { try await run.value }
+    return try await withDeadline(Command.defaultDeadline, "the application's end") { try await run.value }
   }
 }
 

@@ -42,7 +42,7 @@ import Testing
   @Test func `It is reaped though nobody asks`() async throws {
     let child = try ChildProcess(shell("exit 0"), on: .shared)
     // A child is a zombie until it is reaped, and its pidfd takes signals as long.
-    try await withDeadline(.seconds(20), "the end of a child") {
+    try await withDeadline(Command.defaultDeadline, "the end of a child") {
       while child.handle.isAlive { await Task.yield() }
     }
     #expect(kill(child.handle.pid, 0) == -1)

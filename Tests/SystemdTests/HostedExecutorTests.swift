@@ -53,7 +53,7 @@ private final class Notes<Note: Sendable>: Sendable {
   func add(_ note: Note) { continuation.yield(note) }
   func first(_ count: Int) async throws -> [Note] {
     let stream = stream
-    return try await withDeadline(.seconds(60), "\(count) notes") {
+    return try await withDeadline(Command.defaultDeadline, "\(count) notes") {
       var notes: [Note] = []
       for await note in stream {
         notes.append(note)

@@ -43,7 +43,7 @@ import Testing
     func next() async throws -> (peer: PacketPeer, bytes: [UInt8]) {
       let packets = packets
       return try #require(
-        await withDeadline(.seconds(60), "a packet") { await packets.first { _ in true } })
+        await withDeadline(Command.defaultDeadline, "a packet") { await packets.first { _ in true } })
     }
 
     /// A connection of our own; closed by whoever asked for it.
@@ -76,7 +76,7 @@ import Testing
 
   /// What comes next: a byte, or 0 where the connection has ended.
   private static func receive(_ descriptor: Int32) async throws -> UInt8 {
-    try await withDeadline(.seconds(60), "an answer") {
+    try await withDeadline(Command.defaultDeadline, "an answer") {
       await onThread {
         var byte: UInt8 = 0
         _ = recv(descriptor, &byte, 1, 0)

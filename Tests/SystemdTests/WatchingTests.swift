@@ -12,7 +12,7 @@ import Testing
     rename("\(folder.path)/one", "\(folder.path)/two é")
     unlink("\(folder.path)/two é")
     mkdir("\(folder.path)/end", 0o700)
-    let names = try await withDeadline(.seconds(20), "changes") {
+    let names = try await withDeadline(Command.defaultDeadline, "changes") {
       var names: [String] = []
       for await change in changes {
         #expect(change.folder == folder.path)
@@ -30,7 +30,9 @@ import Testing
     let inner = try folder.makeDirectory("inner")
     let changes = try await EventLoop.shared.changes(in: inner)
     rmdir(inner)
-    let change = try await withDeadline(.seconds(20), "a change") { await changes.first { _ in true } }
+    let change = try await withDeadline(Command.defaultDeadline, "a change") {
+      await changes.first { _ in true }
+    }
     #expect(change == FileChange(folder: inner, name: nil))
   }
 
@@ -49,7 +51,9 @@ import Testing
     #expect(await task.value != nil)
     // `first` is over for its consumer; the other still gets everything.
     mkdir("\(folder.path)/b", 0o700)
-    let seen = try await withDeadline(.seconds(20), "changes") { await second.first { $0.name == "b" } }
+    let seen = try await withDeadline(Command.defaultDeadline, "changes") {
+      await second.first { $0.name == "b" }
+    }
     #expect(seen != nil)
   }
 }
@@ -61,7 +65,9 @@ import Testing
       let signals = EventLoop.shared.signals([SIGUSR1, SIGTERM])
       for number in [SIGUSR1, SIGTERM, SIGUSR1] {
         kill(getpid(), number)
-        let seen = try await withDeadline(.seconds(20), "a signal") { await signals.first { _ in true } }
+        let seen = try await withDeadline(Command.defaultDeadline, "a signal") {
+          await signals.first { _ in true }
+        }
         #expect(seen == number)
       }
     }

@@ -12,7 +12,9 @@ public struct Log: Sendable {
   /// The next event; fails when it does not come.
   public func next() async throws(TestSupportError) -> String {
     let events = events
-    let event = try await withDeadline(.seconds(30), "an event") { await events.first { _ in true } }
+    let event = try await withDeadline(Command.defaultDeadline, "an event") {
+      await events.first { _ in true }
+    }
     guard let event else { throw TestSupportError("there are no more events") }
     return event
   }

@@ -30,7 +30,7 @@ public struct PollLoop: Sendable {
   /// The thread; to be asked for once.
   public func thread() async throws -> pthread_t {
     let threads = threads.stream
-    let thread = try await withDeadline(.seconds(30), "the loop's thread") {
+    let thread = try await withDeadline(Command.defaultDeadline, "the loop's thread") {
       await threads.first { _ in true }
     }
     guard let thread else { throw TestSupportError("the loop has no thread") }
@@ -40,6 +40,6 @@ public struct PollLoop: Sendable {
   /// Quits the loop, and returns when its thread has left it.
   public func quit() async throws {
     try pipe.fileHandleForWriting.close()
-    try await withDeadline(.seconds(30), "the end of the loop") { await ended.pass() }
+    try await withDeadline(Command.defaultDeadline, "the end of the loop") { await ended.pass() }
   }
 }

@@ -36,7 +36,7 @@ extension ThrowAwayDesktop {
   ///
   /// `but` names programs (the end of the first argument) that may stay, such as `dbus-daemon`.
   public func waitUntilNoProcess(
-    but exceptions: [String] = ["dbus-daemon"], within time: Duration = .seconds(20)
+    but exceptions: [String] = ["dbus-daemon"], within time: Duration = Command.defaultDeadline
   ) async throws(TestSupportError) {
     let end = ContinuousClock.now + time
     // A program that starts another and ends, as one that hands a link on, can slip through a look, and hardly through three.

@@ -134,7 +134,7 @@ import Testing
     ] {
       let result = try await Command.run(
         BuiltProducts.usher, ["---completion"] + words + ["2", "0", "usher", words[0], ""],
-        environment: desktop.environment, directory: desktop.home, deadline: .seconds(20))
+        environment: desktop.environment, directory: desktop.home, deadline: Command.defaultDeadline)
       #expect(result.succeeded && result.output.trimmingCharacters(in: .newlines).isEmpty, "\(result)")
       #expect(result.errorOutput.isEmpty, "\(result)")
     }

@@ -19,7 +19,7 @@ import Testing
       }
       _ = try await running.deliver(Play.envelope("stage:a") { $0.requestID = "r1" }, from: broker)
       let signal = try #require(
-        await withDeadline(.seconds(30), "the progress") { await heard.first { _ in true } })
+        await withDeadline(Command.defaultDeadline, "the progress") { await heard.first { _ in true } })
       #expect(signal.sender == running.uniqueName)
       #expect(signal.values.0 == "r1")
       #expect(

@@ -22,7 +22,9 @@ actor Transcript {
   func until(_ text: String, times count: Int = 1) async throws {
     let (stream, came) = AsyncStream<Void>.makeStream()
     if self.count(of: text) >= count { came.finish() } else { waiting.append((text, count, came)) }
-    try await withDeadline(.seconds(30), "“\(text)” in the transcript:\n\(lines.joined(separator: "\n"))\n") {
+    try await withDeadline(
+      Command.defaultDeadline, "“\(text)” in the transcript:\n\(lines.joined(separator: "\n"))\n"
+    ) {
       for await _ in stream {}
     }
   }
