@@ -47,7 +47,8 @@ public struct StateError: Error, Hashable, Sendable, CustomStringConvertible {
     case .corrupt(let said): "\(path): this is no sound database (\(said)); it is set aside and begun anew"
     case .readOnly(let said):
       "\(path): it cannot be written (\(said)); give the folder and the file to yourself"
-    case .locked: "\(path): another process holds it; end the other usherd"
+    case .locked:
+      "\(path): another process holds it; end that process, an usherd or a program that reads the file, and try again"
     case .newer(let found, let known):
       "\(path): a newer Usher wrote it (schema \(found), this one knows \(known)); start the newer usherd, or move "
         + "the file away"

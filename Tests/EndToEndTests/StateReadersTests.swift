@@ -9,7 +9,7 @@ import Testing
     try await Desk.with { desk in
       let target = try await Target.install(.scenes, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [.scenes])
-      try await desk.usher("grants", "allow", "--scheme", "first").orThrow()
+      try await Self.acknowledged(desk, "grants", "allow", "--scheme", "first")
       let state = "\(desk.desktop.stateHome)/usher/state.sqlite"
       var readers: [RunningProgram] = []
       for seed in ["1", "2"] {
@@ -20,7 +20,7 @@ import Testing
       for round in 1...5 {
         for number in 1...3 {
           let scheme = "s\(round)-\(number)"
-          try await desk.usher("grants", "allow", "--scheme", scheme).orThrow()
+          try await Self.acknowledged(desk, "grants", "allow", "--scheme", scheme)
           schemes.insert(scheme)
           let url = target.url(10 * round + number)
           try await desk.usher("open", "--wait", "handled", url).orThrow()
@@ -32,7 +32,7 @@ import Testing
         }
         try await desk.killBroker()
         for reader in readers { _ = try await reader.line() }
-        let listed = try await desk.run("usher", ["grants", "list", "--json"]).orThrow()
+        let listed = try await Self.acknowledged(desk, "grants", "list", "--json")
         let grants = try PropertyList(json: listed.output)["grants"]?.array ?? []
         let lostGrants = schemes.subtracting(grants.compactMap { $0["scheme"]?.string })
         #expect(lostGrants == [], "round \(round)")
@@ -46,8 +46,18 @@ import Testing
     }
   }
 
+  /// Runs `usher` until the broker has done what it is asked for: while a reader that was the last one clears the log away, it may say that
+  /// the file is locked.
+  @discardableResult
+  private static func acknowledged(_ desk: Desk, _ arguments: String...) async throws -> CommandResult {
+    while true {
+      let result = try await desk.run("usher", arguments)
+      guard result.errorOutput.contains("another process holds it") else { return try result.orThrow() }
+    }
+  }
+
   private static func historyURLs(_ desk: Desk) async throws -> Set<String> {
-    let result = try await desk.run("usher", ["history", "--json", "--limit", "1000"]).orThrow()
+    let result = try await acknowledged(desk, "history", "--json", "--limit", "1000")
     let entries = try PropertyList(json: result.output)["entries"]?.array ?? []
     return Set(entries.flatMap { $0["urls"]?.array?.compactMap(\.string) ?? [] })
   }
