@@ -91,8 +91,7 @@ extension BrokerDaemon {
   private func remember(_ key: RequestKey, isNamed: Bool) {
     // Without a name of its own it cannot be asked for again.
     guard isNamed else { return drop(key) }
-    answered.append(key)
-    if answered.count > RequestRecord.remembered { drop(answered.removeFirst()) }
+    if let dropped = answered.add(key) { drop(dropped) }
   }
 
   private func drop(_ key: RequestKey) {

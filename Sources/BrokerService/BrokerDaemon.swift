@@ -33,8 +33,8 @@ public actor BrokerDaemon {
   let handlings: Handlings
   private(set) var targets: [ApplicationID: Target] = [:]
   var requests: [RequestKey: RequestRecord] = [:]
-  /// The requests that were answered and are over, the first one first.
-  var answered: [RequestKey] = []
+  /// The requests that were answered and are over.
+  var answered = AnsweredRequests(capacity: RequestRecord.remembered)
   /// The requests that were answered of which parts are open, whether their callers named them, and which was looked at last.
   var openParts: [(key: RequestKey, isNamed: Bool)] = []
   var nextOpen = 0

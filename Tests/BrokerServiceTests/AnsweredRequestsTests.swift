@@ -1,0 +1,36 @@
+import Testing
+
+@testable import BrokerService
+
+/// What is remembered for callers that ask again.
+@Suite struct `Answered requests` {
+  private func keys(_ caller: String, _ numbers: Range<Int>) -> [RequestKey] {
+    numbers.map { RequestKey(caller: caller, id: "\($0)") }
+  }
+
+  /// What is left of these after they were answered in this order.
+  private func left(_ keys: [RequestKey], of capacity: Int) -> [RequestKey] {
+    var answered = AnsweredRequests(capacity: capacity)
+    var left: [RequestKey] = []
+    for key in keys {
+      left.append(key)
+      if let dropped = answered.add(key) { left.removeAll { $0 == dropped } }
+    }
+    return left
+  }
+
+  @Test func `of a caller that is alone are the last ones`() {
+    #expect(left(keys("a", 0..<250), of: 100) == keys("a", 150..<250))
+  }
+
+  @Test func `of others stay, whatever one caller has answered`() {
+    let others = (0..<9).flatMap { keys("caller \($0)", 0..<10) }
+    #expect(left(others + keys("greedy", 0..<500), of: 100) == others + keys("greedy", 490..<500))
+    #expect(left(keys("greedy", 0..<500) + others, of: 100) == keys("greedy", 490..<500) + others)
+  }
+
+  @Test func `of many callers are the last ones`() {
+    let all = (0..<250).flatMap { keys("caller \($0)", 0..<1) }
+    #expect(left(all, of: 100) == Array(all.suffix(100)))
+  }
+}
