@@ -3,8 +3,10 @@ import BusInterfaces
 import DBus
 import Freedesktop
 import Launching
+import Logging
 import RouteTables
 import State
+import Systemd
 
 /// One part of a request, as far as it is known where it is.
 enum PartOnItsWay: Sendable {
@@ -87,14 +89,24 @@ extension BrokerDaemon {
     }
   }
 
+  /// How many parts of one request the log names.
+  private static let maximumLogged = 20
+
   /// What becomes of each part; those that there is no room for are over at once.
   private func parts(
     of decided: DecidedRequest, _ request: RequestOnItsWay, _ rules: DesktopRules, after places: Int
   ) -> [DecidedPart] {
     let asked = decided.request
+    let unlogged = decided.shares.count - Self.maximumLogged
+    if unlogged > 0 {
+      // The journal has limits for each service, and what it drops may be another caller's.
+      loop.submitAfterwards { [log] in
+        log.info("and \(unlogged) more parts", metadata: ["request": "\(request.id)"])
+      }
+    }
     var hasToken = false
     return decided.shares.enumerated().map { index, share in
-      log(share, of: request.id, asked.source)
+      if index < Self.maximumLogged { log(share, of: request.id, asked.source) }
       let place = places + index
       let envelope = envelope(
         request.targetID(of: place, ledgerKey), share, asked, request.options)

@@ -52,6 +52,16 @@ import Testing
     }
   }
 
+  @Test func `is logged with twenty of its parts`() async throws {
+    try await Desk.with { desk in
+      let broker = try await desk.startBroker()
+      #expect(try await Self.error(desk, Self.urls(100))?.brokerError == .noHandler)
+      let log = try await broker.stop()
+      #expect(log.matches(of: /nobody\d+:1 refused/).count == 20, "\(log)")
+      #expect(log.contains("and 80 more parts"), "\(log)")
+    }
+  }
+
   @Test(arguments: [true, false])
   func `is exit code 8 of the command, and starts no broker`(hasBus: Bool) async throws {
     try await Desk.with { desk in
