@@ -63,6 +63,8 @@ import Testing
       #expect(try await application.next()["started"] == true)
       try await desk.killBroker()
       await other.kill()
+      // Of what hesitates only the one on the living bus may be let go.
+      for pid in application.processes(on: desk) { try await desk.end(pid) }
       async let second = desk.open("--wait", "handled", "mimic:2")
       #expect(try await application.next()["started"] == true)
       try await application.takeName(on: desk)
