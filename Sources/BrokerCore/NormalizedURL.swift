@@ -15,6 +15,12 @@ struct NormalizedURL {
   /// - Throws: ``UnreadableURL`` if the host or the file that the URL names is uncertain. The broker refuses such a URL whatever the
   ///   rules say, because it could not apply a rule for a host.
   init(_ url: URLString) throws(UnreadableURL) {
+    guard !url.hasParentInQueryOfFile else {
+      throw UnreadableURL(
+        reason:
+          "programs read a `?` and `..` behind it in a `file:` URL as one path or another: write `%3F` for a "
+          + "question mark in the name of a file")
+    }
     do {
       let text = try HostName.mappingHost(of: url.text)
       self.url = text == url.text ? url : try URLString(text)
@@ -26,6 +32,20 @@ struct NormalizedURL {
     } catch {
       throw UnreadableURL(reason: "\(error)")
     }
+  }
+}
+
+extension URLString {
+  /// A Boolean value that says whether a `file:` URL has a `..` segment after a `?`.
+  ///
+  /// Browsers end the path at the `?`. GIO reads the `?` as a part of the path, so that `file:///tmp?/../../etc/hosts` is
+  /// `/etc/hosts` to all programs that use GIO, and `/tmp` to the others.
+  fileprivate var hasParentInQueryOfFile: Bool {
+    guard scheme == "file" else { return false }
+    let query = text.utf8.prefix { $0 != UInt8(ascii: "#") }.drop { $0 != UInt8(ascii: "?") }
+    let decoded = String(Substring(query)).replacing("%2e", with: ".").replacing("%2E", with: ".")
+      .replacing("%2f", with: "/").replacing("%2F", with: "/")
+    return decoded.split(separator: "/").contains("..")
   }
 }
 

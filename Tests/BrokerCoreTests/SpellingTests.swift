@@ -40,6 +40,9 @@ import Testing
     "file:///etc%2Fhostname", "file://LocalHost/etc//hostname", "file:///%2e%2e/etc", "file:///etc/",
     "file:///etc",
     "file:///etc?x", "file:///etc#x", "file:etc/hostname", "file:",
+    // To GIO a question mark is a part of the path.
+    "file:///tmp?/../../etc/hosts", "file:///?/../etc/hosts", "FILE://localhost/x?/..%2f../etc/hosts#f",
+    "file:/tmp?a/%2e%2e/%2E./etc/hosts", "file:///tmp?/../../%65tc/hosts",
   ]
 
   @Test(arguments: denied)
@@ -56,6 +59,7 @@ import Testing
     "https://good.example/?u=https://bad.example/", "https://good.example/#@bad.example",
     "https://good.example/@bad.example",
     "https://xn--bd-via.example/", "https://bäd.example/", "https://good.example/?q=%E9",
+    "https://good.example/?next=/../etc", "app:///tmp?/../../etc",
   ])
   func `of what no rule forbids is opened`(url: String) throws {
     #expect(try WorkplaceRules(administrator: Self.deny).outcome(url) == .opened)
