@@ -79,10 +79,24 @@ public struct RouteTable<Action: Sendable>: Sendable {
   public func match(
     _ url: String, when context: [String: String] = [:]
   ) throws(RouteTableError) -> RouteMatch<Action>? {
+    let bytes = url.utf8.span
+    // No other scheme needs a second look.
+    guard bytes.isEmpty || bytes[0] | 0x20 != UInt8(ascii: "f") else {
+      return try matchReadable(url, context)
+    }
+    var found = FoundRoute()
+    guard try storage.index.find(bytes, context, &found) else { return nil }
+    return RouteMatch(self, found, url: url)
+  }
+
+  @usableFromInline
+  @inline(never)
+  func matchReadable(
+    _ url: String, _ context: [String: String]
+  ) throws(RouteTableError) -> RouteMatch<Action>? {
     let url = url.readableURL
     var found = FoundRoute()
-    guard try storage.index.find(url.utf8.span, context, &found) else { return nil }
-    return RouteMatch(self, found, url: url)
+    return try storage.index.find(url.utf8.span, context, &found) ? RouteMatch(self, found, url: url) : nil
   }
 
   /// Returns which route claims the URL whose UTF-8 is `url`, as `match` does, and keeps nothing; `nil` when none does.
@@ -98,7 +112,7 @@ public struct RouteTable<Action: Sendable>: Sendable {
   ) throws(RouteTableError) -> FoundRoute? {
     var found = FoundRoute()
     // A `file:` URL is compared by the path that it spells.
-    if !url.isEmpty, url[0] | 0x20 == 0x66, let text = FileNormalForm.text(of: url) {
+    if !url.isEmpty, url[0] | 0x20 == UInt8(ascii: "f"), let text = FileNormalForm.text(of: url) {
       return try storage.index.find(text.utf8.span, context, &found) ? found : nil
     }
     return try storage.index.find(url, context, &found) ? found : nil

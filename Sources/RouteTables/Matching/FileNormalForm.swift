@@ -97,7 +97,7 @@ extension String {
   @inlinable
   var readableURL: String {
     // No other scheme needs a second look.
-    guard let first = utf8.first, first | 0x20 == 0x66 else { return self }
+    guard let first = utf8.first, first | 0x20 == UInt8(ascii: "f") else { return self }
     return FileNormalForm.text(of: utf8.span) ?? self
   }
 }
