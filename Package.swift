@@ -56,8 +56,8 @@ let package = Package(
     .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
     // SQLite's header.
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-    // libidn2's header: host names as browsers map them.
-    .systemLibrary(name: "CIDN2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev"])]),
+    // libidn2's header: host names as browsers map them. The library is loaded when the first such name comes.
+    .systemLibrary(name: "CIDN2", providers: [.apt(["libidn2-dev"])]),
     // toml++ behind a C face of one page: values with line and column.
     .target(name: "CToml"),
     // Event loop and its executor, timers, child processes, inotify, sockets for packets, signals, login, notify, journal.

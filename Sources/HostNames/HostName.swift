@@ -35,21 +35,17 @@ public enum HostName {
   private static func mapped(_ label: String, of host: String) throws(HostNameError) -> String {
     // Unicode 15.1 changed the mapping of the capital sharp s from `ss` to `ß`, so browsers disagree.
     guard !label.unicodeScalars.contains("\u{1E9E}") else { throw HostNameError(host, .disputed) }
+    guard let library = IDNLibrary.shared else { throw HostNameError(host, .noLibrary) }
     var result: UnsafeMutablePointer<UInt8>?
-    let flags = Int32(IDN2_NFC_INPUT.rawValue) | Int32(IDN2_NONTRANSITIONAL.rawValue)
-    let code = label.utf8CString.withUnsafeBufferPointer { text in
-      text.withMemoryRebound(to: UInt8.self) { text in
-        text.baseAddress.map { idn2_lookup_u8($0, &result, flags) } ?? Int32(IDN2_MALLOC.rawValue)
-      }
-    }
-    defer { idn2_free(result) }
+    let code = library.lookup(label, &result)
+    defer { library.free(result) }
     guard code == Int32(IDN2_OK.rawValue), let result else {
       // An ACE label of characters that only IDNA 2008 disallows, such as emoji, is the same name to every browser.
       if code == Int32(IDN2_DISALLOWED.rawValue), label.utf8.allSatisfy({ $0 < 0x80 }) {
         return label.asciiLowercased
       }
       throw HostNameError(
-        host, .unmappable(idn2_strerror(code).map { String(cString: $0) } ?? "error \(code)"))
+        host, .unmappable(library.reason(code)))
     }
     return String(cString: result).asciiLowercased
   }

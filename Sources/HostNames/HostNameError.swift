@@ -10,6 +10,8 @@ public struct HostNameError: Error, Hashable, Sendable, CustomStringConvertible 
     case disputed
     /// UTS 46 or IDNA 2008 has no ASCII form for the host; libidn2's reason.
     case unmappable(String)
+    /// libidn2, which maps hosts beyond ASCII, is not installed.
+    case noLibrary
     /// The percent-encoded bytes of the host are not UTF-8.
     case notUTF8
   }
@@ -32,6 +34,8 @@ public struct HostNameError: Error, Hashable, Sendable, CustomStringConvertible 
       "the host has a character that no host may have: write the host in letters, digits, `-` and `.`"
     case .disputed: "browsers map the host to different names: write it in ASCII, as `xn--…`"
     case .unmappable(let reason): "the host has no ASCII form (\(reason)): write it in ASCII, as `xn--…`"
+    case .noLibrary:
+      "the host is not ASCII, and libidn2.so.0, which maps it, is not installed: install libidn2-0, or write the host as `xn--…`"
     case .notUTF8: "the percent-encoded bytes of the host are not UTF-8: write the host in ASCII, as `xn--…`"
     }
   }
