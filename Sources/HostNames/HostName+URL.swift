@@ -2,14 +2,14 @@ extension HostName {
   /// Returns whether browsers map the hosts of a scheme, given in lower case: http, https, ws, wss and ftp.
   ///
   /// WHATWG URL, section 4.2, "special scheme", without `file`, whose host is a machine.
-  public static func isMapped(underScheme scheme: String) -> Bool {
+  private static func isMapped(underScheme scheme: String) -> Bool {
     switch scheme {
     case "http", "https", "ws", "wss", "ftp": true
     default: false
     }
   }
 
-  /// Returns the URL with its host in ASCII, as browsers map it: all that stands before and behind the host is as it came.
+  /// Returns the URL with its host in ASCII, as browsers map it: everything before and after the host is unchanged.
   ///
   /// A URL of another scheme, one without `//`, a host that is an address in brackets and one that is mapped already are returned unchanged.
   ///
@@ -49,15 +49,14 @@ extension HostName {
   private static func hasACELabel(_ host: Substring.UTF8View) -> Bool {
     var rest = host
     while !rest.isEmpty {
-      if rest.count >= 4, rest.prefix(4).map({ $0 | 0x20 }).elementsEqual("xn--".utf8.map { $0 | 0x20 }) {
-        return true
-      }
+      // A hyphen has that bit, too.
+      if rest.prefix(4).lazy.map({ $0 | 0x20 }).elementsEqual("xn--".utf8) { return true }
       rest = rest.drop { $0 != UInt8(ascii: ".") }.dropFirst()
     }
     return false
   }
 
-  /// The text behind percent-encoding; `nil` where it is not UTF-8, or a `%` is broken.
+  /// Returns the percent-decoded text; `nil` if it is not UTF-8, has a NUL, or a `%` without two hexadecimal digits.
   private static func percentDecoded(_ text: Substring.UTF8View) -> String? {
     var bytes: [UInt8] = []
     var rest = text
