@@ -7,10 +7,10 @@ extension Broker {
   /// In order: the administrator's final word, the user, the administrator, the vendors. After `allow` the later
   /// layers only say by whom the URL is opened.
   func byRoutes(
-    _ url: URLString, _ normalized: NormalizedURL, _ request: OpenRequest, _ consent: inout Consent,
-    _ course: inout Course
+    _ normalized: NormalizedURL, _ request: OpenRequest, _ consent: inout Consent, _ course: inout Course
   ) -> Round? {
-    let stories = self.stories(of: url, normalized, request, &course)
+    let url = normalized.original
+    let stories = self.stories(of: normalized, request, &course)
     for rank in RouteRank.allCases {
       guard let layer = layers.first(where: { $0.owner.rank(isFinal: rank == .finalAdministrator) == rank })
       else { continue }
@@ -37,7 +37,7 @@ extension Broker {
       guard (found.route.rank == .finalAdministrator) == (rank == .finalAdministrator) else { continue }
       let name = "the \(layer.owner.rawValue)'s route “\(found.route.id)” (\(found.route.location))"
       let why = stories?.reasons(in: layer.owner) ?? []
-      if let round = carryOut(found, of: name, why, url, normalized, request, &consent, &course) {
+      if let round = carryOut(found, of: name, why, normalized, request, &consent, &course) {
         return round
       }
     }
@@ -47,11 +47,11 @@ extension Broker {
   /// What the routes say of a URL, and why, where that is to be told; a sandboxed caller is told nothing of them, be it by what
   /// of its URL is not shown.
   private func stories(
-    of url: URLString, _ normalized: NormalizedURL, _ request: OpenRequest, _ course: inout Course
+    of normalized: NormalizedURL, _ request: OpenRequest, _ course: inout Course
   ) -> RouteStories? {
     guard course.tellsWhy, !request.source.mayBeSandboxed else { return nil }
-    let stories = RouteStories(normalized.url.text, of: url.text, layers) {
-      context(of: url, request, for: $0)
+    let stories = RouteStories(normalized.url.text, of: normalized.original.text, layers) {
+      context(of: normalized.original, request, for: $0)
     }
     if course.shownURL == nil { course.shownURL = stories.url }
     course.hidesPart = stories.hidesPart
@@ -81,9 +81,10 @@ extension Broker {
   }
 
   private func carryOut(
-    _ match: RouteMatch<RouteAction>, of route: String, _ why: [String], _ url: URLString,
+    _ match: RouteMatch<RouteAction>, of route: String, _ why: [String],
     _ normalized: NormalizedURL, _ request: OpenRequest, _ consent: inout Consent, _ course: inout Course
   ) -> Round? {
+    let url = normalized.original
     func note(_ what: String) {
       course.note(.routes, "\(route) \(what)")
       for reason in why { course.note(.routes, reason) }

@@ -76,7 +76,7 @@ public struct Broker: Sendable {
     }
     if let target = request.target { course.note(.request, "the caller asks for \(target)") }
     var consent = Consent()
-    let decided = byRoutes(url, normalized, request, &consent, &course)
+    let decided = byRoutes(normalized, request, &consent, &course)
     var verdict: Decision.Verdict
     switch decided {
     case .rewritten(let next): return .rewritten(next)

@@ -3,8 +3,10 @@ internal import RouteTables
 
 /// A URL as rules and grants compare it: with the host that a browser would open.
 ///
-/// Applications get the URL as it came. RFC 3986, section 6; WHATWG URL, section 4.4.
+/// RFC 3986, section 6; WHATWG URL, section 4.4.
 struct NormalizedURL {
+  /// The URL as it came, which applications get.
+  let original: URLString
   /// The URL with its host in ASCII.
   let url: URLString
   /// Its scheme, user, host and port.
@@ -21,6 +23,7 @@ struct NormalizedURL {
           "programs read a `?` and `..` behind it in a `file:` URL as one path or another: write `%3F` for a "
           + "question mark in the name of a file")
     }
+    original = url
     do {
       let text = try HostName.mappingHost(of: url.text)
       self.url = text == url.text ? url : try URLString(text)
