@@ -10,6 +10,7 @@ from gi.repository import Gio, GLib
 
 from benchdesk import Desk
 from benchtable import Goal, Line, NotHere, Section
+from rows.flood import SLOW
 
 NAME = "attack"
 URLS = 50_000
@@ -21,20 +22,6 @@ PAUSE, PER_COMMAND = 0.01, 5
 MOST = 300
 # How long the innocent caller waits for one link.
 PATIENCE = 20
-SLOW = """#!/usr/bin/python3
-import gi
-gi.require_version("Gio", "2.0")
-from gi.repository import Gio, GLib
-INTERFACE = Gio.DBusNodeInfo.new_for_xml(
-    "<node><interface name='org.usher.Application1'><method name='Deliver'><arg type='a{sv}' direction='in'/>"
-    "<arg type='a{sv}' direction='out'/></method><method name='Cancel'><arg type='s' direction='in'/></method>"
-    "</interface></node>").interfaces[0]
-bus = Gio.bus_get_sync(Gio.BusType.SESSION)
-# Never answers.
-bus.register_object("/org/example/Slow", INTERFACE, lambda *_: None, None, None)
-Gio.bus_own_name_on_connection(bus, "org.example.Slow", Gio.BusNameOwnerFlags.NONE, None, None)
-GLib.MainLoop().run()
-"""
 BROKER = ("org.usher.Broker1", "/org/usher/Broker1", "org.usher.Broker1")
 
 
