@@ -55,10 +55,9 @@ public struct KeyedDigest: Sendable {
 
   /// The 32 hexadecimal digits.
   public func hexadecimal() -> String {
-    finish().map { byte in
-      let digits = String(byte, radix: 16)
-      return byte < 16 ? "0" + digits : digits
-    }.joined()
+    let digits = Array("0123456789abcdef".utf8)
+    let text = finish().flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+    return String(decoding: text, as: UTF8.self)
   }
 
   private mutating func take(_ word: UInt64) {

@@ -123,6 +123,17 @@ struct Admission: Sendable {
 
   private init(_ steps: [(Promise<Void>, @Sendable () -> Void)]) { self.steps = steps }
 
+  /// How long a caller's next request waits after one that was costly, or beyond a limit, so that a caller who sends one after
+  /// the other leaves most of the time to others.
+  ///
+  /// - Parameters:
+  ///   - urls: the number of URLs that the request had.
+  ///   - isBeyondLimit: whether a limit of the caller was reached.
+  static func rest(urls: Int, isBeyondLimit: Bool) -> Duration {
+    let forMany: Duration = urls > 16 ? .microseconds(100 * min(urls, 1_000)) : .zero
+    return max(forMany, isBeyondLimit ? .milliseconds(5) : .zero)
+  }
+
   /// Both, which end together.
   func and(_ other: Admission) -> Admission { Admission(steps + other.steps) }
 

@@ -108,13 +108,17 @@ extension BrokerDaemon {
     return decided.shares.enumerated().map { index, share in
       if index < Self.maximumLogged { log(share, of: request.id, asked.source) }
       let place = places + index
-      let envelope = envelope(
-        request.targetID(of: place, ledgerKey), share, asked, request.options)
+      let over = Delivery(unopened: share)
+      // Nobody gets the envelope of a part that is over, and a request may have hundreds of them.
+      let envelope =
+        over != nil
+        ? Envelope(requestID: request.id, urls: [])
+        : envelope(request.targetID(of: place, ledgerKey), share, asked, request.options)
       var decided = DecidedPart(
         share: share,
         part: RequestPart(
           place: place, application: share.application, isFallback: places > 0, envelope: envelope,
-          over: Delivery(unopened: share)),
+          over: over),
         room: RequestLedger.Share(of: envelope, for: share.application, from: request.charged))
       guard decided.part.over == nil else { return decided }
       // A token is good for one window.

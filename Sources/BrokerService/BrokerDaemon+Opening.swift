@@ -98,13 +98,22 @@ extension BrokerDaemon {
         deadline: SessionClock.after(options.timeout - (.now - arrival)),
         expires: SessionClock.after(max(ledger.limits.lifetime, options.timeout)))
       try takeRoom(for: urls, caller.charged)
-      begin(request, admission) { () async throws(BusError) in
+      begin(request) { () async throws(BusError) in
         try await self.carryOut(request, urls, caller, admission)
       }
       return try result(of: key)
     } catch {
-      admission.end()
+      end(admission, after: Admission.rest(urls: urls.count, isBeyondLimit: error.brokerError == .tooMany))
       throw error
+    }
+  }
+
+  /// Lets the caller's next request go on after a rest, in which other callers have their turns.
+  private func end(_ admission: Admission, after rest: Duration) {
+    guard rest > .zero else { return admission.end() }
+    loop.start { [loop] in
+      try? await loop.sleep(for: rest)
+      admission.end()
     }
   }
 
@@ -130,13 +139,12 @@ extension BrokerDaemon {
 
   /// Keeps a request and what will become of it.
   func begin(
-    _ request: RequestOnItsWay, _ admission: Admission? = nil,
+    _ request: RequestOnItsWay,
     _ body: @escaping @Sendable () async throws(BusError) -> Receipt
   ) {
     let task = loop.start { () async -> Result<Receipt, BusError> in
       let result: Result<Receipt, BusError>
       do throws(BusError) { result = .success(try await body()) } catch { result = .failure(error) }
-      admission?.end()
       self.loop.submitAfterwards {
         self.assumeIsolated { $0.end(request, with: result) }
       }
@@ -158,8 +166,15 @@ extension BrokerDaemon {
     _ request: RequestOnItsWay, _ urls: [URLString], _ caller: Caller,
     _ admission: Admission
   ) async throws(BusError) -> Receipt {
-    let (source, ways) = try await handOver(request, urls, caller, admission)
-    admission.end()
+    let (source, ways): (SourceApplication, [PartOnItsWay])
+    do throws(BusError) {
+      (source, ways) = try await handOver(request, urls, caller, admission)
+    } catch {
+      admission.end()
+      throw error
+    }
+    let isBeyondLimit = ways.contains { $0.known.error == BrokerErrorName.tooMany.errorName }
+    end(admission, after: Admission.rest(urls: urls.count, isBeyondLimit: isBeyondLimit))
     return try await conclude(request, await wait(for: ways, request), source)
   }
 

@@ -149,18 +149,18 @@ extension BusConnection {
   }
 
   private func send(replying message: BusMessage, _ write: ReplyWriter) throws(BusError) {
-    guard let bus = replyBus(message) else { return }
+    guard let handle = replyHandle(message) else { return }
     var pointer: OpaquePointer?
     let made = sd_bus_message_new_method_return(message.pointer, &pointer)
     guard made >= 0, let pointer else { return }
     let reply = BusMessage(owning: pointer)
     try write(reply)
-    let sent = sd_bus_send(bus, reply.pointer, nil)
+    let sent = handle.send(reply, to: message.sender?.rawValue ?? "")
     guard sent >= 0 else { throw BusError(errno: sent, "the reply cannot be sent") }
   }
 
   private func refuse(_ message: BusMessage, _ error: BusError) {
-    guard let bus = replyBus(message) else { return }
+    guard let handle = replyHandle(message) else { return }
     // A name or details that D-Bus cannot carry must not cost the caller its answer.
     let name = ErrorName.isValid(error.name.rawValue) ? error.name : .failed
     for details in [error.details, [:]] {
@@ -168,13 +168,13 @@ extension BusConnection {
       do throws(BusError) {
         if !details.isEmpty { try details.write(to: MessageWriter(reply)) }
       } catch { continue }
-      if sd_bus_send(bus, reply.pointer, nil) >= 0 { return }
+      if handle.send(reply, to: message.sender?.rawValue ?? "") >= 0 { return }
     }
   }
 
-  /// The bus on which `message` can be answered; not one that came back since, where others have its numbers.
-  private func replyBus(_ message: BusMessage) -> OpaquePointer? {
-    guard message.expectsReply, let bus = try? bus(), message.bus == bus else { return nil }
-    return bus
+  /// The connection on which `message` can be answered; not one that came back since, where others have its numbers.
+  private func replyHandle(_ message: BusMessage) -> BusHandle? {
+    guard message.expectsReply, let handle = try? handle(), message.bus == handle.pointer else { return nil }
+    return handle
   }
 }

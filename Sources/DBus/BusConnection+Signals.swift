@@ -98,16 +98,19 @@ extension BusConnection {
     _ values: repeat each Value
   ) throws(BusError) {
     var pointer: OpaquePointer?
-    let bus = try bus()
+    let handle = try handle()
     let made = sd_bus_message_new_signal(
-      bus, &pointer, path.rawValue, signal.interface.rawValue, signal.name.rawValue)
+      handle.pointer, &pointer, path.rawValue, signal.interface.rawValue, signal.name.rawValue)
     guard made >= 0, let pointer else { throw BusError(errno: made, "the signal cannot be written") }
     let message = BusMessage(owning: pointer)
     try Arguments<repeat each Value>.write(repeat each values, to: message)
-    let sent =
-      if let destination { sd_bus_send_to(bus, pointer, destination.rawValue, nil) } else {
-        sd_bus_send(bus, pointer, nil)
-      }
+    var sent: Int32
+    if let destination {
+      sent = sd_bus_message_set_destination(pointer, destination.rawValue)
+      if sent >= 0 { sent = handle.send(message, to: destination.rawValue) }
+    } else {
+      sent = sd_bus_send(handle.pointer, pointer, nil)
+    }
     guard sent >= 0 else { throw BusError(errno: sent, "the signal cannot be sent") }
   }
 

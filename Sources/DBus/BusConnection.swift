@@ -109,6 +109,7 @@ public actor BusConnection {
       handle.close(flush: false)
       throw BusError(.disconnected, "the connection cannot join the event loop")
     }
+    handle.outbox = Outbox(handle.pointer, on: loop)
     watchForLoss(of: handle)
     state = .open(handle)
     do throws(BusError) {

@@ -7,17 +7,32 @@ final class BusHandle: @unchecked Sendable {
   let pointer: OpaquePointer
   /// The calls that wait for their replies.
   var calls: [ObjectIdentifier: PendingCall] = [:]
+  /// What waits to be sent, for a connection on an event loop.
+  var outbox: Outbox?
 
   /// Connects to the bus at `address`; the greeting is sent and not yet answered.
   init(_ address: String) throws(BusError) { pointer = try openBus(address) }
 
   /// Closes the connection; what is queued is sent before if `flush` says so.
   func close(flush: Bool) {
-    if flush { sd_bus_flush(pointer) }
+    if flush {
+      outbox?.end()
+      sd_bus_flush(pointer)
+    } else {
+      outbox?.discard()
+    }
+    outbox = nil
     sd_bus_close(pointer)
     sd_bus_detach_event(pointer)
     // sd-bus forgets them without a word; nobody may wait for ever.
     for call in calls.values { call.disconnect() }
+  }
+
+  /// Sends a message to one receiver, in turn with the others' messages where the bus is slow to read.
+  ///
+  /// - Returns: 0 or more, or the negative `errno` of what cannot be sent.
+  func send(_ message: BusMessage, to receiver: @autoclosure () -> String) -> Int32 {
+    outbox?.send(message, to: receiver) ?? sd_bus_send(pointer, message.pointer, nil)
   }
 
   // The last reference may go on any thread: after `close` there is nothing left that the loop would use.

@@ -1,0 +1,56 @@
+/// Elements that wait in one line for each receiver; the lines take turns (round-robin), so that a long line delays itself alone.
+///
+/// ```swift
+/// var queue = FairQueue<String, Int>()
+/// queue.append(1, for: "a")
+/// queue.append(2, for: "a")
+/// queue.append(3, for: "b")
+/// queue.popFirst()   // 1, then 3, then 2
+/// ```
+struct FairQueue<Receiver: Hashable, Element> {
+  private var lines: [Receiver: Line<Element>] = [:]
+  /// The receivers that have a line, in the order of their turns.
+  private var turns = Line<Receiver>()
+  /// The number of elements in all lines.
+  private(set) var count = 0
+
+  /// Whether nothing waits.
+  var isEmpty: Bool { count == 0 }
+
+  /// Puts an element at the end of its receiver's line.
+  mutating func append(_ element: Element, for receiver: Receiver) {
+    if lines[receiver] == nil { turns.append(receiver) }
+    lines[receiver, default: Line()].append(element)
+    count += 1
+  }
+
+  /// Takes the first element of the receiver whose turn it is; `nil` when nothing waits.
+  mutating func popFirst() -> Element? {
+    guard let receiver = turns.popFirst(), let element = lines[receiver]?.popFirst() else { return nil }
+    count -= 1
+    if lines[receiver]?.isEmpty == true { lines[receiver] = nil } else { turns.append(receiver) }
+    return element
+  }
+}
+
+/// A queue of which appending and taking cost the same however long it is.
+private struct Line<Element> {
+  private var elements: [Element?] = []
+  private var first = 0
+
+  var isEmpty: Bool { first == elements.count }
+
+  mutating func append(_ element: Element) { elements.append(element) }
+
+  mutating func popFirst() -> Element? {
+    guard !isEmpty else { return nil }
+    let element = elements[first].take()
+    first += 1
+    // The places of elements that have gone are given back when they are half of all.
+    if first * 2 >= elements.count {
+      elements.removeFirst(first)
+      first = 0
+    }
+    return element
+  }
+}

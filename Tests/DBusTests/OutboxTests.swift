@@ -1,0 +1,63 @@
+import CTestSupport
+@testable import DBus
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct `What waits to be sent` {
+  @Test func `goes out by turns, and in order for each receiver`() {
+    var queue = FairQueue<String, Int>()
+    for number in 0..<300 { queue.append(number, for: "many") }
+    queue.append(1_000, for: "one")
+    queue.append(2_000, for: "two")
+    queue.append(2_001, for: "two")
+    #expect(queue.count == 303)
+    let first = (0..<5).compactMap { _ in queue.popFirst() }
+    #expect(first == [0, 1_000, 2_000, 1, 2_001])
+    queue.append(1_001, for: "one")
+    var rest: [Int] = []
+    while let next = queue.popFirst() { rest.append(next) }
+    #expect(rest == [2, 1_001] + Array(3..<300))
+    #expect(queue.isEmpty && queue.popFirst() == nil)
+  }
+
+  /// The receivers need not be there: a bus drops what is for somebody who has gone.
+  @Test func `for many is not ahead of what is for one, where the bus is slow`() async throws {
+    try await Scenery.run { scenery in
+      let path = scenery.daemon.address.split(separator: "=")[1].split(separator: ",")[0]
+      let slow = try PausableBus(before: String(path))
+      let server = try await BusConnection.open(slow.address, reconnects: false)
+      slow.pause()
+      for number in 0..<5_000 {
+        try await server.emit(Thing.ticked, from: "/flood", to: ":9.1", Int64(number), "number\(number).")
+      }
+      try await server.emit(Thing.ticked, from: "/flood", to: ":9.2", 0, "other0.")
+      try await server.emit(Thing.ticked, from: "/flood", to: ":9.2", 1, "other1.")
+      slow.resume()
+      let words = ["other0.", "other1.", "number1000.", "number4998.", "number4999."]
+      try await withDeadline(.seconds(240), "all that was sent") {
+        while slow.places(of: words) == nil { try await Task.sleep(for: .milliseconds(10)) }
+      }
+      let places = try #require(slow.places(of: words))
+      #expect(places == places.sorted())
+      await server.close()
+    }
+  }
+
+  @Test func `is written before the connection closes`() async throws {
+    try await Scenery.run { scenery in
+      let path = scenery.daemon.address.split(separator: "=")[1].split(separator: ",")[0]
+      let slow = try PausableBus(before: String(path))
+      let server = try await BusConnection.open(slow.address, reconnects: false)
+      slow.pause()
+      for number in 0..<1_000 {
+        try await server.emit(Thing.ticked, from: "/flood", to: ":9.1", Int64(number), "number\(number).")
+      }
+      slow.resume()
+      await server.close()
+      try await withDeadline(.seconds(240), "all that was sent") {
+        while slow.places(of: ["number999."]) == nil { try await Task.sleep(for: .milliseconds(10)) }
+      }
+    }
+  }
+}
