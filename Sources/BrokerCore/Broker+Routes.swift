@@ -14,10 +14,12 @@ extension Broker {
     for rank in RouteRank.allCases {
       guard let layer = layers.first(where: { $0.owner.rank(isFinal: rank == .finalAdministrator) == rank })
       else { continue }
-      guard !layer.table.routes.isEmpty else { continue }
+      let below = rank == .administrator ? layer.belowFinal : nil
+      let table = below ?? layer.table
+      guard !table.routes.isEmpty else { continue }
       let found: RouteMatch<RouteAction>?
       do throws(RouteTableError) {
-        found = try layer.table.match(normalized.url.text, when: context(of: url, request, for: layer.table))
+        found = try table.match(normalized.url.text, when: context(of: url, request, for: table))
       } catch {
         // The layer is asked once, at its first turn.
         guard rank != .administrator else { continue }
@@ -33,10 +35,11 @@ extension Broker {
         }
         continue
       }
-      // One table holds both ranks of the administrator; the winner says which of the two this is.
+      // The whole table of the administrator holds both ranks; the winner says which of the two this is.
       guard (found.route.rank == .finalAdministrator) == (rank == .finalAdministrator) else { continue }
       let name = "the \(layer.owner.rawValue)'s route “\(found.route.id)” (\(found.route.location))"
-      let why = stories?.reasons(in: layer.owner) ?? []
+      // The reasons are those of the whole table.
+      let why = below == nil ? stories?.reasons(in: layer.owner) ?? [] : []
       if let round = carryOut(found, of: name, why, normalized, request, &consent, &course) {
         return round
       }

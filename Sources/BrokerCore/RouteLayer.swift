@@ -15,10 +15,14 @@ public struct RouteLayer: Sendable {
   public let owner: Owner
   /// Its routes.
   public let table: RouteTable<RouteAction>
+  /// Those of its routes that are not final, where some are: a final route that allows leaves the choice of the application to them.
+  let belowFinal: RouteTable<RouteAction>?
 
   /// A layer of `owner`'s routes.
   public init(owner: Owner, table: RouteTable<RouteAction>) {
     self.owner = owner
     self.table = table
+    let hasFinal = table.routes.contains { $0.rank == .finalAdministrator }
+    belowFinal = hasFinal ? table.filter { $0.rank != .finalAdministrator } : nil
   }
 }

@@ -50,4 +50,7 @@ struct RouteDraft {
   }
 
   private var place: (Int, Int) { (rank.rawValue, folder) }
+
+  /// Whether it denies what it matches.
+  var denies: Bool { if case .deny = action { true } else { false } }
 }

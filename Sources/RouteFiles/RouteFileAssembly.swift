@@ -64,8 +64,9 @@ struct RouteFileAssembly {
         draft.patterns, id: draft.name.id, owner: draft.name.owner, action: draft.action, at: draft.location,
         patternLocations: draft.patternLocations, rank: draft.rank, folder: draft.folder,
         when: draft.conditions,
-        winsOver: draft.winsOver.map(\.name), generates: draft.generates, secretCaptures: draft.secretCaptures
-      )
+        winsOver: draft.winsOver.map(\.name), generates: draft.generates,
+        secretCaptures: draft.secretCaptures,
+        denies: draft.denies)
     } catch {
       complaints.append(RouteFileComplaint(.shape, error.location ?? draft.location, error.message))
     }

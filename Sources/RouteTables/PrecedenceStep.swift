@@ -6,6 +6,8 @@ public struct PrecedenceStep: Hashable, Sendable, CustomStringConvertible {
     case winsOver
     /// The second matches all that it matches.
     case narrower
+    /// Its route is a final one that denies, and the second does not say `wins_over` it.
+    case denies
   }
 
   /// What comes first.
@@ -20,17 +22,23 @@ public struct PrecedenceStep: Hashable, Sendable, CustomStringConvertible {
     switch cause {
     case .winsOver: "`\(first.id)` says `wins_over` `\(second.id)`"
     case .narrower: "\(second) matches all that \(first) matches, and so comes after it"
+    case .denies: "`\(first.id)` denies, and \(second) does not say `wins_over` `\(first.id)`"
     }
   }
 
   /// Says of steps that go in a circle what they are and what to do.
   static func sentence(_ steps: [PrecedenceStep]) -> String {
-    guard steps.contains(where: { $0.cause == .narrower }) else {
+    guard steps.contains(where: { $0.cause != .winsOver }) else {
       let ids = steps.map(\.first.id) + steps.prefix(1).map(\.first.id)
       return
         "`wins_over` goes in a circle, \(ids.map { "`\($0)`" }.joined(separator: " over ")): take one out"
     }
     let reasons = steps.map(\.description).joined(separator: "; ")
+    if let step = steps.first(where: { $0.cause == .denies }) {
+      return
+        "`wins_over` cannot be carried out: \(reasons): say `wins_over = \"\(step.first.id)\"` in `\(step.second.id)`, too, "
+        + "or take it out"
+    }
     let mend =
       steps.count > 2
       ? "take one `wins_over` out"

@@ -27,6 +27,8 @@ public struct Route<Action: Sendable>: Sendable {
   public var generates: Bool { record.generates }
   /// The captures whose texts `explain` never shows, by name.
   public var secretCaptures: Set<String> { record.secretCaptures }
+  /// Whether it denies what it matches.
+  public var denies: Bool { record.denies }
 }
 
 /// A route but for its action, which takes no part in matching.
@@ -46,11 +48,13 @@ final class RouteRecord: Sendable {
   let generates: Bool
   /// The captures whose texts are not for other eyes.
   let secretCaptures: Set<String>
+  /// Whether it denies what it matches.
+  let denies: Bool
 
   init(
     id: String, owner: String, patterns: [RoutePattern], location: SourceLocation, rank: RouteRank,
     conditions: [RouteCondition], winsOver: [String], patternLocations: [SourceLocation], folder: Int,
-    generates: Bool, secretCaptures: Set<String>
+    generates: Bool, secretCaptures: Set<String>, denies: Bool = false
   ) {
     self.id = id
     self.owner = owner
@@ -63,14 +67,21 @@ final class RouteRecord: Sendable {
     self.folder = folder
     self.generates = generates
     self.secretCaptures = secretCaptures
+    self.denies = denies
   }
+
+  /// Whether it comes before the routes of its layer that do not deny, however narrow they are.
+  var overrides: Bool { denies && rank == .finalAdministrator }
+
+  /// The routes of a lower class come before those of a higher one, whatever their patterns are.
+  var precedenceClass: Int { rank.rawValue * 2 + (overrides ? 0 : 1) }
 
   /// The same route with other wishes.
   func winning(over names: [String]) -> RouteRecord {
     RouteRecord(
       id: id, owner: owner, patterns: patterns, location: location, rank: rank, conditions: conditions,
       winsOver: names, patternLocations: patternLocations, folder: folder, generates: generates,
-      secretCaptures: secretCaptures)
+      secretCaptures: secretCaptures, denies: denies)
   }
 
   /// Whether it comes first of two routes whose patterns are the same.

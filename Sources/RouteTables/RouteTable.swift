@@ -63,6 +63,19 @@ public struct RouteTable<Action: Sendable>: Sendable {
     return RouteTable<NewAction>(routes: changed, index: storage.index)
   }
 
+  /// The table of those of its routes that `isIncluded` takes, in the same order; a `winsOver` that names another is left out.
+  ///
+  /// ```swift
+  /// let own = table.filter { $0.owner == "org.example.Notes" }
+  /// ```
+  public func filter(_ isIncluded: (Route<Action>) -> Bool) -> RouteTable {
+    let taken = routes.filter(isIncluded)
+    // Routes that stood together conflict in no part of them.
+    let (index, kept, _, _) = TableAssembly.buildSettingAside(taken.map(\.record))
+    return RouteTable(
+      routes: kept.map { Route(record: $0.record, action: taken[$0.number].action) }, index: index)
+  }
+
   init(routes: [Route<Action>], index: RouteIndex) { storage = Storage(routes: routes, index: index) }
 
   /// Returns the route that claims `url`, or `nil` when none does.

@@ -31,13 +31,15 @@ public struct RouteTableBuilder<Action: Sendable>: Sendable {
   ///   - winsOver: the routes before which this one comes, as `id` of its own owner or `owner/id`.
   ///   - generates: whether URLs are made of it.
   ///   - secretCaptures: the captures whose texts ``RouteTable/explain(_:when:limit:hiding:)`` never shows.
+  ///   - denies: whether the route denies what it matches: then it stays where it conflicts with another, and among the
+  ///     administrator's final routes it comes before those that do not deny, except before those whose `winsOver` names it.
   /// - Throws: ``RouteTableError`` if `owner` has a route of this ID, if there is no pattern, and beyond
   ///   ``RouteLimits/shapes``.
   public mutating func add(
     _ patterns: [RoutePattern], id: String, owner: String = "", action: Action, at location: SourceLocation,
     patternLocations: [SourceLocation] = [], rank: RouteRank = .user, folder: Int = 0,
     when conditions: [RouteCondition] = [], winsOver: [String] = [], generates: Bool = true,
-    secretCaptures: Set<String> = []
+    secretCaptures: Set<String> = [], denies: Bool = false
   ) throws(RouteTableError) {
     guard !patterns.isEmpty else { throw RouteTableError(.noPattern(id), location: location) }
     let name = Name(owner: owner, id: id)
@@ -62,7 +64,7 @@ public struct RouteTableBuilder<Action: Sendable>: Sendable {
     let record = RouteRecord(
       id: id, owner: owner, patterns: patterns, location: location, rank: rank,
       conditions: united, winsOver: winsOver, patternLocations: places,
-      folder: folder, generates: generates, secretCaptures: secretCaptures)
+      folder: folder, generates: generates, secretCaptures: secretCaptures, denies: denies)
     routes.append(Route(record: record, action: action))
   }
 
@@ -82,13 +84,15 @@ public struct RouteTableBuilder<Action: Sendable>: Sendable {
   ///   - conditions: what else must hold.
   ///   - winsOver: the routes before which this one comes, as `id` of its own owner or `owner/id`.
   ///   - generates: whether URLs are made of it.
+  ///   - denies: whether the route denies what it matches.
   /// - Throws: ``RouteTableError`` for a pattern that is none, if `owner` has a route of this ID, and beyond
   ///   ``RouteLimits/shapes``.
   public mutating func add(
     _ patterns: String..., id: String, owner: String = "", action: Action,
     options: RouteOptions = RouteOptions(),
     types: [RouteType] = [], rank: RouteRank = .user, when conditions: [RouteCondition] = [],
-    winsOver: [String] = [], generates: Bool = true, secretCaptures: Set<String> = [], file: String = #fileID,
+    winsOver: [String] = [], generates: Bool = true, secretCaptures: Set<String> = [], denies: Bool = false,
+    file: String = #fileID,
     line: Int = #line,
     column: Int = #column
   ) throws(RouteTableError) {
@@ -103,7 +107,7 @@ public struct RouteTableBuilder<Action: Sendable>: Sendable {
     }
     try add(
       parsed, id: id, owner: owner, action: action, at: location, rank: rank, when: conditions,
-      winsOver: winsOver, generates: generates, secretCaptures: secretCaptures)
+      winsOver: winsOver, generates: generates, secretCaptures: secretCaptures, denies: denies)
   }
 
   /// Builds the table.
@@ -118,8 +122,8 @@ public struct RouteTableBuilder<Action: Sendable>: Sendable {
 
   /// Builds a table without the routes that conflict, and says which those are.
   ///
-  /// Both sides of a conflict are left out: neither wins, and the rest is as if they were not there. A `winsOver` that
-  /// cannot be carried out is left out as well.
+  /// Both sides of a conflict are left out, except what denies: neither wins, and the rest is as if they were not there. A
+  /// `winsOver` that cannot be carried out is left out as well.
   public func buildSettingAside() -> (table: RouteTable<Action>, conflicts: [RouteConflict]) {
     let (table, conflicts, _) = buildSettingAllAside()
     return (table, conflicts)

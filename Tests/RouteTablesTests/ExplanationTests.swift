@@ -85,7 +85,7 @@ import Testing
         #expect(component == nil, "\(difference): \(about)")
       }
     case .undecided, .owners, .inTurn: break
-    case .layer, .winsOver: Issue.record("no route says so: \(about)")
+    case .layer, .winsOver, .denies: Issue.record("no route says so: \(about)")
     }
   }
 

@@ -14,7 +14,7 @@ struct RouteConflictSearch {
   private var budget = 20_000
   private var found: Set<Pair> = []
   private(set) var conflicts: [RouteConflict] = []
-  /// The routes that take part in a conflict.
+  /// The routes that take part in a conflict, except those that deny.
   private(set) var setAside: Set<Int> = []
 
   init(_ tree: IndexTree, _ routes: [RouteRecord], settled: [(winner: Int, loser: Int)]) {
@@ -104,14 +104,16 @@ struct RouteConflictSearch {
       return
     }
     found.insert(pair)
-    setAside.formUnion(shapes.map(\.route))
+    setAside.formUnion(shapes.map(\.route).filter { !routes[$0].denies })
     let sides = shapes.map { shape in
       RouteConflict.Side(
         id: routes[shape.route].id, pattern: routes[shape.route].patterns[shape.pattern],
         location: routes[shape.route].patternLocations[shape.pattern])
     }
     conflicts.append(
-      RouteConflict(kind: kind, owner: one.owner, first: sides[0], second: sides[1], witness: witness))
+      RouteConflict(
+        kind: kind, owner: one.owner, first: sides[0], second: sides[1], witness: witness,
+        denials: [one, other].filter(\.denies).map(\.id)))
   }
 }
 

@@ -25,6 +25,13 @@ struct ShapeInclusions {
     return own.inclusion(in: one, &languages) == .inside
   }
 
+  /// Whether two shapes take some request in common; where that cannot be decided they may.
+  mutating func meet(_ one: Int, _ other: Int, _ languages: inout LanguageTable) -> Bool {
+    var search = RequestSearch(inside: [requests(of: one, &languages), requests(of: other, &languages)])
+    if case .none = search.run(&languages) { return false }
+    return true
+  }
+
   private mutating func requests(of shape: Int, _ languages: inout LanguageTable) -> RequestClass {
     if let known = classes[shape] { return known }
     let own = shapes[shape]

@@ -35,9 +35,10 @@ struct ShapeOrder {
     let inclusion = RestInclusion(tree, order, routes)
     equals = inclusion.equals
     order = inclusion.applied(to: order)
-    if Set(routes.map(\.rank)).count > 1 {
+    let classes = Set(routes.map(\.precedenceClass)).sorted()
+    if classes.count > 1 {
       let shapes = tree.shapes
-      order = RouteRank.allCases.flatMap { rank in order.filter { routes[shapes[$0].route].rank == rank } }
+      order = classes.flatMap { own in order.filter { routes[shapes[$0].route].precedenceClass == own } }
     }
     if routes.contains(where: { !$0.winsOver.isEmpty }) {
       let winsOver = WinsOver(routes)

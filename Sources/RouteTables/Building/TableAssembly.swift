@@ -3,7 +3,7 @@ enum TableAssembly {
   struct Result {
     let index: RouteIndex
     let conflicts: [RouteConflict]
-    /// The routes that take part in a conflict.
+    /// The routes that take part in a conflict, except those that deny.
     let setAside: Set<Int>
   }
 

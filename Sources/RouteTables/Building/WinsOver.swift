@@ -30,7 +30,8 @@ struct WinsOver {
 
   /// The shapes in the order that the pairs ask for, and otherwise as they were.
   ///
-  /// What loses waits for what wins over it; what is wider than something that waits, waits, too.
+  /// What loses waits for what wins over it; what is wider than something that waits, waits, too. A route that overrides others
+  /// (`RouteRecord.overrides`) still comes before those of them that do not win over it and have a request in common with it.
   func order(
     _ order: [Int], of tree: inout IndexTree, _ pairs: [(winner: Int, loser: Int)]
   ) throws(RouteTableError) -> [Int] {
@@ -51,9 +52,27 @@ struct WinsOver {
       }
       for first in firsts { for second in seconds { waits.add(first, before: second) } }
     }
-    for loser in Set(pairs.map(\.loser)).sorted() {
+    let overridden = Set(
+      pairs.filter { routes[$0.loser].overrides && !routes[$0.winner].overrides }.map(\.loser))
+    var waiting = Set(pairs.map(\.loser))
+    for denial in overridden.sorted() {
+      let winners = Set(pairs.filter { $0.loser == denial }.map(\.winner))
+      for (number, route) in routes.enumerated()
+      where route.rank == routes[denial].rank && !route.overrides && !winners.contains(number) {
+        for first in places[denial] ?? [] {
+          for second in places[number] ?? []
+          where inclusions.meet(order[first], order[second], &tree.languages) {
+            waits.add(first, before: second)
+            waiting.insert(number)
+          }
+        }
+      }
+    }
+    for loser in waiting.sorted() {
       for place in places[loser] ?? [] {
         for other in order.indices.dropFirst(place + 1) where tree.shapes[order[other]].route != loser {
+          // What else denies need not wait until somebody has won over this.
+          if overridden.contains(loser), routes[tree.shapes[order[other]].route].overrides { continue }
           if inclusions.includes(order[other], order[place], &tree.languages) {
             waits.add(place, before: other)
           }
@@ -72,13 +91,18 @@ struct WinsOver {
     var steps = zip(circle, circle.dropFirst() + circle.prefix(1)).map { first, second in
       PrecedenceStep(
         first: side(of: first), second: side(of: second),
-        cause: wishes.contains(Pair(winner: first.route, loser: second.route)) ? .winsOver : .narrower)
+        cause: cause(of: Pair(winner: first.route, loser: second.route), wishes))
     }
     // What is narrower comes first in any case, so that without a wish there is no circle: it is told from the first one on.
     let starts = steps.indices.filter { steps[$0].cause == .winsOver }
     let start = starts.min { steps[$0].first.location < steps[$1].first.location } ?? 0
     steps = Array(steps[start...] + steps[..<start])
     return RouteTableError(.circularPrecedence(steps), location: routes[circle[start].route].location)
+  }
+
+  private func cause(of pair: Pair, _ wishes: Set<Pair>) -> PrecedenceStep.Cause {
+    if wishes.contains(pair) { return .winsOver }
+    return routes[pair.winner].overrides && !routes[pair.loser].overrides ? .denies : .narrower
   }
 
   private func side(of shape: RouteShape) -> RouteConflict.Side {

@@ -4,6 +4,8 @@ public enum PrecedenceRule: Hashable, Sendable {
   case layer(RouteRank, over: RouteRank)
   /// It says so: `wins_over`.
   case winsOver
+  /// It is a final route that denies, and the other does not deny.
+  case denies
   /// It is narrower: the other takes all that it takes, and more.
   case narrower
   /// Neither is narrower, and it comes first at the first difference from the left.
@@ -22,6 +24,8 @@ extension PrecedenceRule: CustomStringConvertible {
     switch self {
     case .layer(let own, let other): "\(own.sentence) come before \(other.sentence)"
     case .winsOver: "the winner says `wins_over`"
+    case .denies:
+      "the winner denies, and among the administrator's final routes a denial comes before all else"
     case .narrower: "the winner is narrower: this one takes all that it takes, and more"
     case .leftmost(let difference): "neither is narrower; \(difference)"
     case .undecided(let difference, let reason):
@@ -37,6 +41,7 @@ extension PrecedenceRule: CustomStringConvertible {
     switch self {
     case .layer: "layer"
     case .winsOver: "wins-over"
+    case .denies: "denies"
     case .narrower: "narrower"
     case .leftmost: "leftmost"
     case .undecided: "undecided"

@@ -10,12 +10,16 @@ public struct LeftmostDecision: Hashable, Sendable, CustomStringConvertible {
   public let witness: RouteRequest
   /// The ID of the route that wins the witness where others take all that both match.
   public let taker: String?
+  /// Whether the first wins because it denies and is final, not by the first difference.
+  public let denies: Bool
 
   /// The sentence a person reads, without a place in front: it names two.
   public var description: String {
     "the routes \(winner) and \(loser) cross, for example \(witness)"
       + (taker.map { ", which `\($0)` takes" } ?? "")
-      + ": the first wins by its first difference from the left; say `wins_over` in one of them"
+      + (denies
+        ? ": the first denies it; say `wins_over` in the second if it is to win"
+        : ": the first wins by its first difference from the left; say `wins_over` in one of them")
   }
 }
 
@@ -29,7 +33,7 @@ extension RouteTable {
   ) -> (decisions: [LeftmostDecision], gaps: ProofGaps) {
     guard let contest = try? ShapeContest(routes.map(\.record), storage.index) else { return ([], .all) }
     var search = LeftmostSearch(contest, limit: limit)
-    search.run(wanted)
+    search.run { wanted($0, $1) && contest.routes[$0].overrides == contest.routes[$1].overrides }
     return (search.decisions, search.gaps)
   }
 }
@@ -119,7 +123,8 @@ struct LeftmostSearch {
       decisions.append(
         LeftmostDecision(
           routeIndices: [one, other], winner: contest.side(of: first), loser: contest.side(of: second),
-          witness: witness, taker: taker == one ? nil : taker.map { contest.routes[$0].id }))
+          witness: witness, taker: taker == one ? nil : taker.map { contest.routes[$0].id },
+          denies: contest.routes[one].overrides && !contest.routes[other].overrides))
     }
   }
 

@@ -1,8 +1,8 @@
 extension RouteTable {
   /// Proves what its routes can never do: match, win, or have a use for their `wins_over`.
   ///
-  /// `isStrict` adds the pairs of routes between which only the first difference from the left decides, with a request each that
-  /// shows it. What would leave no winner at all, a table does not have: building it threw, or set both sides aside.
+  /// Pairs of routes that cross, of which one denies and the other does not, are told with a request each that shows it; `isStrict`
+  /// adds all others between which only the first difference from the left decides. What would leave no winner at all, a table does not have: building it threw, or set both sides aside.
   ///
   /// ```swift
   /// for finding in table.check().findings { print("\(finding.route.location): \(finding)") }
@@ -48,14 +48,15 @@ private struct FindingSearch {
     }
     for wish in contest.shapes.wishes {
       lookForUse(
-        of: shapes[wish.winner].flatMap(\.self), over: shapes[wish.loser].flatMap(\.self), named: wish.loser)
+        of: shapes[wish.winner].flatMap(\.self), over: shapes[wish.loser].flatMap(\.self),
+        of: wish.winner, named: wish.loser)
     }
     for wish in contest.shapes.idleWishes {
       if let shape = shapes[wish.winner].first?.first {
         add(.layerDecides(over: contest.routes[wish.loser].id), shape)
       }
     }
-    if isStrict { addDecisions() }
+    addDecisions(isStrict: isStrict)
     check.findings.sort { ($0.route.location, $0.description) < ($1.route.location, $1.description) }
     if check.findings.count > RouteCheck.limit {
       check.findings.removeLast(check.findings.count - RouteCheck.limit)
@@ -95,7 +96,9 @@ private struct FindingSearch {
   }
 
   /// Looks whether a `wins_over` of shapes over those of another route changes anything.
-  private mutating func lookForUse(of shapes: [Int], over others: [Int], named loser: Int) {
+  private mutating func lookForUse(of shapes: [Int], over others: [Int], of winner: Int, named loser: Int) {
+    // Without its wish the narrower one would lose as well.
+    let losesOtherwise = contest.routes[loser].overrides && !contest.routes[winner].overrides
     var meet = false
     var undecided: UndecidedReason?
     for shape in shapes {
@@ -107,6 +110,7 @@ private struct FindingSearch {
         case .undecided(let reason): undecided = reason
         case .found: meet = true
         }
+        if losesOtherwise { continue }
         switch one.inclusion(in: second, &languages) {
         case .inside: break
         case .outside: return
@@ -117,12 +121,15 @@ private struct FindingSearch {
     guard let shape = shapes.first else { return }
     let name = contest.routes[loser].id
     if let undecided { return give(undecided, .needsWinsOver(name), shape) }
+    if meet, losesOtherwise { return }
     add(meet ? .winsAnyway(over: name) : .nothingToWin(over: name), shape)
   }
 
-  private mutating func addDecisions() {
+  private mutating func addDecisions(isStrict: Bool) {
+    let denies = contest.routes.map(\.denies)
+    guard isStrict || denies.contains(true) else { return }
     var search = LeftmostSearch(contest, limit: RouteCheck.limit)
-    search.run { _, _ in true }
+    search.run { isStrict || denies[$0] != denies[$1] }
     check.gaps.formUnion(search.gaps)
     check.findings += search.decisions.map { RouteFinding(kind: .crossing($0), route: $0.loser) }
   }

@@ -16,6 +16,8 @@ import Testing
     #expect(table.routes[0].patterns.map(\.description) == ["notes://note/{id:int}?tab={tab?}"])
     let lengths = table.mapActions { route in route.action.count }
     #expect(try lengths.match("notes://note/new")?.action == 6)
+    let own = table.filter { $0.owner == "org.example.Notes" }
+    #expect(own.routes.isEmpty)
     var called: [String] = []
     let actions: [(RouteMatch<String>) -> Void] = [{ called.append("show \($0["id"] ?? "")") }, { _ in }]
     let url = "notes://note/7"

@@ -1,0 +1,72 @@
+import Foundation
+import Freedesktop
+import RouteFiles
+import RouteTables
+import TestSupport
+import Testing
+
+@testable import BrokerCore
+
+/// The broker against the written rules, on policies that nobody thought of.
+///
+/// `USHER_POLICIES=10000 scripts/test --filter PolicySemantics` takes more of them.
+@Suite struct PolicySemanticsTests {
+  private let resolver: ApplicationResolver
+  private let programs: ProgramSearch
+  private let desktop: ThrowAwayDesktop
+
+  init() throws {
+    desktop = try ThrowAwayDesktop()
+    try desktop.installScript("viewer", "#!/bin/sh\n")
+    for id in ["org.example.Viewer", "org.example.Other"] {
+      try desktop.installDesktopEntry(id, exec: "viewer %u", schemes: ["notes"])
+    }
+    try desktop.setDefaults(["notes": ["org.example.Viewer"]])
+    programs = ProgramSearch(path: desktop.environment["PATH"])
+    resolver = ApplicationResolver(
+      directories: BaseDirectories(environment: desktop.environment), programs: programs)
+  }
+
+  private func broker(_ policy: RandomPolicy) -> Broker {
+    func layer(_ owner: RouteLayer.Owner, _ layers: Set<RandomPolicy.Layer>) -> RouteLayer {
+      let text = "format = 1\nowner = \"\(owner)\"\n" + policy.file(of: layers)
+      let source = RouteFileSource(name: "\(owner).toml", text: text, rank: owner.rank(isFinal: false))
+      return RouteLayer(owner: owner, table: RouteFileSet([source]).table)
+    }
+    return Broker(
+      layers: [layer(.administrator, [.final, .administrator]), layer(.user, [.user])], resolver: resolver,
+      programs: programs)
+  }
+
+  private func outcome(of request: RandomPolicy.Request, by broker: Broker) throws -> RandomPolicy.Outcome? {
+    let url = try URLString(request.url)
+    let source = request.source.flatMap { ApplicationID(rawValue: $0) }.map { SourceApplication($0, .unit) }
+    return switch broker.decide(url, of: OpenRequest(urls: [url], source: source ?? .unknown)).verdict {
+    case .deliver(let application): .opened(by: application.id.rawValue)
+    case .ask: .asked
+    case .refuse(.denied): .denied
+    default: nil
+    }
+  }
+
+  @Test func `The broker decides as the written rules say`() throws {
+    let count = ProcessInfo.processInfo.environment["USHER_POLICIES"].flatMap { Int($0) } ?? 400
+    var compared = 0
+    for seed in 0..<UInt64(count) {
+      var random = SeededGenerator(seed: seed)
+      let policy = RandomPolicy(&random)
+      guard let outcomes = policy.outcomes() else { continue }
+      compared += 1
+      let broker = broker(policy)
+      for (request, expected) in outcomes {
+        let decided = try outcome(of: request, by: broker)
+        #expect(
+          decided == expected,
+          "\(request.url) of \(request.source ?? "-") by the policy \(seed):\n\(policy.file(of: Set(RandomPolicy.Layer.allCases)))"
+        )
+        guard decided == expected else { return }
+      }
+    }
+    #expect(compared > count / 2)
+  }
+}

@@ -1,0 +1,114 @@
+import RouteTables
+import Testing
+
+@Suite struct `A route that denies` {
+  private struct Rule {
+    let id: String
+    let pattern: String
+    var denies = false
+    var winsOver: [String] = []
+    var rank = RouteRank.finalAdministrator
+  }
+
+  private func builder(_ rules: [Rule]) throws -> RouteTableBuilder<String> {
+    var routes = RouteTableBuilder<String>()
+    for rule in rules {
+      try routes.add(
+        rule.pattern, id: rule.id, action: rule.denies ? "deny" : "open", rank: rule.rank,
+        winsOver: rule.winsOver, denies: rule.denies)
+    }
+    return routes
+  }
+
+  private func winner(_ url: String, _ rules: [Rule]) throws -> String? {
+    try builder(rules).build().match(url)?.route.id
+  }
+
+  private static let denial = Rule(id: "none", pattern: "app:/x/{a}", denies: true)
+
+  @Test func `and is final comes before a narrower one that does not deny`() throws {
+    let rules = [
+      Self.denial, Rule(id: "team", pattern: "app:/x/team"), Rule(id: "rest", pattern: "app:/{r...}"),
+    ]
+    #expect(try winner("app:/x/team", rules) == "none")
+    #expect(try winner("app:/y", rules) == "rest")
+    let explained = try builder(rules).build().explain("app:/x/team")
+    #expect(explained.description.contains("a denial comes before all else"))
+  }
+
+  @Test(arguments: [RouteRank.user, .administrator, .vendor])
+  func `and is not final leaves narrower ones theirs`(rank: RouteRank) throws {
+    let rules = [
+      Rule(id: "none", pattern: "app:/x/{a}", denies: true, rank: rank),
+      Rule(id: "team", pattern: "app:/x/team", rank: rank),
+    ]
+    #expect(try winner("app:/x/team", rules) == "team")
+    #expect(try winner("app:/x/other", rules) == "none")
+  }
+
+  @Test func `gives way to the route that says so, and to no other`() throws {
+    let rules = [
+      Self.denial, Rule(id: "team", pattern: "app:/x/team", winsOver: ["none"]),
+      Rule(id: "staff", pattern: "app:/x/staff"),
+    ]
+    #expect(try winner("app:/x/team", rules) == "team")
+    #expect(try winner("app:/x/staff", rules) == "none")
+    // Nor does another denial give way.
+    let wider = rules + [Rule(id: "nothing", pattern: "app:/{r...}", denies: true)]
+    #expect(try winner("app:/x/team", wider) == "nothing")
+  }
+
+  @Test func `holds where an order is impossible, and the message says what to write`() throws {
+    let rules = [
+      Rule(id: "none", pattern: "app:/x/{a}", denies: true),
+      Rule(id: "teams", pattern: "app:/x/{t:team|staff}", winsOver: ["none"]),
+      Rule(id: "team", pattern: "app:/x/team"),
+    ]
+    let routes = try builder(rules)
+    #expect(throws: RouteTableError.self) { try routes.build() }
+    let (table, conflicts, faults) = routes.buildSettingAllAside()
+    #expect(conflicts.isEmpty)
+    #expect(faults.count == 1)
+    #expect(faults.first?.message.contains("say `wins_over = \"none\"` in `team`, too") == true, "\(faults)")
+    for url in ["app:/x/team", "app:/x/staff"] { #expect(try table.match(url)?.route.id == "none") }
+  }
+
+  @Test(arguments: [RouteRank.user, .administrator, .finalAdministrator])
+  func `stays where another claims the same URLs`(rank: RouteRank) throws {
+    let rules = [
+      Rule(id: "one", pattern: "app:/x/{a}", denies: true, rank: rank),
+      Rule(id: "two", pattern: "app:/x/{b}", rank: rank),
+    ]
+    let (table, conflicts) = try builder(rules).buildSettingAside()
+    #expect(table.routes.map(\.id) == ["one"])
+    #expect(conflicts.map(\.denials) == [["one"]])
+    #expect(
+      conflicts.first?.description.hasSuffix("remove one of them; until then `one` denies them") == true)
+  }
+
+  @Test func `stays where another denial claims the same URLs`() throws {
+    let rules = [
+      Self.denial, Rule(id: "never", pattern: "app:/x/{b}", denies: true),
+      Rule(id: "open", pattern: "app:/x/{c}"),
+    ]
+    let (table, conflicts) = try builder(rules).buildSettingAside()
+    #expect(Set(table.routes.map(\.id)) == ["none", "never"])
+    #expect(conflicts.contains { $0.denials == ["none", "never"] })
+    #expect(try table.match("app:/x/1")?.action == "deny")
+  }
+
+  @Test func `and crosses another is told by a plain check`() throws {
+    let rules = [
+      Rule(id: "none", pattern: "app:/x/{a}", denies: true), Rule(id: "open", pattern: "app:/{b}/y"),
+    ]
+    let findings = try builder(rules).build().check().findings.map(\.description)
+    #expect(findings.count == 1)
+    #expect(
+      findings.first?.contains("the first denies it; say `wins_over` in the second") == true, "\(findings)")
+    // An exception from what is allowed is what denials are for.
+    let exception = [Self.denial, Rule(id: "open", pattern: "app:/{r...}")]
+    #expect(try builder(exception).build().check().findings.isEmpty)
+    let never = [Self.denial, Rule(id: "open", pattern: "app:/x/y")]
+    #expect(try builder(never).build().check().findings.map(\.route.id) == ["open"])
+  }
+}
