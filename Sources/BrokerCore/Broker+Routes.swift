@@ -108,8 +108,16 @@ extension Broker {
     case .exec(let argv):
       note("runs a program for it")
       if let refusal = refusal(toSandboxed: request, of: match.route) { return .verdict(.refuse(refusal)) }
-      let arguments = argv.compactMap {
-        $0.filled(by: match, url: url.text, source: request.source.id?.rawValue)
+      var arguments: [String] = []
+      for element in argv {
+        guard let text = element.filled(by: match, url: url.text, source: request.source.id?.rawValue) else {
+          continue
+        }
+        // What the author has written out is theirs to hand over.
+        if element.isFilledIn, let refusal = SchemePolicy.refusal(ofArgument: text) {
+          return .verdict(.refuse(refusal))
+        }
+        arguments.append(text)
       }
       return .verdict(run(arguments, of: match.route.id))
     case .rewrite(let template):

@@ -68,6 +68,9 @@ public struct ActionTemplate: Hashable, Sendable {
     self.isURL = isURL(elements)
   }
 
+  /// Whether a link fills a part of it in.
+  public var isFilledIn: Bool { !holes.isEmpty }
+
   var holes: [Hole] { elements.compactMap { if case .hole(let hole) = $0 { hole } else { nil } } }
 }
 

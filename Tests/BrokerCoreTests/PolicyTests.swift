@@ -216,6 +216,27 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    "note:/javascript%3Aalert(1)", "note:/JaVaScRiPt%3Ax", "note:/%20javascript%3Ax",
+    "note:/java%0Ascript%3Ax",
+    "note:/data%3Atext%2Fhtml,x", "note:/view-source%3Ahttp%3A%2F%2Fx",
+  ])
+  func `a forbidden scheme is no argument of a program`(url: String) throws {
+    for argument in ["{x}", "--app={x}"] {
+      let run = RouteAction.exec([
+        try ActionTemplate(argument: "viewer"), try ActionTemplate(argument: "--"),
+        try ActionTemplate(argument: argument),
+      ])
+      #expect(denial(try decide(url, [(.user, "note:/{x}", run, [])])) != nil, "\(argument)")
+      #expect(denial(try decide("note:/https%3A%2F%2Fh", [(.user, "note:/{x}", run, [])])) == nil)
+    }
+    // The author's own word.
+    let written = RouteAction.exec([
+      try ActionTemplate(argument: "viewer"), try ActionTemplate(argument: "about:blank"),
+    ])
+    #expect(denial(try decide("note:/x", [(.user, "note:/{x}", written, [])])) == nil)
+  }
+
   @Test func `a forbidden scheme through a rewrite is refused as well`() throws {
     let rewrite = RouteAction.rewrite(try ActionTemplate(url: "javascript:{x}"))
     let decision = try decide("note:/alert", [(.user, "note:/{x}", rewrite, [])])

@@ -48,6 +48,8 @@ import Testing
     (#"["show", "{x}", "--"]"#, "5:18: what is captured here"),
     (#"["show", "{@url}"]"#, nil),
     (#"["show", "{@source}"]"#, "5:18: what is captured here"),
+    (#"["sh", "-c", "show {u}"]"#, "5:27: `sh` runs this argument as code"),
+    (#"["sh", "-c", "show $1", "sh", "{u}"]"#, nil),
     (#"["{x}"]"#, "5:10: a URL cannot choose the program"),
     (#"["sh-{u}"]"#, "5:13: a URL cannot choose the program"),
     (#"["show", "{uu}"]"#, "5:18: the route captures no `uu`; the nearest is `u`"),

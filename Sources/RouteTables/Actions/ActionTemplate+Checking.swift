@@ -26,8 +26,16 @@ extension ActionTemplate {
   ) -> [(index: Int, fault: RouteTableError)] {
     var faults: [(index: Int, fault: RouteTableError)] = []
     var isAfterDashes = false
+    let interpreter = InterpretedArguments(argv.map(\.text))
     for (index, element) in argv.enumerated() {
       faults += element.faults(in: patterns).map { (index, $0) }
+      if interpreter.takesAsCode(index), let hole = element.holes.first {
+        let sentence =
+          "`\(interpreter.name)` runs this argument as code, and whoever makes the link would write it: "
+          + "pass the capture as an argument of its own behind the code, as `[\"sh\", \"-c\", \"echo \\\"$1\\\"\", \"sh\", \"{x}\"]`"
+        faults.append(
+          (index, RouteTableError(.invalidCapture(sentence), at: hole.offset, pattern: element.text)))
+      }
       if index == 0, let hole = element.holes.first {
         let sentence = "a URL cannot choose the program: write its name"
         faults.append(

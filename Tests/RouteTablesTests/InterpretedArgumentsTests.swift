@@ -1,0 +1,37 @@
+import Testing
+
+@testable import RouteTables
+
+@Suite struct `What a program runs as code` {
+  @Test(
+    arguments: [
+      (["sh", "-c", "echo {x}"], [2]),
+      (["/bin/bash", "-ec", "echo {x}"], [2]),
+      (["bash", "-o", "pipefail", "-c", "echo {x}"], [4]),
+      (["sh", "-c", "echo \"$1\"", "sh", "{x}"], [2]),
+      (["env", "A=1", "nice", "sh", "-c", "{x}"], [5]),
+      (["env", "-S", "sh {x}"], [2]),
+      (["env", "--split-string={x}"], [1]),
+      (["xterm", "-e", "man {x}"], [2]),
+      (["python3.11", "-W", "ignore", "-c", "{x}"], [4]),
+      (["perl", "-ne", "{x}"], [2]),
+      (["node", "--eval", "{x}"], [2]),
+      (["fish", "--command={x}"], [1]),
+      (["su", "ada", "-c", "{x}"], [3]),
+      (["vim", "file", "-c", "{x}"], [3]),
+      (["ssh", "-p", "22", "host", "echo", "{x}"], [4, 5]),
+      (["awk", "-v", "a=b", "{x}", "file"], [3]),
+      (["sed", "-e", "{x}", "file"], [2]),
+      (["watch", "-n", "1", "ls", "{x}"], [3, 4]),
+      // What only looks like it.
+      (["bash", "script.sh", "-c", "{x}"], []),
+      (["python3", "tool.py", "{x}"], []),
+      (["firefox", "-c", "{x}"], []),
+      (["ssh", "--", "{x}"], []),
+      (["grep", "-e", "{x}"], []),
+    ] as [([String], Set<Int>)])
+  func `is found wherever it stands`(command: [String], places: Set<Int>) {
+    let arguments = InterpretedArguments(command)
+    #expect(Set(command.indices.filter(arguments.takesAsCode)) == places, "\(command)")
+  }
+}
