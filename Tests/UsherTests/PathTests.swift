@@ -42,6 +42,23 @@ import Testing
     #expect(try await decided("--from-desktop", "notes:a b  c", in: desktop) == ["notes:a%20b%20%20c"])
   }
 
+  @Test func `A link stays one, whatever files a folder has`() async throws {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    try desktop.installScript("viewer", "#!/bin/sh\n")
+    try desktop.installDesktopEntry("viewer", exec: "viewer %u", schemes: ["notes"])
+    try desktop.setDefaults(["notes": ["viewer"]])
+    for name in ["https:/zoom.us/x.txt", "notes:7", "other:7", "javascript:x", "file:/etc/hosts"] {
+      try desktop.write("", to: "home/\(name)")
+    }
+    let links = ["https://zoom.us/x.txt", "HTTPS://zoom.us/x.txt", "notes:7", "file:/etc/hosts"]
+    for link in links { #expect(try await decided(link, in: desktop) == [link], "\(link)") }
+    let home = "file://\(desktop.home)"
+    #expect(
+      try await decided("./https://zoom.us/x.txt", "./notes:7", "other:7", in: desktop) == [
+        "\(home)/https:/zoom.us/x.txt", "\(home)/notes:7", "\(home)/other:7",
+      ])
+  }
+
   @Test func `A name that is not UTF-8 arrives, a URL that is not UTF-8 is refused`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     let script = #"""

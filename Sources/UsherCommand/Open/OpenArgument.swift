@@ -1,6 +1,7 @@
 import ArgumentParser
 import Freedesktop
 import Glibc
+import Launching
 import RouteTables
 
 /// What a person gives to be opened: a URL, or the path of a file.
@@ -22,13 +23,18 @@ struct OpenArgument: ExpressibleByArgument, Equatable {
 
   /// The URL: as it came, or the `file:` URL of a path.
   ///
-  /// A path is what has no scheme and either exists or has a `/`, and with `allowsAnyPath` whatever exists. A
-  /// link that another program hands on must not turn into a file because of where it was started, and its spaces
-  /// were `%20` before KDE's opener took them for something that people should read.
+  /// A path is what has no scheme and either exists or has a `/`, and with `allowsAnyPath` also what exists and has a scheme that
+  /// no application has and no desktop knows. A link must not turn into a file because a folder has a file of that name;
+  /// `./` makes a file of it. A link that another program hands on is always a URL, and its spaces were `%20` before
+  /// KDE's opener took them for something that people should read.
   func url(allowsAnyPath: Bool) throws(URLString.Invalid) -> URLString {
-    let hasScheme = String(validating: bytes, as: UTF8.self).flatMap(URLScheme.init(of:)) != nil
+    let scheme = String(validating: bytes, as: UTF8.self).flatMap(URLScheme.init(of:))
     let isPath =
-      hasScheme ? allowsAnyPath && exists : exists || bytes.contains(UInt8(ascii: "/")) && !bytes.contains(0)
+      if let scheme {
+        allowsAnyPath && exists && !Self.isKnown(scheme)
+      } else {
+        exists || bytes.contains(UInt8(ascii: "/")) && !bytes.contains(0)
+      }
     guard isPath else { return try URLString(bytes: allowsAnyPath ? bytes : Self.escapingSpaces(of: bytes)) }
     return try URLString(FileURL.url(ofPath: absolutePath))
   }
@@ -58,6 +64,16 @@ struct OpenArgument: ExpressibleByArgument, Equatable {
 
   private static func escapingSpaces(of bytes: [UInt8]) -> [UInt8] {
     bytes.contains(0x20) ? bytes.flatMap { $0 == 0x20 ? Array("%20".utf8) : [$0] } : bytes
+  }
+
+  /// Whether links of this scheme are opened, or refused, on every desktop or on this one.
+  private static func isKnown(_ scheme: URLScheme) -> Bool {
+    guard scheme.refusal == nil, scheme.rawValue != "file" else { return true }
+    let environment = LaunchEnvironment.current()
+    let resolver = ApplicationResolver(
+      directories: BaseDirectories(environment: environment),
+      programs: ProgramSearch(path: environment["PATH"]), isForOneAnswer: true)
+    return resolver.resolve(scheme).application != nil
   }
 
   private var exists: Bool {
