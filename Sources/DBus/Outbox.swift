@@ -69,13 +69,17 @@ final class Outbox: @unchecked Sendable {
     // sd-bus watches the other one.
     descriptor = fcntl(sd_bus_get_fd(bus), F_DUPFD_CLOEXEC, 3)
     guard descriptor >= 0 else { return false }
-    return sd_event_add_io(
+    let added = sd_event_add_io(
       loop.event, &source, descriptor, UInt32(EPOLLOUT.rawValue),
       { _, _, _, data in
         guard let data else { return 0 }
         Unmanaged<Outbox>.fromOpaque(data).takeUnretainedValue().flush()
         return 0
-      }, Unmanaged.passUnretained(self).toOpaque()) >= 0
+      }, Unmanaged.passUnretained(self).toOpaque())
+    guard added < 0 else { return true }
+    close(descriptor)
+    descriptor = -1
+    return false
   }
 
   private func flush() {
