@@ -37,7 +37,8 @@ extension Broker {
       }
       // The whole table of the administrator holds both ranks; the winner says which of the two this is.
       guard (found.route.rank == .finalAdministrator) == (rank == .finalAdministrator) else { continue }
-      let name = "the \(layer.owner.rawValue)'s route “\(found.route.id)” (\(found.route.location))"
+      let kind = found.route.rank == .finalAdministrator ? "final route" : "route"
+      let name = "the \(layer.owner.rawValue)'s \(kind) “\(found.route.id)” (\(found.route.location))"
       // The reasons are those of the whole table.
       let why = below == nil ? stories?.reasons(in: layer.owner) ?? [] : []
       if let round = carryOut(found, of: name, why, normalized, request, &consent, &course) {

@@ -237,6 +237,11 @@ import Testing
     #expect(denial(try decide("note:/x", [(.user, "note:/{x}", written, [])])) == nil)
   }
 
+  @Test func `an explanation says that a route is final`() throws {
+    let decision = try decide("note:/x", [(.finalAdministrator, "note:/{x}", .deny(reason: "no"), [])])
+    #expect(decision.explanation.contains { $0.text.hasPrefix("the administrator's final route “") })
+  }
+
   @Test func `a forbidden scheme through a rewrite is refused as well`() throws {
     let rewrite = RouteAction.rewrite(try ActionTemplate(url: "javascript:{x}"))
     let decision = try decide("note:/alert", [(.user, "note:/{x}", rewrite, [])])

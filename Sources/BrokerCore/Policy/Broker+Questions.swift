@@ -113,7 +113,7 @@ extension Broker {
     guard route.conditions.contains(where: { $0.name == RouteCondition.Name.source }) else {
       return .denied(
         reason:
-          "the route “\(route.id)” does not name a source, and a sandboxed application asks: add a `source` to it"
+          "the route “\(route.id)” does not say which sandboxed applications may have it done: add their IDs as `source.application`"
       )
     }
     guard maySettle(request.source) else {
