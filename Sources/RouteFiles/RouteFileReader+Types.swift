@@ -20,7 +20,9 @@ extension RouteFileReader {
         complain(.shape, entry.keyLocation, "a type's name is a letter, then letters, digits, `_` and `-`")
         continue
       }
-      guard !RouteType.builtIn.contains(where: { $0.name == entry.key }) else {
+      guard !(RouteType.builtIn + RouteType.hosts).contains(where: { $0.name == entry.key }),
+        entry.key != "cidr"
+      else {
         complain(.shape, entry.keyLocation, "there is a type `\(entry.key)` already: choose another name")
         continue
       }
@@ -79,9 +81,10 @@ extension RouteFileReader {
 
   /// The type that a capture would have, of which `text` is written; `nil` if it is none.
   private static func type(written text: String) -> RouteType? {
+    // What no segment is may be a host.
     guard !text.contains(where: { "{}".contains($0) }),
-      let capture = try? RoutePattern("/{x:\(text)}").captures.first, capture.extent == .single,
-      !capture.isOptional
+      let pattern = (try? RoutePattern("/{x:\(text)}")) ?? (try? RoutePattern("http://{x:\(text)}/")),
+      let capture = pattern.captures.first, capture.extent == .single, !capture.isOptional
     else { return nil }
     return capture.type
   }

@@ -49,7 +49,7 @@ public struct RouteTableBuilder<Action: Sendable>: Sendable {
     if patterns.count > 1 {
       var count = 0
       for pattern in patterns {
-        count += try ShapeExpansion.shapes(of: pattern).count { $0.user != .anything }
+        count += try ShapeExpansion.shapes(of: pattern).count(where: \.countsForTheLimit)
       }
       guard count <= RouteLimits.shapes else {
         throw RouteTableError(.tooMany("shapes of a route", limit: RouteLimits.shapes), location: location)

@@ -29,7 +29,7 @@ extension RouteType {
   public static let email = builtIn(
     "email", #"[a-zA-Z0-9.!#$%&'*+/=?\^_`{|}~\-]+@\#(domainLabel)(?:\.\#(domainLabel))*"#)
 
-  /// The types that every pattern may name.
+  /// The types that every capture may name; for captures that are whole hosts there are ``hosts``, too.
   public static let builtIn: [RouteType] = [
     .string, .int, .uint, .bool, .hex, .uuid, .date, .duration, .slug, .email,
   ]
@@ -37,7 +37,7 @@ extension RouteType {
   private static let named = Dictionary(uniqueKeysWithValues: builtIn.map { ($0.name, $0) })
 
   /// The built-in type of this name.
-  static func builtIn(named name: String) -> RouteType? { named[name] }
+  static func builtIn(named name: String) -> RouteType? { named[name] ?? host(named: name) }
 
   private static func builtIn(
     _ name: String, _ expression: String, _ conversion: Conversion = .text

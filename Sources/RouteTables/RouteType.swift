@@ -21,6 +21,8 @@ public struct RouteType: Hashable, Sendable, CustomStringConvertible {
   /// The texts it takes.
   public let language: RouteLanguage
   let conversion: Conversion
+  /// The hosts that it takes, of a type of whole hosts: it stands nowhere else.
+  var hosts: HostRange?
 
   /// A type of your own; patterns that are read with it may name it.
   public init(_ name: String, language: RouteLanguage) {
@@ -34,7 +36,11 @@ public struct RouteType: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The same type under another name.
-  public func named(_ name: String) -> RouteType { RouteType(name, language, conversion) }
+  public func named(_ name: String) -> RouteType {
+    var type = RouteType(name, language, conversion)
+    type.hosts = hosts
+    return type
+  }
 
   /// The name.
   public var description: String { name }

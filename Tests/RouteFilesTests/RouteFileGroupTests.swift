@@ -93,7 +93,7 @@ import Testing
           + "its path goes into `match`",
         "a.toml:14:26: there is no scheme: begin with `scheme:`, or with `/` for any scheme and host (in `h/`)",
         "a.toml:14:42: there is no type `unknown`: there are `string`, `int`, `uint`, `bool`, `hex`, `uuid`, "
-          + "`date`, `duration`, `slug`, `email` (in `https://{t:unknown}.h/`)",
+          + "`date`, `duration`, `slug`, `email`, `ipv4`, `ipv6`, `local-network`, `cidr` (in `https://{t:unknown}.h/`)",
         "a.toml:14:55: here stands a base, as `https://shop.example` or `shop:`, a string, and this is an integer",
         "a.toml:15:1: `match` is no key of a group: it is one of a route",
         "a.toml:20:10: under the base of its group a pattern is a path: begin with `/`",

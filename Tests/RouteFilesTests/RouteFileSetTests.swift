@@ -74,7 +74,7 @@ func files(_ body: String, name: String = "a.toml", owner: String = "org.a") -> 
         "a.toml:7:8: the route `a` does nothing: give it one of `handler`, `open`, `perform`, `exec`, "
           + "`rewrite`, `ask`, `allow`, `deny`",
         "a.toml:8:21: there is no type `itn`: there are `string`, `int`, `uint`, `bool`, `hex`, `uuid`, "
-          + "`date`, `duration`, `slug`, `email` (in `notes:/{id:itn}`)",
+          + "`date`, `duration`, `slug`, `email`, `ipv4`, `ipv6`, `local-network`, `cidr` (in `notes:/{id:itn}`)",
         "a.toml:9:1: there is no key `handlr`; the nearest is `handler`",
         "a.toml:10:1: `base` is no key of a route: it is one of a group",
         "a.toml:12:9: here stands a pattern, a string, and this is an integer",

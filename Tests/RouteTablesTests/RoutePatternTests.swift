@@ -123,7 +123,7 @@ import Testing
     #expect(
       error?.description
         == "a.toml:3:16: there is no type `sku`: there are `string`, `int`, `uint`, `bool`, `hex`, `uuid`, `date`, "
-        + "`duration`, `slug`, `email` (in `/é/{a:sku}`)")
+        + "`duration`, `slug`, `email`, `ipv4`, `ipv6`, `local-network`, `cidr` (in `/é/{a:sku}`)")
   }
 
   @Test func capturesAreDeclaredInTheOrderOfThePattern() throws {

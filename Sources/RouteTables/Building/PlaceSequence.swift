@@ -33,7 +33,7 @@ struct PlaceSequence: Hashable {
   init(hostOf shape: PatternShape, _ pattern: RoutePattern, _ languages: inout LanguageTable) {
     mayBeginLater = shape.hostRest?.mayBeEmpty == true
     if let rest = shape.hostRest {
-      let type = rest.capture.map { languages.type(of: pattern.captures[$0], mayBeEmpty: false) }
+      let type = rest.capture.map { languages.hostLabel(of: pattern.captures[$0]) }
       // `*` alone is any host, one of empty labels, too.
       let any = rest.mayBeEmpty ? LanguageTable.anything : LanguageTable.anyText
       items.append(Item(place: .language(type ?? any), repeats: true))

@@ -53,6 +53,7 @@ struct CapturePlaces {
   }
 
   private func host(_ number: Int, count: Int?) -> CapturePlace? {
+    if shape.hostCapture == number { return CapturePlace(component: .labels(from: 0, to: count)) }
     if let rest = shape.hostRest, rest.capture == number {
       return CapturePlace(component: .labels(from: shape.labels.count, to: count))
     }
@@ -97,6 +98,7 @@ struct CapturePlaces {
       case .literal(let text): .text(text)
       case .choice(let texts): .choice(texts)
       case .anything: .capture(RouteType.string.language)
+      case .host(let language, _): .capture(language)
       case .capture(let number): .capture(pattern.captures[number].type.language)
       }
     }

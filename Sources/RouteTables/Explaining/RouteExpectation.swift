@@ -89,6 +89,9 @@ extension RouteType {
     "duration": "days, hours, minutes and seconds, as `1h30m`",
     "slug": "small letters and digits, single hyphens between them",
     "email": "an address, as `ada@example.org`",
+    "ipv4": "an IPv4 address, as `192.0.2.1`",
+    "ipv6": "an IPv6 address, as `[2001:db8::1]`",
+    "local-network": "this machine or a host of its private networks, as `localhost` or `10.0.0.1`",
   ]
 }
 

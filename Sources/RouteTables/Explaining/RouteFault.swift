@@ -40,6 +40,7 @@ extension RoutePattern {
   func expectation(of part: PatternPart, _ component: PatternComponent) -> RouteExpectation {
     if let literal = part.literal { return .literal(String(decoding: literal, as: UTF8.self)) }
     if let number = part.wholeCapture { return .capture(captures[number]) }
+    if case .host(_, let number)? = part.pieces.first { return .capture(captures[number]) }
     if part.pieces.count == 1, case .choice(let alternatives)? = part.pieces.first {
       return .oneOf(alternatives.map { String(decoding: $0.first ?? [], as: UTF8.self) })
     }

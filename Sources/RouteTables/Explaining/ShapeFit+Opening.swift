@@ -53,6 +53,7 @@ extension ShapeFit {
 
   private mutating func compareLabels() {
     let labels = reading.labels
+    if let number = form.hostCapture, let host = reading.host { hold([number], host) }
     let least = form.labels.count + (form.hostRest?.mayBeEmpty == false ? 1 : 0)
     // From the right, as hosts are read.
     for (place, part) in form.labels.reversed().enumerated() where place < labels.count {

@@ -80,8 +80,9 @@ struct ShapeFit {
     miss(place, piece.range, .part(component), part: part)
   }
 
-  mutating func hold(_ part: PatternPart, _ range: Range<Int>) {
-    let captures = part.captures
+  mutating func hold(_ part: PatternPart, _ range: Range<Int>) { hold(part.captures, range) }
+
+  mutating func hold(_ captures: [Int], _ range: Range<Int>) {
     if !captures.isEmpty { holdings.append(Holding(captures: captures, range: range)) }
   }
 
@@ -131,6 +132,7 @@ extension RoutePattern {
       guard component == .path, options.ignoresCase else { return literal == text }
       return literal.map(\.foldedASCII) == text.map(\.foldedASCII)
     }
+    if let language = part.hostLanguage { return language.contains(text) }
     if let number = part.wholeCapture {
       guard component.mayBeEmpty || !text.isEmpty else { return false }
       let language = captures[number].type.language

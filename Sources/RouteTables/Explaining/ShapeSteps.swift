@@ -79,7 +79,8 @@ struct ShapeSteps {
     if let rest = form.hostRest {
       let own = rest.capture.map { languages.hostLabel(of: pattern.captures[$0]) }
       let any = rest.mayBeEmpty ? LanguageTable.anything : LanguageTable.anyText
-      let written = rest.capture.map { RoutePattern.text(of: pattern.captures[$0]) } ?? "*"
+      let written =
+        (rest.capture ?? form.hostCapture).map { RoutePattern.text(of: pattern.captures[$0]) } ?? "*"
       add(rest.mayBeEmpty ? .all : .rest, own ?? any, .host, written)
     }
     steps.append(

@@ -9,7 +9,7 @@ extension PatternShape {
       switch part.pieces[0] {
       case .literal(let text): texts.remove(text)
       case .choice(let alternatives): texts.subtract(alternatives.joined())
-      case .capture, .anything: continue
+      case .capture, .anything, .host: continue
       }
     }
     texts.subtract(pattern.query.map(\.key))

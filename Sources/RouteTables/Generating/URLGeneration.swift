@@ -37,6 +37,12 @@ struct URLGeneration {
       if let number = part.wholeCapture, pattern.captures[number].extent == .rest {
         guard let texts = arguments.texts(of: pattern.captures[number]) else { continue }
         labels += texts.map(\.encodedForAuthority)
+      } else if let number = part.wholeCapture, pattern.captures[number].type.hosts != nil {
+        // Its type takes the text: an address as it is, or a name.
+        labels += (arguments.textsInFull(of: pattern.captures[number]) ?? []).map {
+          $0.hasPrefix("[") ? $0 : $0.encodedForAuthority
+        }
+        continue
       } else {
         // A choice may hold dots: its labels are one text here.
         labels.append(try self.text(of: part, separator: ".") { $0.encodedForAuthority } ?? "")
@@ -137,7 +143,7 @@ struct URLGeneration {
       case .choice(let alternatives):
         let texts = alternatives.first ?? []
         text += texts.map { encode(String(decoding: $0, as: UTF8.self)) }.joined(separator: separator)
-      case .anything: break
+      case .anything, .host: break
       case .capture(let number):
         let capture = pattern.captures[number]
         guard let own = arguments.textsInFull(of: capture)?.first else { return nil }

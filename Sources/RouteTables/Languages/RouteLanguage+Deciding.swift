@@ -68,7 +68,7 @@ extension RouteLanguage {
   static let anyText = RouteLanguage(builtIn: ".+")
   private static let emptyText = RouteLanguage(builtIn: "")
 
-  private func combined(
+  func combined(
     with other: RouteLanguage, _ accepts: (Bool, Bool) -> Bool
   ) throws(RouteTableError) -> RouteLanguage {
     var product = LanguageProduct(automaton, other.automaton)

@@ -19,6 +19,10 @@ struct CaptureReader {
       if let user = form.user, let text = authority.user { read(user, text, .path, folds: false) }
       let labels = authority.labels.suffix(form.labels.count)
       for (part, text) in zip(form.labels, labels) { read(part, text, .host, folds: false) }
+      if let number = form.hostCapture {
+        slots[number] = .part(
+          authority.labels.map { TextForm.host.string($0, in: url) }.joined(separator: "."))
+      }
       if let number = form.hostRest?.capture {
         slots[number] = .texts(Array(authority.labels.dropLast(form.labels.count)), .host, joiner: ".")
       }

@@ -39,7 +39,7 @@ struct PartReader {
     case .literal(let bytes): [Array(String(decoding: bytes, as: UTF8.self).unicodeScalars)]
     case .choice(let alternatives):
       alternatives.map { Array(String(decoding: $0.first ?? [], as: UTF8.self).unicodeScalars) }
-    case .capture, .anything: []
+    case .capture, .anything, .host: []
     }
   }
 

@@ -83,6 +83,8 @@ public struct RouteMatch<Action: Sendable>: Sendable {
         return list(number, pattern, slots).map { (capture.name, .strings(Array($0))) }
       }
       guard let text = slots[number]?.string(in: url) ?? capture.defaultValue else { return nil }
+      // A host may be an address in a spelling of the scheme's.
+      if capture.type.hosts != nil { return (capture.name, .string(text)) }
       return capture.type.value(of: text).map { (capture.name, $0) }
     }
   }

@@ -8,11 +8,34 @@ extension PatternElementReader {
     position = begin
     let name = readWord()
     guard current != nil else { throw RouteTableError(.unclosedCapture, at: start) }
+    if name == "cidr", !types.contains(where: { $0.name == name }) { return try readBlock(from: begin) }
     guard let type = types.first(where: { $0.name == name }) ?? RouteType.builtIn(named: name) else {
-      let known = (types + RouteType.builtIn).map(\.name)
+      let known = (types + RouteType.builtIn).map(\.name) + RouteType.hostNames
       throw RouteTableError(.unknownType(name, known: known), at: begin)
     }
-    return try accept("(") ? readLength(of: type, from: begin) : type
+    guard accept("(") else { return type }
+    guard type.hosts == nil else {
+      throw RouteTableError(
+        .invalidCapture("`\(type)` takes hosts, and has no length: write `\(type)` alone"), at: begin)
+    }
+    return try readLength(of: type, from: begin)
+  }
+
+  /// Reads the rest of `cidr(10.0.0.0/8)`.
+  private mutating func readBlock(from begin: Int) throws(RouteTableError) -> RouteType {
+    let isOpen = accept("(")
+    let start = position
+    while let byte = current, !"(){}".utf8.contains(byte) { position += 1 }
+    let text = String(decoding: bytes[start..<position], as: UTF8.self)
+    guard isOpen, accept(")") else {
+      throw RouteTableError(
+        .invalidCapture("a block of addresses stands in parentheses: `cidr(10.0.0.0/8)`"), at: begin)
+    }
+    do {
+      return try RouteType.cidr(text)
+    } catch {
+      throw RouteTableError(error.reason, at: start)
+    }
   }
 
   /// Reads up to the closing slash; `\/` is a slash of the expression.

@@ -9,13 +9,15 @@ struct PatternPart: Hashable, Sendable {
     case choice([[[UInt8]]])
     /// Any text, the empty one included, which no capture binds.
     case anything
+    /// A label of a host that a capture takes whole, and the number of the capture.
+    case host(RouteLanguage, capture: Int)
 
     /// The texts that the pattern writes out.
     var texts: [[UInt8]] {
       switch self {
       case .literal(let text): [text]
       case .choice(let alternatives): alternatives.flatMap { $0 }
-      case .capture, .anything: []
+      case .capture, .anything, .host: []
       }
     }
   }
@@ -46,6 +48,11 @@ struct PatternPart: Hashable, Sendable {
   /// The number of the capture that is the whole place.
   var wholeCapture: Int? {
     if pieces.count == 1, case .capture(let number) = pieces[0] { number } else { nil }
+  }
+
+  /// The texts of the whole place, where a capture takes the whole host.
+  var hostLanguage: RouteLanguage? {
+    if pieces.count == 1, case .host(let language, _) = pieces[0] { language } else { nil }
   }
 
   /// The numbers of the captures.

@@ -10,6 +10,7 @@ extension RoutePattern {
       doubts.append(
         "a pattern that begins with `//` is a path: with a host it begins with a scheme, `https://`")
     }
+    if let doubt = doubtOfAddress { doubts.append(doubt) }
     for segment in segments { doubts += segment.literal.flatMap(Self.doubt(ofSegment:)).map { [$0] } ?? [] }
     for item in query {
       guard [item.key, item.value?.literal].contains([UInt8(ascii: "*")]) else { continue }
@@ -54,10 +55,19 @@ extension RoutePattern {
 
 extension RouteTable {
   /// What in the patterns is legal and seldom meant, and where.
-  public var doubts: [(location: SourceLocation, sentence: String)] {
+  public var doubts: [(location: SourceLocation, sentence: String)] { doubts(\.doubts) }
+
+  /// The patterns whose host looks as if it took addresses and takes none: a rule for them would never hold.
+  public var addressDoubts: [(location: SourceLocation, sentence: String)] {
+    doubts { pattern in pattern.doubtOfAddress.map { [$0] } ?? [] }
+  }
+
+  private func doubts(
+    _ sentences: (RoutePattern) -> [String]
+  ) -> [(location: SourceLocation, sentence: String)] {
     routes.flatMap { route in
       zip(route.patterns, route.record.patternLocations).flatMap { pattern, location in
-        pattern.doubts.map { (location, $0) }
+        sentences(pattern).map { (location, $0) }
       }
     }
   }

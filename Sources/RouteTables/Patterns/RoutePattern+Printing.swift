@@ -55,6 +55,7 @@ extension RoutePattern: CustomStringConvertible {
       case .literal(let bytes): Self.encode(bytes, reserved: reserved)
       case .capture(let number): Self.text(of: captures[number])
       case .anything: "*"
+      case .host(_, let number): Self.text(of: captures[number])
       case .choice(let alternatives):
         "{:"
           + alternatives.map { texts in

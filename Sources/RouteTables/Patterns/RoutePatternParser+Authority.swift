@@ -71,6 +71,15 @@ extension RoutePatternParser {
     let labels = authority.labels
     let endsWithDot = labels.count > 1 && labels.last?.literal == [] && labels[labels.count - 2].literal != []
     if endsWithDot { authority.labels.removeLast() }
+    for label in authority.labels {
+      guard let number = label.wholeCapture, pattern.captures[number].type.hosts != nil,
+        authority.hostCapture(of: pattern) == nil
+      else { continue }
+      let capture = pattern.captures[number]
+      throw RouteTableError(
+        .invalidCapture("`{\(capture.name)}` \(Self.isWholeHost(capture.type))"),
+        at: source.captureOffsets[number])
+    }
     joinAddress(&authority)
     if let last = authority.labels.last?.literal, pattern.schemes.contains(where: URLParts.isSpecial),
       HostAddress.isIPv4(last) ? endsWithDot : HostAddress.isNumber(last)
@@ -114,7 +123,7 @@ extension RoutePatternParser {
       var part = PatternPart(pieces: [.choice(mapped)])
       if !part.isSplit { part.language = try pattern.language(of: part, in: .host) }
       return part
-    case .capture, .anything: return part
+    case .capture, .anything, .host: return part
     }
   }
 
@@ -135,19 +144,31 @@ extension RoutePatternParser {
   private func check(_ part: PatternPart, _ run: PatternElements) throws(RouteTableError) {
     for number in part.captures {
       let type = pattern.captures[number].type
-      if type.language != RouteType.string.language,
+      if type.language != RouteType.string.language, type.hosts == nil,
         type.language.withoutEmptyText.commonText(with: .hostLabel) == nil
       {
-        throw RouteTableError(
-          .invalidCapture(
-            "no part of a host is of the type `\(type)`: a host has no `@`, no capitals, no spaces"),
-          at: run.first?.offset)
+        throw RouteTableError(.invalidCapture(Self.isNoLabel(type)), at: run.first?.offset)
       }
     }
     let texts = part.pieces.flatMap(\.texts)
     guard !texts.contains(where: { $0.contains(where: \.isForbiddenInHost) }) else {
       throw RouteTableError(.invalidHost, at: run.first?.offset)
     }
+  }
+
+  /// Why no host label has a text of the type.
+  private static func isNoLabel(_ type: RouteType) -> String {
+    let reason = "no label of a host is of the type `\(type)`"
+    let language = type.language
+    if language.commonText(with: .addressLabel) != nil {
+      return "\(reason), and an address is no label: write " + RoutePattern.addressTypes
+    }
+    if let text = language.shortestText, text.utf8.contains(UInt8(ascii: ".")) {
+      return "\(reason): labels are what stands between the dots, and addresses are "
+        + RoutePattern.addressTypes
+    }
+    return "\(reason): a label is in small letters, and holds no space and none of `@:/?#%[]<>|^\\`; "
+      + "addresses are \(RoutePattern.addressTypes)"
   }
 
   /// The labels of an IPv4 address are one unit.

@@ -52,12 +52,20 @@ extension RoutePatternParser {
     return alternatives
   }
 
+  /// What a capture of a type of whole hosts is.
+  static func isWholeHost(_ type: RouteType) -> String {
+    "has the type `\(type)`, and is a whole host: write `scheme://{name:\(type)}/`, with nothing beside it"
+  }
+
   /// Refuses a capture where it cannot be what it is.
   private func check(
     _ capture: RouteCapture, isWhole: Bool, _ component: PatternComponent, at offset: Int
   ) throws(RouteTableError) {
     func refuse(_ sentence: String) -> RouteTableError {
       RouteTableError(.invalidCapture("`{\(capture.name)}` \(sentence)"), at: offset)
+    }
+    if capture.type.hosts != nil, component != .host || !isWhole || capture.extent != .single {
+      throw refuse(Self.isWholeHost(capture.type))
     }
     switch (capture.extent, component) {
     case (.list, .query), (.rest, .path), (.rest, .host), (.single, _): break

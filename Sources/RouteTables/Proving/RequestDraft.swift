@@ -25,9 +25,15 @@ struct RequestDraft {
   /// The segments where what follows the scheme is all path.
   var segmentsWithAuthority: [[UInt8]] {
     let host =
-      Array(labels.joined(separator: [UInt8(ascii: ".")])) + (port.map { Array(":\($0)".utf8) } ?? [])
+      Array(labels.joined(separator: [UInt8(ascii: ".")])) + Array(endOfNumbers.utf8)
+      + (port.map { Array(":\($0)".utf8) } ?? [])
     let authority = (user.map { $0 + [UInt8(ascii: "@")] } ?? []) + host
     return (authority.isEmpty ? [] : [authority]) + segments
+  }
+
+  /// The dot at the end of four labels that would be one address without it.
+  private var endOfNumbers: String {
+    labels.count > 1 && HostAddress.isIPv4(labels.joined(separator: [UInt8(ascii: ".")])) ? "." : ""
   }
 
   private var url: String {
@@ -44,7 +50,7 @@ struct RequestDraft {
     case .host:
       text += "//" + (user.map { RoutePattern.undoubled($0, reserved: "/?#%@") + "@" } ?? "")
       text += labels.map { RoutePattern.undoubled($0, reserved: "%/?#") }.joined(separator: ".")
-      text += (port.map { ":\($0)" } ?? "") + "/" + path
+      text += endOfNumbers + (port.map { ":\($0)" } ?? "") + "/" + path
     }
     if !items.isEmpty {
       text +=

@@ -24,17 +24,7 @@ extension RequestSearch {
       var search = SequenceSearch(hosts.map(\.complete), rivals: sequences(named, \.host), rule)
       guard let findings = search.run(&languages, &budget) else { return nil }
       for finding in findings where !finding.texts.isEmpty {
-        // Four numbers would be one address.
-        guard !HostAddress.isIPv4(finding.texts.joined(separator: [UInt8(ascii: ".")])) else {
-          give(.strangeHost)
-          return nil
-        }
         options.append(option(finding.texts, finding.survivors))
-      }
-      for address in addresses(hosts, named) where hosts.allSatisfy({ $0.takes(address: address, languages) })
-      {
-        options.append(
-          option([address], named.filter { excluded[$0].host.takes(address: address, languages) }))
       }
       if port == nil, hosts.allSatisfy(\.takesNone) {
         options.append(option([], named.filter { excluded[$0].host.takesNone }))
@@ -68,14 +58,6 @@ extension RequestSearch {
     }
   }
 
-  /// The addresses to try: those that are written, and one of each kind.
-  private func addresses(_ hosts: [PlaceSequence], _ rivals: [Int]) -> [[UInt8]] {
-    let written = (hosts + rivals.map { excluded[$0].host }).compactMap(\.onlyLiteral).filter { text in
-      text.first == UInt8(ascii: "[") || HostAddress.isIPv4(text)
-    }
-    let usual = ["192.0.2.1", "[2001:db8::1]"].map { Array($0.utf8) }
-    return usual.filter { !written.contains($0) } + Set(written).sorted { $0.lexicographicallyPrecedes($1) }
-  }
 }
 
 extension PlaceSequence {
@@ -89,24 +71,6 @@ extension PlaceSequence {
     }
   }
 
-  /// The text of a single place.
-  fileprivate var onlyLiteral: [UInt8]? {
-    guard items.count == 1, case .literal(let text) = items[0].place else { return nil }
-    return text
-  }
-
   /// Whether no label at all will do.
   fileprivate var takesNone: Bool { closure(0).contains { isEnd($0) } }
-
-  /// Whether it takes an IP address, which is one unit: as it is written, or as any text.
-  fileprivate func takes(address: [UInt8], _ languages: LanguageTable) -> Bool {
-    closure(0).contains { state in
-      guard let way = way(from: state), way.targets.contains(where: { isEnd($0) }) else { return false }
-      switch way.place {
-      case .literal(let text): return text == address
-      case .language(let number): return number == LanguageTable.anyText || number == LanguageTable.anything
-      case .folded: return false
-      }
-    }
-  }
 }

@@ -121,6 +121,8 @@ struct SequenceSearch {
   private func limit(isFirst: Bool, isLast: Bool, _ languages: inout LanguageTable) -> LanguageTable.Number? {
     switch rule {
     // A dot at the end of a host says that there is nothing behind it.
+    case .host(let isInternet) where isLast && isFirst:
+      languages.intern(isInternet ? .onlyLastLabel : .onlyLabel)
     case .host(let isInternet) where isLast: languages.intern(isInternet ? .lastLabel : .someLabel)
     case .host: languages.intern(.hostLabel)
     case .rooted: languages.intern(.noDots)
@@ -139,12 +141,15 @@ struct SequenceSearch {
 
 extension RouteLanguage {
   /// A label that is not empty.
-  fileprivate static let someLabel = hostLabel.withoutEmptyText
+  static let someLabel = hostLabel.withoutEmptyText
   /// A label that does not make a host an address.
   ///
   /// WHATWG URL, section 3.5, "ends in a number".
   fileprivate static let lastLabel =
     (try? someLabel.subtracting(RouteLanguage(builtIn: "[0-9]+|0x[0-9a-f]*"))) ?? someLabel
+  /// A host of one label, which an address is.
+  fileprivate static let onlyLabel = (try? someLabel.union(addressLabel)) ?? someLabel
+  fileprivate static let onlyLastLabel = (try? lastLabel.union(addressLabel)) ?? lastLabel
   /// A segment that is no dot segment.
   fileprivate static let noDots = (try? RouteType.string.language.subtracting(dots)) ?? .none
   fileprivate static let someNoDots = noDots.withoutEmptyText

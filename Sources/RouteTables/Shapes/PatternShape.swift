@@ -30,6 +30,10 @@ struct PatternShape: Hashable, Sendable {
   var hostRest: HostRest?
   /// The labels after the rest, from the left.
   var labels: [PatternPart] = []
+  /// The number of the capture that takes the whole host, where one does.
+  var hostCapture: Int?
+  /// Whether the labels are the numbers of an address.
+  var isNumbers = false
   var port = Port.number(nil)
   /// The segments, rests among them.
   var segments: [PatternPart]

@@ -13,7 +13,7 @@ extension RoutePattern {
   func language(
     of part: PatternPart, in component: PatternComponent
   ) throws(RouteTableError) -> RouteLanguage? {
-    if let language = part.language { return language }
+    if let language = part.language ?? part.hostLanguage { return language }
     guard part.literal == nil, part.wholeCapture == nil else { return nil }
     let folds = component == .path && options.ignoresCase
     var sequence: [RegularExpression] = []
@@ -23,6 +23,7 @@ extension RoutePattern {
         sequence.append(.literal(String(decoding: bytes, as: UTF8.self), folds: folds))
       case .capture(let number): sequence.append(.language(captures[number].type.language.withoutEmptyText))
       case .anything: sequence.append(.language(RouteType.string.language))
+      case .host(let language, _): sequence.append(.language(language))
       case .choice(let alternatives):
         sequence.append(
           .choice(
@@ -48,6 +49,10 @@ extension LanguageTable {
       let language =
         component == .host ? hostLabel(of: capture) : type(of: capture, mayBeEmpty: component.mayBeEmpty)
       return place(language)
+    }
+    if let language = part.hostLanguage {
+      let number = intern(language)
+      return place(number)
     }
     // The pattern has been read: what was too large was refused then.
     let language = (try? pattern.language(of: part, in: component)) ?? nil

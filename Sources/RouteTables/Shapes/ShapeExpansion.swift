@@ -9,6 +9,7 @@ struct ShapeExpansion {
     guard pattern.schemes.count < 2, !pattern.options.ignoresTrailingSlash else { return false }
     if let authority = pattern.authority {
       guard case .numbers(let ports) = authority.port, ports.count == 1, authority.lead == .none,
+        authority.hostCapture(of: pattern) == nil,
         !authority.labels.contains(where: { $0.isSplit || pattern.isRest($0) })
       else { return false }
     }
@@ -17,7 +18,7 @@ struct ShapeExpansion {
 
   /// The shapes of a pattern, each once; throws beyond `RouteLimits.shapes`, and if `..` takes a capture away.
   ///
-  /// Those with any user stand behind the others, and do not count for the limit.
+  /// Those with any user, and those of addresses in several numbers, do not count for the limit.
   static func shapes(of pattern: RoutePattern) throws(RouteTableError) -> [PatternShape] {
     var shapes = try isOnlyOne(pattern) ? [only(of: pattern)] : ShapeExpansion(pattern).shapes()
     for index in shapes.indices where shapes[index].scheme == "file" { shapes[index].normalizeFile() }
@@ -25,6 +26,13 @@ struct ShapeExpansion {
     shapes.removeAll { shape in
       shape.opening == .host && shape.labels.isEmpty && shape.hostRest == nil
         && shape.scheme.flatMap(URLParts.defaultPort) != nil
+    }
+    if let capture = pattern.authority?.hostCapture(of: pattern),
+      let range = pattern.captures[capture].type.hosts
+    {
+      for shape in shapes where shape.opening == .host && shape.hostRest == nil {
+        shapes += try shape.numbers(of: range, capture: capture)
+      }
     }
     guard pattern.options.user == .any else { return shapes }
     return shapes
@@ -103,6 +111,16 @@ struct ShapeExpansion {
       ports = numbers.map { .number($0 == own ? nil : $0) }
     }
     var shapes: [PatternShape] = []
+    let capture = authority.hostCapture(of: pattern)
+    if let capture, let range = pattern.captures[capture].type.hosts {
+      for variant in shape.hosts(of: range, capture: capture) {
+        for port in ports {
+          shapes.append(variant)
+          shapes[shapes.count - 1].port = port
+        }
+      }
+      return shapes
+    }
     for labels in try split(authority.labels) {
       var variants = [shape]
       variants[0].labels = joined(labels)

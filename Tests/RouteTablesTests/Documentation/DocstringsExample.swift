@@ -92,6 +92,9 @@ import Testing
     #expect(RouteType.date.language.relation(to: RouteType.slug.language) == .narrower)
     #expect(RouteType.int.value(of: "-7") == .int(-7))
     #expect(RouteType.int.value(of: "007") == nil)
+    let lan = try RouteType.cidr("10.0.0.0/8")
+    #expect(lan.takes("10.1.2.3") == true)
+    #expect(lan.takes("[::ffff:a01:203]") == true)
   }
 
   @Test func `URLs, and what is filled by a match`() throws {

@@ -1,0 +1,111 @@
+extension AddressBlock {
+  /// The texts of the addresses of a few blocks, as hosts write them.
+  ///
+  /// `heads` are further values of the first group of IPv6 blocks, none of them 0: each block whose first group is not 0 is there with each.
+  static func language(
+    of blocks: [AddressBlock], orBeginningWith heads: ClosedRange<Int>? = nil
+  ) throws(RouteTableError) -> RouteLanguage {
+    let four = try RouteLanguage(.choice(blocks.filter(\.isIPv4).map(\.dotted)))
+    let six = try RouteLanguage(.choice(blocks.filter { !$0.isIPv4 }.map { $0.inBrackets(heads) }))
+    // A canonical text can be read in one way only, and so decides which of its groups is where.
+    return try four.union(six.intersection(.canonicalIPv6))
+  }
+
+  /// The texts of the block's addresses, as hosts write them.
+  var language: RouteLanguage {
+    get throws(RouteTableError) { try Self.language(of: [self]) }
+  }
+
+  private var dotted: RegularExpression {
+    let octets = (0..<4).map { RegularExpression.numbers(values(from: 8 * $0, width: 8), base: 10) }
+    return .sequence(octets.map { [$0] }.joined(separator: [.literal(".")]).map(\.self))
+  }
+
+  /// The texts in brackets, with `::` for any zeros.
+  private func inBrackets(_ heads: ClosedRange<Int>?) -> RegularExpression {
+    let ranges = (0..<8).map { values(from: 16 * $0, width: 16) }
+    var groups = ranges.map { RegularExpression.numbers($0, base: 16) }
+    if let heads { groups[0] = .choice([groups[0], .numbers(heads, base: 16)]) }
+    func text(_ range: Range<Int>) -> RegularExpression {
+      .sequence(groups[range].map { [$0] }.joined(separator: [.literal(":")]).map(\.self))
+    }
+    var choices = [text(0..<8)]
+    for start in 0..<7 {
+      let end = ranges[start...].firstIndex { $0.lowerBound > 0 } ?? 8
+      guard end - start >= 2 else { continue }
+      let rests = ((start + 2)...end).map { text($0..<8) }
+      choices.append(.sequence([text(0..<start), .literal("::"), .choice(rests)]))
+    }
+    return .sequence([.literal("["), .choice(choices), .literal("]")])
+  }
+
+  /// The labels of the block's IPv4 addresses in `count` numbers, from the left, as programs read them that are no browsers:
+  /// decimal, octal after `0` or hexadecimal after `0x`, the last number for all bits that are left.
+  ///
+  /// POSIX.1-2024, `inet_addr`.
+  func numbers(count: Int) throws(RouteTableError) -> [RouteLanguage] {
+    var labels: [RouteLanguage] = []
+    for index in 0..<count {
+      let values = values(from: 8 * index, width: index == count - 1 ? 32 - 8 * index : 8)
+      let zeros = RegularExpression.repetition(.literal("0"), min: 0, max: nil)
+      labels.append(
+        try RouteLanguage(
+          .choice([
+            .numbers(values, base: 10),
+            .sequence([.literal("0"), zeros, .numbers(values, base: 8)]),
+            .sequence([.literal("0x"), zeros, .numbers(values, base: 16)]),
+          ])))
+    }
+    return labels
+  }
+}
+
+extension RegularExpression {
+  /// The numbers of a range, in digits and small letters, without zeros in front.
+  static func numbers(_ range: ClosedRange<Int>, base: Int) -> RegularExpression {
+    var choices: [RegularExpression] = []
+    var (least, end, width) = (0, base, 1)
+    while least <= range.upperBound {
+      let (low, high) = (max(range.lowerBound, least), min(range.upperBound, end - 1))
+      if low <= high { choices.append(digits(low...high, width: width, unit: end / base, base)) }
+      (least, end, width) = (end, end * base, width + 1)
+    }
+    return .choice(choices)
+  }
+
+  /// The numbers of a range in `width` digits, of which the first counts `unit`.
+  private static func digits(
+    _ range: ClosedRange<Int>, width: Int, unit: Int, _ base: Int
+  ) -> RegularExpression {
+    guard width > 0 else { return .empty }
+    var (first, firstRest) = range.lowerBound.quotientAndRemainder(dividingBy: unit)
+    var (last, lastRest) = range.upperBound.quotientAndRemainder(dividingBy: unit)
+    func rest(_ range: ClosedRange<Int>) -> RegularExpression {
+      digits(range, width: width - 1, unit: max(unit / base, 1), base)
+    }
+    if first == last { return .sequence([digit(first...last), rest(firstRest...lastRest)]) }
+    var choices: [RegularExpression] = []
+    if firstRest > 0 {
+      choices.append(.sequence([digit(first...first), rest(firstRest...(unit - 1))]))
+      (first, firstRest) = (first + 1, 0)
+    }
+    if lastRest < unit - 1 {
+      choices.append(.sequence([digit(last...last), rest(0...lastRest)]))
+      (last, lastRest) = (last - 1, unit - 1)
+    }
+    if first <= last {
+      let any = repetition(digit(0...(base - 1)), min: width - 1, max: width - 1)
+      choices.append(.sequence([digit(first...last), any]))
+    }
+    return .choice(choices)
+  }
+
+  private static func digit(_ values: ClosedRange<Int>) -> RegularExpression {
+    .set(
+      ScalarSet(
+        values.map { value in
+          let scalar = UInt32(truncatingIfNeeded: value < 10 ? 0x30 + value : 0x57 + value)
+          return scalar...scalar
+        }))
+  }
+}
