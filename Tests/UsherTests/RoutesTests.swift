@@ -147,6 +147,25 @@ import Testing
     #expect(object.objects("findings").first?["witness"] == "https://a.example/admin")
   }
 
+  @Test func `A host that looks as if it took addresses is a warning, and names their types`() async throws {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    let file = try write(
+      "lan.toml",
+      """
+      format = 1
+      owner = "user"
+      [route.loopback]
+      match = "http://{ip:/127.*/}/"
+      deny = "no"
+      """, desktop)
+    let result = try await desktop.usher("routes", "check", file)
+    #expect(result.status == 1 && result.lines.count == 1, "\(result)")
+    #expect(result.lines.first?.hasPrefix("\(file):4:9: warning: `{ip:/127.*/}`") == true, "\(result)")
+    #expect(result.output.contains("`{ip:cidr(10.0.0.0/8)}`"), "\(result)")
+    let (object, _) = try await desktop.usherJSON("routes", "check", file)
+    #expect(object.objects("doubts").count == 1)
+  }
+
   @Test func `What a route can never do is a warning`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     let file = try write(

@@ -13,7 +13,7 @@ struct RoutesCheckCommand: ParsableCommand {
     discussion: HelpText.discussion(
       """
       Errors leave a route, or a file, out: among them are routes that claim the same URLs, with a URL that both match. Warnings are proven: \
-      a route that no URL can reach, a pattern that none matches, a wins_over without a use.
+      a route that no URL can reach, a pattern that none matches or that no address matches which it seems to be for, a wins_over without a use.
       """,
       exit: [
         0: "nothing is wrong", 1: "something is", 64: "the command was called in a wrong way",
@@ -46,7 +46,8 @@ struct RoutesCheckCommand: ParsableCommand {
     let files = named.files
     let check = files.table.check(isStrict: strict)
     let applications = RouteApplicationCheck(catalog: ThisUser.catalog)
-    let doubts = strict ? files.table.doubts + applications.doubts(of: files.table) : []
+    let doubts =
+      strict ? files.table.doubts + applications.doubts(of: files.table) : files.table.addressDoubts
     let code = max(named.exitCode(files.complaints), check.findings.isEmpty && doubts.isEmpty ? 0 : 1)
     if json {
       emit(files, check, doubts)
@@ -88,7 +89,7 @@ struct RoutesCheckCommand: ParsableCommand {
       "undecided": .array(of: "a{sv}", check.gaps.undecided.map { .dictionary($0.entries) }),
       "routes": .int64(Int64(files.table.routes.count)), "width": .int64(Int64(files.table.width)),
     ]
-    if strict {
+    if strict || !doubts.isEmpty {
       entries["doubts"] = .array(
         of: "a{sv}",
         doubts.map { location, sentence in
