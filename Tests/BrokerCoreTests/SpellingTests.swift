@@ -132,17 +132,96 @@ import Testing
     #expect(rules.outcome("https://ada@bad.example/") == .opened)
   }
 
-  @Test(arguments: [
+  private static let local = [
     "http://localhost:8080/admin", "http:localhost:8080/admin", "http://x@localhost/", "http://ｌocalhost/",
-    "http://127。0。0。1/",
-    "http://x@127.0.0.1:631/", "https://[::1]/", "https://u@[::1]/", "http://printer.lan/",
-    "http://a@printer.lan/",
-    "http://printer。lan/", "http://0x7f.1/", "http://printer.lan./", "http://[0:0:0:0:0:0:0:1]/",
-  ])
+    "http://localhost./", "http://LOCALHOST/", "http://%6Cocalhost/", "http://foo.localhost/",
+    "http://a.b.Localhost.:80/",
+    "http://localhost.localdomain/", "http://loc%C2%ADalhost/", "http://ⓛⓞⓒⓐⓛⓗⓞⓢⓣ/", "http://ip6-localhost/",
+    "http://myhost/",
+    "http://127.0.0.1/", "http://127。0。0。1/", "http://x@127.0.0.1:631/", "http://127.0.0.2/",
+    "http://127.255.255.254/",
+    "http://127.1/", "http://127.0.1/", "http://127.0.0.1./", "http://0177.0.0.1/", "http://0177.1/",
+    "http://017700000001/",
+    "http://0x7f.1/", "http://0x7f.0x0.0x0.0x1/", "http://0x7f000001/", "http://0X7F.1/",
+    "http://2130706433/", "http://２１３０７０６４３３/",
+    "http://１２７.0.0.1/", "http://①②⑦.0.0.1/", "http://%31%32%37.0.0.1/", "http://127%2E0%2e0%2E1/",
+    "http://127.0.0.0x1/",
+    "http://127.0.0.01/", "http://00000127.0.0.1/", "http://4294967297/", "http://0.0.0.0/", "http://0/",
+    "http://0x0/", "http://0.1.2.3/",
+    "https://[::1]/", "https://u@[::1]/", "http://[::1]:80/", "http://[0:0:0:0:0:0:0:1]/",
+    "http://[0000::0001]/", "http://[::0001]/",
+    "http://[::]/", "http://[::ffff:7f00:1]/", "http://[::FFFF:7F00:0001]/", "http://[::ffff:127.0.0.1]/",
+    "http://[0:0:0:0:0:ffff:7f00:1]/",
+    "http://[::127.0.0.1]/", "http://[::7f00:1]/", "http://[64:ff9b::7f00:1]/",
+    "http://[64:ff9b::127.0.0.1]/", "http://[2002:7f00:1::]/",
+    "http://[::ffff:0:7f00:1]/", "http://[::1%25lo]/", "http://[fe80::1%25eth0]/", "http://[fe80::1]/",
+    "http://[FD00::1]/", "http://[fdff:1::2]/",
+    "http://[%3A%3A1]/", "http://%5B::1%5D/",
+    "http://10.1.2.3/", "http://0xa.1.2.3/", "http://012.1.2.3/", "http://167772161/",
+    "http://[::ffff:a01:203]/", "http://192.168.0.1/",
+    "http://192.168.257/", "http://0300.0250.0.1/", "http://172.16.0.1/", "http://172.31.255.255/",
+    "http://169.254.169.254/latest/meta-data/",
+    "http://2852039166/", "http://[::ffff:a9fe:a9fe]/", "http://100.64.0.1/",
+    "https://u:p@10.0.0.1:8443/a?b#c", "https:10.0.0.1/", "https:///10.0.0.1/",
+    "http://printer.lan/", "http://a@printer.lan/", "http://printer。lan/", "http://printer.lan./",
+    "http://printer.local/", "http://PRINTER.LOCAL./",
+    "http://ｐrinter.ｌocal/", "http://nas.home.arpa/", "http://x.internal/",
+    "http://metadata.google.internal/", "http://host.docker.internal:8080/",
+    "http://router/", "http://fritz.home/", "ftp://127.0.0.1/", "FTP://10.0.0.1/", "ws://localhost/",
+    "wss://localhost/",
+  ]
+
+  @Test(arguments: local)
   func `does not pass the shipped policy`(url: String) throws {
     let policy = try String(contentsOfFile: "\(BuiltProducts.repository)/Routes/policy.toml", encoding: .utf8)
     let outcome = try WorkplaceRules(administrator: policy).outcome(url)
     #expect(outcome == .denied || outcome == .unreadable, "\(url): \(outcome)")
+  }
+
+  @Test(arguments: [
+    "https://example.com/", "http://localhost.example/", "http://local.example/", "http://lan.example/",
+    "http://192.0.2.1/", "http://11.0.0.1/",
+    "http://128.0.0.1/", "http://172.32.0.1/", "http://169.253.1.1/", "http://[2001:db8::1]/",
+    "http://[::ffff:808:808]/", "http://1.1.1.1/",
+    "https://example.com/?u=http://localhost/", "https://example.com/localhost",
+    "https://localhost@example.com/", "https://10.0.0.1@1.1.1.1/",
+    "http://mylocalhost.example/", "https://xn--mnchen-3ya.de/", "https://münchen.de/",
+  ])
+  func `of a public host passes the shipped policy`(url: String) throws {
+    let policy = try String(contentsOfFile: "\(BuiltProducts.repository)/Routes/policy.toml", encoding: .utf8)
+    #expect(try WorkplaceRules(administrator: policy).outcome(url) == .opened, "\(url)")
+  }
+
+  @Test(arguments: [
+    "app://127.0.0.1/", "app://127.1/", "app://0x7f000001/", "app://2130706433/", "app://0177.0.0.1/",
+    "app://127.0.0.1./", "app://127.0.1:22/",
+    "app://u@10.1.2.3/", "app://012.1.2.3/", "app://[::1]/", "app://[0:0:0:0:0:0:0:1]/",
+    "app://[::ffff:127.0.0.1]/", "app://[::ffff:7f00:1]/",
+    "app://LOCALHOST/", "app://x.local./", "app://%31%32%37.0.0.1/",
+  ])
+  func `of an address is denied by value under a scheme of no browser, too`(url: String) throws {
+    let rules = try WorkplaceRules(
+      administrator:
+        "[route.no]\nmatch = \"app://{h:local-network}:*/{p...?}\"\ndeny = \"no\"\nfinal = true\n",
+      user: "[route.yes]\nmatch = [\"app://{h:ipv4}/\", \"app://127.0.0.1/\"]\nallow = true\n")
+    let outcome = rules.outcome(url)
+    #expect(outcome == .denied || outcome == .unreadable, "\(url): \(outcome)")
+  }
+
+  @Test(arguments: [
+    ("http://10.1.2.3/", true), ("http://0xa.66051/", true), ("http://[::ffff:a01:203]/", true),
+    ("http://10.2.0.1/", false),
+    ("http://[::a01:203]/", false), ("http://[fd00::1]/", true), ("http://[FD00:0::1]/", true),
+    ("http://[fc00::1]/", false),
+  ])
+  func `of a block of addresses is denied by value`(url: String, isDenied: Bool) throws {
+    let rules = try WorkplaceRules(
+      administrator:
+        "[route.no]\nmatch = [\"http://{ip:cidr(10.1.0.0/16)}/\", \"http://{ip:cidr(fd00::/8)}/\"]\ndeny = \"no\"\nfinal = true\n"
+    )
+    let outcome = rules.outcome(url)
+    #expect(
+      isDenied ? outcome == .denied || outcome == .unreadable : outcome == .opened, "\(url): \(outcome)")
   }
 
   @Test func `of a scheme that no browser reads is refused only where a rule names it`() throws {
