@@ -14,6 +14,9 @@ extension Broker {
     for rank in RouteRank.allCases {
       guard let layer = layers.first(where: { $0.owner.rank(isFinal: rank == .finalAdministrator) == rank })
       else { continue }
+      if let refusal = layer.refusal(byGapOf: rank, normalized, consent, &course) {
+        return .verdict(.refuse(refusal))
+      }
       let below = rank == .administrator ? layer.belowFinal : nil
       let table = below ?? layer.table
       guard !table.routes.isEmpty else { continue }
@@ -215,6 +218,21 @@ extension RouteLayer.Owner {
 }
 
 extension RouteLayer {
+  /// The refusal of a URL that a rule of `rank` may forbid which could not be read.
+  fileprivate func refusal(
+    byGapOf rank: RouteRank, _ normalized: NormalizedURL, _ consent: Consent, _ course: inout Course
+  ) -> Refusal? {
+    let isFinal = rank == .finalAdministrator
+    guard isFinal || !consent.isGiven,
+      let gap = gaps.first(where: {
+        $0.isFinal == isFinal && $0.mayCover(normalized.url.text, normalized.authority)
+      })
+    else { return nil }
+    course.note(
+      .routes, "a rule of the \(owner.rawValue)'s that cannot be read may forbid it (\(gap.location))")
+    return .denied(reason: gap.reason)
+  }
+
   /// The refusal of a URL that the table cannot read; `nil` if no route that refuses could match its scheme and host.
   fileprivate func refusal(
     ofUnreadable normalized: NormalizedURL, _ error: RouteTableError, _ course: inout Course

@@ -16,17 +16,19 @@ public struct DesktopRules: Sendable {
   /// - Parameters:
   ///   - environment: the XDG variables, `HOME`, `PATH` and `XDG_CURRENT_DESKTOP`.
   ///   - files: where the desktop's files are read.
-  ///   - loadRoutes: reads the route files of some folders, of which any may be missing, as the word of `rank`.
+  ///   - loadRoutes: reads the route files of some folders, of which any may be missing, as the word of `rank`; gives
+  ///     the routes, and the rules that could not be read and may forbid links.
   public init(
     environment: [String: String], files: some FileReading = LocalFiles(),
-    loadRoutes: (_ folders: [String], _ rank: RouteRank) -> RouteTable<RouteAction>
+    loadRoutes: (_ folders: [String], _ rank: RouteRank) -> (RouteTable<RouteAction>, [RouteGap])
   ) {
     let directories = BaseDirectories(environment: environment)
     programs = ProgramSearch(path: environment["PATH"])
     let resolver = ApplicationResolver(directories: directories, programs: programs, files: files)
     catalog = resolver.catalog
     let layers = RouteLayer.Owner.allCases.map { owner in
-      RouteLayer(owner: owner, table: loadRoutes(owner.folders(in: directories), owner.rank(isFinal: false)))
+      let (table, gaps) = loadRoutes(owner.folders(in: directories), owner.rank(isFinal: false))
+      return RouteLayer(owner: owner, table: table, gaps: gaps)
     }
     installed = InstalledPrograms(of: resolver.catalog, foundBy: programs)
     broker = Broker(layers: layers, resolver: resolver, programs: programs)
@@ -51,6 +53,11 @@ public struct DesktopRules: Sendable {
 
   /// Whether a desktop entry of this ID exists.
   public func isInstalled(_ id: ApplicationID) -> Bool { !catalog.locations(of: id).isEmpty }
+}
+
+extension BaseDirectories {
+  /// Where the broker stores the last versions of route files that had no errors.
+  public var routeVersions: String { stateHome + "/usher/routes" }
 }
 
 extension RouteLayer.Owner {

@@ -17,12 +17,15 @@ public struct RouteLayer: Sendable {
   public let table: RouteTable<RouteAction>
   /// Those of its routes that are not final, where some are: a final route that allows leaves the choice of the application to them.
   let belowFinal: RouteTable<RouteAction>?
+  /// Its rules that could not be read and may forbid links.
+  public let gaps: [RouteGap]
 
   /// A layer of `owner`'s routes.
-  public init(owner: Owner, table: RouteTable<RouteAction>) {
+  public init(owner: Owner, table: RouteTable<RouteAction>, gaps: [RouteGap] = []) {
     self.owner = owner
     self.table = table
     let hasFinal = table.routes.contains { $0.rank == .finalAdministrator }
     belowFinal = hasFinal ? table.filter { $0.rank != .finalAdministrator } : nil
+    self.gaps = gaps
   }
 }

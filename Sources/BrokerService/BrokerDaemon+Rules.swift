@@ -30,8 +30,23 @@ extension BrokerDaemon {
       return (kept, rules, complaints)
     }
     keptRules = kept
+    keep(keptRules.takeUnkept(), in: BaseDirectories(environment: environment))
     for complaint in complaints { log.warning("\(complaint)") }
     return rules
+  }
+
+  /// Stores versions of route files that have no errors; no link waits for it.
+  private func keep(_ versions: [RouteFileVersion], in directories: BaseDirectories) {
+    guard !versions.isEmpty else { return }
+    let store = RouteVersionStore(
+      folder: directories.routeVersions, existing: directories.homeRequired(by: directories.stateHome))
+    loop.start { [versionFiles, log] in
+      let lost = await versionFiles.run { versions.filter { !store.keep($0) } }
+      guard let first = lost.first else { return }
+      log.warning(
+        "\(first.file.path): this version cannot be stored below \(directories.routeVersions), so it holds as long as this broker runs"
+      )
+    }
   }
 
   /// Who a caller is, by its `facts` and what it says of itself.

@@ -39,6 +39,8 @@ public actor BrokerDaemon {
   var openParts: [(key: RequestKey, isNamed: Bool)] = []
   var nextOpen = 0
   var keptRules: KeptRules
+  /// Where versions of route files are stored: a state folder that does not answer holds up no link.
+  let versionFiles = FileThread()
   /// Comes when the rules that are being read are there.
   var readingRules: Promise<Void>?
   var admissions: Admissions

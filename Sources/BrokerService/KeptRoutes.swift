@@ -2,15 +2,22 @@ import Freedesktop
 import RouteFiles
 import RouteTables
 
-/// The routes of some folders, read again when a file changed; a broken file leaves the last sound table in place.
+/// The routes of some folders, read again when a file changed; of a file with errors the last version without any is used.
 struct KeptRoutes {
+  private static let mostVersions = 1_000
+
   private struct Layer {
     var stamp: FileStamp
     var table: RouteTable<RouteAction>
+    var gaps: [RouteGap]
     var complaints: [RouteFileComplaint]
   }
 
   private var layers: [[String]: Layer] = [:]
+  /// The last version without errors of each file.
+  private var sound: [RouteFolder: RouteFileVersion] = [:]
+  /// Those that are to be kept for the next start of the broker.
+  private(set) var unkept: [RouteFileVersion] = []
 
   /// What is wrong with the files as they are.
   var complaints: [RouteFileComplaint] { layers.values.flatMap(\.complaints) }
@@ -34,22 +41,37 @@ struct KeptRoutes {
     folders + RouteFileSource.paths(in: folders).filter { !folders.contains($0) }
   }
 
-  /// The table of `folders`, as their files are now or were when they were last sound; `report` gets what is wrong with
-  /// files that were read just now.
-  mutating func table(
-    of folders: [String], _ rank: RouteRank = .user, report: (RouteFileComplaint) -> Void
-  ) -> RouteTable<RouteAction> {
+  /// Takes the versions that are to be kept.
+  mutating func takeUnkept() -> [RouteFileVersion] {
+    defer { unkept = [] }
+    return unkept
+  }
+
+  /// The routes of `folders` as their files are now, or were when they last had no errors, and the rules that are in neither and may
+  /// forbid links; `report` gets what is wrong with files that were read just now.
+  mutating func routes(
+    of folders: [String], _ rank: RouteRank = .user, from store: RouteVersionStore? = nil,
+    report: (RouteFileComplaint) -> Void
+  ) -> (table: RouteTable<RouteAction>, gaps: [RouteGap]) {
     // Taken before the files are read: what changes meanwhile differs from it.
     let stamp = Self.stamp(of: folders)
-    if let layer = layers[folders], layer.stamp == stamp { return layer.table }
-    let files = RouteFileSet(loading: folders, rank: rank)
+    if let layer = layers[folders], layer.stamp == stamp { return (layer.table, layer.gaps) }
+    let sound = sound
+    let files = RouteFileSet(loading: RouteFolder.layer(folders, rank: rank)) { file in
+      sound[file] ?? store?.version(of: file)
+    }
     let complaints = files.complaints.filter { $0.kind != .missing }
     for complaint in complaints { report(complaint) }
-    // Routes that conflict are set aside, and the rest of their layer goes on; a file that cannot be taken is another
-    // matter: half of what its author means may mean the contrary.
-    let isSound = complaints.allSatisfy { $0.kind == .conflict || $0.kind == .test }
-    let table = isSound ? files.table : layers[folders]?.table ?? files.table
-    layers[folders] = Layer(stamp: stamp, table: table, complaints: complaints)
-    return table
+    for version in files.soundVersions where self.sound[version.file] != version {
+      self.sound[version.file] = version
+      unkept.append(version)
+    }
+    if self.sound.count > Self.mostVersions {
+      // Files that come and go must not fill the memory; the store has its own limit.
+      let known = Set(files.soundVersions.map(\.file))
+      self.sound = self.sound.filter { known.contains($0.key) }
+    }
+    layers[folders] = Layer(stamp: stamp, table: files.table, gaps: files.gaps, complaints: complaints)
+    return (files.table, files.gaps)
   }
 }

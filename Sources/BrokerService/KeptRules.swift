@@ -49,6 +49,9 @@ struct KeptRules {
   /// What is wrong with the route files as they are.
   var complaints: [RouteFileComplaint] { routes.complaints }
 
+  /// Takes the versions of route files that are to be kept for the next start of the broker.
+  mutating func takeUnkept() -> [RouteFileVersion] { routes.takeUnkept() }
+
   /// The rules where nothing has to be read to know that they hold; `nil` where something has.
   mutating func known(_ environment: [String: String]) -> DesktopRules? {
     guard let looked = reading?.looked, reading?.environment == environment, .now - looked < trust,
@@ -90,9 +93,10 @@ struct KeptRules {
       return known.rules
     }
     var routeFolders: [[String]] = []
+    let store = RouteVersionStore(folder: BaseDirectories(environment: environment).routeVersions)
     let rules = DesktopRules(environment: environment, files: files) { folders, rank in
       routeFolders.append(folders)
-      return routes.table(of: folders, rank, report: report)
+      return routes.routes(of: folders, rank, from: store, report: report)
     }
     let isKnown = rules.places == places && stamp.rest.map { $0 >= settling } ?? true
     places = rules.places

@@ -49,6 +49,14 @@ struct RouteDraft {
     }
   }
 
+  /// Whether it denies, asks or is final.
+  var mayForbid: Bool {
+    switch action {
+    case .deny, .ask: true
+    default: rank == .finalAdministrator
+    }
+  }
+
   private var place: (Int, Int) { (rank.rawValue, folder) }
 
   /// Whether it denies what it matches.

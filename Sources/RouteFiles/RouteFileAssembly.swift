@@ -4,6 +4,8 @@ internal import RouteTables
 struct RouteFileAssembly {
   private(set) var drafts: [RouteDraft]
   private(set) var complaints: [RouteFileComplaint]
+  /// The routes that may forbid links and make no part of the table.
+  private(set) var gaps: [RouteGap] = []
   /// All routes that some file names, be they right or not.
   private let named: Set<RouteDraft.Name>
 
@@ -68,7 +70,13 @@ struct RouteFileAssembly {
         secretCaptures: draft.secretCaptures,
         denies: draft.denies)
     } catch {
-      complaints.append(RouteFileComplaint(.shape, error.location ?? draft.location, error.message))
+      let complaint = RouteFileComplaint(.shape, error.location ?? draft.location, error.message)
+      complaints.append(complaint)
+      guard draft.mayForbid, [.administrator, .finalAdministrator].contains(draft.rank) else { return }
+      gaps.append(
+        RouteGap(
+          .patterns(draft.patterns), isFinal: draft.rank == .finalAdministrator, location: complaint.location,
+          reason: RouteFileReader.reason(complaint, complaint.location)))
     }
   }
 

@@ -7,13 +7,17 @@ struct RouteFileReader {
   let source: RouteFileSource
   var complaints: [RouteFileComplaint] = []
   private(set) var drafts: [RouteDraft] = []
+  /// What of the file may forbid links and was not understood; in the administrator's files alone.
+  private(set) var gaps: [RouteGap] = []
+  /// The patterns of the route that was read last, where all that they depend on was understood.
+  private var patterns: [RoutePattern] = []
   /// Who wrote it; `nil` if it does not say.
   private(set) var owner: String?
   /// What stands at the top of the file; nothing, if it cannot be read.
   private(set) var members: [TomlMember] = []
   private(set) var refusesCrossing = false
   /// Whether all that stands at the top was understood.
-  private var isSound = false
+  private(set) var isSound = false
   private(set) var settings = RouteSettings()
   private(set) var groups: [String: RouteGroup] = [:]
   /// How often something was not understood, be it told or not.
@@ -32,12 +36,17 @@ struct RouteFileReader {
     } catch {
       let place = SourceLocation(file: source.name, line: error.line, column: error.column)
       complain(.syntax, place, "this is not TOML: \(error.message)")
+      leaveGap(.everything, isFinal: true)
       return
     }
     guard case .table(let members) = document.root.content else { return }
     let start = SourceLocation(file: source.name, line: 1)
     owner = string("owner", of: members)
-    guard readFormat(members, at: start) else { return }
+    guard readFormat(members, at: start) else {
+      // Another format may mean anything by its keys.
+      leaveGap(.everything, isFinal: true)
+      return
+    }
     if owner == nil, !members.contains(where: { $0.key == "owner" }) {
       complain(.shape, start, "there is no `owner`: write `owner = \"…\"`, an application's ID or `user`")
     }
@@ -64,13 +73,21 @@ struct RouteFileReader {
       for (group, members) in tables(member, "[group.NAME]") { groups[group.key] = readGroup(group, members) }
     }
     for member in members where member.key == "route" {
-      for (route, members) in tables(member, "[route.NAME]") {
-        let before = faults
+      let (faultsBefore, told) = (faults, complaints.count)
+      let routes = tables(member, "[route.NAME]")
+      if faults != faultsBefore { leaveGap(.everything, isFinal: true, since: told) }
+      for (route, members) in routes {
+        let (before, told) = (faults, complaints.count)
         let draft = readRoute(route, members)
         // A route that says something we do not understand would do something else: it is left out.
-        if let draft, faults == before, isSound { drafts.append(draft) }
+        if let draft, faults == before, isSound {
+          drafts.append(draft)
+        } else {
+          leaveGap(of: members, patterns, since: told)
+        }
       }
     }
+    leaveGapsOfUnknownTables()
   }
 
   mutating func complain(_ kind: RouteFileComplaint.Kind, _ location: SourceLocation, _ message: String) {
@@ -106,15 +123,28 @@ struct RouteFileReader {
     return true
   }
 
+  /// Notes that some rule of the file was not understood, with the first complaint behind the first `told`.
+  mutating func leaveGap(_ extent: RouteGap.Extent, isFinal: Bool, since told: Int = 0) {
+    guard source.rank == .administrator else { return }
+    let complaint = complaints.dropFirst(told).first ?? complaints.first
+    let place = complaint?.location ?? SourceLocation(file: source.name, line: 1)
+    gaps.append(RouteGap(extent, isFinal: isFinal, location: place, reason: Self.reason(complaint, place)))
+  }
+
   private mutating func readRoute(_ route: TomlMember, _ members: [TomlMember]) -> RouteDraft? {
     refuseUnknown(members, RouteFileKeys.route)
+    let unknown = faults
     let group = readGroupName(members)
+    patterns = []
     var settings = readSettings(members, over: group?.settings ?? self.settings)
     // What restricts covers every way to write the URL, unless the route says that it wants less.
-    let restricts = members.contains { $0.key == "deny" || $0.key == "ask" }
+    let restricts = members.contains { $0.key == "deny" || $0.key == "ask" } || mayForbid(members)
     settings.options.user = settings.user ?? (restricts ? .any : .written)
     let before = faults
     let patterns = readMatch(members, of: route, under: group?.bases ?? [], settings.options)
+    if faults == unknown, isSound, group?.isSound ?? true, !members.contains(where: mayChangePatterns) {
+      self.patterns = patterns.map(\.pattern)
+    }
     // Captures that could not be read are not missing.
     let action = readAction(members, of: route, faults == before ? patterns.map(\.pattern) : [])
     let conditions = readConditions(members, action, over: group)
@@ -126,7 +156,8 @@ struct RouteFileReader {
     guard let action, group?.isSound ?? true else { return nil }
     return RouteDraft(
       name: RouteDraft.Name(owner: owner ?? "", id: route.key), location: route.keyLocation,
-      rank: isFinal ? .finalAdministrator : source.rank, folder: source.folder,
+      rank: isFinal ? .finalAdministrator : source.rank,
+      folder: isFinal && source.finality == .foremost ? -1 : source.folder,
       patterns: patterns.map(\.pattern),
       patternLocations: patterns.map(\.location), action: action, conditions: conditions, winsOver: winsOver,
       secretCaptures: secrets, refusesCrossing: refusesCrossing, generates: generates, tests: tests)
@@ -155,9 +186,12 @@ struct RouteFileReader {
       complain(.shape, member.value.location, "write `final = true`, or take it out")
       return false
     }
-    guard isFinal, source.rank != .administrator else { return isFinal }
+    guard isFinal, source.rank != .administrator || source.finality == .refused else { return isFinal }
     complain(
-      .shape, member.keyLocation, "only the administrator's files, in /etc/xdg/usher/routes, may say `final`")
+      .shape, member.keyLocation,
+      source.rank == .administrator
+        ? "`final` counts in \(RouteFolder.system) and in folders that only root can write: move the file there"
+        : "only the administrator's files, in /etc/xdg/usher/routes, may say `final`")
     return false
   }
 }

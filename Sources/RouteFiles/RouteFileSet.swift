@@ -18,6 +18,10 @@ public struct RouteFileSet: Sendable {
   public let complaints: [RouteFileComplaint]
   /// The tests of the routes that are in the table.
   public let tests: [RouteFileTest]
+  /// What may forbid links in the administrator's files and was not understood, nor is in a version without errors.
+  public let gaps: [RouteGap]
+  /// The files without errors, as they are.
+  public let soundVersions: [RouteFileVersion]
 
   /// Reads files, and of each folder the `*.toml` in it, as if all stood in one folder.
   public init(loading paths: [String], rank: RouteRank = .user) {
@@ -25,35 +29,42 @@ public struct RouteFileSet: Sendable {
   }
 
   /// Reads folders of several ranks into one table; within a rank the first counts first.
-  public init(loading folders: [RouteFolder]) {
-    self.init(reading: folders.enumerated().map { ($0.element, $0.offset) })
+  ///
+  /// - Parameter lastSound: the last version without errors of a file that has some now; it takes the place of the file, and the
+  ///   file's first complaint says so.
+  public init(
+    loading folders: [RouteFolder],
+    lastSound: ((_ file: RouteFolder) -> RouteFileVersion?)? = nil
+  ) {
+    self.init(reading: folders.enumerated().map { ($0.element, $0.offset) }, lastSound)
   }
 
-  private init(reading folders: [(folder: RouteFolder, place: Int)]) {
-    let (sources, complaints) = RouteFileSource.read(folders)
-    self.init(sources, complaints: complaints)
+  private init(
+    reading folders: [(folder: RouteFolder, place: Int)],
+    _ lastSound: ((_ file: RouteFolder) -> RouteFileVersion?)? = nil
+  ) {
+    let (sources, unreadable, complaints) = RouteFileSource.read(folders)
+    self.init(sources, unreadable: unreadable, complaints: complaints, lastSound)
   }
 
   /// Reads texts.
-  public init(_ sources: [RouteFileSource]) { self.init(sources, complaints: []) }
+  public init(_ sources: [RouteFileSource]) {
+    self.init(sources, unreadable: [], complaints: [], nil)
+  }
 
-  private init(_ sources: [RouteFileSource], complaints: [RouteFileComplaint]) {
-    var complaints = complaints
-    var readers = sources.map { RouteFileReader($0) }
-    var types = TypeCatalog()
-    for index in readers.indices {
-      let drafts = readers[index].readTypes()
-      types.add(drafts, of: &readers[index])
-    }
-    for index in readers.indices {
-      let own = types.types(of: readers[index])
-      readers[index].readRoutes(own)
-      complaints += readers[index].complaints
-    }
-    var assembly = RouteFileAssembly(readers, complaints: complaints)
-    table = assembly.build()
-    self.complaints = assembly.complaints.inOrder()
-    let kept = Set(table.routes.map { RouteDraft.Name(owner: $0.owner, id: $0.id) })
-    tests = assembly.drafts.filter { kept.contains($0.name) }.flatMap(\.tests)
+  private init(
+    _ sources: [RouteFileSource], unreadable: [RouteFileSource], complaints: [RouteFileComplaint],
+    _ lastSound: ((_ file: RouteFolder) -> RouteFileVersion?)?
+  ) {
+    let first = RouteFileReading(sources, unreadable: unreadable, complaints: complaints)
+    var standIns = RouteFileStandIns(lastSound)
+    // First what is broken as a whole: other files may need its types.
+    var last = standIns.replace(in: first) { $0.isBrokenAsWhole }
+    last = standIns.replace(in: last) { _ in true }
+    table = last.table
+    tests = last.tests
+    gaps = last.gaps
+    soundVersions = first.sound.map { RouteFileVersion($0) }
+    self.complaints = standIns.complaints(of: first, last)
   }
 }

@@ -5,23 +5,29 @@ extension RouteFileSource {
   /// Beyond this a route file is refused: 1 MiB.
   private static let largest = 1 << 20
 
-  /// Reads the files, and of each folder the `*.toml` in it, without its subfolders.
+  /// Reads the files, and of each folder the `*.toml` in it, without its subfolders; a file that cannot be read has an empty text.
   static func read(
     _ folders: [(folder: RouteFolder, place: Int)]
-  ) -> (sources: [RouteFileSource], complaints: [RouteFileComplaint]) {
-    var sources: [RouteFileSource] = []
+  ) -> (sources: [RouteFileSource], unreadable: [RouteFileSource], complaints: [RouteFileComplaint]) {
+    var (sources, unreadable) = ([RouteFileSource](), [RouteFileSource]())
     var complaints: [RouteFileComplaint] = []
-    func readFile(_ path: String, _ rank: RouteRank, _ place: Int) {
-      switch contents(of: path) {
-      case .success(let text):
-        sources.append(RouteFileSource(name: path, text: text, rank: rank, folder: place))
-      case .failure(let complaint): complaints.append(complaint)
+    for (folder, place) in folders {
+      for path in paths(in: [folder.path]) {
+        let contents = contents(of: path)
+        var source = RouteFileSource(
+          name: path, text: (try? contents.get()) ?? "", rank: folder.rank, folder: place)
+        source.finality = folder.finality
+        var status = stat()
+        if stat(path, &status) == 0 { source.changed = status.st_mtim.tv_sec }
+        switch contents {
+        case .success: sources.append(source)
+        case .failure(let complaint):
+          complaints.append(complaint)
+          if complaint.kind != .missing { unreadable.append(source) }
+        }
       }
     }
-    for (folder, place) in folders {
-      for path in paths(in: [folder.path]) { readFile(path, folder.rank, place) }
-    }
-    return (sources, complaints)
+    return (sources, unreadable, complaints)
   }
 
   /// The files that are read for `folders`: of each folder the `*.toml` in it; what is no folder stands for itself.
@@ -53,7 +59,8 @@ extension RouteFileSource {
     func failed(_ what: String) -> Result<String, RouteFileComplaint> {
       let number = errno
       return complaint(
-        number == ENOENT ? .missing : .unreadable, "\(what): \(String(cString: strerror(number)))")
+        number == ENOENT || number == ENOTDIR ? .missing : .unreadable,
+        "\(what): \(String(cString: strerror(number)))")
     }
     // A FIFO must not hold us up, hence O_NONBLOCK.
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)

@@ -10,6 +10,10 @@ public struct RouteFileSource: Hashable, Sendable {
   public let rank: RouteRank
   /// The place of its folder among those of one rank; the lowest counts first.
   public let folder: Int
+  /// What `final` counts for in it.
+  var finality = RouteFolder.Finality.granted
+  /// When the file was changed last, in seconds since 1970; 0 where there is no file.
+  var changed = 0
 
   /// A file's text.
   public init(name: String, text: String, rank: RouteRank = .user, folder: Int = 0) {
@@ -17,5 +21,12 @@ public struct RouteFileSource: Hashable, Sendable {
     self.text = text
     self.rank = rank
     self.folder = folder
+  }
+
+  /// The same file with the text of an earlier version.
+  func with(_ version: RouteFileVersion) -> RouteFileSource {
+    var copy = RouteFileSource(name: name, text: version.text, rank: rank, folder: folder)
+    (copy.finality, copy.changed) = (finality, version.changed)
+    return copy
   }
 }

@@ -33,7 +33,7 @@ import Testing
       for (pattern, action) in owner.flatMap({ routes[$0] }) ?? [] {
         try? builder.add(pattern, id: pattern, action: action)
       }
-      return builder.buildSettingAside().table
+      return (builder.buildSettingAside().table, [])
     }
     let text = try URLString(url)
     return rules.broker.decide(

@@ -27,7 +27,7 @@ import Testing
   private func decide(_ url: String, _ desktop: ThrowAwayDesktop) throws -> Decision {
     let text = try URLString(url)
     let rules = DesktopRules(environment: desktop.environment) { _, _ in
-      RouteTableBuilder<RouteAction>().buildSettingAside().table
+      (RouteTableBuilder<RouteAction>().buildSettingAside().table, [])
     }
     return rules.broker.decide(text, of: OpenRequest(urls: [text]))
   }
@@ -35,7 +35,7 @@ import Testing
   @Test func `What was found out of a file is taken, and what is missing is asked for`() throws {
     let desktop = try desktop()
     let rules = DesktopRules(environment: desktop.environment) { _, _ in
-      RouteTableBuilder<RouteAction>().buildSettingAside().table
+      (RouteTableBuilder<RouteAction>().buildSettingAside().table, [])
     }
     func decision(_ path: String, _ types: [String: FileTypeOutcome]) throws -> Decision {
       var request = OpenRequest(urls: [try URLString("file://" + path)])

@@ -13,10 +13,11 @@ struct LocalRules {
   init() {
     environment = LaunchEnvironment.current()
     var complaints: [RouteFileComplaint] = []
+    let store = RouteVersionStore(folder: BaseDirectories(environment: environment).routeVersions)
     rules = DesktopRules(environment: environment) { folders, rank in
-      let files = RouteFileSet(loading: folders, rank: rank)
+      let files = RouteFileSet(loading: RouteFolder.layer(folders, rank: rank)) { store.version(of: $0) }
       complaints += files.complaints.filter { $0.kind != .missing }
-      return files.table
+      return (files.table, files.gaps)
     }
     self.complaints = complaints
   }

@@ -1,0 +1,130 @@
+internal import RouteTables
+
+/// What of a broken file may forbid links: as narrow as can be told.
+extension RouteFileReader {
+  /// What the caller is told whose link may be forbidden by what was not understood.
+  static func reason(_ complaint: RouteFileComplaint?, _ place: SourceLocation) -> String {
+    "a rule of the administrator's that may forbid this link has an error, \(complaint?.description ?? place.description): "
+      + "correct the file or remove the rule, and look at it with `usher routes check \(place.file)`"
+  }
+
+  /// Notes a route that was left out, unless it certainly neither denies nor asks nor is final.
+  ///
+  /// - Parameter patterns: its patterns, where they were understood.
+  mutating func leaveGap(of members: [TomlMember], _ patterns: [RoutePattern], since told: Int) {
+    let group = groupMembers(of: members)
+    let isDamagedAbove = !isSound || group.map { groups[$0.key]?.isSound != true } ?? false
+    // What stands wrongly above the route may have been meant for it.
+    let above = isDamagedAbove ? self.members + (group?.members ?? []) : []
+    let isFinal = Self.mayBeFinal(members + above)
+    guard isFinal || mayForbid(members) else { return }
+    let extent: RouteGap.Extent = patterns.isEmpty ? self.extent(of: members, group) : .patterns(patterns)
+    leaveGap(extent, isFinal: isFinal, since: told)
+  }
+
+  /// Notes the routes in tables that have no known name.
+  mutating func leaveGapsOfUnknownTables() {
+    for member in members where RouteFileKeys.file.refusal(of: member.key) != nil {
+      guard case .table(let entries) = member.value.content else {
+        if case .array = member.value.content { leaveGap(.everything, isFinal: true) }
+        continue
+      }
+      if entries.contains(where: { $0.key == "match" || RouteFileKeys.actions.contains($0.key) }) {
+        leaveGap(of: entries, [], since: 0)
+        continue
+      }
+      for entry in entries {
+        if case .table(let route) = entry.value.content { leaveGap(of: route, [], since: 0) }
+      }
+    }
+  }
+
+  /// Whether a route denies or asks, or may have been meant to.
+  func mayForbid(_ members: [TomlMember]) -> Bool {
+    !members.contains { RouteFileKeys.actions.contains($0.key) }
+      || members.contains { ["deny", "ask"].contains(Self.meant(by: $0.key)) }
+  }
+
+  /// Whether a key is not known and may have been meant to say how patterns are read, or what they are.
+  func mayChangePatterns(_ member: TomlMember) -> Bool {
+    !RouteFileKeys.route.keys.contains(member.key)
+      && ["authority", "case", "plus", "slash", "user", "group", "match"].contains(Self.meant(by: member.key))
+  }
+
+  private static func mayBeFinal(_ members: [TomlMember]) -> Bool {
+    members.contains { member in
+      guard meant(by: member.key) == "final" else { return false }
+      if member.key == "final", case .boolean(false) = member.value.content { return false }
+      return true
+    }
+  }
+
+  /// The key that this one is, or else the nearest.
+  private static func meant(by key: String) -> String {
+    let keys = RouteFileKeys.route.keys
+    // A key of the file or of a group is what it is.
+    let isKnown = [keys, RouteFileKeys.file.keys, RouteFileKeys.group.keys].contains { $0.contains(key) }
+    guard !isKnown, let nearest = key.lowercased().nearest(in: keys) else { return key }
+    return key.lowercased().distance(to: nearest) <= 2 ? nearest : key
+  }
+
+  /// The group that a route names; its members are empty where there is none of this name, `nil` where it names none.
+  private func groupMembers(of route: [TomlMember]) -> (key: String, members: [TomlMember])? {
+    guard let member = route.first(where: { $0.key == "group" }) else { return nil }
+    guard case .string(let name) = member.value.content else { return ("", []) }
+    for member in members where member.key == "group" {
+      guard case .table(let groups) = member.value.content,
+        let group = groups.first(where: { $0.key == name }), case .table(let members) = group.value.content
+      else { continue }
+      return (name, members)
+    }
+    return (name, [])
+  }
+
+  private func extent(
+    of route: [TomlMember], _ group: (key: String, members: [TomlMember])?
+  ) -> RouteGap.Extent {
+    let matches = route.filter { Self.meant(by: $0.key) == "match" }
+    let bases = group?.members.filter { $0.key == "base" } ?? []
+    guard !matches.isEmpty, var texts = Self.texts(matches) else { return .everything }
+    if texts.contains(where: { $0.hasPrefix("/") }) {
+      guard let own = Self.texts(bases), !own.isEmpty else { return .everything }
+      texts = texts.filter { !$0.hasPrefix("/") } + own
+    }
+    var schemes: Set<String> = []
+    for text in texts {
+      guard let own = Self.schemes(of: text) else { return .everything }
+      schemes.formUnion(own)
+    }
+    return schemes.isEmpty ? .everything : .schemes(schemes)
+  }
+
+  /// The strings under some keys; `nil` if there is anything else.
+  private static func texts(_ members: [TomlMember]) -> [String]? {
+    var texts: [String] = []
+    for member in members {
+      let values = if case .array(let elements) = member.value.content { elements } else { [member.value] }
+      for value in values {
+        guard case .string(let text) = value.content else { return nil }
+        texts.append(text)
+      }
+    }
+    return texts
+  }
+
+  /// The schemes of a pattern, as `tel:` or `{:http|https}:`; `nil` where they cannot be told.
+  static func schemes(of pattern: String) -> [String]? {
+    let isChoice = pattern.hasPrefix("{:")
+    guard let end = pattern.firstIndex(of: isChoice ? "}" : ":"),
+      pattern[end...].hasPrefix(isChoice ? "}:" : ":")
+    else { return nil }
+    let names = pattern[..<end].dropFirst(isChoice ? 2 : 0)
+      .split(separator: "|", omittingEmptySubsequences: false).map { $0.lowercased() }
+    let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
+    let isSound = names.allSatisfy { name in
+      guard let first = name.utf8.first, letters.contains(first) else { return false }
+      return name.utf8.allSatisfy { letters.contains($0) || "0123456789+-.".utf8.contains($0) }
+    }
+    return isSound ? names : nil
+  }
+}

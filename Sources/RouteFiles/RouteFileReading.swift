@@ -1,0 +1,146 @@
+internal import RouteTables
+
+/// Route files that are read together, once: what they say, and what of them was not understood.
+struct RouteFileReading {
+  let table: RouteTable<RouteAction>
+  let tests: [RouteFileTest]
+  let complaints: [RouteFileComplaint]
+  let gaps: [RouteGap]
+  /// The files whose text was read, and those of which it could not be.
+  let sources: [RouteFileSource]
+  let unreadable: [RouteFileSource]
+  private let withFaultAtTop: Set<String>
+
+  /// A file with errors.
+  struct Broken {
+    let source: RouteFileSource
+    /// Whether more than single routes of it was not understood.
+    let isBrokenAsWhole: Bool
+  }
+
+  init(_ sources: [RouteFileSource], unreadable: [RouteFileSource], complaints: [RouteFileComplaint]) {
+    self.sources = sources
+    self.unreadable = unreadable
+    var complaints = complaints
+    var gaps = Self.gaps(of: unreadable, complaints)
+    var readers = sources.map { RouteFileReader($0) }
+    var types = TypeCatalog()
+    for index in readers.indices {
+      let drafts = readers[index].readTypes()
+      types.add(drafts, of: &readers[index])
+    }
+    withFaultAtTop = Set(readers.filter { !$0.complaints.isEmpty || !$0.isSound }.map(\.source.name))
+    for index in readers.indices {
+      let own = types.types(of: readers[index])
+      readers[index].readRoutes(own)
+      complaints += readers[index].complaints
+      gaps += readers[index].gaps
+    }
+    var assembly = RouteFileAssembly(readers, complaints: complaints)
+    table = assembly.build()
+    self.complaints = assembly.complaints
+    self.gaps = gaps + assembly.gaps
+    let kept = Set(table.routes.map { RouteDraft.Name(owner: $0.owner, id: $0.id) })
+    tests = assembly.drafts.filter { kept.contains($0.name) }.flatMap(\.tests)
+  }
+
+  /// The files with errors; conflicts and failed tests are none, for they depend on other files.
+  var broken: [Broken] {
+    unreadable.map { Broken(source: $0, isBrokenAsWhole: true) }
+      + sources.filter { withErrors.contains($0.name) }.map {
+        Broken(source: $0, isBrokenAsWhole: withFaultAtTop.contains($0.name))
+      }
+  }
+
+  /// The files without errors.
+  var sound: [RouteFileSource] {
+    let withErrors = withErrors
+    return sources.filter { !withErrors.contains($0.name) }
+  }
+
+  private var withErrors: Set<String> { Set(complaints.filter(\.isError).map(\.location.file)) }
+
+  private static func gaps(of unreadable: [RouteFileSource], _ complaints: [RouteFileComplaint]) -> [RouteGap]
+  {
+    unreadable.filter { $0.rank == .administrator }.map { source in
+      let place = SourceLocation(file: source.name, line: 1)
+      let complaint = complaints.first { $0.location.file == source.name }
+      return RouteGap(
+        .everything, isFinal: true, location: place, reason: RouteFileReader.reason(complaint, place))
+    }
+  }
+}
+
+extension RouteFileComplaint {
+  /// The same with another half of its sentence.
+  fileprivate func adding(_ text: String) -> RouteFileComplaint {
+    RouteFileComplaint(kind, location, "\(message); \(text)")
+  }
+
+  /// Whether something was not understood.
+  var isError: Bool {
+    switch kind {
+    case .unreadable, .syntax, .shape, .pattern: true
+    case .missing, .conflict, .test: false
+    }
+  }
+}
+
+/// Earlier versions in the place of files with errors.
+struct RouteFileStandIns {
+  /// `nil` where the files are only to be read as they are.
+  private let lastSound: ((_ file: RouteFolder) -> RouteFileVersion?)?
+  /// The version that is used, and since when, by the name of the file.
+  private var used: [String: (version: RouteFileVersion, since: Int)] = [:]
+
+  init(_ lastSound: ((_ file: RouteFolder) -> RouteFileVersion?)?) { self.lastSound = lastSound }
+
+  /// The same files, those with errors that `isWanted` wants in their last version without errors.
+  mutating func replace(
+    in reading: RouteFileReading, where isWanted: (RouteFileReading.Broken) -> Bool
+  ) -> RouteFileReading {
+    var (sources, unreadable) = (reading.sources, reading.unreadable)
+    var isSame = true
+    for broken in reading.broken where used[broken.source.name] == nil && isWanted(broken) {
+      let source = broken.source
+      guard let version = lastSound?(RouteFolder(path: source.name, rank: source.rank)),
+        version.text != source.text
+      else { continue }
+      used[source.name] = (version, source.changed)
+      if let index = sources.firstIndex(of: source) {
+        sources[index] = source.with(version)
+      } else {
+        unreadable.removeAll { $0.name == source.name }
+        sources.append(source.with(version))
+      }
+      isSame = false
+    }
+    guard !isSame else { return reading }
+    let left = Set(unreadable.map(\.name))
+    return RouteFileReading(
+      sources, unreadable: unreadable,
+      complaints: reading.complaints.filter { $0.kind == .missing || left.contains($0.location.file) })
+  }
+
+  private static let refusing =
+    "no version of the file without errors is known, so links that it may forbid are refused until this is corrected"
+
+  /// What is wrong with the files as they are, and what conflicts among those that are used.
+  func complaints(of first: RouteFileReading, _ last: RouteFileReading) -> [RouteFileComplaint] {
+    guard lastSound != nil else { return first.complaints.inOrder() }
+    let known = Set(first.complaints)
+    let all = first.complaints + last.complaints.filter { $0.kind == .conflict && !known.contains($0) }
+    let refused = Set(last.gaps.map(\.location))
+    var told: Set<String> = []
+    return all.inOrder().map { complaint in
+      let file = complaint.location.file
+      guard complaint.isError else { return complaint }
+      guard let (version, since) = used[file] else {
+        return refused.contains(complaint.location) ? complaint.adding(Self.refusing) : complaint
+      }
+      guard told.insert(file).inserted else { return complaint }
+      let dates = "of \(RouteFileVersion.date(version.changed)), since \(RouteFileVersion.date(since))"
+      return complaint.adding("using the version of \(file) \(dates), until this is corrected")
+    }
+  }
+}

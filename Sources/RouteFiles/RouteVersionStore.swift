@@ -1,0 +1,140 @@
+internal import Glibc
+internal import RouteTables
+
+/// The last versions without errors of route files, in a folder: one file each, named for whose it is and a digest of its path.
+///
+/// A disk that is full or cannot be written is no failure: then there is no such version.
+public struct RouteVersionStore: Sendable {
+  /// The most files of one rank that are kept, and the most bytes of them together; the oldest go first.
+  static let (mostFiles, mostBytes) = (256, 16 << 20)
+  private static let header = "usher route version 1"
+  private let folder: String
+  private let existing: String?
+
+  /// The store in `folder`, which is made when something is kept; not where the directory `existing` is missing.
+  public init(folder: String, existing: String? = nil) {
+    self.folder = folder
+    self.existing = existing
+  }
+
+  /// The last version of a file that had no errors, if it was kept.
+  public func version(of file: RouteFolder) -> RouteFileVersion? {
+    guard let content = Self.content(of: path(of: file)) else { return nil }
+    let parts = content.split(separator: "\n", maxSplits: 4, omittingEmptySubsequences: false)
+    guard parts.count == 5, parts[0] == Self.header, parts[1] == file.path, let changed = Int(parts[2]),
+      // What was cut off, or belongs to another path of this digest, is none.
+      parts[3] == Self.digest(String(parts[4]))
+    else { return nil }
+    return RouteFileVersion(file: file, text: String(parts[4]), changed: changed)
+  }
+
+  /// Keeps a version in the place of an earlier one.
+  ///
+  /// The file is written beside its place and renamed.
+  ///
+  /// - Returns: whether it is kept.
+  @discardableResult
+  public func keep(_ version: RouteFileVersion) -> Bool {
+    guard !version.file.path.contains("\n") else { return false }
+    if let kept = self.version(of: version.file), kept == version { return true }
+    guard makeFolder() else { return false }
+    let place = path(of: version.file)
+    let temporary = "\(folder)/.new-\(String(UInt64.random(in: 0...UInt64.max), radix: 16))"
+    let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard file >= 0 else { return false }
+    let lines = [
+      Self.header, version.file.path, "\(version.changed)", Self.digest(version.text), version.text,
+    ]
+    let isWritten = Self.write(lines.joined(separator: "\n"), to: file) && fsync(file) == 0
+    guard close(file) == 0, isWritten, rename(temporary, place) == 0 else {
+      unlink(temporary)
+      return false
+    }
+    removeOldest(of: version.file.rank, but: place)
+    return true
+  }
+
+  private func path(of file: RouteFolder) -> String {
+    "\(folder)/\(Self.name(of: file.rank))-\(Self.digest(file.path))"
+  }
+
+  private static func name(of rank: RouteRank) -> String {
+    switch rank {
+    case .finalAdministrator, .administrator: "administrator"
+    case .user: "user"
+    case .vendor: "vendor"
+    }
+  }
+
+  private func makeFolder() -> Bool {
+    if let existing, access(existing, F_OK) != 0 { return false }
+    var path = ""
+    for part in folder.split(separator: "/") {
+      path += "/" + part
+      guard mkdir(path, 0o700) == 0 || errno == EEXIST || access(path, F_OK) == 0 else { return false }
+    }
+    return true
+  }
+
+  /// Removes the oldest versions of a rank beyond what may be kept, and what an earlier broker did not finish.
+  private func removeOldest(of rank: RouteRank, but newest: String) {
+    guard let directory = opendir(folder) else { return }
+    defer { closedir(directory) }
+    var files: [(changed: Int, size: Int, path: String)] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      let path = "\(folder)/\(name)"
+      var status = stat()
+      guard path != newest, lstat(path, &status) == 0 else { continue }
+      if name.hasPrefix(".new-"), status.st_mtim.tv_sec < time(nil) - 3_600 { unlink(path) }
+      if name.hasPrefix(Self.name(of: rank) + "-") {
+        files.append((status.st_mtim.tv_sec, Int(status.st_size), path))
+      }
+    }
+    files.sort { ($0.changed, $0.path) > ($1.changed, $1.path) }
+    var (count, bytes) = (1, 0)
+    for file in files {
+      (count, bytes) = (count + 1, bytes + file.size)
+      if count > Self.mostFiles || bytes > Self.mostBytes { unlink(file.path) }
+    }
+  }
+
+  private static func write(_ text: String, to file: Int32) -> Bool {
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return false }
+      rest = rest.dropFirst(count)
+    }
+    return true
+  }
+
+  private static func content(of path: String) -> String? {
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var status = stat()
+    // A route file has 1 MiB at most, its path 4 KiB.
+    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size < 2 << 20 else {
+      return nil
+    }
+    var (bytes, buffer) = ([UInt8](), [UInt8](repeating: 0, count: 1 << 16))
+    while bytes.count < 2 << 20 {
+      let count = Glibc.read(file, &buffer, buffer.count)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { break }
+      bytes += buffer[..<count]
+    }
+    return String(validating: bytes, as: UTF8.self)
+  }
+
+  /// FNV-1a of 64 bits: shows a file that was cut off, and is no protection against the user whose file it is.
+  private static func digest(_ text: String) -> String {
+    let digest = text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    let digits = String(digest, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What the broker makes of errors in the administrator's route files.
+@Suite struct `A broken policy` {
+  private static let head = "format = 1\nowner = \"corp\"\n"
+  private static let deny = head + "[route.no]\nmatch = \"play:{x...}\"\ndeny = \"not here\"\nfinal = true\n"
+  private static let typo = deny.replacing("deny", with: "dney")
+
+  private static func with(_ body: @Sendable (Desk) async throws -> Void) async throws {
+    try await Desk.with { desk in
+      try desk.desktop.installDesktopEntry("org.example.Play", exec: "true %u", schemes: ["play", "chat"])
+      try desk.desktop.setDefaults(["play": ["org.example.Play"], "chat": ["org.example.Play"]])
+      try await body(desk)
+    }
+  }
+
+  private static func write(_ text: String, _ name: String = "corp", on desk: Desk) throws -> String {
+    try desk.desktop.write(text, to: "etc/usher/routes/\(name).toml")
+  }
+
+  private static func versions(_ desk: Desk) -> String { "\(desk.desktop.stateHome)/usher/routes" }
+
+  /// Returns when the broker has stored a version of an administrator's file.
+  private static func waitUntilStored(_ desk: Desk) async throws {
+    try await withDeadline(Command.defaultDeadline, "the version to be stored") {
+      while true {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: versions(desk))) ?? []
+        if names.contains(where: { $0.hasPrefix("administrator-") }) { return }
+        try await Task.sleep(for: .milliseconds(10))
+      }
+    }
+  }
+
+  @Test func `holds a final deny while the broker runs, and after it starts again`() async throws {
+    try await Self.with { desk in
+      let file = try Self.write(Self.deny, on: desk)
+      var broker = try await desk.startBroker()
+      #expect(try await desk.open("play:1").message == "not here")
+      try await Self.waitUntilStored(desk)
+      for broken in [Self.typo, Self.deny + "[route.two\n", "\u{0}"] {
+        _ = try Self.write(broken, on: desk)
+        #expect(try await desk.open("play:2").message == "not here", "\(broken)")
+        // Beside it a sound file takes effect at once.
+        let new = try Self.write(
+          Self.head + "[route.chat]\nmatch = \"chat:{x...}\"\ndeny = \"no chat\"\nfinal = true\n", "new",
+          on: desk)
+        #expect(try await desk.open("chat:1").message == "no chat", "\(broken)")
+        let log = try await broker.stop()
+        #expect(log.contains("using the version of \(file) of 20"), "\(log)")
+        try FileManager.default.removeItem(atPath: new)
+        broker = try await desk.startBroker()
+        #expect(try await desk.open("play:3").message == "not here", "\(broken)")
+        let told = try await desk.usher("explain", "play:3")
+        #expect((told.output + told.errorOutput).contains("using the version of \(file) of 20"), "\(told)")
+        let doctor = try await desk.usher("doctor")
+        #expect(
+          (doctor.output + doctor.errorOutput).contains("using the version of \(file) of 20"), "\(doctor)")
+      }
+      _ = try await broker.stop()
+    }
+  }
+
+  @Test func `without a version that had no errors refuses what it may forbid`() async throws {
+    try await Self.with { desk in
+      let file = try Self.write(Self.typo, on: desk)
+      let refused = try await desk.open("play:1")
+      #expect(refused.error == "Denied" && refused.message.contains("\(file):5:1: "), "\(refused)")
+      #expect(refused.message.contains("usher routes check \(file)"), "\(refused)")
+      for arguments in [["doctor"], ["explain", "chat:1"]] {
+        let told = try await desk.run("usher", arguments)
+        let text = told.output + told.errorOutput
+        #expect(text.contains("no version of the file without errors is known"), "\(told)")
+      }
+      #expect(try await desk.open("chat:1").status == 0)
+      _ = try Self.write(Self.deny + "[route.two\n", on: desk)
+      let all = try await desk.open("chat:1")
+      #expect(all.error == "Denied" && all.message.contains("\(file):7:"), "\(all)")
+      _ = try Self.write(Self.head, on: desk)
+      #expect(try await desk.open("play:1").status == 0)
+    }
+  }
+}

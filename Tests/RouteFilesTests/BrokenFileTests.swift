@@ -1,0 +1,118 @@
+import Foundation
+import RouteTables
+import TestSupport
+import Testing
+
+@testable import RouteFiles
+
+@Suite struct `A broken route file of the administrator's` {
+  private static func set(_ text: String, head: String = "format = 1\nowner = \"corp\"\n") -> RouteFileSet {
+    RouteFileSet([RouteFileSource(name: "corp.toml", text: head + text, rank: .administrator)])
+  }
+
+  /// Which of some URLs the gaps cover: final gaps in capitals.
+  private static func covered(_ set: RouteFileSet) throws -> [String] {
+    try [
+      "tel:5", "https://bad.example/x", "https://u@bad.example/x", "https://good.example/",
+      "http://a.example/",
+    ]
+    .flatMap { url in
+      let authority = try URLAuthority(url)
+      return set.gaps.filter { $0.mayCover(url, authority) }.map { $0.isFinal ? url.uppercased() : url }
+    }
+  }
+
+  private static let all = [
+    "TEL:5", "HTTPS://BAD.EXAMPLE/X", "HTTPS://U@BAD.EXAMPLE/X", "HTTPS://GOOD.EXAMPLE/", "HTTP://A.EXAMPLE/",
+  ]
+  private static let bad = ["https://bad.example/x", "https://u@bad.example/x"]
+  private static let https = bad + ["https://good.example/"]
+
+  /// What certainly neither denies nor asks nor is final.
+  @Test(arguments: [
+    "[route.a]\nmatch = \"tel:{x}\"\nopen = 5\n",
+    "[route.a]\nmatch = \"tel:{x}\"\nallow = true\nfinal = false\nnote = 1\n",
+    "[route.a]\nmatch = \"tel:{x\"\nexec = [\"true\"]\n",
+  ])
+  func `leaves out a damaged rule that forbids nothing`(text: String) throws {
+    let set = Self.set(text)
+    #expect(!set.complaints.isEmpty && set.gaps.isEmpty && set.table.routes.isEmpty)
+  }
+
+  @Test(arguments: [
+    // The patterns can be read.
+    ("[route.a]\nmatch = \"tel:{x}\"\ndeny = 5\n", ["tel:5"]),
+    ("[route.a]\nmatch = \"tel:{x}\"\ndney = \"no\"\n", ["tel:5"]),
+    ("[route.a]\nmatch = \"tel:{x}\"\nask = \"no\"\n", ["tel:5"]),
+    ("[route.a]\nmatch = \"tel:{x}\"\nopen = \"a.b\"\nfnial = true\n", ["TEL:5"]),
+    ("[route.a]\nmatch = \"tel:{x}\"\nopen = 5\nfinal = true\n", ["TEL:5"]),
+    ("[route.a]\nmatch = \"tel:{x}\"\ndeny = \"no\"\nfinal = 1\n", ["TEL:5"]),
+    ("[route.a]\nmatch = \"https://bad.example/{x}\"\ndney = \"no\"\n", bad),
+    ("[route.a]\nmatch = \"tel:{x}\"\ndeny = \"no\"\nsource.assurance = \"no\"\n", ["tel:5"]),
+    // The scheme can be told.
+    ("[route.a]\nmatch = \"https://bad.example/{x\"\ndeny = \"no\"\n", https),
+    ("[route.a]\nmatch = \"https://bad.example/{x}\"\ndeny = \"no\"\nslash = \"no\"\n", https),
+    ("[route.a]\nmatch = \"https://bad.example/{x}\"\ndeny = \"no\"\nslahs = \"ignore\"\n", https),
+    ("[route.a]\nmatch = \"{:http|HTTPS}://b/{x:nix}\"\ndeny = \"no\"\n", https + ["http://a.example/"]),
+    (
+      "[group.g]\nbase = \"tel:\"\nfinal = true\n[route.a]\ngroup = \"g\"\nmatch = \"/{x}\"\nopen = \"a.b\"\n",
+      ["TEL:5"]
+    ),
+    ("final = true\n[route.a]\nmatch = \"tel:{x}\"\nopen = \"a.b\"\n", ["TEL:5"]),
+    ("[rout.a]\nmatch = \"tel:{x}\"\ndeny = \"no\"\n", ["tel:5"]),
+    // Nothing can be told.
+    ("[route.a]\nmatch = 5\ndeny = \"no\"\nfinal = true\n", all),
+    ("[route.a]\ngroup = \"g\"\nmatch = \"/{x}\"\ndeny = \"no\"\nfinal = true\n", all),
+    ("[[route]]\nmatch = \"tel:{x}\"\n", all),
+    ("[route.a\n", all),
+  ])
+  func `refuses what its damaged rule may have matched, and no more`(text: String, urls: [String]) throws {
+    let set = Self.set(text)
+    #expect(!set.complaints.isEmpty)
+    #expect(try Self.covered(set) == urls, "\(text)\(set.gaps)")
+    #expect(
+      set.gaps.allSatisfy { $0.reason.contains("corp.toml:") && $0.reason.contains("usher routes check") })
+  }
+
+  @Test func `without its format may mean anything`() throws {
+    #expect(try Self.covered(Self.set("", head: "owner = \"corp\"\n")) == Self.all)
+  }
+
+  @Test func `of the user's or a program's has no gaps`() {
+    for rank in [RouteRank.user, .vendor] {
+      let set = RouteFileSet([RouteFileSource(name: "a.toml", text: "[route.a\n", rank: rank)])
+      #expect(set.gaps.isEmpty && set.complaints.count == 1)
+    }
+  }
+
+  @Test func `that is sound has no gaps`() {
+    #expect(Self.set("[route.a]\nmatch = \"tel:{x}\"\ndeny = \"no\"\nfinal = true\n").gaps.isEmpty)
+  }
+
+  @Test func `takes the types of the last version of another one`() throws {
+    let folder = try TemporaryDirectory()
+    let head = "format = 1\nowner = \"corp\"\n"
+    let routes = head + "[route.a]\nmatch = \"play:{x:sku}\"\ndeny = \"no\"\n"
+    try folder.write(head + "[types]\nsku = '/[a-z]+/'\n", to: "r/types.toml")
+    try folder.write(routes, to: "r/routes.toml")
+    let layer = [RouteFolder(path: "\(folder.path)/r", rank: .administrator)]
+    let before = RouteFileSet(loading: layer)
+    #expect(before.complaints.isEmpty && before.soundVersions.count == 2)
+    try folder.write(head + "[types\n", to: "r/types.toml")
+    try folder.write(
+      routes + "[route.b]\nmatch = \"play:/{x:sku}/b\"\ndeny = \"no\"\n", to: "r/routes.toml")
+    let after = RouteFileSet(loading: layer) { file in before.soundVersions.first { $0.file == file } }
+    #expect(after.table.routes.map(\.id).sorted() == ["a", "b"] && after.gaps.isEmpty, "\(after.complaints)")
+  }
+
+  @Test func `that cannot be read refuses every link, or is used in its last version`() throws {
+    let folder = try TemporaryDirectory()
+    try folder.makeDirectory("r/a.toml")
+    let layer = [RouteFolder(path: "\(folder.path)/r", rank: .administrator)]
+    #expect(try Self.covered(RouteFileSet(loading: layer)) == Self.all)
+    let text = "format = 1\nowner = \"corp\"\n[route.a]\nmatch = \"play:{x}\"\ndeny = \"no\"\n"
+    let set = RouteFileSet(loading: layer) { RouteFileVersion(file: $0, text: text, changed: 0) }
+    #expect(set.gaps.isEmpty && set.table.routes.map(\.id) == ["a"])
+    #expect(set.complaints.map(\.kind) == [.unreadable])
+  }
+}

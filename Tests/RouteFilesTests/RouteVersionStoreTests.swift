@@ -1,0 +1,123 @@
+import Foundation
+import RouteTables
+import TestSupport
+import Testing
+
+@testable import RouteFiles
+
+@Suite struct `Stored versions of route files` {
+  private let folder: TemporaryDirectory
+  private var store: RouteVersionStore { RouteVersionStore(folder: "\(folder.path)/state/usher/routes") }
+  private var stored: [String] {
+    let path = "\(folder.path)/state/usher/routes"
+    return ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).map { "\(path)/\($0)" }
+  }
+
+  init() throws { folder = try TemporaryDirectory() }
+
+  private func version(_ name: String, _ text: String, _ rank: RouteRank = .administrator) -> RouteFileVersion
+  {
+    RouteFileVersion(file: RouteFolder(path: name, rank: rank), text: text, changed: 1_000_000_000)
+  }
+
+  @Test func `come back as they were, each for its file and rank`() throws {
+    let version = version("/etc/a.toml", "a = \"é\"\n\nb = 1")
+    #expect(store.version(of: version.file) == nil)
+    #expect(store.keep(version) && store.keep(version))
+    #expect(store.version(of: version.file) == version)
+    #expect(store.version(of: RouteFolder(path: "/etc/b.toml", rank: .administrator)) == nil)
+    #expect(store.version(of: RouteFolder(path: "/etc/a.toml", rank: .user)) == nil)
+    let attributes = try FileManager.default.attributesOfItem(atPath: try #require(stored.first))
+    #expect(stored.count == 1 && attributes[.posixPermissions] as? Int == 0o600)
+    let next = self.version("/etc/a.toml", "")
+    #expect(store.keep(next) && store.version(of: next.file) == next && stored.count == 1)
+  }
+
+  @Test func `that were cut off are none`() throws {
+    let version = version("/etc/a.toml", "deny = 1")
+    store.keep(version)
+    let path = try #require(stored.first)
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    for length in 0..<text.count {
+      try Data(text.prefix(length).utf8).write(to: URL(filePath: path))
+      #expect(store.version(of: version.file) == nil, "\(length)")
+    }
+  }
+
+  @Test func `that cannot be written are no failure`() throws {
+    try folder.write("a file", to: "state")
+    let version = version("/etc/a.toml", "")
+    #expect(!store.keep(version) && store.version(of: version.file) == nil)
+    let away = "\(folder.path)/away"
+    #expect(!RouteVersionStore(folder: "\(away)/routes", existing: away).keep(version))
+    #expect(!FileManager.default.fileExists(atPath: away), "a home directory is the system's to make")
+  }
+
+  @Test func `are bounded for each rank`() {
+    let first = version("/etc/a.toml", "")
+    store.keep(first)
+    for number in 0..<RouteVersionStore.mostFiles + 3 { store.keep(version("/u/\(number)", "", .user)) }
+    #expect(stored.count == RouteVersionStore.mostFiles + 1)
+    #expect(store.version(of: first.file) == first, "the user's do not push out the administrator's")
+  }
+}
+
+@Suite struct `The folders of a layer` {
+  private let folder: TemporaryDirectory
+  private var system: String { "\(folder.path)/system" }
+  private var other: String { "\(folder.path)/other" }
+
+  init() throws {
+    folder = try TemporaryDirectory()
+    try folder.makeDirectory("system")
+    try folder.makeDirectory("other")
+  }
+
+  private func write(_ place: String, _ route: String) throws {
+    try folder.write(
+      "format = 1\nowner = \"corp\"\n[route.a]\nmatch = \"play:{x}\"\n\(route)\n", to: "\(place)/a.toml")
+  }
+
+  private func set(otherIsRoots: Bool) -> RouteFileSet {
+    RouteFileSet(
+      loading: RouteFolder.layer([other, system], rank: .administrator, system: system) { _ in otherIsRoots })
+  }
+
+  @Test func `of which the first has a route of the same owner and name takes it from there`() throws {
+    try write("system", "deny = \"system\"")
+    try write("other", "deny = \"other\"")
+    for otherIsRoots in [true, false] {
+      let set = set(otherIsRoots: otherIsRoots)
+      #expect(set.complaints.isEmpty)
+      #expect(set.table.routes.map(\.action) == [.deny(reason: "other")])
+    }
+  }
+
+  @Test func `do not replace what is final in the system's`() throws {
+    try write("system", "deny = \"system\"\nfinal = true")
+    for route in ["allow = true", "allow = true\nfinal = true"] {
+      try write("other", route)
+      for otherIsRoots in [true, false] {
+        let set = set(otherIsRoots: otherIsRoots)
+        #expect(set.table.routes.map(\.action) == [.deny(reason: "system")], "\(set.complaints)")
+      }
+    }
+  }
+
+  @Test func `say nothing final beside the system's where others can write them`() throws {
+    try folder.write(
+      "format = 1\nowner = \"u\"\n[route.b]\nmatch = \"play:1\"\nallow = true\nfinal = true\n",
+      to: "other/b.toml")
+    #expect(set(otherIsRoots: true).table.routes.map(\.rank) == [.finalAdministrator])
+    let refused = set(otherIsRoots: false)
+    #expect(refused.table.routes.isEmpty && refused.complaints.count == 1)
+    try FileManager.default.removeItem(atPath: system)
+    #expect(set(otherIsRoots: false).table.routes.map(\.rank) == [.finalAdministrator])
+  }
+
+  @Test func `are root's if nobody else can write them or what they lie in`() {
+    #expect(RouteFolder.onlyRootCanWrite("/etc"))
+    #expect(!RouteFolder.onlyRootCanWrite(other), "the folder for temporary files is everybody's")
+    #expect(!RouteFolder.onlyRootCanWrite("\(other)/none"))
+  }
+}
