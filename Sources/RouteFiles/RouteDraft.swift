@@ -8,7 +8,7 @@ struct RouteDraft {
     let id: String
   }
 
-  let name: Name
+  var name: Name
   let location: SourceLocation
   var rank: RouteRank
   let folder: Int
@@ -28,19 +28,28 @@ struct RouteDraft {
   /// The drafts that count: one for each owner and name.
   ///
   /// A route in a higher folder replaces the one of the same owner and name in a lower one, as files do in XDG folders. Within
-  /// one folder both are set aside: the order of files cannot say which one is meant.
+  /// one folder both are set aside, except those that deny: the order of files cannot say which one is meant.
   static func named(_ drafts: [RouteDraft], complaints: inout [RouteFileComplaint]) -> [RouteDraft] {
     var kept: [RouteDraft] = []
     for group in Dictionary(grouping: drafts, by: \.name).values {
       guard let highest = group.map(\.place).min(by: <) else { continue }
       let first = group.filter { $0.place == highest }
-      if first.count == 1 { kept.append(first[0]) }
+      let denials = first.filter(\.denies)
+      for (number, staying) in (first.count == 1 ? first : denials).enumerated() {
+        var draft = staying
+        // A name stands in a table once.
+        if number > 0 {
+          draft.name = Name(owner: draft.name.owner, id: "\(draft.name.id) (\(draft.location))")
+        }
+        kept.append(draft)
+      }
       for draft in first.dropFirst() {
         complaints.append(
           RouteFileComplaint(
             .conflict, draft.location,
             "there is a route `\(draft.name.id)` of `\(draft.name.owner)` already, at \(first[0].location): "
-              + "both are set aside, rename one"))
+              + (denials.isEmpty
+                ? "both are set aside, rename one" : "what denies stays in force, rename one")))
       }
     }
     return kept.sorted {

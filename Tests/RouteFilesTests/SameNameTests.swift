@@ -1,0 +1,41 @@
+import RouteFiles
+import RouteTables
+import Testing
+
+@Suite struct `Two routes of one name in one folder` {
+  private func set(_ first: String, _ second: String) -> RouteFileSet {
+    func source(_ name: String, _ action: String) -> RouteFileSource {
+      RouteFileSource(
+        name: name,
+        text: "format = 1\nowner = \"it\"\n[route.one]\nmatch = \"app:{x...}\"\nfinal = true\n\(action)\n",
+        rank: .administrator)
+    }
+    return RouteFileSet([source("a.toml", first), source("b.toml", second)])
+  }
+
+  @Test func `are both set aside where neither denies`() throws {
+    let set = set("allow = true", "ask = true")
+    #expect(set.table.routes.isEmpty)
+    #expect(set.complaints.map(\.description).first?.hasSuffix("both are set aside, rename one") == true)
+  }
+
+  @Test(arguments: [("deny = \"no\"", "allow = true"), ("allow = true", "deny = \"no\"")])
+  func `leave the one in force that denies`(first: String, second: String) throws {
+    let set = set(first, second)
+    #expect(try set.table.match("app:1")?.action == .deny(reason: "no"))
+    #expect(
+      set.complaints.map(\.description).first?.hasSuffix("what denies stays in force, rename one") == true)
+  }
+
+  @Test func `leave both in force where both deny`() throws {
+    let set = RouteFileSet(
+      ["a", "b"].map { name in
+        RouteFileSource(
+          name: "\(name).toml",
+          text: "format = 1\nowner = \"it\"\n[route.one]\nmatch = \"\(name):{x...}\"\ndeny = \"no\"\n",
+          rank: .administrator)
+      })
+    #expect(try set.table.match("a:1")?.action == .deny(reason: "no"))
+    #expect(try set.table.match("b:1")?.action == .deny(reason: "no"))
+  }
+}
