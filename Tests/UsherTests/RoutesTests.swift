@@ -116,7 +116,8 @@ import Testing
     #expect(result.lines.allSatisfy { $0.hasPrefix("\(file):") })
     #expect(result.lines[2].hasPrefix("\(file):5:1: error: there is no key `alow`; the nearest is `allow`"))
     #expect(result.lines[3].contains("for example /x/x"))
-    #expect(result.errorOutput == "usher: 0 routes, width 1, 4 complaints\n", "\(result.errorOutput)")
+    #expect(result.errorOutput == "usher: 1 routes, width 2, 4 complaints\n", "\(result.errorOutput)")
+    #expect(result.lines[3].hasSuffix("; until then `two` denies them"))
     let (object, _) = try await desktop.usherJSON("routes", "check", file)
     #expect(object.objects("complaints").map { $0["kind"] } == ["shape", "pattern", "shape", "conflict"])
     let clean = try await desktop.usher("routes", "check", try write("good.toml", Self.good, desktop))
@@ -135,9 +136,14 @@ import Testing
       allow = true
       [route.two]
       match = "https://{h...}/admin"
-      deny = "no"
+      ask = true
       """, desktop)
     #expect(try await desktop.usher("routes", "check", file).status == 0)
+    let denial = try String(contentsOfFile: file, encoding: .utf8).replacingOccurrences(
+      of: "ask = true", with: "deny = \"no\"")
+    let plain = try await desktop.usher("routes", "check", try write("denial.toml", denial, desktop))
+    #expect(plain.status == 1 && plain.lines.count == 1, "\(plain)")
+    #expect(plain.output.contains("for example https://a.example/admin"), "\(plain)")
     let strict = try await desktop.usher("routes", "check", "--strict", file)
     #expect(strict.status == 1 && strict.lines.count == 1, "\(strict)")
     #expect(strict.lines.first?.hasPrefix("\(file):7:9: warning: the routes `one`") == true, "\(strict)")
