@@ -4,17 +4,20 @@ extension RoutePatternParser {
     let isJoined = pattern.options.authority == .segment && !pattern.schemes.isEmpty
     pattern.isRooted = isJoined || pattern.authority != nil || text.first?.isByte("/") == true
     let dropsSlash = pattern.isRooted && !isJoined
+    // The normal form of a `file:` URL has no empty segment.
+    let joinsSlashes = pattern.isRooted && pattern.schemes == ["file"]
     var endsWithDots = false
     for run in (dropsSlash ? text.dropFirst() : text).runs(between: "/") {
       let part = try part(run, in: .path, form: .path)
       let dots = pattern.isRooted ? part.literal.flatMap { DotSegment($0) } : nil
-      if dots == nil { pattern.segments.append(part) }
+      let isLeftOut = joinsSlashes && part.literal?.isEmpty == true
+      if dots == nil, !isLeftOut { pattern.segments.append(part) }
       if dots == .parent, pattern.segments.popLast()?.captures.isEmpty == false {
         throw RouteTableError(.dotSegmentOverCapture, at: run.first?.offset)
       }
       endsWithDots = dots != nil
     }
-    if endsWithDots { pattern.segments.append(PatternPart()) }
+    if joinsSlashes ? pattern.segments.isEmpty : endsWithDots { pattern.segments.append(PatternPart()) }
     guard pattern.segments.count <= RouteLimits.segments else {
       throw RouteTableError(.tooMany("path segments", limit: RouteLimits.segments))
     }
