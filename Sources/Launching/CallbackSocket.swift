@@ -24,10 +24,11 @@ public final class CallbackSocket {
     token = address.token
     path = Self.path(of: address, in: runtimeDirectory)
     listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    let old = umask(0o177)
-    let isBound = SocketAddress.with(path) { bind(listener, $0, $1) } == 0
-    umask(old)
-    guard isBound, listen(listener, 8) == 0 else {
+    // Linux gives the socket's file the mode of its inode (unix(7)). The umask is the whole process's, so another thread that makes a
+    // file, or sets the umask at the same time, would be hit by a change of it.
+    guard fchmod(listener, 0o600) == 0, SocketAddress.with(path, { bind(listener, $0, $1) }) == 0,
+      listen(listener, 8) == 0
+    else {
       end()
       return nil
     }

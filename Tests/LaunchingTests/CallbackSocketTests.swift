@@ -31,6 +31,22 @@ import Testing
     withExtendedLifetime(socket) {}
   }
 
+  @Test func `Sockets made at the same time leave the umask of the process as it is`() async throws {
+    func umask() throws -> Substring? {
+      try String(contentsOfFile: "/proc/self/status", encoding: .utf8).split(separator: "\n")
+        .first { $0.hasPrefix("Umask:") }
+    }
+    let before = try #require(try umask())
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<8 {
+        group.addTask { [path = folder.path] in
+          for _ in 0..<200 { _ = CallbackSocket(for: CallbackAddress(scheme: "usher-callback"), in: path) }
+        }
+      }
+    }
+    #expect(try umask() == before)
+  }
+
   @Test func `What is no answer to this request is passed over`() throws {
     let socket = try #require(CallbackSocket(for: address, in: folder.path))
     #expect(bring("nonsense"))
