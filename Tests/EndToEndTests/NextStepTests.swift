@@ -15,9 +15,12 @@ import Testing
         refused.errorOutput == """
           usher: not for you
             try: usher explain served:no  # says which application opens it, and why
-            try: usher grants list        # shows what was allowed and refused
 
           """, "\(refused)")
+      let fallback = try await desk.usher("open", "--fallback", "served:no", "nobody:1")
+      #expect(
+        fallback.errorOutput.hasPrefix("usher: not for you\n")
+          && fallback.errorOutput.contains("  try: usher explain served:no  #"), "\(fallback)")
       let late = try await desk.usher("open", "--wait", "handled", "--timeout", "0.2", "served:late")
       #expect(late.status == 5 && late.errorOutput.contains("\n  try: usher history  #"), "\(late)")
       await application.gate.open()

@@ -95,7 +95,7 @@ import Testing
     for (word, next) in [
       ("htps://example.org", "usher open https://example.org"),
       ("example.org/page", "usher open https://example.org/page"),
-      ("play:secret", "usher grants list"), ("gone:1", "usher doctor"), ("foo:bar", "usher handlers"),
+      ("gone:1", "usher doctor"), ("foo:bar", "usher handlers"),
     ] {
       let result = try await desktop.usher("explain", "--alone", word)
       #expect(result.errorOutput.contains("  try: \(next) "), "\(result)")

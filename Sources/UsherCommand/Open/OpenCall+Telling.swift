@@ -69,6 +69,8 @@ extension OpenCall {
     }
     // Several words that are no URL were one, without its quotes.
     let isOne = urls.count == 1 || error == BrokerErrorName.invalidURL.errorName
-    return NextStep.after(error, about: isOne ? urls.map(\.text).joined(separator: " ") : nil)
+    let steps = NextStep.after(error, about: isOne ? urls.map(\.text).joined(separator: " ") : nil)
+    // The error may be the fallback's, in whose place it was opened.
+    return steps + (steps.isEmpty ? [] : fallback.map { [.explain($0.text)] } ?? [])
   }
 }

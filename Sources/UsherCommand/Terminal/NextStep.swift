@@ -36,7 +36,6 @@ struct NextStep: Hashable {
   }
 
   static let handlers = NextStep(command: "usher handlers", purpose: "lists what opens which links")
-  static let grants = NextStep(command: "usher grants list", purpose: "shows what was allowed and refused")
   static let history = NextStep(command: "usher history", purpose: "tells what became of it")
   static let doctor = NextStep(command: "usher doctor", purpose: "says what is wrong here and what mends it")
 
@@ -47,7 +46,8 @@ struct NextStep: Hashable {
   static func after(_ error: ErrorName, about text: String?) -> [NextStep] {
     switch BrokerErrorName(error) {
     case .noHandler: likely(text) + (isLink(text) ? [handlers] : existing(text))
-    case .denied: explained(text) + [grants]
+    // The message of a question that was answered or cannot be asked names its own command.
+    case .denied: explained(text)
     case .launchFailed, .loop: explained(text) + [doctor]
     case .notHandled: explained(text)
     // Who has it, and what went wrong there, has been said.
