@@ -136,11 +136,13 @@ extension Broker {
         return .verdict(.refuse(.noUniversalLink))
       }
       note(applications.isEmpty ? "asks whether it may be opened" : "asks which application opens it")
-      let id = match.route.id
+      let asking = AskingRoute(match.route)
+      let scope = AnswerScope(
+        remember, route: asking, normalized.url, from: request.questioner,
+        isSandboxed: request.source.mayBeSandboxed)
       let question = Question(
-        .route(id), about: normalized.url, from: request.source,
-        choices: applications.compactMap { resolver.catalog.id(spelled: $0) },
-        keptFor: AnswerScope(remember, route: id, normalized.url, from: request.questioner))
+        .route(asking), about: normalized.url, from: request.source,
+        choices: applications.compactMap { resolver.catalog.id(spelled: $0) }, keptFor: scope)
       return put(question, request, &consent, &course).map { .verdict($0) }
     case .deny(let reason):
       if consent.isGiven {

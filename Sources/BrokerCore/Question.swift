@@ -5,8 +5,8 @@ public import RouteTables
 public struct Question: Hashable, Sendable, CustomStringConvertible {
   /// Why a person is asked.
   public enum Reason: Hashable, Sendable {
-    /// A route of this ID says so.
-    case route(String)
+    /// This route says so.
+    case route(AskingRoute)
     /// A sandboxed application asks, and no route says anything of it.
     case sandbox
     /// A page of the web asks, and nothing shows that a person's click is behind it.
@@ -48,6 +48,7 @@ public struct Question: Hashable, Sendable, CustomStringConvertible {
     private let scope: AnswerScope?
     private let url: URLString?
     private let source: SourceApplication?
+    private let assurance: Assurance
 
     fileprivate init(_ question: Question) {
       reason = question.reason
@@ -55,6 +56,8 @@ public struct Question: Hashable, Sendable, CustomStringConvertible {
       scope = question.scope
       url = question.scope == nil ? question.url : nil
       source = question.scope?.source == nil ? question.source : nil
+      // An answer about a program that claims a name is none about one that is known to have it.
+      assurance = question.source.assurance
     }
   }
 
@@ -64,7 +67,7 @@ public struct Question: Hashable, Sendable, CustomStringConvertible {
   /// Who asks, for a log: the route, or Usher's own rule.
   public var asker: String {
     switch reason {
-    case .route(let id): "the route “\(id)”"
+    case .route(let route): "the route “\(route.name)”"
     case .sandbox: "the rule for sandboxed applications"
     case .web: "the rule for links of the web"
     }

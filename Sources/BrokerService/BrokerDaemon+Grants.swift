@@ -2,6 +2,7 @@ import BrokerCore
 import DBus
 import BusInterfaces
 import Freedesktop
+import RouteTables
 import State
 
 /// `Grants`, `Allow` and `Revoke` of `org.usher.Broker1`.
@@ -13,7 +14,7 @@ extension BrokerDaemon {
     let catalog = await rules().catalog
     let wanted = try scope(options, catalog)
     do throws(StateError) {
-      return try await grants.all().filter { $0.scope.has(wanted) }.map(\.entries)
+      return try await grants.all().filter { $0.scope.isSelected(by: wanted) }.map(\.entries)
     } catch {
       throw BusError(.failed, error.description)
     }
@@ -23,12 +24,9 @@ extension BrokerDaemon {
     _ entries: [String: Variant], for sender: BusName
   ) async throws(BusError) -> [String: Variant] {
     try await refuseSandboxed(sender, what: "see or change what people allowed")
-    let catalog = await rules().catalog
-    let scope = try scope(entries, catalog)
-    guard scope != GrantEntry.Scope() else {
-      throw BusError(
-        .invalidRequest, "for what? Name a source-application, an origin, a scheme, a host or a route")
-    }
+    let rules = await rules()
+    let catalog = rules.catalog
+    let scope = try answerable(entries, rules)
     let now = SessionClock.microsecondsSince1970
     let grant = GrantEntry(
       scope: scope, assurance: try assurance(entries, scope).rawValue,
@@ -39,7 +37,70 @@ extension BrokerDaemon {
     } catch {
       throw BusError(.failed, error.description)
     }
-    return grant.entries
+    var kept = grant.entries
+    let denials = rules.broker.finalDenials(of: scope.scheme)
+    if !denials.isEmpty { kept["denied-by"] = .strings(denials) }
+    return kept
+  }
+
+  /// The scope of the question that a grant answers before it is asked: that of a route's, or of Usher's own.
+  private func answerable(
+    _ entries: [String: Variant], _ rules: DesktopRules
+  ) throws(BusError) -> GrantEntry.Scope {
+    var scope = try scope(entries, rules.catalog)
+    let isSandboxed: Bool?
+    if let value = entries["sandboxed"] {
+      guard let boolean = value.boolean else { throw BusError(.invalidRequest, "sandboxed: true or false") }
+      isSandboxed = boolean
+    } else {
+      isSandboxed = nil
+    }
+    guard let name = scope.route else {
+      let parts = [scope.source, scope.origin, scope.scheme, scope.host].map { $0 != nil }
+      guard parts == [true, false, true, false] || parts == [false, true, true, false] else {
+        throw BusError(
+          .invalidRequest,
+          "no question is asked about that: name source-application and scheme (a sandboxed application), origin and scheme (a web page), or the route that asks"
+        )
+      }
+      scope.isSandboxed = scope.origin == nil
+      guard isSandboxed ?? scope.isSandboxed == scope.isSandboxed else {
+        throw BusError(
+          .invalidRequest,
+          "sandboxed: without a route, a person is asked about sandboxed applications and about origins only")
+      }
+      return scope
+    }
+    let layer = try word("layer", entries)
+    let routes = rules.broker.askingRoutes(named: name).filter {
+      layer == nil || $0.route.rank.layer == layer
+    }
+    guard let found = routes.first else {
+      throw BusError(.invalidRequest, "no route “\(name)” asks\(layer.map { " in the layer \($0)" } ?? "")")
+    }
+    guard routes.count == 1 else {
+      let names = routes.map { "\($0.route.name) (\($0.route.rank.layer))" }.joined(separator: ", ")
+      throw BusError(.invalidRequest, "several routes of that name ask: \(names); name one and its layer")
+    }
+    let given = [
+      ("source", scope.source), ("scheme", scope.scheme), ("host", scope.host), ("origin", scope.origin),
+    ]
+    .filter { $0.1 != nil }.map(\.0)
+    let kept = found.remembered.filter { $0 != .route }.map(\.rawValue)
+    guard !found.remembered.isEmpty else {
+      throw BusError(
+        .invalidRequest, "the route “\(found.route.name)” has no `remember`: no answer to it is kept")
+    }
+    guard Set(given) == Set(kept) else {
+      let parts = kept.isEmpty ? "nothing else" : "just \(kept.joined(separator: " and "))"
+      throw BusError(
+        .invalidRequest,
+        "the route “\(found.route.name)” keeps answers by its `remember`: name \(parts) beside the route")
+    }
+    scope.route = found.route.name
+    scope.layer = found.route.rank.layer
+    scope.isSandboxed = isSandboxed ?? false
+    return scope
   }
 
   func revoke(
@@ -138,17 +199,20 @@ extension GrantEntry {
     entries["scheme"] = scope.scheme.map { .string($0) }
     entries["host"] = scope.host.map { .string($0) }
     entries["route"] = scope.route.map { .string($0) }
+    entries["layer"] = scope.layer.map { .string($0) }
+    if scope.isSandboxed { entries["sandboxed"] = .boolean(true) }
     entries["expires"] = expires.map { .uint64(UInt64(clamping: $0)) }
     return entries
   }
 }
 
 extension GrantEntry.Scope {
-  /// Whether every part that `other` names is the same here.
-  func has(_ other: Self) -> Bool {
+  /// Whether every part that `selection` names is the same here; it may name a route by its ID alone.
+  func isSelected(by selection: Self) -> Bool {
     func has(_ part: KeyPath<Self, String?>) -> Bool {
-      other[keyPath: part] == nil || self[keyPath: part] == other[keyPath: part]
+      selection[keyPath: part] == nil || self[keyPath: part] == selection[keyPath: part]
     }
-    return has(\.source) && has(\.origin) && has(\.scheme) && has(\.host) && has(\.route)
+    let hasRoute = has(\.route) || selection.route.map { route?.hasSuffix("/\($0)") == true } == true
+    return has(\.source) && has(\.origin) && has(\.scheme) && has(\.host) && hasRoute
   }
 }

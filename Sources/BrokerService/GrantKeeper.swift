@@ -1,6 +1,7 @@
 import BrokerCore
 import Freedesktop
 import Logging
+import RouteTables
 import State
 import Systemd
 
@@ -119,17 +120,25 @@ extension GrantEntry.Scope {
   init(_ scope: AnswerScope) {
     self.init(
       source: scope.source?.rawValue, origin: scope.origin?.text, scheme: scope.scheme, host: scope.host,
-      route: scope.route)
+      isSandboxed: scope.isSandboxed)
+    guard case .route(let route) = scope.asker else { return }
+    self.route = route.name
+    layer = route.rank.layer
   }
 }
 
 extension Grant {
   /// The grant that an entry tells of; `nil` for one that makes no sense, which then counts for nothing.
   init?(_ entry: GrantEntry) {
+    var asker = AnswerScope.Asker.policy
+    if let name = entry.scope.route, let rank = entry.scope.layer.flatMap(RouteRank.init(layer:)) {
+      asker = .route(AskingRoute(rank: rank, name: name))
+    }
     let scope = AnswerScope(
       source: entry.scope.source.flatMap { ApplicationID(rawValue: $0) },
       origin: entry.scope.origin.flatMap { WebOrigin($0) },
-      scheme: entry.scope.scheme, host: entry.scope.host, route: entry.scope.route)
+      scheme: entry.scope.scheme, host: entry.scope.host, askedBy: asker,
+      isSandboxed: entry.scope.isSandboxed)
     guard GrantEntry.Scope(scope) == entry.scope, let answer = Answer(entry.answer),
       let assurance = Assurance(rawValue: entry.assurance)
     else { return nil }

@@ -1,6 +1,6 @@
 /// What a person has said once and for all about links, until it expires or is taken back; nothing secret is in it.
 public struct GrantEntry: Hashable, Sendable {
-  /// What it is about: of each part that is not `nil`, links with just this.
+  /// What it is about: the question of one rule, and of each part that is not `nil`, links with just this.
   public struct Scope: Hashable, Sendable {
     /// Who asks, by desktop-file ID.
     public var source: String?
@@ -10,24 +10,35 @@ public struct GrantEntry: Hashable, Sendable {
     public var scheme: String?
     /// The URL's host.
     public var host: String?
-    /// The route that asks, by its name.
+    /// The route that asks, as `owner/id`; `nil` for Usher's own rules.
     public var route: String?
+    /// The layer of that route.
+    public var layer: String?
+    /// Whether the caller is in a sandbox.
+    public var isSandboxed: Bool
 
     /// A scope of these parts.
     public init(
       source: String? = nil, origin: String? = nil, scheme: String? = nil, host: String? = nil,
-      route: String? = nil
+      route: String? = nil, layer: String? = nil, isSandboxed: Bool = false
     ) {
       self.source = source
       self.origin = origin
       self.scheme = scheme
       self.host = host
       self.route = route
+      self.layer = layer
+      self.isSandboxed = isSandboxed
     }
 
-    /// The parts in the table's order, absent ones empty.
-    var values: [DatabaseValue] {
+    /// The parts that a selection may name, in the table's order, absent ones empty.
+    var selection: [DatabaseValue] {
       [source, origin, scheme, host, route].map { .text($0 ?? "") }
+    }
+
+    /// All parts in the table's order, absent ones empty.
+    var values: [DatabaseValue] {
+      selection + [.text(layer ?? ""), .integer(isSandboxed ? 1 : 0)]
     }
   }
 

@@ -6,8 +6,10 @@ public final class GrantStore {
   /// The most grants that are kept; those that were given first go first.
   public static let capacity = 1_000
 
-  private static let columns = "source, origin, scheme, host, route, assurance, answer, time, expires"
-  private static let isOfScope = "source = ? AND origin = ? AND scheme = ? AND host = ? AND route = ?"
+  private static let columns =
+    "source, origin, scheme, host, route, layer, sandboxed, assurance, answer, time, expires"
+  private static let isOfScope =
+    "source = ? AND origin = ? AND scheme = ? AND host = ? AND route = ? AND layer = ? AND sandboxed = ?"
 
   let database: Database
 
@@ -39,7 +41,7 @@ public final class GrantStore {
     try database.transaction { () throws(StateError) in
       try removeExpired(at: now)
       try database.run(
-        "INSERT OR REPLACE INTO grants (\(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT OR REPLACE INTO grants (\(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         grant.scope.values + [
           .text(grant.assurance), .text(grant.answer), .integer(grant.time),
           grant.expires.map(DatabaseValue.integer) ?? .null,
@@ -61,8 +63,9 @@ public final class GrantStore {
     try read("WHERE expires IS NULL OR expires > ?", [.integer(now)])
   }
 
-  /// Takes back the grants that have every part that `scope` names, whatever else they have; those without a named part
-  /// stay.
+  /// Takes back the grants that have every part that `scope` names, whatever else they have.
+  ///
+  /// Those without a named part stay. A route may be named by its ID alone.
   ///
   /// - Returns: how many there were that still held at `now`.
   public func revoke(_ scope: GrantEntry.Scope, now: Int64) throws(StateError) -> Int {
@@ -71,8 +74,9 @@ public final class GrantStore {
       try database.run(
         """
         DELETE FROM grants WHERE ?1 IN ('', source) AND ?2 IN ('', origin) AND ?3 IN ('', scheme)
-          AND ?4 IN ('', host) AND ?5 IN ('', route)
-        """, scope.values)
+          AND ?4 IN ('', host)
+          AND (?5 IN ('', route) OR substr(route, -length(?5) - 1) = '/' || ?5)
+        """, scope.selection)
       return database.changes
     }
   }
@@ -93,8 +97,10 @@ public final class GrantStore {
       grants.append(
         GrantEntry(
           scope: .init(
-            source: part(0), origin: part(1), scheme: part(2), host: part(3), route: part(4)),
-          assurance: row.text(5), answer: row.text(6), time: row.integer(7), expires: row.optionalInteger(8)))
+            source: part(0), origin: part(1), scheme: part(2), host: part(3), route: part(4),
+            layer: part(5), isSandboxed: row.integer(6) != 0),
+          assurance: row.text(7), answer: row.text(8), time: row.integer(9), expires: row.optionalInteger(10))
+      )
     }
     return grants
   }

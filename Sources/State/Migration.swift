@@ -25,6 +25,24 @@ extension Migration {
         """),
     // Entries of before have no caller: they are all one's.
     Migration(statements: "ALTER TABLE history ADD COLUMN caller TEXT NOT NULL DEFAULT ''"),
+    // A grant is for one rule that asks, and for callers in a sandbox or outside. Entries of before that may have been answers to
+    // another question go, and a person is asked again: those about routes, whose layer is unknown, and a yes for a scheme and a source that
+    // may not have been in a sandbox. An empty layer is Usher's own rules.
+    Migration(
+      statements: """
+        CREATE TABLE scoped_grants (
+          number INTEGER PRIMARY KEY AUTOINCREMENT, source TEXT NOT NULL, origin TEXT NOT NULL,
+          scheme TEXT NOT NULL, host TEXT NOT NULL, route TEXT NOT NULL, layer TEXT NOT NULL,
+          sandboxed INTEGER NOT NULL, assurance TEXT NOT NULL, answer TEXT NOT NULL, time INTEGER NOT NULL,
+          expires INTEGER,
+          UNIQUE (source, origin, scheme, host, route, layer, sandboxed, assurance));
+        INSERT INTO scoped_grants
+          SELECT number, source, origin, scheme, '', '', '', origin = '', assurance, answer, time, expires
+          FROM grants WHERE host = '' AND route = '' AND scheme <> '' AND (source = '') <> (origin = '')
+            AND (source = '' OR assurance = 'sandbox' OR answer = 'no');
+        DROP TABLE grants;
+        ALTER TABLE scoped_grants RENAME TO grants;
+        """),
   ]
 }
 

@@ -118,7 +118,8 @@ import Testing
       """
     let rules = try WorkplaceRules(user: ask)
     try await attack(rules, grants: [], seed: 25) { isBank, outcome in isBank && outcome == .opened }
-    let no = Grant(AnswerScope(host: "bank.example"), .no, assurance: .unknown)
+    let no = Grant(
+      WorkplaceRules.scope(of: "bank", host: "bank.example"), .no, assurance: .unknown)
     try await attack(rules, grants: [no], seed: 26) { isBank, outcome in
       isBank && (outcome == .opened || outcome == .asked)
     }
@@ -130,7 +131,8 @@ import Testing
       match = ["{:http|https|ftp}://*:*/{p...?}", "app://*:*/{p...?}"]
       """
     let asked = try WorkplaceRules(user: elsewhere + "\nask = true\nremember = \"host\"\n")
-    let yes = Grant(AnswerScope(host: "bank.example"), .yes, assurance: .unknown)
+    let yes = Grant(
+      WorkplaceRules.scope(of: "all", host: "bank.example"), .yes, assurance: .unknown)
     try await attack(asked, grants: [yes], seed: 27) { isBank, outcome in !isBank && outcome == .opened }
     let allowed = try WorkplaceRules(
       administrator: elsewhere + "\ndeny = \"only the bank\"\n",

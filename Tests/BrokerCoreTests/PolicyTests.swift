@@ -8,7 +8,7 @@ import Testing
 /// Who may open what, without any file and with routes that say otherwise.
 @Suite struct `The policy` {
   /// A desktop with a viewer for `note:` and `https:`, and another for `other:`.
-  private static func broker(
+  static func broker(
     _ rules: [(RouteRank, String, RouteAction, [RouteCondition])] = []
   ) throws -> (Broker, ThrowAwayDesktop) {
     let desktop = try ThrowAwayDesktop()
@@ -71,7 +71,7 @@ import Testing
   @Test func `a sandboxed source is asked about once for each scheme`() throws {
     let asked = try #require(question(try decide("note:1") { $0.source = Self.box }))
     #expect(asked.reason == .sandbox && asked.choices.isEmpty)
-    #expect(asked.scope == AnswerScope(source: Self.box.id, scheme: "note"))
+    #expect(asked.scope == AnswerScope(source: Self.box.id, scheme: "note", isSandboxed: true))
     let scope = try #require(asked.scope)
     let yes = Grant(scope, .yes, assurance: .sandbox)
     let change: (inout OpenRequest) -> Void = { ($0.source, $0.grants) = (Self.box, [yes]) }
@@ -93,7 +93,7 @@ import Testing
       let asked = try #require(question(try decide("note:1") { ($0.source, $0.origin) = (chat, origin) }))
       let web = try #require(WebOrigin("https://shop.example"))
       #expect(asked.reason == .web(web))
-      #expect(asked.scope == AnswerScope(origin: web, scheme: "note"))
+      #expect(asked.scope == AnswerScope(origin: web, scheme: "note", isSandboxed: false))
       let grant = Grant(try #require(asked.scope), .yes, assurance: .unknown)
       #expect(opener(try decide("note:1") { ($0.origin, $0.grants) = (origin, [grant]) }) != nil)
       #expect(opener(try decide("note:1") { ($0.origin, $0.isByClick) = (origin, true) }) != nil)
@@ -128,7 +128,7 @@ import Testing
     #expect(try !decide("note:1", ask) { $0.answer = "no" }.isAllowedByPerson)
     #expect(
       try !decide("note:1", ask) {
-        $0.grants = [Grant(AnswerScope(scheme: "note"), .yes, assurance: .unknown)]
+        $0.grants = [Grant(AnswerScope.ofNotes(), .yes, assurance: .unknown)]
       }.isAllowedByPerson)
     #expect(try !decide("note:1").isAllowedByPerson)
   }
@@ -182,7 +182,7 @@ import Testing
   }
 
   @Test func `a sandboxed caller asking for file: is refused, by a rewrite and with a grant too`() throws {
-    let scope = AnswerScope(source: Self.box.id, scheme: "file")
+    let scope = AnswerScope(source: Self.box.id, scheme: "file", isSandboxed: true)
     let rules: [(RouteRank, String, RouteAction, [RouteCondition])] = [
       (.user, "note:/{x...}", .rewrite(try ActionTemplate(url: "file:///{x}")), []),
       (.user, "file:///{x...}", .allow, []),
@@ -270,7 +270,7 @@ import Testing
         request.answer = "yes"
         request.target = ApplicationID("org.example.Other")
         request.isByClick = true
-        request.grants = [Grant(AnswerScope(scheme: "note"), .yes, assurance: .unknown)]
+        request.grants = [Grant(AnswerScope.ofNotes("r1"), .yes, assurance: .unknown)]
       }
       #expect(denial(decision) == "not from here", "\(attempt)")
     }
@@ -313,7 +313,7 @@ import Testing
     let rule: (RouteRank, String, RouteAction, [RouteCondition]) = (
       .user, "note://{host...}:*/{x}", .ask([], remember: [.source, .scheme, .host, .route]), []
     )
-    let scope = AnswerScope(source: chat, scheme: "note", host: "h.example", route: "r0")
+    let scope = AnswerScope.ofNotes(source: chat, host: "h.example")
     func decided(_ url: String, _ source: SourceApplication, _ grants: [Grant]) throws -> Decision {
       try decide(url, [rule]) { ($0.source, $0.grants) = (source, grants) }
     }
@@ -321,12 +321,15 @@ import Testing
     #expect(question(asked)?.scope == scope)
     let grant = Grant(scope, .yes, assurance: .unit)
     #expect(opener(try decided("note://h.example/1", .init(chat, .unit), [grant])) != nil)
-    #expect(opener(try decided("note://h.example/1", .init(chat, .sandbox), [grant])) != nil)
+    #expect(question(try decided("note://h.example/1", .init(chat, .sandbox), [grant])) != nil)
+    #expect(
+      opener(try decided("note://h.example/1", .init(chat, .unit), [Grant(scope, .yes, assurance: .claimed)]))
+        != nil)
     #expect(question(try decided("note://h.example/1", .init(chat, .claimed), [grant])) != nil)
     #expect(question(try decided("note://i.example/1", .init(chat, .unit), [grant])) != nil)
     // Nobody is not the same nobody twice.
     #expect(question(try decided("note://h.example/1", .unknown, []))?.scope == nil)
-    let wider = Grant(AnswerScope(source: chat, scheme: "note"), .yes, assurance: .unit)
+    let wider = Grant(AnswerScope.ofNotes(source: chat), .yes, assurance: .unit)
     #expect(question(try decided("note://h.example/1", .init(chat, .unit), [wider])) != nil)
   }
 
@@ -337,13 +340,13 @@ import Testing
     let decision = try decide("note:/1", [rule]) { $0.answer = "org.example.Other" }
     #expect(opener(decision) == "org.example.Other")
     #expect(decision.answered.map(\.answer.text) == ["org.example.Other"])
-    #expect(decision.answered.first?.question.scope == AnswerScope(scheme: "note"))
+    #expect(decision.answered.first?.question.scope == AnswerScope.ofNotes())
     #expect(denial(try decide("note:/1", [rule]) { $0.answer = "no" }) == "a person refused it")
     let again = try #require(question(try decide("note:/1", [rule])))
     let answers = [again.identity: Answer.application(try #require(ApplicationID("org.example.Viewer")))]
     let known = try decide("note:/1", [rule]) { $0.answers = answers }
     #expect(opener(known) == "org.example.Viewer" && known.answered.isEmpty)
-    let gone = Grant(AnswerScope(scheme: "note"), .application(try #require(Self.chat)), assurance: .unknown)
+    let gone = Grant(AnswerScope.ofNotes(), .application(try #require(Self.chat)), assurance: .unknown)
     #expect(question(try decide("note:/1", [rule]) { $0.grants = [gone] }) != nil)
   }
 
@@ -355,6 +358,15 @@ import Testing
     #expect(try asked("note:1", Self.box) != asked("other:1", Self.box))
     let other = SourceApplication(try #require(Self.chat), .sandbox)
     #expect(try asked("note:1", Self.box) != asked("note:1", other))
+    // Who only claims a name shares no question with who is known to have it.
+    let page = (RouteRank.user, "note:{x}", RouteAction.ask([], remember: [.source]), [RouteCondition]())
+    func named(_ assurance: Assurance) throws -> Question.Identity {
+      let chat = try #require(Self.chat)
+      return try #require(question(try decide("note:1", [page]) { $0.source = .init(chat, assurance) }))
+        .identity
+    }
+    #expect(try named(.unit) == named(.unit))
+    #expect(try named(.unit) != named(.claimed))
     func once(_ url: String) throws -> Question.Identity {
       let rule: (RouteRank, String, RouteAction, [RouteCondition]) = (
         .user, "note:/{x}", .ask([], remember: []), []

@@ -22,9 +22,39 @@ import Testing
     #expect(text.summary == "Open a note: link?")
     #expect(
       text.body
-        == "Notes (org.box.App) wants Notes (org.example.Viewer) to open note://host.example/a/b")
+        == """
+        Notes (org.box.App) wants Notes (org.example.Viewer) to open note://host.example/a/b
+        Your answer counts for this link only.
+        """)
     #expect(text.options.map(\.label) == ["Open", "Refuse"])
     #expect(text.options.map(\.answer) == [.yes, .no])
+  }
+
+  @Test func `says for which links an answer is kept, from whom, and by which rule`() throws {
+    let (chat, web) = (ApplicationID("org.example.Chat"), WebOrigin("https://shop.example"))
+    func rule(_ rank: RouteRank) -> AnswerScope.Asker { .route(AskingRoute(rank: rank, name: "corp/calls")) }
+    for (scope, words) in [
+      (
+        AnswerScope(source: chat, scheme: "tel", isSandboxed: true),
+        "tel: links from org.example.Chat in a sandbox."
+      ),
+      (
+        AnswerScope(origin: web, scheme: "tel", isSandboxed: false),
+        "tel: links from pages of https://shop.example."
+      ),
+      (
+        AnswerScope(source: chat, askedBy: rule(.finalAdministrator), isSandboxed: false),
+        "links from org.example.Chat about which the administrator's final rule corp/calls asks."
+      ),
+      (
+        AnswerScope(scheme: "https", host: "bücher.example", askedBy: rule(.user), isSandboxed: true),
+        "https: links to xn--bcher-kva.example from any program in a sandbox about which your rule corp/calls asks."
+      ),
+    ] {
+      let question = Question(.sandbox, about: try URLString("tel:1"), from: .unknown, keptFor: scope)
+      let text = QuestionText(question, opener: nil, title: { _ in nil })
+      #expect(text.body.hasSuffix("\nYour answer is kept for 30 days, for \(words)"), "\(text.body)")
+    }
   }
 
   @Test(arguments: [
@@ -49,7 +79,7 @@ import Testing
   ])
   func `a forged URL is shown as what it is`(url: String, shown: String) throws {
     let body = try text(url).body
-    #expect(body.hasSuffix(" to open \(shown)"), "\(body)")
+    #expect(body.hasSuffix(" to open \(shown)\nYour answer counts for this link only."), "\(body)")
   }
 
   @Test func `of a long host the end is shown, which says whose it is`() throws {
@@ -88,7 +118,9 @@ import Testing
 
   @Test func `a claim is called one, and nobody is somebody else`() throws {
     let id = try #require(ApplicationID("org.example.Bank"))
-    let question = Question(.route("r"), about: try URLString("x:1"), from: SourceApplication(id, .claimed))
+    let question = Question(
+      .route(AskingRoute(rank: .user, name: "r")), about: try URLString("x:1"),
+      from: SourceApplication(id, .claimed))
     let claimed = QuestionText(question, opener: nil, title: { _ in nil })
     #expect(claimed.body.hasPrefix("A program that calls itself org.example.Bank wants to open x:1"))
     let origin = try #require(WebOrigin("https://h.example"))

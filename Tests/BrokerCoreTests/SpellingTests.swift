@@ -101,8 +101,10 @@ import Testing
       remember = "host"
       """
     let rules = try WorkplaceRules(user: ask)
-    let yes = Grant(AnswerScope(host: "bank.example"), .yes, assurance: .unknown)
-    let no = Grant(AnswerScope(host: "bank.example"), .no, assurance: .unknown)
+    let yes = Grant(
+      WorkplaceRules.scope(of: "ask", host: "bank.example"), .yes, assurance: .unknown)
+    let no = Grant(
+      WorkplaceRules.scope(of: "ask", host: "bank.example"), .no, assurance: .unknown)
     for url in [
       "https://bank.example/a", "https://x@bank.example/", "https://ｂank.example/", "https://bank.example./",
       "https://BANK.example:443/",

@@ -36,6 +36,12 @@ struct WorkplaceRules {
       programs: programs)
   }
 
+  /// What is kept of an answer to a route of the user's about a host.
+  static func scope(of route: String, host: String) -> AnswerScope {
+    AnswerScope(
+      host: host, askedBy: .route(AskingRoute(rank: .user, name: "user/\(route)")), isSandboxed: false)
+  }
+
   /// What becomes of a link.
   enum Outcome: Hashable {
     case opened, asked, denied, unreadable, noURL, other

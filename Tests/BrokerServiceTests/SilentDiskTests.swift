@@ -39,7 +39,7 @@ import Testing
       on: .shared, in: BaseDirectories(environment: ["XDG_STATE_HOME": folder.path]), log: Self.log,
       patience: .milliseconds(200)
     ) { () throws(StateError) in try disk.open("\(folder.path)/usher/state.sqlite") }
-    let scope = AnswerScope(scheme: "notes")
+    let scope = AnswerScope(scheme: "notes", isSandboxed: true)
     let entry = GrantEntry(scope: .init(scope), assurance: "unknown", answer: "yes", time: 1, expires: nil)
     let kept = Task { () -> StateError? in
       do throws(StateError) {
@@ -73,7 +73,8 @@ import Testing
         }, lookingBy: { LocalFiles().type(ofFileAt: $0) })
       #expect(try await daemon.start())
       async let allowed = Command.run(
-        BuiltProducts.usher, ["grants", "allow", "--scheme", "play"], environment: desktop.environment)
+        BuiltProducts.usher, ["grants", "allow", "--source", "org.example.Chat", "--scheme", "play"],
+        environment: desktop.environment)
       _ = await disk.asked.first { _ in true }
       try await Command.run(BuiltProducts.usher, ["open", "play:1"], environment: desktop.environment)
         .orThrow()

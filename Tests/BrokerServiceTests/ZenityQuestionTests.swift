@@ -9,7 +9,7 @@ import Testing
 @Suite struct `A question of zenity` {
   private func text(_ choices: [String]) throws -> QuestionText {
     let question = Question(
-      .route("r"), about: try URLString("x:-a<b"), from: .unknown,
+      .route(AskingRoute(rank: .user, name: "r")), about: try URLString("x:-a<b"), from: .unknown,
       choices: choices.compactMap { ApplicationID($0) })
     return QuestionText(question, opener: nil) { _ in "--a\\n" }
   }

@@ -299,7 +299,9 @@ import Testing
         BrokerInterface.open, at: BrokerInterface.broker, ["play:1"], options.entries, timeout: .seconds(60))
       #expect(try await desk.open("play:2").status == 0)
       #expect(try await target.next().urls == ["play:1"])
-      #expect(try await desk.usher("grants", "list").output.contains("allowed  scheme play, route whether"))
+      #expect(
+        try await desk.usher("grants", "list").output.contains(
+          "allowed  scheme play, route user/whether (user)"))
       await bus.close()
     }
   }
@@ -323,7 +325,11 @@ import Testing
       try desk.desktop.write(
         "format = 1\nowner = \"corp\"\n[route.no-play]\nmatch = \"play:{x...}\"\nallow = true\n",
         to: "home/.config/usher/routes/corp.toml")
-      try await desk.usher("grants", "allow", "--scheme", "play", "--forever").orThrow()
+      let granted = try await desk.usher(
+        "grants", "allow", "--source", "org.example.Chat", "--scheme", "play", "--forever"
+      ).orThrow()
+      #expect(
+        granted.errorOutput.contains("the administrator's final corp/no-play denies them"), "\(granted)")
       for arguments in [["play:1"], ["--app", TargetKind.plain.id, "play:1"], ["detour:1"]] {
         let report = try OpenReport(try await desk.run("usher", ["open", "--json"] + arguments))
         #expect(report.status == 3 && report.message == "not here", "\(report)")

@@ -50,20 +50,18 @@ import Testing
 
   @Test(arguments: spellings)
   func `is asked for, and refused by a grant`(spelling: String) async throws {
-    try await with { desk, telegram in
+    let routes = "[route.each]\nmatch = \"x:{rest...}\"\nask = true\nremember = \"source\"\n"
+    try await with(routes: routes) { desk, telegram in
       #expect(try await desk.open("--app", spelling, "tg:/1").first?["application"]?.string == Self.id)
       #expect(try await telegram.nextStart().arguments == ["tg:/1"])
       try await desk.usher(
-        "grants", "allow", "--refuse", "--source", spelling, "--assurance", "claimed", "--scheme", "x",
-        "--origin",
-        "https://shop.example"
+        "grants", "allow", "--refuse", "--source", spelling, "--assurance", "claimed", "--route", "each"
       ).orThrow()
       #expect(try await desk.usher("grants", "list").output.contains("from \(Self.id),"))
       // What was stored is read again as it was.
       try await desk.killBroker()
-      let refused = try await desk.open(
-        "--source-application", spelling, "--origin", "https://shop.example", "x:1")
-      #expect(refused.status == 3, "\(refused)")
+      let refused = try await desk.open("--source-application", spelling, "x:1")
+      #expect(refused.status == 3 && refused.message.contains("refused such links before"), "\(refused)")
       #expect(try await desk.usher("grants", "revoke", "--source", spelling).output == "1 grant revoked\n")
     }
   }

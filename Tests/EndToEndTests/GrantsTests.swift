@@ -14,14 +14,18 @@ import Testing
       #expect(grant["answer"] == "yes" && grant["assurance"] == "executable")
       #expect((grant["expires"]?.integer ?? 0) - (grant["time"]?.integer ?? 0) == 86_400_000_000)
       try await desk.usher(
-        "grants", "allow", "--origin", "https://u:p@Shop.example:443/x", "--refuse", "--forever"
+        "grants", "allow", "--origin", "https://u:p@Shop.example:443/x", "--scheme", "notes", "--refuse",
+        "--forever"
       )
       .orThrow()
       let lines = try await desk.usher("grants", "list").lines
-      #expect(lines.count == 2 && lines[0] == "refused  origin https://shop.example  without end", "\(lines)")
       #expect(
-        lines[1].hasPrefix("allowed  from org.example.Chat, scheme notes (executable or surer)  until 20"))
-      let listed = try await desk.usher("grants", "list", "--json", "--scheme", "notes")
+        lines.count == 2 && lines[0] == "refused  origin https://shop.example, scheme notes  without end",
+        "\(lines)")
+      #expect(
+        lines[1].hasPrefix(
+          "allowed  from org.example.Chat, scheme notes, in a sandbox (executable or surer)  until 20"))
+      let listed = try await desk.usher("grants", "list", "--json", "--source", "org.example.Chat")
       #expect(try PropertyList(json: listed.output)["grants"]?.array?.count == 1)
       // They outlive the broker.
       try await desk.killBroker()
@@ -43,6 +47,45 @@ import Testing
       let result = try await desk.run("usher", ["grants"] + arguments)
       #expect(result.status == 64, "\(result)")
       #expect(!result.errorOutput.isEmpty)
+    }
+  }
+
+  @Test func `answers the question of a route, by just what that remembers`() async throws {
+    try await Desk.with { desk in
+      try desk.desktop.writeRoutes(
+        "rules.toml",
+        """
+        [route.calls]
+        match = "tel:{x}"
+        ask = true
+        remember = "source+scheme"
+        [route.never]
+        match = "sms:{x}"
+        ask = true
+        [route.opens]
+        match = "x:{x}"
+        allow = true
+        """)
+      for (words, part) in [
+        (["--scheme", "tel"], "source-application and scheme (a sandboxed application)"),
+        (["--source", "org.a", "--scheme", "tel", "--host", "a"], "name source-application and scheme"),
+        (["--route", "opens", "--source", "org.a"], "no route “opens” asks"),
+        (["--route", "calls", "--layer", "final", "--source", "org.a"], "asks in the layer final"),
+        (["--route", "never"], "has no `remember`"),
+        (["--route", "calls", "--source", "org.a"], "name just source and scheme beside the route"),
+        (["--source", "org.a", "--scheme", "tel", "--sandboxed"], "give --route"),
+      ] {
+        let result = try await desk.run("usher", ["grants", "allow"] + words)
+        #expect(result.status != 0 && result.errorOutput.contains(part), "\(words): \(result)")
+      }
+      #expect(try await desk.usher("grants").output.isEmpty)
+      let kept = try await desk.usher(
+        "grants", "allow", "--route", "calls", "--source", "org.a", "--scheme", "tel")
+      #expect(
+        kept.output.hasPrefix(
+          "allowed  from org.a, scheme tel, route user/calls (user) (executable or surer)"),
+        "\(kept)")
+      #expect(try await desk.usher("grants", "revoke", "--route", "calls").output == "1 grant revoked\n")
     }
   }
 

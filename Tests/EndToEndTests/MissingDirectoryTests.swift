@@ -25,7 +25,7 @@ import Testing
       let broker = try await desk.startBroker(adding: Self.variables(desk))
       #expect(try await desk.open(target.url(1)).status == 0)
       #expect(try await target.next().urls == [target.url(1)])
-      let grant = try await desk.usher("grants", "allow", "--scheme", "play")
+      let grant = try await desk.usher("grants", "allow", "--source", "org.a", "--scheme", "play")
       #expect(
         grant.status != 0 && grant.errorOutput.contains("\(desk.desktop.root)/away does not exist"),
         "\(grant)")

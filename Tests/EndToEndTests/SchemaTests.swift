@@ -90,11 +90,29 @@ import Testing
 
   @Test func `Grants`() async throws {
     try await Desk.with { desk in
+      try desk.desktop.writeRoutes(
+        "rules.toml",
+        """
+        [route.x]
+        match = "notes:{x...}"
+        ask = true
+        remember = "source+scheme+host"
+        [route.phones]
+        match = "tel:{x}"
+        ask = ["org.example.Phone"]
+        remember = "route"
+        """)
+      try desk.desktop.write(
+        "format = 1\nowner = \"corp\"\n[route.no-tel]\nmatch = \"tel:1\"\ndeny = \"no\"\nfinal = true\n",
+        to: "etc/usher/routes/corp.toml")
       var kept: [String] = []
       for words in [
-        ["--source", "org.example.Chat", "--scheme", "notes", "--host", "a.example", "--route", "x"],
-        ["--origin", "https://shop.example", "--refuse", "--forever"],
-        ["--scheme", "tel", "--app", "org.example.Phone"],
+        [
+          "--source", "org.example.Chat", "--scheme", "notes", "--host", "a.example", "--route", "x",
+          "--sandboxed",
+        ],
+        ["--origin", "https://shop.example", "--scheme", "tel", "--refuse", "--forever"],
+        ["--route", "phones", "--app", "org.example.Phone"],
         ["--origin", "nonsense"],
       ] { kept += try await desk.run("usher", ["grants", "allow", "--json"] + words).lines }
       #expect(kept.count == 4)

@@ -9,7 +9,7 @@ import Testing
     try await Desk.with { desk in
       let target = try await Target.install(.scenes, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [.scenes])
-      try await Self.acknowledged(desk, "grants", "allow", "--scheme", "first")
+      try await Self.acknowledged(desk, "grants", "allow", "--source", "org.a", "--scheme", "first")
       let state = "\(desk.desktop.stateHome)/usher/state.sqlite"
       var readers: [RunningProgram] = []
       for seed in ["1", "2"] {
@@ -20,7 +20,7 @@ import Testing
       for round in 1...5 {
         for number in 1...3 {
           let scheme = "s\(round)-\(number)"
-          try await Self.acknowledged(desk, "grants", "allow", "--scheme", scheme)
+          try await Self.acknowledged(desk, "grants", "allow", "--source", "org.a", "--scheme", scheme)
           schemes.insert(scheme)
           let url = target.url(10 * round + number)
           try await desk.usher("open", "--wait", "handled", url).orThrow()

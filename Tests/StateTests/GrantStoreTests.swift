@@ -6,10 +6,11 @@ import Testing
 @Suite struct `Grants` {
   private func grant(
     _ source: String?, _ scheme: String?, _ answer: String = "yes", assurance: String = "sandbox",
-    route: String? = nil, expires: Int64? = 1_000
+    route: String? = nil, layer: String? = nil, isSandboxed: Bool = false, expires: Int64? = 1_000
   ) -> GrantEntry {
     GrantEntry(
-      scope: .init(source: source, scheme: scheme, route: route), assurance: assurance, answer: answer,
+      scope: .init(source: source, scheme: scheme, route: route, layer: layer, isSandboxed: isSandboxed),
+      assurance: assurance, answer: answer,
       time: 7, expires: expires)
   }
 
@@ -38,6 +39,49 @@ import Testing
     #expect(try store.grants(of: .init(source: "org.a"), now: 8) == [grant("org.a", nil)])
     #expect(try store.grants(of: .init(scheme: "tel"), now: 8).isEmpty)
     #expect(try store.grants(of: .init(source: "' OR '1'='1"), now: 8).isEmpty)
+  }
+
+  @Test func `are of the rule that asked, its layer, and callers in a sandbox or outside`() throws {
+    let folder = try TemporaryDirectory()
+    let store = try store(folder)
+    let grants = [
+      grant("org.a", "tel"), grant("org.a", "tel", isSandboxed: true),
+      grant("org.a", "tel", route: "corp/calls", layer: "final"),
+      grant("org.a", "tel", route: "corp/calls", layer: "user"),
+      grant("org.a", "tel", route: "corp/calls", layer: "user", isSandboxed: true),
+    ]
+    for grant in grants { try store.add(grant, now: 7) }
+    for grant in grants { #expect(try store.grants(of: grant.scope, now: 8) == [grant]) }
+    #expect(try store.revoke(.init(route: "alls"), now: 8) == 0)
+    #expect(try store.revoke(.init(route: "calls"), now: 8) == 3)
+    #expect(try store.grants(now: 8) == [grants[1], grants[0]])
+  }
+
+  @Test func `of before are kept where they can only have answered a question of Usher's own`() throws {
+    let folder = try TemporaryDirectory()
+    let path = "\(folder.path)/usher/state.sqlite"
+    try {
+      let old = try Database(at: path, .power, isShared: true, Array(Migration.ofLastingState.prefix(3)))
+      for (source, origin, scheme, route, assurance, answer) in [
+        ("org.a", "", "tel", "", "sandbox", "yes"), ("org.b", "", "tel", "", "executable", "yes"),
+        ("org.b", "", "sms", "", "executable", "no"), ("", "https://a.example", "tel", "", "unknown", "yes"),
+        ("", "", "tel", "", "unknown", "yes"), ("org.a", "", "tel", "calls", "sandbox", "no"),
+        ("org.a", "", "", "", "sandbox", "yes"),
+      ] {
+        try old.run(
+          """
+          INSERT INTO grants (source, origin, scheme, host, route, assurance, answer, time, expires)
+          VALUES (?, ?, ?, '', ?, ?, ?, 1, NULL)
+          """, [source, origin, scheme, route, assurance, answer].map { .text($0) })
+      }
+    }()
+    let kept = try GrantStore(at: path).grants(now: 8).map(\.scope)
+    #expect(
+      kept == [
+        .init(origin: "https://a.example", scheme: "tel"),
+        .init(source: "org.b", scheme: "sms", isSandboxed: true),
+        .init(source: "org.a", scheme: "tel", isSandboxed: true),
+      ])
   }
 
   @Test func `take the place of what was said before, of the same assurance`() throws {

@@ -1,11 +1,61 @@
 public import Freedesktop
-import RouteTables
+public import RouteTables
 
-/// What a person's answer is kept for: whatever comes again with all of these parts the same.
+/// A route that asks a person, by what no other route shares: its layer, its owner and its ID.
+public struct AskingRoute: Hashable, Sendable {
+  /// Its layer; the administrator's final routes are one of their own.
+  public let rank: RouteRank
+  /// Its name, as `owner/id`; the ID alone where the file names no owner.
+  public let name: String
+
+  /// The route of this name.
+  public init(rank: RouteRank, name: String) {
+    self.rank = rank
+    self.name = name
+  }
+
+  /// The route that this one of a table is.
+  init(_ route: Route<RouteAction>) {
+    self.init(rank: route.rank, name: route.owner.isEmpty ? route.id : "\(route.owner)/\(route.id)")
+  }
+}
+
+extension RouteRank {
+  /// The layer in the words of grants: `final`, `user`, `administrator` or `vendor`.
+  public var layer: String {
+    switch self {
+    case .finalAdministrator: "final"
+    case .user: "user"
+    case .administrator: "administrator"
+    case .vendor: "vendor"
+    }
+  }
+
+  /// The rank whose layer has this name.
+  public init?(layer: String) {
+    guard let rank = Self.allCases.first(where: { $0.layer == layer }) else { return nil }
+    self = rank
+  }
+}
+
+/// The links that a person's answer is kept for: those about which the same rule asks, with all of these parts the same.
 ///
 /// A part that is `nil` does not matter. An answer counts for just the scope it was given for: one about an application
-/// and a scheme is none about that scheme, whoever asks.
+/// and a scheme is none about that scheme from another application, one to a route is none to another route, and one about a
+/// caller outside a sandbox is none about a caller inside one.
 public struct AnswerScope: Hashable, Sendable {
+  /// The rule that asks.
+  public enum Asker: Hashable, Sendable {
+    /// Usher's own rule, for sandboxed applications or for pages of the web.
+    case policy
+    /// This route.
+    case route(AskingRoute)
+  }
+
+  /// The rule that asks.
+  public var asker: Asker
+  /// Whether the caller is in a sandbox, or nothing shows that it is not.
+  public var isSandboxed: Bool
   /// The application that asks.
   public var source: ApplicationID?
   /// The web origin that asks.
@@ -14,26 +64,28 @@ public struct AnswerScope: Hashable, Sendable {
   public var scheme: String?
   /// The URL's host, in lower case.
   public var host: String?
-  /// The route that asks.
-  public var route: String?
 
   /// A scope of these parts.
   public init(
     source: ApplicationID? = nil, origin: WebOrigin? = nil, scheme: String? = nil, host: String? = nil,
-    route: String? = nil
+    askedBy asker: Asker = .policy, isSandboxed: Bool
   ) {
+    self.asker = asker
+    self.isSandboxed = isSandboxed
     self.source = source
     self.origin = origin
     self.scheme = scheme
     self.host = host
-    self.route = route
   }
 
   /// The scope that a route names for a question about `url` from `source`; `nil` where it names none, or one that cannot
   /// be told again: nobody is the same nobody twice.
-  init?(_ keys: [RouteAction.AnswerKey], route: String, _ url: URLString, from questioner: ApplicationID?) {
+  init?(
+    _ keys: [RouteAction.AnswerKey], route: AskingRoute, _ url: URLString, from questioner: ApplicationID?,
+    isSandboxed: Bool
+  ) {
     guard !keys.isEmpty else { return nil }
-    self.init()
+    self.init(askedBy: .route(route), isSandboxed: isSandboxed)
     for key in keys {
       switch key {
       case .source:
@@ -43,7 +95,8 @@ public struct AnswerScope: Hashable, Sendable {
       case .host:
         guard let host = url.host else { return nil }
         self.host = host
-      case .route: self.route = route
+      // Every answer to a route is kept for that route alone.
+      case .route: break
       }
     }
   }

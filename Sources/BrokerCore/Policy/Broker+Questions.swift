@@ -1,5 +1,5 @@
 import Freedesktop
-import RouteTables
+public import RouteTables
 
 /// What has become certain on the way through the rules, for one URL in one of its rounds.
 struct Consent {
@@ -66,12 +66,35 @@ extension Broker {
     return grants.max { $0.assurance < $1.assurance }.map { ($0.answer, .grant) }
   }
 
+  /// The routes that ask a person and have this name, as `owner/id` or as the ID alone, with what they keep answers for.
+  public func askingRoutes(named name: String) -> [(route: AskingRoute, remembered: [RouteAction.AnswerKey])]
+  {
+    layers.flatMap(\.table.routes).compactMap { route in
+      guard case .ask(_, let remembered) = route.action else { return nil }
+      let asking = AskingRoute(route)
+      return route.id == name || asking.name == name ? (asking, remembered) : nil
+    }
+  }
+
+  /// The names of the administrator's final routes that deny some or all links of a scheme.
+  public func finalDenials(of scheme: String?) -> [String] {
+    guard let scheme else { return [] }
+    return layers.flatMap(\.table.routes).compactMap { route in
+      guard case .deny = route.action, route.rank == .finalAdministrator,
+        route.patterns.contains(where: { $0.mayMatch(scheme: scheme) })
+      else { return nil }
+      return AskingRoute(route).name
+    }
+  }
+
   private func refusal(of question: Question, _ how: AnswerOrigin) -> String {
     guard how != .now, let scope = question.scope else { return "a person refused it" }
+    var route: String?
+    if case .route(let asking) = scope.asker { route = asking.name }
     let options = [
       scope.source.map { "--source \($0)" }, scope.origin.map { "--origin \($0)" },
       scope.scheme.map { "--scheme \($0)" }, scope.host.map { "--host \($0)" },
-      scope.route.map { "--route \($0)" },
+      route.map { "--route \($0)" },
     ]
     let words = options.compactMap(\.self).joined(separator: " ")
     return "a person refused such links before; “usher grants revoke \(words)” has it asked again"
@@ -82,11 +105,12 @@ extension Broker {
   /// What runs as the same user outside a sandbox may open what is registered: it could start any program itself.
   func ownQuestion(_ url: URLString, _ request: OpenRequest) -> Question? {
     if request.source.mayBeSandboxed {
-      let scope = request.questioner.map { AnswerScope(source: $0, scheme: url.scheme) }
+      let scope = request.questioner.map { AnswerScope(source: $0, scheme: url.scheme, isSandboxed: true) }
       return Question(.sandbox, about: url, from: request.source, keptFor: scope)
     }
     guard !request.isByClick, let origin = request.origin.flatMap(WebOrigin.init) else { return nil }
-    let scope = origin == .opaque ? nil : AnswerScope(origin: origin, scheme: url.scheme)
+    let scope =
+      origin == .opaque ? nil : AnswerScope(origin: origin, scheme: url.scheme, isSandboxed: false)
     return Question(.web(origin), about: url, from: request.source, keptFor: scope)
   }
 

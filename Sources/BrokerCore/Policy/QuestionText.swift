@@ -10,6 +10,7 @@ import RouteTables
 /// ```
 /// Open a meet: link?
 /// A page of https://corp.example wants Meet (com.example.corp.Meet) to open meet://room/7…
+/// Your answer is kept for 30 days, for meet: links from pages of https://corp.example.
 /// ```
 public struct QuestionText: Hashable, Sendable {
   /// The question in one line.
@@ -46,7 +47,7 @@ public struct QuestionText: Hashable, Sendable {
     let link = Self.link(question.url)
     let wish = opener.map { " wants \(name($0)) to open \(link)" } ?? " wants to open \(link)"
     var lines = [Self.asker(question, name) + wish]
-    if question.scope != nil { lines.append("The answer is kept for \(Grant.days) days.") }
+    lines.append(question.scope.map { Self.keeping($0, name) } ?? "Your answer counts for this link only.")
     body = lines.joined(separator: "\n")
     var options = question.choices.map { Option(answer: .application($0), label: name($0)) }
     if options.isEmpty { options.append(Option(answer: .yes, label: "Open")) }
@@ -67,6 +68,32 @@ public struct QuestionText: Hashable, Sendable {
     case (nil, _):
       return question.source.mayBeSandboxed ? "An unknown program in a sandbox" : "An unknown program"
     }
+  }
+
+  /// For which links an answer is kept, from which callers, and for how long.
+  private static func keeping(_ scope: AnswerScope, _ name: (ApplicationID) -> String) -> String {
+    var links = scope.scheme.map { "\(ascii($0.unicodeScalars, limit: 40)): links" } ?? "links"
+    if let host = scope.host { links += " to \(self.host(host))" }
+    if let source = scope.source {
+      links += " from \(name(source))"
+    } else if let origin = scope.origin {
+      links += " from pages of \(self.origin(origin))"
+    } else {
+      links += " from any program"
+    }
+    links += scope.isSandboxed ? " in a sandbox" : ""
+    guard case .route(let route) = scope.asker else {
+      return "Your answer is kept for \(Grant.days) days, for \(links)."
+    }
+    let rule = ascii(route.name.unicodeScalars, limit: 80)
+    let whose =
+      switch route.rank {
+      case .finalAdministrator: "the administrator's final rule"
+      case .administrator: "the administrator's rule"
+      case .user: "your rule"
+      case .vendor: "an application's rule"
+      }
+    return "Your answer is kept for \(Grant.days) days, for \(links) about which \(whose) \(rule) asks."
   }
 
   private static func article(for scheme: String) -> String {

@@ -16,9 +16,11 @@ struct GrantLine {
     let parts = ["source-application", "origin", "scheme", "host", "route"].compactMap { key in
       word(key).map { key == "source-application" ? "from \($0)" : "\(key) \($0)" }
     }
+    let layer = word("layer").map { " (\($0))" } ?? ""
+    let box = grant["sandboxed"]?.boolean == true ? ", in a sandbox" : ""
     let assurance = word("assurance").map { " (\($0) or surer)" } ?? ""
     let end =
       grant["expires"]?.integer.map { "until \(Moment.text(of: Int($0 / 1_000_000)))" } ?? "without end"
-    text = "\(answer)  \(parts.joined(separator: ", "))\(assurance)  \(end)"
+    text = "\(answer)  \(parts.joined(separator: ", "))\(layer)\(box)\(assurance)  \(end)"
   }
 }

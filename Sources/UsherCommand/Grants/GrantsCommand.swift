@@ -11,7 +11,8 @@ struct GrantsCommand: ParsableCommand {
     discussion: HelpText.discussion(
       """
       Before a sandboxed application's link, or one that a web page opened without a click, goes anywhere, and where a \
-      route says so, a person is asked. The answer is kept for 30 days. An answer counts for just what it was given for.
+      route says so, a person is asked. The answer is kept for 30 days, for the rule that asked and for just what it was \
+      given for: one to a route answers no other route, and one about a program outside a sandbox none about one inside.
       """,
       exit: GrantsCommand.exit,
       examples: [
@@ -44,7 +45,8 @@ struct GrantScopeOptions: ParsableArguments {
   var host: String?
 
   @Option(
-    help: ArgumentHelp("The route that asks, by its name.", valueName: "name"), completion: Completions.routes
+    help: ArgumentHelp("The route that asks, as its ID or owner/ID.", valueName: "name"),
+    completion: Completions.routes
   )
   var route: String?
 
@@ -97,16 +99,30 @@ struct GrantsAllowCommand: ParsableCommand {
     abstract: "Answers a question before it is asked: links of this kind may be opened.",
     usage: "usher grants allow [<options>]",
     discussion: HelpText.discussion(
-      "The answer counts for links that are all of what the options say. With --refuse they may not be opened.",
-      exit: GrantsCommand.exit,
+      """
+      Without --route it answers Usher's own question: about a sandboxed application (--source and --scheme) or a web page \
+      (--origin and --scheme). With --route it answers that route, and needs just what the route's `remember` names. With \
+      --refuse the links may not be opened. What a rule denies stays denied.
+      """, exit: GrantsCommand.exit,
       examples: [
         "Links of one scheme from one application":
           "usher grants allow --source org.example.Chat --scheme notes",
         "Never, from a web page": "usher grants allow --refuse --origin https://shop.example --scheme notes",
+        "What a route asks, which remembers the source":
+          "usher grants allow --route calls --source org.example.Chat",
         "For a week": "usher grants allow --source org.example.Chat --scheme notes --days 7",
       ]))
 
   @OptionGroup(title: "What it is about, all of it") var scope: GrantScopeOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "The layer of the route, where several have one of that name: final, user, administrator, vendor.",
+      valueName: "word"))
+  var layer: String?
+
+  @Flag(help: "With --route: about callers in a sandbox. Without it, about callers outside.")
+  var sandboxed = false
 
   @Option(
     help: ArgumentHelp(
@@ -134,6 +150,9 @@ struct GrantsAllowCommand: ParsableCommand {
     if scope.entries.isEmpty {
       throw ValidationError("for what? Give --source, --origin, --scheme, --host or --route")
     }
+    if scope.route == nil && (layer != nil || sandboxed) {
+      throw ValidationError("--layer and --sandboxed are about the question of a route: give --route")
+    }
     if days != nil && forever { throw ValidationError("--days and --forever exclude each other") }
     if days == 0 { throw ValidationError("--days: at least 1") }
     if refuse && app != nil { throw ValidationError("--refuse and --app exclude each other") }
@@ -141,6 +160,8 @@ struct GrantsAllowCommand: ParsableCommand {
 
   func run() throws {
     var entries = scope.entries
+    entries["layer"] = layer.map { .string($0) }
+    if sandboxed { entries["sandboxed"] = .boolean(true) }
     entries["assurance"] = assurance.map { .string($0.rawValue) }
     entries["answer"] = refuse ? .string("no") : app.map { .string($0.rawValue) }
     entries["lifetime"] = forever ? .uint64(0) : days.map { .uint64(UInt64($0) * 86_400_000_000) }
@@ -148,7 +169,13 @@ struct GrantsAllowCommand: ParsableCommand {
       bus throws(BusError) in
       try bus.call(BrokerInterface.allow, at: BrokerInterface.broker, entries)
     }
-    if json { Console.emit(JSONText.line(kept)) } else { Console.say(GrantLine(kept).text) }
+    guard !json else { return Console.emit(JSONText.line(kept)) }
+    Console.say(GrantLine(kept).text)
+    if let denials = kept["denied-by"]?.strings, !denials.isEmpty {
+      Console.warn(
+        "some or all such links stay denied: the administrator's final \(denials.joined(separator: ", ")) denies them, and no grant changes that"
+      )
+    }
   }
 }
 

@@ -712,9 +712,9 @@ _usher_grants_list() {
 
 _usher_grants_allow() {
     repeating_flags=()
-    non_repeating_flags=(--refuse --forever --json --version -h --help)
+    non_repeating_flags=(--sandboxed --refuse --forever --json --version -h --help)
     repeating_options=()
-    non_repeating_options=(--source --origin --scheme --host --route --assurance --app --days)
+    non_repeating_options=(--source --origin --scheme --host --route --layer --assurance --app --days)
     __usher_offer_flags_options 0
 
     # Offer option value completions
@@ -735,6 +735,9 @@ _usher_grants_allow() {
         ;;
     '--route')
         __usher_add_completions -W "$(__usher_custom_complete ---completion grants allow -- --route "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
+        return
+        ;;
+    '--layer')
         return
         ;;
     '--assurance')
