@@ -241,14 +241,7 @@ extension RouteLayer {
   ) -> Refusal? {
     course.note(
       .routes, "the \(owner.rawValue)'s routes cannot read the URL, so its scheme and host decide: \(error)")
-    let couldRefuse = table.routes.contains { route in
-      guard route.patterns.contains(where: { $0.mayMatch(normalized.authority) }) else { return false }
-      switch route.action {
-      case .deny, .ask: return true
-      default: return route.rank == .finalAdministrator
-      }
-    }
-    guard couldRefuse else { return nil }
+    guard table.mayForbidUnreadable(normalized.authority) else { return nil }
     return .denied(
       reason:
         "a rule for \(normalized.authority.text.prefix { $0 != ":" }): could forbid the link, which cannot be read: \(error)"

@@ -33,7 +33,9 @@ struct RouteFileKeys {
     ]
       + options + conditions)
 
-  static let tests = RouteFileKeys(place: "`tests`", keys: ["yes", "no"])
+  static let tests = RouteFileKeys(place: "`tests`", keys: ["yes", "no", "decide"])
+  static let decision = RouteFileKeys(
+    place: "an entry of `tests.decide`", keys: ["url", "source", "target", "is", "by"])
   static let source = RouteFileKeys(
     place: "`source`", keys: ["application", "assurance", "origin", "person", "sandboxed"])
   static let perform = RouteFileKeys(place: "`perform`", keys: ["application", "action"])

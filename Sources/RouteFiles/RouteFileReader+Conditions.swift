@@ -101,7 +101,7 @@ extension RouteFileReader {
       RouteCondition.Name.assurance, levels.sorted().map { Self.assurances[$0] }, value, written)
   }
 
-  private static let assurances = ["unknown", "claimed", "executable", "unit", "sandbox"]
+  static let assurances = ["unknown", "claimed", "executable", "unit", "sandbox"]
 
   private mutating func origins(_ value: TomlValue) -> RouteCondition? {
     var (expressions, written) = ([String](), [String]())

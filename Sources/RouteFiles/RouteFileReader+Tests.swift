@@ -1,21 +1,25 @@
 internal import RouteTables
 
 extension RouteFileReader {
-  /// Reads `tests.yes`, URLs with their captures, and `tests.no`, a list of URLs.
+  /// Reads `tests.yes`, URLs with their captures, `tests.no`, a list of URLs, and `tests.decide`, a list of decisions.
   mutating func readTests(_ members: [TomlMember], of route: String, owner: String) -> [RouteFileTest] {
     guard let value = members.first(where: { $0.key == "tests" })?.value else { return [] }
     guard case .table(let lists) = value.content else {
-      complain(.shape, value.location, "`tests` is \(value.kindName): write `tests.yes` and `tests.no`")
+      complain(
+        .shape, value.location,
+        "`tests` is \(value.kindName): write `tests.yes`, `tests.no` or `tests.decide`")
       return []
     }
     var tests: [RouteFileTest] = []
     for list in lists {
       if let refusal = RouteFileKeys.tests.refusal(of: list.key) {
         complain(.shape, list.keyLocation, refusal)
-      } else if list.key == "yes" {
-        tests += readTaken(list.value, of: route, owner: owner)
-      } else {
-        tests += readRefused(list.value, of: route, owner: owner)
+        continue
+      }
+      switch list.key {
+      case "yes": tests += readTaken(list.value, of: route, owner: owner)
+      case "no": tests += readRefused(list.value, of: route, owner: owner)
+      default: tests += readDecided(list.value, of: route, owner: owner)
       }
     }
     return tests
@@ -43,8 +47,7 @@ extension RouteFileReader {
       }
       tests.append(
         RouteFileTest(
-          route: route, owner: owner, url: url.key, isTaken: true, location: url.keyLocation,
-          expectations: expectations))
+          route: route, owner: owner, url: url.key, location: url.keyLocation, claim: .isTaken(expectations)))
     }
     return tests
   }
@@ -62,7 +65,7 @@ extension RouteFileReader {
       }
       tests.append(
         RouteFileTest(
-          route: route, owner: owner, url: text, isTaken: false, location: url.location, expectations: []))
+          route: route, owner: owner, url: text, location: url.location, claim: .isNotTaken))
     }
     return tests
   }

@@ -18,15 +18,23 @@ extension RouteFileSet {
     func failed(_ message: String) -> [RouteFileComplaint] {
       [RouteFileComplaint(.test, test.location, message)]
     }
+    let isTaken: Bool
+    let expectations: [RouteFileTest.Expectation]
+    switch test.claim {
+    case .isDecided(let outcome, let caller, let name):
+      return failure(of: test, outcome, for: caller, by: name).map(failed) ?? []
+    case .isTaken(let captures): (isTaken, expectations) = (true, captures)
+    case .isNotTaken: (isTaken, expectations) = (false, [])
+    }
     let match: RouteMatch<RouteAction>?
     do {
       match = try self.match(HostName.mappingHost(of: test.url), of: route)
     } catch {
       // A URL that cannot be read is taken by no route.
-      return test.isTaken ? failed("this URL cannot be read: \(error)") : []
+      return isTaken ? failed("this URL cannot be read: \(error)") : []
     }
     let isOwn = match?.route.id == test.route && match?.route.owner == test.owner
-    if !test.isTaken {
+    if !isTaken {
       return isOwn ? failed("`\(test.route)` takes this URL, and is not to") : []
     }
     guard let match else { return failed("`\(test.route)` is to take this URL, and no route does") }
@@ -36,7 +44,7 @@ extension RouteFileSet {
           + "(\(match.pattern), \(match.route.location))")
     }
     let values = Dictionary(match.values.map { ($0.name, $0.value) }) { first, _ in first }
-    return test.expectations.compactMap { expected in
+    return expectations.compactMap { expected in
       let text = match[expected.name] ?? ""
       let found = values[expected.name]
       if let found, expected.value.matches(found, text) { return nil }

@@ -1,6 +1,6 @@
 public import RouteTables
 
-/// A test that stands beside a route: a URL that the route takes, or does not.
+/// A test that stands beside a route: what the route takes, or what becomes of a URL for some caller.
 public struct RouteFileTest: Sendable {
   /// A capture's value as the test writes it.
   enum Value: Hashable, Sendable {
@@ -16,18 +16,29 @@ public struct RouteFileTest: Sendable {
     let location: SourceLocation
   }
 
+  /// What a test claims of its URL.
+  enum Claim: Sendable {
+    /// The route takes it, in some request, and captures this.
+    case isTaken([Expectation])
+    /// The route does not take it.
+    case isNotTaken
+    /// The table decides so for the caller; by the route of this name, where one is given.
+    case isDecided(RouteOutcome, for: TestCaller, by: String?)
+  }
+
   /// The ID of the route.
   public let route: String
   /// The owner of the route.
   public let owner: String
   /// The URL that is matched.
   public let url: String
-  /// Whether the route is to take the URL.
-  public let isTaken: Bool
   /// Where the test stands.
   public let location: SourceLocation
-  /// What captures are to hold.
-  let expectations: [Expectation]
+  /// What it claims.
+  let claim: Claim
+
+  /// Whether the route is to take the URL.
+  public var isTaken: Bool { if case .isTaken = claim { true } else { false } }
 }
 
 extension RouteFileTest.Value {

@@ -116,7 +116,8 @@ import Testing
     #expect(result.lines.allSatisfy { $0.hasPrefix("\(file):") })
     #expect(result.lines[2].hasPrefix("\(file):5:1: error: there is no key `alow`; the nearest is `allow`"))
     #expect(result.lines[3].contains("for example /x/x"))
-    #expect(result.errorOutput == "usher: 1 routes, width 2, 4 complaints\n", "\(result.errorOutput)")
+    #expect(
+      result.errorOutput == "usher: 1 routes, 0 tests, width 2, 4 complaints\n", "\(result.errorOutput)")
     #expect(result.lines[3].hasSuffix("; until then `two` denies them"))
     let (object, _) = try await desktop.usherJSON("routes", "check", file)
     #expect(object.objects("complaints").map { $0["kind"] } == ["shape", "pattern", "shape", "conflict"])
@@ -261,6 +262,36 @@ import Testing
     let bad = try await desktop.usher("routes", "test", file)
     #expect(
       bad.status == 1 && bad.lines == ["\(file):8:49: the capture `n` is `7`, and is to be 8"], "\(bad)")
+  }
+
+  @Test func `Check runs the tests, too, and says which route decides instead`() async throws {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    let file = try write(
+      "calls.toml",
+      """
+      format = 1
+      owner = "user"
+      [route.calls]
+      match = "tel:{number}"
+      ask = true
+      [route.calls-by-contacts]
+      match = "tel:{number}"
+      source = { application = "org.gnome.Contacts", assurance = ">= unit" }
+      allow = true
+      tests.decide = [
+        { url = "tel:1", source = { application = "org.gnome.Contacts", assurance = "unit" }, is = "allow" },
+        { url = "tel:2", source = "org.gnome.Contacts", is = "allow" },
+      ]
+      """, desktop)
+    let told =
+      "for org.gnome.Contacts (claimed) this URL is to be `allow`, and is `ask` by `calls` of `user` (tel:{number}, \(file):3:8)"
+    let check = try await desktop.usher("routes", "check", file)
+    #expect(check.status == 1 && check.lines == ["\(file):12:11: error: \(told)"], "\(check)")
+    #expect(check.errorOutput == "usher: 2 routes, 2 tests, width 3, 1 complaints\n")
+    let test = try await desktop.usher("routes", "test", file)
+    #expect(test.status == 1 && test.lines == ["\(file):12:11: \(told)"], "\(test)")
+    let (object, _) = try await desktop.usherJSON("routes", "check", file)
+    #expect(object.objects("complaints").map { $0["kind"] } == ["test"])
   }
 
   @Test func `Explain says why, what was meant, and no secret`() async throws {

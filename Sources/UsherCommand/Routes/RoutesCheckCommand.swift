@@ -13,7 +13,8 @@ struct RoutesCheckCommand: ParsableCommand {
     discussion: HelpText.discussion(
       """
       Errors leave a route, or a file, out: among them are routes that claim the same URLs, with a URL that both match. Warnings are proven: \
-      a route that no URL can reach, a pattern that none matches or that no address matches which it seems to be for, a wins_over without a use.
+      a route that no URL can reach, a pattern that none matches or that no address matches which it seems to be for, a wins_over without a use. \
+      The tests that stand in the files run, as in usher routes test.
       """,
       exit: [
         0: "nothing is wrong", 1: "something is", 64: "the command was called in a wrong way",
@@ -44,21 +45,24 @@ struct RoutesCheckCommand: ParsableCommand {
   func run() throws {
     let named = NamedRouteFiles(paths)
     let files = named.files
+    let complaints = files.complaints + files.runTests()
     let check = files.table.check(isStrict: strict)
     let applications = RouteApplicationCheck(catalog: ThisUser.catalog)
     let doubts =
       strict ? files.table.doubts + applications.doubts(of: files.table) : files.table.addressDoubts
-    let code = max(named.exitCode(files.complaints), check.findings.isEmpty && doubts.isEmpty ? 0 : 1)
+    let code = max(named.exitCode(complaints), check.findings.isEmpty && doubts.isEmpty ? 0 : 1)
     if json {
-      emit(files, check, doubts)
+      emit(files, complaints, check, doubts)
     } else {
-      for complaint in files.complaints { say("error", complaint.location, complaint.message) }
+      for complaint in complaints { say("error", complaint.location, complaint.message) }
       for finding in check.findings { say("warning", finding.route.location, "\(finding)") }
       for (location, sentence) in doubts { say("warning", location, sentence) }
     }
     tell(check.gaps)
-    let count = files.complaints.count + check.findings.count + doubts.count
-    Console.warn("\(files.table.routes.count) routes, width \(files.table.width), \(count) complaints")
+    let count = complaints.count + check.findings.count + doubts.count
+    Console.warn(
+      "\(files.table.routes.count) routes, \(files.tests.count) tests, width \(files.table.width), \(count) complaints"
+    )
     if code != 0 { throw ExitCode(code) }
   }
 
@@ -80,10 +84,11 @@ struct RoutesCheckCommand: ParsableCommand {
   }
 
   private func emit(
-    _ files: RouteFileSet, _ check: RouteCheck, _ doubts: [(location: SourceLocation, sentence: String)]
+    _ files: RouteFileSet, _ complaints: [RouteFileComplaint], _ check: RouteCheck,
+    _ doubts: [(location: SourceLocation, sentence: String)]
   ) {
     var entries: [String: Variant] = [
-      "complaints": .array(of: "a{sv}", files.complaints.map { .dictionary($0.entries) }),
+      "complaints": .array(of: "a{sv}", complaints.map { .dictionary($0.entries) }),
       "findings": .array(of: "a{sv}", check.findings.map { .dictionary($0.entries) }),
       "complete": .boolean(check.isComplete), "limits": .strings(check.gaps.limits.map(\.description)),
       "undecided": .array(of: "a{sv}", check.gaps.undecided.map { .dictionary($0.entries) }),

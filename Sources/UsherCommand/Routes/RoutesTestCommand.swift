@@ -7,7 +7,7 @@ import RouteFiles
 struct RoutesTestCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "test",
-    abstract: "Runs the tests that stand beside the routes, tests.yes and tests.no.",
+    abstract: "Runs the tests that stand beside the routes: tests.yes, tests.no and tests.decide.",
     discussion: HelpText.discussion(
       """
       Each runs against all files together. What is wrong with the files is told, too.

@@ -223,7 +223,7 @@ complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "u
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher routes" version' -l 'version' -d 'Show the version.'
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher routes" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'usher' -n '__usher_should_offer_completions_for_positional "usher routes" -eq 1' -fa 'check' -d 'Says what is wrong with route files, a line each: FILE:LINE:COLUMN: error: what, and what to do.'
-complete -c 'usher' -n '__usher_should_offer_completions_for_positional "usher routes" -eq 1' -fa 'test' -d 'Runs the tests that stand beside the routes, tests.yes and tests.no.'
+complete -c 'usher' -n '__usher_should_offer_completions_for_positional "usher routes" -eq 1' -fa 'test' -d 'Runs the tests that stand beside the routes: tests.yes, tests.no and tests.decide.'
 complete -c 'usher' -n '__usher_should_offer_completions_for_positional "usher routes" -eq 1' -fa 'match' -d 'Says which route a URL matches, what it captures, and what would be done; does nothing.'
 complete -c 'usher' -n '__usher_should_offer_completions_for_positional "usher routes" -eq 1' -fa 'explain' -d 'Says which route a URL goes to and over which others, by which rule, and which nearly match.'
 complete -c 'usher' -n '__usher_should_offer_completions_for_positional "usher routes" -eq 1' -fa 'generate' -d 'Prints the URL of a route with the values that its captures are to have.'

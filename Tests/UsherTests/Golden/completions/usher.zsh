@@ -263,7 +263,7 @@ _usher_routes() {
     command)
         local -ar subcommands=(
             'check:Says what is wrong with route files, a line each: FILE:LINE:COLUMN: error: what, and what to do.'
-            'test:Runs the tests that stand beside the routes, tests.yes and tests.no.'
+            'test:Runs the tests that stand beside the routes: tests.yes, tests.no and tests.decide.'
             'match:Says which route a URL matches, what it captures, and what would be done; does nothing.'
             'explain:Says which route a URL goes to and over which others, by which rule, and which nearly match.'
             'generate:Prints the URL of a route with the values that its captures are to have.'

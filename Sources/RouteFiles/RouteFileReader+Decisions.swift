@@ -1,0 +1,127 @@
+internal import RouteTables
+
+extension RouteFileReader {
+  private static let spelling =
+    "`{ url = \"tel:112\", source = { application = \"org.example.Chat\", assurance = \"unit\" }, is = \"allow\" }`"
+
+  /// Reads `tests.decide`: URLs, who asks, and what the routes that are read together decide then.
+  mutating func readDecided(_ value: TomlValue, of route: String, owner: String) -> [RouteFileTest] {
+    guard case .array(let entries) = value.content else {
+      complain(
+        .shape, value.location, "`tests.decide` is \(value.kindName): write a list of \(Self.spelling)")
+      return []
+    }
+    var tests: [RouteFileTest] = []
+    for entry in entries {
+      guard case .table(let members) = entry.content else {
+        complain(
+          .shape, entry.location,
+          "a decision is a table, and this is \(entry.kindName): write \(Self.spelling)")
+        continue
+      }
+      refuseUnknown(members, RouteFileKeys.decision)
+      let before = faults
+      for key in ["url", "is"] where !members.contains(where: { $0.key == key }) {
+        complain(.shape, entry.location, "the decision has no `\(key)`: write \(Self.spelling)")
+      }
+      let outcome = readOutcome(members)
+      let caller = readCaller(members)
+      let name = string("by", of: members)
+      let urls = members.first { $0.key == "url" }.map { texts($0.value, "a URL") } ?? []
+      guard let outcome, faults == before else { continue }
+      tests += urls.map { url in
+        RouteFileTest(
+          route: route, owner: owner, url: url.text, location: url.location,
+          claim: .isDecided(outcome, for: caller, by: name))
+      }
+    }
+    return tests
+  }
+
+  private mutating func readOutcome(_ members: [TomlMember]) -> RouteOutcome? {
+    guard let member = members.first(where: { $0.key == "is" }), let text = string("is", of: members) else {
+      return nil
+    }
+    if let outcome = RouteOutcome(rawValue: text) { return outcome }
+    let known = RouteOutcome.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", ")
+    complain(.shape, member.value.location, "`\(text)` is no outcome: there are \(known)")
+    return nil
+  }
+
+  /// Reads who asks: `source` and `target` of a decision, as one request has them.
+  private mutating func readCaller(_ members: [TomlMember]) -> TestCaller {
+    var caller = TestCaller()
+    caller.isTargetRunning = readTarget(members)
+    guard let source = members.first(where: { $0.key == "source" })?.value else { return caller }
+    guard case .table(let entries) = source.content else {
+      caller.application = asker(in: members, under: "source")
+      caller.assurance = "claimed"
+      return caller
+    }
+    refuseUnknown(entries, RouteFileKeys.source)
+    var (assurance, isSandboxed): (String?, Bool?)
+    for entry in entries {
+      switch entry.key {
+      case "application": caller.application = asker(in: entries, under: "application")
+      case "assurance": assurance = readLevel(entries)
+      case "origin": caller.origin = string("origin", of: entries)
+      case "person": caller.person = readDeed(entry.value)
+      case "sandboxed": isSandboxed = readTruth(entry)
+      case _ where RouteFileKeys.source.keys.contains(entry.key):
+        complain(.shape, entry.keyLocation, "a test says nothing of `\(entry.key)`: take it out")
+      default: break
+      }
+    }
+    let isNamed = entries.contains { $0.key == "application" }
+    caller.assurance = assurance ?? (isNamed ? "claimed" : "unknown")
+    caller.isSandboxed = isSandboxed ?? (caller.assurance == "sandbox")
+    if isNamed == (caller.assurance == "unknown") {
+      complain(
+        .shape, source.location,
+        isNamed
+          ? "a caller that is named is `claimed` at least: take `application` out for an unknown one"
+          : "a caller that is known at `\(caller.assurance)` has a name: write its `application`")
+    }
+    if caller.assurance == "sandbox", !caller.isSandboxed {
+      complain(.shape, source.location, "what is known by its sandbox is sandboxed: take `sandboxed` out")
+    }
+    return caller
+  }
+
+  /// The ID of the application that asks: just one, without `*`.
+  private mutating func asker(in members: [TomlMember], under key: String) -> String? {
+    guard let member = members.first(where: { $0.key == key }), let text = string(key, of: members) else {
+      return nil
+    }
+    guard !text.contains("*") else {
+      complain(.shape, member.value.location, "one application asks: write its whole ID, without `*`")
+      return nil
+    }
+    return application(text, key, at: member.value.location)
+  }
+
+  private mutating func readLevel(_ members: [TomlMember]) -> String? {
+    guard let member = members.first(where: { $0.key == "assurance" }),
+      let text = string("assurance", of: members)
+    else { return nil }
+    guard Self.assurances.contains(text) else {
+      let known = Self.assurances.reversed().map { "`\($0)`" }.joined(separator: ", ")
+      complain(
+        .shape, member.value.location,
+        "a request has one assurance, and `\(text)` is none: there are \(known)")
+      return nil
+    }
+    return text
+  }
+
+  private mutating func readDeed(_ value: TomlValue) -> String? {
+    switch value.content {
+    case .boolean(true), .string("clicked"): return "clicked"
+    case .boolean(false): return nil
+    case .string("allowed"): return "allowed"
+    default:
+      complain(.shape, value.location, "`person` is `true`, `\"clicked\"` or `\"allowed\"`")
+      return nil
+    }
+  }
+}

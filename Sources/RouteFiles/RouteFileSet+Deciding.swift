@@ -1,0 +1,50 @@
+internal import HostNames
+internal import RouteTables
+
+extension RouteFileSet {
+  /// Why a test of `tests.decide` failed; `nil` if it did not.
+  ///
+  /// The table decides as it does in the broker, for just this request.
+  func failure(
+    of test: RouteFileTest, _ expected: RouteOutcome, for caller: TestCaller, by name: String?
+  ) -> String? {
+    let (outcome, match, reason) = decision(on: test.url, for: caller)
+    let isBySame = name.map { name in match.map { $0.isNamed(name, by: test.owner) } ?? false } ?? true
+    guard outcome != expected || !isBySame else { return nil }
+    let wanted = "`\(expected.rawValue)`" + (name.map { " by `\($0)`" } ?? "")
+    return "for \(caller) this URL is to be \(wanted), and is `\(outcome.rawValue)`\(reason)"
+  }
+
+  /// What the table decides, by which route, and the rest of a sentence that says so.
+  private func decision(
+    on url: String, for caller: TestCaller
+  ) -> (outcome: RouteOutcome, route: Route<RouteAction>?, reason: String) {
+    let text: String
+    let authority: URLAuthority
+    do {
+      text = try HostName.mappingHost(of: url)
+      authority = try URLAuthority(text)
+    } catch {
+      return (.deny, nil, ", whatever the routes say: the host cannot be read: \(error)")
+    }
+    do {
+      let match = try table.match(text, when: caller.context(for: table.conditionNames))
+      guard let match else { return (.none, nil, ": no route takes it") }
+      let reason =
+        " by `\(match.route.id)` of `\(match.route.owner)` (\(match.pattern), \(match.route.location))"
+      return (RouteOutcome(of: match.action), match.route, reason)
+    } catch {
+      guard table.mayForbidUnreadable(authority) else {
+        return (.none, nil, ": no route takes it, because it cannot be read: \(error)")
+      }
+      return (.deny, nil, ": it cannot be read, and a rule for its scheme and host could forbid it: \(error)")
+    }
+  }
+}
+
+extension Route {
+  /// Whether a file of `owner` means this route by `name`: `NAME` of the same owner, or `OWNER/NAME`.
+  fileprivate func isNamed(_ name: String, by owner: String) -> Bool {
+    id == name && self.owner == owner || "\(self.owner)/\(id)" == name
+  }
+}

@@ -1,0 +1,195 @@
+import RouteFiles
+import RouteTables
+import Testing
+
+@Suite struct `tests.decide` {
+  private static func administrator(_ files: [String]) -> RouteFileSet {
+    RouteFileSet(
+      files.enumerated().map { number, body in
+        RouteFileSource(
+          name: "\(number).toml", text: "format = 1\nowner = \"administrator\"\n\(body)", rank: .administrator
+        )
+      })
+  }
+
+  private static let calls = """
+    [route.calls]
+    match = "tel:{number}"
+    ask   = true
+
+    [route.calls-by-contacts]
+    match  = "tel:{number}"
+    source = { application = "org.gnome.Contacts", assurance = ">= unit" }
+    allow  = true
+
+    [route.calls-of-pages]
+    match  = "tel:{number}"
+    source = { origin = "https://*.corp.example", person = true, sandboxed = false }
+    exec   = ["call", "--", "{number}"]
+
+    [route.no-calls-from-sandboxes]
+    match  = "tel:{number}"
+    source = { sandboxed = true }
+    deny   = "no"
+    final  = true
+
+    [route.player]
+    match  = "play:x"
+    open   = "org.example.Player"
+    target = "running"
+
+    """
+
+  @Test func `A decision holds for the caller that it names`() {
+    let set = Self.administrator([
+      Self.calls + """
+        tests.decide = [
+          { url = ["tel:112", "TEL:%31"], is = "ask", by = "calls" },
+          { url = "tel:112", source = { application = "org.gnome.Contacts", assurance = "unit" }, is = "allow" },
+          { url = "tel:112", source = { application = "org.gnome.Contacts", assurance = "sandbox" }, is = "deny" },
+          { url = "tel:112", source = { application = "org.gnome.Contacts", assurance = "executable" }, is = "ask" },
+          { url = "tel:112", source = "org.gnome.Contacts", is = "ask" },
+          { url = "tel:112", source = { sandboxed = true }, is = "deny", by = "administrator/no-calls-from-sandboxes" },
+          { url = "tel:112", source = { origin = "https://a.corp.example", person = true }, is = "exec" },
+          { url = "tel:112", source = { origin = "https://a.corp.example" }, is = "ask" },
+          { url = "tel:112", source = { origin = "https://other.example", person = "clicked" }, is = "ask" },
+          { url = "mailto:x", is = "none" },
+          { url = "play:x", is = "none" },
+          { url = "play:x", target = "running", is = "open" },
+        ]
+        """
+    ])
+    #expect(set.complaints.map(\.description) == [])
+    #expect(set.tests.count == 13)
+    #expect(set.runTests().map(\.description) == [])
+  }
+
+  @Test func `A sandboxed caller's click is its own word, as in the broker`() {
+    let set = Self.administrator([
+      """
+      [route.clicked]
+      match = "x:y"
+      source.person = true
+      allow = true
+      tests.decide = [
+        { url = "x:y", source = { person = true }, is = "allow" },
+        { url = "x:y", source = { person = true, sandboxed = true }, is = "none" },
+      ]
+      """
+    ])
+    #expect(set.complaints.isEmpty && set.runTests().map(\.description) == [])
+  }
+
+  @Test func `What failed names the caller, the expectation and the route that decides instead`() {
+    let set = Self.administrator([
+      Self.calls + """
+        tests.decide = [
+          { url = "tel:1", source = { application = "org.gnome.Contacts", assurance = "unit" }, is = "deny" },
+          { url = "tel:1", source = { sandboxed = true, origin = "https://a.example" }, is = "allow" },
+          { url = "tel:1", is = "ask", by = "others" },
+          { url = "mailto:x", target = "running", is = "deny" },
+        ]
+        """
+    ])
+    #expect(set.complaints.isEmpty)
+    let line = 2 + Self.calls.split(separator: "\n", omittingEmptySubsequences: false).count
+    #expect(
+      set.runTests().map(\.description) == [
+        "0.toml:\(line + 1):11: for org.gnome.Contacts (unit) this URL is to be `deny`, and is `allow` by "
+          + "`calls-by-contacts` of `administrator` (tel:{number}, 0.toml:7:8)",
+        "0.toml:\(line + 2):11: for an unknown program (sandboxed, from https://a.example) this URL is to be `allow`, "
+          + "and is `deny` by `no-calls-from-sandboxes` of `administrator` (tel:{number}, 0.toml:17:8)",
+        "0.toml:\(line + 3):11: for an unknown program this URL is to be `ask` by `others`, and is `ask` by `calls` of "
+          + "`administrator` (tel:{number}, 0.toml:3:8)",
+        "0.toml:\(line + 4):11: for an unknown program (target running) this URL is to be `deny`, and is `none`: "
+          + "no route takes it",
+      ])
+  }
+
+  @Test func `The whole folder decides, with its final rules and what wins over them`() {
+    let test = """
+      [route.staff]
+      match = "corpal:staff/{x}"
+      allow = true
+      final = true
+      tests.decide = [
+        { url = "corpal:staff/7", is = "allow" },
+      ]
+      """
+    let denial = """
+      [route.no-corpal]
+      match = "corpal:{x...}"
+      deny  = "no"
+      final = true
+      """
+    let pattern = "(corpal:{x...}, 1.toml:3:8)"
+    #expect(Self.administrator([test]).runTests().map(\.description) == [])
+    #expect(
+      Self.administrator([test, denial]).runTests().map(\.description) == [
+        "0.toml:8:11: for an unknown program this URL is to be `allow`, and is `deny` by `no-corpal` of `administrator` "
+          + pattern
+      ])
+    #expect(
+      Self.administrator([test + "\nwins_over = \"no-corpal\"", denial]).runTests().map(\.description) == [])
+  }
+
+  @Test func `What cannot be read is denied as the broker denies it`() {
+    let set = Self.administrator([
+      """
+      [route.bad]
+      match = "https://bad.example/{x...?}"
+      deny  = "no"
+      tests.decide = [
+        { url = ["https://bad.example/%zz", "https:bad.example", "http://0x7f.1/", "https://x@ｂａｄ.example/"], is = "deny" },
+        { url = "https://good.example/%zz", is = "none" },
+      ]
+      """
+    ])
+    #expect(set.complaints.isEmpty && set.runTests().map(\.description) == [])
+  }
+
+  @Test func `What is written wrongly is a complaint that says what to write`() {
+    let set = Self.administrator([
+      """
+      [route.x]
+      match = "x:y"
+      deny = "no"
+      tests.decide = [
+        { url = "x:y" },
+        { is = "deny" },
+        { url = "x:y", is = "denied" },
+        { url = "x:y", is = "deny", source = { assurance = "< unit" } },
+        { url = "x:y", is = "deny", source = { assurance = "unit" } },
+        { url = "x:y", is = "deny", source = { application = "org.a", assurance = "unknown" } },
+        { url = "x:y", is = "deny", source = { application = "org.a", assurance = "sandbox", sandboxed = false } },
+        { url = "x:y", is = "deny", source = "org.*" },
+        { url = "x:y", is = "deny", source = { persn = true } },
+        { url = "x:y", is = "deny", source = { person = 1 } },
+        "x:y",
+      ]
+      [route.z]
+      match = "z:y"
+      deny = "no"
+      tests.decide = { url = "z:y", is = "deny" }
+      """
+    ])
+    let spelling =
+      "`{ url = \"tel:112\", source = { application = \"org.example.Chat\", assurance = \"unit\" }, is = \"allow\" }`"
+    #expect(
+      set.complaints.map(\.description) == [
+        "0.toml:7:3: the decision has no `is`: write \(spelling)",
+        "0.toml:8:3: the decision has no `url`: write \(spelling)",
+        "0.toml:9:23: `denied` is no outcome: there are `deny`, `ask`, `allow`, `open`, `perform`, `exec`, `rewrite`, `handler`, `none`",
+        "0.toml:10:54: a request has one assurance, and `< unit` is none: there are `sandbox`, `unit`, `executable`, `claimed`, `unknown`",
+        "0.toml:11:40: a caller that is known at `unit` has a name: write its `application`",
+        "0.toml:12:40: a caller that is named is `claimed` at least: take `application` out for an unknown one",
+        "0.toml:13:40: what is known by its sandbox is sandboxed: take `sandboxed` out",
+        "0.toml:14:40: one application asks: write its whole ID, without `*`",
+        "0.toml:15:42: there is no key `persn`; the nearest is `person`",
+        "0.toml:16:51: `person` is `true`, `\"clicked\"` or `\"allowed\"`",
+        "0.toml:17:3: a decision is a table, and this is a string: write \(spelling)",
+        "0.toml:22:16: `tests.decide` is a table: write a list of \(spelling)",
+      ])
+    #expect(set.table.routes.isEmpty)
+  }
+}
