@@ -122,6 +122,23 @@ struct RouteFileStandIns {
       complaints: reading.complaints.filter { $0.kind == .missing || left.contains($0.location.file) })
   }
 
+  /// The files of `first`, each with what of it `last` uses.
+  func files(of first: RouteFileReading, _ last: RouteFileReading) -> [ReadRouteFile] {
+    let broken = Dictionary(last.broken.map { ($0.source.name, $0.isBrokenAsWhole) }) { $0 || $1 }
+    let all = (first.sources + first.unreadable).sorted { ($0.folder, $0.name) < ($1.folder, $1.name) }
+    return all.map { source in
+      let version: ReadRouteFile.Version =
+        if let used = used[source.name] {
+          .earlier(changed: used.version.changed)
+        } else if let isBrokenAsWhole = broken[source.name] {
+          isBrokenAsWhole ? .none : .withErrors
+        } else {
+          .current
+        }
+      return ReadRouteFile(path: source.name, rank: source.rank, version: version, since: source.changed)
+    }
+  }
+
   private static let refusing =
     "no version of the file without errors is known, so links that it may forbid are refused until this is corrected"
 

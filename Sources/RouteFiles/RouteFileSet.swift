@@ -20,6 +20,8 @@ public struct RouteFileSet: Sendable {
   public let tests: [RouteFileTest]
   /// What may forbid links in the administrator's files and was not understood, nor is in a version without errors.
   public let gaps: [RouteGap]
+  /// The files that were read, in the order of their folders, each with what of it is in force.
+  public let files: [ReadRouteFile]
   /// The files without errors, as they are.
   public let soundVersions: [RouteFileVersion]
 
@@ -65,6 +67,7 @@ public struct RouteFileSet: Sendable {
     tests = last.tests
     gaps = last.gaps
     soundVersions = first.sound.map { RouteFileVersion($0) }
+    files = standIns.files(of: first, last)
     self.complaints = standIns.complaints(of: first, last)
   }
 }

@@ -57,6 +57,10 @@ import Testing
         let doctor = try await desk.usher("doctor")
         #expect(
           (doctor.output + doctor.errorOutput).contains("using the version of \(file) of 20"), "\(doctor)")
+        let system = try await desk.usher("routes", "check", "--system")
+        #expect(system.status == 1 && system.output.contains("\n  \(file): no\n"), "\(system)")
+        #expect(system.output.contains("    corp.toml: 1 route, 1 final, the version of 20"), "\(system)")
+        #expect(system.output.contains("using the version of \(file) of 20"), "\(system)")
       }
       _ = try await broker.stop()
     }

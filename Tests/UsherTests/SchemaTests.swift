@@ -147,7 +147,8 @@ import Testing
     let open = try desktop.write(Self.undecided, to: "home/open.toml")
     let files = [[], [bad], [open], ["\(desktop.home)/none.toml"]]
     try await hold(
-      files.map { ["routes", "check"] + $0 } + files.map { ["routes", "check", "--strict"] + $0 },
+      files.map { ["routes", "check"] + $0 } + files.map { ["routes", "check", "--strict"] + $0 }
+        + [["routes", "check", "--system"]],
       to: "usher-routes-check", on: desktop)
     try await hold(files.map { ["routes", "test"] + $0 }, to: "usher-routes-test", on: desktop)
     let all = try desktop.write(Self.routes, to: "home/all.toml")

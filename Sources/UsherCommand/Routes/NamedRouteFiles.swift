@@ -1,26 +1,30 @@
 import ArgumentParser
 import BusInterfaces
+import BrokerCore
 import DBus
 import Freedesktop
-import Launching
 import RouteFiles
 import RouteTables
 
 /// The route files that a command is about, read.
 struct NamedRouteFiles {
   let files: RouteFileSet
+  /// The user's layer, where no file is named.
+  let layer: ReadRouteLayer?
 
   /// Reads the files and folders, or the user's own folder where none is named.
   init(_ paths: [String]) {
     guard paths.isEmpty else {
       // A file that is only looked at may be meant for any layer, `final` and all.
-      files = RouteFileSet(loading: paths, rank: .administrator)
+      (files, layer) = (RouteFileSet(loading: paths, rank: .administrator), nil)
       return
     }
-    let directories = BaseDirectories(environment: LaunchEnvironment.current())
-    let own = directories.configHome + "/usher/routes"
+    let folders = RouteLayer.Owner.user.folders(in: ThisUser.directories)
+    let layer = ReadRouteLayer(folders, rank: .user, nil)
     // Who has no folder has no rules, and nothing is wrong with that.
-    files = RouteFileSet(loading: LocalFiles().list(own) == .missing ? [] : [own])
+    let isMissing = folders.allSatisfy { LocalFiles().list($0) == .missing }
+    files = isMissing ? RouteFileSet(loading: [RouteFolder]()) : layer.files
+    self.layer = layer
   }
 
   /// Says on standard error what is wrong with the files.
@@ -29,7 +33,7 @@ struct NamedRouteFiles {
   }
 
   /// 66 if something could not be read, 1 if something else is wrong, otherwise 0.
-  func exitCode(_ complaints: [RouteFileComplaint]) -> Int32 {
+  static func exitCode(_ complaints: [RouteFileComplaint]) -> Int32 {
     if complaints.contains(where: { $0.kind == .missing || $0.kind == .unreadable }) { return 66 }
     return complaints.isEmpty ? 0 : 1
   }

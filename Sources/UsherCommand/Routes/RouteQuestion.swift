@@ -46,7 +46,7 @@ struct RouteQuestion {
 
   /// What to exit with; `nil` for 0.
   func exitCode(isMatched: Bool) -> ExitCode? {
-    let code = max(named.exitCode(named.files.complaints), isMatched ? 0 : 1)
+    let code = max(NamedRouteFiles.exitCode(named.files.complaints), isMatched ? 0 : 1)
     return code == 0 ? nil : ExitCode(code)
   }
 

@@ -14,7 +14,9 @@ struct RoutesCheckCommand: ParsableCommand {
       """
       Errors leave a route, or a file, out: among them are routes that claim the same URLs, with a URL that both match. Warnings are proven: \
       a route that no URL can reach, a pattern that none matches or that no address matches which it seems to be for, a wins_over without a use. \
-      The tests that stand in the files run, as in usher routes test.
+      The tests that stand in the files run, as in usher routes test. Without a file, the folder that was read and the routes of each file \
+      in it are told. With --system they are those of all layers in the order in which they decide, as the broker reads them, with the final routes, \
+      and with the version of each file that is in force since when.
       """,
       exit: [
         0: "nothing is wrong", 1: "something is", 64: "the command was called in a wrong way",
@@ -23,6 +25,7 @@ struct RoutesCheckCommand: ParsableCommand {
       examples: [
         "Your own route files": "usher routes check",
         "Files before they are installed": "usher routes check --strict ./notes.toml",
+        "What is in force for this user on this machine": "usher routes check --system",
       ]))
 
   @Argument(
@@ -39,31 +42,54 @@ struct RoutesCheckCommand: ParsableCommand {
   @Flag(help: "Print one JSON object.")
   var json = false
 
+  @Flag(
+    help:
+      "Check what is in force for this user: the route files of all layers, of a file with errors its last version without any."
+  )
+  var system = false
+
   /// How many questions that could not be decided a person reads.
   private static let few = 10
 
-  func run() throws {
-    let named = NamedRouteFiles(paths)
-    let files = named.files
-    let complaints = files.complaints + files.runTests()
-    let check = files.table.check(isStrict: strict)
-    let applications = RouteApplicationCheck(catalog: ThisUser.catalog)
-    let doubts =
-      strict ? files.table.doubts + applications.doubts(of: files.table) : files.table.addressDoubts
-    let code = max(named.exitCode(complaints), check.findings.isEmpty && doubts.isEmpty ? 0 : 1)
-    if json {
-      emit(files, complaints, check, doubts)
-    } else {
-      for complaint in complaints { say("error", complaint.location, complaint.message) }
-      for finding in check.findings { say("warning", finding.route.location, "\(finding)") }
-      for (location, sentence) in doubts { say("warning", location, sentence) }
+  func validate() throws {
+    guard !system || paths.isEmpty else {
+      throw ValidationError("--system reads the folders of all layers: name no file")
     }
-    tell(check.gaps)
-    let count = complaints.count + check.findings.count + doubts.count
-    Console.warn(
-      "\(files.table.routes.count) routes, \(files.tests.count) tests, width \(files.table.width), \(count) complaints"
-    )
+  }
+
+  func run() throws {
+    let (report, sets, complaints) = read()
+    let check = RouteFilesCheck(of: sets, complaints, isStrict: strict)
+    if json {
+      var entries = check.entries(withDoubts: strict)
+      entries["layers"] = report.map { .array(of: "a{sv}", $0.entries.map { .dictionary($0) }) }
+      Console.emit(JSONText.line(entries))
+    } else {
+      if system { Console.say(report?.lines ?? []) }
+      for complaint in check.complaints { say("error", complaint.location, complaint.message) }
+      for finding in check.findings { say("warning", finding.route.location, "\(finding)") }
+      for (location, sentence) in check.doubts { say("warning", location, sentence) }
+    }
+    tell(check)
+    if !system, let report {
+      for sentence in report.sentences { Console.warn(sentence) }
+      if report.isEmpty { Console.suggest([.checkSystem]) }
+    }
+    let counts =
+      "\(check.routes) routes, \(check.tests) tests, width \(check.width), \(check.count) complaints"
+    Console.warn(counts)
+    let code = max(NamedRouteFiles.exitCode(check.complaints), check.count == 0 ? 0 : 1)
     if code != 0 { throw ExitCode(code) }
+  }
+
+  /// Reads what is to be checked: what was read where no file is named, the files, and what is wrong with them.
+  private func read() -> (RouteLayerReport?, [RouteFileSet], [RouteFileComplaint]) {
+    if system {
+      let layers = LocalRules().layers
+      return (RouteLayerReport(layers: layers), layers.map(\.files), layers.flatMap(\.complaints))
+    }
+    let named = NamedRouteFiles(paths)
+    return (named.layer.map { RouteLayerReport(layers: [$0]) }, [named.files], named.files.complaints)
   }
 
   /// `file:line:column: error: ` and the sentence, as compilers write it and editors read it.
@@ -72,78 +98,14 @@ struct RoutesCheckCommand: ParsableCommand {
   }
 
   /// Says why there may be more, and of what.
-  private func tell(_ gaps: ProofGaps) {
-    for limit in gaps.limits { Console.warn("there may be more than this: \(limit)") }
-    for question in gaps.undecided.prefix(Self.few) {
+  private func tell(_ check: RouteFilesCheck) {
+    for limit in check.limits { Console.warn("there may be more than this: \(limit)") }
+    for question in check.undecided.prefix(Self.few) {
       Console.warn("\(question.route.location): \(question)")
     }
-    let left = gaps.undecided.count - Self.few + gaps.furtherUndecided
+    let left = check.undecided.count - Self.few + check.furtherUndecided
     if left > 0 {
       Console.warn("\(left) more questions could not be decided; --json has the first \(ProofGaps.limit)")
     }
-  }
-
-  private func emit(
-    _ files: RouteFileSet, _ complaints: [RouteFileComplaint], _ check: RouteCheck,
-    _ doubts: [(location: SourceLocation, sentence: String)]
-  ) {
-    var entries: [String: Variant] = [
-      "complaints": .array(of: "a{sv}", complaints.map { .dictionary($0.entries) }),
-      "findings": .array(of: "a{sv}", check.findings.map { .dictionary($0.entries) }),
-      "complete": .boolean(check.isComplete), "limits": .strings(check.gaps.limits.map(\.description)),
-      "undecided": .array(of: "a{sv}", check.gaps.undecided.map { .dictionary($0.entries) }),
-      "routes": .int64(Int64(files.table.routes.count)), "width": .int64(Int64(files.table.width)),
-    ]
-    if strict || !doubts.isEmpty {
-      entries["doubts"] = .array(
-        of: "a{sv}",
-        doubts.map { location, sentence in
-          .dictionary(location.entries.merging(["message": .string(sentence)]) { $1 })
-        })
-    }
-    Console.emit(JSONText.line(entries))
-  }
-}
-
-extension RouteFinding {
-  /// `file` s, `line` x, `column` x, `kind` s, `route` s, `message` s, and what the kind has: `others` as, of a crossing
-  /// `winner` s, `loser` s, `witness` s, `context` a{sv} and, where another wins that, `taker` s.
-  fileprivate var entries: [String: Variant] {
-    var entries = route.location.entries
-    entries["route"] = .string(route.id)
-    entries["message"] = .string(description)
-    switch kind {
-    case .matchesNothing: entries["kind"] = .string("matches-nothing")
-    case .neverHolds: entries["kind"] = .string("never-holds")
-    case .neverWins(let others):
-      entries["kind"] = .string("never-wins")
-      entries["others"] = .array(of: "s", others.map { .string($0.id) })
-    case .nothingToWin(let other), .winsAnyway(let other), .layerDecides(let other):
-      entries["kind"] = .string("pointless-wins-over")
-      entries["others"] = .array(of: "s", [.string(other)])
-    case .crossing(let decision):
-      entries["kind"] = .string("crossing")
-      entries["winner"] = .string(decision.winner.id)
-      entries["loser"] = .string(decision.loser.id)
-      entries["witness"] = .string(decision.witness.url)
-      entries["context"] = .dictionary(decision.witness.context.mapValues { .string($0) })
-      if let taker = decision.taker { entries["taker"] = .string(taker) }
-    }
-    return entries
-  }
-}
-
-extension UndecidedQuestion {
-  /// `file` s, `line` x, `column` x, `route` s, `others` as and `message` s.
-  fileprivate var entries: [String: Variant] {
-    var entries = route.location.entries
-    entries["route"] = .string(route.id)
-    switch kind {
-    case .wins: break
-    case .crosses(let other): entries["others"] = .strings([other.id])
-    case .needsWinsOver(let id): entries["others"] = .strings([id])
-    }
-    entries["message"] = .string(description)
-    return entries
   }
 }

@@ -63,7 +63,7 @@ struct RoutesCoverageCommand: ParsableCommand {
     }
     for complaint in told.complaints { Console.warn(complaint) }
     Console.warn(told.summary)
-    let code = max(named.exitCode(named.files.complaints), told.isComplete ? 0 : 1)
+    let code = max(NamedRouteFiles.exitCode(named.files.complaints), told.isComplete ? 0 : 1)
     if code != 0 { throw ExitCode(code) }
   }
 }

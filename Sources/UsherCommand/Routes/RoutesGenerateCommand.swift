@@ -56,14 +56,14 @@ struct RoutesGenerateCommand: ParsableCommand {
       } else {
         Console.warn(error.description)
       }
-      throw ExitCode(max(1, named.exitCode(named.files.complaints)))
+      throw ExitCode(max(1, NamedRouteFiles.exitCode(named.files.complaints)))
     }
     if json {
       Console.emit(JSONText.line(["route": .string(route ?? ""), "url": .string(url)]))
     } else {
       Console.emit(url)
     }
-    let code = named.exitCode(named.files.complaints)
+    let code = NamedRouteFiles.exitCode(named.files.complaints)
     if code != 0 { throw ExitCode(code) }
   }
 

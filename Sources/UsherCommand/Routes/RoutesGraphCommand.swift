@@ -60,7 +60,7 @@ struct RoutesGraphCommand: ParsableCommand {
         throw ExitCode(1)
       }
     }
-    let code = named.exitCode(named.files.complaints)
+    let code = NamedRouteFiles.exitCode(named.files.complaints)
     if code != 0 { throw ExitCode(code) }
   }
 }

@@ -43,7 +43,7 @@ struct RoutesTestCommand: ParsableCommand {
       for complaint in complaints { Console.say(complaint.line) }
     }
     Console.warn("\(named.files.tests.count) tests, \(failed.count) failed")
-    let code = named.exitCode(complaints)
+    let code = NamedRouteFiles.exitCode(complaints)
     if code != 0 { throw ExitCode(code) }
   }
 }

@@ -7,20 +7,23 @@ import RouteFiles
 struct LocalRules {
   let environment: [String: String]
   let rules: DesktopRules
-  /// What is wrong with the route files.
-  let complaints: [RouteFileComplaint]
+  /// The route files of each layer.
+  let layers: [ReadRouteLayer]
 
   init() {
     environment = LaunchEnvironment.current()
-    var complaints: [RouteFileComplaint] = []
+    var layers: [ReadRouteLayer] = []
     let store = RouteVersionStore(folder: BaseDirectories(environment: environment).routeVersions)
     rules = DesktopRules(environment: environment) { folders, rank in
-      let files = RouteFileSet(loading: RouteFolder.layer(folders, rank: rank)) { store.version(of: $0) }
-      complaints += files.complaints.filter { $0.kind != .missing }
-      return (files.table, files.gaps)
+      let layer = ReadRouteLayer(folders, rank: rank, store)
+      layers.append(layer)
+      return (layer.files.table, layer.files.gaps)
     }
-    self.complaints = complaints
+    self.layers = layers
   }
+
+  /// What is wrong with the route files.
+  var complaints: [RouteFileComplaint] { layers.flatMap(\.complaints) }
 
   /// Who asks: without a bus there is nobody to verify it, so it is a claim at best.
   static func source(claimed id: String?) -> SourceApplication {

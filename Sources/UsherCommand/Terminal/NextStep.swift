@@ -35,6 +35,8 @@ struct NextStep: Hashable {
       command: words.map(Shell.word).joined(separator: " "), purpose: "registers what was probably meant")
   }
 
+  static let checkSystem = NextStep(
+    command: "usher routes check --system", purpose: "checks the route files of all layers")
   static let handlers = NextStep(command: "usher handlers", purpose: "lists what opens which links")
   static let history = NextStep(command: "usher history", purpose: "tells what became of it")
   static let doctor = NextStep(command: "usher doctor", purpose: "says what is wrong here and what mends it")

@@ -467,7 +467,7 @@ _usher_routes() {
 
 _usher_routes_check() {
     repeating_flags=()
-    non_repeating_flags=(--strict --json --version -h --help)
+    non_repeating_flags=(--strict --json --system --version -h --help)
     repeating_options=()
     non_repeating_options=()
     __usher_offer_flags_options -1

@@ -46,7 +46,7 @@ function __usher_parse_tokens -S
             __usher_parse_subcommand 0 'version' 'h/help'
             switch $unparsed_tokens[1]
             case 'check'
-                __usher_parse_subcommand -r 1 'strict' 'json' 'version' 'h/help'
+                __usher_parse_subcommand -r 1 'strict' 'json' 'system' 'version' 'h/help'
             case 'test'
                 __usher_parse_subcommand -r 1 'json' 'version' 'h/help'
             case 'match'
@@ -233,6 +233,7 @@ complete -c 'usher' -n '__usher_should_offer_completions_for_positional "usher r
 complete -c 'usher' -n '__usher_should_offer_completions_for_positional "usher routes check" -ge 1' -fa '(for p in (string match -e -- \'*/\' (commandline -t);or printf \n)*.\'toml\';printf %s\n $p;end;__fish_complete_directories (commandline -t) \'\')'
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher routes check" strict' -l 'strict' -d 'Warn also where two routes cross and the first difference from the left decides, with a URL each, of what is seldom meant, and of application IDs that are not installed.'
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher routes check" json' -l 'json' -d 'Print one JSON object.'
+complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher routes check" system' -l 'system' -d 'Check what is in force for this user: the route files of all layers, of a file with errors its last version without any.'
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher routes check" version' -l 'version' -d 'Show the version.'
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher routes check" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'usher' -n '__usher_should_offer_completions_for_positional "usher routes test" -ge 1' -fa '(for p in (string match -e -- \'*/\' (commandline -t);or printf \n)*.\'toml\';printf %s\n $p;end;__fish_complete_directories (commandline -t) \'\')'

@@ -291,6 +291,7 @@ _usher_routes_check() {
         '*:file:_files -g '\''*.toml'\'''
         '--strict[Warn also where two routes cross and the first difference from the left decides, with a URL each, of what is seldom meant, and of application IDs that are not installed.]'
         '--json[Print one JSON object.]'
+        '--system[Check what is in force for this user\: the route files of all layers, of a file with errors its last version without any.]'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
     )

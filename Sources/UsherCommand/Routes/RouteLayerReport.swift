@@ -1,0 +1,140 @@
+import DBus
+import Freedesktop
+import RouteFiles
+import RouteTables
+
+/// What was read of route files: the folders of each layer, their files, and what of each is in force.
+struct RouteLayerReport {
+  let layers: [ReadRouteLayer]
+
+  /// The layers in the order in which they decide, a line for each folder and file.
+  var lines: [StyledText] {
+    var lines: [StyledText] = []
+    for rank in RouteRank.allCases {
+      let layerRank = rank == .finalAdministrator ? .administrator : rank
+      guard let layer = layers.first(where: { $0.rank == layerRank }) else { continue }
+      lines.append("\(Self.title(of: rank), as: .heading)")
+      let told = rank == .finalAdministrator ? finalLines(of: layer) : folderLines(of: layer)
+      lines += told.isEmpty ? ["  none"] : told
+    }
+    return lines.map(\.inOneLine)
+  }
+
+  /// A sentence for each folder: its files with the number of their routes, or that it does not exist.
+  var sentences: [String] {
+    layers.flatMap { layer in
+      layer.folders.map { folder in
+        let files = layer.files(in: folder).map { file in
+          "\(Self.name(of: file, in: folder)) (\(Self.count(layer.routes(of: file).count, "route")))"
+        }
+        let content = files.isEmpty ? Self.emptiness(of: folder) : files.joined(separator: ", ")
+        return "read \(folder.path): \(content)"
+      }
+    }
+  }
+
+  /// Whether no file was read.
+  var isEmpty: Bool { layers.allSatisfy { $0.files.files.isEmpty } }
+
+  /// `layer` s, `folders` aa{sv}: of each folder `path` s, `exists` b, and `files` aa{sv}.
+  var entries: [[String: Variant]] {
+    layers.map { layer in
+      [
+        "layer": .string(Self.word(for: layer.rank)),
+        "folders": .array(
+          of: "a{sv}",
+          layer.folders.map { folder in
+            let files = layer.files(in: folder).map { Variant.dictionary(entries(of: $0, in: layer)) }
+            return .dictionary([
+              "path": .string(folder.path), "exists": .boolean(LocalFiles().list(folder.path) != .missing),
+              "files": .array(of: "a{sv}", files),
+            ])
+          }),
+      ]
+    }
+  }
+
+  private func entries(of file: ReadRouteFile, in layer: ReadRouteLayer) -> [String: Variant] {
+    let routes = layer.routes(of: file)
+    var entries: [String: Variant] = [
+      "file": .string(file.path), "routes": .int64(Int64(routes.count)),
+      "final": .strings(Self.finalNames(routes)), "since": .string(Moment.text(of: file.since)),
+    ]
+    switch file.version {
+    case .current: entries["version"] = .string("current")
+    case .earlier(let changed):
+      entries["version"] = .string("earlier")
+      entries["changed"] = .string(Moment.text(of: changed))
+    case .withErrors: entries["version"] = .string("with-errors")
+    case .none: entries["version"] = .string("none")
+    }
+    return entries
+  }
+
+  private func finalLines(of layer: ReadRouteLayer) -> [StyledText] {
+    layer.files.files.compactMap { file in
+      let names = Self.finalNames(layer.routes(of: file))
+      return names.isEmpty ? nil : "  \(file.path): \(names.joined(separator: ", "))"
+    }
+  }
+
+  private func folderLines(of layer: ReadRouteLayer) -> [StyledText] {
+    layer.folders.flatMap { folder -> [StyledText] in
+      let files = layer.files(in: folder)
+      guard !files.isEmpty else { return ["  \(folder.path): \(Self.emptiness(of: folder))"] }
+      let note =
+        folder.finality == .refused ? ": `final` does not count here, others than root can write it" : ""
+      return ["  \(folder.path)\(note)"] + files.map { line(of: $0, in: folder, layer) }
+    }
+  }
+
+  private func line(of file: ReadRouteFile, in folder: RouteFolder, _ layer: ReadRouteLayer) -> StyledText {
+    let routes = layer.routes(of: file)
+    let final = Self.finalNames(routes).count
+    let count = Self.count(routes.count, "route") + (final > 0 ? ", \(final) final" : "")
+    let since = Moment.text(of: file.since)
+    let name = Self.name(of: file, in: folder)
+    switch file.version {
+    case .current: return "    \(name): \(count), as it is since \(since)"
+    case .earlier(let changed):
+      let version = "the version of \(Moment.text(of: changed)) since \(since), because the file has errors"
+      return "    \(name): \(count), \(version, as: .bad)"
+    case .withErrors:
+      return "    \(name): \(count), \("without the routes that have errors since \(since)", as: .bad)"
+    case .none: return "    \(name): \("nothing of it since \(since), because it has errors", as: .bad)"
+    }
+  }
+
+  private static func finalNames(_ routes: [Route<RouteAction>]) -> [String] {
+    routes.filter { $0.rank == .finalAdministrator }.map(\.id)
+  }
+
+  private static func name(of file: ReadRouteFile, in folder: RouteFolder) -> String {
+    file.path.hasPrefix(folder.path + "/") ? String(file.path.dropFirst(folder.path.count + 1)) : file.path
+  }
+
+  private static func count(_ number: Int, _ thing: String) -> String {
+    "\(number) \(thing)\(number == 1 ? "" : "s")"
+  }
+
+  private static func emptiness(of folder: RouteFolder) -> String {
+    LocalFiles().list(folder.path) == .missing ? "does not exist" : "has no *.toml file"
+  }
+
+  private static func title(of rank: RouteRank) -> String {
+    switch rank {
+    case .finalAdministrator: "The administrator's final routes"
+    case .user: "The user's routes"
+    case .administrator: "The administrator's routes"
+    case .vendor: "The routes of programs"
+    }
+  }
+
+  private static func word(for rank: RouteRank) -> String {
+    switch rank {
+    case .finalAdministrator, .administrator: "administrator"
+    case .user: "user"
+    case .vendor: "programs"
+    }
+  }
+}

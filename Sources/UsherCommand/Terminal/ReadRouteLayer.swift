@@ -1,0 +1,36 @@
+import BrokerCore
+import RouteFiles
+import RouteTables
+
+/// The route files of one layer, read as the broker reads them.
+struct ReadRouteLayer {
+  /// Whose files they are: the user's, the administrator's, or those of programs.
+  let rank: RouteRank
+  /// The folders, highest precedence first.
+  let folders: [RouteFolder]
+  /// What they hold.
+  let files: RouteFileSet
+
+  /// Reads the folders of a layer; of a file with errors, the version of `store`, if there is one.
+  init(_ paths: [String], rank: RouteRank, _ store: RouteVersionStore?) {
+    self.rank = rank
+    folders = RouteFolder.layer(paths, rank: rank)
+    files = RouteFileSet(loading: folders, lastSound: store.map { store in { store.version(of: $0) } })
+  }
+
+  /// What is wrong with the files; a folder that is missing is not wrong.
+  var complaints: [RouteFileComplaint] { files.complaints.filter { $0.kind != .missing } }
+
+  /// The files of a folder; the folder itself, where it cannot be read.
+  func files(in folder: RouteFolder) -> [ReadRouteFile] {
+    files.files.filter { file in
+      file.path == folder.path
+        || file.path.prefix(upTo: file.path.lastIndex(of: "/") ?? file.path.startIndex) == folder.path
+    }
+  }
+
+  /// The routes of a file that are in force.
+  func routes(of file: ReadRouteFile) -> [Route<RouteAction>] {
+    files.table.routes.filter { $0.location.file == file.path }
+  }
+}
