@@ -31,14 +31,25 @@ extension BrokerDaemon {
     defer { admission.end() }
     let urls = try checked([text])
     var entries = entries
-    let asksInside = try Self.asksInside(&entries)
+    let asksInside = try Self.truth(of: Explanation.inApplication, takenFrom: &entries)
+    let isClicked = try Self.truth(of: Explanation.clicked, takenFrom: &entries)
+    let explained: ExplainedCaller?
+    do throws(MessageError) { explained = try ExplainedCaller.taken(from: &entries) } catch {
+      throw BusError(error)
+    }
     let options = try read(entries)
     let rules = await rules()
-    let source = await source(
-      of: try caller.get().facts, claim: await id(spelled: options.sourceApplication, rules), rules)
-    let request = await decided(try await openRequest(urls, source, options, rules), rules) {
-      admission.end()
-    }.request
+    let facts = try caller.get().facts
+    let source: SourceApplication
+    if let explained {
+      try Self.check(explained, of: facts, options, asksInside: asksInside)
+      source = SourceApplication(explained, await id(spelled: explained.application, rules))
+    } else {
+      source = await self.source(of: facts, claim: await id(spelled: options.sourceApplication, rules), rules)
+    }
+    var wanted = try await openRequest(urls, source, options, rules)
+    if isClicked { wanted.isByClick = true }
+    let request = await decided(wanted, rules) { admission.end() }.request
     let decision = await files.run { rules.broker.decide(urls[0], of: request, tellsWhy: true) }
     var explanation = Explanation(decision, source: source)
     explanation.complaints = keptRules.complaints.map(\.description)
@@ -58,16 +69,34 @@ extension BrokerDaemon {
     return explanation.entries
   }
 
-  /// Takes the option out that is Explain's alone.
-  private static func asksInside(_ entries: inout [String: Variant]) throws(BusError) -> Bool {
-    guard var value = entries.removeValue(forKey: Explanation.inApplication) else { return false }
-    while case .variant(let inner) = value { value = inner }
-    guard let isAsked = value.boolean else {
-      throw BusError(
-        .invalidRequest,
-        "\(Explanation.inApplication): this is of type \(value.signature), it must be a boolean (b)")
+  /// Throws where the caller may not ask for another caller's decision, or asks for something else with it.
+  private static func check(
+    _ explained: ExplainedCaller, of facts: CallerFacts?, _ options: OpenOptions, asksInside: Bool
+  ) throws(BusError) {
+    guard facts?.mayBeSandboxed == false else {
+      throw BusError(.accessDenied, "a sandboxed application may not ask what others may open")
     }
-    return isAsked
+    if let text = explained.application, ApplicationID(text) == nil {
+      throw BusError(.invalidRequest, "as-application: “\(text)” is no desktop-file ID")
+    }
+    guard options.sourceApplication == nil, !asksInside else {
+      // An application is asked in the name of the caller that there is.
+      let other = asksInside ? Explanation.inApplication : "source-application"
+      throw BusError(.invalidRequest, "\(other): leave it out where as-application or as-assurance is given")
+    }
+  }
+
+  /// Takes a boolean option out that is Explain's alone; `false` where it is absent.
+  private static func truth(
+    of key: String, takenFrom entries: inout [String: Variant]
+  ) throws(BusError) -> Bool {
+    guard var value = entries.removeValue(forKey: key) else { return false }
+    while case .variant(let inner) = value { value = inner }
+    guard let truth = value.boolean else {
+      throw BusError(
+        .invalidRequest, "\(key): this is of type \(value.signature), it must be a boolean (b)")
+    }
+    return truth
   }
 
   /// How long an application may take to say which scene would get an envelope.

@@ -46,6 +46,8 @@ public struct Explanation: Hashable, Sendable {
   public var sceneSteps: [String] = []
   /// The option of `Explain` that has the application asked.
   public static let inApplication = "in-application"
+  /// The option of `Explain` that has the URL explained as if the user had clicked it.
+  public static let clicked = "clicked"
 
   /// `complaints` as: what is wrong with the route files, whatever the URL.
   public var complaints: [String] = []

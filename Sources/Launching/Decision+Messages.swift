@@ -1,6 +1,6 @@
 public import BrokerCore
 public import BusInterfaces
-import Freedesktop
+public import Freedesktop
 
 extension BrokerErrorName {
   /// The error that a refusal is told by.
@@ -28,6 +28,15 @@ extension PersonsPart {
     } else {
       return nil
     }
+  }
+}
+
+extension SourceApplication {
+  /// The source of a request that `caller`, the application `id`, would make.
+  public init(_ caller: ExplainedCaller, _ id: ApplicationID?) {
+    let assurance = BrokerCore.Assurance(rawValue: caller.assurance.rawValue) ?? .unknown
+    let source = id.map { SourceApplication($0, assurance) } ?? .unknown
+    self = caller.isSandboxed ? source.sandboxed : source
   }
 }
 

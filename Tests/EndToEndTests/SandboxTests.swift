@@ -234,6 +234,24 @@ import Testing
     }
   }
 
+  /// Nor what another caller would get.
+  @Test(arguments: [
+    "'as-application': <'org.gnome.Contacts'>", "'as-assurance': <'unknown'>", "'as-sandboxed': <false>",
+  ])
+  func `is not told what another caller gets`(option: String) async throws {
+    try await with { desk, _ in
+      for kind in [Kind.flatpak, .plain] {
+        let explained = try await Self.call(desk, kind, "Explain", "play:1", "{\(option)}")
+        #expect(
+          explained.errorOutput.contains("AccessDenied")
+            && explained.errorOutput.contains("what others may open"),
+          "\(explained)")
+      }
+      let clicked = try await Self.call(desk, .flatpak, "Explain", "play:1", "{'clicked': <true>}")
+      #expect(clicked.output.contains("'sandboxed': <true>"), "\(clicked)")
+    }
+  }
+
   /// Explain says to a caller what holds for it.
   @Test func `is told that it is treated as one`() async throws {
     try await with { desk, _ in

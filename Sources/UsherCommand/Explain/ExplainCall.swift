@@ -8,6 +8,10 @@ struct ExplainCall: Equatable {
   var url: OpenArgument
   /// What has a part in the decision.
   var options = OpenOptions()
+  /// The caller to decide for; `nil` for this command.
+  var caller: ExplainedCaller?
+  /// Whether to decide as if the user had clicked it.
+  var isClicked = false
   /// Whether the application is asked, too.
   var asksApplication = false
   /// Whether the desktop's other openers are left out.
@@ -29,7 +33,8 @@ struct ExplainCall: Equatable {
     }
     // They work while the broker does.
     let questions = isAlone ? nil : ElsewhereQuestions(about: checked)
-    let told = ToldExplanation(checked, options, inApplication: asksApplication)
+    let told = ToldExplanation(
+      checked, options, as: caller, isClicked: isClicked, inApplication: asksApplication)
     let elsewhere = questions?.answers(decided: told.application)
     if json {
       var entries = told.entries

@@ -11,7 +11,8 @@ struct ExplainCommand: ParsableCommand {
       The broker is asked where it can be reached, because what it would do is what counts; otherwise it is decided \
       here. At the same time the desktop's other openers are asked (gio mime, xdg-mime, KDE's); they may take three seconds \
       longer at most, and those that lead elsewhere are named with the reason; --alone leaves that out. With --in-app the application that gets it \
-      is asked, where it runs, which of its scenes that would be.
+      is asked, where it runs, which of its scenes that would be. With --as it is decided as for another caller, grants included; the broker \
+      does that for no sandboxed program.
       """,
       exit: [
         0: "something opens it", 2: "nothing does", 3: "it is refused",
@@ -23,6 +24,8 @@ struct ExplainCommand: ParsableCommand {
         "Say which application opens a link, and why": "usher explain notes://note/7",
         "Say what a link in a program does":
           "usher explain --source-application org.example.Chat notes://note/7",
+        "Say what a sandboxed application gets": "usher explain --as org.example.Chat:sandbox notes://note/7",
+        "Say what a program gets that nobody can name": "usher explain --as unknown notes://note/7",
         "Say which of the application's scenes would get it": "usher explain --in-app notes://note/7",
       ]))
 
@@ -30,6 +33,8 @@ struct ExplainCommand: ParsableCommand {
   var url: OpenArgument
 
   @OptionGroup var request: RequestOptions
+
+  @OptionGroup var asking: ExplainedCallerOptions
 
   @Flag(help: "Ask the application too, where it runs: which of its scenes would get it, and why.")
   var inApp = false
@@ -40,6 +45,14 @@ struct ExplainCommand: ParsableCommand {
   @Flag(help: "Print one JSON object.")
   var json = false
 
+  func validate() throws {
+    guard try asking.explained() != nil else { return }
+    guard request.sourceApplication == nil, !inApp else {
+      throw ValidationError(
+        "--as replaces the caller: leave \(inApp ? "--in-app" : "--source-application") out")
+    }
+  }
+
   func run() throws {
     let status = call.carryOut()
     if status != 0 { throw ExitCode(status) }
@@ -49,6 +62,7 @@ struct ExplainCommand: ParsableCommand {
   var call: ExplainCall {
     var call = ExplainCall(url)
     request.put(into: &call.options)
+    (call.caller, call.isClicked) = ((try? asking.explained()) ?? nil, asking.clicked)
     (call.asksApplication, call.isAlone, call.json) = (inApp, alone, json)
     return call
   }

@@ -18,8 +18,13 @@ struct ToldExplanation {
   ///
   /// - Parameters:
   ///   - request: what the words ask for; what has no part in the decision is left alone.
+  ///   - caller: the caller to decide for; `nil` for this command.
+  ///   - isClicked: whether to decide as if the user had clicked the URL.
   ///   - inApplication: whether the application is asked as well; only the broker may.
-  init(_ url: URLString, _ request: OpenOptions, inApplication: Bool = false) {
+  init(
+    _ url: URLString, _ request: OpenOptions, as caller: ExplainedCaller? = nil, isClicked: Bool = false,
+    inApplication: Bool = false
+  ) {
     self.url = url
     var options = OpenOptions()
     options.sourceApplication = request.sourceApplication
@@ -28,6 +33,8 @@ struct ToldExplanation {
     options.universalLinksOnly = request.universalLinksOnly
     options.targetContentID = request.targetContentID
     if inApplication { options.others[Explanation.inApplication] = true }
+    if isClicked { options.others[Explanation.clicked] = true }
+    options.others.merge(caller?.entries ?? [:]) { $1 }
     do throws(BrokerLink.Failure) {
       let entries = try BrokerLink().ask { bus throws(BusError) in
         try bus.call(
@@ -39,10 +46,13 @@ struct ToldExplanation {
       complaints = explanation.complaints
     } catch {
       let local = LocalRules()
-      let source = LocalRules.source(claimed: request.sourceApplication)
+      let source =
+        caller.map { SourceApplication($0, $0.application.flatMap(ThisUser.application)) }
+        ?? LocalRules.source(claimed: request.sourceApplication)
       let target = request.target.flatMap(ThisUser.application)
       var asked = OpenRequest(urls: [url], source: source, target: target)
       asked.origin = request.origin
+      asked.isByClick = isClicked
       asked.isUniversalLinksOnly = request.universalLinksOnly
       let decision = local.rules.broker.decide(url, of: asked, tellsWhy: true)
       var explanation = Explanation(decision, source: source)

@@ -245,9 +245,9 @@ _usher_open() {
 
 _usher_explain() {
     repeating_flags=()
-    non_repeating_flags=(--universal-links-only --in-app --alone --json --version -h --help)
+    non_repeating_flags=(--universal-links-only --sandboxed --clicked --in-app --alone --json --version -h --help)
     repeating_options=()
-    non_repeating_options=(--source-application --origin --app --target-content-id)
+    non_repeating_options=(--source-application --origin --app --target-content-id --as)
     __usher_offer_flags_options 1
 
     # Offer option value completions
@@ -264,6 +264,10 @@ _usher_explain() {
         return
         ;;
     '--target-content-id')
+        return
+        ;;
+    '--as')
+        __usher_add_completions -W "$(__usher_custom_complete ---completion explain -- --as "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
         return
         ;;
     esac

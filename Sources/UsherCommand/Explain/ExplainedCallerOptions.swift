@@ -1,0 +1,45 @@
+import ArgumentParser
+import BusInterfaces
+import Freedesktop
+
+/// Another caller to decide for, and whether the user clicked.
+struct ExplainedCallerOptions: ParsableArguments {
+  @Option(
+    name: .customLong("as"),
+    help: ArgumentHelp(
+      "Decide as for this caller: an application's ID with :claimed (where nothing follows), :executable, :unit or :sandbox; or unknown, a program that cannot be named.",
+      valueName: "id[:assurance]"),
+    completion: Completions.applications)
+  var caller: String?
+
+  @Flag(help: "With --as: the caller is in a sandbox; with :sandbox it is anyway.")
+  var sandboxed = false
+
+  @Flag(help: "Decide as if the user had clicked the link; a sandboxed caller's click does not count.")
+  var clicked = false
+
+  /// The caller that `--as` names; `nil` without it.
+  /// - Throws: `ValidationError` for a text that names none.
+  func explained() throws -> ExplainedCaller? {
+    guard let caller else {
+      if sandboxed {
+        throw ValidationError("--sandboxed says how the caller of --as asks: write --as unknown, or an ID")
+      }
+      return nil
+    }
+    let isSandboxed = sandboxed ? true : nil
+    if caller == "unknown" { return try ExplainedCaller(application: nil, isSandboxed: isSandboxed) }
+    let colon = caller.lastIndex(of: ":")
+    let id = String(caller[..<(colon ?? caller.endIndex)])
+    let word = colon.map { String(caller[caller.index(after: $0)...]) }
+    guard ApplicationID(id) != nil else {
+      throw ValidationError("--as takes an application's ID, as org.example.Chat:unit, or unknown")
+    }
+    let assurance = word.map(Assurance.init(rawValue:)) ?? .claimed
+    guard let assurance, assurance != .unknown else {
+      throw ValidationError(
+        "an application is known as claimed, executable, unit or sandbox, and not as \(word ?? "")")
+    }
+    return try ExplainedCaller(application: id, assurance: assurance, isSandboxed: isSandboxed)
+  }
+}

@@ -1,0 +1,57 @@
+import BusInterfaces
+import DBus
+import Testing
+
+@Suite struct `The caller that Explain decides for` {
+  private static func read(_ entries: [String: Variant]) throws(MessageError) -> ExplainedCaller? {
+    var entries = entries
+    let caller = try ExplainedCaller.taken(from: &entries)
+    #expect(entries.isEmpty)
+    return caller
+  }
+
+  @Test func `is read as it is written`() throws {
+    #expect(try Self.read([:]) == nil)
+    for caller in [
+      try ExplainedCaller(application: nil), try ExplainedCaller(application: nil, isSandboxed: true),
+      try ExplainedCaller(application: "org.a"), try ExplainedCaller(application: "org.a", assurance: .unit),
+      try ExplainedCaller(application: "org.a", assurance: .unit, isSandboxed: true),
+      try ExplainedCaller(application: "org.a", assurance: .sandbox),
+    ] {
+      #expect(try Self.read(caller.entries) == caller)
+    }
+    let sandbox = try #require(
+      try Self.read(["as-application": .variant("org.a"), "as-assurance": "sandbox"]))
+    #expect(sandbox.isSandboxed && sandbox.assurance == .sandbox)
+    let claimed = try #require(try Self.read(["as-application": "org.a"]))
+    #expect(!claimed.isSandboxed && claimed.assurance == .claimed)
+    let unseen = try #require(try Self.read(["as-sandboxed": true]))
+    #expect(unseen.isSandboxed && unseen.assurance == .unknown && unseen.application == nil)
+  }
+
+  @Test(
+    arguments: [
+      (["as-application": .int64(1)], "as-application: this is of type x, it must be a string (s)"),
+      (["as-sandboxed": "yes"], "as-sandboxed: this is of type s, it must be a boolean (b)"),
+      (
+        ["as-assurance": "certain"],
+        "as-assurance: the value must be one of: unknown, claimed, executable, unit, sandbox"
+      ),
+      (["as-assurance": "unit"], "as-assurance: the value must be unknown where no application is named"),
+      (
+        ["as-application": "org.a", "as-assurance": "unknown"],
+        "as-assurance: the value must be claimed, executable, unit or sandbox for an application"
+      ),
+      (
+        ["as-application": "org.a", "as-assurance": "sandbox", "as-sandboxed": false],
+        "as-sandboxed: the value must be true for the assurance sandbox"
+      ),
+    ] as [([String: Variant], String)])
+  func `that does not exist is refused by name`(entries: [String: Variant], message: String) {
+    #expect {
+      _ = try Self.read(entries)
+    } throws: {
+      "\($0)" == message
+    }
+  }
+}
