@@ -28,7 +28,7 @@ struct RouteFileKeys {
 
   static let route = RouteFileKeys(
     place: "a route",
-    keys: ["match", "group"] + actions + [
+    keys: ["match", "scheme", "group"] + actions + [
       "remember", "requires_confirmation", "final", "wins_over", "generate", "secret", "tests",
     ]
       + options + conditions)

@@ -29,7 +29,9 @@ extension RouteFileReader {
         if case .array = member.value.content { leaveGap(.everything, isFinal: true) }
         continue
       }
-      if entries.contains(where: { $0.key == "match" || RouteFileKeys.actions.contains($0.key) }) {
+      if entries.contains(where: {
+        ["match", "scheme"].contains($0.key) || RouteFileKeys.actions.contains($0.key)
+      }) {
         leaveGap(of: entries, [], since: 0)
         continue
       }
@@ -48,7 +50,8 @@ extension RouteFileReader {
   /// Whether a key is not known and may have been meant to say how patterns are read, or what they are.
   func mayChangePatterns(_ member: TomlMember) -> Bool {
     !RouteFileKeys.route.keys.contains(member.key)
-      && ["authority", "case", "plus", "slash", "user", "group", "match"].contains(Self.meant(by: member.key))
+      && ["authority", "case", "plus", "slash", "user", "group", "match", "scheme"]
+        .contains(Self.meant(by: member.key))
   }
 
   private static func mayBeFinal(_ members: [TomlMember]) -> Bool {
@@ -85,12 +88,15 @@ extension RouteFileReader {
     of route: [TomlMember], _ group: (key: String, members: [TomlMember])?
   ) -> RouteGap.Extent {
     let matches = route.filter { Self.meant(by: $0.key) == "match" }
+    let whole = route.filter { Self.meant(by: $0.key) == "scheme" }
     let bases = group?.members.filter { $0.key == "base" } ?? []
-    guard !matches.isEmpty, var texts = Self.texts(matches) else { return .everything }
+    guard !matches.isEmpty || !whole.isEmpty, var texts = Self.texts(matches), let names = Self.texts(whole)
+    else { return .everything }
     if texts.contains(where: { $0.hasPrefix("/") }) {
       guard let own = Self.texts(bases), !own.isEmpty else { return .everything }
       texts = texts.filter { !$0.hasPrefix("/") } + own
     }
+    texts += names.map { $0 + ":" }
     var schemes: Set<String> = []
     for text in texts {
       guard let own = Self.schemes(of: text) else { return .everything }

@@ -141,12 +141,16 @@ struct RouteFileReader {
     let restricts = members.contains { $0.key == "deny" || $0.key == "ask" } || mayForbid(members)
     settings.options.user = settings.user ?? (restricts ? .any : .written)
     let before = faults
-    let patterns = readMatch(members, of: route, under: group?.bases ?? [], settings.options)
+    let scheme = members.first { $0.key == "scheme" }
+    let patterns =
+      scheme.map { readScheme($0, members, group, settings.options) }
+      ?? readMatch(members, of: route, under: group?.bases ?? [], settings.options)
     if faults == unknown, isSound, group?.isSound ?? true, !members.contains(where: mayChangePatterns) {
       self.patterns = patterns.map(\.pattern)
     }
     // Captures that could not be read are not missing.
-    let action = readAction(members, of: route, faults == before ? patterns.map(\.pattern) : [])
+    let filling = scheme == nil ? patterns.map(\.pattern) : Self.withoutCaptures
+    let action = readAction(members, of: route, faults == before ? filling : [])
     let conditions = readConditions(members, action, over: group)
     let winsOver = readWinsOver(members)
     let isFinal = readFinal(members)

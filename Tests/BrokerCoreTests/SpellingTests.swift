@@ -173,6 +173,25 @@ import Testing
     "wss://localhost/",
   ]
 
+  /// A denial of whole schemes against what an attacker would try.
+  @Test func `does not pass a rule for its whole scheme`() throws {
+    let schemes = ["http", "https", "ws", "wss", "ftp", "file", "notes", "app", "web+x", "git", "mailto"]
+    let names = schemes.map { "\"\($0)\"" }.joined(separator: ", ")
+    let rules = try WorkplaceRules(
+      administrator: "[route.no]\nscheme = [\(names)]\ndeny = \"no\"\nfinal = true\n",
+      user: "[route.yes]\nmatch = [\"/{p...?}\", \"notes:{x...?}\"]\nallow = true\n")
+    var urls = URLMutator(seed: 24)
+    var denied = 0
+    for _ in 0..<5_000 {
+      let url = urls.next()
+      let scheme = url.prefix { $0 != ":" }.lowercased()
+      let outcome = rules.outcome(url)
+      if outcome == .denied { denied += 1 }
+      #expect(outcome != .opened && outcome != .asked || !schemes.contains(scheme), "\(url): \(outcome)")
+    }
+    #expect(denied > 1_000)
+  }
+
   @Test(arguments: local)
   func `does not pass the shipped policy`(url: String) throws {
     let policy = try String(contentsOfFile: "\(BuiltProducts.repository)/Routes/policy.toml", encoding: .utf8)

@@ -49,7 +49,12 @@ import Testing
     ("[route.a]\nmatch = \"tel:{x}\"\ndeny = \"no\"\nfinal = 1\n", ["TEL:5"]),
     ("[route.a]\nmatch = \"https://bad.example/{x}\"\ndney = \"no\"\n", bad),
     ("[route.a]\nmatch = \"tel:{x}\"\ndeny = \"no\"\nsource.assurance = \"no\"\n", ["tel:5"]),
+    ("[route.a]\nscheme = \"tel\"\ndney = \"no\"\n", ["tel:5"]),
+    ("[route.a]\nscheme = \"https\"\ndeny = 5\nfinal = true\n", https.map { $0.uppercased() }),
     // The scheme can be told.
+    ("[route.a]\nscheme = \"tel:\"\ndeny = \"no\"\n", ["tel:5"]),
+    ("[route.a]\nshceme = \"tel\"\ndeny = \"no\"\n", ["tel:5"]),
+    ("[route.a]\nscheme = \"http\"\nmatch = \"tel:{x}\"\ndeny = \"no\"\n", ["tel:5", "http://a.example/"]),
     ("[route.a]\nmatch = \"https://bad.example/{x\"\ndeny = \"no\"\n", https),
     ("[route.a]\nmatch = \"https://bad.example/{x}\"\ndeny = \"no\"\nslash = \"no\"\n", https),
     ("[route.a]\nmatch = \"https://bad.example/{x}\"\ndeny = \"no\"\nslahs = \"ignore\"\n", https),
@@ -61,6 +66,7 @@ import Testing
     ("final = true\n[route.a]\nmatch = \"tel:{x}\"\nopen = \"a.b\"\n", ["TEL:5"]),
     ("[rout.a]\nmatch = \"tel:{x}\"\ndeny = \"no\"\n", ["tel:5"]),
     // Nothing can be told.
+    ("[route.a]\nscheme = [5]\ndeny = \"no\"\nfinal = true\n", all),
     ("[route.a]\nmatch = 5\ndeny = \"no\"\nfinal = true\n", all),
     ("[route.a]\ngroup = \"g\"\nmatch = \"/{x}\"\ndeny = \"no\"\nfinal = true\n", all),
     ("[[route]]\nmatch = \"tel:{x}\"\n", all),

@@ -74,6 +74,13 @@ import Testing
     #expect(try calls.match("tel:+4412") == nil)
   }
 
+  @Test func `Every URL of a scheme`() throws {
+    var routes = RouteTableBuilder<String>()
+    let vnc = try RoutePattern.everyURL(ofSchemes: ["vnc"])
+    try routes.add(vnc, id: "vnc", action: "deny", at: SourceLocation(file: "routes", line: 1))
+    #expect(try routes.build().match("vnc://ada@h.example:5900?q#f")?.route.id == "vnc")
+  }
+
   @Test func `Patterns and captures`() throws {
     let pattern = try RoutePattern("notes://note/{id:int}?tab={tab?}")
     #expect(pattern.captures.map(\.name) == ["id", "tab"])

@@ -1,0 +1,45 @@
+internal import RouteTables
+
+extension RouteFileReader {
+  /// A pattern without captures: what a route with `scheme` fills in is the URL as it came, or the source.
+  static let withoutCaptures = [try? RoutePattern("/")].compactMap(\.self)
+
+  /// Reads `scheme`: every URL of these schemes, however it is written, in the place of `match`.
+  mutating func readScheme(
+    _ scheme: TomlMember, _ members: [TomlMember], _ group: RouteGroup?, _ options: RouteOptions
+  ) -> [(pattern: RoutePattern, location: SourceLocation)] {
+    if members.contains(where: { $0.key == "match" }) {
+      complain(
+        .shape, scheme.keyLocation,
+        "the route has `match` already, and `scheme` takes every URL of a scheme: keep one of the two")
+    }
+    if let group, !group.bases.isEmpty {
+      complain(
+        .shape, scheme.keyLocation,
+        "the `base` of the group says under which schemes and hosts its routes hold: take `scheme` or `group` out"
+      )
+    }
+    var names: [String] = []
+    let before = faults
+    for text in texts(scheme.value, "the name of a scheme, as `vnc`") {
+      guard !text.text.contains(where: { "{:".contains($0) }),
+        let name = Self.schemes(of: text.text + ":")?.first
+      else {
+        complain(
+          .shape, text.location,
+          "`\(text.text)` is no scheme: write its name alone, as `vnc` for `vnc://h.example/`"
+        )
+        continue
+      }
+      if !names.contains(name) { names.append(name) }
+    }
+    guard faults == before else { return [] }
+    do {
+      return try RoutePattern.everyURL(ofSchemes: names, authority: options.authority)
+        .map { ($0, scheme.value.location) }
+    } catch {
+      complain(.shape, scheme.value.location, "\(error.message): write the others into a second route")
+      return []
+    }
+  }
+}

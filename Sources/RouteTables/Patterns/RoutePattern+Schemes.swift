@@ -1,0 +1,50 @@
+extension RoutePattern {
+  /// The most schemes that ``everyURL(ofSchemes:authority:)`` takes: each has four shapes of the route.
+  public static let mostSchemes = RouteLimits.shapes / 4
+
+  /// Patterns that together match every URL of some schemes, however it is written: with a host or without, under any user and port,
+  /// with any path, query and fragment.
+  ///
+  /// A pattern of one of the schemes that takes less is narrower; one that takes all of one spelling, as `vnc:{x...?}`, claims the same URLs. The captures of these patterns have no meaning of their own, because the
+  /// same text is a host in one spelling and a path in another.
+  ///
+  /// ```swift
+  /// let vnc = try RoutePattern.everyURL(ofSchemes: ["vnc"])
+  /// try routes.add(vnc, id: "vnc", action: "deny", at: SourceLocation(file: "routes", line: 1))
+  /// try routes.build().match("vnc://ada@h.example:5900?q#f")?.route.id   // "vnc"
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - schemes: names as RFC 3986, section 3.1, has them, at most ``mostSchemes``.
+  ///   - authority: what stands behind `scheme:` in the other patterns of these schemes, so that they can be compared.
+  /// - Throws: ``RouteTableError`` for a text that is no scheme, for a scheme that is named twice, and for too many.
+  public static func everyURL(
+    ofSchemes schemes: [String], authority: RouteOptions.Authority = .host
+  ) throws(RouteTableError) -> [RoutePattern] {
+    guard schemes.count <= mostSchemes else { throw RouteTableError(.tooMany("schemes", limit: mostSchemes)) }
+    for scheme in schemes {
+      guard let first = scheme.utf8.first, first.isASCIILetter, scheme.utf8.allSatisfy(\.isSchemeByte) else {
+        throw RouteTableError(.missingScheme)
+      }
+    }
+    let options = RouteOptions(authority: authority, user: .any)
+    var patterns: [RoutePattern] = []
+    func add(_ names: [String], _ rests: [String]) throws(RouteTableError) {
+      guard let first = names.first else { return }
+      let scheme = names.count == 1 ? first : "{:\(names.joined(separator: "|"))}"
+      for rest in rests { patterns.append(try RoutePattern("\(scheme):\(rest)", options: options)) }
+    }
+    guard authority == .host else {
+      try add(schemes, ["{rest...?}"])
+      return patterns
+    }
+    let web = schemes.filter { URLParts.defaultPort(of: $0.lowercased()) != nil }
+    let file = schemes.filter { $0.lowercased() == "file" }
+    try add(web, ["//*:*/{rest...?}"])
+    try add(file, ["//*:*/{rest...?}"])
+    try add(
+      schemes.filter { !web.contains($0) && !file.contains($0) },
+      ["{rest...?}", "/{rest...?}", "///{rest...?}", "//*:*/{rest...?}"])
+    return patterns
+  }
+}

@@ -1,0 +1,149 @@
+import RouteFiles
+import RouteTables
+import TestSupport
+import Testing
+
+@Suite struct `scheme = ` {
+  private static let schemes = [
+    "vnc", "ms-msdt", "web+x", "mailto", "http", "https", "ws", "wss", "ftp", "file",
+  ]
+
+  /// A URL of `scheme` in any spelling.
+  private static func spelling(of scheme: String, _ random: inout SeededGenerator) -> String {
+    let name = String(scheme.map { random.oneIn(4) ? Character($0.uppercased()) : $0 })
+    let slashes = random.pick(["", "/", "//", "//", "//", "///", "////", "/.//", "/%2F"])
+    let user = random.pick(["", "", "u@", "@", "u:p@", "a@b@", "%40@"])
+    let host = random.pick([
+      "", "h", "H.example.", "127.0.0.1", "[::1]", "a..b", "%41", "a,b;c", "1", "h_", "..", ".",
+    ])
+    let port = random.pick(["", "", "", ":", ":1", ":65535", ":080"])
+    let path = random.pick([
+      "", "/", "/x", "x", "x/y//z/", "/..", "../..", "//", "a:b", "1@2", "/%2e%2e/", "/a%2Fb", "/é", "(!)*'",
+      "/{x}",
+    ])
+    let query = random.pick(["", "", "?", "?q", "?a=b&a=c&=&&", "?a+b=%20", "?/../"])
+    let fragment = random.pick(["", "", "#", "#f", "#/x?y", "#!"])
+    return "\(name):\(slashes)\(user)\(host)\(port)\(path)\(query)\(fragment)"
+  }
+
+  @Test(arguments: schemes, ["", "authority = \"segment\"\n"])
+  func `takes every spelling that can be read, and its denial holds for every other`(
+    scheme: String, option: String
+  ) throws {
+    let set = files("[route.no]\nscheme = \"\(scheme)\"\n\(option)deny = \"no\"\n")
+    #expect(set.complaints.map(\.description) == [])
+    var random = SeededGenerator(seed: 7)
+    var taken = 0
+    for _ in 0..<2_000 {
+      let url = Self.spelling(of: scheme, &random)
+      // The broker refuses what has no certain host, whatever the rules say.
+      guard let authority = try? URLAuthority(url) else { continue }
+      do {
+        let match = try set.table.match(url)
+        #expect(match?.route.id == "no", "\(url)")
+        taken += match == nil ? 0 : 1
+      } catch {
+        #expect(set.table.mayForbidUnreadable(authority), "\(url): \(error)")
+      }
+      #expect(try set.table.match("other" + url) == nil || url.isEmpty)
+    }
+    #expect(taken > 200)
+  }
+
+  @Test func `takes the spellings of the documentation`() throws {
+    let set = files(
+      """
+      [route.no]
+      scheme = ["vnc", "MS-MSDT"]
+      deny = "no"
+      tests.yes = { "vnc:" = {}, "vnc:x" = {}, "vnc:/x" = {}, "vnc:///x" = {}, "vnc://user@host:1/x?q#f" = {} }
+      tests.no = ["vncs:x", "x:vnc:x"]
+      tests.decide = [{ url = ["ms-msdt:/id", "MS-msdt:a/b", "vnc:%zz", "vnc://h/%ff?%"], is = "deny" }]
+      """)
+    #expect(set.complaints.map(\.description) == [] && set.runTests().map(\.description) == [])
+  }
+
+  @Test func `loses against every narrower pattern of the scheme`() throws {
+    for (pattern, url) in [
+      ("vnc:{x}", "vnc:a"), ("vnc:x", "vnc:x"), ("vnc:/x/{y...}", "vnc:/x/y"), ("vnc://h/", "vnc://h"),
+      ("vnc://{h}/{y...?}", "vnc://h/y/z"), ("vnc://*/{y...?}", "vnc://a.b/"),
+      ("vnc:///{y}", "vnc:///y"), ("vnc:{y...?}?k", "vnc:?k"), ("vnc:{y...?}#f", "vnc:x/y#f"),
+    ] {
+      let set = files(
+        "[route.wide]\nscheme = \"vnc\"\nallow = true\n[route.narrow]\nmatch = \"\(pattern)\"\nallow = true\n"
+      )
+      #expect(set.complaints.map(\.description) == [], "\(pattern)")
+      let check = set.table.check(isStrict: true)
+      #expect(check.findings.map(\.description) == [] && check.isComplete, "\(pattern)")
+      #expect(try set.table.match(url)?.route.id == "narrow", "\(url)")
+    }
+  }
+
+  @Test func `conflicts with another route for the scheme, and denies until then`() throws {
+    let set = files(
+      """
+      [route.no]
+      scheme = ["vnc", "shell"]
+      deny = "no"
+      [route.yes]
+      scheme = "vnc"
+      allow = true
+      """)
+    #expect(
+      set.complaints.count >= 1 && set.complaints.allSatisfy { $0.kind == .conflict }, "\(set.complaints)")
+    #expect(set.complaints.first?.message.hasSuffix("until then `no` denies them") == true)
+    #expect(set.table.routes.map(\.id) == ["no"])
+    for pattern in ["vnc:{x...?}", "vnc:/{x...?}", "vnc://*:*/{x...?}"] {
+      let whole = files(
+        "[route.no]\nscheme = \"vnc\"\ndeny = \"no\"\n[route.yes]\nmatch = \"\(pattern)\"\nallow = true\n")
+      #expect(
+        whole.complaints.map(\.kind) == [.conflict] && whole.table.routes.map(\.id) == ["no"], "\(pattern)")
+    }
+  }
+
+  @Test func `holds 16 schemes`() throws {
+    func text(_ count: Int) -> String {
+      "[route.no]\nscheme = [\((0..<count).map { "\"s\($0)\"" }.joined(separator: ", "))]\ndeny = \"no\"\n"
+    }
+    let set = files(text(16))
+    #expect(set.complaints.map(\.description) == [])
+    #expect(try set.table.match("s15://u@h/")?.route.id == "no" && set.table.match("s16:") == nil)
+    #expect(
+      files(text(17)).complaints.map(\.description) == [
+        "a.toml:4:10: there are too many schemes: the limit is 16: write the others into a second route"
+      ])
+  }
+
+  @Test func `says what is wrong`() {
+    let set = files(
+      """
+      [group.g]
+      base = "app:"
+      [route.a]
+      scheme = ["vnc:", "", "{:a|b}", "1x", "x*"]
+      deny = "no"
+      [route.b]
+      scheme = "x"
+      match = "x:y"
+      deny = "no"
+      [route.c]
+      group = "g"
+      scheme = "x"
+      deny = "no"
+      [route.d]
+      scheme = "x"
+      exec = ["true", "--", "{rest}", "{@url}"]
+      """)
+    func no(_ text: String) -> String {
+      "`\(text)` is no scheme: write its name alone, as `vnc` for `vnc://h.example/`"
+    }
+    #expect(
+      set.complaints.map(\.description) == [
+        "a.toml:6:11: \(no("vnc:"))", "a.toml:6:19: \(no(""))", "a.toml:6:23: \(no("{:a|b}"))",
+        "a.toml:6:33: \(no("1x"))", "a.toml:6:39: \(no("x*"))",
+        "a.toml:9:1: the route has `match` already, and `scheme` takes every URL of a scheme: keep one of the two",
+        "a.toml:14:1: the `base` of the group says under which schemes and hosts its routes hold: take `scheme` or `group` out",
+        "a.toml:18:24: the route captures no `rest` (in `{rest}`)",
+      ])
+  }
+}
