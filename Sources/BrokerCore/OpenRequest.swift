@@ -24,7 +24,8 @@ public struct OpenRequest: Hashable, Sendable {
   public var hops: UInt32
   /// The place inside the source that the link stood in, as the caller says.
   public var origin: String?
-  /// What a person said to a route that asks: one of its applications, or `Question.consent`.
+  /// What a person said to the questions about a URL, a word for each in the order in which they come: an application, or
+  /// `Question.consent`.
   public var answer: String?
   /// What a person said to the broker's own questions about this request.
   public var answers: [Question.Identity: Answer] = [:]
@@ -58,6 +59,12 @@ public struct OpenRequest: Hashable, Sendable {
 
   /// The application that questions are about, and answers are kept for.
   public var questioner: ApplicationID? { sandbox ?? source.id }
+
+  /// The word of `answer` for the question of this number about a URL, counted from 0.
+  func answer(toQuestion number: Int) -> String? {
+    let words = answer?.split(separator: " ") ?? []
+    return words.indices.contains(number) ? String(words[number]) : nil
+  }
 
   /// The hops of a request that is made in the place of this one; the largest number stays what it is.
   public var nextHop: UInt32 { hops == .max ? .max : hops + 1 }

@@ -47,6 +47,8 @@ public struct OpenOptions: Hashable, Sendable {
   /// `fallback` s: the URL to open when it is certain that nothing arrived.
   public var fallback: String?
   /// `answer` s: what a person said to the question of a delivery's `choices`: one of them, or `yes` where there are none.
+  ///
+  /// Where the next delivery has another question about the same URL, its answer follows behind a space.
   public var answer: String?
   /// `origin` s: the place inside the source the link stood in, as a browser names it.
   public var origin: String?

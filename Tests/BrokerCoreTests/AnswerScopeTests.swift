@@ -44,6 +44,36 @@ import Testing
     #expect(try !isAsked(by: nil, [own], from: Self.box))
   }
 
+  @Test func `a caller's word about an answer counts for one question alone`() throws {
+    let ask = RouteAction.ask([], remember: [.scheme])
+    func decide(_ answer: String) throws -> Decision {
+      let (broker, desktop) = try `The policy`.broker([
+        (.finalAdministrator, "note:/{x}", ask, []),
+        (.user, "note:/{x}", .rewrite(try ActionTemplate(url: "other:/{x}")), []),
+        (.finalAdministrator, "other:/{x}", ask, []),
+      ])
+      let url = try URLString("note:/1")
+      var request = OpenRequest(urls: [url])
+      request.answer = answer
+      return withExtendedLifetime(desktop) { broker.decide(url, of: request) }
+    }
+    guard case .ask(let second) = try decide("yes").verdict else {
+      Issue.record("the question about the other URL is not asked")
+      return
+    }
+    #expect(second.reason == .route(AskingRoute(rank: .finalAdministrator, name: "r2")))
+    #expect(try decide("yes").answered.map(\.question.scope) == [.ofNotes(rank: .finalAdministrator)])
+    guard case .deliver = try decide("yes yes").verdict else {
+      Issue.record("two answers do not open it")
+      return
+    }
+    #expect(try decide("yes yes").answered.count == 2)
+    guard case .refuse(.denied) = try decide("yes no").verdict else {
+      Issue.record("the second refusal does not count")
+      return
+    }
+  }
+
   @Test func `a route that asks, and the final routes that deny, are found by name and scheme`() throws {
     let (broker, desktop) = try `The policy`.broker([
       (.user, "note:/{x}", .ask([], remember: [.source, .scheme]), []),

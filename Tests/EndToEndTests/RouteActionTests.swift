@@ -170,6 +170,27 @@ import Testing
     }
   }
 
+  @Test func `asks the person at the terminal again about what a route makes of the link`() async throws {
+    try await with(Self.asking + "\n[route.go]\nmatch = \"ask:/first\"\nrewrite = \"ask:/whether\"\n") {
+      desk in
+      let (one, _) = try installBoth(on: desk)
+      try desk.desktop.write(
+        "format = 1\nowner = \"corp\"\n[route.first]\nmatch = \"ask:/first\"\nask = true\nfinal = true\n",
+        to: "etc/usher/routes/corp.toml")
+      let opened = try await desk.terminal("usher open ask:/first", answer: "y\ny")
+      #expect(opened.succeeded && opened.output.contains("ask:/whether"), "\(opened)")
+      #expect(try await one.nextStart().arguments == ["ask:/whether"])
+      // First whether, by the final route, then which.
+      try desk.desktop.write(
+        "format = 1\nowner = \"corp\"\n[route.all]\nmatch = \"ask:/which\"\nask = true\nfinal = true\n",
+        to: "etc/usher/routes/which.toml")
+      #expect(try await desk.terminal("usher open ask:/which", answer: "y\n1").succeeded)
+      #expect(try await one.nextStart().arguments == ["ask:/which"])
+      let left = try await desk.terminal("usher open ask:/first", answer: "y\nn")
+      #expect(left.status == 3, "\(left)")
+    }
+  }
+
   @Test func `refuses with the reason where nobody can be asked`() async throws {
     try await with(Self.asking) { desk in
       let (_, two) = try installBoth(on: desk)

@@ -49,8 +49,9 @@ extension Broker {
   ) -> (Answer, how: AnswerOrigin)? {
     if let answer = request.answers[question.identity], question.takes(answer) { return (answer, .now) }
     // What a sandboxed application says that a person said is not to be believed.
-    if !request.source.mayBeSandboxed, let answer = request.answer.flatMap({ Answer($0, resolver.catalog) }),
-      question.takes(answer)
+    if !request.source.mayBeSandboxed,
+      let word = request.answer(toQuestion: course.answered.count),
+      let answer = Answer(word, resolver.catalog), question.takes(answer)
     {
       course.answered.append(.init(question: question, answer: answer))
       return (answer, .now)

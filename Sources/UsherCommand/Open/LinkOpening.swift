@@ -30,7 +30,11 @@ struct LinkOpening {
         deliveries.append(delivery)
         continue
       }
-      let again = answered(answer, question.urls).carryOut()
+      // Another rule may ask about the same URLs, to which this answer is none; what a route made of them is asked about anew.
+      let asked = request.urls.map(\.text)
+      let earlier = question.urls.allSatisfy(asked.contains) ? request.answer : nil
+      let answers = [earlier, answer].compactMap(\.self).joined(separator: " ")
+      let again = answered(answers, question.urls).carryOutAsking()
       // Without deliveries it did not come to a decision, and that is what is to be told.
       guard !again.deliveries.isEmpty else { return again }
       deliveries += again.deliveries
