@@ -22,7 +22,9 @@ extension Broker {
       guard !table.routes.isEmpty else { continue }
       let found: RouteMatch<RouteAction>?
       do throws(RouteTableError) {
-        found = try table.match(normalized.url.text, when: context(of: url, request, for: table))
+        found = try table.match(
+          normalized.url.text, when: context(of: url, request, for: table),
+          verified: request.withoutUnverifiedClaims.map { context(of: url, $0, for: table) })
       } catch {
         // The layer is asked once, at its first turn.
         guard rank != .administrator else { continue }

@@ -66,6 +66,16 @@ public struct OpenRequest: Hashable, Sendable {
     return words.indices.contains(number) ? String(words[number]) : nil
   }
 
+  /// The request without the unverified claims of a sandboxed caller (its origin, and a name that it only claims), or `nil` if the request
+  /// has none.
+  var withoutUnverifiedClaims: OpenRequest? {
+    guard source.mayBeSandboxed, origin != nil || source.assurance == .claimed else { return nil }
+    var request = self
+    request.origin = nil
+    if source.assurance == .claimed { request.source = .unseen }
+    return request
+  }
+
   /// The hops of a request that is made in the place of this one; the largest number stays what it is.
   public var nextHop: UInt32 { hops == .max ? .max : hops + 1 }
 

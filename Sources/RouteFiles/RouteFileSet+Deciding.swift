@@ -28,7 +28,9 @@ extension RouteFileSet {
       return (.deny, nil, ", whatever the routes say: the host cannot be read: \(error)")
     }
     do {
-      let match = try table.match(text, when: caller.context(for: table.conditionNames))
+      let names = table.conditionNames
+      let match = try table.match(
+        text, when: caller.context(for: names), verified: caller.withoutUnverifiedClaims?.context(for: names))
       guard let match else { return (.none, nil, ": no route takes it") }
       let reason =
         " by `\(match.route.id)` of `\(match.route.owner)` (\(match.pattern), \(match.route.location))"

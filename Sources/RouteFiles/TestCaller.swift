@@ -15,6 +15,15 @@ struct TestCaller: Sendable {
   /// Whether the application that a route names runs.
   var isTargetRunning = false
 
+  /// The caller without its unverified claims, which the broker ignores where they would give rights, or `nil` if it has none.
+  var withoutUnverifiedClaims: TestCaller? {
+    guard isSandboxed, origin != nil || assurance == "claimed" else { return nil }
+    var caller = self
+    caller.origin = nil
+    if assurance == "claimed" { (caller.application, caller.assurance) = (nil, "unknown") }
+    return caller
+  }
+
   /// What the broker would tell a table whose routes ask for `names`.
   func context(for names: [String]) -> [String: String] {
     var context = [

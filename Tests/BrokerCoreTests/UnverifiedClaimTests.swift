@@ -1,0 +1,44 @@
+import Freedesktop
+import RouteTables
+import TestSupport
+import Testing
+
+@testable import BrokerCore
+
+@Suite struct `An unverified claim` {
+  @Test func `of a sandboxed application takes rights away and gives none`() throws {
+    let chat = try #require(ApplicationID("org.example.Chat"))
+    let claimed = SourceApplication(chat, .claimed)
+    let origin = RouteCondition(
+      RouteCondition.Name.origin, try RouteLanguage(anyOf: ["https://corp.example"]))
+    let name = RouteCondition(RouteCondition.Name.source, try RouteLanguage(anyOf: [chat.rawValue]))
+    let no = RouteAction.deny(reason: "no")
+    for condition in [origin, name] {
+      for action in [
+        RouteAction.allow, .open(application: "org.example.Other"),
+        .rewrite(try ActionTemplate(url: "other:/1")),
+      ] {
+        let rules = [
+          (RouteRank.finalAdministrator, "note:/1", action, [condition]), (.user, "note:/{x}", no, []),
+        ]
+        #expect(try isDenied(rules, from: claimed.sandboxed), "\(condition.name) \(action)")
+        #expect(try !isDenied(rules, from: claimed), "\(condition.name) \(action)")
+      }
+      // What restricts it holds.
+      let rules = [(RouteRank.finalAdministrator, "note:/1", no, [condition])]
+      #expect(try isDenied(rules, from: claimed.sandboxed), "\(condition.name)")
+    }
+  }
+
+  private func isDenied(
+    _ rules: [(RouteRank, String, RouteAction, [RouteCondition])], from source: SourceApplication
+  ) throws -> Bool {
+    let (broker, desktop) = try `The policy`.broker(rules)
+    let url = try URLString("note:/1")
+    var request = OpenRequest(urls: [url], source: source)
+    (request.origin, request.isByClick) = ("https://corp.example", true)
+    let decision = withExtendedLifetime(desktop) { broker.decide(url, of: request) }
+    if case .refuse(.denied) = decision.verdict { return true }
+    return false
+  }
+}
