@@ -2,27 +2,27 @@
 import dataclasses
 
 PROPERTIES = ("cold", "warm", "suspended", "source", "annotation", "several", "reply", "error", "no link")
-# What a property can come to. `None` is all that there is; anything else stands under the table, for what is there where it begins with a
-# tick, else for what is not.
+# The promise of a property: `None` for full support. Other text becomes a note under the table; it describes support if it begins with a
+# tick, otherwise the lack of support.
 APPLICATION1 = dict.fromkeys(PROPERTIES)
 STANDARD = APPLICATION1 | {
-    "reply": "the standard call has no answer: its callers are told `delivered`",
-    "error": "the standard call has no answer: its callers are told `delivered`",
+    "reply": "the standard call has no reply: its callers get `delivered`",
+    "error": "the standard call has no reply: its callers get `delivered`",
 }
-UNNAMED = {"suspended": "it has no name on the bus, by which the broker could find what is stopped"}
+UNNAMED = {"suspended": "it has no bus name by which the broker could find a stopped process"}
 PLAIN = APPLICATION1 | UNNAMED | {
-    "warm": "each link starts it anew",
-    "reply": "it ends with 0, which is `handled`, without a value",
-    "error": "✓ by its exit status, without words",
+    "warm": "each link starts a new process",
+    "reply": "exit status 0 is `handled`, without a value",
+    "error": "✓ by its exit status, without a message",
 }
 FORWARDING = APPLICATION1 | UNNAMED | {
-    "warm": "✓ by a second start, which tells the first and ends",
-    "reply": "that the second start ended with 0 is `handled`, without a value",
-    "error": "what becomes of the link in the first instance, nobody is told",
+    "warm": "✓ by a second process, which forwards the link to the first and exits",
+    "reply": "exit status 0 of the second process is `handled`, without a value",
+    "error": "the outcome in the first instance is not reported to the caller",
 }
 NOT_PASSED_ON = dict.fromkeys(("source", "annotation"), "KDBusService does not pass it on")
-BROWSING = FORWARDING | dict.fromkeys(("source", "annotation"), "a browser takes the link and nothing else") | {
-    "several": "all come, but its tabs ask for their pages in any order",
+BROWSING = FORWARDING | dict.fromkeys(("source", "annotation"), "a browser receives the link and nothing else") | {
+    "several": "all arrive, but its tabs request their pages in any order",
 }
 
 
