@@ -77,6 +77,9 @@ def page(text, head):
     """The man page: `head` ends with NAME, what stands before the first heading becomes DESCRIPTION."""
     lines, isFirst, last = [head, ".Sh DESCRIPTION"], True, None
     for kind, content in blocks(text):
+        if kind == "mermaid":
+            # A drawing: the text beside it has all that it shows.
+            continue
         if kind == "heading":
             depth, title = re.match(r"(#+) +(.*)", content[0]).groups()
             if len(depth) > 1:
