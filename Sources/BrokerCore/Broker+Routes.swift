@@ -73,6 +73,11 @@ extension Broker {
     layers.contains { $0.table.conditionNames.contains { RouteCondition.target(ofName: $0) != nil } }
   }
 
+  /// Whether a route asks who can change what is installed of the source: then `OpenRequest.source` has to say.
+  public var asksForInstallation: Bool {
+    layers.contains { $0.table.conditionNames.contains(RouteCondition.Name.installed) }
+  }
+
   /// What a table's routes ask about a request.
   private func context(
     of url: URLString, _ request: OpenRequest, for table: RouteTable<RouteAction>

@@ -46,6 +46,12 @@ public struct CallerFacts: Hashable, Sendable {
     self.process = process
   }
 
+  /// What Flatpak keeps of its instance, where it is in one.
+  public var flatpak: FlatpakInfo? {
+    guard case .flatpak(let info, isConfirmed: true) = confinement else { return nil }
+    return info
+  }
+
   /// Whether it is in a sandbox, or nobody can say that it is not.
   public var mayBeSandboxed: Bool { confinement != nil || confiningSnap != nil }
 

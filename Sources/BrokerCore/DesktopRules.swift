@@ -10,6 +10,7 @@ public struct DesktopRules: Sendable {
   /// Where programs are looked for.
   public let programs: ProgramSearch
   private let installed: InstalledPrograms
+  private let protection: RootProtection
 
   /// Reads the files that `environment` leads to.
   ///
@@ -30,6 +31,7 @@ public struct DesktopRules: Sendable {
       let (table, gaps) = loadRoutes(owner.folders(in: directories), owner.rank(isFinal: false))
       return RouteLayer(owner: owner, table: table, gaps: gaps)
     }
+    protection = RootProtection(files)
     installed = InstalledPrograms(of: resolver.catalog, foundBy: programs)
     broker = Broker(layers: layers, resolver: resolver, programs: programs)
   }
@@ -49,6 +51,11 @@ public struct DesktopRules: Sendable {
   /// The path may be a link here, and whoever has folders of its own may have another file at the same path.
   public func owners(of program: CallerFacts.Program) -> [ApplicationID] {
     installed.owners(of: program.file)
+  }
+
+  /// What this ID stands for, and whether root alone can change that; `flatpak` is what Flatpak says of the instance that runs.
+  public func installation(of id: ApplicationID, flatpak: FlatpakInfo? = nil) -> Installation {
+    Installation(of: id, in: catalog, programs: programs, protection: protection, flatpak: flatpak)
   }
 
   /// Whether a desktop entry of this ID exists.

@@ -6,6 +6,8 @@ public struct FlatpakInfo: Hashable, Sendable {
   public let application: ApplicationID?
   /// Which of the instances that run: the name of its folder below `$XDG_RUNTIME_DIR/.flatpak`.
   public let instance: String?
+  /// Where the application's files are, as this machine sees them; `nil` where that is not said.
+  public let applicationPath: String?
 
   /// A longer file is none that Flatpak writes.
   public static let largestFile = 256 << 10
@@ -16,6 +18,7 @@ public struct FlatpakInfo: Hashable, Sendable {
     let name = file.string(of: "name", in: "Application") ?? file.string(of: "name", in: "Runtime")
     application = name.flatMap { ApplicationID(rawValue: $0) }.flatMap { $0.busName == nil ? nil : $0 }
     let instance = file.string(of: "instance-id", in: "Instance")
+    applicationPath = file.string(of: "app-path", in: "Instance")
     // It becomes part of a path.
     self.instance = instance.flatMap { text in
       let isName = (1...64).contains(text.utf8.count) && text.utf8.allSatisfy { Self.mayStandInInstance($0) }

@@ -89,6 +89,7 @@ public struct OpenRequest: Hashable, Sendable {
       RouteCondition.Name.assurance: source.assurance.rawValue, RouteCondition.Name.origin: origin ?? "",
       RouteCondition.Name.person: isByPerson ? "clicked" : "",
       RouteCondition.Name.sandboxed: source.mayBeSandboxed ? "yes" : "",
+      RouteCondition.Name.installed: source.installedBy?.rawValue ?? "",
     ]
   }
 }

@@ -30,7 +30,8 @@ public struct SourceApplication: Hashable, Sendable {
   ///
   /// Another matter than `assurance`: what keeps a program from its user's files may not tell who it is, and who it is may be
   /// told by somebody who is not to be believed.
-  public let mayBeSandboxed: Bool
+  public private(set) var mayBeSandboxed: Bool
+  private var isInstalledBySystem = false
 
   /// A source that is known by `assurance`; sandboxed where that is the sandbox's own.
   public init(_ id: ApplicationID, _ assurance: Assurance) {
@@ -46,7 +47,24 @@ public struct SourceApplication: Hashable, Sendable {
 
   /// The same, which nobody can say is outside a sandbox.
   public var sandboxed: SourceApplication {
-    SourceApplication(id, assurance, via: via, mayBeSandboxed: true)
+    var source = self
+    source.mayBeSandboxed = true
+    return source
+  }
+
+  /// Who can change what is installed of the application: the user where that was not checked, `nil` where `assurance` is `unknown`.
+  public var installedBy: Installation.Owner? {
+    guard id != nil else { return nil }
+    return isInstalledBySystem ? .system : .user
+  }
+
+  /// The same source, whose application `owner` can change.
+  ///
+  /// No entry identified a source that only claims its name, so that one stays the user's.
+  public func installed(by owner: Installation.Owner) -> SourceApplication {
+    var source = self
+    source.isInstalledBySystem = owner == .system && id != nil && assurance >= .executable
+    return source
   }
 
   /// Nobody can say who asked.

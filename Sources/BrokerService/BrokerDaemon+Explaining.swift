@@ -40,18 +40,28 @@ extension BrokerDaemon {
     let options = try read(entries)
     let rules = await rules()
     let facts = try caller.get().facts
-    let source: SourceApplication
+    var source: SourceApplication
     if let explained {
       try Self.check(explained, of: facts, options, asksInside: asksInside)
       source = SourceApplication(explained, await id(spelled: explained.application, rules))
     } else {
       source = await self.source(of: facts, claim: await id(spelled: options.sourceApplication, rules), rules)
     }
+    var installation: Installation?
+    if let id = source.id {
+      let found = await self.installation(of: id, flatpak: explained == nil ? facts?.flatpak : nil, rules)
+      // Not where the caller says what is installed.
+      if explained?.installedBy == nil {
+        source = source.installed(by: found.owner)
+        installation = found
+      }
+    }
     var wanted = try await openRequest(urls, source, options, rules)
     if isClicked { wanted.isByClick = true }
     let request = await decided(wanted, rules) { admission.end() }.request
     let decision = await files.run { rules.broker.decide(urls[0], of: request, tellsWhy: true) }
     var explanation = Explanation(decision, source: source)
+    explanation.describe(installation, of: source)
     explanation.complaints = keptRules.complaints.map(\.description)
     // Another's answer is waited for from here on.
     admission.end()

@@ -49,9 +49,32 @@ extension BrokerDaemon {
     }
   }
 
-  /// Who a caller is, by its `facts` and what it says of itself.
+  /// Who a caller is, by its `facts` and what it says of itself; and who can change what is installed of it, where a route asks for that.
   func source(
     of facts: CallerFacts?, claim: ApplicationID? = nil, _ rules: DesktopRules
+  ) async -> SourceApplication {
+    let source = await identified(facts, claim: claim, rules)
+    guard rules.broker.asksForInstallation, let id = source.id else { return source }
+    return source.installed(by: await installation(of: id, flatpak: facts?.flatpak, rules).owner)
+  }
+
+  /// What an application's ID stands for; as old as what is known of a caller may be.
+  func installation(
+    of id: ApplicationID, flatpak: FlatpakInfo? = nil, _ rules: DesktopRules
+  ) async -> Installation {
+    // Another entry may count for the ID by now.
+    if let known = keptRules.installation(of: id, flatpak: flatpak),
+      known.entry == rules.catalog.locations(of: id).first?.path
+    {
+      return known
+    }
+    let installation = await files.run { rules.installation(of: id, flatpak: flatpak) }
+    keptRules.keep(installation, of: id, flatpak: flatpak)
+    return installation
+  }
+
+  private func identified(
+    _ facts: CallerFacts?, claim: ApplicationID?, _ rules: DesktopRules
   ) async -> SourceApplication {
     var unknown: CallerFacts.Program?
     let source = SourceApplication.identify(

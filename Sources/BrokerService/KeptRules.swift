@@ -15,6 +15,13 @@ struct KeptRules {
     var watch = Watch.off { didSet { rules = rules.remembering(in: watch.choices) } }
     /// Whose each program is, by its file, and when that was looked up.
     var owners: [String: (ids: [ApplicationID], at: ContinuousClock.Instant)] = [:]
+    /// What IDs stand for, and when that was looked up.
+    var installations: [InstallationKey: (installation: Installation, at: ContinuousClock.Instant)] = [:]
+  }
+
+  private struct InstallationKey: Hashable {
+    let id: ApplicationID
+    let flatpak: FlatpakInfo?
   }
 
   /// What tells of changes while links follow each other quickly.
@@ -120,6 +127,20 @@ struct KeptRules {
     // Whoever starts program after program must not fill the memory.
     if reading?.owners.count ?? 0 >= Self.mostPrograms { reading?.owners = [:] }
     reading?.owners[program.file] = (owners, .now)
+  }
+
+  /// What an ID stands for, where that was found out within the last second.
+  func installation(of id: ApplicationID, flatpak: FlatpakInfo?) -> Installation? {
+    guard let known = reading?.installations[InstallationKey(id: id, flatpak: flatpak)],
+      .now - known.at < .seconds(1)
+    else { return nil }
+    return known.installation
+  }
+
+  /// Keeps what an ID stands for, by the rules that were asked for last.
+  mutating func keep(_ installation: Installation, of id: ApplicationID, flatpak: FlatpakInfo?) {
+    if reading?.installations.count ?? 0 >= Self.mostPrograms { reading?.installations = [:] }
+    reading?.installations[InstallationKey(id: id, flatpak: flatpak)] = (installation, .now)
   }
 
   private static let mostPrograms = 64

@@ -2,7 +2,7 @@ public import DBus
 
 /// The caller for which `org.usher.Broker1.Explain` decides in the place of its own.
 ///
-/// On the bus these are the options `as-application`, `as-assurance` and `as-sandboxed`.
+/// On the bus these are the options `as-application`, `as-assurance`, `as-sandboxed` and `as-installed`.
 public struct ExplainedCaller: Hashable, Sendable {
   /// The application, by desktop-file ID; `nil` for a program that cannot be named.
   public let application: String?
@@ -10,20 +10,25 @@ public struct ExplainedCaller: Hashable, Sendable {
   public let assurance: Assurance
   /// Whether it is in a sandbox, or treated as if it were.
   public let isSandboxed: Bool
+  /// Who can change what is installed of it; `nil` for what is found on this desktop.
+  public let installedBy: InstalledBy?
 
   /// A caller as the broker could meet it.
   ///
   /// - Parameters:
   ///   - assurance: where it is absent, `claimed` for an application and `unknown` for none.
   ///   - isSandboxed: where it is absent, whether `assurance` is `sandbox`.
+  ///   - installedBy: where it is absent, what is found on this desktop.
   /// - Throws: ``MessageError`` for a combination that does not exist: an application that is unknown, an unnamed one that is
-  ///   known, and one that is known by its sandbox and outside of it.
+  ///   known or installed, one that is known by its sandbox and outside of it, and one of the system that is only claimed.
   public init(
-    application: String?, assurance: Assurance? = nil, isSandboxed: Bool? = nil
+    application: String?, assurance: Assurance? = nil, isSandboxed: Bool? = nil,
+    installedBy: InstalledBy? = nil
   ) throws(MessageError) {
     self.application = application
     self.assurance = assurance ?? (application == nil ? .unknown : .claimed)
     self.isSandboxed = isSandboxed ?? (assurance == .sandbox)
+    self.installedBy = installedBy
     guard (application == nil) == (self.assurance == .unknown) else {
       throw MessageError(
         .wrongValue(
@@ -34,11 +39,19 @@ public struct ExplainedCaller: Hashable, Sendable {
     guard self.isSandboxed || self.assurance != .sandbox else {
       throw MessageError(.wrongValue(allowed: "true for the assurance sandbox"), at: Self.sandboxedKey)
     }
+    guard installedBy == nil || application != nil else {
+      throw MessageError(.wrongValue(allowed: "absent where no application is named"), at: Self.installedKey)
+    }
+    guard installedBy != .system || self.assurance >= .executable else {
+      throw MessageError(
+        .wrongValue(allowed: "user where the application is only claimed"), at: Self.installedKey)
+    }
   }
 
   private static let applicationKey = "as-application"
   private static let assuranceKey = "as-assurance"
   private static let sandboxedKey = "as-sandboxed"
+  private static let installedKey = "as-installed"
 
   /// Takes the options out of those of a call; `nil` where there are none of them.
   /// - Throws: ``MessageError`` naming the option.
@@ -46,7 +59,15 @@ public struct ExplainedCaller: Hashable, Sendable {
     let application = try text(take(applicationKey, from: &entries), of: applicationKey)
     let level = try text(take(assuranceKey, from: &entries), of: assuranceKey)
     let isSandboxed = try truth(take(sandboxedKey, from: &entries), of: sandboxedKey)
-    guard application != nil || level != nil || isSandboxed != nil else { return nil }
+    let installed = try text(take(installedKey, from: &entries), of: installedKey)
+    guard application != nil || level != nil || isSandboxed != nil || installed != nil else { return nil }
+    var installedBy: InstalledBy?
+    if let installed {
+      installedBy = InstalledBy(rawValue: installed)
+      guard installedBy != nil else {
+        throw MessageError(.wrongValue(allowed: "one of: system, user"), at: installedKey)
+      }
+    }
     var assurance: Assurance?
     if let level {
       assurance = Assurance(rawValue: level)
@@ -55,7 +76,8 @@ public struct ExplainedCaller: Hashable, Sendable {
         throw MessageError(.wrongValue(allowed: "one of: \(known)"), at: assuranceKey)
       }
     }
-    return try ExplainedCaller(application: application, assurance: assurance, isSandboxed: isSandboxed)
+    return try ExplainedCaller(
+      application: application, assurance: assurance, isSandboxed: isSandboxed, installedBy: installedBy)
   }
 
   /// The options on the bus.
@@ -64,6 +86,7 @@ public struct ExplainedCaller: Hashable, Sendable {
       Self.assuranceKey: .string(assurance.rawValue), Self.sandboxedKey: .boolean(isSandboxed),
     ]
     entries[Self.applicationKey] = application.map(Variant.string)
+    entries[Self.installedKey] = installedBy.map { .string($0.rawValue) }
     return entries
   }
 

@@ -38,6 +38,14 @@ public struct Explanation: Hashable, Sendable {
   public var via: String?
   /// `sandboxed` b: whether the source is in a sandbox, or nobody can say that it is not.
   public var mayBeSandboxed = false
+  /// `installed` s: who can change what is installed of the source; absent where it is unknown.
+  public var installedBy: InstalledBy?
+  /// `installed-reason` s: why others than root can.
+  public var installedReason: String?
+  /// `source-entry` s: the desktop entry by which the source is identified; absent for a sandboxed caller and for one that is only claimed.
+  public var sourceEntry: String?
+  /// `hidden-entries` as: the entries with the same ID that this one hides.
+  public var hiddenEntries: [String] = []
   /// `error` s: the error that opening it would end with.
   public var error: BrokerErrorName?
   /// `scene` s: the session of the scene inside the application that would get it, where that was asked and is known.
@@ -89,6 +97,10 @@ extension Explanation {
     entries["source-application"] = sourceApplication.map(Variant.string)
     entries["via"] = via.map(Variant.string)
     entries["sandboxed"] = mayBeSandboxed ? .boolean(true) : nil
+    entries["installed"] = installedBy.map { .string($0.rawValue) }
+    entries["installed-reason"] = installedReason.map(Variant.string)
+    entries["source-entry"] = sourceEntry.map(Variant.string)
+    entries["hidden-entries"] = hiddenEntries.isEmpty ? nil : .strings(hiddenEntries)
     entries["error"] = error.map { .string($0.rawValue) }
     entries["complaints"] = complaints.isEmpty ? nil : .strings(complaints)
     entries["scene"] = scene.map(Variant.string)
@@ -111,6 +123,10 @@ extension Explanation {
     url = entries["url"]?.string
     via = entries["via"]?.string
     mayBeSandboxed = entries["sandboxed"] == .boolean(true)
+    installedBy = entries["installed"]?.string.flatMap(InstalledBy.init(rawValue:))
+    installedReason = entries["installed-reason"]?.string
+    sourceEntry = entries["source-entry"]?.string
+    hiddenEntries = entries["hidden-entries"]?.strings ?? []
     complaints = entries["complaints"]?.strings ?? []
     scene = entries["scene"]?.string
     sceneSteps = entries["scene-steps"]?.strings ?? []

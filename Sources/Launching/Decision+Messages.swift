@@ -36,7 +36,8 @@ extension SourceApplication {
   public init(_ caller: ExplainedCaller, _ id: ApplicationID?) {
     let assurance = BrokerCore.Assurance(rawValue: caller.assurance.rawValue) ?? .unknown
     let source = id.map { SourceApplication($0, assurance) } ?? .unknown
-    self = caller.isSandboxed ? source.sandboxed : source
+    let installed = source.installed(by: caller.installedBy == .system ? .system : .user)
+    self = caller.isSandboxed ? installed.sandboxed : installed
   }
 }
 
@@ -66,6 +67,15 @@ extension Explanation {
     url = decision.shownURL
     via = source.via?.rawValue
     mayBeSandboxed = source.mayBeSandboxed
+    installedBy = source.installedBy.flatMap { InstalledBy(rawValue: $0.rawValue) }
+  }
+
+  /// Adds the files by which `source` is identified; of those a sandboxed one learns nothing, nor counts for them what is only claimed.
+  public mutating func describe(_ installation: Installation?, of source: SourceApplication) {
+    guard let installation, !source.mayBeSandboxed, source.assurance >= .executable else { return }
+    sourceEntry = installation.entry
+    hiddenEntries = installation.hiddenEntries
+    installedReason = installation.weakness
   }
 }
 

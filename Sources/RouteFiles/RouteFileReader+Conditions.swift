@@ -24,7 +24,7 @@ extension RouteFileReader {
     choice("target", of: members, ["running": true]) ?? false
   }
 
-  /// Reads `source`: applications, or a table of `application`, `assurance` and `origin`.
+  /// Reads `source`: applications, or a table of what must hold for the source.
   mutating func readSource(_ members: [TomlMember]) -> [RouteCondition] {
     guard let value = members.first(where: { $0.key == "source" })?.value else { return [] }
     guard case .table(let entries) = value.content else {
@@ -37,6 +37,7 @@ extension RouteFileReader {
         switch entry.key {
         case "application": applications(entry.value)
         case "assurance": assurance(entry.value)
+        case "installed": installed(entry.value)
         case "origin": origins(entry.value)
         case "person": person(entry.value)
         case "sandboxed": sandboxed(entry.value)
@@ -141,6 +142,23 @@ extension RouteFileReader {
       return nil
     }
     return condition(RouteCondition.Name.sandboxed, [truth ? "yes" : ""], value)
+  }
+
+  private mutating func installed(_ value: TomlValue) -> RouteCondition? {
+    readInstalled(value).flatMap { condition(RouteCondition.Name.installed, [$0], value) }
+  }
+
+  /// `system` or `user`.
+  mutating func readInstalled(_ value: TomlValue) -> String? {
+    switch value.content {
+    case .string("system"): return "system"
+    case .string("user"): return "user"
+    default:
+      complain(
+        .shape, value.location,
+        "write `installed = \"system\"` for what root alone can change, or `\"user\"` for all else")
+      return nil
+    }
   }
 
   private mutating func condition(

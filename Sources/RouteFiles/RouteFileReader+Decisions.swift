@@ -64,6 +64,7 @@ extension RouteFileReader {
       switch entry.key {
       case "application": caller.application = asker(in: entries, under: "application")
       case "assurance": assurance = readLevel(entries)
+      case "installed": caller.installed = readInstalled(entry.value)
       case "origin": caller.origin = string("origin", of: entries)
       case "person": caller.person = readDeed(entry.value)
       case "sandboxed": isSandboxed = readTruth(entry)
@@ -81,6 +82,15 @@ extension RouteFileReader {
         isNamed
           ? "a caller that is named is `claimed` at least: take `application` out for an unknown one"
           : "a caller that is known at `\(caller.assurance)` has a name: write its `application`")
+    }
+    if let installed = caller.installed, ["unknown", "claimed"].contains(caller.assurance),
+      !isNamed || installed == "system"
+    {
+      complain(
+        .shape, source.location,
+        isNamed
+          ? "a caller that only claims its name is `installed = \"user\"`: write an `assurance` of `executable` or more"
+          : "nothing is known to be installed of an unknown caller: take `installed` out")
     }
     if caller.assurance == "sandbox", !caller.isSandboxed {
       complain(.shape, source.location, "what is known by its sandbox is sandboxed: take `sandboxed` out")

@@ -8,6 +8,8 @@ struct TestCaller: Sendable {
   var assurance = "unknown"
   /// Whether it is in a sandbox, or may be.
   var isSandboxed = false
+  /// Who can change what is installed of it, as in `source.installed`; `user` where that is absent.
+  var installed: String?
   /// The web origin that the request came from.
   var origin: String?
   /// What a person did: `clicked` or `allowed`.
@@ -20,7 +22,9 @@ struct TestCaller: Sendable {
     guard isSandboxed, origin != nil || assurance == "claimed" else { return nil }
     var caller = self
     caller.origin = nil
-    if assurance == "claimed" { (caller.application, caller.assurance) = (nil, "unknown") }
+    if assurance == "claimed" {
+      (caller.application, caller.assurance, caller.installed) = (nil, "unknown", nil)
+    }
     return caller
   }
 
@@ -32,6 +36,7 @@ struct TestCaller: Sendable {
       // What a sandboxed caller says of a click is its own word.
       RouteCondition.Name.person: person == "clicked" && isSandboxed ? "" : person ?? "",
       RouteCondition.Name.sandboxed: isSandboxed ? "yes" : "",
+      RouteCondition.Name.installed: application == nil ? "" : installed ?? "user",
     ]
     guard isTargetRunning else { return context }
     for name in names where RouteCondition.target(ofName: name) != nil { context[name] = "running" }
@@ -44,6 +49,7 @@ extension TestCaller: CustomStringConvertible {
   var description: String {
     var details = application == nil ? [] : [assurance]
     if isSandboxed, assurance != "sandbox" { details.append("sandboxed") }
+    if let installed { details.append("installed by the \(installed)") }
     if let origin { details.append("from \(origin)") }
     if let person { details.append(person) }
     if isTargetRunning { details.append("target running") }

@@ -52,6 +52,8 @@ extension RouteCondition {
     public static let person = "person"
     /// Whether the caller is in a sandbox, or may be: `yes`, or empty.
     public static let sandboxed = "sandboxed"
+    /// Who can change what is installed of the application that asked: `system`, root alone; `user`; or empty where it is unknown.
+    public static let installed = "installed"
 
     /// Whether an application runs: `running`, or empty.
     ///

@@ -17,6 +17,8 @@ import Testing
       try ExplainedCaller(application: "org.a"), try ExplainedCaller(application: "org.a", assurance: .unit),
       try ExplainedCaller(application: "org.a", assurance: .unit, isSandboxed: true),
       try ExplainedCaller(application: "org.a", assurance: .sandbox),
+      try ExplainedCaller(application: "org.a", assurance: .unit, installedBy: .system),
+      try ExplainedCaller(application: "org.a", installedBy: .user),
     ] {
       #expect(try Self.read(caller.entries) == caller)
     }
@@ -45,6 +47,15 @@ import Testing
       (
         ["as-application": "org.a", "as-assurance": "sandbox", "as-sandboxed": false],
         "as-sandboxed: the value must be true for the assurance sandbox"
+      ),
+      (
+        ["as-application": "org.a", "as-installed": "root"],
+        "as-installed: the value must be one of: system, user"
+      ),
+      (["as-installed": "user"], "as-installed: the value must be absent where no application is named"),
+      (
+        ["as-application": "org.a", "as-installed": "system"],
+        "as-installed: the value must be user where the application is only claimed"
       ),
     ] as [([String: Variant], String)])
   func `that does not exist is refused by name`(entries: [String: Variant], message: String) {

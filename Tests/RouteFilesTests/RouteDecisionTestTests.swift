@@ -64,6 +64,37 @@ import Testing
     #expect(set.runTests().map(\.description) == [])
   }
 
+  @Test func `A caller is the user's where its test does not say that the system has it`() {
+    let set = Self.administrator([
+      """
+      [route.approved]
+      match = "x:y"
+      source = { application = "org.a", installed = "system" }
+      allow = true
+      tests.decide = [
+        { url = "x:y", source = { application = "org.a", assurance = "unit", installed = "system" }, is = "allow" },
+        { url = "x:y", source = { application = "org.a", assurance = "unit", installed = "user" }, is = "deny" },
+        { url = "x:y", source = { application = "org.a", assurance = "unit" }, is = "deny" },
+        { url = "x:y", source = { application = "org.a", installed = "user" }, is = "deny" },
+        { url = "x:y", is = "none" },
+      ]
+      [route.own]
+      match = "x:y"
+      source.installed = "user"
+      deny = "not what the user installed"
+      """
+    ])
+    #expect(set.complaints.map(\.description) == [])
+    #expect(set.runTests().map(\.description) == [])
+    for source in ["{ application = \"org.a\", installed = \"system\" }", "{ installed = \"user\" }"] {
+      let wrong = Self.administrator([
+        "[route.a]\nmatch = \"x:y\"\nallow = true\ntests.decide = [{ url = \"x:y\", source = \(source), is = \"allow\" }]"
+      ])
+      #expect(
+        wrong.complaints.count == 1 && "\(wrong.complaints)".contains("`installed"), "\(wrong.complaints)")
+    }
+  }
+
   @Test func `A sandboxed caller's click is its own word, as in the broker`() {
     let set = Self.administrator([
       """

@@ -37,6 +37,22 @@ import Testing
     }
   }
 
+  @Test func `Who can change what is installed of the source`() throws {
+    for (spelling, expected) in [("\"system\"", ["system"]), ("\"user\"", ["user"])] {
+      let set = files("[route.a]\nmatch = \"/\"\ndeny = \"no\"\nsource.installed = \(spelling)")
+      #expect(set.complaints.map(\.description) == [])
+      let held = try ["system", "user", ""].filter {
+        try set.table.match("/", when: ["installed": $0]) != nil
+      }
+      #expect(held == expected, "\(spelling)")
+      #expect(try set.table.match("/") == nil)
+    }
+    for spelling in ["true", "\"root\"", "[\"system\"]", "\"\""] {
+      let set = files("[route.a]\nmatch = \"/\"\ndeny = \"no\"\nsource.installed = \(spelling)")
+      #expect(set.complaints.count == 1 && "\(set.complaints)".contains("installed = "), "\(spelling)")
+    }
+  }
+
   @Test func `Origins, and several things at once`() throws {
     let set = files(
       """

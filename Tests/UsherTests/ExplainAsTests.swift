@@ -25,6 +25,11 @@ import Testing
     source = { origin = "https://corp.example", person = true, sandboxed = false }
     allow = true
     final = true
+    [route.not-what-the-user-installed]
+    match = "play:{x}"
+    source = { application = "org.corp.Tool", installed = "user" }
+    deny = "not what the user installed"
+    final = true
     """
 
   /// The words of a call, and the verdict that it gets.
@@ -40,6 +45,9 @@ import Testing
       ["--as", "org.gnome.Contacts:unit", "--sandboxed"], "deny",
       "org.gnome.Contacts (unit), treated as sandboxed"
     ),
+    (["--as", "org.corp.Tool:unit"], "deny", "org.corp.Tool (unit)"),
+    (["--as", "org.corp.Tool:unit", "--installed", "user"], "deny", "org.corp.Tool (unit)"),
+    (["--as", "org.corp.Tool:unit", "--installed", "system"], "ask", "org.corp.Tool (unit)"),
     (["--as", "unknown"], "ask", "unknown"),
     (["--as", "unknown", "--sandboxed"], "deny", "unknown, treated as sandboxed"),
     (["--as", "unknown", "--origin", "https://corp.example", "--clicked"], "deliver", "unknown"),
@@ -88,6 +96,8 @@ import Testing
     for words in [
       ["--as", "org.a:certain"], ["--as", "org.a:unknown"], ["--as", ":unit"], ["--as", ""], ["--sandboxed"],
       ["--as", "org.a", "--source-application", "org.b"], ["--as", "org.a", "--in-app"],
+      ["--installed", "system"], ["--as", "unknown", "--installed", "user"],
+      ["--as", "org.a", "--installed", "system"], ["--as", "org.a:unit", "--installed", "root"],
     ] {
       let result = try await Command.run(
         BuiltProducts.usher, ["explain", "play:1"] + words, environment: desktop.environment)

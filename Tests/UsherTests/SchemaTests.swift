@@ -116,6 +116,7 @@ import Testing
         ["explain", "play:1"], ["explain", desktop.home], ["explain", "--in-app", "--alone", "notes:1"],
         ["explain", "--alone", "--source-application", "org.example.Chat", "play:1"],
         ["explain", "--alone", "--as", "org.example.Chat:sandbox", "play:1"],
+        ["explain", "--alone", "--as", "player:unit", "play:1"],
       ], to: "usher-explain", on: desktop)
   }
 

@@ -12,6 +12,8 @@ public protocol FileReading: Sendable {
   func isExecutable(_ path: String) -> Bool
   /// What shows that the file at `path` has changed; `nil` where that cannot be told, so that it has to be read.
   func status(of path: String) -> FileStatus?
+  /// Who may change what is at `path` itself, a symbolic link not followed; `nil` where that cannot be looked up.
+  func ownership(of path: String) -> FileOwnership?
 }
 
 extension FileReading {
@@ -20,6 +22,9 @@ extension FileReading {
 
   /// Cannot be told.
   public func status(of path: String) -> FileStatus? { nil }
+
+  /// Cannot be looked up.
+  public func ownership(of path: String) -> FileOwnership? { nil }
 
   /// Looks twice.
   public func readWithStatus(_ path: String) -> (outcome: FileOutcome, status: FileStatus?) {

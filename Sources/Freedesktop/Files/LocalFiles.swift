@@ -66,6 +66,9 @@ public struct LocalFiles: FileReading {
   /// The status of what is at `path`, links followed.
   public func status(of path: String) -> FileStatus? { FileStatus(at: path) }
 
+  /// Who may change what is at `path` itself.
+  public func ownership(of path: String) -> FileOwnership? { FileOwnership(at: path) }
+
   private func identity(ofDirectory path: String) -> DirectoryIdentity? {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }

@@ -69,6 +69,8 @@ extension RouteFault: CustomStringConvertible {
       case RouteCondition.Name.person: ("what a person did is", "no person clicked or allowed it")
       case RouteCondition.Name.sandboxed:
         ("that the source is in a sandbox is", "the source is in no sandbox")
+      case RouteCondition.Name.installed:
+        ("what is installed of the source can be changed by the", "the source is not known")
       default: ("`\(name)` of the request is", "`\(name)` of the request is not known")
       }
     return "\(found.map { "\(own) `\($0)`" } ?? other), and this route asks for \(expected)"

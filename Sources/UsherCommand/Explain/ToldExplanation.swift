@@ -46,9 +46,15 @@ struct ToldExplanation {
       complaints = explanation.complaints
     } catch {
       let local = LocalRules()
-      let source =
+      var source =
         caller.map { SourceApplication($0, $0.application.flatMap(ThisUser.application)) }
         ?? LocalRules.source(claimed: request.sourceApplication)
+      var installation: Installation?
+      if caller?.installedBy == nil, let id = source.id {
+        let found = local.rules.installation(of: id)
+        source = source.installed(by: found.owner)
+        installation = found
+      }
       let target = request.target.flatMap(ThisUser.application)
       var asked = OpenRequest(urls: [url], source: source, target: target)
       asked.origin = request.origin
@@ -56,6 +62,7 @@ struct ToldExplanation {
       asked.isUniversalLinksOnly = request.universalLinksOnly
       let decision = local.rules.broker.decide(url, of: asked, tellsWhy: true)
       var explanation = Explanation(decision, source: source)
+      explanation.describe(installation, of: source)
       if inApplication {
         explanation.sceneSteps = ["only the broker may ask an application about its scenes"]
       }
@@ -106,6 +113,19 @@ struct ToldExplanation {
     }
   }
 
+  /// By which desktop entry the source is identified, and who can change that; `nil` where there is nothing to say.
+  private var installedLine: String? {
+    guard let owner = explanation.installedBy, explanation.assurance >= .executable else { return nil }
+    var line = "by the \(owner.rawValue)"
+    if let entry = explanation.sourceEntry {
+      line += ", \(entry)"
+      if !explanation.hiddenEntries.isEmpty {
+        line += ", which hides \(explanation.hiddenEntries.joined(separator: ", "))"
+      }
+    }
+    return line + (explanation.installedReason.map { " (\($0))" } ?? "")
+  }
+
   /// Tells a person: the source, every step in order, the verdict, and `notes` on it.
   func tell(with notes: [String] = []) {
     for complaint in complaints { Console.warn(complaint) }
@@ -114,6 +134,7 @@ struct ToldExplanation {
     let via = explanation.via.map { ", behind \($0)" } ?? ""
     let box = explanation.mayBeSandboxed ? ", treated as sandboxed" : ""
     Console.say("  source: \(source ?? "unknown")\(via)\(box)")
+    if let installed = installedLine { Console.say("  installed: \(installed)") }
     let isVerdict = explanation.steps.last == explanation.message
     for (index, step) in (isVerdict ? explanation.steps.dropLast() : explanation.steps[...]).enumerated() {
       Console.say("  \(index + 1). \(step)")

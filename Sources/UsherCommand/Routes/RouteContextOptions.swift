@@ -16,6 +16,13 @@ struct RouteContextOptions: ParsableArguments {
       valueName: "level"), completion: .list(["sandbox", "unit", "executable", "claimed", "unknown"]))
   var assurance: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Who can change what is installed of it: system (root alone) or user, which it is if absent.",
+      valueName: "owner"),
+    completion: .list(["system", "user"]))
+  var installed: String?
+
   @Option(help: ArgumentHelp("The web origin that asks, as https://example.org.", valueName: "origin"))
   var origin: String?
 
@@ -37,6 +44,9 @@ struct RouteContextOptions: ParsableArguments {
     guard assurance.map(levels.contains) ?? true else {
       throw ValidationError("an assurance is one of \(levels.joined(separator: ", ")).")
     }
+    guard installed.map({ InstalledBy(rawValue: $0) != nil && sourceApplication != nil }) ?? true else {
+      throw ValidationError("--installed is system or user, and goes with --source-application.")
+    }
     guard person.map({ PersonsPart(rawValue: $0) != nil }) ?? true else {
       throw ValidationError("A person's part is clicked or allowed")
     }
@@ -47,6 +57,7 @@ struct RouteContextOptions: ParsableArguments {
     var context: [String: String] = [:]
     context[RouteCondition.Name.source] = sourceApplication.flatMap(ThisUser.application)?.rawValue
     context[RouteCondition.Name.assurance] = assurance ?? (sourceApplication == nil ? "unknown" : "claimed")
+    context[RouteCondition.Name.installed] = installed ?? (sourceApplication == nil ? nil : "user")
     context[RouteCondition.Name.origin] = origin
     context[RouteCondition.Name.person] = person
     context[RouteCondition.Name.sandboxed] = sandboxed ? "yes" : nil

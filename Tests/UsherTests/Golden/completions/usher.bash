@@ -247,7 +247,7 @@ _usher_explain() {
     repeating_flags=()
     non_repeating_flags=(--universal-links-only --sandboxed --clicked --in-app --alone --json --version -h --help)
     repeating_options=()
-    non_repeating_options=(--source-application --origin --app --target-content-id --as)
+    non_repeating_options=(--source-application --origin --app --target-content-id --as --installed)
     __usher_offer_flags_options 1
 
     # Offer option value completions
@@ -268,6 +268,10 @@ _usher_explain() {
         ;;
     '--as')
         __usher_add_completions -W "$(__usher_custom_complete ---completion explain -- --as "${COMP_CWORD}" "$(__usher_cursor_index_in_current_word)")"
+        return
+        ;;
+    '--installed')
+        __usher_add_completions -W 'system'$'\n''user'
         return
         ;;
     esac
@@ -505,7 +509,7 @@ _usher_routes_match() {
     repeating_flags=()
     non_repeating_flags=(--sandboxed --json --version -h --help)
     repeating_options=(--running)
-    non_repeating_options=(--source-application --assurance --origin --person)
+    non_repeating_options=(--source-application --assurance --installed --origin --person)
     __usher_offer_flags_options -1
 
     # Offer option value completions
@@ -516,6 +520,10 @@ _usher_routes_match() {
         ;;
     '--assurance')
         __usher_add_completions -W 'sandbox'$'\n''unit'$'\n''executable'$'\n''claimed'$'\n''unknown'
+        return
+        ;;
+    '--installed')
+        __usher_add_completions -W 'system'$'\n''user'
         return
         ;;
     '--origin')
@@ -544,7 +552,7 @@ _usher_routes_explain() {
     repeating_flags=()
     non_repeating_flags=(--sandboxed --json --version -h --help)
     repeating_options=(--running)
-    non_repeating_options=(--source-application --assurance --origin --person --limit)
+    non_repeating_options=(--source-application --assurance --installed --origin --person --limit)
     __usher_offer_flags_options -1
 
     # Offer option value completions
@@ -555,6 +563,10 @@ _usher_routes_explain() {
         ;;
     '--assurance')
         __usher_add_completions -W 'sandbox'$'\n''unit'$'\n''executable'$'\n''claimed'$'\n''unknown'
+        return
+        ;;
+    '--installed')
+        __usher_add_completions -W 'system'$'\n''user'
         return
         ;;
     '--origin')

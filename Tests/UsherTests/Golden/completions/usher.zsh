@@ -111,6 +111,7 @@ _usher_open() {
 
 _usher_explain() {
     local -i ret=1
+    local -ar ___installed=('system' 'user')
     local -ar arg_specs=(
         ':url:_files'
         '--source-application[The application that asks; a claim that never overrides what is verified.]:id:{__usher_custom_complete ---completion explain -- --source-application "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
@@ -120,6 +121,7 @@ _usher_explain() {
         '--target-content-id[Which content it is for\: scenes are chosen by it.]:text:'
         '--as[Decide as for this caller\: an application'\''s ID with \:claimed (where nothing follows), \:executable, \:unit or \:sandbox; or unknown, a program that cannot be named.]:id\[\:assurance\]:{__usher_custom_complete ---completion explain -- --as "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--sandboxed[With --as\: the caller is in a sandbox; with \:sandbox it is anyway.]'
+        '--installed[With --as ID\: who can change what is installed of it, system (root alone) or user; if absent, as it is here.]:owner:{__usher_complete "${___installed[@]}"}'
         '--clicked[Decide as if the user had clicked the link; a sandboxed caller'\''s click does not count.]'
         '--in-app[Ask the application too, where it runs\: which of its scenes would get it, and why.]'
         '--alone[Do not ask the desktop'\''s other openers.]'
@@ -319,11 +321,13 @@ _usher_routes_test() {
 _usher_routes_match() {
     local -i ret=1
     local -ar ___assurance=('sandbox' 'unit' 'executable' 'claimed' 'unknown')
+    local -ar ___installed=('system' 'user')
     local -ar ___person=('clicked' 'allowed')
     local -ar arg_specs=(
         '*:file… url:_files -g '\''*.toml'\'''
         '--source-application[As if this application had asked.]:id:{__usher_custom_complete ---completion routes match -- --source-application "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--assurance[How sure that is\: sandbox, unit, executable, claimed or unknown; if not told, claimed or unknown.]:level:{__usher_complete "${___assurance[@]}"}'
+        '--installed[Who can change what is installed of it\: system (root alone) or user, which it is if absent.]:owner:{__usher_complete "${___installed[@]}"}'
         '--origin[The web origin that asks, as https\://example.org.]:origin:'
         '--person[What a person did\: clicked or allowed.]:part:{__usher_complete "${___person[@]}"}'
         '--sandboxed[As if a sandboxed application had asked.]'
@@ -340,11 +344,13 @@ _usher_routes_match() {
 _usher_routes_explain() {
     local -i ret=1
     local -ar ___assurance=('sandbox' 'unit' 'executable' 'claimed' 'unknown')
+    local -ar ___installed=('system' 'user')
     local -ar ___person=('clicked' 'allowed')
     local -ar arg_specs=(
         '*:file… url:_files -g '\''*.toml'\'''
         '--source-application[As if this application had asked.]:id:{__usher_custom_complete ---completion routes explain -- --source-application "${current_word_index}" "$(__usher_cursor_index_in_current_word)"}'
         '--assurance[How sure that is\: sandbox, unit, executable, claimed or unknown; if not told, claimed or unknown.]:level:{__usher_complete "${___assurance[@]}"}'
+        '--installed[Who can change what is installed of it\: system (root alone) or user, which it is if absent.]:owner:{__usher_complete "${___installed[@]}"}'
         '--origin[The web origin that asks, as https\://example.org.]:origin:'
         '--person[What a person did\: clicked or allowed.]:part:{__usher_complete "${___person[@]}"}'
         '--sandboxed[As if a sandboxed application had asked.]'

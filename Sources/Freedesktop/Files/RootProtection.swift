@@ -1,0 +1,97 @@
+/// Finds out whether root alone can change what a path leads to: the file, each directory above it, and each symbolic link on the way.
+///
+/// ```swift
+/// RootProtection(LocalFiles()).weakness(of: "/usr/share/applications/firefox.desktop")   // nil
+/// RootProtection(LocalFiles()).weakness(of: "/home/me/bin/firefox")                      // "/home/me belongs to user 1000"
+/// ```
+public struct RootProtection: Sendable {
+  private let files: any FileReading
+
+  /// Looks at `files`.
+  public init(_ files: some FileReading = LocalFiles()) { self.files = files }
+
+  /// Why others than root can change what `path` leads to, as a sentence that names the file or directory; `nil` where root alone can.
+  ///
+  /// What cannot be looked up counts as a weakness.
+  public func weakness(of path: String) -> String? {
+    guard path.hasPrefix("/") else { return "\(path) is no absolute path" }
+    guard let programs = devicesOfPrograms else { return "the mounted file systems cannot be listed" }
+    guard let root = files.ownership(of: "/") else { return "/ cannot be looked at" }
+    if let weakness = Self.weakness(of: root, at: "/", in: nil, programs) { return weakness }
+    /// The directories above what comes next, the root first, all of them free of links.
+    var directories = [(path: "", ownership: root)]
+    var pending = Self.components(path)
+    var links = 0
+    while let name = pending.popLast() {
+      guard name != ".." else {
+        if directories.count > 1 { directories.removeLast() }
+        continue
+      }
+      guard let directory = directories.last else { return "\(path) leads nowhere" }
+      let next = "\(directory.path)/\(name)"
+      guard let found = files.ownership(of: next) else { return "\(next) cannot be looked at" }
+      if let weakness = Self.weakness(of: found, at: next, in: directory.ownership, programs) {
+        return weakness
+      }
+      switch found.kind {
+      case .directory: directories.append((next, found))
+      case .file:
+        guard pending.isEmpty else { return "\(next) is no directory" }
+      case .link(let target):
+        links += 1
+        guard links <= Self.maximumLinks else { return "\(path) leads through too many links" }
+        if target.hasPrefix("/") { directories.removeSubrange(1...) }
+        pending += Self.components(target)
+      }
+    }
+    return nil
+  }
+
+  private static let maximumLinks = 40
+
+  /// The names in a path, the first one last.
+  private static func components(_ path: String) -> [String] {
+    path.split(separator: "/").map(String.init).filter { $0 != "." }.reversed()
+  }
+
+  private static func weakness(
+    of found: FileOwnership, at path: String, in directory: FileOwnership?, _ programs: Set<UInt64>
+  ) -> String? {
+    if found.userID != 0 { return "\(path) belongs to user \(found.userID)" }
+    // The owners that such a file system shows are what its program says.
+    if programs.contains(found.device) { return "\(path) is on a file system that a program serves (FUSE)" }
+    switch found.kind {
+    // The mode of a link means nothing.
+    case .link: return nil
+    case .directory where found.isWritableByOthers && !found.isSticky, .file where found.isWritableByOthers:
+      return "\(path) can be written by other users than root"
+    case .directory, .file: break
+    }
+    // Users may mount on what is theirs in such a directory, and then it looks like root's.
+    if let directory, directory.isWritableByOthers, directory.device != found.device {
+      return "\(path) is mounted in a directory that other users than root can write"
+    }
+    return nil
+  }
+
+  /// The numbers of the mounted file systems that programs serve; `nil` where they cannot be listed.
+  private var devicesOfPrograms: Set<UInt64>? {
+    guard case .bytes(let bytes) = files.read("/proc/self/mountinfo") else { return nil }
+    var devices: Set<UInt64> = []
+    for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
+      let fields = line.split(separator: " ")
+      guard let dash = fields.lastIndex(of: "-"), fields.indices.contains(dash + 1),
+        fields[dash + 1].hasPrefix("fuse")
+      else { continue }
+      let numbers = fields[2].split(separator: ":").compactMap { UInt64($0) }
+      guard numbers.count == 2 else { return nil }
+      devices.insert(Self.device(major: numbers[0], minor: numbers[1]))
+    }
+    return devices
+  }
+
+  /// The number of a device as stat(2) has it.
+  static func device(major: UInt64, minor: UInt64) -> UInt64 {
+    (major & 0xfff) << 8 | (major & ~0xfff) << 32 | minor & 0xff | (minor & ~0xff) << 12
+  }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// Callers that are identified by an entry of the system, and by one in HOME with its ID.
+@Suite struct `A caller by what is installed of it` {
+  private static let policy = """
+    format = 1
+    owner = "corp"
+    [route.approved]
+    match = "play:{x}"
+    source = { application = "org.example.Chat", assurance = ">= executable", installed = "system" }
+    allow = true
+    final = true
+    wins_over = "all-others"
+    [route.all-others]
+    match = "play:{x}"
+    deny = "approved programs alone"
+    final = true
+    """
+
+  private static let other: uid_t = 12_345
+
+  /// A desk whose system has `org.example.Chat`, and whose HOME and all in it is another user's; only root can make one.
+  private func with(_ body: @Sendable (Desk, Target, _ program: String) async throws -> Void) async throws {
+    guard getuid() == 0 else { try Test.cancel("only root can make files of two owners") }
+    try await Desk.with { desk in
+      let target = try await Target.install(.plain, on: desk.desktop)
+      try desk.desktop.setUsherAsDefault(of: [.plain])
+      let program = "\(desk.desktop.root)/share/chat"
+      try FileManager.default.copyItem(atPath: "/usr/bin/busctl", toPath: program)
+      try desk.desktop.installDesktopEntry("org.example.Chat", exec: "\(program) %u", in: .system)
+      try desk.desktop.installRoutes("corp", Self.policy, in: .system)
+      try #require(chown(desk.desktop.home, Self.other, Self.other) == 0)
+      try await body(desk, target, program)
+    }
+  }
+
+  private func call(_ desk: Desk, _ program: String) async throws -> CommandResult {
+    try await desk.run(
+      program,
+      ["--user", "call"] + Desk.broker + ["Open", "asa{sv}", "1", "play:1", "1", "wait", "s", "delivered"])
+  }
+
+  @Test func `passes a rule for the system's programs by an entry and a program of root's`() async throws {
+    try await with { desk, target, program in
+      try await call(desk, program).orThrow()
+      let arrival = try await target.next()
+      #expect(arrival.source == "org.example.Chat" && arrival.assurance == "executable", "\(arrival)")
+    }
+  }
+
+  @Test func `is denied by an entry in HOME with the ID of the system's`() async throws {
+    try await with { desk, _, program in
+      let own = "\(desk.desktop.bin)/forger"
+      try FileManager.default.copyItem(atPath: "/usr/bin/busctl", toPath: own)
+      let path = try desk.desktop.installDesktopEntry("org.example.Chat", exec: "\(own) %u")
+      let denied = try await call(desk, own)
+      #expect(!denied.succeeded && denied.errorOutput.contains("approved programs alone"), "\(denied)")
+      // The system's own program has no entry any more that names it.
+      #expect(try await !call(desk, program).succeeded)
+
+      let words = ["explain", "--alone", "--as", "org.example.Chat:executable", "play:1"]
+      let told = try await desk.run("usher", words)
+      let hidden = "\(desk.desktop.systemData)/applications/org.example.Chat.desktop"
+      #expect(told.status == 3, "\(told)")
+      #expect(
+        told.lines.contains(
+          "  installed: by the user, \(path), which hides \(hidden) (\(desk.desktop.home) belongs to user \(Self.other))"
+        ), "\(told)")
+      #expect(try await desk.run("usher", words + ["--installed", "system"]).status == 0)
+    }
+  }
+
+  @Test func `is denied where its group or another user may change the entry, the program or what is above`()
+    async throws
+  {
+    try await with { desk, _, program in
+      let entry = "\(desk.desktop.systemData)/applications/org.example.Chat.desktop"
+      for path in [entry, program, "\(desk.desktop.systemData)/applications", desk.desktop.systemData] {
+        var status = stat()
+        try #require(stat(path, &status) == 0)
+        try #require(chmod(path, status.st_mode | 0o020) == 0)
+        // What was found out counts for a second.
+        try await untilExplained(desk, 3)
+        #expect(try await !call(desk, program).succeeded, "\(path)")
+        try #require(chmod(path, status.st_mode) == 0)
+        try await untilExplained(desk, 0)
+      }
+      try await call(desk, program).orThrow()
+    }
+  }
+
+  /// Waits until what is installed of the application is known anew, by the exit code of `usher explain`.
+  private func untilExplained(_ desk: Desk, _ status: Int32) async throws {
+    let words = ["explain", "--alone", "--as", "org.example.Chat:executable", "play:1"]
+    for _ in 0..<200 where try await desk.run("usher", words).status == status { return }
+    Issue.record("the decision does not become \(status)")
+  }
+}

@@ -1,0 +1,135 @@
+import Foundation
+import Testing
+
+@testable import Freedesktop
+
+/// Files of which only the ownership is made up; what is not named is missing.
+private struct OwnedFiles: FileReading {
+  var owned: [String: FileOwnership] = [:]
+  var mounts = "22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw\n"
+
+  func read(_ path: String) -> FileOutcome {
+    path == "/proc/self/mountinfo" ? .bytes(Array(mounts.utf8)) : .missing
+  }
+  func list(_ directory: String) -> DirectoryOutcome { .missing }
+  func isExecutable(_ path: String) -> Bool { false }
+  func ownership(of path: String) -> FileOwnership? { owned[path] }
+}
+
+@Suite struct `What root alone can change` {
+  private static let disk = RootProtection.device(major: 8, minor: 1)
+
+  private static func file(_ user: UInt32 = 0, _ permissions: UInt32 = 0o755) -> FileOwnership {
+    FileOwnership(.file, userID: user, permissions: permissions, device: disk)
+  }
+
+  private static func directory(
+    _ user: UInt32 = 0, _ permissions: UInt32 = 0o755, device: UInt64 = disk
+  ) -> FileOwnership {
+    FileOwnership(.directory, userID: user, permissions: permissions, device: device)
+  }
+
+  private static func link(_ target: String, _ user: UInt32 = 0) -> FileOwnership {
+    FileOwnership(.link(to: target), userID: user, permissions: 0o777, device: disk)
+  }
+
+  private static let usual = OwnedFiles(owned: [
+    "/": directory(), "/usr": directory(), "/usr/bin": directory(), "/usr/bin/app": file(),
+    "/bin": link("usr/bin"),
+    "/home": directory(), "/home/me": directory(1_000), "/home/me/app": file(),
+  ])
+
+  private static func weakness(
+    of path: String, _ change: (inout OwnedFiles) -> Void = { _ in }
+  ) -> String? {
+    var files = usual
+    change(&files)
+    return RootProtection(files).weakness(of: path)
+  }
+
+  @Test func `is a file that it owns, below directories that it owns`() {
+    for path in ["/usr/bin/app", "/bin/app", "/usr/bin/../bin/./app", "/../usr//bin/app", "/usr/bin"] {
+      #expect(Self.weakness(of: path) == nil, "\(path)")
+    }
+  }
+
+  @Test func `is nothing of another owner, nor below a directory of one`() {
+    #expect(Self.weakness(of: "/home/me/app") == "/home/me belongs to user 1000")
+    #expect(Self.weakness(of: "/usr/bin/app") { $0.owned["/usr/bin/app"] = Self.file(7) } != nil)
+    #expect(Self.weakness(of: "/usr/bin/app") { $0.owned["/"] = Self.directory(7) } == "/ belongs to user 7")
+  }
+
+  @Test(arguments: [UInt32(0o775), 0o757, 0o777, 0o2775])
+  func `is nothing that a group or all may write`(permissions: UInt32) {
+    let reason = "can be written by other users than root"
+    #expect(
+      Self.weakness(of: "/usr/bin/app") { $0.owned["/usr/bin"] = Self.directory(0, permissions) }
+        == "/usr/bin \(reason)")
+    #expect(
+      Self.weakness(of: "/usr/bin/app") { $0.owned["/usr/bin/app"] = Self.file(0, permissions) }
+        == "/usr/bin/app \(reason)")
+  }
+
+  @Test func `is root's own in a sticky directory, unless a file system is mounted on it`() {
+    func weakness(_ bin: FileOwnership, _ app: FileOwnership = Self.file()) -> String? {
+      Self.weakness(of: "/usr/bin/app") {
+        $0.owned["/usr"] = Self.directory(0, 0o1777)
+        $0.owned["/usr/bin"] = bin
+        $0.owned["/usr/bin/app"] = app
+      }
+    }
+    #expect(weakness(Self.directory()) == nil)
+    #expect(weakness(Self.directory(7)) != nil)
+    #expect(weakness(Self.directory(0, 0o755, device: 99))?.hasPrefix("/usr/bin is mounted") == true)
+    // The sticky bit of a file protects nothing.
+    #expect(weakness(Self.directory(), Self.file(0, 0o1777)) != nil)
+  }
+
+  @Test func `is reached through links of root's own, and each directory on the way counts`() {
+    func weakness(_ link: FileOwnership) -> String? {
+      Self.weakness(of: "/usr/bin/link") { $0.owned["/usr/bin/link"] = link }
+    }
+    #expect(weakness(Self.link("app")) == nil)
+    #expect(weakness(Self.link("/bin/../../usr/bin/app")) == nil)
+    #expect(weakness(Self.link("app", 1_000)) == "/usr/bin/link belongs to user 1000")
+    #expect(weakness(Self.link("/home/me/app")) == "/home/me belongs to user 1000")
+    #expect(weakness(Self.link("../../home/me/../../usr/bin/app")) == "/home/me belongs to user 1000")
+    #expect(weakness(Self.link("link"))?.hasSuffix("too many links") == true)
+    #expect(weakness(Self.link("app/x")) == "/usr/bin/app is no directory")
+  }
+
+  @Test func `is nothing on a file system that a program serves, whatever owner it shows`() {
+    let weakness = Self.weakness(of: "/home/me/app") {
+      $0.owned["/home/me"] = Self.directory(0, 0o755, device: RootProtection.device(major: 0, minor: 300))
+      $0.mounts += "90 22 0:300 / /home/me rw,nosuid - fuse.loopback loop rw\n"
+    }
+    #expect(weakness?.contains("FUSE") == true)
+  }
+
+  @Test func `is nothing that cannot be looked at`() {
+    #expect(Self.weakness(of: "/usr/bin/none") == "/usr/bin/none cannot be looked at")
+    #expect(Self.weakness(of: "bin/app") == "bin/app is no absolute path")
+    #expect(Self.weakness(of: "/usr/bin/app") { $0.owned["/"] = nil } != nil)
+    #expect(Self.weakness(of: "/usr/bin/app") { $0.mounts = "22 1 x / / rw - fuse.y z rw\n" } != nil)
+    #expect(RootProtection(NoFiles()).weakness(of: "/usr/bin/app") != nil)
+  }
+
+  @Test func `is told of the files of this machine`() throws {
+    #expect(FileOwnership(at: "/")?.kind == .directory)
+    #expect(
+      FileOwnership(at: "/proc/self/cwd").map { if case .link = $0.kind { true } else { false } } == true)
+    #expect(FileOwnership(at: "/nothing/there") == nil)
+    let shell = try #require(FileOwnership(at: "/usr/bin/env"))
+    #expect(shell.userID == 0 && shell.permissions & 0o022 == 0)
+    var status = stat()
+    #expect(stat("/", &status) == 0)
+    #expect(FileOwnership(at: "/")?.device == UInt64(status.st_dev))
+  }
+}
+
+/// Files of which nothing can be looked up.
+private struct NoFiles: FileReading {
+  func read(_ path: String) -> FileOutcome { .unreadable(reason: "no") }
+  func list(_ directory: String) -> DirectoryOutcome { .missing }
+  func isExecutable(_ path: String) -> Bool { false }
+}
