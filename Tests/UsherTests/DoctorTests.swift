@@ -148,6 +148,38 @@ import Testing
     #expect(quoted.contains("Exec=\(desktop.dataHome)/quoted --x %u\n"))
   }
 
+  @Test func `An entry of the user's that hides the system's is named, and a registered copy is not`()
+    async throws
+  {
+    guard getuid() == 0 else { try Test.cancel("only root can make files of two owners") }
+    let desktop = try makeDesktop()
+    for id in ["org.example.Chat", "org.example.Deleted", "org.example.Copied"] {
+      try desktop.installDesktopEntry(id, exec: "/bin/true \(id) %u", in: .system)
+    }
+    #expect(chown(desktop.home, 12_345, 12_345) == 0)
+    try await desktop.usher("register", "org.example.Copied", "--scheme", "copied").orThrow()
+    try desktop.installDesktopEntry("org.example.Deleted", exec: "/bin/true", lines: ["Hidden=true"])
+    #expect(try await findings(in: desktop).isEmpty)
+    let path = try desktop.installDesktopEntry("org.example.Chat", exec: "/bin/false %u")
+    let found = try await findings(in: desktop)
+    #expect(
+      found.map(\.check) == ["shadow"] && found.map(\.place) == ["org.example.Chat.desktop"], "\(found)")
+    let hidden = "\(desktop.systemData)/applications/org.example.Chat.desktop"
+    #expect(
+      found.first?.message.hasPrefix("it hides \(hidden), ") == true
+        && found.first?.command == "mv \(path) \(path).unused", "\(found)")
+    for finding in found {
+      try await Command.run("/bin/sh", ["-c", finding.command], environment: desktop.environment).orThrow()
+    }
+    #expect(try await findings(in: desktop).isEmpty)
+    // A copy of another file is none of the system's entry.
+    let other = try desktop.write(
+      "[Desktop Entry]\nType=Application\nName=O\nExec=/bin/false %u\n", to: "home/work/other.desktop")
+    try await desktop.usher("register", other, "--id", "org.example.Chat", "--scheme", "chat").orThrow()
+    let copied = try await findings(in: desktop)
+    #expect(copied.map(\.check) == ["shadow"], "\(copied)")
+  }
+
   @Test func `What is there and cannot be started is named, and the command mends it`() async throws {
     let desktop = try makeDesktop()
     let program = try desktop.installScript("todo", "#!/bin/sh\n")

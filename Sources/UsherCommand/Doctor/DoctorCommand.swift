@@ -48,6 +48,7 @@ struct DoctorCommand: ParsableCommand {
     BrokerCheck.findings, EnvironmentCheck.findings, HandlerEntryCheck.findings, ListCheck.findings,
     DefaultCheck.findings,
     EntryCheck.findings, ExecCheck.findings, CacheCheck.findings, DuplicateCheck.findings,
+    ShadowCheck.findings,
     RegistrationCheck.findings, RouteFileCheck.findings, StorageCheck.findings,
   ]
 }

@@ -21,7 +21,13 @@ extension DoctorFacts {
     folders = Self.folders(catalog, files)
     unreadable = Self.unreadable(below: directories.applicationFolders, files)
     stamped = desk.registration.stampedEntries
-    originals = Self.read(stamped.compactMap(\.original), files)
+    let originals = Self.read(stamped.compactMap(\.original), files)
+    let copies = stamped.filter { entry in
+      entry.original.flatMap { originals[$0] }.map { entry.isCopy(of: $0) } ?? false
+    }
+    shadows = catalog.ids.compactMap { EntryShadow(of: $0, in: catalog, RootProtection(files)) }
+      .filter { shadow in !copies.contains { $0.path == shadow.path && $0.original == shadow.hidden } }
+    self.originals = originals
     registered = desk.registration.registeredSchemes
     differences = registered.flatMap { line -> [DesktopDifference] in
       guard let first = line.applications.first else { return [] }

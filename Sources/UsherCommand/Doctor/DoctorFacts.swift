@@ -9,6 +9,8 @@ struct DoctorFacts {
   let handlers: [SchemeHandler]
   /// The entries that have a scheme or are named for one, and Usher's own; all places of each ID.
   let entries: [KnownEntry]
+  /// The user's entries that hide the system's, but for copies of these that registrations keep in step.
+  let shadows: [EntryShadow]
   /// The lists that are there, of the user and of the machine.
   let lists: [KnownList]
   /// The applications folders that are there, most important first.
