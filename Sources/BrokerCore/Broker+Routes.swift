@@ -14,6 +14,10 @@ extension Broker {
     for rank in RouteRank.allCases {
       guard let layer = layers.first(where: { $0.owner.rank(isFinal: rank == .finalAdministrator) == rank })
       else { continue }
+      if let file = layer.lockedBy {
+        course.note(.routes, "the \(layer.owner.rawValue)'s routes are switched off by \(file)")
+        continue
+      }
       if let refusal = layer.refusal(byGapOf: rank, normalized, consent, &course) {
         return .verdict(.refuse(refusal))
       }

@@ -9,14 +9,20 @@ public struct Broker: Sendable {
   let layers: [RouteLayer]
   let resolver: ApplicationResolver
   let programs: ProgramSearch
+  /// The file by which the administrator has switched grants off: no answer is stored, and none that was stored counts.
+  public let grantsLockedBy: String?
   /// What was chosen before; `nil` where it is found out each time.
   var choices: (any ChoiceMemory)?
 
   /// A broker that decides by `layers`, in their order, and then by the desktop's own files.
-  public init(layers: [RouteLayer], resolver: ApplicationResolver, programs: ProgramSearch) {
+  public init(
+    layers: [RouteLayer], resolver: ApplicationResolver, programs: ProgramSearch,
+    grantsLockedBy: String? = nil
+  ) {
     self.layers = layers
     self.resolver = resolver
     self.programs = programs
+    self.grantsLockedBy = grantsLockedBy
   }
 
   /// How a round of the decision ends.

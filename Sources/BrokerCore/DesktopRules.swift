@@ -19,8 +19,11 @@ public struct DesktopRules: Sendable {
   ///   - files: where the desktop's files are read.
   ///   - loadRoutes: reads the route files of some folders, of which any may be missing, as the word of `rank`; gives
   ///     the routes, and the rules that could not be read and may forbid links.
+  ///   - userRoutesLockedBy: the file that switches the user's routes off, of which `loadRoutes` then gives none.
+  ///   - grantsLockedBy: the file that switches grants off.
   public init(
     environment: [String: String], files: some FileReading = LocalFiles(),
+    userRoutesLockedBy: String? = nil, grantsLockedBy: String? = nil,
     loadRoutes: (_ folders: [String], _ rank: RouteRank) -> (RouteTable<RouteAction>, [RouteGap])
   ) {
     let directories = BaseDirectories(environment: environment)
@@ -29,11 +32,13 @@ public struct DesktopRules: Sendable {
     catalog = resolver.catalog
     let layers = RouteLayer.Owner.allCases.map { owner in
       let (table, gaps) = loadRoutes(owner.folders(in: directories), owner.rank(isFinal: false))
-      return RouteLayer(owner: owner, table: table, gaps: gaps)
+      return RouteLayer(
+        owner: owner, table: table, gaps: gaps, lockedBy: owner == .user ? userRoutesLockedBy : nil)
     }
     protection = RootProtection(files)
     installed = InstalledPrograms(of: resolver.catalog, foundBy: programs)
-    broker = Broker(layers: layers, resolver: resolver, programs: programs)
+    broker = Broker(
+      layers: layers, resolver: resolver, programs: programs, grantsLockedBy: grantsLockedBy)
   }
 
   /// The same rules, which remember in `choices` what they have chosen.
@@ -65,6 +70,16 @@ public struct DesktopRules: Sendable {
 extension BaseDirectories {
   /// Where the broker stores the last versions of route files that had no errors.
   public var routeVersions: String { stateHome + "/usher/routes" }
+
+  /// The directories of the administrator's configuration, highest precedence first.
+  ///
+  /// `/etc/xdg` is always among them: not even a file that sets the environment takes it away.
+  public var administratorDirectories: [String] {
+    configDirectories + (configDirectories.contains("/etc/xdg") ? [] : ["/etc/xdg"])
+  }
+
+  /// The directories of routes that are the user's own, whatever the layer.
+  public var usersRouteDirectories: [String] { [configHome, dataHome].map { $0 + "/usher/routes" } }
 }
 
 extension RouteLayer.Owner {
@@ -73,10 +88,7 @@ extension RouteLayer.Owner {
     let parents =
       switch self {
       case .user: [directories.configHome]
-      // Not even a file that sets the environment takes the administrator's own folder away.
-      case .administrator:
-        directories.configDirectories
-          + (directories.configDirectories.contains("/etc/xdg") ? [] : ["/etc/xdg"])
+      case .administrator: directories.administratorDirectories
       case .vendor: [directories.dataHome] + directories.dataDirectories
       }
     return parents.map { $0 + "/usher/routes" }

@@ -22,7 +22,9 @@ public struct Question: Hashable, Sendable, CustomStringConvertible {
   /// Who wants it opened.
   public let source: SourceApplication
   /// What the answer is kept for; `nil` for nothing else.
-  public let scope: AnswerScope?
+  public private(set) var scope: AnswerScope?
+  /// The file by which the administrator has switched grants off, so that the answer counts for this request alone.
+  private var grantsLockedBy: String?
 
   /// The answer that allows, to a question without choices.
   public static let consent = "yes"
@@ -39,6 +41,13 @@ public struct Question: Hashable, Sendable, CustomStringConvertible {
     self.source = source
     self.choices = choices
     self.scope = scope
+  }
+
+  /// The question, whose answer is not stored because of a file that switches grants off.
+  func unstored(because file: String) -> Question {
+    var copy = self
+    (copy.scope, copy.grantsLockedBy) = (nil, file)
+    return copy
   }
 
   /// What makes two questions one: the answer to either is the answer to both.
@@ -86,6 +95,12 @@ public struct Question: Hashable, Sendable, CustomStringConvertible {
 
   private var remedy: String {
     let scheme = url.scheme
+    if let file = grantsLockedBy {
+      if case .web = reason { return "click the link; grants are switched off by \(file)" }
+      if case .sandbox = reason {
+        return "grants are switched off by \(file), so no answer can be given before"
+      }
+    }
     switch reason {
     case .route: return "open it with “usher open” in a terminal"
     case .sandbox:

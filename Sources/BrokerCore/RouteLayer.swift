@@ -17,12 +17,15 @@ public struct RouteLayer: Sendable {
   public let table: RouteTable<RouteAction>
   /// Those of its routes that are not final, where some are: a final route that allows leaves the choice of the application to them.
   let belowFinal: RouteTable<RouteAction>?
+  /// The file by which the administrator has switched the layer off; it has no routes then.
+  public let lockedBy: String?
   /// Its rules that could not be read and may forbid links.
   public let gaps: [RouteGap]
 
   /// A layer of `owner`'s routes.
-  public init(owner: Owner, table: RouteTable<RouteAction>, gaps: [RouteGap] = []) {
+  public init(owner: Owner, table: RouteTable<RouteAction>, gaps: [RouteGap] = [], lockedBy: String? = nil) {
     self.owner = owner
+    self.lockedBy = lockedBy
     self.table = table
     let hasFinal = table.routes.contains { $0.rank == .finalAdministrator }
     belowFinal = hasFinal ? table.filter { $0.rank != .finalAdministrator } : nil

@@ -40,6 +40,7 @@ struct KeptRules {
   /// What was read the last time: stamped before it is read the next time, for what changes meanwhile must show.
   private var places: [String] = []
   private var routes = KeptRoutes()
+  private var locks = KeptLocks()
 
   /// Rules that are read through `files`, and kept when these have been as they are for as long as `settling`.
   ///
@@ -53,11 +54,11 @@ struct KeptRules {
     self.trust = trust
   }
 
-  /// What is wrong with the route files as they are.
-  var complaints: [RouteFileComplaint] { routes.complaints }
+  /// What is wrong with the route files and the lock files as they are.
+  var complaints: [RouteFileComplaint] { locks.locks.diagnostics + routes.complaints }
 
-  /// Takes the versions of route files that are to be kept for the next start of the broker.
-  mutating func takeUnkept() -> [RouteFileVersion] { routes.takeUnkept() }
+  /// Takes the versions of route files and lock files that are to be kept for the next start of the broker.
+  mutating func takeUnkept() -> [RouteFileVersion] { locks.takeUnstored() + routes.takeUnkept() }
 
   /// The rules where nothing has to be read to know that they hold; `nil` where something has.
   mutating func known(_ environment: [String: String]) -> DesktopRules? {
@@ -100,13 +101,22 @@ struct KeptRules {
       return known.rules
     }
     var routeFolders: [[String]] = []
-    let store = RouteVersionStore(folder: BaseDirectories(environment: environment).routeVersions)
-    let rules = DesktopRules(environment: environment, files: files) { folders, rank in
+    let directories = BaseDirectories(environment: environment)
+    let store = RouteVersionStore(folder: directories.routeVersions)
+    let locks = locks.read(in: directories.administratorDirectories, from: store, report: report)
+    let rules = DesktopRules(
+      environment: environment, files: files, userRoutesLockedBy: locks.file(of: .userRoutes),
+      grantsLockedBy: locks.file(of: .grants)
+    ) { folders, rank in
+      let folders = folders.filter {
+        locks.admitsRoutes(in: $0, usersDirectories: directories.usersRouteDirectories)
+      }
       routeFolders.append(folders)
       return routes.routes(of: folders, rank, from: store, report: report)
     }
-    let isKnown = rules.places == places && stamp.rest.map { $0 >= settling } ?? true
-    places = rules.places
+    let placesNow = rules.places + directories.administratorDirectories.map(Locks.path)
+    let isKnown = placesNow == places && stamp.rest.map { $0 >= settling } ?? true
+    places = placesNow
     reading =
       isKnown
       ? Reading(environment: environment, stamp: stamp, routeFolders: routeFolders, rules: rules, looked: now)

@@ -73,7 +73,7 @@ struct RouteFileReading {
 
 extension RouteFileComplaint {
   /// The same with another half of its sentence.
-  fileprivate func adding(_ text: String) -> RouteFileComplaint {
+  func adding(_ text: String) -> RouteFileComplaint {
     RouteFileComplaint(kind, location, "\(message); \(text)")
   }
 
@@ -156,8 +156,7 @@ struct RouteFileStandIns {
         return refused.contains(complaint.location) ? complaint.adding(Self.refusing) : complaint
       }
       guard told.insert(file).inserted else { return complaint }
-      let dates = "of \(RouteFileVersion.date(version.changed)), since \(RouteFileVersion.date(since))"
-      return complaint.adding("using the version of \(file) \(dates), until this is corrected")
+      return complaint.adding(version.isUsed(since: since))
     }
   }
 }

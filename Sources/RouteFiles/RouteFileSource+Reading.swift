@@ -52,7 +52,8 @@ extension RouteFileSource {
     return names.sorted()
   }
 
-  private static func contents(of path: String) -> Result<String, RouteFileComplaint> {
+  /// The text of a file.
+  static func contents(of path: String) -> Result<String, RouteFileComplaint> {
     func complaint(_ kind: RouteFileComplaint.Kind, _ message: String) -> Result<String, RouteFileComplaint> {
       .failure(RouteFileComplaint(kind, SourceLocation(file: path, line: 1), message))
     }

@@ -20,6 +20,11 @@ public struct RouteFileVersion: Hashable, Sendable {
     self.changed = changed
   }
 
+  /// The sentence that this version is used in the place of the file, which has had errors since then.
+  func isUsed(since: Int) -> String {
+    "using the version of \(file.path) of \(Self.date(changed)), since \(Self.date(since)), until this is corrected"
+  }
+
   /// A moment as complaints show it, in UTC.
   static func date(_ seconds: Int) -> String {
     var (time, parts) = (time_t(seconds), tm())

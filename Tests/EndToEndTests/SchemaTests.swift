@@ -117,7 +117,9 @@ import Testing
       ] { kept += try await desk.run("usher", ["grants", "allow", "--json"] + words).lines }
       #expect(kept.count == 4)
       #expect(try await JSONSchema("usher-grants-allow").complaints(about: kept) == [], "\(kept)")
-      let listed = try await desk.usher("grants", "list", "--json").lines
+      var listed = try await desk.usher("grants", "list", "--json").lines
+      try desk.desktop.write("format = 1\ngrants = false\n", to: "etc/usher/locks.toml")
+      listed += try await desk.usher("grants", "list", "--json").lines
       #expect(try await JSONSchema("usher-grants-list").complaints(about: listed) == [], "\(listed)")
       let revoked = try await desk.usher("grants", "revoke", "--json", "--all").lines
       #expect(try await JSONSchema("usher-grants-revoke").complaints(about: revoked) == [], "\(revoked)")

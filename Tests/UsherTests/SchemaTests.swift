@@ -152,6 +152,10 @@ import Testing
       files.map { ["routes", "check"] + $0 } + files.map { ["routes", "check", "--strict"] + $0 }
         + [["routes", "check", "--system"]],
       to: "usher-routes-check", on: desktop)
+    let locked = try ThrowAwayDesktop(hasBus: false)
+    try locked.write("format = 1\nuser_routes = false\ngrants = 1\n", to: "etc/usher/locks.toml")
+    try await hold([["routes", "check", "--system"]], to: "usher-routes-check", on: locked)
+    try await hold([["doctor"]], to: "usher-doctor", on: locked)
     try await hold(files.map { ["routes", "test"] + $0 }, to: "usher-routes-test", on: desktop)
     let all = try desktop.write(Self.routes, to: "home/all.toml")
     let asking = try desktop.write(

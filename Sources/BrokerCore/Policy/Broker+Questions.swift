@@ -24,6 +24,11 @@ extension Broker {
   func put(
     _ question: Question, _ request: OpenRequest, _ consent: inout Consent, _ course: inout Course
   ) -> Decision.Verdict? {
+    var question = question
+    if let file = grantsLockedBy {
+      question = question.unstored(because: file)
+      course.note(.request, "no stored answer counts: grants are switched off by \(file)")
+    }
     guard let (answer, how) = known(question, request, &course) else {
       return request.unanswered[question.identity].map { .refuse(.denied(reason: $0)) } ?? .ask(question)
     }

@@ -11,7 +11,8 @@ struct DoctorCommand: ParsableCommand {
       """
       A line for each finding: FILE:LINE: what is wrong; to mend it: the command. Nothing is changed; the broker is \
       started when it can be. Checked are the bus and the broker, Usher's own entry, the entries of applications and \
-      the mimeinfo.cache beside them, the lists of defaults, registrations, route files, and what the broker writes down.
+      the mimeinfo.cache beside them, the lists of defaults, registrations, route files, and what the broker writes down. \
+      What the administrator has switched off is a line each, with the file that does, and no finding.
       """,
       exit: [0: "nothing was found", 1: "something was", 64: "the command was called in a wrong way"],
       examples: ["Check everything": "usher doctor", "For a program": "usher doctor --json"]))
@@ -26,10 +27,12 @@ struct DoctorCommand: ParsableCommand {
       Console.emit(
         JSONText.line([
           "findings": .array(of: "a{sv}", findings.map { .dictionary($0.entries) }),
+          "locks": .array(of: "a{sv}", facts.locks.entries.map { .dictionary($0) }),
           "schemes": .int64(Int64(facts.handlers.count)), "entries": .int64(Int64(facts.entries.count)),
         ]))
     } else {
       for finding in findings { Console.say(finding.text) }
+      Console.say(facts.locks.lines)
       Console.say(Self.summary(findings.count, facts))
     }
     if !findings.isEmpty { throw ExitCode(1) }
@@ -49,6 +52,6 @@ struct DoctorCommand: ParsableCommand {
     DefaultCheck.findings,
     EntryCheck.findings, ExecCheck.findings, CacheCheck.findings, DuplicateCheck.findings,
     ShadowCheck.findings,
-    RegistrationCheck.findings, RouteFileCheck.findings, StorageCheck.findings,
+    RegistrationCheck.findings, RouteFileCheck.findings, LockCheck.findings, StorageCheck.findings,
   ]
 }

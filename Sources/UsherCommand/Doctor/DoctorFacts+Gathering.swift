@@ -38,6 +38,7 @@ extension DoctorFacts {
     services = Self.services(directories, files)
     let local = LocalRules()
     routeComplaints = local.complaints
+    locks = local.locks
     bus = BusFacts.gathered()
     brokerViews =
       bus.failure == nil

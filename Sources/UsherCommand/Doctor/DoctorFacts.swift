@@ -35,7 +35,10 @@ struct DoctorFacts {
   let activation: [ActivationFile]
   /// Where `usherd` is; `nil` when it is not on the `PATH`.
   let daemon: String?
+  /// What is wrong with lock files and route files.
   let routeComplaints: [RouteFileComplaint]
+  /// What the administrator has switched off.
+  let locks: Locks
   /// Damaged databases of ours that were set aside.
   let setAside: [String]
 

@@ -2,6 +2,7 @@ public import ArgumentParser
 public import BusInterfaces
 import DBus
 import Freedesktop
+import RouteFiles
 
 /// `usher grants`: what people have allowed and refused.
 struct GrantsCommand: ParsableCommand {
@@ -84,9 +85,13 @@ struct GrantsListCommand: ParsableCommand {
       bus throws(BusError) in
       try bus.call(BrokerInterface.grants, at: BrokerInterface.broker, scope.entries)
     }
+    let lock = Locks().file(of: .grants)
     guard !json else {
-      return Console.emit(JSONText.line(["grants": .array(of: "a{sv}", grants.map { .dictionary($0) })]))
+      var entries: [String: Variant] = ["grants": .array(of: "a{sv}", grants.map { .dictionary($0) })]
+      entries["switched-off-by"] = lock.map { .string($0) }
+      return Console.emit(JSONText.line(entries))
     }
+    if let lock { Console.warn("none of them counts: grants are switched off by \(lock)") }
     if grants.isEmpty { Console.warn("nothing like that was allowed or refused") }
     for grant in grants { Console.say(GrantLine(grant).text) }
   }

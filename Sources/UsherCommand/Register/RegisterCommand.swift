@@ -1,6 +1,7 @@
 import ArgumentParser
 import BusInterfaces
 import Freedesktop
+import RouteFiles
 
 /// `usher register`: makes an application the one that opens a scheme.
 struct RegisterCommand: ParsableCommand {
@@ -79,6 +80,11 @@ struct RegisterCommand: ParsableCommand {
   }
 
   private func outcome(at desk: RegistrationDesk) -> Outcome {
+    if direct, let file = Locks().file(of: .directRegistration) {
+      return .refused([
+        "`usher register --direct` is switched off by \(file); without --direct it registers through the broker"
+      ])
+    }
     if !direct, let obstacle = desk.missingHandler { return .refused([obstacle]) }
     do throws(FreedesktopError) {
       let applicant = try applicant.applicant()

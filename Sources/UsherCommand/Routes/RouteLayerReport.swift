@@ -36,22 +36,24 @@ struct RouteLayerReport {
   /// Whether no file was read.
   var isEmpty: Bool { layers.allSatisfy { $0.files.files.isEmpty } }
 
-  /// `layer` s, `folders` aa{sv}: of each folder `path` s, `exists` b, and `files` aa{sv}.
+  /// `layer` s, `folders` aa{sv}: of each folder `path` s, `exists` b, `files` aa{sv}, and `switched-off-by` s where a lock holds.
   var entries: [[String: Variant]] {
     layers.map { layer in
       [
         "layer": .string(Self.word(for: layer.rank)),
-        "folders": .array(
-          of: "a{sv}",
-          layer.folders.map { folder in
-            let files = layer.files(in: folder).map { Variant.dictionary(entries(of: $0, in: layer)) }
-            return .dictionary([
-              "path": .string(folder.path), "exists": .boolean(LocalFiles().list(folder.path) != .missing),
-              "files": .array(of: "a{sv}", files),
-            ])
-          }),
+        "folders": .array(of: "a{sv}", layer.folders.map { .dictionary(entries(of: $0, in: layer)) }),
       ]
     }
+  }
+
+  private func entries(of folder: RouteFolder, in layer: ReadRouteLayer) -> [String: Variant] {
+    let files = layer.files(in: folder).map { Variant.dictionary(self.entries(of: $0, in: layer)) }
+    var entries: [String: Variant] = [
+      "path": .string(folder.path), "exists": .boolean(LocalFiles().list(folder.path) != .missing),
+      "files": .array(of: "a{sv}", files),
+    ]
+    entries["switched-off-by"] = layer.lock(of: folder).map { .string($0) }
+    return entries
   }
 
   private func entries(of file: ReadRouteFile, in layer: ReadRouteLayer) -> [String: Variant] {
@@ -80,6 +82,9 @@ struct RouteLayerReport {
 
   private func folderLines(of layer: ReadRouteLayer) -> [StyledText] {
     layer.folders.flatMap { folder -> [StyledText] in
+      if let file = layer.lock(of: folder) {
+        return ["  \(folder.path): \("not in force, users' routes are switched off by \(file)", as: .bad)"]
+      }
       let files = layer.files(in: folder)
       guard !files.isEmpty else { return ["  \(folder.path): \(Self.emptiness(of: folder))"] }
       let note =

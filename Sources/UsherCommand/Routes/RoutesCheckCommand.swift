@@ -59,13 +59,15 @@ struct RoutesCheckCommand: ParsableCommand {
 
   func run() throws {
     let (report, sets, complaints) = read()
+    let locks = Locks()
     let check = RouteFilesCheck(of: sets, complaints, isStrict: strict)
     if json {
       var entries = check.entries(withDoubts: strict)
       entries["layers"] = report.map { .array(of: "a{sv}", $0.entries.map { .dictionary($0) }) }
+      if report != nil { entries["locks"] = .array(of: "a{sv}", locks.entries.map { .dictionary($0) }) }
       Console.emit(JSONText.line(entries))
     } else {
-      if system { Console.say(report?.lines ?? []) }
+      if system { Console.say(locks.lines + (report?.lines ?? [])) }
       for complaint in check.complaints { say("error", complaint.location, complaint.message) }
       for finding in check.findings { say("warning", finding.route.location, "\(finding)") }
       for (location, sentence) in check.doubts { say("warning", location, sentence) }
@@ -73,6 +75,9 @@ struct RoutesCheckCommand: ParsableCommand {
     tell(check)
     if !system, let report {
       for sentence in report.sentences { Console.warn(sentence) }
+      if let file = locks.file(of: .userRoutes) {
+        Console.warn("these routes are not in force: users' routes are switched off by \(file)")
+      }
       if report.isEmpty { Console.suggest([.checkSystem]) }
     }
     let counts =
@@ -85,8 +90,8 @@ struct RoutesCheckCommand: ParsableCommand {
   /// Reads what is to be checked: what was read where no file is named, the files, and what is wrong with them.
   private func read() -> (RouteLayerReport?, [RouteFileSet], [RouteFileComplaint]) {
     if system {
-      let layers = LocalRules().layers
-      return (RouteLayerReport(layers: layers), layers.map(\.files), layers.flatMap(\.complaints))
+      let local = LocalRules()
+      return (RouteLayerReport(layers: local.layers), local.layers.map(\.files), local.complaints)
     }
     let named = NamedRouteFiles(paths)
     return (named.layer.map { RouteLayerReport(layers: [$0]) }, [named.files], named.files.complaints)

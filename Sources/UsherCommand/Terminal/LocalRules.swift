@@ -9,21 +9,30 @@ struct LocalRules {
   let rules: DesktopRules
   /// The route files of each layer.
   let layers: [ReadRouteLayer]
+  /// What the administrator has switched off.
+  let locks: Locks
 
   init() {
     environment = LaunchEnvironment.current()
     var layers: [ReadRouteLayer] = []
-    let store = RouteVersionStore(folder: BaseDirectories(environment: environment).routeVersions)
-    rules = DesktopRules(environment: environment) { folders, rank in
-      let layer = ReadRouteLayer(folders, rank: rank, store)
+    let directories = BaseDirectories(environment: environment)
+    let store = RouteVersionStore(folder: directories.routeVersions)
+    let locks = Locks(environment: environment)
+    self.locks = locks
+    rules = DesktopRules(
+      environment: environment, userRoutesLockedBy: locks.file(of: .userRoutes),
+      grantsLockedBy: locks.file(of: .grants)
+    ) { folders, rank in
+      let layer = ReadRouteLayer(
+        folders, rank: rank, store, locks, usersDirectories: directories.usersRouteDirectories)
       layers.append(layer)
       return (layer.files.table, layer.files.gaps)
     }
     self.layers = layers
   }
 
-  /// What is wrong with the route files.
-  var complaints: [RouteFileComplaint] { layers.flatMap(\.complaints) }
+  /// What is wrong with the lock files and the route files.
+  var complaints: [RouteFileComplaint] { locks.diagnostics + layers.flatMap(\.complaints) }
 
   /// Who asks: without a bus there is nobody to verify it, so it is a claim at best.
   static func source(claimed id: String?) -> SourceApplication {

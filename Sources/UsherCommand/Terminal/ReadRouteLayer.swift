@@ -8,14 +8,29 @@ struct ReadRouteLayer {
   let rank: RouteRank
   /// The folders, highest precedence first.
   let folders: [RouteFolder]
+  /// The folders that the administrator has switched off, and the file that does.
+  let locked: (paths: Set<String>, by: String)?
   /// What they hold.
   let files: RouteFileSet
 
   /// Reads the folders of a layer; of a file with errors, the version of `store`, if there is one.
-  init(_ paths: [String], rank: RouteRank, _ store: RouteVersionStore?) {
+  ///
+  /// - Parameter locks: the administrator's locks, which may switch folders off; `nil` reads them all.
+  init(
+    _ paths: [String], rank: RouteRank, _ store: RouteVersionStore?, _ locks: Locks? = nil,
+    usersDirectories: [String] = []
+  ) {
     self.rank = rank
     folders = RouteFolder.layer(paths, rank: rank)
-    files = RouteFileSet(loading: folders, lastSound: store.map { store in { store.version(of: $0) } })
+    let off = paths.filter { locks?.admitsRoutes(in: $0, usersDirectories: usersDirectories) == false }
+    locked = off.isEmpty ? nil : locks?.file(of: .userRoutes).map { (Set(off), $0) }
+    let read = folders.filter { !off.contains($0.path) }
+    files = RouteFileSet(loading: read, lastSound: store.map { store in { store.version(of: $0) } })
+  }
+
+  /// The file by which the administrator has switched a folder off.
+  func lock(of folder: RouteFolder) -> String? {
+    locked.flatMap { $0.paths.contains(folder.path) ? $0.by : nil }
   }
 
   /// What is wrong with the files; a folder that is missing is not wrong.

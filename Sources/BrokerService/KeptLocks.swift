@@ -1,0 +1,28 @@
+import RouteFiles
+
+/// The administrator's locks, with the last version without errors of each file.
+struct KeptLocks {
+  private(set) var locks = Locks(in: [])
+  private var sound: [RouteFolder: RouteFileVersion] = [:]
+  /// The versions that are to be stored for the next start of the broker.
+  private var unstored: [RouteFileVersion] = []
+
+  /// Removes and returns the versions that are to be stored.
+  mutating func takeUnstored() -> [RouteFileVersion] {
+    defer { unstored = [] }
+    return unstored
+  }
+
+  /// Reads the lock files of directories; `report` gets each diagnostic that was not there the last time.
+  mutating func read(
+    in directories: [String], from store: RouteVersionStore, report: (RouteFileComplaint) -> Void
+  ) -> Locks {
+    let (sound, before) = (sound, locks.diagnostics)
+    locks = Locks(in: directories, lastSound: { sound[$0] ?? store.version(of: $0) })
+    for diagnostic in locks.diagnostics where !before.contains(diagnostic) { report(diagnostic) }
+    for version in locks.soundVersions where sound[version.file] != version { unstored.append(version) }
+    self.sound = sound.filter { version in directories.contains { Locks.path(in: $0) == version.key.path } }
+    for version in locks.soundVersions { self.sound[version.file] = version }
+    return locks
+  }
+}

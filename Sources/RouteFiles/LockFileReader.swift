@@ -1,0 +1,53 @@
+internal import RouteTables
+
+/// Reads one `locks.toml`, and continues after every diagnostic.
+struct LockFileReader {
+  /// The keys that the file states; `false` switches off.
+  private(set) var values: [Lock: Bool] = [:]
+  private(set) var diagnostics: [RouteFileComplaint] = []
+
+  private static let keys = ["format"] + Lock.allCases.map(\.rawValue)
+
+  init(_ text: String, file: String) {
+    let document: TomlDocument
+    do {
+      document = try TomlDocument(text, file: file)
+    } catch {
+      let location = SourceLocation(file: file, line: error.line, column: error.column)
+      add(.syntax, location, "this is not TOML: \(error.message)")
+      return
+    }
+    guard case .table(let members) = document.root.content else { return }
+    readFormat(members, of: file)
+    for member in members where member.key != "format" {
+      guard let lock = Lock(rawValue: member.key) else {
+        let nearest = member.key.nearest(in: Self.keys) ?? ""
+        add(.shape, member.keyLocation, "there is no key `\(member.key)`; the nearest is `\(nearest)`")
+        continue
+      }
+      guard case .boolean(let value) = member.value.content else {
+        add(
+          .shape, member.value.location,
+          "`\(member.key)` is \(member.value.kindName): write `false` to switch it off")
+        continue
+      }
+      values[lock] = value
+    }
+  }
+
+  private mutating func readFormat(_ members: [TomlMember], of file: String) {
+    guard let format = members.first(where: { $0.key == "format" }) else {
+      let start = SourceLocation(file: file, line: 1)
+      return add(.shape, start, "there is no `format`: write `format = 1`")
+    }
+    guard case .integer(1) = format.value.content else {
+      return add(.shape, format.value.location, "this format is not known: write `format = 1`")
+    }
+  }
+
+  private mutating func add(
+    _ kind: RouteFileComplaint.Kind, _ location: SourceLocation, _ message: String
+  ) {
+    diagnostics.append(RouteFileComplaint(kind, location, message))
+  }
+}

@@ -1,0 +1,19 @@
+import Freedesktop
+import RouteFiles
+
+/// Whether what the administrator has switched off is in use nevertheless.
+enum LockCheck {
+  static func findings(_ facts: DoctorFacts) -> [Finding] {
+    guard let file = facts.locks.file(of: .directRegistration) else { return [] }
+    return facts.registered.compactMap { line in
+      guard line.isDirect, let application = line.applications.first else { return nil }
+      return Finding(
+        check: "locks",
+        message:
+          "\(line.scheme) was registered with --direct, which \(file) switches off: \(application) gets such links without the broker",
+        file: facts.directories.userAssociationList, line: line.line,
+        command: Shell.command(
+          "usher", "register", application.rawValue, "--scheme", line.scheme.rawValue))
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import BrokerCore
+import DBus
+import Freedesktop
+import Launching
+import RouteFiles
+
+extension Locks {
+  /// The administrator's locks as this process's environment leads to them, read as the broker reads them.
+  init(environment: [String: String] = LaunchEnvironment.current()) {
+    let directories = BaseDirectories(environment: environment)
+    let store = RouteVersionStore(folder: directories.routeVersions)
+    self.init(in: directories.administratorDirectories, lastSound: { store.version(of: $0) })
+  }
+
+  /// `lock` s, `file` s of each that is in force.
+  var entries: [[String: Variant]] {
+    inForce.map { ["lock": .string($0.lock.rawValue), "file": .string($0.file)] }
+  }
+
+  /// A line for each that is in force.
+  var lines: [StyledText] {
+    inForce.map { lock, file in
+      let line: StyledText = "\(lock.subject, as: .heading) switched off by \(file) (\(lock.rawValue))"
+      return line.inOneLine
+    }
+  }
+}
+
+extension Lock {
+  /// What is switched off, as the beginning of a sentence.
+  fileprivate var subject: String {
+    switch self {
+    case .userRoutes: "The user's routes are"
+    case .grants: "Grants are"
+    case .directRegistration: "`usher register --direct` is"
+    }
+  }
+}

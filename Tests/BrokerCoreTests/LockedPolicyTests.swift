@@ -1,0 +1,44 @@
+import Freedesktop
+import RouteTables
+import TestSupport
+import Testing
+
+@testable import BrokerCore
+
+@Suite struct `Where the administrator has switched grants off` {
+  private static let file = "/etc/xdg/usher/locks.toml"
+
+  private func question(
+    from source: SourceApplication, origin: String? = nil, grants: [Grant] = []
+  ) throws -> Question? {
+    let (open, desktop) = try `The policy`.broker()
+    let broker = Broker(
+      layers: [], resolver: open.resolver, programs: open.programs, grantsLockedBy: Self.file)
+    let url = try URLString("note:1")
+    var request = OpenRequest(urls: [url], source: source)
+    (request.origin, request.grants) = (origin, grants)
+    let decision = withExtendedLifetime(desktop) { broker.decide(url, of: request) }
+    #expect(
+      decision.explanation.contains {
+        $0.description.contains("no stored answer counts: grants are switched off by \(Self.file)")
+      })
+    return if case .ask(let question) = decision.verdict { question } else { nil }
+  }
+
+  @Test func `a stored answer does not count, and the next one is for one request`() throws {
+    let box = try #require(ApplicationID("org.box.App"))
+    let scope = AnswerScope(source: box, scheme: "note", isSandboxed: true)
+    let asked = try #require(
+      try question(
+        from: SourceApplication(box, .sandbox), grants: [Grant(scope, .yes, assurance: .sandbox)]))
+    #expect(asked.scope == nil)
+    #expect(
+      asked.unaskedMessage.contains("grants are switched off by \(Self.file)"), "\(asked.unaskedMessage)")
+    #expect(!asked.unaskedMessage.contains("usher grants"))
+  }
+
+  @Test func `a link of a web page is opened by a click, and not by a grant`() throws {
+    let asked = try #require(try question(from: .unknown, origin: "https://shop.example"))
+    #expect(asked.scope == nil && asked.unaskedMessage.contains("click the link"), "\(asked.unaskedMessage)")
+  }
+}

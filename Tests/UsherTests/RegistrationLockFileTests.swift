@@ -1,0 +1,38 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct `A lock of direct registration` {
+  @Test func `refuses usher register --direct, and the doctor names what was registered before`() async throws
+  {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    try desktop.installUsher()
+    try desktop.installDesktopEntry("org.example.Notes", exec: "/bin/true %u", in: .system)
+    let direct = ["register", "org.example.Notes", "--direct", "--scheme"]
+    try await Command.run(BuiltProducts.usher, direct + ["memo"], environment: desktop.environment).orThrow()
+    let file = try desktop.write("format = 1\ndirect_registration = false\n", to: "etc/usher/locks.toml")
+    let list = "\(desktop.configHome)/mimeapps.list"
+    let before = try String(contentsOfFile: list, encoding: .utf8)
+    let refused = try await Command.run(
+      BuiltProducts.usher, direct + ["notes"], environment: desktop.environment)
+    #expect(
+      refused.status == 1
+        && refused.errorOutput
+          == "usher: `usher register --direct` is switched off by \(file); without --direct it registers through the broker\n",
+      "\(refused)")
+    #expect(try String(contentsOfFile: list, encoding: .utf8) == before)
+    let (object, _) = try await desktop.usherJSON("doctor")
+    #expect(object.objects("locks").map { $0["lock"] } == ["direct_registration"])
+    #expect(object.objects("locks").map { $0["file"] } == [file])
+    let findings = object.objects("findings").filter { $0["check"] == "locks" }
+    #expect(
+      findings.map { $0["message"] } == [
+        "memo was registered with --direct, which \(file) switches off: org.example.Notes gets such links without the broker"
+      ])
+    #expect(findings.map { $0["command"] } == ["usher register org.example.Notes --scheme memo"])
+    try await desktop.usher("register", "org.example.Notes", "--scheme", "memo", "--scheme", "notes")
+      .orThrow()
+    let (later, _) = try await desktop.usherJSON("doctor")
+    #expect(later.objects("findings").filter { $0["check"] == "locks" }.isEmpty)
+  }
+}
