@@ -25,6 +25,35 @@ import Testing
     #expect(found == (0..<16).map { UInt8($0) })
   }
 
+  @Test func anotherUsersLockOfADirectoryOfAllUsersIsNotWaitedForWithoutEnd() throws {
+    let desktop = try TestDesktop()
+    try desktop.write("home/.config/list", "")
+    let other = open(desktop.path("home/.config"), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    defer { close(other) }
+    #expect(flock(other, LOCK_EX) == 0)
+    let lock = RegistrationLock(
+      directories: desktop.directories, isForAllUsers: true, timeout: .milliseconds(50))
+    var hasWaited = false
+    let error = #expect(throws: FreedesktopError.self) { try lock.held(willWait: { hasWaited = true }) {} }
+    #expect(hasWaited && error?.description.contains("fuser -v") == true, "\(String(describing: error))")
+    #expect(flock(other, LOCK_UN) == 0)
+    try lock.held {}
+  }
+
+  @Test func theDirectoriesOfAllUsersStandInThePlaceOfTheUsersOwn() {
+    let all = BaseDirectories(environment: [
+      "HOME": "/home/ada", "XDG_DATA_DIRS": "/opt/share:/usr/local/share",
+    ])
+    #expect(all.forAllUsers.userApplicationFolder == "/usr/local/share/applications")
+    #expect(all.forAllUsers.dataDirectories == ["/opt/share"])
+    #expect(all.forAllUsers.userAssociationList == "/etc/xdg/mimeapps.list")
+    #expect(all.forAllUsers.configDirectories.isEmpty)
+    #expect(all.withoutUsersFiles.dataDirectories == all.dataDirectories)
+    #expect(!FileManager.default.fileExists(atPath: all.withoutUsersFiles.configHome))
+    let set = BaseDirectories(environment: ["XDG_DATA_DIRS": "/a:/b", "XDG_CONFIG_DIRS": "/c:/d"]).forAllUsers
+    #expect((set.dataHome, set.configHome) == ("/a", "/c"))
+  }
+
   @Test func itLeavesNothingBehindWhereNothingWasWritten() throws {
     let desktop = try TestDesktop()
     let before = try desktop.snapshot()

@@ -16,6 +16,7 @@ final class KilledRegistration {
 
   let desktop: ThrowAwayDesktop
   let environment: [String: String]
+  private let doctorEnvironment: [String: String]
   /// The same with a gio that does not agree, so that what was written is put back.
   let refusing: [String: String]
   let register: [String]
@@ -29,13 +30,15 @@ final class KilledRegistration {
     desktop = try ThrowAwayDesktop(hasBus: false)
     try situation.install(in: desktop)
     // No gio and no xdg-mime: they change nothing, and they take long.
-    environment = desktop.environment.merging(["PATH": desktop.bin]) { $1 }
+    let own = desktop.environment.merging(["PATH": desktop.bin]) { $1 }
+    doctorEnvironment = own
+    environment = own.merging(situation.variables(of: desktop)) { $1 }
     try desktop.write(
       "#!/bin/sh\necho 'Default application for “x”: other.desktop'\n", to: "refusing/gio", permissions: 0o755
     )
     refusing = environment.merging(["PATH": "\(desktop.root)/refusing:\(desktop.bin)"]) { $1 }
     register = ["register"] + situation.applicant + ["--scheme", "notes"]
-    unregister = ["unregister", "--scheme", "notes"]
+    unregister = ["unregister", "--scheme", "notes"] + situation.unregisterOptions
   }
 
   /// Kills both commands at each of their calls, or at those alone that change files.
@@ -98,7 +101,7 @@ final class KilledRegistration {
     _ left: [String: String], _ before: [String: String], _ after: [String: String], _ what: String
   ) async throws {
     let isWhole = [before, after].map(\.withoutMoments).contains(left.withoutMoments)
-    let doctor = try await Command.run(BuiltProducts.usher, ["doctor"], environment: environment)
+    let doctor = try await Command.run(BuiltProducts.usher, ["doctor"], environment: doctorEnvironment)
     let names = ["half-way", "left over"].contains { doctor.output.contains($0) }
     #expect(names == !isWhole, "\(what): \(left) \(doctor)")
     #expect(try files() == left, "the doctor changes nothing")
@@ -174,6 +177,8 @@ enum KillSituation: String, CaseIterable {
   case generated
   /// A program without an entry in the place of a former default, and Usher left out.
   case direct
+  /// An entry of another of the machine's directories, which is copied for all users.
+  case forAllUsers
 
   var applicant: [String] {
     let program = ["--name", "Notes", "--exec", "/bin/true %u"]
@@ -181,13 +186,24 @@ enum KillSituation: String, CaseIterable {
     case .copied, .editedInPlace: ["org.example.Notes"]
     case .generated: program
     case .direct: program + ["--direct"]
+    case .forAllUsers: ["org.example.Notes", "--system", "--default"]
     }
+  }
+
+  var unregisterOptions: [String] { self == .forAllUsers ? ["--system"] : [] }
+
+  /// For all users the user's own directories stand for the machine's, so that one look sees every file.
+  func variables(of desktop: ThrowAwayDesktop) -> [String: String] {
+    guard self == .forAllUsers else { return [:] }
+    return [
+      "XDG_DATA_DIRS": "\(desktop.dataHome):\(desktop.systemData)", "XDG_CONFIG_DIRS": desktop.configHome,
+    ]
   }
 
   func install(in desktop: ThrowAwayDesktop) throws {
     try desktop.installUsher()
     switch self {
-    case .copied:
+    case .copied, .forAllUsers:
       try desktop.installDesktopEntry("org.example.Notes", exec: "/bin/true %u", in: .system)
       try desktop.installDesktopEntry("former", exec: "/bin/true %u", schemes: ["notes"], in: .system)
       try desktop.installMimeApps("# mine\n[Default Applications]\nx-scheme-handler/notes=former.desktop\n")

@@ -7,8 +7,8 @@ struct AtomicFile {
   init(_ path: String) { self.path = path }
 
   /// Makes the directories above the file that are missing, and returns them, outermost first.
-  func makeDirectory(home: String?) throws(FreedesktopError) -> [String] {
-    try Self.make(Self.parent(of: try target()), home: home)
+  func makeDirectory(home: String?, mode: mode_t) throws(FreedesktopError) -> [String] {
+    try Self.make(Self.parent(of: try target()), home: home, mode: mode)
   }
 
   /// The directory that the file itself is in, links followed.
@@ -18,7 +18,7 @@ struct AtomicFile {
   ///
   /// - Parameter home: the home directory, which is never made: where it is missing it may be one that is not mounted yet, and what
   ///   was written in its place would be hidden.
-  static func make(_ directory: String, home: String?) throws(FreedesktopError) -> [String] {
+  static func make(_ directory: String, home: String?, mode: mode_t) throws(FreedesktopError) -> [String] {
     var missing: [String] = []
     var directory = directory
     var status = stat()
@@ -33,7 +33,7 @@ struct AtomicFile {
     }
     var made: [String] = []
     for directory in missing.reversed() {
-      if mkdir(directory, 0o700) == 0 {
+      if mkdir(directory, mode) == 0 {
         made.append(directory)
       } else if errno != EEXIST {
         let failure = FreedesktopError.cannotWrite(path: directory, reason: reason(errno))

@@ -49,12 +49,44 @@ public struct BaseDirectories: Hashable, Sendable {
     BaseDirectories(copying: self, desktops: desktop.map { [$0] } ?? [])
   }
 
+  /// The directories for all users in the place of the user's own: `/usr/local/share` and `/etc/xdg`, or the first of each list
+  /// where that does not have them.
+  ///
+  /// What is written for one user into ``dataHome`` and ``configHome`` is then written for all.
+  public var forAllUsers: BaseDirectories {
+    func chosen(_ preferred: String, of list: [String]) -> String {
+      list.contains(preferred) ? preferred : list.first ?? preferred
+    }
+    let data = chosen("/usr/local/share", of: dataDirectories)
+    let config = chosen("/etc/xdg", of: configDirectories)
+    return BaseDirectories(
+      copying: self, data: (data, dataDirectories.filter { $0 != data }),
+      config: (config, configDirectories.filter { $0 != config }), desktops: currentDesktops)
+  }
+
+  /// The directories of a user who has no files: `XDG_DATA_HOME` and `XDG_CONFIG_HOME` do not exist.
+  public var withoutUsersFiles: BaseDirectories {
+    BaseDirectories(
+      copying: self, data: (Self.nowhere, dataDirectories), config: (Self.nowhere, configDirectories),
+      desktops: currentDesktops)
+  }
+
+  /// A directory that does not exist.
+  public static let nowhere = "/nonexistent/usher"
+
   private init(copying other: BaseDirectories, desktops: [String]) {
+    self.init(
+      copying: other, data: (other.dataHome, other.dataDirectories),
+      config: (other.configHome, other.configDirectories), desktops: desktops)
+  }
+
+  private init(
+    copying other: BaseDirectories, data: (home: String, directories: [String]),
+    config: (home: String, directories: [String]), desktops: [String]
+  ) {
     home = other.home
-    dataHome = other.dataHome
-    dataDirectories = other.dataDirectories
-    configHome = other.configHome
-    configDirectories = other.configDirectories
+    (dataHome, dataDirectories) = data
+    (configHome, configDirectories) = config
     stateHome = other.stateHome
     runtimeDirectory = other.runtimeDirectory
     currentDesktops = desktops

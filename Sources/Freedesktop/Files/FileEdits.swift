@@ -7,14 +7,20 @@ public struct FileEdits: Sendable, Hashable {
   /// The home directory, which is not made where it is missing; `nil` where every directory may be made.
   public let home: String?
 
+  /// Whether every user must be able to read the directories that are made.
+  let isForAllUsers: Bool
+
   /// These edits; one that would change nothing is left out.
-  public init(_ edits: [FileEdit], home: String? = nil) {
+  public init(_ edits: [FileEdit], home: String? = nil, isForAllUsers: Bool = false) {
+    self.isForAllUsers = isForAllUsers
     self.edits = edits.filter { $0.before != $0.after }
     self.home = home
   }
 
   /// The edits that put back what these change.
-  public var reversed: FileEdits { FileEdits(edits.reversed().map(\.reversed), home: home) }
+  public var reversed: FileEdits {
+    FileEdits(edits.reversed().map(\.reversed), home: home, isForAllUsers: isForAllUsers)
+  }
 
   /// Carries the edits out, each by an atomic replacement of its file.
   ///
@@ -29,7 +35,7 @@ public struct FileEdits: Sendable, Hashable {
     do {
       for edit in edits {
         try Self.check(edit)
-        made += try AtomicFile(edit.path).makeDirectory(home: home)
+        made += try AtomicFile(edit.path).makeDirectory(home: home, mode: isForAllUsers ? 0o755 : 0o700)
         try Self.carryOut(edit)
         done.append(edit)
       }

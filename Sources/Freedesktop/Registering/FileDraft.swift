@@ -1,7 +1,7 @@
 /// Key files that are being edited, read once and kept in the order in which they were first touched.
 struct FileDraft {
   private let files: any FileReading
-  private let home: String
+  private let home: String?
   private var drafts: [Draft] = []
 
   private struct Draft {
@@ -11,8 +11,8 @@ struct FileDraft {
     var isGone = false
   }
 
-  /// Files that are read by `files`, of the user with this home directory.
-  init(files: any FileReading, home: String) {
+  /// Files that are read by `files`, of the user with this home directory, or of all users.
+  init(files: any FileReading, home: String?) {
     self.files = files
     self.home = home
   }
@@ -55,7 +55,7 @@ struct FileDraft {
         let bytes = draft.file.bytes
         let isGone = draft.isGone || bytes.isEmpty && draft.before?.isEmpty != true
         return FileEdit(path: draft.path, before: draft.before, after: isGone ? nil : bytes)
-      }, home: home)
+      }, home: home, isForAllUsers: home == nil)
   }
 
   private mutating func index(of path: String) throws(FreedesktopError) -> Int {

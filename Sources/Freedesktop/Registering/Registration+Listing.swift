@@ -24,6 +24,16 @@ public struct SchemeHandler: Hashable, Sendable {
 }
 
 extension Registration {
+  /// The application that opens a scheme, Usher left out; `nil` when nothing does.
+  public func application(for scheme: URLScheme) -> ApplicationID? {
+    resolver(files).resolve(scheme, excluding: [handler]).application?.id
+  }
+
+  /// The desktop file to which every desktop tool should come for a scheme; `nil` when nothing opens it.
+  public func desktopFile(for scheme: URLScheme) -> String? {
+    resolver(files).resolve(scheme).application?.id?.desktopFileName
+  }
+
   /// The schemes that any list of this desktop names, each with who opens it, in the order of their text.
   public func handlers() -> [SchemeHandler] {
     let resolver = ApplicationResolver(

@@ -14,7 +14,7 @@ extension Registration {
     let line = DefaultLine(handler: handler)
     let catalog = ApplicationCatalog(directories: directories, files: files)
     let stamped = stampedEntries(in: catalog)
-    var draft = FileDraft(files: files, home: directories.home)
+    var draft = FileDraft(files: files, home: home)
     var concerned: [(application: ApplicationID, scheme: URLScheme)] = []
     var left: [URLScheme] = []
     try draft.editList(directories.userAssociationList) { (list) throws(FreedesktopError) in

@@ -10,12 +10,17 @@ public struct Registration: Sendable {
   let programs: ProgramSearch
   let files: any FileReading
   let handler: ApplicationID
+  /// The home directory, which is not made where it is missing; `nil` for files of all users.
+  let home: String?
 
   /// Registers in the user's directories of `directories`, with `handler` in front of the applications.
+  ///
+  /// - Parameter isForAllUsers: whether these are ``BaseDirectories/forAllUsers``, so that every user must be able to read what is made.
   public init(
     directories: BaseDirectories, programs: ProgramSearch, files: some FileReading = LocalFiles(),
-    handler: ApplicationID = .usherHandler
+    handler: ApplicationID = .usherHandler, isForAllUsers: Bool = false
   ) {
+    home = isForAllUsers ? nil : directories.home
     self.directories = directories
     self.programs = programs
     self.files = files
@@ -26,13 +31,14 @@ public struct Registration: Sendable {
   ///
   /// - Parameters:
   ///   - isDirect: whether the application becomes the default itself, without Usher before it.
+  ///   - setsDefault: whether the application becomes the default; otherwise its entry gets the schemes, and no list is changed.
   ///   - isForWeb: whether `http` and `https` may be among the schemes.
   ///   - date: the moment to write into the entry, as RFC 3339 has it; none is written without one.
   /// - Throws: `FreedesktopError` for a refused scheme, an application that is not there or cannot run, and
   ///   files that cannot be read or are not ours to overwrite.
   public func plan(
     registering applicant: Applicant, for schemes: [URLScheme], directly isDirect: Bool = false,
-    forWeb isForWeb: Bool = false, on date: String? = nil
+    setsDefault: Bool = true, forWeb isForWeb: Bool = false, on date: String? = nil
   ) throws(FreedesktopError) -> RegistrationPlan {
     for scheme in schemes where !(isForWeb && URLScheme.web.contains(scheme)) {
       if let refusal = scheme.refusal { throw .refusedScheme(scheme.rawValue, reason: refusal) }
@@ -50,31 +56,24 @@ public struct Registration: Sendable {
     for scheme in schemes {
       formers[scheme] = resolver.resolve(scheme, excluding: [handler]).application?.id
     }
-    var draft = FileDraft(files: files, home: directories.home)
+    var draft = FileDraft(files: files, home: home)
     try draft.edit(subject.path) { $0 = subject.entry.file }
     if !subject.cachedTypes.isEmpty { try addToCache(subject, &draft) }
-    try draft.editList(directories.userAssociationList) { (list) throws(FreedesktopError) in
-      for scheme in schemes {
-        let line = DefaultLine(handler: handler)
-        let value = list.value(of: scheme.mimeType, in: AssociationList.defaultGroup)
-        try list.set(
-          scheme.mimeType,
-          to: line.registering(subject.id, directly: isDirect, in: value),
-          in: AssociationList.defaultGroup)
-      }
-    }
+    if setsDefault { try addDefaults(subject.id, schemes, directly: isDirect, &draft) }
     let edits = try draft.edits()
     let edited = EditedFiles(base: files, edits: edits.edits)
     return RegistrationPlan(
       application: subject.id, schemes: schemes, isDirect: isDirect, exec: subject.entry.exec,
       formers: formers, edits: edits,
       warnings: warnings, lostEdits: subject.hasLostEdits ? subject.path : nil,
-      disagreements: disagreements(of: subject.id, schemes, directly: isDirect, edited))
+      disagreements: setsDefault ? disagreements(of: subject.id, schemes, directly: isDirect, edited) : [],
+      setsDefault: setsDefault)
   }
 
   /// Where the resolver, asked now, does not answer as `plan` intends: the proof after writing.
   public func disagreements(with plan: RegistrationPlan) -> [RegistrationPlan.Disagreement] {
-    plan.application.map { disagreements(of: $0, plan.schemes, directly: plan.isDirect, files) } ?? []
+    guard plan.setsDefault else { return [] }
+    return plan.application.map { disagreements(of: $0, plan.schemes, directly: plan.isDirect, files) } ?? []
   }
 
   /// Every desktop tool must come to Usher, and Usher to the application; directly, all to the application.
@@ -113,6 +112,21 @@ public struct Registration: Sendable {
         path: path, reason: "it has no Exec line and cannot be called over the bus either")
     }
     return []
+  }
+
+  private func addDefaults(
+    _ application: ApplicationID, _ schemes: [URLScheme], directly isDirect: Bool, _ draft: inout FileDraft
+  ) throws(FreedesktopError) {
+    try draft.editList(directories.userAssociationList) { (list) throws(FreedesktopError) in
+      for scheme in schemes {
+        let line = DefaultLine(handler: handler)
+        let value = list.value(of: scheme.mimeType, in: AssociationList.defaultGroup)
+        try list.set(
+          scheme.mimeType,
+          to: line.registering(application, directly: isDirect, in: value),
+          in: AssociationList.defaultGroup)
+      }
+    }
   }
 
   private func addToCache(_ subject: Subject, _ draft: inout FileDraft) throws(FreedesktopError) {

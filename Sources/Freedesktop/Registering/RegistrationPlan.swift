@@ -18,6 +18,8 @@ public struct RegistrationPlan: Hashable, Sendable {
   public var lostEdits: String?
   /// Where our own resolver will not answer as intended once the edits are made; empty when all is well.
   public let disagreements: [Disagreement]
+  /// Whether the application is to be the default; otherwise it only says that it can open the schemes.
+  public var setsDefault = true
 
   /// A scheme that somebody else still has, although everything was written.
   public struct Disagreement: Hashable, Sendable {
@@ -34,9 +36,11 @@ extension RegistrationPlan.Disagreement: CustomStringConvertible {
   /// The sentence a person reads.
   public var description: String {
     let found = resolution.application?.id?.desktopFileName ?? "no application"
+    let chosen = resolution.candidates.first { if case .chosen = $0.verdict { true } else { false } }
+    let list = chosen.map { " (\($0.origin))" } ?? ""
     let about = resolution.candidates.first { $0.name == expected.desktopFileName }
     let why = about.map { ": \($0)" } ?? ": no list names it"
-    return "\(scheme): would be opened by \(found) and not by \(expected.desktopFileName)\(why)"
+    return "\(scheme): would be opened by \(found)\(list) and not by \(expected.desktopFileName)\(why)"
   }
 }
 

@@ -21,12 +21,13 @@ struct OtherOpener {
     case names(String?)
   }
 
-  /// Starts asking about `question`; several can be asked side by side.
-  func ask(_ question: String, _ programs: ProgramSearch) -> Question {
+  /// Starts asking about `question` in an environment; several can be asked side by side.
+  func ask(
+    _ question: String, _ programs: ProgramSearch, in own: [String: String] = LaunchEnvironment.current()
+  ) -> Question {
     guard let path = programs.find(command[0]) else {
       return Question(isInstalled: false, output: nil) { _ in nil }
     }
-    let own = LaunchEnvironment.current()
     let folders = BaseDirectories(environment: own).applicationFolders
     let program = ProgramStart(
       executable: path, arguments: command + [question],

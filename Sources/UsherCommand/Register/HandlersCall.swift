@@ -9,7 +9,8 @@ struct HandlersCall: Equatable {
 
   /// Lists every scheme, and who opens it.
   func carryOut() {
-    let handlers = RegistrationDesk().registration.handlers()
+    let desk = RegistrationDesk()
+    let handlers = desk.registration.handlers()
     var changes = Moment.Changes()
     guard !json else {
       let list = Variant.array(of: "a{sv}", handlers.map { .dictionary($0.entries(&changes)) })
@@ -19,7 +20,7 @@ struct HandlersCall: Equatable {
     let applications = Self.column(handlers.map { $0.application?.rawValue ?? "nobody" })
     Console.say(
       handlers.enumerated().map { index, handler in
-        let remarks = handler.remarks(&changes).map { "  " + $0 }.joined()
+        let remarks = handler.remarks(&changes, desk.directories).map { "  " + $0 }.joined()
         let emphasis: StyledText.Emphasis? = handler.application == nil ? .bad : nil
         return "\(schemes[index], as: .heading)  \(applications[index], as: emphasis)\(remarks)"
       })
@@ -49,8 +50,11 @@ extension SchemeHandler {
   }
 
   /// What there is to say of it besides who has it.
-  fileprivate func remarks(_ changes: inout Moment.Changes) -> [String] {
+  fileprivate func remarks(_ changes: inout Moment.Changes, _ directories: BaseDirectories) -> [String] {
     var remarks: [String] = []
+    let own = [directories.configHome, directories.dataHome].map { $0 + "/" }
+    // What the user's own files say is the common case.
+    if let origin, !own.contains(where: origin.path.hasPrefix) { remarks.append("by \(origin)") }
     if let since = since(&changes) { remarks.append("since \(since.prefix(10))") }
     if isThroughUsher { remarks.append("through Usher") }
     if application == nil { remarks.append("what is named for it cannot be used") }
@@ -64,7 +68,7 @@ extension SchemeHandler {
 
   /// `scheme` s, `application` s where there is one, `through-usher` b, `since` s where known, `others` as,
   /// `taken-from` as: those that were registered, and that another one has taken it from; `gone` as: defaults
-  /// that cannot be used any more.
+  /// that cannot be used any more; `file` s and `line` x of the list that decides.
   fileprivate func entries(_ changes: inout Moment.Changes) -> [String: Variant] {
     var entries: [String: Variant] = [
       "scheme": .string(scheme.rawValue), "through-usher": .boolean(isThroughUsher),
@@ -73,6 +77,8 @@ extension SchemeHandler {
       "taken-from": .array(of: "s", losers.map { .string($0.rawValue) }),
     ]
     entries["application"] = application.map { .string($0.rawValue) }
+    entries["file"] = origin.map { .string($0.path) }
+    entries["line"] = origin.map { .int64(Int64($0.line)) }
     entries["since"] = since(&changes).map { .string($0) }
     return entries
   }

@@ -8,7 +8,8 @@ struct HandlersCommand: ParsableCommand {
       "Lists the schemes of this desktop: which application opens each, since when, and who else could.",
     discussion: HelpText.discussion(
       """
-      “Since” is when it was registered, or when the list was last changed that decides. “usher explain URL” says \
+      “Since” is when it was registered, or when the list was last changed that decides; “by” is that list and its line, where it is not \
+      your own. “usher explain URL” says \
       why, “usher doctor” what is wrong.
       """,
       exit: [0: "they were listed", 64: "the command was called in a wrong way"],

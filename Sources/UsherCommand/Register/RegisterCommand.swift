@@ -12,13 +12,16 @@ struct RegisterCommand: ParsableCommand {
       usher register <id|file.desktop> --scheme <scheme> ... [<options>]
       usher register --name <name> --exec <command> --scheme <scheme> ...
       usher register [<id>] --web
+      usher register <id> --system --scheme <scheme> ... [--default]
       """,
     discussion: HelpText.discussion(
       """
       The application's own desktop entry gets the scheme, and your mimeapps.list gets Usher in front of it; what was \
       the default before stays behind it. Then Usher's own rules, gio and xdg-mime are asked, and what each answers is \
       said: when they do not answer as intended, everything is put back. Programs of one --name get an entry each. \
-      With --web your routes see web links too, and the browser that is your default gets the rest.
+      With --web your routes see web links too, and the browser that is your default gets the rest. \
+      With --system, which needs root, all users get the entry, and with --default the default too, where a user's own mimeapps.list \
+      does not say otherwise.
       """,
       exit: [
         0: "it is registered", 1: "it was refused, and nothing is changed",
@@ -31,6 +34,7 @@ struct RegisterCommand: ParsableCommand {
         "A program that has no desktop entry":
           "usher register --name \"My Notes\" --exec \"my-notes --open %u\" --scheme notes",
         "Web links, so that your routes see them": "usher register --web",
+        "For all users, as the default": "usher register --system org.example.Notes --scheme notes --default",
       ]))
 
   @OptionGroup var applicant: ApplicantArguments
@@ -43,7 +47,22 @@ struct RegisterCommand: ParsableCommand {
   @Flag(help: "Make the application itself the default, without Usher's broker in between.")
   var direct = false
 
+  @Flag(help: "For all users, below /usr/local/share and /etc/xdg: needs root.")
+  var system = false
+
+  @Flag(
+    name: .customLong("default"),
+    help:
+      "With --system: also make it the default of all users. Without --system it always becomes the default.")
+  var asDefault = false
+
   func validate() throws {
+    guard system || !asDefault else {
+      throw ValidationError("--default goes with --system; for this user it always becomes the default")
+    }
+    guard !system || asDefault || !direct && web.isEmpty else {
+      throw ValidationError("--direct and --web are about the default: with --system, give --default too")
+    }
     guard scheme.isEmpty != web.isEmpty else {
       throw ValidationError("say which links: --scheme notes, or --web alone for http and https")
     }
@@ -66,7 +85,7 @@ struct RegisterCommand: ParsableCommand {
   }
 
   func run() throws {
-    switch outcome(at: RegistrationDesk()) {
+    switch outcome(at: RegistrationDesk(isForAllUsers: system)) {
     case .refused(let reasons):
       let likely = applicant.application.flatMap(ThisUser.application).flatMap { LikelyApplication(for: $0) }
       let steps = likely.map { [NextStep.register($0.id, for: scheme)] } ?? []
@@ -79,13 +98,17 @@ struct RegisterCommand: ParsableCommand {
     }
   }
 
+  private var setsDefault: Bool { asDefault || !system }
+
   private func outcome(at desk: RegistrationDesk) -> Outcome {
-    if direct, let file = Locks().file(of: .directRegistration) {
+    if let obstacle = desk.missingPermission() { return .refused([obstacle]) }
+    // What is registered for all users is the administrator's own choice.
+    if direct, !system, let file = Locks().file(of: .directRegistration) {
       return .refused([
         "`usher register --direct` is switched off by \(file); without --direct it registers through the broker"
       ])
     }
-    if !direct, let obstacle = desk.missingHandler { return .refused([obstacle]) }
+    if setsDefault, !direct, let obstacle = desk.missingHandler { return .refused([obstacle]) }
     do throws(FreedesktopError) {
       let applicant = try applicant.applicant()
       return try desk.change { () throws(FreedesktopError) in try register(applicant, at: desk) }
@@ -100,8 +123,8 @@ struct RegisterCommand: ParsableCommand {
     let applicant =
       if let applicant { applicant } else { Applicant.installed(try desk.registration.webBrowser()) }
     let plan = try desk.registration.plan(
-      registering: applicant, for: scheme + web.schemes, directly: direct, forWeb: !web.isEmpty,
-      on: Moment.now)
+      registering: applicant, for: scheme + web.schemes, directly: direct,
+      setsDefault: setsDefault, forWeb: !web.isEmpty, on: Moment.now)
     guard plan.disagreements.isEmpty else {
       return .refused(
         plan.disagreements.map(\.description) + [
@@ -109,11 +132,11 @@ struct RegisterCommand: ParsableCommand {
         ])
     }
     try plan.edits.apply()
-    let proof = RegistrationProof(of: plan, by: desk.registration, desk.programs)
+    let proof = RegistrationProof(of: plan, at: desk)
     guard proof.failures.isEmpty else {
-      return .refused(proof.failures + [Self.putBack(plan, desk.registration)])
+      return .refused(proof.failures + [putBack(plan, desk.registration)])
     }
-    var report = RegistrationReport(plan: plan, proof: proof)
+    var report = RegistrationReport(plan: plan, proof: proof, isForAllUsers: system)
     if let id = plan.application,
       let entry = try? ApplicationCatalog(directories: desk.directories).entry(id)
     {
@@ -124,7 +147,7 @@ struct RegisterCommand: ParsableCommand {
   }
 
   /// Puts back what was written, and says what became of that.
-  private static func putBack(_ plan: RegistrationPlan, _ registration: Registration) -> String {
+  private func putBack(_ plan: RegistrationPlan, _ registration: Registration) -> String {
     do throws(FreedesktopError) {
       do throws(FreedesktopError) {
         try plan.edits.reversed.apply()
@@ -136,7 +159,8 @@ struct RegisterCommand: ParsableCommand {
         return "what was written is taken out again; what another program wrote meanwhile stays"
       }
     } catch {
-      return "\(error); “usher unregister \(plan.application?.rawValue ?? "")” takes it back"
+      return
+        "\(error); “usher unregister \(plan.application?.rawValue ?? "")\(system ? " --system" : "")” takes it back"
     }
   }
 }

@@ -18,8 +18,25 @@ struct RegistrationProof {
     let text: String
   }
 
-  /// Asks about each scheme of `plan`.
-  init(of plan: RegistrationPlan, by registration: Registration, _ programs: ProgramSearch) {
+  /// Who opens each scheme now; absent where nothing does.
+  private(set) var applications: [URLScheme: ApplicationID] = [:]
+
+  /// Asks about each scheme of `plan`, as the users get it whom it is for.
+  init(of plan: RegistrationPlan, at desk: RegistrationDesk) {
+    let registration = desk.outcome
+    for scheme in plan.schemes { applications[scheme] = registration.application(for: scheme) }
+    guard plan.setsDefault else {
+      // Another application may be the default, and stays it: no answer is wrong.
+      for scheme in plan.schemes {
+        let own = registration.desktopFile(for: scheme) ?? "nothing"
+        answers[scheme] = [
+          Answer(tool: "usher", answer: own, text: own),
+          Self.answer(of: .gio, Self.ask(.gio, scheme, desk)),
+          Self.answer(of: .xdgMime, Self.ask(.xdgMime, scheme, desk)),
+        ]
+      }
+      return
+    }
     failures = registration.disagreements(with: plan).map(\.description)
     guard let application = plan.application else { return }
     let expected = plan.isDirect ? application : .usherHandler
@@ -27,8 +44,8 @@ struct RegistrationProof {
     warnings = registration.differences(on: plan.schemes, from: expected).map(\.description)
     for scheme in plan.schemes {
       let own = plan.isDirect ? wanted : "\(wanted), which opens it with \(application.desktopFileName)"
-      let gio = Self.ask(.gio, scheme, programs)
-      let xdgMime = Self.ask(.xdgMime, scheme, programs)
+      let gio = Self.ask(.gio, scheme, desk)
+      let xdgMime = Self.ask(.xdgMime, scheme, desk)
       if case .names(let found) = gio, found != wanted {
         failures.append("gio mime \(scheme.mimeType) answers \(found ?? "nothing") and not \(wanted)")
       }
@@ -45,9 +62,9 @@ struct RegistrationProof {
   }
 
   private static func ask(
-    _ opener: OtherOpener, _ scheme: URLScheme, _ programs: ProgramSearch
+    _ opener: OtherOpener, _ scheme: URLScheme, _ desk: RegistrationDesk
   ) -> OtherOpener.Answer {
-    opener.ask(scheme.mimeType, programs).answer(by: .now + .seconds(10))
+    opener.ask(scheme.mimeType, desk.programs, in: desk.environment).answer(by: .now + .seconds(10))
   }
 
   private static func answer(of opener: OtherOpener, _ answer: OtherOpener.Answer) -> Answer {

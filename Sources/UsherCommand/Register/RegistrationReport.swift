@@ -6,6 +6,8 @@ import Freedesktop
 struct RegistrationReport {
   let plan: RegistrationPlan
   let proof: RegistrationProof
+  /// Whether it was made for all users.
+  let isForAllUsers: Bool
   /// What keeps the bus from starting the application, though its entry says that it may.
   var busStart: BusStart?
 
@@ -29,10 +31,12 @@ struct RegistrationReport {
 
   /// What gives back a scheme that another application had.
   var nextSteps: [NextStep] {
-    plan.schemes.filter { !URLScheme.web.contains($0) }.compactMap { scheme in
+    guard plan.setsDefault else { return [] }
+    return plan.schemes.filter { !URLScheme.web.contains($0) }.compactMap { scheme in
       former(of: scheme).map { former in
         NextStep(
-          command: Shell.command("usher", "unregister", application, "--scheme", scheme.rawValue),
+          command: Shell.command("usher", "unregister", application, "--scheme", scheme.rawValue)
+            + (isForAllUsers ? " --system" : ""),
           purpose: "gives it back to \(former), if you did not mean this")
       }
     }
@@ -41,13 +45,25 @@ struct RegistrationReport {
   /// Who opens each scheme now, who did before, and what each tool answers.
   var lines: [String] {
     plan.schemes.flatMap { scheme in
-      let before = former(of: scheme).map { ", before by \($0), which stands behind it" } ?? ""
-      return ["\(scheme): links are opened by \(application) now\(before)"]
-        + (proof.answers[scheme] ?? []).map { "  \($0.tool): \($0.text)" }
-    }
+      [sentence(about: scheme)] + (proof.answers[scheme] ?? []).map { "  \($0.tool): \($0.text)" }
+    } + (isForAllUsers ? [Self.usersComeFirst] : [])
   }
 
-  /// `application` s, `direct` b, `schemes` aa{sv} (`scheme` s, `former` s where there was one, `answers` a{sv}: what
+  private static let usersComeFirst =
+    "a user's own mimeapps.list comes first: “usher handlers”, run by that user, shows what that user gets"
+
+  private func sentence(about scheme: URLScheme) -> String {
+    guard plan.setsDefault else {
+      let opener = proof.applications[scheme]?.rawValue
+      let now =
+        opener.map { $0 == application ? "it opens them" : "they are opened by \($0)" } ?? "nobody opens them"
+      return "\(scheme): \(application) can open links now, and \(now); --default makes it the default"
+    }
+    let before = former(of: scheme).map { ", before by \($0), which stands behind it" } ?? ""
+    return "\(scheme): links are opened by \(application) now\(before)"
+  }
+
+  /// `application` s, `direct` b, `system` b, `default` b, `schemes` aa{sv} (`scheme` s, `former` s where there was one, `answers` a{sv}: what
   /// each tool answers, without those that were not asked), `warnings` as.
   var entries: [String: Variant] {
     let schemes = plan.schemes.map { scheme -> Variant in
@@ -63,6 +79,7 @@ struct RegistrationReport {
     }
     return [
       "application": .string(application), "direct": .boolean(plan.isDirect),
+      "system": .boolean(isForAllUsers), "default": .boolean(plan.setsDefault),
       "schemes": .array(of: "a{sv}", schemes), "warnings": .strings(warnings),
     ]
   }

@@ -8,6 +8,7 @@ struct UnregisterCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "unregister",
     abstract: "Takes a registration back; what was there before is there again.",
+    usage: "usher unregister [<id>] [--scheme <scheme> ...] [<options>]",
     discussion: HelpText.discussion(
       """
       Only what Usher wrote and what is still there goes: where another program has taken the scheme meanwhile, its \
@@ -21,6 +22,7 @@ struct UnregisterCommand: ParsableCommand {
         "One scheme": "usher unregister --scheme notes",
         "All of an application's": "usher unregister org.example.Notes",
         "Web links": "usher unregister --web",
+        "What was registered for all users": "usher unregister --system org.example.Notes",
       ]))
 
   @Argument(
@@ -32,6 +34,9 @@ struct UnregisterCommand: ParsableCommand {
 
   @OptionGroup var web: WebArguments
 
+  @Flag(help: "What was registered for all users with --system: needs root.")
+  var system = false
+
   func validate() throws {
     guard application != nil || !scheme.isEmpty || !web.isEmpty else {
       throw ValidationError("say which links: --scheme notes, --web, or an application's ID")
@@ -42,10 +47,11 @@ struct UnregisterCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let desk = RegistrationDesk()
+    let desk = RegistrationDesk(isForAllUsers: system)
+    if let obstacle = desk.missingPermission() { return try Failure.report([obstacle], json: json) }
     let outcome: Outcome
     do throws(FreedesktopError) {
-      outcome = try desk.change { () throws(FreedesktopError) in try unregister(at: desk.registration) }
+      outcome = try desk.change { () throws(FreedesktopError) in try unregister(at: desk) }
     } catch {
       return try Failure.report([error.description], json: json)
     }
@@ -79,19 +85,18 @@ struct UnregisterCommand: ParsableCommand {
     }
   }
 
-  private func unregister(at registration: Registration) throws(FreedesktopError) -> Outcome {
+  private func unregister(at desk: RegistrationDesk) throws(FreedesktopError) -> Outcome {
+    let registration = desk.registration
     var schemes = scheme + web.schemes
     if schemes.isEmpty, let application { schemes = registration.schemes(registeredFor: application) }
     let plan = try registration.plan(unregistering: application, from: schemes)
     try plan.edits.apply()
     var outcome = Outcome(application: plan.application)
-    let handlers = registration.handlers()
-    for scheme in plan.schemes {
-      outcome.schemes.append((scheme, handlers.first { $0.scheme == scheme }?.application))
-    }
+    for scheme in plan.schemes { outcome.schemes.append((scheme, desk.outcome.application(for: scheme))) }
     for scheme in schemes where !plan.schemes.contains(scheme) {
       let whose = application.map { " for \($0)" } ?? ""
-      outcome.warnings.append("\(scheme): was not registered with Usher\(whose)")
+      outcome.warnings.append(
+        "\(scheme): was not registered with Usher\(whose)\(system ? " for all users" : "")")
     }
     if schemes.isEmpty, let application { outcome.warnings.append("\(application) has no scheme from Usher") }
     return outcome

@@ -318,7 +318,7 @@ _usher_handlers() {
 
 _usher_register() {
     repeating_flags=()
-    non_repeating_flags=(--web --direct --json --version -h --help)
+    non_repeating_flags=(--web --direct --system --default --json --version -h --help)
     repeating_options=(--scheme)
     non_repeating_options=(--name --exec --id)
     __usher_offer_flags_options 1
@@ -352,7 +352,7 @@ _usher_register() {
 
 _usher_unregister() {
     repeating_flags=()
-    non_repeating_flags=(--web --json --version -h --help)
+    non_repeating_flags=(--web --system --json --version -h --help)
     repeating_options=(--scheme)
     non_repeating_options=()
     __usher_offer_flags_options 1
