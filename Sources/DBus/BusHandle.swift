@@ -1,5 +1,6 @@
 import CSystemd
 import Glibc
+import Systemd
 
 // @unchecked: used on the connection's loop alone, or by the one thread of a blocking connection.
 /// An `sd_bus` that is a client of a bus.
@@ -13,11 +14,14 @@ final class BusHandle: @unchecked Sendable {
   /// Connects to the bus at `address`; the greeting is sent and not yet answered.
   init(_ address: String) throws(BusError) { pointer = try openBus(address) }
 
-  /// Closes the connection; what is queued is sent before if `flush` says so.
+  /// How long ``close(flush:)`` may wait for a bus that does not read.
+  private static let flushTimeout = Duration.seconds(5)
+
+  /// Closes the connection; with `flush` the queued messages are sent before, unless the bus does not read them within five seconds.
   func close(flush: Bool) {
     if flush {
       outbox?.end()
-      sd_bus_flush(pointer)
+      self.flush()
     } else {
       outbox?.discard()
     }
@@ -26,6 +30,14 @@ final class BusHandle: @unchecked Sendable {
     sd_bus_detach_event(pointer)
     // sd-bus forgets them without a word; nobody may wait for ever.
     for call in calls.values { call.disconnect() }
+  }
+
+  private func flush() {
+    var queued: UInt64 = 0
+    guard sd_bus_get_n_queued_write(pointer, &queued) >= 0, queued > 0 else { return }
+    let drain = InputDrain(sd_bus_get_fd(pointer), timeout: Self.flushTimeout)
+    sd_bus_flush(pointer)
+    drain?.stop()
   }
 
   /// Sends a message to one receiver, in turn with the others' messages where the bus is slow to read.

@@ -1,6 +1,7 @@
 import CTestSupport
 @testable import DBus
 import Foundation
+import Systemd
 import TestSupport
 import Testing
 
@@ -58,6 +59,23 @@ import Testing
       try await withDeadline(.seconds(240), "all that was sent") {
         while slow.places(of: ["number999."]) == nil { try await Task.sleep(for: .milliseconds(10)) }
       }
+    }
+  }
+
+  @Test func `is given up where the bus does not read at all, and the loop goes on`() async throws {
+    try await Scenery.run { scenery in
+      let path = scenery.daemon.address.split(separator: "=")[1].split(separator: ",")[0]
+      let (stopped, loop) = (try PausableBus(before: String(path)), EventLoop())
+      let server = try await BusConnection.open(stopped.address, on: loop, reconnects: false)
+      stopped.pause()
+      for number in 0..<1_000 {
+        try await server.emit(Thing.ticked, from: "/flood", to: ":9.1", Int64(number), "number\(number).")
+      }
+      await server.close()
+      // The loop that closed the connection serves others again.
+      let client = try await BusConnection.open(scenery.address, on: loop)
+      #expect(try await client.requestName("org.example.After") == .owned)
+      await client.close()
     }
   }
 }

@@ -1,0 +1,47 @@
+import Glibc
+import Systemd
+
+/// Discards what a bus sends while the last messages are written to it.
+///
+/// `sd_bus_flush` writes and never reads, so it would wait forever for a bus that reads ours only after its own messages were read, and
+/// for a bus that is stopped. Therefore a thread reads and discards the input, and shuts the connection down at the deadline, which makes
+/// the flush fail.
+struct InputDrain {
+  private let descriptor: Int32
+
+  /// Starts to discard the input of `socket`; `nil` if the process has no room for another descriptor or thread.
+  ///
+  /// - Parameter timeout: how long the flush may take before the connection is shut down.
+  init?(_ socket: Int32, timeout: Duration) {
+    let copy = fcntl(socket, F_DUPFD_CLOEXEC, 3)
+    guard copy >= 0 else { return nil }
+    descriptor = socket
+    let deadline = ContinuousClock.now + timeout
+    let isRunning = OwnThread.run {
+      Self.discardInput(of: copy, until: deadline)
+      close(copy)
+    }
+    guard isRunning else {
+      close(copy)
+      return nil
+    }
+  }
+
+  /// Ends the connection and with it the thread; what was written before can still be read at the other end.
+  func stop() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+
+  private static func discardInput(of socket: Int32, until deadline: ContinuousClock.Instant) {
+    var bytes = [UInt8](repeating: 0, count: 4_096)
+    while true {
+      let remaining = deadline - .now
+      guard remaining > .zero else {
+        shutdown(socket, Int32(SHUT_RDWR))
+        return
+      }
+      var polled = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+      guard poll(&polled, 1, Int32(clamping: Int64(remaining / .milliseconds(1)) + 1)) > 0 else { continue }
+      let count = recv(socket, &bytes, bytes.count, Int32(MSG_DONTWAIT))
+      if count == 0 || count < 0 && errno != EAGAIN && errno != EINTR { return }
+    }
+  }
+}
