@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Settings of every Swift target: Swift 6, warnings are errors, imports are private unless said.
+/// Settings of every Swift target: Swift 6, warnings are errors, imports are internal unless declared otherwise.
 let strict: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .treatAllWarnings(as: .error),
@@ -11,8 +11,15 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
-/// How a program is linked in release builds: libstdc++ inside it and no symbol exported, so that the loader has less to look up; what
-/// is the same, once; and side by side what it runs of Swift's library, so that fewer pages are touched (docs/performance.md).
+/// Linker settings of a program in release builds (docs/performance.md).
+///
+/// libstdc++ and libgcc are linked statically and no symbol is exported, so that the loader looks up fewer symbols. Identical functions
+/// are merged. The functions of the Swift and C++ libraries that the program executes are placed side by side, so that fewer pages are
+/// touched.
+///
+/// - Parameters:
+///   - program: The name of the list of these functions, `Sources/Linking/PROGRAM.order`.
+///   - others: Further flags.
 func contained(_ program: String, _ others: String...) -> [LinkerSetting] {
   let linking = "\(Context.packageDirectory)/Sources/Linking"
   let flags = [
@@ -28,7 +35,7 @@ func contained(_ program: String, _ others: String...) -> [LinkerSetting] {
   ]
 }
 
-// Targets bottom-up; docs/architecture.md has the picture, scripts/check-imports holds the code to it.
+// Targets, the lowest layer first. docs/architecture.md describes them; scripts/check-imports compares the code with its table.
 let package = Package(
   name: "usher",
   products: [
@@ -50,24 +57,24 @@ let package = Package(
   ],
   targets: [
     // 0 ground
-    // libsystemd's headers, and the shims that Swift and Glibc's module lack.
+    // Headers of libsystemd, and shims for what Swift and Glibc's module lack.
     .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
-    // Jansson's header: JSON that keeps 64-bit integers and tells 1 from 1.0.
+    // Header of Jansson, a JSON library that keeps 64-bit integers and distinguishes 1 from 1.0.
     .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
-    // SQLite's header.
+    // Header of SQLite.
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-    // libidn2's header: host names as browsers map them. The library is loaded when the first such name comes.
+    // Header of libidn2, which maps host names as browsers do. The library is loaded at the first host name that needs it.
     .systemLibrary(name: "CIDN2", providers: [.apt(["libidn2-dev"])]),
-    // toml++ behind a C face of one page: values with line and column.
+    // toml++ behind a C interface of one header: values with line and column.
     .target(name: "CToml"),
-    // Event loop and its executor, timers, child processes, inotify, sockets for packets, signals, login, notify, journal.
+    // Event loop and its executor, timers, child processes, inotify, packet sockets, signals, sd_notify, journal.
     .target(name: "Systemd", dependencies: ["CSystemd"], swiftSettings: strict),
 
-    // The broker's socket for plain links: where it is, and what is said there.
+    // The broker's socket for plain links: its path and its packets.
     .target(name: "OpenSocket", swiftSettings: strict),
 
     // 1 language
-    // URL to action: parse, check, match. No Foundation, no I/O, no dependency.
+    // From a URL to an action: parse, check, match. No Foundation, no I/O, no dependency.
     .target(name: "RouteTables", swiftSettings: strict),
     // Desktop entries, Exec lines, mimeapps.list, mimeinfo.cache, XDG directories.
     .target(name: "Freedesktop", swiftSettings: strict),
@@ -77,27 +84,27 @@ let package = Package(
     .target(name: "DBus", dependencies: ["Systemd", "CSystemd"], swiftSettings: strict),
 
     // 2 meaning
-    // Request in, decision out, with every step explained. No bus, no process, no clock.
+    // From a request to a decision, with every step explained. No bus, no process, no clock.
     .target(
       name: "BrokerCore", dependencies: ["RouteTables", "Freedesktop", "HostNames"], swiftSettings: strict),
-    // `Routes/*.toml` to route tables, with file, line and column in every complaint.
+    // From `Routes/*.toml` to route tables, with file, line and column in every diagnostic.
     .target(name: "RouteFiles", dependencies: ["RouteTables", "HostNames", "CToml"], swiftSettings: strict),
-    // The interfaces both sides speak, the envelope, property lists and their JSON.
+    // The interfaces that both sides use, the envelope, property lists and their JSON.
     .target(name: "BusInterfaces", dependencies: ["DBus", "CJansson"], swiftSettings: strict),
 
     // 3 work
-    // Starts programs: a systemd unit, or posix_spawn.
+    // Starts programs, as a systemd unit or with posix_spawn; the socket at which the command waits for an answer by URL.
     .target(
       name: "Launching",
       dependencies: ["BrokerCore", "Freedesktop", "BusInterfaces", "DBus", "Systemd", "OpenSocket"],
       swiftSettings: strict),
-    // Pending requests and history in two small files.
+    // Pending requests, grants and history in two small files.
     .target(name: "State", dependencies: ["CSQLite"], swiftSettings: strict),
-    // In an application: requests cold and warm, replies.
+    // For applications: launch options, scenes, requests received at launch and while running, replies.
     .target(name: "Scenes", dependencies: ["BusInterfaces", "DBus", "Systemd"], swiftSettings: strict),
 
     // 4 services
-    // The daemon's work: receive, decide, deliver or launch.
+    // The broker's work: receive, decide, deliver or launch, retry, record.
     .target(
       name: "BrokerService",
       dependencies: [
@@ -114,7 +121,7 @@ let package = Package(
     .target(name: "ScenesTesting", dependencies: ["Scenes", "BusInterfaces"], swiftSettings: strict),
 
     // 5 programs
-    // The daemon.
+    // The broker's program.
     .executableTarget(
       name: "usherd",
       dependencies: [
@@ -123,16 +130,16 @@ let package = Package(
       ],
       swiftSettings: strict,
       linkerSettings: contained("usherd", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs")),
-    // The command's front: brings a plain link to the socket, and becomes the whole command for all else.
+    // The front of the command: sends a plain link to the socket, and executes usher-command for everything else.
     .executableTarget(
       name: "usher", dependencies: ["OpenSocket"], swiftSettings: strict,
-      // Without any library, nor a list of them to go through: a link begins with it.
+      // Linked statically, because each link starts this program and the loader would take most of its time.
       linkerSettings: [
         .unsafeFlags(
           ["-static-executable", "-use-ld=lld", "-Xlinker", "--icf=safe"],
           .when(configuration: .release))
       ]),
-    // The whole command.
+    // The complete command, usher-command.
     .executableTarget(
       name: "UsherCommand",
       dependencies: [
@@ -142,15 +149,15 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict,
-      // It runs for milliseconds: at its own address none of its pages is written before it runs.
+      // The command runs for milliseconds. At a fixed address the loader relocates, and so writes, none of its pages.
       linkerSettings: contained("usher-command", "-Xclang-linker", "-no-pie")),
 
-    // What `usher listen` becomes: an application of lines, for programs in every language.
+    // The program that `usher listen` becomes: it passes requests as lines to programs in any language.
     .executableTarget(
       name: "UsherListen", dependencies: ["Scenes", "BusInterfaces", "DBus", "Systemd"], swiftSettings: strict
     ),
 
-    // Looks URLs up: what scripts/check-instructions counts.
+    // Looks up URLs, so that scripts/check-instructions can count the instructions.
     .executableTarget(
       name: "MatchProbe", dependencies: ["RouteTables"], path: "Benchmarks/MatchProbe", swiftSettings: strict),
 
@@ -163,10 +170,10 @@ let package = Package(
       swiftSettings: strict),
 
     // Tests
-    // Private bus, throw-away desktop, the systemd rig, recording targets.
+    // Private bus, temporary desktop, systemd user manager for tests, recording programs.
     .target(
       name: "TestSupport", dependencies: ["CTestSupport"], path: "Tests/TestSupport", swiftSettings: strict),
-    // What TestSupport needs of Linux and Glibc's module lacks.
+    // Linux interfaces that TestSupport needs and Glibc's module lacks.
     .target(name: "CTestSupport", path: "Tests/CTestSupport"),
     .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: strict),
     .testTarget(
@@ -178,12 +185,12 @@ let package = Package(
       name: "FreedesktopTests", dependencies: ["Freedesktop", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "HostNamesTests", dependencies: ["HostNames"], swiftSettings: strict),
     .testTarget(name: "SystemdTests", dependencies: ["Systemd", "TestSupport"], swiftSettings: strict),
-    // Starts what its standard input asks for: what tests run inside the systemd rig.
+    // Starts the programs that its standard input names. Tests run it inside the systemd user manager.
     .executableTarget(
       name: "LaunchProbe", dependencies: ["Launching", "Freedesktop", "DBus", "Systemd"],
       path: "Tests/LaunchProbe",
       swiftSettings: strict),
-    // An application that crashes, hangs and quits as its URLs say.
+    // An application that crashes, hangs and quits as its URLs request.
     .executableTarget(
       name: "SceneProbe", dependencies: ["Scenes", "DBus"], path: "Tests/SceneProbe", swiftSettings: strict),
     .testTarget(
@@ -197,7 +204,7 @@ let package = Package(
       name: "BrokerCoreTests",
       dependencies: ["BrokerCore", "Freedesktop", "RouteFiles", "RouteTables", "TestSupport"],
       swiftSettings: strict),
-    // Fills a disk with requests: what a test runs on a small file system.
+    // Fills a disk with requests. A test runs it on a small file system.
     .executableTarget(
       name: "StateProbe", dependencies: ["State"], path: "Tests/StateProbe", swiftSettings: strict),
     .testTarget(
@@ -238,7 +245,7 @@ let package = Package(
       ],
       exclude: ["Golden"],
       swiftSettings: strict),
-    // The real programs, end to end; they are dependencies so that they are built.
+    // End-to-end tests of the real programs, which are dependencies so that they are built.
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
