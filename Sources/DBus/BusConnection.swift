@@ -85,9 +85,12 @@ public actor BusConnection {
     observers = []
   }
 
-  /// Whether everything that has come from the bus is read, so that what it told of before still holds.
+  /// Whether the connection is open and everything that has come from the bus is read, so that earlier signals still hold.
+  ///
+  /// A connection whose last message could not be sent is not open, even before the loss was announced: otherwise a caller would rely on the
+  /// earlier signals, send again at once, and leave the loop no turn in which to learn of the loss.
   public var isCaughtUp: Bool {
-    guard case .open(let handle) = state else { return false }
+    guard case .open(let handle) = state, sd_bus_is_open(handle.pointer) > 0 else { return false }
     var (queued, unread): (UInt64, Int32) = (0, 0)
     return sd_bus_get_n_queued_read(handle.pointer, &queued) >= 0 && queued == 0
       && ioctl(sd_bus_get_fd(handle.pointer), UInt(FIONREAD), &unread) == 0 && unread == 0

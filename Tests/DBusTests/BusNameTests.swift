@@ -1,5 +1,6 @@
 import DBus
 import Glibc
+import Systemd
 import TestSupport
 import Testing
 
@@ -103,6 +104,16 @@ import Testing
     }
   }
 
+  @Test func `A connection that cannot send is not caught up`() async throws {
+    try await Scenery.run { scenery in
+      let connection = try await BusConnection.open(scenery.address, on: EventLoop(), reconnects: false)
+      #expect(await connection.isCaughtUp)
+      let (daemon, loop) = (scenery.daemon, EventLoop())
+      #expect(try await connection.isCaughtUpAfterSending { loop.start { await daemon.kill() } } == false)
+      await connection.close()
+    }
+  }
+
   @Test func `A name that the bus refuses is its error`() async throws {
     try await Scenery.run { scenery in
       let error = await #expect(throws: BusError.self) {
@@ -121,5 +132,15 @@ extension BusConnection {
     let deadline = ContinuousClock.now + .seconds(60)
     while isCaughtUp, ContinuousClock.now < deadline { usleep(100) }
     return !isCaughtUp
+  }
+
+  /// What `isCaughtUp` says in the one turn of the loop in which the bus exits and a message to it fails.
+  fileprivate func isCaughtUpAfterSending(_ kill: () -> Void) throws -> Bool {
+    kill()
+    let deadline = ContinuousClock.now + .seconds(60)
+    while (try? emit(Thing.ticked, from: Thing.path, 0, "")) != nil, ContinuousClock.now < deadline {
+      usleep(100)
+    }
+    return isCaughtUp
   }
 }
