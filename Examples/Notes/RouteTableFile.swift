@@ -7,17 +7,17 @@ enum RouteTableFile {
   /// The file named by `NOTES_ROUTES`, else the installed one, else the one of the source tree.
   static func load() throws -> RouteTable<RouteAction> {
     let files = RouteFileSet(loading: [path])
-    if let complaint = files.complaints.first { throw complaint }
+    if let diagnostic = files.diagnostics.first { throw diagnostic }
     return files.table
   }
 
   private static var path: String {
     if let path = getenv("NOTES_ROUTES") { return String(cString: path) }
-    let installed = "\(executableFolder)/../share/notes/notes.toml"
+    let installed = "\(executableDirectory)/../share/notes/notes.toml"
     return access(installed, R_OK) == 0 ? installed : sourceTree + "/Routes/notes.toml"
   }
 
-  private static var executableFolder: String {
+  private static var executableDirectory: String {
     guard let pointer = realpath("/proc/self/exe", nil) else { return "." }
     defer { free(pointer) }
     let path = String(cString: pointer)

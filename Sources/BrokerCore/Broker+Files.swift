@@ -5,7 +5,7 @@ extension Broker {
   ///
   /// In GIO's order: an application for the scheme `file` itself, where there is one, then one for the file's type.
   func file(
-    at place: FileURL.Place, _ request: OpenRequest, _ course: inout Course
+    at place: FileURL.Place, _ request: OpenRequest, _ course: inout DecisionTrace
   ) -> Decision.Verdict {
     let path: [UInt8]
     switch place {
@@ -18,8 +18,8 @@ extension Broker {
     }
     let name = String(decoding: path, as: UTF8.self)
     var outcome: FileTypeOutcome
-    if let told = request.fileTypes {
-      guard let found = told[path] else { return .refuse(.notLookedAt(path: path)) }
+    if let reported = request.fileTypes {
+      guard let found = reported[path] else { return .refuse(.notLookedAt(path: path)) }
       outcome = found
     } else {
       outcome = LocalFiles().type(ofFileAt: path)

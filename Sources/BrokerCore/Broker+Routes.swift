@@ -7,11 +7,12 @@ extension Broker {
   /// In order: the administrator's final word, the user, the administrator, the vendors. After `allow` the later
   /// layers only say by whom the URL is opened.
   func byRoutes(
-    _ normalized: NormalizedURL, _ request: OpenRequest, _ consent: inout Consent, _ course: inout Course
+    _ normalized: NormalizedURL, _ request: OpenRequest, _ consent: inout Consent,
+    _ course: inout DecisionTrace
   ) -> Round? {
     let url = normalized.original
     let stories = self.stories(of: normalized, request, &course)
-    for rank in RouteRank.allCases {
+    for rank in PolicyLayer.allCases {
       guard let layer = layers.first(where: { $0.owner.rank(isFinal: rank == .finalAdministrator) == rank })
       else { continue }
       if let file = layer.lockedBy {
@@ -60,10 +61,10 @@ extension Broker {
   /// What the routes say of a URL, and why, where that is to be told; a sandboxed caller is told nothing of them, be it by what
   /// of its URL is not shown.
   private func stories(
-    of normalized: NormalizedURL, _ request: OpenRequest, _ course: inout Course
-  ) -> RouteStories? {
+    of normalized: NormalizedURL, _ request: OpenRequest, _ course: inout DecisionTrace
+  ) -> LayerExplanations? {
     guard course.tellsWhy, !request.source.mayBeSandboxed else { return nil }
-    let stories = RouteStories(normalized.url.text, of: normalized.original.text, layers) {
+    let stories = LayerExplanations(normalized.url.text, of: normalized.original.text, layers) {
       context(of: normalized.original, request, for: $0)
     }
     if course.shownURL == nil { course.shownURL = stories.url }
@@ -100,7 +101,8 @@ extension Broker {
 
   private func carryOut(
     _ match: RouteMatch<RouteAction>, of route: String, _ why: [String],
-    _ normalized: NormalizedURL, _ request: OpenRequest, _ consent: inout Consent, _ course: inout Course
+    _ normalized: NormalizedURL, _ request: OpenRequest, _ consent: inout Consent,
+    _ course: inout DecisionTrace
   ) -> Round? {
     let url = normalized.original
     func note(_ what: String) {
@@ -147,8 +149,8 @@ extension Broker {
         return .verdict(.refuse(.noUniversalLink))
       }
       note(applications.isEmpty ? "asks whether it may be opened" : "asks which application opens it")
-      let asking = AskingRoute(match.route)
-      let scope = AnswerScope(
+      let asking = PromptingRoute(match.route)
+      let scope = GrantScope(
         remember, route: asking, normalized.url, from: request.questioner,
         isSandboxed: request.source.mayBeSandboxed)
       let question = Question(
@@ -174,7 +176,7 @@ extension Broker {
   }
 
   private func open(
-    _ application: String, performing action: String?, _ course: inout Course
+    _ application: String, performing action: String?, _ course: inout DecisionTrace
   ) -> Decision.Verdict {
     guard let id = resolver.catalog.id(spelled: application) else {
       return .refuse(.noApplication(application, reason: "that is no desktop-file ID"))
@@ -188,7 +190,7 @@ extension Broker {
       return .refuse(
         .noProgram("the route “\(route)”", reason: "\(name) \(programs.whyNotFound(name))"))
     }
-    return .run(RoutedCommand([program] + arguments.dropFirst(), route: route))
+    return .run(RouteCommand([program] + arguments.dropFirst(), route: route))
   }
 
   private func rewrite(
@@ -221,7 +223,7 @@ extension RouteAction {
 
 extension RouteLayer.Owner {
   /// The rank of this owner's routes.
-  func rank(isFinal: Bool) -> RouteRank {
+  func rank(isFinal: Bool) -> PolicyLayer {
     switch self {
     case .user: .user
     case .administrator: isFinal ? .finalAdministrator : .administrator
@@ -233,7 +235,7 @@ extension RouteLayer.Owner {
 extension RouteLayer {
   /// The refusal of a URL that a rule of `rank` may forbid which could not be read.
   fileprivate func refusal(
-    byGapOf rank: RouteRank, _ normalized: NormalizedURL, _ consent: Consent, _ course: inout Course
+    byGapOf rank: PolicyLayer, _ normalized: NormalizedURL, _ consent: Consent, _ course: inout DecisionTrace
   ) -> Refusal? {
     let isFinal = rank == .finalAdministrator
     guard isFinal || !consent.isGiven,
@@ -248,7 +250,7 @@ extension RouteLayer {
 
   /// The refusal of a URL that the table cannot read; `nil` if no route that refuses could match its scheme and host.
   fileprivate func refusal(
-    ofUnreadable normalized: NormalizedURL, _ error: RouteTableError, _ course: inout Course
+    ofUnreadable normalized: NormalizedURL, _ error: RouteTableError, _ course: inout DecisionTrace
   ) -> Refusal? {
     course.note(
       .routes, "the \(owner.rawValue)'s routes cannot read the URL, so its scheme and host decide: \(error)")

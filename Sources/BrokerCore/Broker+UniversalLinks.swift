@@ -10,7 +10,7 @@ extension Broker {
   ///
   /// A target that the caller names does not make the link that target's own. Nobody is asked whether a link may be
   /// opened that nobody would open.
-  func decideUniversalLink(_ url: URLString, of request: OpenRequest, _ course: Course) -> Decision {
+  func decideUniversalLink(_ url: URLString, of request: OpenRequest, _ course: DecisionTrace) -> Decision {
     var unaimed = request
     unaimed.target = nil
     let decision = walk(url, of: unaimed, course)
@@ -22,7 +22,8 @@ extension Broker {
       var allowed = request
       allowed.answers[question.identity] = .yes
       guard
-        case .refuse(let refusal) = decideUniversalLink(url, of: allowed, Course(tellsSteps: false)).verdict
+        case .refuse(let refusal) = decideUniversalLink(url, of: allowed, DecisionTrace(tellsSteps: false))
+          .verdict
       else { return decision }
       return decision.refused(refusal)
     case .refuse: return decision
@@ -31,7 +32,7 @@ extension Broker {
 
   /// The application whose own entry takes the link.
   func byOwnEntry(
-    _ url: URLString, _ request: OpenRequest, _ course: inout Course
+    _ url: URLString, _ request: OpenRequest, _ course: inout DecisionTrace
   ) -> Decision.Verdict {
     guard !Self.common.contains(url.scheme) else {
       course.note(.request, "only an application of its own may open it, and no route names one")

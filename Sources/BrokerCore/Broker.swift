@@ -12,7 +12,7 @@ public struct Broker: Sendable {
   /// The file by which the administrator has switched grants off: no answer is stored, and none that was stored counts.
   public let grantsLockedBy: String?
   /// What was chosen before; `nil` where it is found out each time.
-  var choices: (any ChoiceMemory)?
+  var choices: (any HandlerCaching)?
 
   /// A broker that decides by `layers`, in their order, and then by the desktop's own files.
   public init(
@@ -37,17 +37,17 @@ public struct Broker: Sendable {
   /// - Parameter tellsWhy: whether the explanation names the routes that lost, and those that nearly match, and nothing in it
   ///   shows what routes call secret: that takes some milliseconds.
   public func decide(_ url: URLString, of request: OpenRequest, tellsWhy: Bool = false) -> Decision {
-    decide(url, of: request, Course(tellsWhy: tellsWhy))
+    decide(url, of: request, DecisionTrace(tellsWhy: tellsWhy))
   }
 
   /// The same, as far as `course` wants to be told.
-  func decide(_ url: URLString, of request: OpenRequest, _ course: Course) -> Decision {
+  func decide(_ url: URLString, of request: OpenRequest, _ course: DecisionTrace) -> Decision {
     request.isUniversalLinksOnly
       ? decideUniversalLink(url, of: request, course) : walk(url, of: request, course)
   }
 
   /// The way of one URL through the rules, round by round.
-  func walk(_ url: URLString, of request: OpenRequest, _ course: Course) -> Decision {
+  func walk(_ url: URLString, of request: OpenRequest, _ course: DecisionTrace) -> Decision {
     var (url, request, course) = (url, request, course)
     while true {
       switch round(url, request, &course) {
@@ -63,7 +63,7 @@ public struct Broker: Sendable {
     }
   }
 
-  private func round(_ url: URLString, _ request: OpenRequest, _ course: inout Course) -> Round {
+  private func round(_ url: URLString, _ request: OpenRequest, _ course: inout DecisionTrace) -> Round {
     guard request.hops <= OpenRequest.maximumHops else { return .verdict(.refuse(.loop(hops: request.hops))) }
     if request.source.mayBeSandboxed, url.scheme == "file" {
       return .verdict(
@@ -99,7 +99,7 @@ public struct Broker: Sendable {
 
   /// What becomes of a URL that no route says anything of.
   private func byNoRoute(
-    _ url: URLString, _ request: OpenRequest, _ course: inout Course
+    _ url: URLString, _ request: OpenRequest, _ course: inout DecisionTrace
   ) -> Decision.Verdict {
     if request.isUniversalLinksOnly { return byOwnEntry(url, request, &course) }
     return request.target.map { asked(for: $0, url, request, &course) } ?? resolve(url, request, &course)
@@ -107,7 +107,7 @@ public struct Broker: Sendable {
 
   /// The application that the caller wants.
   func asked(
-    for id: ApplicationID, _ url: URLString, _ request: OpenRequest, _ course: inout Course
+    for id: ApplicationID, _ url: URLString, _ request: OpenRequest, _ course: inout DecisionTrace
   ) -> Decision.Verdict {
     let verdict = application(id, &course)
     guard case .deliver(let target) = verdict, request.source.mayBeSandboxed,
@@ -120,7 +120,7 @@ public struct Broker: Sendable {
 
   /// The application of an ID, if it can open anything.
   func application(
-    _ id: ApplicationID, performing action: String? = nil, _ course: inout Course
+    _ id: ApplicationID, performing action: String? = nil, _ course: inout DecisionTrace
   ) -> Decision.Verdict {
     guard id != .usherHandler else {
       return .refuse(.noApplication(id.rawValue, reason: "that is Usher itself, which opens nothing"))
@@ -147,7 +147,7 @@ public struct Broker: Sendable {
   }
 
   func resolve(
-    _ url: URLString, _ request: OpenRequest, _ course: inout Course
+    _ url: URLString, _ request: OpenRequest, _ course: inout DecisionTrace
   ) -> Decision.Verdict {
     guard let scheme = URLScheme(url.scheme) else { return .refuse(.noHandler(scheme: url.scheme)) }
     if let place = FileURL.place(of: url.text) { return file(at: place, request, &course) }
@@ -168,10 +168,10 @@ public struct Broker: Sendable {
 
   /// The verdict that a resolution comes to, with its candidates as steps.
   func take(
-    _ resolution: Resolution, otherwise refusal: Refusal, _ course: inout Course
+    _ resolution: Resolution, otherwise refusal: Refusal, _ course: inout DecisionTrace
   ) -> Decision.Verdict {
     for candidate in resolution.candidates { course.note(.candidate, "\(candidate)") }
-    for complaint in resolution.complaints { course.note(.candidate, "\(complaint)") }
+    for diagnostic in resolution.diagnostics { course.note(.candidate, "\(diagnostic)") }
     guard let entry = resolution.application, let id = entry.id else {
       return .refuse(resolution.firstWithoutProgram ?? refusal)
     }
@@ -182,7 +182,7 @@ public struct Broker: Sendable {
 extension Broker {
   /// The application that would get a URL if there were no routes.
   func applicationWithoutRoutes(_ url: URLString, _ request: OpenRequest) -> ApplicationID? {
-    var course = Course(tellsSteps: false)
+    var course = DecisionTrace(tellsSteps: false)
     guard case .deliver(let target) = resolve(url, request, &course) else { return nil }
     return target.id
   }
@@ -225,7 +225,7 @@ extension Resolution {
   }
 }
 
-extension EntryRefusal {
+extension EntryError {
   /// Whether all that is missing is the program.
   fileprivate var isAboutProgram: Bool {
     switch self {

@@ -21,7 +21,7 @@ public struct ChargedCaller: Hashable, Sendable, CustomStringConvertible {
 
   /// The caller with these facts: its sandbox's application where that is certain, else its unit, else its program, else,
   /// for interpreters and openers, the process.
-  public init(_ facts: CallerFacts?) {
+  public init(_ facts: CallerCredentials?) {
     guard let facts else {
       self = .unidentified
       return
@@ -38,7 +38,7 @@ public struct ChargedCaller: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-extension CallerFacts {
+extension CallerCredentials {
   /// The application of the sandbox, where Flatpak or the kernel vouches for it.
   fileprivate var certainSandbox: String? {
     if case .flatpak(let info, isConfirmed: true) = confinement { return info.application?.rawValue }

@@ -8,7 +8,7 @@ public struct Decision: Hashable, Sendable {
     /// The application gets it.
     case deliver(TargetApplication)
     /// A program is run for it.
-    case run(RoutedCommand)
+    case run(RouteCommand)
     /// A person has to say first.
     case ask(Question)
     /// Nobody gets it.
@@ -55,7 +55,7 @@ public enum Refusal: Hashable, Sendable, CustomStringConvertible {
   /// The request went round too often.
   case loop(hops: UInt32)
   /// The link would go where it has just been: these applications, in order.
-  case cameBack([ApplicationID])
+  case reconnected([ApplicationID])
   /// The source has opened too many links lately.
   case tooOften(source: String)
 
@@ -79,11 +79,11 @@ public enum Refusal: Hashable, Sendable, CustomStringConvertible {
     case .loop(let hops):
       "the link came back \(hops == 1 ? "once" : "\(hops) times"): what opens it hands it on to Usher again; "
         + "a click of a person opens it anyway"
-    case .cameBack(let way):
+    case .reconnected(let way):
       "the link goes round: \(way.map(\.rawValue).joined(separator: " → ")); a click of a person opens it anyway"
     case .tooOften(let source):
       """
-      \(source) may open \(SourceRates.most) links within \(SourceRates.interval.components.seconds) s, and would open more; \
+      \(source) may open \(RateLimiter.most) links within \(RateLimiter.interval.components.seconds) s, and would open more; \
       try again later, or fewer at once
       """
     }

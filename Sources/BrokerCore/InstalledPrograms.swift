@@ -66,7 +66,7 @@ final class InstalledPrograms: Sendable {
     let status = catalog.status(ofEntryAt: installed.path)
     if let status, let reading = installed.reading, reading.status == status { return reading.program }
     let program = read(installed.id)
-    installed.reading = status.flatMap { $0.hasRested ? Reading(status: $0, program: program) : nil }
+    installed.reading = status.flatMap { $0.isSettled ? Reading(status: $0, program: program) : nil }
     return program
   }
 

@@ -6,7 +6,7 @@ public struct Question: Hashable, Sendable, CustomStringConvertible {
   /// Why a person is asked.
   public enum Reason: Hashable, Sendable {
     /// This route says so.
-    case route(AskingRoute)
+    case route(PromptingRoute)
     /// A sandboxed application asks, and no route says anything of it.
     case sandbox
     /// A page of the web asks, and nothing shows that a person's click is behind it.
@@ -22,7 +22,7 @@ public struct Question: Hashable, Sendable, CustomStringConvertible {
   /// Who wants it opened.
   public let source: SourceApplication
   /// What the answer is kept for; `nil` for nothing else.
-  public private(set) var scope: AnswerScope?
+  public private(set) var scope: GrantScope?
   /// The file by which the administrator has switched grants off, so that the answer counts for this request alone.
   private var grantsLockedBy: String?
 
@@ -34,7 +34,7 @@ public struct Question: Hashable, Sendable, CustomStringConvertible {
   /// A question about `url`.
   public init(
     _ reason: Reason, about url: URLString, from source: SourceApplication, choices: [ApplicationID] = [],
-    keptFor scope: AnswerScope? = nil
+    keptFor scope: GrantScope? = nil
   ) {
     self.reason = reason
     self.url = url
@@ -54,7 +54,7 @@ public struct Question: Hashable, Sendable, CustomStringConvertible {
   public struct Identity: Hashable, Sendable {
     private let reason: Reason
     private let choices: [ApplicationID]
-    private let scope: AnswerScope?
+    private let scope: GrantScope?
     private let url: URLString?
     private let source: SourceApplication?
     private let assurance: Assurance

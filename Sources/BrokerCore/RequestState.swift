@@ -1,5 +1,5 @@
 /// How a request is, or was, handed over; what can be promised depends on it.
-public enum DeliveryWay: String, CaseIterable, Hashable, Sendable {
+public enum DeliveryMethod: String, CaseIterable, Hashable, Sendable {
   /// As an envelope, by `org.usher.Application1.Deliver`: whoever takes it tells the same request from a new one.
   case application1
   /// By a call of `org.freedesktop.Application`.
@@ -19,30 +19,30 @@ public enum RequestState: Hashable, Sendable {
   /// Written down; waits for its turn, and can be withdrawn.
   case queued(again: Bool)
   /// Could not be written down; waits for its turn as long as its caller does.
-  case carried(again: Bool)
+  case unpersisted(again: Bool)
   /// Is being written down as sent.
-  case marking(DeliveryWay, again: Bool)
+  case markingSent(DeliveryMethod, again: Bool)
   /// Sent; no reply yet.
-  case sent(DeliveryWay, stored: Bool, again: Bool)
+  case sent(DeliveryMethod, stored: Bool, again: Bool)
   /// Sent, and its caller was told that nobody can know.
-  case overdue(DeliveryWay, stored: Bool, again: Bool)
+  case timedOut(DeliveryMethod, stored: Bool, again: Bool)
   /// Sent, and its caller gave it up.
-  case recalled(DeliveryWay)
+  case cancelledInFlight(DeliveryMethod)
   /// The program was started; its end is still open.
   case delivered
   /// Over.
-  case ended(RequestEnding)
+  case ended(RequestOutcome)
 
   /// Its name in the table of `docs/delivery.md`.
   public var name: String {
     switch self {
     case .received: "received"
     case .queued: "queued"
-    case .carried: "carried"
-    case .marking: "marking"
+    case .unpersisted: "carried"
+    case .markingSent: "marking"
     case .sent: "sent"
-    case .overdue: "overdue"
-    case .recalled: "recalled"
+    case .timedOut: "overdue"
+    case .cancelledInFlight: "recalled"
     case .delivered: "delivered"
     case .ended: "ended"
     }
@@ -50,7 +50,7 @@ public enum RequestState: Hashable, Sendable {
 }
 
 /// How a request ended.
-public enum RequestEnding: String, CaseIterable, Hashable, Sendable {
+public enum RequestOutcome: String, CaseIterable, Hashable, Sendable {
   /// The target dealt with it.
   case handled
   /// The target has it.
@@ -76,17 +76,17 @@ public enum RequestEvent: Hashable, Sendable {
   /// It cannot be written down.
   case cannotBeStored
   /// The target can be signalled.
-  case nameAppears
+  case nameAcquired
   /// The instance that had it, or would have got it, went, or there is none.
-  case nameGoes
+  case nameLost
   /// The instance that had it went while it handled an earlier one.
-  case cutOff
+  case interrupted
   /// No way is left to start or reach the target.
   case startFailed
   /// A program ended, well or not.
   case processExits(success: Bool)
   /// It is its turn, and this is the way.
-  case sending(DeliveryWay)
+  case sending(DeliveryMethod)
   /// The error of the attempt proves that nothing arrived.
   case provenNotDelivered
   /// The target's plain answer, or the start of the program, was seen.
@@ -100,7 +100,7 @@ public enum RequestEvent: Hashable, Sendable {
   /// The call's own time is over, or what became of a start cannot be known.
   case noReply
   /// Its caller waits no longer.
-  case callerTimesOut
+  case callerTimedOut
   /// Its caller waits no longer, and its target is still starting: it stays, and its caller is told so.
   case callerLeaves
   /// Its caller gives it up.
@@ -110,9 +110,9 @@ public enum RequestEvent: Hashable, Sendable {
   /// Another broker has read what was written down.
   case brokerRestarts
   /// The connection to the bus is lost.
-  case busGoes
+  case busDisconnected
   /// It is back.
-  case busBack
+  case busReconnected
   /// It has become too old.
   case expired
 }
@@ -132,7 +132,7 @@ public enum RequestEffect: Hashable, Sendable {
   /// Note that it was delivered.
   case markDelivered
   /// Note how it ended, so that its caller finds that out from another broker.
-  case storeEnd(RequestEnding)
+  case storeEnd(RequestOutcome)
   /// Tell its caller that it is accepted.
   case accept
   /// Tell its caller that from now on nobody may know.
@@ -144,11 +144,11 @@ public enum RequestEffect: Hashable, Sendable {
   /// Try again when something could be written down.
   case waitForRoom
   /// Tell its caller.
-  case answer(RequestEnding)
+  case answer(RequestOutcome)
   /// Tell its caller, who waits no longer, that the broker has it and delivers it later.
   case answerAccepted
   /// Tell the target that nobody waits any more.
   case tellTarget
   /// Note a reply that came too late for its caller.
-  case record(RequestEnding)
+  case record(RequestOutcome)
 }

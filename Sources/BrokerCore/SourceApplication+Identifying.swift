@@ -12,8 +12,8 @@ extension SourceApplication {
   ///   - isInstalled: whether a desktop entry of that ID exists.
   ///   - owners: the applications whose program is this one.
   public static func identify(
-    _ facts: CallerFacts?, claim: ApplicationID?, isInstalled: (ApplicationID) -> Bool,
-    owners: (_ program: CallerFacts.Program) -> [ApplicationID]
+    _ facts: CallerCredentials?, claim: ApplicationID?, isInstalled: (ApplicationID) -> Bool,
+    owners: (_ program: CallerCredentials.Program) -> [ApplicationID]
   ) -> SourceApplication {
     guard let facts else { return .unseen }
     if case .flatpak(let info, let isConfirmed) = facts.confinement {
@@ -29,9 +29,9 @@ extension SourceApplication {
     let unit = byUnit(facts.group, isInstalled)
     guard facts.confinement == nil else { return (unit ?? .unknown).sandboxed }
     if let unit, unit.id != nil { return unit }
-    if let program = facts.program, !isCarrier(program.path) {
+    if let program = facts.program, !isGenericLauncher(program.path) {
       let candidates = owners(program)
-      if let only = candidates.first, candidates.count == 1, !isMiddleman(only) {
+      if let only = candidates.first, candidates.count == 1, !isIntermediary(only) {
         return SourceApplication(only, .executable)
       }
     }
@@ -59,6 +59,6 @@ extension SourceApplication {
       return snap.applicationID.flatMap { isInstalled($0) ? SourceApplication($0, .unit) : nil }
     }
     guard let id = applicationID(ofUnit: unit, isInstalled: isInstalled) else { return nil }
-    return isMiddleman(id) ? .hidden(by: id) : SourceApplication(id, .unit)
+    return isIntermediary(id) ? .hidden(by: id) : SourceApplication(id, .unit)
   }
 }

@@ -27,7 +27,7 @@ public struct TargetApplication: Hashable, Sendable {
 }
 
 /// One way to hand a request over.
-public enum Approach: Hashable, Sendable {
+public enum DeliveryStrategy: Hashable, Sendable {
   /// Call `Application1.Deliver`, else `Application.Open`, on the instance that runs.
   case signal
   /// Have the bus start it, then signal it.
@@ -38,7 +38,7 @@ public enum Approach: Hashable, Sendable {
   case execute
 }
 
-extension Approach {
+extension DeliveryStrategy {
   /// Whether it starts a program, which is charged to the caller.
   public var startsProgram: Bool { self != .signal }
 }
@@ -51,11 +51,11 @@ extension TargetApplication {
   ///
   /// An action that has an Exec line of its own is performed by it, as its author wrote it; an application that takes
   /// envelopes reads the action there.
-  public func approaches(isRunning: Bool, performing action: String? = nil) -> [Approach] {
+  public func approaches(isRunning: Bool, performing action: String? = nil) -> [DeliveryStrategy] {
     guard id.busName != nil else { return [.execute] }
     if let action, !takesEnvelopes, entry.action(action)?.exec != nil { return [.execute] }
     if isRunning { return [.signal, .execute] }
-    var approaches: [Approach] = []
+    var approaches: [DeliveryStrategy] = []
     if isDBusActivatable { approaches.append(.activate) }
     approaches.append(takesEnvelopes ? .launchAndSignal : .execute)
     return approaches

@@ -9,14 +9,14 @@ import State
 import Systemd
 
 /// One part of a request, as far as it is known where it is.
-enum PartOnItsWay: Sendable {
+enum DeliveryHandle: Sendable {
   case over(Delivery)
   case underWay(application: String?, Carrier)
 
   /// Who carries it.
   enum Carrier: Sendable {
-    case target(Target, Target.Ticket)
-    case program(RoutedRun, isStored: Bool)
+    case target(DeliveryQueue, DeliveryQueue.Ticket)
+    case program(RouteCommandExecution, isStored: Bool)
   }
 
   /// What can be said without waiting.
@@ -52,16 +52,16 @@ extension BrokerDaemon {
   ///
   /// - Parameter earlier: what became of the parts in whose place these are opened, for a fallback.
   func accept(
-    _ decided: DecidedRequest, _ request: RequestOnItsWay, _ rules: DesktopRules,
+    _ decided: PlannedRequest, _ request: ActiveRequest, _ rules: PolicySnapshot,
     after earlier: [Delivery] = []
-  ) -> [PartOnItsWay] {
+  ) -> [DeliveryHandle] {
     let asked = decided.request
     let parts = parts(of: decided, request, rules, after: earlier.count)
     expireOld()
     let written = write(parts, request, asked.source, earlier)
     return parts.map { decided in
       let part = decided.part
-      let note = RequestNote(
+      let note = DeliveryObserver(
         history, monitors, request: request.id, urls: decided.share.urls,
         source: asked.source.id?.rawValue, assurance: asked.source.assurance.rawValue,
         caller: request.charged)
@@ -69,19 +69,20 @@ extension BrokerDaemon {
         note.end(delivery)
         return .over(delivery)
       }
-      let papers = papers(for: part, of: request, decided.room, note, asked.source, earlier)
+      let context = context(for: part, of: request, decided.room, note, asked.source, earlier)
       switch decided.share.verdict {
       case .deliver(let application):
         let target = target(application, rules)
         let ticket = target.assumeIsolated { target in
           target.accept(
-            part.envelope, wait: request.options.wait, for: application, programs: rules.programs, papers,
+            part.envelope, wait: request.options.wait, for: application, programs: rules.programs, context,
             written: written)
         }
         requests[request.key]?.tickets.append((target, ticket))
         return .underWay(application: application.id.rawValue, .target(target, ticket))
       case .run(let command):
-        let run = RoutedRun(command, part.envelope, wait: request.options.wait, papers, surroundings)
+        let run = RouteCommandExecution(
+          command, part.envelope, wait: request.options.wait, context, dependencies)
         run.assumeIsolated { $0.start(written: written == true) }
         return .underWay(application: nil, .program(run, isStored: written == true))
       case .ask, .refuse: return .over(Delivery(application: nil, outcome: .failed))
@@ -94,8 +95,8 @@ extension BrokerDaemon {
 
   /// What becomes of each part; those that there is no room for are over at once.
   private func parts(
-    of decided: DecidedRequest, _ request: RequestOnItsWay, _ rules: DesktopRules, after places: Int
-  ) -> [DecidedPart] {
+    of decided: PlannedRequest, _ request: ActiveRequest, _ rules: PolicySnapshot, after places: Int
+  ) -> [PlannedDelivery] {
     let asked = decided.request
     let unlogged = decided.shares.count - Self.maximumLogged
     if unlogged > 0 {
@@ -114,12 +115,12 @@ extension BrokerDaemon {
         over != nil
         ? Envelope(requestID: request.id, urls: [])
         : envelope(request.targetID(of: place, ledgerKey), share, asked, request.options)
-      var decided = DecidedPart(
+      var decided = PlannedDelivery(
         share: share,
         part: RequestPart(
           place: place, application: share.application, isFallback: places > 0, envelope: envelope,
           over: over),
-        room: RequestLedger.Share(of: envelope, for: share.application, from: request.charged))
+        room: RequestJournal.Share(of: envelope, for: share.application, from: request.charged))
       guard decided.part.over == nil else { return decided }
       // A token is good for one window.
       if hasToken { decided.part.envelope.activationToken = nil }
@@ -128,7 +129,7 @@ extension BrokerDaemon {
         decided.part.envelope.application = application.id.rawValue
         if let action = application.desktopAction { decided.part.envelope.desktopAction = action }
       }
-      if let limit = ledger.assumeIsolated({ $0.take(decided.room) }) {
+      if let limit = journal.assumeIsolated({ $0.take(decided.room) }) {
         decided.part.over = Delivery(
           application: share.application, outcome: .failed, error: BrokerErrorName.tooMany.errorName,
           message: "\(limit); try again later")
@@ -141,29 +142,29 @@ extension BrokerDaemon {
   ///
   /// - Returns: whether it is; `nil` where that may be left until it is known that the target does not run.
   private func write(
-    _ decided: [DecidedPart], _ request: RequestOnItsWay, _ source: SourceApplication, _ earlier: [Delivery]
+    _ decided: [PlannedDelivery], _ request: ActiveRequest, _ source: SourceApplication, _ earlier: [Delivery]
   ) -> Bool? {
     guard decided.contains(where: { $0.part.over == nil }) else { return nil }
     if decided.count == 1, earlier.isEmpty, request.options.wait != .accepted,
       case .deliver(let application) = decided[0].share.verdict,
-      targets[application.id]?.assumeIsolated({ $0.maySpareWriting(for: application) }) == true
+      targets[application.id]?.assumeIsolated({ $0.canSkipPersistence(for: application) }) == true
     {
       return nil
     }
     let pending = request.pending(decided.map(\.part), from: source, after: earlier)
-    return ledger.assumeIsolated { $0.add(pending) }
+    return journal.assumeIsolated { $0.add(pending) }
   }
 
-  private func papers(
-    for part: RequestPart, of request: RequestOnItsWay, _ room: RequestLedger.Share, _ note: RequestNote,
+  private func context(
+    for part: RequestPart, of request: ActiveRequest, _ room: RequestJournal.Share, _ note: DeliveryObserver,
     _ source: SourceApplication, _ earlier: [Delivery]
-  ) -> RequestPapers {
+  ) -> DeliveryContext {
     let application = part.application
-    var papers = RequestPapers(
-      ledger: ledger, share: room, number: request.number, place: part.place, expires: request.expires,
+    var context = DeliveryContext(
+      journal: journal, share: room, number: request.number, place: part.place, expires: request.expires,
       note: note, request: { request.pending([part], from: source, after: earlier) },
       progress: { [self] in progress(request, $0, application) })
-    papers.handling = watch(request, application)
-    return papers
+    context.handling = watch(request, application)
+    return context
   }
 }

@@ -12,9 +12,9 @@ extension BrokerDaemon {
   ///
   /// - Parameter willWait: is called where a person is asked.
   func answered(
-    _ decided: DecidedRequest, _ request: RequestOnItsWay, _ rules: DesktopRules,
+    _ decided: PlannedRequest, _ request: ActiveRequest, _ rules: PolicySnapshot,
     willWait: @Sendable () -> Void = {}
-  ) async -> (DecidedRequest, DesktopRules) {
+  ) async -> (PlannedRequest, PolicySnapshot) {
     var (decided, rules) = (decided, rules)
     await keepAnswers(decided)
     var asked: Set<Question.Identity> = []
@@ -27,7 +27,7 @@ extension BrokerDaemon {
       let query = await query(question, decided.request, rules)
       let asking = loop.start { [asker] in
         await asker.ask(
-          query, for: questioner, patience: SessionClock.until(request.deadline))
+          query, for: questioner, timeout: BootClock.until(request.deadline))
       }
       requests[request.key]?.asking = asking
       let word = await asking.value
@@ -47,13 +47,13 @@ extension BrokerDaemon {
   }
 
   /// Keeps what the caller says that a person answered.
-  private func keepAnswers(_ decided: DecidedRequest) async {
+  private func keepAnswers(_ decided: PlannedRequest) async {
     await grants.keep(decided.shares.flatMap(\.answered).map { ($0.answer, $0.question) })
   }
 
   private func query(
-    _ question: Question, _ request: OpenRequest, _ rules: DesktopRules
-  ) async -> Asker.Query {
+    _ question: Question, _ request: OpenRequest, _ rules: PolicySnapshot
+  ) async -> PromptService.Query {
     let (opener, text) = await files.run {
       let opener = Self.opener(of: question, request, rules)
       let text = QuestionText(question, opener: opener) { id in
@@ -61,7 +61,7 @@ extension BrokerDaemon {
       }
       return (opener, text)
     }
-    return Asker.Query(
+    return PromptService.Query(
       question: question, text: text,
       candidates: question.choices.isEmpty ? opener.map { [$0] } ?? [] : question.choices,
       environment: await currentEnvironment())
@@ -69,7 +69,7 @@ extension BrokerDaemon {
 
   /// The application that opens the URL once it is allowed.
   private static func opener(
-    of question: Question, _ request: OpenRequest, _ rules: DesktopRules
+    of question: Question, _ request: OpenRequest, _ rules: PolicySnapshot
   ) -> ApplicationID? {
     guard question.choices.isEmpty else { return nil }
     var request = request

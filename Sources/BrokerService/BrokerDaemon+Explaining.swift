@@ -62,13 +62,13 @@ extension BrokerDaemon {
     let decision = await files.run { rules.broker.decide(urls[0], of: request, tellsWhy: true) }
     var explanation = Explanation(decision, source: source)
     explanation.describe(installation, of: source)
-    explanation.complaints = keptRules.complaints.map(\.description)
+    explanation.diagnostics = keptRules.diagnostics.map(\.description)
     // Another's answer is waited for from here on.
     admission.end()
     if asksInside, case .deliver(let application) = decision.verdict {
       var envelope = envelope(
         RequestID.random(),
-        RequestShare(
+        RequestGroup(
           urls: [decision.url], verdict: decision.verdict, isAllowedByPerson: decision.isAllowedByPerson),
         request, options)
       envelope.application = application.id.rawValue
@@ -81,7 +81,7 @@ extension BrokerDaemon {
 
   /// Throws where the caller may not ask for another caller's decision, or asks for something else with it.
   private static func check(
-    _ explained: ExplainedCaller, of facts: CallerFacts?, _ options: OpenOptions, asksInside: Bool
+    _ explained: ExplainedCaller, of facts: CallerCredentials?, _ options: OpenOptions, asksInside: Bool
   ) throws(BusError) {
     guard facts?.mayBeSandboxed == false else {
       throw BusError(.accessDenied, "a sandboxed application may not ask what others may open")
@@ -110,13 +110,14 @@ extension BrokerDaemon {
   }
 
   /// How long an application may take to say which scene would get an envelope.
-  private static let patienceInside = Duration.seconds(2)
+  private static let timeoutInside = Duration.seconds(2)
   /// The most steps that are taken from an application.
   private static let mostSteps = 100
 
   /// What the application itself says about which of its scenes would get the envelope.
   private func explanationInside(
-    _ application: TargetApplication, _ envelope: Envelope, _ source: SourceApplication, _ rules: DesktopRules
+    _ application: TargetApplication, _ envelope: Envelope, _ source: SourceApplication,
+    _ rules: PolicySnapshot
   ) async -> (scene: String?, steps: [String]) {
     let id = application.id
     func silence(_ reason: String) -> (scene: String?, steps: [String]) { (nil, [reason]) }
@@ -130,22 +131,22 @@ extension BrokerDaemon {
     guard let owner = (try? await bus.owner(of: name)) ?? nil else {
       return silence("\(id) is not running: which scene gets it is known when it is")
     }
-    if let complaint = await target(application, rules).impostor(owner) { return silence(complaint) }
+    if let diagnostic = await target(application, rules).impostor(owner) { return silence(diagnostic) }
     var envelope = envelope
     // A question uses no token up.
     envelope.activationToken = nil
     envelope.delivery = .running
     do throws(BusError) {
       let answer = try await bus.call(
-        Application1Interface.explain, at: BusAddressee(owner, path), envelope.entries,
-        timeout: Self.patienceInside, autoStart: false)
+        Application1Interface.explain, at: RemoteObject(owner, path), envelope.entries,
+        timeout: Self.timeoutInside, autoStart: false)
       return (answer["scene"]?.string, Array((answer["steps"]?.strings ?? []).prefix(Self.mostSteps)))
     } catch {
       switch DeliveryFailure(error) {
       case .notDelivered: return silence("\(id) does not say which scene would get it")
       case .noReply:
         return silence(
-          "\(id) did not say within \(Self.patienceInside.components.seconds) s which scene would get it")
+          "\(id) did not say within \(Self.timeoutInside.components.seconds) s which scene would get it")
       case .died, .busWent, .refused:
         return silence("\(id) could not say which scene would get it: \(error.message)")
       }

@@ -32,7 +32,7 @@ extension BrokerDaemon {
     }
     let catalog = rules.catalog
     let scope = try answerable(entries, rules)
-    let now = SessionClock.microsecondsSince1970
+    let now = BootClock.microsecondsSince1970
     let grant = GrantEntry(
       scope: scope, assurance: try assurance(entries, scope).rawValue,
       answer: try answer(entries, catalog).text,
@@ -50,7 +50,7 @@ extension BrokerDaemon {
 
   /// The scope of the question that a grant answers before it is asked: that of a route's, or of Usher's own.
   private func answerable(
-    _ entries: [String: Variant], _ rules: DesktopRules
+    _ entries: [String: Variant], _ rules: PolicySnapshot
   ) throws(BusError) -> GrantEntry.Scope {
     var scope = try scope(entries, rules.catalog)
     let isSandboxed: Bool?
@@ -181,7 +181,7 @@ extension BrokerDaemon {
   }
 
   private func lifetime(_ entries: [String: Variant]) throws(BusError) -> Int64? {
-    guard let value = entries["lifetime"] else { return GrantKeeper.lifetime }
+    guard let value = entries["lifetime"] else { return GrantRepository.lifetime }
     guard let lifetime = value.integer, (0...Self.longestLifetime).contains(lifetime) else {
       throw BusError(.invalidRequest, "lifetime: 0 to \(Self.longestLifetime) microseconds")
     }

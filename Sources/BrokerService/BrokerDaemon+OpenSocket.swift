@@ -13,15 +13,16 @@ extension BrokerDaemon {
 
   /// Listens at the socket for plain links from now on, where this is the broker of the user's own bus.
   func listenAtSocket() {
-    let folder = BaseDirectories(environment: environment).runtimeDirectory
-    guard listener == nil, let address = try? bus.address.resolved(), let folder,
-      let path = OpenSocket.path(runtimeDirectory: folder, busAddress: address)
+    let directory = BaseDirectories(environment: environment).runtimeDirectory
+    guard listener == nil, let address = try? bus.address.resolved(), let directory,
+      let path = OpenSocket.path(runtimeDirectory: directory, busAddress: address)
     else { return }
-    guard RuntimeFolder.make(in: folder) else {
-      return log.warning("no links come by the socket: \(folder)/\(RuntimeFolder.name) is no folder of ours")
+    guard RuntimeDirectory.make(in: directory) else {
+      return log.warning(
+        "no links come by the socket: \(directory)/\(RuntimeDirectory.name) is no folder of ours")
     }
     do throws(SystemdError) {
-      listener = try PacketListener(
+      listener = try SeqPacketListener(
         at: path, on: loop, mostConnections: Self.mostPeers, longestPacket: OpenPacket.limit,
         question: OpenAnswer.identify.rawValue
       ) { [weak self] peer, bytes in
@@ -41,7 +42,7 @@ extension BrokerDaemon {
   /// Opens what a packet asks for, and answers.
   ///
   /// To hang up leaves it to the caller to ask on the bus, under the same ID: nothing was begun, or this broker is ending.
-  private func receive(_ bytes: [UInt8], from peer: PacketPeer) {
+  private func receive(_ bytes: [UInt8], from peer: SeqPacketConnection) {
     guard let packet = OpenPacket(bytes), let options = Self.options(of: packet) else { return }
     loop.start {
       // What is remembered of the request holds on to the peer.

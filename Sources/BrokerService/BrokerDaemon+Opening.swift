@@ -10,7 +10,7 @@ import Systemd
 extension BrokerDaemon {
   /// Opens URLs for `requester`: the whole way from the call to the receipt.
   func open(
-    _ urls: [String], _ options: [String: Variant], for requester: Requester
+    _ urls: [String], _ options: [String: Variant], for requester: CallerEndpoint
   ) async throws(BusError) -> Receipt {
     try await admitted(urls, options, for: requester).value.get()
   }
@@ -19,15 +19,15 @@ extension BrokerDaemon {
   ///
   /// - Throws: why nothing was begun.
   func admitted(
-    _ urls: [String], _ options: [String: Variant], for requester: Requester
-  ) async throws(BusError) -> RequestResult {
+    _ urls: [String], _ options: [String: Variant], for requester: CallerEndpoint
+  ) async throws(BusError) -> PendingReceipt {
     let arrival = ContinuousClock.now
     let (caller, admission) = try await admission(of: requester)
     return try admit(urls, options, requester, caller, arrival, admission)
   }
 
   /// Why a requester has to wait with its next call; `nil` if it need not.
-  func obstacle(to requester: Requester) -> BusError? {
+  func obstacle(to requester: CallerEndpoint) -> BusError? {
     admissions.obstacle(to: requester).map {
       BusError(.tooMany, "\($0); wait until some are answered")
     }
@@ -37,8 +37,8 @@ extension BrokerDaemon {
   ///
   /// - Returns: the caller, and the admission that has to be ended for what comes behind.
   func admission(
-    of requester: Requester
-  ) async throws(BusError) -> (Result<Caller, BusError>, Admission) {
+    of requester: CallerEndpoint
+  ) async throws(BusError) -> (Result<CallerContext, BusError>, AdmissionTicket) {
     if let obstacle = obstacle(to: requester) { throw obstacle }
     let place = admissions.enter(requester) {
       look(at: requester)
@@ -53,7 +53,9 @@ extension BrokerDaemon {
   /// Waits until what the same caller has sent before, on any connection, is admitted.
   ///
   /// - Returns: the admission by which those behind it go on.
-  private func turn(of caller: Result<Caller, BusError>, _ admission: Admission) async -> Admission {
+  private func turn(of caller: Result<CallerContext, BusError>, _ admission: AdmissionTicket) async
+    -> AdmissionTicket
+  {
     guard let charged = try? caller.get().charged else { return admission }
     let (previous, turn) = admissions.takeTurn(of: charged) { [self] own in
       assumeIsolated { $0.admissions.endTurn(of: charged, own) }
@@ -64,10 +66,10 @@ extension BrokerDaemon {
 
   /// Tells a repeated request from a new one, and starts the new one.
   private func admit(
-    _ urls: [String], _ entries: [String: Variant], _ requester: Requester,
-    _ caller: Result<Caller, BusError>, _ arrival: ContinuousClock.Instant,
-    _ admission: Admission
-  ) throws(BusError) -> RequestResult {
+    _ urls: [String], _ entries: [String: Variant], _ requester: CallerEndpoint,
+    _ caller: Result<CallerContext, BusError>, _ arrival: ContinuousClock.Instant,
+    _ admission: AdmissionTicket
+  ) throws(BusError) -> PendingReceipt {
     do throws(BusError) {
       let caller = try caller.get()
       let options = try read(entries)
@@ -78,7 +80,7 @@ extension BrokerDaemon {
       }
       let key = RequestKey(caller: scope, id: id)
       // Nobody can come again with an ID that nobody knows.
-      let digest = options.requestID == nil ? [] : RequestRecord.digest(urls, entries, ledgerKey)
+      let digest = options.requestID == nil ? [] : RequestEntry.digest(urls, entries, ledgerKey)
       if let record = requests[key] {
         guard record.digest == digest else {
           throw BusError(.invalidRequest, "the request \(id) exists already, with other content")
@@ -92,24 +94,26 @@ extension BrokerDaemon {
           BrokerErrorName.timeout,
           "the broker no longer knows the request \(id): it may have been opened or not")
       }
-      let request = RequestOnItsWay(
-        id: id, key: key, number: ledger.assumeIsolated { $0.number() }, digest: digest, options: options,
+      let request = ActiveRequest(
+        id: id, key: key, number: journal.assumeIsolated { $0.number() }, digest: digest, options: options,
         requester: requester, charged: caller.charged,
-        deadline: SessionClock.after(options.timeout - (.now - arrival)),
-        expires: SessionClock.after(max(ledger.limits.lifetime, options.timeout)))
+        deadline: BootClock.after(options.timeout - (.now - arrival)),
+        expires: BootClock.after(max(journal.limits.lifetime, options.timeout)))
       try takeRoom(for: urls, caller.charged)
       begin(request) { () async throws(BusError) in
         try await self.carryOut(request, urls, caller, admission)
       }
       return try result(of: key)
     } catch {
-      end(admission, after: Admission.rest(urls: urls.count, isBeyondLimit: error.brokerError == .tooMany))
+      end(
+        admission, after: AdmissionTicket.rest(urls: urls.count, isBeyondLimit: error.brokerError == .tooMany)
+      )
       throw error
     }
   }
 
   /// Lets the caller's next request go on after a rest, in which other callers have their turns.
-  private func end(_ admission: Admission, after rest: Duration) {
+  private func end(_ admission: AdmissionTicket, after rest: Duration) {
     guard rest > .zero else { return admission.end() }
     loop.start { [loop] in
       try? await loop.sleep(for: rest)
@@ -132,14 +136,14 @@ extension BrokerDaemon {
     }
   }
 
-  private func result(of key: RequestKey) throws(BusError) -> RequestResult {
+  private func result(of key: RequestKey) throws(BusError) -> PendingReceipt {
     guard let record = requests[key] else { throw BusError(.failed, "the request is gone") }
     return record.result
   }
 
   /// Keeps a request and what will become of it.
   func begin(
-    _ request: RequestOnItsWay,
+    _ request: ActiveRequest,
     _ body: @escaping @Sendable () async throws(BusError) -> Receipt
   ) {
     let task = loop.start { () async -> Result<Receipt, BusError> in
@@ -150,23 +154,23 @@ extension BrokerDaemon {
       }
       return result
     }
-    requests[request.key] = RequestRecord(
+    requests[request.key] = RequestEntry(
       digest: request.digest, number: request.number, result: .awaited(task),
       requester: request.requester)
   }
 
   /// Notes what became of a request, once its caller has been told.
-  private func end(_ request: RequestOnItsWay, with result: Result<Receipt, BusError>) {
+  private func end(_ request: ActiveRequest, with result: Result<Receipt, BusError>) {
     record(result, of: request.id)
     requests[request.key]?.result = .known(result)
     keepAnswered(request)
   }
 
   private func carryOut(
-    _ request: RequestOnItsWay, _ urls: [URLString], _ caller: Caller,
-    _ admission: Admission
+    _ request: ActiveRequest, _ urls: [URLString], _ caller: CallerContext,
+    _ admission: AdmissionTicket
   ) async throws(BusError) -> Receipt {
-    let (source, ways): (SourceApplication, [PartOnItsWay])
+    let (source, ways): (SourceApplication, [DeliveryHandle])
     do throws(BusError) {
       (source, ways) = try await handOver(request, urls, caller, admission)
     } catch {
@@ -174,15 +178,15 @@ extension BrokerDaemon {
       throw error
     }
     let isBeyondLimit = ways.contains { $0.known.error == BrokerErrorName.tooMany.errorName }
-    end(admission, after: Admission.rest(urls: urls.count, isBeyondLimit: isBeyondLimit))
+    end(admission, after: AdmissionTicket.rest(urls: urls.count, isBeyondLimit: isBeyondLimit))
     return try await conclude(request, await wait(for: ways, request), source)
   }
 
   /// Decides by the rules as they are now; what waits afterwards does not keep them.
   private func handOver(
-    _ request: RequestOnItsWay, _ urls: [URLString], _ caller: Caller,
-    _ admission: Admission
-  ) async throws(BusError) -> (SourceApplication, [PartOnItsWay]) {
+    _ request: ActiveRequest, _ urls: [URLString], _ caller: CallerContext,
+    _ admission: AdmissionTicket
+  ) async throws(BusError) -> (SourceApplication, [DeliveryHandle]) {
     defer { admissions.undecided.release(max(1, urls.count), for: request.charged.text) }
     let options = request.options
     if let text = options.fallback { _ = try checked([text]) }
@@ -205,7 +209,7 @@ extension BrokerDaemon {
     let decided = await decided(asked, rules) {
       admission.end()
     }
-    guard request.expires > SessionClock.now else {
+    guard request.expires > BootClock.now else {
       throw BusError(.timeout, "the files that decide about it could not be read in time; nothing was opened")
     }
     let (answered, current) =
@@ -214,11 +218,11 @@ extension BrokerDaemon {
       throw BusError(.cancelled, "the request was withdrawn while a person was asked")
     }
     let shares = trails.follow(answered.shares, of: answered.request, at: .now)
-    return (source, accept(DecidedRequest(request: answered.request, shares: shares), request, current))
+    return (source, accept(PlannedRequest(request: answered.request, shares: shares), request, current))
   }
 
   /// Counts the links of a request where its source's rate counts; `false` when they are too many.
-  private func takeRate(of asked: OpenRequest, _ request: RequestOnItsWay) -> Bool {
+  private func takeRate(of asked: OpenRequest, _ request: ActiveRequest) -> Bool {
     // What is handed on counts, also where a user is believed to have acted.
     guard request.options.hops > 0 || asked.source.mayBeSandboxed else { return true }
     // What a caller only claims to be would be another one each time, or use up another one's rate.
@@ -227,15 +231,15 @@ extension BrokerDaemon {
     return rates.take(source ?? request.charged.text, links: asked.urls.count, at: .now)
   }
 
-  private static func tooOften(_ asked: OpenRequest) -> DecidedRequest {
+  private static func tooOften(_ asked: OpenRequest) -> PlannedRequest {
     let refusal = Refusal.tooOften(source: asked.questioner?.rawValue ?? "an unknown program")
-    return DecidedRequest(
-      request: asked, shares: [RequestShare(urls: asked.urls, verdict: .refuse(refusal))])
+    return PlannedRequest(
+      request: asked, shares: [RequestGroup(urls: asked.urls, verdict: .refuse(refusal))])
   }
 
   /// Opens the fallback where that is due, and makes the receipt.
   func conclude(
-    _ request: RequestOnItsWay, _ deliveries: [Delivery], _ source: SourceApplication
+    _ request: ActiveRequest, _ deliveries: [Delivery], _ source: SourceApplication
   ) async throws(BusError) -> Receipt {
     var deliveries = deliveries
     if let first = Self.needsFallback(deliveries), let text = request.options.fallback,
@@ -266,7 +270,7 @@ extension BrokerDaemon {
     return deliveries.firstIndex { $0.outcome == .failed && $0.choices == nil }
   }
 
-  func receipt(of request: RequestOnItsWay, _ deliveries: [Delivery]) throws(BusError) -> Receipt {
+  func receipt(of request: ActiveRequest, _ deliveries: [Delivery]) throws(BusError) -> Receipt {
     let receipt = Receipt(requestID: request.id, deliveries: deliveries)
     guard !Self.failed(receipt, request.options.wait) else { throw Self.error(of: receipt) }
     return receipt
@@ -288,13 +292,13 @@ extension BrokerDaemon {
   }
 
   /// Waits for what is on its way, as long as the caller wants to.
-  func wait(for ways: [PartOnItsWay], _ request: RequestOnItsWay) async -> [Delivery] {
+  func wait(for ways: [DeliveryHandle], _ request: ActiveRequest) async -> [Delivery] {
     var deliveries = ways.map(\.known)
     for (index, way) in ways.enumerated() {
       // What is written down is the broker's to carry; whoever waits for no more may leave.
       guard case .underWay = way, request.options.wait != .accepted || !way.isStored else { continue }
       // Everything moves on by itself; asking one after the other takes no longer than the slowest.
-      let delivery = await way.delivery(timeout: SessionClock.until(request.deadline))
+      let delivery = await way.delivery(timeout: BootClock.until(request.deadline))
       deliveries[index] = delivery
       // Of the last one the receipt tells, which follows at once where no fallback may.
       guard index < ways.count - 1 || request.options.fallback != nil else { continue }
@@ -304,14 +308,14 @@ extension BrokerDaemon {
   }
 
   func envelope(
-    _ id: String, _ share: RequestShare, _ request: OpenRequest, _ options: OpenOptions
+    _ id: String, _ share: RequestGroup, _ request: OpenRequest, _ options: OpenOptions
   ) -> Envelope {
     var envelope = Envelope(requestID: id, urls: share.texts, others: options.others)
     envelope.sourceApplication = request.source.id?.rawValue
     envelope.assurance = BusInterfaces.Assurance(rawValue: request.source.assurance.rawValue)
     envelope.via = request.source.via?.rawValue
     envelope.isSandboxed = request.source.mayBeSandboxed
-    envelope.person = PersonsPart(share, of: request)
+    envelope.person = UserActivation(share, of: request)
     envelope.annotation = options.annotation
     envelope.origin = options.origin
     envelope.activationToken = options.activationToken
@@ -325,7 +329,7 @@ extension BrokerDaemon {
   }
 
   /// Tells the caller how far a part has come.
-  nonisolated func progress(_ request: RequestOnItsWay, _ outcome: Outcome, _ application: String?) {
+  nonisolated func progress(_ request: ActiveRequest, _ outcome: Outcome, _ application: String?) {
     // A caller that has gone misses nothing that it could use.
     switch request.requester {
     case .connection(let sender)?:

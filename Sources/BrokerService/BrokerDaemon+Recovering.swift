@@ -9,16 +9,16 @@ import State
 /// What another broker left when it ended.
 extension BrokerDaemon {
   /// Reads what is written down and goes on with it, in the order in which it was accepted.
-  func recover() async { await resume(await ledger.open(in: surroundings.runtimeDirectory)) }
+  func recover() async { await resume(await journal.open(in: dependencies.runtimeDirectory)) }
 
   /// Whether all that an earlier broker left has been read.
-  var isRecovered: Bool { admissions.recovery == nil && ledger.assumeIsolated { $0.isOpen } }
+  var isRecovered: Bool { admissions.recovery == nil && journal.assumeIsolated { $0.isOpen } }
 
   /// The same, later, where the file could not be opened at first.
   func recoverIfPossibleNow() async {
     await admissions.recovery?.value
-    let wasReplaced = await ledger.leaveReplacedFile()
-    await resume(await ledger.reopen(in: surroundings.runtimeDirectory))
+    let wasReplaced = await journal.leaveReplacedFile()
+    await resume(await journal.reopen(in: dependencies.runtimeDirectory))
     if wasReplaced { for target in targets.values { await target.storeAgain() } }
   }
 
@@ -26,15 +26,15 @@ extension BrokerDaemon {
   ///
   /// Who was started in the session that has ended has its environment.
   func leavesToNextSession() async -> Bool {
-    guard await ledger.leaveReplacedFile() else { return false }
-    await resume(await ledger.open(in: surroundings.runtimeDirectory))
+    guard await journal.leaveReplacedFile() else { return false }
+    await resume(await journal.open(in: dependencies.runtimeDirectory))
     for target in targets.values { await target.storeAgain() }
     return true
   }
 
   private func resume(_ left: [PendingRequest]) async {
     guard !left.isEmpty else { return }
-    let now = SessionClock.now
+    let now = BootClock.now
     forget(left.filter { $0.expires <= now }.map(\.number))
     let kept = left.filter { $0.expires > now }
     let unfinished = kept.filter { request in request.parts.contains { $0.progress != .ended } }
@@ -58,14 +58,14 @@ extension BrokerDaemon {
   }
 
   private struct Installed: Sendable {
-    var rules: DesktopRules?
+    var rules: PolicySnapshot?
     var entries: [ApplicationID: DesktopEntry] = [:]
   }
 
   private func resume(_ pending: PendingRequest, _ installed: Installed) {
     do throws(MessageError) {
-      let details = try RequestDetails(pending.details)
-      let request = RequestOnItsWay(
+      let details = try PersistedDetails(pending.details)
+      let request = ActiveRequest(
         id: pending.id, key: RequestKey(caller: pending.caller, id: pending.id), number: pending.number,
         digest: pending.digest, options: details.options, requester: nil,
         charged: ChargedCaller(pending.caller), deadline: pending.deadline, expires: pending.expires)
@@ -86,7 +86,7 @@ extension BrokerDaemon {
   }
 
   private func conclude(
-    _ request: RequestOnItsWay, _ parts: [(isFallback: Bool, way: PartOnItsWay)], _ source: SourceApplication
+    _ request: ActiveRequest, _ parts: [(isFallback: Bool, way: DeliveryHandle)], _ source: SourceApplication
   ) async throws(BusError) -> Receipt {
     let deliveries = await wait(for: parts.filter { !$0.isFallback }.map(\.way), request)
     let substitutes = parts.filter(\.isFallback).map(\.way)
@@ -97,18 +97,18 @@ extension BrokerDaemon {
   }
 
   private func resume(
-    _ part: PendingRequest.Part, of pending: PendingRequest, _ request: RequestOnItsWay,
+    _ part: PendingRequest.Part, of pending: PendingRequest, _ request: ActiveRequest,
     _ installed: Installed
-  ) throws(MessageError) -> PartOnItsWay {
+  ) throws(MessageError) -> DeliveryHandle {
     if part.progress == .ended, let result = part.result {
       return .over(try Delivery([String: Variant](json: result)))
     }
     let envelope = try Envelope(json: part.content)
-    let room = RequestLedger.Share(of: envelope, for: part.target, from: request.charged)
-    ledger.assumeIsolated { $0.hold(room) }
-    let papers = RequestPapers(
-      ledger: ledger, share: room, number: request.number, place: part.place, expires: request.expires,
-      note: RequestNote(
+    let room = RequestJournal.Share(of: envelope, for: part.target, from: request.charged)
+    journal.assumeIsolated { $0.hold(room) }
+    let context = DeliveryContext(
+      journal: journal, share: room, number: request.number, place: part.place, expires: request.expires,
+      note: DeliveryObserver(
         history, monitors, request: request.id,
         urls: envelope.urls.compactMap { try? URLString($0) },
         source: envelope.sourceApplication,
@@ -117,20 +117,20 @@ extension BrokerDaemon {
       request: { pending }, progress: { _ in }, handling: watch(request, part.target))
     guard let id = part.target.flatMap({ ApplicationID(rawValue: $0) }), let rules = installed.rules,
       let entry = installed.entries[id]
-    else { return .over(giveUp(part, envelope, request, papers)) }
+    else { return .over(giveUp(part, envelope, request, context)) }
     let target = target(TargetApplication(id: id, entry: entry, desktopAction: envelope.desktopAction), rules)
     let ticket = target.assumeIsolated {
-      $0.resume(envelope, wait: request.options.wait, papers, in: RequestState(part))
+      $0.resume(envelope, wait: request.options.wait, context, in: RequestState(part))
     }
     return .underWay(application: id.rawValue, .target(target, ticket))
   }
 
   /// What becomes of a part whose target is not there any more, or that has no queue to stand in.
   private func giveUp(
-    _ part: PendingRequest.Part, _ envelope: Envelope, _ request: RequestOnItsWay, _ papers: RequestPapers
+    _ part: PendingRequest.Part, _ envelope: Envelope, _ request: ActiveRequest, _ context: DeliveryContext
   ) -> Delivery {
-    let given = TargetRequest(
-      number: 1, envelope, for: part.target, wait: request.options.wait, papers, state: RequestState(part))
+    let given = DeliveryJob(
+      number: 1, envelope, for: part.target, wait: request.options.wait, context, state: RequestState(part))
     given.take(.brokerRestarts)
     given.take(
       .startFailed,
@@ -138,7 +138,7 @@ extension BrokerDaemon {
         application: part.target, outcome: .failed, error: BrokerErrorName.launchFailed.errorName,
         message: part.target.map { "\($0) is not installed any more" }
           ?? "the broker ended before it started the program"))
-    return given.told ?? Delivery(application: part.target, outcome: .unknown)
+    return given.reported ?? Delivery(application: part.target, outcome: .unknown)
   }
 }
 
@@ -148,7 +148,8 @@ extension RequestState {
     switch part.progress {
     case .queued: self = .queued(again: part.again)
     // What cannot be read is taken for what is never sent twice.
-    case .sent: self = .sent(part.way.flatMap(DeliveryWay.init) ?? .program, stored: true, again: part.again)
+    case .sent:
+      self = .sent(part.way.flatMap(DeliveryMethod.init) ?? .program, stored: true, again: part.again)
     case .delivered: self = .delivered
     case .ended: self = .ended(.unknown)
     }

@@ -26,7 +26,7 @@ extension BrokerDaemon {
     var request = OpenRequest(urls: urls, target: try target(of: options))
     request.reason = options.reason.rawValue
     request.desktopAction = options.desktopAction
-    if let complaint = request.complaint { throw BusError(.invalidRequest, complaint) }
+    if let diagnostic = request.diagnostic { throw BusError(.invalidRequest, diagnostic) }
     return urls
   }
 
@@ -42,7 +42,7 @@ extension BrokerDaemon {
 
   /// What the decision by `rules` needs of a request, but for what only some routes ask for.
   func openRequest(
-    _ urls: [URLString], _ source: SourceApplication, _ options: OpenOptions, _ rules: DesktopRules
+    _ urls: [URLString], _ source: SourceApplication, _ options: OpenOptions, _ rules: PolicySnapshot
   ) async throws(BusError) -> OpenRequest {
     var request = OpenRequest(urls: urls, source: source, hops: options.hops)
     _ = try target(of: options)
@@ -67,7 +67,7 @@ extension BrokerDaemon {
   /// first where they are too many.
   ///
   /// A caller may be answered long before all is handed over: such a request is kept until then.
-  func keepAnswered(_ request: RequestOnItsWay) {
+  func keepAnswered(_ request: ActiveRequest) {
     if isOver(request.key) {
       remember(request.key, isNamed: request.options.requestID != nil)
     } else {
@@ -100,15 +100,15 @@ extension BrokerDaemon {
   }
 
   /// Takes requests off what is written down.
-  func forget(_ numbers: [Int64]) { ledger.assumeIsolated { $0.forget(numbers) } }
+  func forget(_ numbers: [Int64]) { journal.assumeIsolated { $0.forget(numbers) } }
 
   /// Looks at who `requester` is and asks for the environment, both at once.
-  func look(at requester: Requester) -> Admissions.Look {
+  func look(at requester: CallerEndpoint) -> AdmissionQueue.Look {
     let environment = loop.start { await self.currentEnvironment() }
     return loop.start {
       do throws(BusError) {
         let facts = try await self.identification.look(at: requester)?.facts
-        return .success(Caller(facts: facts, environment: await environment.value))
+        return .success(CallerContext(facts: facts, environment: await environment.value))
       } catch {
         return .failure(error)
       }
@@ -132,7 +132,7 @@ extension BrokerDaemon {
   }
 
   /// Writes to the log where a part of a request goes, once it is on its way.
-  func log(_ share: RequestShare, of id: String, _ source: SourceApplication) {
+  func log(_ share: RequestGroup, of id: String, _ source: SourceApplication) {
     loop.submitAfterwards { [log] in
       let what =
         switch share.verdict {

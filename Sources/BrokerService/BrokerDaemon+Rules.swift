@@ -7,10 +7,10 @@ import Systemd
 /// What reads the user's files: on the broker's loop only what is in memory, all else on the thread for files.
 extension BrokerDaemon {
   /// The rules as the desktop's files are now.
-  func rules() async -> DesktopRules { await rules(in: await currentEnvironment()) }
+  func rules() async -> PolicySnapshot { await rules(in: await currentEnvironment()) }
 
   /// The rules as the files that `environment` leads to are now.
-  func rules(in environment: [String: String]) async -> DesktopRules {
+  func rules(in environment: [String: String]) async -> PolicySnapshot {
     while true {
       if let rules = keptRules.known(environment) { return rules }
       // Read once for all who ask meanwhile.
@@ -24,14 +24,14 @@ extension BrokerDaemon {
       reading.fulfil(())
     }
     let before = keptRules
-    let (kept, rules, complaints) = await files.run {
-      var (kept, complaints) = (before, [RouteFileComplaint]())
-      let rules = kept.rules(environment) { complaints.append($0) }
-      return (kept, rules, complaints)
+    let (kept, rules, diagnostics) = await files.run {
+      var (kept, diagnostics) = (before, [RouteFileDiagnostic]())
+      let rules = kept.rules(environment) { diagnostics.append($0) }
+      return (kept, rules, diagnostics)
     }
     keptRules = kept
     keep(keptRules.takeUnkept(), in: BaseDirectories(environment: environment))
-    for complaint in complaints { log.warning("\(complaint)") }
+    for diagnostic in diagnostics { log.warning("\(diagnostic)") }
     return rules
   }
 
@@ -39,7 +39,7 @@ extension BrokerDaemon {
   private func keep(_ versions: [RouteFileVersion], in directories: BaseDirectories) {
     guard !versions.isEmpty else { return }
     let store = RouteVersionStore(
-      folder: directories.routeVersions, existing: directories.homeRequired(by: directories.stateHome))
+      directory: directories.routeVersions, existing: directories.homeRequired(by: directories.stateHome))
     loop.start { [versionFiles, log] in
       let lost = await versionFiles.run { versions.filter { !store.keep($0) } }
       guard let first = lost.first else { return }
@@ -51,7 +51,7 @@ extension BrokerDaemon {
 
   /// Who a caller is, by its `facts` and what it says of itself; and who can change what is installed of it, where a route asks for that.
   func source(
-    of facts: CallerFacts?, claim: ApplicationID? = nil, _ rules: DesktopRules
+    of facts: CallerCredentials?, claim: ApplicationID? = nil, _ rules: PolicySnapshot
   ) async -> SourceApplication {
     let source = await identified(facts, claim: claim, rules)
     guard rules.broker.asksForInstallation, let id = source.id else { return source }
@@ -60,7 +60,7 @@ extension BrokerDaemon {
 
   /// What an application's ID stands for; as old as what is known of a caller may be.
   func installation(
-    of id: ApplicationID, flatpak: FlatpakInfo? = nil, _ rules: DesktopRules
+    of id: ApplicationID, flatpak: FlatpakInfo? = nil, _ rules: PolicySnapshot
   ) async -> Installation {
     // Another entry may count for the ID by now.
     if let known = keptRules.installation(of: id, flatpak: flatpak),
@@ -74,9 +74,9 @@ extension BrokerDaemon {
   }
 
   private func identified(
-    _ facts: CallerFacts?, claim: ApplicationID?, _ rules: DesktopRules
+    _ facts: CallerCredentials?, claim: ApplicationID?, _ rules: PolicySnapshot
   ) async -> SourceApplication {
-    var unknown: CallerFacts.Program?
+    var unknown: CallerCredentials.Program?
     let source = SourceApplication.identify(
       facts, claim: claim, isInstalled: rules.isInstalled,
       owners: { program in
@@ -92,7 +92,7 @@ extension BrokerDaemon {
   }
 
   /// The application that a caller spells, by what is installed; of most spellings no file has to be looked at.
-  func id(spelled text: String?, _ rules: DesktopRules) async -> ApplicationID? {
+  func id(spelled text: String?, _ rules: PolicySnapshot) async -> ApplicationID? {
     guard let text else { return nil }
     let readings = ApplicationID.readings(of: text)
     guard readings.count > 1 else { return readings.first }
@@ -101,14 +101,14 @@ extension BrokerDaemon {
 
   /// What becomes of the URLs of a request, and the files whose types it depends on.
   func decide(
-    _ request: OpenRequest, _ rules: DesktopRules
-  ) async -> (shares: [RequestShare], paths: [[UInt8]]) {
+    _ request: OpenRequest, _ rules: PolicySnapshot
+  ) async -> (shares: [RequestGroup], paths: [[UInt8]]) {
     let broker = rules.broker
     if rules.remembersChoices(for: request) {
       let shares = broker.shares(of: request)
       return (shares, broker.filesToLookAt(for: shares))
     }
-    let shares = await broker.shares(of: request, urlsPerTurn: DesktopRules.urlsPerTurn) {
+    let shares = await broker.shares(of: request, urlsPerTurn: PolicySnapshot.urlsPerTurn) {
       await files.run($0)
     }
     return (shares, await files.run { broker.filesToLookAt(for: shares) })

@@ -19,7 +19,7 @@ extension BrokerDaemon {
   /// How long a bus that went may take to come back.
   ///
   /// A session that ended does not come back, and nothing of ours may outlive it.
-  private static let patience = Duration.seconds(30)
+  private static let timeout = Duration.seconds(30)
 
   private enum Occurrence: Sendable {
     case asked
@@ -35,7 +35,7 @@ extension BrokerDaemon {
       loop.start { for await event in events { happened.yield(.bus(event)) } },
     ]
     defer { for watch in watches { watch.cancel() } }
-    var patience: Task<Void, Never>?
+    var timeout: Task<Void, Never>?
     for await occurrence in occurrences {
       switch occurrence {
       case .asked: return .stopped
@@ -44,11 +44,11 @@ extension BrokerDaemon {
         log.warning("the bus went")
         // Nothing could be delivered; without the bus a command opens a link itself.
         leaveSocket()
-        patience = loop.start {
-          if (try? await self.loop.sleep(for: Self.patience)) != nil { happened.yield(.gaveUp) }
+        timeout = loop.start {
+          if (try? await self.loop.sleep(for: Self.timeout)) != nil { happened.yield(.gaveUp) }
         }
       case .bus(.restored):
-        patience?.cancel()
+        timeout?.cancel()
         guard await !leavesToNextSession() else { return .sessionReplaced }
         guard await hasNames() else { return .superfluous }
         log.info("the bus is back")

@@ -102,7 +102,7 @@ extension BrokerDaemon {
 
   func monitor(for sender: BusName) async throws(BusError) -> UnixFD {
     try await refuseSandboxed(sender)
-    let pending = await ledger.pending
+    let pending = await journal.pending
     return try await monitors.add(
       greeting: ["version": .string(Self.version), "pending": .uint32(UInt32(clamping: pending))])
   }
@@ -121,7 +121,7 @@ extension BrokerDaemon {
   }
 
   private func statusNow() -> [String: Variant] {
-    let (pending, obstacle, setAside) = ledger.assumeIsolated { ($0.pending, $0.obstacle, $0.setAside) }
+    let (pending, obstacle, setAside) = journal.assumeIsolated { ($0.pending, $0.obstacle, $0.setAside) }
     var status: [String: Variant] = [
       "version": .string(Self.version), "pending": .uint32(UInt32(clamping: pending)),
     ]

@@ -18,38 +18,38 @@ public actor BrokerDaemon {
   let loop: EventLoop
   let log: Logger
   let environment: [String: String]
-  let surroundings: Target.Surroundings
+  let dependencies: DeliveryQueue.Dependencies
   let identification: CallerIdentification
-  let fileLooks: FileLooks
-  var files: FileThread { surroundings.files }
+  let fileLooks: FileTypeProbe
+  var files: FileThread { dependencies.files }
   /// The loop it lives on.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-  let ledger: RequestLedger
-  let history: HistoryKeeper
-  let grants: GrantKeeper
-  let asker: Asker
+  let journal: RequestJournal
+  let history: HistoryWriter
+  let grants: GrantRepository
+  let asker: PromptService
   let monitors: Monitors
-  let handlings: Handlings
-  private(set) var targets: [ApplicationID: Target] = [:]
-  var requests: [RequestKey: RequestRecord] = [:]
+  let handlings: ProgressForwarder
+  private(set) var targets: [ApplicationID: DeliveryQueue] = [:]
+  var requests: [RequestKey: RequestEntry] = [:]
   /// The requests that were answered and are over.
-  var answered = AnsweredRequests(capacity: RequestRecord.remembered)
+  var answered = AnsweredRequests(capacity: RequestEntry.remembered)
   /// The requests that were answered of which parts are open, whether their callers named them, and which was looked at last.
   var openParts: [(key: RequestKey, isNamed: Bool)] = []
   var nextOpen = 0
-  var keptRules: KeptRules
+  var keptRules: PolicyCache
   /// Where versions of route files are stored: a state folder that does not answer holds up no link.
   let versionFiles = FileThread()
   /// Comes when the rules that are being read are there.
   var readingRules: Promise<Void>?
-  var admissions: Admissions
+  var admissions: AdmissionQueue
   /// Where links have gone lately, and how many whose rate counts.
-  var trails = LinkTrails()
-  var rates = SourceRates()
+  var trails = LoopDetector()
+  var rates = RateLimiter()
   var hopCounter = HopCounter()
   /// Where plain links come beside the bus.
-  var listener: PacketListener?
+  var listener: SeqPacketListener?
 
   /// Ends what is too old, while there is anything that could become so.
   private var expiring: Task<Void, Never>?
@@ -69,45 +69,45 @@ public actor BrokerDaemon {
     }
   }
 
-  /// A broker that looks at files by `look`, and waits for that, and for the file of the grants, as long as `patience`.
+  /// A broker that looks at files by `look`, and waits for that, and for the file of the grants, as long as `timeout`.
   ///
   /// - Parameters:
   ///   - openGrants: opens that file; as usual where it is absent.
   ///   - files: where the desktop's files are read.
   init(
     on bus: BusConnection, environment: [String: String], limits: BrokerLimits = BrokerLimits(), log: Logger,
-    atCommit: (@Sendable () -> Void)? = nil, patience: Duration = .seconds(2),
+    atCommit: (@Sendable () -> Void)? = nil, timeout: Duration = .seconds(2),
     openGrants: GrantFile.Opening? = nil, reading files: any FileReading = LocalFiles(),
-    lookingBy look: @escaping FileLooks.Look
+    lookingBy look: @escaping FileTypeProbe.Look
   ) {
     self.bus = bus
     self.environment = environment
     self.log = log
     loop = bus.loop
-    admissions = Admissions(undecided: limits.undecided)
-    ledger = RequestLedger(
+    admissions = AdmissionQueue(undecided: limits.undecided)
+    journal = RequestJournal(
       on: bus.loop, limits, busAddress: (try? bus.address.resolved()) ?? "", log: log, atCommit: atCommit)
-    history = HistoryKeeper(
+    history = HistoryWriter(
       on: bus.loop, in: BaseDirectories(environment: environment), log: log)
-    grants = GrantKeeper(
-      on: bus.loop, in: BaseDirectories(environment: environment), log: log, patience: patience,
+    grants = GrantRepository(
+      on: bus.loop, in: BaseDirectories(environment: environment), log: log, timeout: timeout,
       open: openGrants)
     // The unit confines the broker, and says so.
     let launcher = ProgramLauncher(
       bus: bus, on: bus.loop, waitingForManager: environment["USHER_CONFINED"] == nil ? nil : .seconds(5),
-      encodedExecutor: ProcessFolder.ownProgram)
-    asker = Asker(on: bus, launcher: launcher, grants: grants, log: log)
+      encodedExecutor: ProcDirectory.ownProgram)
+    asker = PromptService(on: bus, launcher: launcher, grants: grants, log: log)
     monitors = Monitors(on: bus.loop)
-    handlings = Handlings(on: bus.loop)
+    handlings = ProgressForwarder(on: bus.loop)
     identification = CallerIdentification(
       .init(bus, runtimeDirectory: BaseDirectories(environment: environment).runtimeDirectory), on: bus.loop)
-    surroundings = Target.Surroundings(
+    dependencies = DeliveryQueue.Dependencies(
       bus: bus, loop: bus.loop, launcher: launcher,
-      runtimeDirectory: BaseDirectories(environment: environment).runtimeDirectory, ledger: ledger,
+      runtimeDirectory: BaseDirectories(environment: environment).runtimeDirectory, journal: journal,
       identification: identification,
       starts: ProgramStarts(on: bus.loop, perCaller: limits.startsPerCaller, inAll: limits.startsInAll))
-    keptRules = KeptRules(files)
-    fileLooks = FileLooks(on: bus.loop, patience: patience, by: look)
+    keptRules = PolicyCache(files)
+    fileLooks = FileTypeProbe(on: bus.loop, timeout: timeout, by: look)
   }
 
   /// Serves both doors and takes their names.
@@ -140,11 +140,11 @@ public actor BrokerDaemon {
 
   /// Removes the envelopes of programs that outlived an earlier broker: now, and when the hour of the last has passed.
   private func removeLeftEnvelopes() {
-    let folder = surroundings.runtimeDirectory
-    EnvelopeFile.removeExpired(in: folder)
+    let directory = dependencies.runtimeDirectory
+    EnvelopeFile.removeExpired(in: directory)
     loop.start { [loop] in
       guard (try? await loop.sleep(for: .seconds(3_605))) != nil else { return }
-      EnvelopeFile.removeExpired(in: folder)
+      EnvelopeFile.removeExpired(in: directory)
     }
   }
 
@@ -166,24 +166,24 @@ public actor BrokerDaemon {
     return environment
   }
 
-  func target(_ application: TargetApplication, _ rules: DesktopRules) -> Target {
+  func target(_ application: TargetApplication, _ rules: PolicySnapshot) -> DeliveryQueue {
     if let target = targets[application.id] { return target }
-    let target = Target(application, programs: rules.programs, surroundings)
+    let target = DeliveryQueue(application, programs: rules.programs, dependencies)
     targets[application.id] = target
     return target
   }
 
   /// The secret of this session.
-  var ledgerKey: [UInt8] { ledger.assumeIsolated { $0.key } }
+  var ledgerKey: [UInt8] { journal.assumeIsolated { $0.key } }
 
   /// Ends what is too old from now on, until nothing waits any more.
   func expireOld() {
     guard expiring == nil else { return }
     expiring = loop.start { [self] in
-      let pause = min(Duration.seconds(15), ledger.limits.lifetime)
-      while await ledger.pending > 0 {
+      let pause = min(Duration.seconds(15), journal.limits.lifetime)
+      while await journal.pending > 0 {
         guard (try? await loop.sleep(for: pause)) != nil else { break }
-        for target in targets.values { await target.expire(at: SessionClock.now) }
+        for target in targets.values { await target.expire(at: BootClock.now) }
       }
       expiring = nil
     }
@@ -194,7 +194,7 @@ public actor BrokerDaemon {
     leaveSocket()
     for target in targets.values { await target.stop() }
     // What the history and the log are still to be told.
-    await withCheckedContinuation { told in loop.submitAfterwards { told.resume() } }
+    await withCheckedContinuation { reported in loop.submitAfterwards { reported.resume() } }
     await history.flush()
   }
 }

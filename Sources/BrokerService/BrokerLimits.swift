@@ -1,6 +1,6 @@
 public import BrokerCore
 
-/// How much may wait at once, and how long; a caller that is alone gets a quarter (`SharedRoom`).
+/// How much may wait at once, and how long; a caller that is alone gets a quarter (`SharedQuota`).
 public struct BrokerLimits: Hashable, Sendable {
   /// Parts of requests for one target.
   public var perTarget = 4_000
@@ -11,9 +11,9 @@ public struct BrokerLimits: Hashable, Sendable {
   /// URLs that are not decided yet, and calls whose caller is being identified.
   public var undecided = 8_000
   /// Programs that are started for one caller.
-  public var startsPerCaller = StartRates.Rate(burst: 50, perSecond: 20)
+  public var startsPerCaller = StartRateLimiter.Rate(burst: 50, perSecond: 20)
   /// Programs that are started for all callers.
-  public var startsInAll = StartRates.Rate(burst: 200, perSecond: 100)
+  public var startsInAll = StartRateLimiter.Rate(burst: 200, perSecond: 100)
   /// How long a request is kept, unless its caller waits longer.
   public var lifetime: Duration = .seconds(600)
 
@@ -36,8 +36,8 @@ public struct BrokerLimits: Hashable, Sendable {
       case "total": total = number
       case "bytes": bytes = number
       case "undecided": undecided = number
-      case "starts": startsPerCaller = StartRates.Rate(burst: number, perSecond: number)
-      case "all-starts": startsInAll = StartRates.Rate(burst: number, perSecond: number)
+      case "starts": startsPerCaller = StartRateLimiter.Rate(burst: number, perSecond: number)
+      case "all-starts": startsInAll = StartRateLimiter.Rate(burst: number, perSecond: number)
       case "lifetime": lifetime = .seconds(number)
       case "introspection": introspection = .seconds(number)
       case "slow-start": slowStart = .seconds(number)

@@ -9,7 +9,7 @@ import Systemd
 /// Reads who is behind a call, safe against process numbers that are used again.
 struct CallerIdentification: Sendable {
   /// What it asks, so that tests may answer otherwise.
-  struct Surroundings: Sendable {
+  struct Dependencies: Sendable {
     /// What the bus vouches for about a connection.
     var credentials: @Sendable (BusName) async throws(BusError) -> BusCredentials
     /// Whether nobody but the user can reach the bus.
@@ -22,19 +22,19 @@ struct CallerIdentification: Sendable {
     var user = getuid()
   }
 
-  let surroundings: Surroundings
-  let looks: SlowLooks
+  let dependencies: Dependencies
+  let looks: BlockingCallPool
 
-  /// Reads by `surroundings`; what hangs is waited for as long as `patience`.
-  init(_ surroundings: Surroundings, on loop: EventLoop, patience: Duration = .seconds(2)) {
-    self.surroundings = surroundings
-    looks = SlowLooks(on: loop, patience: patience)
+  /// Reads by `dependencies`; what hangs is waited for as long as `timeout`.
+  init(_ dependencies: Dependencies, on loop: EventLoop, timeout: Duration = .seconds(2)) {
+    self.dependencies = dependencies
+    looks = BlockingCallPool(on: loop, timeout: timeout)
   }
 
   /// What can be read about the connection `sender`; `nil` when nothing can be read safely.
   ///
   /// - Throws: `AccessDenied` when the caller is another user, or may be one.
-  func facts(of sender: BusName) async throws(BusError) -> CallerFacts? {
+  func facts(of sender: BusName) async throws(BusError) -> CallerCredentials? {
     try await look(at: sender)?.facts
   }
 
@@ -42,8 +42,8 @@ struct CallerIdentification: Sendable {
   ///
   /// - Throws: `AccessDenied` when the caller is another user, or may be one.
   func look(
-    at requester: Requester
-  ) async throws(BusError) -> (facts: CallerFacts, process: CallerProcess)? {
+    at requester: CallerEndpoint
+  ) async throws(BusError) -> (facts: CallerCredentials, process: PinnedProcess)? {
     switch requester {
     case .connection(let name): try await look(at: name)
     case .peer(let peer): try await look(at: peer)
@@ -57,26 +57,29 @@ struct CallerIdentification: Sendable {
   /// if the process still lives afterwards.
   ///
   /// - Throws: `AccessDenied` when the caller is another user, or may be one.
-  func look(at sender: BusName) async throws(BusError) -> (facts: CallerFacts, process: CallerProcess)? {
-    let arrival = ProcessFolder.now
-    guard let first = try? await surroundings.credentials(sender) else {
+  func look(at sender: BusName) async throws(BusError) -> (facts: CallerCredentials, process: PinnedProcess)?
+  {
+    let arrival = ProcDirectory.now
+    guard let first = try? await dependencies.credentials(sender) else {
       // It has gone. On a bus that only the user can reach it was the user's all the same.
-      return try nobody(unless: surroundings.isPrivate)
+      return try nobody(unless: dependencies.isPrivate)
     }
-    guard let user = first.userID else { return try nobody(unless: surroundings.isPrivate) }
-    guard user == surroundings.user else { return try nobody(unless: false) }
+    guard let user = first.userID else { return try nobody(unless: dependencies.isPrivate) }
+    guard user == dependencies.user else { return try nobody(unless: false) }
     let handed = first.processFD.flatMap { ProcessHandle(duplicating: $0.rawValue) }
     guard first.processFD == nil || handed != nil else { return nil }
     guard let process = handed ?? first.processID.flatMap({ ProcessHandle(pid: $0) }) else { return nil }
     if handed == nil {
-      guard let second = try? await surroundings.credentials(sender), second == first else { return nil }
+      guard let second = try? await dependencies.credentials(sender), second == first else { return nil }
     }
     return await look(at: process, since: handed == nil ? arrival : nil, first.securityLabel)
   }
 
   /// The same of whoever is at the other end of a socket: the kernel tells it without a question.
-  func look(at peer: PacketPeer) async throws(BusError) -> (facts: CallerFacts, process: CallerProcess)? {
-    guard peer.userID == surroundings.user else { return try nobody(unless: false) }
+  func look(at peer: SeqPacketConnection) async throws(BusError) -> (
+    facts: CallerCredentials, process: PinnedProcess
+  )? {
+    guard peer.userID == dependencies.user else { return try nobody(unless: false) }
     guard let process = peer.process else { return nil }
     return await look(at: process, since: nil, peer.securityLabel)
   }
@@ -86,12 +89,12 @@ struct CallerIdentification: Sendable {
   /// - Parameter arrival: when its call came, where the process may be a later one with the same number.
   private func look(
     at process: ProcessHandle, since arrival: UInt64?, _ label: String?
-  ) async -> (facts: CallerFacts, process: CallerProcess)? {
-    guard let folder = ProcessFolder(of: process.pid, below: surroundings.processes),
-      let beginning = folder.beginning, arrival.map({ beginning <= $0 }) ?? true
+  ) async -> (facts: CallerCredentials, process: PinnedProcess)? {
+    guard let directory = ProcDirectory(of: process.pid, below: dependencies.processes),
+      let startTime = directory.startTime, arrival.map({ startTime <= $0 }) ?? true
     else { return nil }
-    let facts = await read(folder, label, "process \(process.pid) of \(beginning)")
-    return process.isAlive ? (facts, CallerProcess(handle: process, folder: folder)) : nil
+    let facts = await read(directory, label, "process \(process.pid) of \(startTime)")
+    return process.isAlive ? (facts, PinnedProcess(handle: process, directory: directory)) : nil
   }
 
   private func nobody<Found>(unless isOurs: Bool) throws(BusError) -> Found? {
@@ -100,21 +103,21 @@ struct CallerIdentification: Sendable {
   }
 
   private func read(
-    _ folder: ProcessFolder, _ label: String?, _ process: String
-  ) async -> CallerFacts {
-    var facts = CallerFacts(securityLabel: label, process: process)
-    facts.group = folder.text(of: "cgroup").map { ControlGroup(text: $0, user: surroundings.user) }
-    facts.program = folder.program.map {
-      CallerFacts.Program(path: $0.path, file: "\($0.file.device):\($0.file.inode)")
+    _ directory: ProcDirectory, _ label: String?, _ process: String
+  ) async -> CallerCredentials {
+    var facts = CallerCredentials(securityLabel: label, process: process)
+    facts.group = directory.text(of: "cgroup").map { ControlGroup(text: $0, user: dependencies.user) }
+    facts.program = directory.program.map {
+      CallerCredentials.Program(path: $0.path, file: "\($0.file.device):\($0.file.inode)")
     }
-    facts.confinement = await confinement(of: folder)
+    facts.confinement = await confinement(of: directory)
     return facts
   }
 
-  private func confinement(of folder: ProcessFolder) async -> CallerFacts.Confinement? {
-    guard let hasOurRoot = folder.hasOurRoot else { return .possible }
+  private func confinement(of directory: ProcDirectory) async -> CallerCredentials.Confinement? {
+    guard let hasOurRoot = directory.hasOurRoot else { return .possible }
     if !hasOurRoot {
-      switch await looks.find({ folder.fileInRoot(".flatpak-info", upTo: FlatpakInfo.largestFile) }) {
+      switch await looks.find({ directory.fileInRoot(".flatpak-info", upTo: FlatpakInfo.largestFile) }) {
       case .bytes(let bytes):
         let info = FlatpakInfo(bytes: bytes)
         return .flatpak(info, isConfirmed: isKept(bytes, of: info.instance))
@@ -122,17 +125,17 @@ struct CallerIdentification: Sendable {
       case .unreadable, nil: return .possible
       }
     }
-    return folder.isInOurUserNamespace == true ? nil : .possible
+    return directory.isInOurUserNamespace == true ? nil : .possible
   }
 
   /// Whether Flatpak keeps the same of that instance, where it has written it before the sandbox was made.
   private func isKept(_ bytes: [UInt8], of instance: String?) -> Bool {
-    guard let instance, let folder = surroundings.runtimeDirectory else { return false }
-    return LocalFiles().read("\(folder)/.flatpak/\(instance)/info") == .bytes(bytes)
+    guard let instance, let directory = dependencies.runtimeDirectory else { return false }
+    return LocalFiles().read("\(directory)/.flatpak/\(instance)/info") == .bytes(bytes)
   }
 }
 
-extension CallerIdentification.Surroundings {
+extension CallerIdentification.Dependencies {
   /// The real ones of a broker on `bus`.
   init(_ bus: BusConnection, runtimeDirectory: String?) {
     self.init(

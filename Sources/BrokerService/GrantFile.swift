@@ -14,14 +14,14 @@ actor GrantFile {
   nonisolated var unownedExecutor: UnownedSerialExecutor { Self.disk.asUnownedSerialExecutor() }
 
   nonisolated let path: String
-  private var store: StoreOnDemand<GrantStore>
+  private var store: LazyStore<GrantStore>
 
   /// The file at `path`, which is opened when it is needed, by `open` where that is there.
   ///
   /// - Parameter existing: a directory that is not made where it is missing.
   init(at path: String, existing: String?, log: Logger, open: Opening?) {
     self.path = path
-    store = StoreOnDemand { () throws(StateError) in
+    store = LazyStore { () throws(StateError) in
       if let open { return try open() }
       return try GrantStore.open(at: path, existing: existing)
     } report: { aside in

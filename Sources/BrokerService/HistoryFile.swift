@@ -8,11 +8,11 @@ actor HistoryFile {
   private static let disk = EventLoop()
   nonisolated var unownedExecutor: UnownedSerialExecutor { Self.disk.asUnownedSerialExecutor() }
 
-  private var store: StoreOnDemand<HistoryStore>
+  private var store: LazyStore<HistoryStore>
 
   /// The file at `path`, which is opened when it is needed, and not where the directory `existing` is missing.
   init(at path: String, existing: String?, log: Logger) {
-    store = StoreOnDemand { () throws(StateError) in
+    store = LazyStore { () throws(StateError) in
       try HistoryStore.open(at: path, existing: existing)
     } report: { aside in
       log.warning("the history was damaged; it is set aside as \(aside)")

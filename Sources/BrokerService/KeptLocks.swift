@@ -3,7 +3,7 @@ import RouteFiles
 /// The administrator's locks, with the last version without errors of each file.
 struct KeptLocks {
   private(set) var locks = Locks(in: [])
-  private var sound: [RouteFolder: RouteFileVersion] = [:]
+  private var sound: [RouteDirectory: RouteFileVersion] = [:]
   /// The versions that are to be stored for the next start of the broker.
   private var unstored: [RouteFileVersion] = []
 
@@ -15,7 +15,7 @@ struct KeptLocks {
 
   /// Reads the lock files of directories; `report` gets each diagnostic that was not there the last time.
   mutating func read(
-    in directories: [String], from store: RouteVersionStore, report: (RouteFileComplaint) -> Void
+    in directories: [String], from store: RouteVersionStore, report: (RouteFileDiagnostic) -> Void
   ) -> Locks {
     let (sound, before) = (sound, locks.diagnostics)
     locks = Locks(in: directories, lastSound: { sound[$0] ?? store.version(of: $0) })

@@ -53,7 +53,7 @@ struct Monitor {
     guard rest.isEmpty, missed > 0 else { return }
     let notice: [String: Variant] = [
       "event": "missed", "count": .uint64(UInt64(missed)),
-      "time": .uint64(UInt64(clamping: SessionClock.microsecondsSince1970)),
+      "time": .uint64(UInt64(clamping: BootClock.microsecondsSince1970)),
     ]
     missed = 0
     rest = ArraySlice((JSONText.line(notice) + "\n").utf8)

@@ -37,7 +37,7 @@ actor Monitors {
   private func tell(_ event: String, _ entries: [String: Variant], to places: Range<Int>) {
     var entries = entries
     entries["event"] = .string(event)
-    entries["time"] = .uint64(UInt64(clamping: SessionClock.microsecondsSince1970))
+    entries["time"] = .uint64(UInt64(clamping: BootClock.microsecondsSince1970))
     let line = JSONText.line(entries)
     for place in places { monitors[place].tell(line) }
     monitors.removeAll(where: \.isClosed)

@@ -5,13 +5,13 @@ import Systemd
 actor ProgramStarts {
   private nonisolated let loop: EventLoop
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
-  private var rates: StartRates
+  private var rates: StartRateLimiter
   private var waiting: [String: [CheckedContinuation<Void, Never>]] = [:]
   private var timer: LoopTimer?
 
-  init(on loop: EventLoop, perCaller: StartRates.Rate, inAll: StartRates.Rate) {
+  init(on loop: EventLoop, perCaller: StartRateLimiter.Rate, inAll: StartRateLimiter.Rate) {
     self.loop = loop
-    rates = StartRates(perCaller: perCaller, inAll: inAll)
+    rates = StartRateLimiter(perCaller: perCaller, inAll: inAll)
   }
 
   /// Takes a start for a caller if it need not wait for it.

@@ -31,13 +31,13 @@ struct RequestPart: Sendable {
 }
 
 /// A part that was decided, with all that its decision brought along.
-struct DecidedPart: Sendable {
-  let share: RequestShare
+struct PlannedDelivery: Sendable {
+  let share: RequestGroup
   var part: RequestPart
-  let room: RequestLedger.Share
+  let room: RequestJournal.Share
 }
 
-extension RequestOnItsWay {
+extension ActiveRequest {
   /// The whole request as it is written down, with `parts` and what became of `earlier` ones.
   func pending(
     _ parts: [RequestPart], from source: SourceApplication, after earlier: [Delivery] = []
@@ -62,16 +62,16 @@ extension RequestOnItsWay {
       return JSONText.line(kept.entries)
     }
     var entries = options.entries
-    entries[RequestDetails.source] = source.id.map { .string($0.rawValue) }
-    entries[RequestDetails.assurance] = .string(source.assurance.rawValue)
-    entries[RequestDetails.sandboxed] = source.mayBeSandboxed ? .boolean(true) : nil
-    entries[RequestDetails.via] = source.via.map { .string($0.rawValue) }
+    entries[PersistedDetails.source] = source.id.map { .string($0.rawValue) }
+    entries[PersistedDetails.assurance] = .string(source.assurance.rawValue)
+    entries[PersistedDetails.sandboxed] = source.mayBeSandboxed ? .boolean(true) : nil
+    entries[PersistedDetails.via] = source.via.map { .string($0.rawValue) }
     return JSONText.line(entries)
   }
 }
 
 /// What stands in a written request beside its parts.
-struct RequestDetails {
+struct PersistedDetails {
   static let source = "org.usher.source"
   static let assurance = "org.usher.assurance"
   static let via = "org.usher.via"
@@ -80,7 +80,7 @@ struct RequestDetails {
   let options: OpenOptions
   let source: SourceApplication
 
-  /// Reads what `RequestOnItsWay.pending` wrote.
+  /// Reads what `ActiveRequest.pending` wrote.
   init(_ text: String) throws(MessageError) {
     var entries = try [String: Variant](json: text)
     let id = entries.removeValue(forKey: Self.source)?.string.flatMap { ApplicationID(rawValue: $0) }

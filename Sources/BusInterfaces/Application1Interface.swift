@@ -14,7 +14,7 @@ public enum Application1Interface {
   /// Says which scene would get an envelope, and why; nothing is handed over.
   public static let explain = BusMethod<Arguments<[String: Variant]>, Arguments<[String: Variant]>>(
     "Explain", of: name, takes: ["envelope"], returns: ["explanation"])
-  /// Tells the broker how far the handling of a request is; the progress is a `HandlingProgress`.
+  /// Tells the broker how far the handling of a request is; the progress is a `RequestProgress`.
   public static let progress = BusSignal<Arguments<String, [String: Variant]>>(
     "Progress", of: name, carries: ["request_id", "progress"])
 }

@@ -9,7 +9,7 @@ public enum BrokerInterface {
   /// The broker's object.
   public static let path: ObjectPath = "/org/usher/Broker1"
   /// The broker on the bus.
-  public static let broker = BusAddressee(busName, path)
+  public static let broker = RemoteObject(busName, path)
 
   /// Opens URLs; the options are `OpenOptions`, the result a `Receipt`.
   public static let open = BusMethod<Arguments<[String], [String: Variant]>, Arguments<[String: Variant]>>(
@@ -46,7 +46,7 @@ public enum BrokerInterface {
   /// Tells the caller of `Open` how far its request has come.
   public static let progress = BusSignal<Arguments<String, String, String>>(
     "Progress", of: name, carries: ["request_id", "outcome", "application"])
-  /// Tells the caller of `Open` how far an application is with handling it; the progress is a `HandlingProgress`.
+  /// Tells the caller of `Open` how far an application is with handling it; the progress is a `RequestProgress`.
   public static let handling = BusSignal<Arguments<String, String, [String: Variant]>>(
     "Handling", of: name, carries: ["request_id", "application", "progress"])
 }

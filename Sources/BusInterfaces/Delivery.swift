@@ -66,7 +66,7 @@ extension Delivery {
   /// Reads the `a{sv}` of a receipt.
   /// - Throws: ``MessageError`` naming the key.
   public init(_ entries: [String: Variant]) throws(MessageError) {
-    var fields = Fields(entries)
+    var fields = DictionaryDecoder(entries)
     guard let outcome = try fields.choice(.outcome, of: Outcome.self) else {
       throw MessageError(.missing, at: MessageKey.outcome.rawValue)
     }

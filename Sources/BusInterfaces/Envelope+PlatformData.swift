@@ -36,7 +36,7 @@ extension Envelope {
   ///
   /// Only the activation token is taken: `org.usher.*` keys speak for the broker, so they are stripped. The
   /// other keys are passed on as they are.
-  public init(requestID: String, urls: [String], platformDataFromStranger data: [String: Variant]) {
+  public init(requestID: String, urls: [String], unverifiedPlatformData data: [String: Variant]) {
     let standard = [Self.activationToken, Self.startupID]
     self.init(
       requestID: requestID, urls: urls,

@@ -18,7 +18,7 @@ public struct Envelope: Hashable, Sendable {
   /// `sandboxed` b: whether the caller is in a sandbox, or may be: what it says of itself, its origin too, is its own word.
   public var isSandboxed: Bool
   /// `person` s: what a person did for this; `nil` where nobody is known to have done anything.
-  public var person: PersonsPart?
+  public var person: UserActivation?
   /// `annotation` v: what the caller attached.
   public var annotation: PropertyList?
   /// `origin` s: the place inside the source the link stood in, as a browser names it.
@@ -87,7 +87,7 @@ extension Envelope {
   /// An assurance this version does not know is read as `unknown`, a person's part as none: trusting less is safe.
   /// - Throws: ``MessageError`` naming the key.
   public init(_ entries: [String: Variant]) throws(MessageError) {
-    var fields = Fields(entries)
+    var fields = DictionaryDecoder(entries)
     guard let requestID = try fields.requestID() else {
       throw MessageError(.missing, at: MessageKey.requestID.rawValue)
     }
@@ -99,7 +99,7 @@ extension Envelope {
     sourceApplication = try fields.word(.sourceApplication)
     assurance = try fields.word(.assurance).map { Assurance(rawValue: $0) ?? .unknown }
     isSandboxed = try fields.boolean(.sandboxed) ?? false
-    person = try fields.word(.person).flatMap(PersonsPart.init(rawValue:))
+    person = try fields.word(.person).flatMap(UserActivation.init(rawValue:))
     annotation = try fields.propertyList(.annotation)
     origin = try fields.word(.origin)
     activationToken = try fields.word(.activationToken)

@@ -57,8 +57,8 @@ public struct Explanation: Hashable, Sendable {
   /// The option of `Explain` that has the URL explained as if the user had clicked it.
   public static let clicked = "clicked"
 
-  /// `complaints` as: what is wrong with the route files, whatever the URL.
-  public var complaints: [String] = []
+  /// `diagnostics` as: what is wrong with the route files, whatever the URL.
+  public var diagnostics: [String] = []
 
   /// An explanation with what is known.
   public init(
@@ -102,7 +102,7 @@ extension Explanation {
     entries["source-entry"] = sourceEntry.map(Variant.string)
     entries["hidden-entries"] = hiddenEntries.isEmpty ? nil : .strings(hiddenEntries)
     entries["error"] = error.map { .string($0.rawValue) }
-    entries["complaints"] = complaints.isEmpty ? nil : .strings(complaints)
+    entries["complaints"] = diagnostics.isEmpty ? nil : .strings(diagnostics)
     entries["scene"] = scene.map(Variant.string)
     entries["scene-steps"] = sceneSteps.isEmpty ? nil : .strings(sceneSteps)
     return entries
@@ -127,7 +127,7 @@ extension Explanation {
     installedReason = entries["installed-reason"]?.string
     sourceEntry = entries["source-entry"]?.string
     hiddenEntries = entries["hidden-entries"]?.strings ?? []
-    complaints = entries["complaints"]?.strings ?? []
+    diagnostics = entries["complaints"]?.strings ?? []
     scene = entries["scene"]?.string
     sceneSteps = entries["scene-steps"]?.strings ?? []
   }

@@ -5,7 +5,7 @@ public enum NotificationsInterface {
   /// Its name.
   public static let name: InterfaceName = "org.freedesktop.Notifications"
   /// Where the desktop's server is.
-  public static let server = BusAddressee("org.freedesktop.Notifications", "/org/freedesktop/Notifications")
+  public static let server = RemoteObject("org.freedesktop.Notifications", "/org/freedesktop/Notifications")
   /// What the server can do, as `body-markup`.
   public static let getCapabilities = BusMethod<Arguments<>, Arguments<[String]>>(
     "GetCapabilities", of: name, returns: ["capabilities"])

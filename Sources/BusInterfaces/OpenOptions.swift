@@ -111,7 +111,7 @@ extension OpenOptions {
   /// Reads the `a{sv}` of the bus.
   /// - Throws: ``MessageError`` naming the key; the broker answers `org.usher.Error.InvalidRequest`.
   public init(_ entries: [String: Variant]) throws(MessageError) {
-    var fields = Fields(entries)
+    var fields = DictionaryDecoder(entries)
     // First what most callers say, who say no more.
     wait = try fields.choice(.wait, of: Wait.self) ?? .delivered
     annotation = try fields.propertyList(.annotation)

@@ -49,7 +49,7 @@ extension Receipt {
   /// Reads the `a{sv}` of the bus; its `outcome` must be the weakest of its deliveries'.
   /// - Throws: ``MessageError`` naming the key.
   public init(_ entries: [String: Variant]) throws(MessageError) {
-    var fields = Fields(entries)
+    var fields = DictionaryDecoder(entries)
     guard let requestID = try fields.requestID() else {
       throw MessageError(.missing, at: MessageKey.requestID.rawValue)
     }

@@ -38,7 +38,7 @@ extension Reply {
   /// Reads the `a{sv}` of the bus.
   /// - Throws: ``MessageError`` naming the key.
   public init(_ entries: [String: Variant]) throws(MessageError) {
-    var fields = Fields(entries)
+    var fields = DictionaryDecoder(entries)
     guard let handled = try fields.boolean(.handled) else {
       throw MessageError(.missing, at: MessageKey.handled.rawValue)
     }

@@ -30,7 +30,7 @@ public final class BlockingBusConnection {
   ///   can have got it, with the call that was attempted.
   public func call<each Input: BusConvertible, each Output: BusConvertible>(
     _ method: BusMethod<Arguments<repeat each Input>, Arguments<repeat each Output>>,
-    at addressee: BusAddressee, _ input: repeat each Input, timeout: Duration? = .seconds(25),
+    at addressee: RemoteObject, _ input: repeat each Input, timeout: Duration? = .seconds(25),
     autoStart: Bool = true
   ) throws(BusError) -> (repeat each Output) {
     do throws(BusError) {

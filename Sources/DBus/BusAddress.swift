@@ -15,11 +15,11 @@ public enum BusAddress: Hashable, Sendable, CustomStringConvertible {
     case .address(let text): return text
     case .user:
       if let address = Self.variable("DBUS_SESSION_BUS_ADDRESS") { return address }
-      guard let folder = Self.variable("XDG_RUNTIME_DIR") else {
+      guard let directory = Self.variable("XDG_RUNTIME_DIR") else {
         throw BusError(
           .disconnected, "no user bus: neither DBUS_SESSION_BUS_ADDRESS nor XDG_RUNTIME_DIR is set")
       }
-      return "unix:path=\(Self.escaped(folder))/bus"
+      return "unix:path=\(Self.escaped(directory))/bus"
     }
   }
 

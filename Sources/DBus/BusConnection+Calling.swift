@@ -12,7 +12,7 @@ extension BusConnection {
   ///   that was attempted.
   public func call<each Input: BusConvertible, each Output: BusConvertible>(
     _ method: BusMethod<Arguments<repeat each Input>, Arguments<repeat each Output>>,
-    at addressee: BusAddressee, _ input: repeat each Input, timeout: Duration? = .seconds(25),
+    at addressee: RemoteObject, _ input: repeat each Input, timeout: Duration? = .seconds(25),
     autoStart: Bool = true
   ) async throws(BusError) -> sending (repeat each Output) {
     do throws(BusError) {
@@ -30,7 +30,7 @@ extension BusConnection {
   /// the reply and `then`. It is called once, and before this returns where the call cannot be sent.
   public func call<each Input: BusConvertible, each Output: BusConvertible>(
     _ method: BusMethod<Arguments<repeat each Input>, Arguments<repeat each Output>>,
-    at addressee: BusAddressee, _ input: repeat each Input, timeout: Duration? = .seconds(25),
+    at addressee: RemoteObject, _ input: repeat each Input, timeout: Duration? = .seconds(25),
     autoStart: Bool = true, then: @escaping @Sendable (Result<(repeat each Output), BusError>) -> Void
   ) {
     let finish = { @Sendable (reply: Result<BusMessage, BusError>) in
@@ -49,7 +49,7 @@ extension BusConnection {
   }
 
   private func message<each Input: BusConvertible, Output>(
-    calling method: BusMethod<Arguments<repeat each Input>, Output>, at addressee: BusAddressee,
+    calling method: BusMethod<Arguments<repeat each Input>, Output>, at addressee: RemoteObject,
     _ input: repeat each Input, autoStart: Bool
   ) throws(BusError) -> BusMessage {
     let message = try BusMessage.call(
@@ -60,10 +60,10 @@ extension BusConnection {
 
   /// Reads a property.
   public func get<Value>(
-    _ property: BusProperty<Value>, at addressee: BusAddressee, timeout: Duration? = .seconds(25),
+    _ property: BusProperty<Value>, at addressee: RemoteObject, timeout: Duration? = .seconds(25),
     autoStart: Bool = true
   ) async throws(BusError) -> Value {
-    let method = BusMethod<Arguments<String, String>, Arguments<InVariant<Value>>>(
+    let method = BusMethod<Arguments<String, String>, Arguments<VariantBox<Value>>>(
       "Get", of: BusDaemon.properties, takes: ["interface", "name"], returns: ["value"])
     return try await call(
       method, at: addressee, property.interface.rawValue, property.name.rawValue, timeout: timeout,
@@ -73,13 +73,13 @@ extension BusConnection {
 
   /// Sets a property.
   public func set<Value>(
-    _ property: BusProperty<Value>, to value: Value, at addressee: BusAddressee,
+    _ property: BusProperty<Value>, to value: Value, at addressee: RemoteObject,
     timeout: Duration? = .seconds(25)
   ) async throws(BusError) {
-    let method = BusMethod<Arguments<String, String, InVariant<Value>>, Arguments<>>(
+    let method = BusMethod<Arguments<String, String, VariantBox<Value>>, Arguments<>>(
       "Set", of: BusDaemon.properties, takes: ["interface", "name", "value"])
     try await call(
-      method, at: addressee, property.interface.rawValue, property.name.rawValue, InVariant(value),
+      method, at: addressee, property.interface.rawValue, property.name.rawValue, VariantBox(value),
       timeout: timeout)
   }
 
@@ -108,7 +108,7 @@ extension BusConnection {
 
 extension BusError {
   func attempting(
-    _ interface: InterfaceName, _ member: MemberName, at addressee: BusAddressee
+    _ interface: InterfaceName, _ member: MemberName, at addressee: RemoteObject
   ) -> BusError {
     var error = self
     if error.attempt == nil { error.attempt = "\(interface).\(member) on \(addressee)" }

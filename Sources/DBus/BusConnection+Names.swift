@@ -62,13 +62,13 @@ extension BusConnection {
 // @unchecked: used on the connection's loop alone.
 /// Follows the owner of one name.
 private final class OwnerWatch: SignalReceiver, @unchecked Sendable {
-  private enum Knowledge: Equatable {
+  private enum State: Equatable {
     case nothing
     case owner(BusName?)
   }
   private let name: BusName
   private let continuation: AsyncStream<BusName?>.Continuation
-  private var knowledge = Knowledge.nothing
+  private var knowledge = State.nothing
   private var hasAnswer = false
 
   init(_ name: BusName, _ continuation: AsyncStream<BusName?>.Continuation) {

@@ -89,7 +89,7 @@ public actor BusConnection {
   ///
   /// A connection whose last message could not be sent is not open, even before the loss was announced: otherwise a caller would rely on the
   /// earlier signals, send again at once, and leave the loop no turn in which to learn of the loss.
-  public var isCaughtUp: Bool {
+  public var hasNoUnreadInput: Bool {
     guard case .open(let handle) = state, sd_bus_is_open(handle.pointer) > 0 else { return false }
     var (queued, unread): (UInt64, Int32) = (0, 0)
     return sd_bus_get_n_queued_read(handle.pointer, &queued) >= 0 && queued == 0
@@ -151,10 +151,10 @@ public actor BusConnection {
     let wasComplete = isComplete
     isComplete = false
     // sd-bus is in the middle of dispatching; take it apart when it has finished.
-    loop.start { self.takeApart(handle, thenReconnect: wasComplete) }
+    loop.start { self.tearDown(handle, thenReconnect: wasComplete) }
   }
 
-  private func takeApart(_ handle: BusHandle, thenReconnect wasComplete: Bool) {
+  private func tearDown(_ handle: BusHandle, thenReconnect wasComplete: Bool) {
     discard(handle, flush: false)
     guard wasComplete, case .lost = state else { return }
     for subscription in subscriptions.values { subscription.receiver.lose() }
@@ -163,7 +163,7 @@ public actor BusConnection {
     // Weakly, so that a connection that nobody holds any more does not try for ever.
     loop.start { [weak self, loop] in
       var pause = Duration.milliseconds(50)
-      while await self?.cameBack() == false {
+      while await self?.reconnected() == false {
         // The bus may take its time to come back; ever more seldom, and without end.
         do { try await loop.sleep(for: pause) } catch { return }
         pause = min(pause * 2, .seconds(5))
@@ -172,7 +172,7 @@ public actor BusConnection {
   }
 
   /// Tries to connect again; `true` ends the trying.
-  private func cameBack() async -> Bool {
+  private func reconnected() async -> Bool {
     guard case .lost = state else { return true }
     do throws(BusError) {
       try await connect()

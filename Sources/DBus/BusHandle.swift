@@ -73,7 +73,7 @@ private func openBus(_ address: String) throws(BusError) -> OpaquePointer {
 extension BusMessage {
   /// A method call, still without arguments.
   static func call(
-    _ bus: OpaquePointer, _ interface: InterfaceName, _ member: MemberName, at addressee: BusAddressee,
+    _ bus: OpaquePointer, _ interface: InterfaceName, _ member: MemberName, at addressee: RemoteObject,
     autoStart: Bool
   ) throws(BusError) -> BusMessage {
     var pointer: OpaquePointer?

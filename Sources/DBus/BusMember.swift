@@ -66,12 +66,12 @@ public struct BusMember: Sendable {
       kind: .property(
         Value.busSignature,
         get: { () throws(BusError) in
-          let value = InVariant(try await get())
+          let value = VariantBox(try await get())
           return { writer throws(BusError) in try value.write(to: writer) }
         },
         set: set.map { set in
           { @Sendable message async throws(BusError) in
-            let (_, _, value) = try Arguments<String, String, InVariant<Value>>.read(from: message)
+            let (_, _, value) = try Arguments<String, String, VariantBox<Value>>.read(from: message)
             try await set(value.value)
           }
         }))

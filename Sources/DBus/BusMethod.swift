@@ -60,7 +60,7 @@ public struct BusProperty<Value: BusConvertible>: Sendable {
 }
 
 /// An object somewhere on the bus.
-public struct BusAddressee: Hashable, Sendable, CustomStringConvertible {
+public struct RemoteObject: Hashable, Sendable, CustomStringConvertible {
   /// The connection it lives on.
   public let name: BusName
   /// Where it lives there.
@@ -76,5 +76,5 @@ public struct BusAddressee: Hashable, Sendable, CustomStringConvertible {
   public var description: String { "\(path) at \(name)" }
 
   /// The bus itself.
-  public static let bus = BusAddressee("org.freedesktop.DBus", "/org/freedesktop/DBus")
+  public static let bus = RemoteObject("org.freedesktop.DBus", "/org/freedesktop/DBus")
 }

@@ -17,7 +17,7 @@ struct InputDrain {
     guard copy >= 0 else { return nil }
     descriptor = socket
     let deadline = ContinuousClock.now + timeout
-    let isRunning = OwnThread.run {
+    let isRunning = DetachedThread.run {
       Self.discardInput(of: copy, until: deadline)
       close(copy)
     }

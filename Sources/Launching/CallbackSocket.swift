@@ -15,12 +15,14 @@ public final class CallbackSocket {
   /// How many bytes an answer may have; a URL of the broker's may have as many.
   private static let limit = 64 << 10
   /// How long one that has come may take to say what it brings.
-  private static let patience = Duration.seconds(2)
+  private static let timeout = Duration.seconds(2)
 
   /// Waits from now on; `nil` where there is no runtime folder, or it takes no socket.
   public init?(for address: CallbackAddress, in runtimeDirectory: String?) {
-    guard let runtimeDirectory, let folder = RuntimeFolder.open(in: runtimeDirectory) else { return nil }
-    Self.removeAbandoned(in: folder, at: "\(runtimeDirectory)/\(RuntimeFolder.name)")
+    guard let runtimeDirectory, let directory = RuntimeDirectory.open(in: runtimeDirectory) else {
+      return nil
+    }
+    Self.removeAbandoned(in: directory, at: "\(runtimeDirectory)/\(RuntimeDirectory.name)")
     token = address.token
     path = Self.path(of: address, in: runtimeDirectory)
     listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -44,7 +46,7 @@ public final class CallbackSocket {
   }
 
   private static func path(of address: CallbackAddress, in runtimeDirectory: String) -> String {
-    "\(runtimeDirectory)/\(RuntimeFolder.name)/\(prefix)\(address.token)"
+    "\(runtimeDirectory)/\(RuntimeDirectory.name)/\(prefix)\(address.token)"
   }
 
   /// Returns the answer, which may have come already, and ends; `nil` when none comes until `end`, or before there is
@@ -57,7 +59,7 @@ public final class CallbackSocket {
       guard peer >= 0 else { continue }
       _ = fcntl(peer, F_SETFD, FD_CLOEXEC)
       defer { close(peer) }
-      guard let url = Self.read(peer, until: min(end, .now + Self.patience)),
+      guard let url = Self.read(peer, until: min(end, .now + Self.timeout)),
         let came = CallbackAddress.read(url), came.address.token == token
       else { continue }
       self.end()
@@ -109,8 +111,8 @@ public final class CallbackSocket {
   }
 
   /// Removes the sockets of commands that were ended while they waited: nobody listens there.
-  private static func removeAbandoned(in folder: Int32, at path: String) {
-    for name in RuntimeFolder.takeNames(of: folder) where name.hasPrefix(prefix) {
+  private static func removeAbandoned(in directory: Int32, at path: String) {
+    for name in RuntimeDirectory.takeNames(of: directory) where name.hasPrefix(prefix) {
       let visitor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
       guard visitor >= 0 else { return }
       let isAbandoned =

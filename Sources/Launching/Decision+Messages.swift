@@ -12,15 +12,15 @@ extension BrokerErrorName {
     case .incomplete: self = .invalidRequest
     case .unreadable: self = .invalidURL
     case .denied: self = .denied
-    case .loop, .cameBack: self = .loop
+    case .loop, .reconnected: self = .loop
     case .tooOften: self = .tooMany
     }
   }
 }
 
-extension PersonsPart {
+extension UserActivation {
   /// What a person did for a share of a request; `nil` where nobody is known to have done anything.
-  public init?(_ share: RequestShare, of request: OpenRequest) {
+  public init?(_ share: RequestGroup, of request: OpenRequest) {
     if share.isAllowedByPerson {
       self = .allowed
     } else if request.isByPerson {
@@ -81,7 +81,7 @@ extension Explanation {
 
 extension Delivery {
   /// What becomes of `share` where nobody gets it yet: it is refused, or a person has to say first.
-  public init?(unopened share: RequestShare) {
+  public init?(unopened share: RequestGroup) {
     switch share.verdict {
     case .deliver, .run: return nil
     case .refuse(let refusal):

@@ -5,8 +5,8 @@ extension EnvelopeFile {
   /// How many rounds the request has gone that a program of this environment was started for; `nil` when it was not
   /// started for one.
   public static func hops(in environment: [String: String]) -> UInt32? {
-    let told = [envelope(in: environment)?.hops, environment[hopsVariable].flatMap { UInt32($0) }]
-    return told.compactMap(\.self).max()
+    let reported = [envelope(in: environment)?.hops, environment[hopsVariable].flatMap { UInt32($0) }]
+    return reported.compactMap(\.self).max()
   }
 
   /// The envelope that a program of this environment was started with; `nil` when it was not started for a

@@ -18,17 +18,19 @@ public struct EnvelopeFile: Sendable {
 
   /// Writes the file; `nil` where there is no runtime folder or it takes no file.
   public init?(_ envelope: Envelope, in runtimeDirectory: String?) {
-    guard let runtimeDirectory, let folder = RuntimeFolder.open(in: runtimeDirectory) else { return nil }
-    defer { close(folder) }
+    guard let runtimeDirectory, let directory = RuntimeDirectory.open(in: runtimeDirectory) else {
+      return nil
+    }
+    defer { close(directory) }
     let name = "\(envelope.requestID)-\(String(UInt32.random(in: .min ... .max), radix: 16)).json"
-    path = "\(runtimeDirectory)/\(RuntimeFolder.name)/\(name)"
+    path = "\(runtimeDirectory)/\(RuntimeDirectory.name)/\(name)"
     // O_EXCL: a name that somebody prepared, as a link, is not followed.
-    let file = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    let file = openat(directory, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard file >= 0 else { return nil }
     defer { close(file) }
     let bytes = Array((envelope.json + "\n").utf8)
     guard write(file, bytes, bytes.count) == bytes.count else {
-      unlinkat(folder, name, 0)
+      unlinkat(directory, name, 0)
       return nil
     }
   }
@@ -45,9 +47,9 @@ public struct EnvelopeFile: Sendable {
 
   /// Removes files whose hour has passed and whose writer did not stay to do it.
   public static func removeExpired(in runtimeDirectory: String?) {
-    guard let runtimeDirectory, let folder = RuntimeFolder.open(in: runtimeDirectory) else { return }
-    guard let entries = fdopendir(folder) else {
-      close(folder)
+    guard let runtimeDirectory, let directory = RuntimeDirectory.open(in: runtimeDirectory) else { return }
+    guard let entries = fdopendir(directory) else {
+      close(directory)
       return
     }
     defer { closedir(entries) }
@@ -57,10 +59,10 @@ public struct EnvelopeFile: Sendable {
         String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
       }
       var status = stat()
-      guard name.hasSuffix(".json"), fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0,
+      guard name.hasSuffix(".json"), fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0,
         status.st_mode & S_IFMT == S_IFREG
       else { continue }
-      if now - status.st_mtim.tv_sec > lifetime { unlinkat(folder, name, 0) }
+      if now - status.st_mtim.tv_sec > lifetime { unlinkat(directory, name, 0) }
     }
   }
 }

@@ -41,7 +41,7 @@ extension Launch {
   private static let ofRoutes = "org.usher.Route"
 
   /// The launch of a program that a route runs.
-  public init(_ command: RoutedCommand) {
+  public init(_ command: RouteCommand) {
     self.init(
       application: Self.ofRoutes, title: "Usher's route “\(command.route)”",
       arguments: command.arguments.map { ProgramArgument($0) })

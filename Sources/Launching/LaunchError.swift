@@ -28,7 +28,7 @@ public struct LaunchError: Error, Hashable, Sendable, CustomStringConvertible {
 
 extension LaunchError {
   /// What `error` says of the start of `start` as a child.
-  init(_ start: ProgramStart, _ error: SystemdError) {
+  init(_ start: ProcessConfiguration, _ error: SystemdError) {
     let reason = String(cString: strerror(error.code))
     if let directory = start.workingDirectory, access(directory, X_OK) != 0 {
       self.init(start.executable, "its working directory cannot be entered: \(reason)")

@@ -8,7 +8,7 @@ import Systemd
 /// When the main process of a service ends, its manager ends all that is left in the service's control group. A program that a command
 /// starts inside one, as an opener may be, would end with the command.
 struct LaunchScope {
-  private static let patience = Duration.seconds(5)
+  private static let timeout = Duration.seconds(5)
 
   private let bus: BlockingBusConnection?
 
@@ -18,7 +18,7 @@ struct LaunchScope {
     bus = try? BlockingBusConnection(.user)
   }
 
-  private static var ownGroup: String { ProcessFolder(of: getpid())?.text(of: "cgroup") ?? "" }
+  private static var ownGroup: String { ProcDirectory(of: getpid())?.text(of: "cgroup") ?? "" }
 
   /// Whether a process whose `/proc/PID/cgroup` says `text` is in a service; the user manager itself is none.
   static func isOfService(group text: String) -> Bool {
@@ -40,7 +40,7 @@ struct LaunchScope {
     do throws(BusError) {
       _ = try bus.call(
         SystemdManagerInterface.startTransientUnit, at: SystemdManagerInterface.manager, name, "fail",
-        properties.map { BusStruct($0.0, $0.1) }, [], timeout: Self.patience, autoStart: false)
+        properties.map { BusStruct($0.0, $0.1) }, [], timeout: Self.timeout, autoStart: false)
     } catch {
       return false
     }
@@ -49,7 +49,7 @@ struct LaunchScope {
 
   /// The manager answers before it has moved the process.
   private func hasEntered(_ name: String) -> Bool {
-    let end = ContinuousClock.now + Self.patience
+    let end = ContinuousClock.now + Self.timeout
     while ContinuousClock.now < end {
       if Self.ownGroup.contains("/\(name)") { return true }
       usleep(1_000)

@@ -10,7 +10,7 @@ public import Systemd
 public actor ProgramLauncher {
   private nonisolated let loop: EventLoop
   private let bus: BusConnection?
-  private nonisolated let patience: Duration?
+  private nonisolated let timeout: Duration?
   private let encodedExecutor: String?
   private var isSubscribed = false
   /// The loop it lives on.
@@ -24,13 +24,13 @@ public actor ProgramLauncher {
   ///   - encodedExecutor: the program that becomes the one that `EncodedArguments` after its `--exec` say, for
   ///     arguments that are not UTF-8, which D-Bus cannot carry to the user manager.
   public init(
-    bus: BusConnection?, on loop: EventLoop, waitingForManager patience: Duration? = nil,
+    bus: BusConnection?, on loop: EventLoop, waitingForManager timeout: Duration? = nil,
     encodedExecutor: String? = nil
   ) {
     self.bus = bus
     self.encodedExecutor = encodedExecutor
     self.loop = loop
-    self.patience = patience
+    self.timeout = timeout
   }
 
   /// Starts a program; returns once it has been executed.
@@ -38,8 +38,8 @@ public actor ProgramLauncher {
   /// - Throws: `LaunchError` when it was not executed, and, as `isUncertain`, when nobody can know.
   public func start(_ launch: Launch) async throws(LaunchError) -> LaunchedProgram {
     if let bus, await Self.hasUserManager(bus) { return try await startUnit(launch, bus) }
-    guard let patience else { return try await startChild(launch) }
-    if let bus, await managerComes(bus, within: patience) { return try await startUnit(launch, bus) }
+    guard let timeout else { return try await startChild(launch) }
+    if let bus, await managerComes(bus, within: timeout) { return try await startUnit(launch, bus) }
     throw LaunchError(
       launch.executable,
       "the user manager does not answer on the bus, and this broker is its unit and starts nothing by itself; try "
@@ -56,12 +56,12 @@ public actor ProgramLauncher {
     ((try? await bus.owner(of: SystemdManagerInterface.name)) ?? nil) != nil
   }
 
-  private nonisolated func managerComes(_ bus: BusConnection, within patience: Duration) async -> Bool {
+  private nonisolated func managerComes(_ bus: BusConnection, within timeout: Duration) async -> Bool {
     guard let owners = try? await bus.owners(of: SystemdManagerInterface.name) else { return false }
     return await withTaskGroup { [loop] group in
       group.addTask { await owners.contains { $0 != nil } }
       group.addTask {
-        try? await loop.sleep(for: patience)
+        try? await loop.sleep(for: timeout)
         return false
       }
       let came = await group.next() ?? false
@@ -86,7 +86,7 @@ public actor ProgramLauncher {
     let loop = loop
     return try await withCheckedContinuation { continuation in
       let start = { @Sendable in continuation.resume(returning: Self.child(of: launch, on: loop)) }
-      if !OwnThread.run(start) { start() }
+      if !DetachedThread.run(start) { start() }
     }.get()
   }
 
@@ -147,8 +147,8 @@ extension Launch {
   }
 
   /// The launch as a child of ours, with `environment` under the launch's own variables.
-  public func program(environment: [String: String]) -> ProgramStart {
-    var start = ProgramStart(
+  public func program(environment: [String: String]) -> ProcessConfiguration {
+    var start = ProcessConfiguration(
       executable: executable, arguments: arguments.map(\.bytes),
       environment: environment.merging(variables) { $1 },
       workingDirectory: workingDirectory ?? Self.home(environment))

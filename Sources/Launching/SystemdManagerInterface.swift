@@ -3,7 +3,7 @@ import DBus
 /// What we use of the user manager's interfaces (org.freedesktop.systemd1(5)).
 enum SystemdManagerInterface {
   static let name: BusName = "org.freedesktop.systemd1"
-  static let manager = BusAddressee(name, "/org/freedesktop/systemd1")
+  static let manager = RemoteObject(name, "/org/freedesktop/systemd1")
   private static let managerInterface: InterfaceName = "org.freedesktop.systemd1.Manager"
   private static let unitInterface: InterfaceName = "org.freedesktop.systemd1.Unit"
   private static let serviceInterface: InterfaceName = "org.freedesktop.systemd1.Service"

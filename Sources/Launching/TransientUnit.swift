@@ -26,7 +26,7 @@ struct TransientUnit: Sendable {
   /// How its program ended; waits until it has.
   func exitStatus() async -> ExitStatus? {
     do throws(BusError) {
-      let unit = BusAddressee(
+      let unit = RemoteObject(
         SystemdManagerInterface.name,
         try await bus.call(SystemdManagerInterface.getUnit, at: SystemdManagerInterface.manager, name))
       let changes = try await bus.signals(
@@ -69,11 +69,11 @@ struct TransientUnit: Sendable {
     }
   }
 
-  private func hasEnded(_ unit: BusAddressee) async throws(BusError) -> Bool {
+  private func hasEnded(_ unit: RemoteObject) async throws(BusError) -> Bool {
     ["inactive", "failed"].contains(try await bus.get(SystemdManagerInterface.activeState, at: unit))
   }
 
-  private func takeStatus(_ unit: BusAddressee) async throws(BusError) -> ExitStatus {
+  private func takeStatus(_ unit: RemoteObject) async throws(BusError) -> ExitStatus {
     let code = try await bus.get(SystemdManagerInterface.execMainCode, at: unit)
     let status = try await bus.get(SystemdManagerInterface.execMainStatus, at: unit)
     // AddRef kept the unit for this moment.
@@ -84,7 +84,7 @@ struct TransientUnit: Sendable {
 
   /// Tells an exec that failed from a program that ended at once, which the job's result does not.
   private func explain(_ result: String, _ launch: Launch, _ arguments: [String]) async throws(BusError) {
-    let unit = BusAddressee(
+    let unit = RemoteObject(
       SystemdManagerInterface.name,
       try await bus.call(SystemdManagerInterface.getUnit, at: SystemdManagerInterface.manager, name))
     let code = try await bus.get(SystemdManagerInterface.execMainCode, at: unit)

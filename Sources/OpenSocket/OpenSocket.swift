@@ -11,12 +11,12 @@ public enum OpenSocket {
   ///
   /// - Parameter busAddress: in D-Bus's notation; the user's own bus where there is none.
   public static func path(runtimeDirectory: String?, busAddress: String?) -> String? {
-    guard let folder = runtimeDirectory, folder.utf8.first == UInt8(ascii: "/") else { return nil }
+    guard let directory = runtimeDirectory, directory.utf8.first == UInt8(ascii: "/") else { return nil }
     if let address = busAddress, !address.isEmpty {
       // The bus itself adds its GUID to what it tells the programs that it starts.
       let place = address.utf8.prefix { $0 != UInt8(ascii: ",") }
-      guard place.elementsEqual("unix:path=\(folder)/bus".utf8) else { return nil }
+      guard place.elementsEqual("unix:path=\(directory)/bus".utf8) else { return nil }
     }
-    return "\(folder)/\(name)"
+    return "\(directory)/\(name)"
   }
 }

@@ -4,7 +4,7 @@ internal import RouteTables
 struct LockFileReader {
   /// The keys that the file states; `false` switches off.
   private(set) var values: [Lock: Bool] = [:]
-  private(set) var diagnostics: [RouteFileComplaint] = []
+  private(set) var diagnostics: [RouteFileDiagnostic] = []
 
   private static let keys = ["format"] + Lock.allCases.map(\.rawValue)
 
@@ -46,8 +46,8 @@ struct LockFileReader {
   }
 
   private mutating func add(
-    _ kind: RouteFileComplaint.Kind, _ location: SourceLocation, _ message: String
+    _ kind: RouteFileDiagnostic.Kind, _ location: SourceLocation, _ message: String
   ) {
-    diagnostics.append(RouteFileComplaint(kind, location, message))
+    diagnostics.append(RouteFileDiagnostic(kind, location, message))
   }
 }

@@ -12,7 +12,7 @@ public struct Locks: Hashable, Sendable {
 
   private var files: [Lock: String] = [:]
   /// What is wrong with the files, by line and column.
-  public private(set) var diagnostics: [RouteFileComplaint] = []
+  public private(set) var diagnostics: [RouteFileDiagnostic] = []
   /// The files without errors, as they are.
   public private(set) var soundVersions: [RouteFileVersion] = []
   /// Whether only directories count that only root can write.
@@ -27,8 +27,8 @@ public struct Locks: Hashable, Sendable {
   ///   - lastSound: the last version without errors of a file that has some now.
   public init(
     in directories: [String], system: String = Locks.system,
-    isRoots: (_ path: String) -> Bool = RouteFolder.onlyRootCanWrite,
-    lastSound: ((_ file: RouteFolder) -> RouteFileVersion?)? = nil
+    isRoots: (_ path: String) -> Bool = RouteDirectory.onlyRootCanWrite,
+    lastSound: ((_ file: RouteDirectory) -> RouteFileVersion?)? = nil
   ) {
     let requiresRoot = directories.contains(system) && access(system + "/usher", F_OK) == 0
     self.requiresRoot = requiresRoot
@@ -65,7 +65,7 @@ public struct Locks: Hashable, Sendable {
   /// - Parameter usersDirectories: the directories of routes that are the user's own.
   public func admitsRoutes(
     in path: String, usersDirectories: [String],
-    isRoots: (_ path: String) -> Bool = RouteFolder.onlyRootCanWrite
+    isRoots: (_ path: String) -> Bool = RouteDirectory.onlyRootCanWrite
   ) -> Bool {
     guard files[.userRoutes] != nil else { return true }
     guard !usersDirectories.contains(path) else { return false }
@@ -74,19 +74,19 @@ public struct Locks: Hashable, Sendable {
 
   /// What a file states; `nil` for one that does not count or is not there.
   private mutating func read(
-    _ path: String, counts: () -> Bool, _ lastSound: ((_ file: RouteFolder) -> RouteFileVersion?)?
+    _ path: String, counts: () -> Bool, _ lastSound: ((_ file: RouteDirectory) -> RouteFileVersion?)?
   ) -> [Lock: Bool]? {
     let contents = RouteFileSource.contents(of: path)
     if case .failure(let error) = contents, error.kind == .missing { return nil }
     guard counts() else {
       diagnostics.append(
-        RouteFileComplaint(
+        RouteFileDiagnostic(
           .shape, SourceLocation(file: path, line: 1),
           "locks count in \(Self.system)/usher and in directories that only root can write: move the file there"
         ))
       return nil
     }
-    var errors: [RouteFileComplaint]
+    var errors: [RouteFileDiagnostic]
     switch contents {
     case .failure(let error): errors = [error]
     case .success(let text):
@@ -115,7 +115,9 @@ public struct Locks: Hashable, Sendable {
     + Lock.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", ")
     + " are switched off until this is corrected"
 
-  private static func file(_ path: String) -> RouteFolder { RouteFolder(path: path, rank: .administrator) }
+  private static func file(_ path: String) -> RouteDirectory {
+    RouteDirectory(path: path, rank: .administrator)
+  }
 
   private static func changed(_ path: String) -> Int {
     var status = stat()

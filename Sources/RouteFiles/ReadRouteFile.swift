@@ -17,7 +17,7 @@ public struct ReadRouteFile: Hashable, Sendable {
   /// The file's path.
   public let path: String
   /// Whose word it is.
-  public let rank: RouteRank
+  public let rank: PolicyLayer
   /// Which text of it is in force.
   public let version: Version
   /// Since when, in seconds since 1970: when the file was last changed.

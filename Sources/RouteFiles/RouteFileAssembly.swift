@@ -2,16 +2,16 @@ internal import RouteTables
 
 /// Puts what the files say together into one table.
 struct RouteFileAssembly {
-  private(set) var drafts: [RouteDraft]
-  private(set) var complaints: [RouteFileComplaint]
+  private(set) var drafts: [PartialRoute]
+  private(set) var diagnostics: [RouteFileDiagnostic]
   /// The routes that may forbid links and make no part of the table.
   private(set) var gaps: [RouteGap] = []
   /// All routes that some file names, be they right or not.
-  private let named: Set<RouteDraft.Name>
+  private let named: Set<PartialRoute.Name>
 
-  init(_ readers: [RouteFileReader], complaints: [RouteFileComplaint]) {
-    self.complaints = complaints
-    drafts = RouteDraft.named(readers.flatMap(\.drafts), complaints: &self.complaints)
+  init(_ readers: [RouteFileReader], diagnostics: [RouteFileDiagnostic]) {
+    self.diagnostics = diagnostics
+    drafts = PartialRoute.named(readers.flatMap(\.drafts), diagnostics: &self.diagnostics)
     named = Set(readers.flatMap(\.routeNames))
   }
 
@@ -19,64 +19,65 @@ struct RouteFileAssembly {
     checkWinsOver()
     var builder = RouteTableBuilder<RouteAction>()
     for draft in drafts { add(draft, to: &builder) }
-    var (table, conflicts, faults) = builder.buildSettingAllAside()
+    var (table, conflicts, faults) = builder.buildSkippingAllConflicts()
     for conflict in conflicts {
-      complaints.append(RouteFileComplaint(.conflict, conflict.second.location, conflict.description))
+      diagnostics.append(RouteFileDiagnostic(.conflict, conflict.second.location, conflict.description))
     }
     for fault in faults {
       let place = fault.location ?? SourceLocation(file: drafts.first?.location.file ?? "", line: 1)
-      complaints.append(RouteFileComplaint(.conflict, place, fault.message))
+      diagnostics.append(RouteFileDiagnostic(.conflict, place, fault.message))
     }
     let crossing = refusedCrossings(in: table)
     guard !crossing.isEmpty else { return table }
-    let kept = Set(table.routes.map { RouteDraft.Name(owner: $0.owner, id: $0.id) }).subtracting(crossing)
+    let kept = Set(table.routes.map { PartialRoute.Name(owner: $0.owner, id: $0.id) }).subtracting(crossing)
     builder = RouteTableBuilder()
     for draft in drafts where kept.contains(draft.name) { add(draft, to: &builder) }
-    table = builder.buildSettingAside().table
+    table = builder.buildSkippingConflicts().table
     return table
   }
 
   /// The routes that cross another of their owner, where a file wants no order between them.
-  private mutating func refusedCrossings(in table: RouteTable<RouteAction>) -> Set<RouteDraft.Name> {
+  private mutating func refusedCrossings(in table: RouteTable<RouteAction>) -> Set<PartialRoute.Name> {
     let refusing = Set(drafts.filter(\.refusesCrossing).map(\.name))
-    var crossing: Set<RouteDraft.Name> = []
+    var crossing: Set<PartialRoute.Name> = []
     guard !refusing.isEmpty else { return [] }
-    let names = table.routes.map { RouteDraft.Name(owner: $0.owner, id: $0.id) }
+    let names = table.routes.map { PartialRoute.Name(owner: $0.owner, id: $0.id) }
     let (decisions, gaps) = table.leftmostDecisions(limit: .max) { one, other in
       names[one].owner == names[other].owner
         && (refusing.contains(names[one]) || refusing.contains(names[other]))
     }
     for decision in decisions {
       crossing.formUnion(decision.routeIndices.map { names[$0] })
-      complaints.append(
-        RouteFileComplaint(.conflict, decision.loser.location, "\(decision), or let one be narrower"))
+      diagnostics.append(
+        RouteFileDiagnostic(.conflict, decision.loser.location, "\(decision), or let one be narrower"))
     }
     if let gap = gaps.sentences.first, let first = drafts.first(where: \.refusesCrossing) {
-      complaints.append(
-        RouteFileComplaint(
+      diagnostics.append(
+        RouteFileDiagnostic(
           .conflict, first.location,
           "`crossing = \"error\"`: \(gap); `usher routes check --strict` says more, \"leftmost\" lets it be"))
     }
     return crossing
   }
 
-  private mutating func add(_ draft: RouteDraft, to builder: inout RouteTableBuilder<RouteAction>) {
+  private mutating func add(_ draft: PartialRoute, to builder: inout RouteTableBuilder<RouteAction>) {
     do {
       try builder.add(
         draft.patterns, id: draft.name.id, owner: draft.name.owner, action: draft.action, at: draft.location,
-        patternLocations: draft.patternLocations, rank: draft.rank, folder: draft.folder,
+        patternLocations: draft.patternLocations, rank: draft.rank, directory: draft.directory,
         when: draft.conditions,
         winsOver: draft.winsOver.map(\.name), generates: draft.generates,
         secretCaptures: draft.secretCaptures,
         denies: draft.denies)
     } catch {
-      let complaint = RouteFileComplaint(.shape, error.location ?? draft.location, error.message)
-      complaints.append(complaint)
+      let diagnostic = RouteFileDiagnostic(.shape, error.location ?? draft.location, error.message)
+      diagnostics.append(diagnostic)
       guard draft.mayForbid, [.administrator, .finalAdministrator].contains(draft.rank) else { return }
       gaps.append(
         RouteGap(
-          .patterns(draft.patterns), isFinal: draft.rank == .finalAdministrator, location: complaint.location,
-          reason: RouteFileReader.reason(complaint, complaint.location)))
+          .patterns(draft.patterns), isFinal: draft.rank == .finalAdministrator,
+          location: diagnostic.location,
+          reason: RouteFileReader.reason(diagnostic, diagnostic.location)))
     }
   }
 
@@ -90,9 +91,10 @@ struct RouteFileAssembly {
         let names = Self.names(entry.name, owner)
         if !names.contains(where: { named.contains($0) }) {
           // Whoever has a hundred complaints does not look for slips of the pen.
-          let nearest = complaints.count < 100 ? nearest(to: entry.name, owner) : nil
-          complaints.append(
-            RouteFileComplaint(.shape, entry.location, "there is no route `\(entry.name)`" + (nearest ?? "")))
+          let nearest = diagnostics.count < 100 ? nearest(to: entry.name, owner) : nil
+          diagnostics.append(
+            RouteFileDiagnostic(.shape, entry.location, "there is no route `\(entry.name)`" + (nearest ?? ""))
+          )
         }
         if names.contains(where: { there.contains($0) }) { kept.append(entry) }
       }
@@ -106,11 +108,11 @@ struct RouteFileAssembly {
   }
 
   /// What a name in `wins_over` may mean: `ID` of the same owner, or `OWNER/ID`.
-  private static func names(_ text: String, _ owner: String) -> [RouteDraft.Name] {
-    var names = [RouteDraft.Name(owner: owner, id: text)]
+  private static func names(_ text: String, _ owner: String) -> [PartialRoute.Name] {
+    var names = [PartialRoute.Name(owner: owner, id: text)]
     if let slash = text.firstIndex(of: "/") {
       names.append(
-        RouteDraft.Name(owner: String(text[..<slash]), id: String(text[text.index(after: slash)...])))
+        PartialRoute.Name(owner: String(text[..<slash]), id: String(text[text.index(after: slash)...])))
     }
     return names
   }

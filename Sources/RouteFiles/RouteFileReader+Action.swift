@@ -180,7 +180,7 @@ extension RouteFileReader {
   }
 
   /// Complains of a template at the very column.
-  private mutating func complain(_ error: RouteTableError, in text: PlacedText) {
+  private mutating func complain(_ error: RouteTableError, in text: LocatedText) {
     var place = text.location
     if let start = text.start, let offset = error.offset {
       let scalars = text.text.utf8.prefix(offset).count { $0 & 0xC0 != 0x80 }

@@ -13,7 +13,7 @@ extension RouteFileReader {
       case .open(let application), .perform(let application, _): application
       default: nil
       }
-    if let running = try? RouteLanguage(anyOf: ["running"]) {
+    if let running = try? RegularLanguage(anyOf: ["running"]) {
       conditions.append(RouteCondition(RouteCondition.Name.target(application), running))
     }
     return conditions
@@ -95,7 +95,7 @@ extension RouteFileReader {
             || index == level && sign != "<" && sign != ">"
         })
     }
-    if levels.isEmpty, complaints.last?.location != value.location {
+    if levels.isEmpty, diagnostics.last?.location != value.location {
       complain(.shape, value.location, "no source has this assurance")
     }
     return condition(
@@ -166,7 +166,7 @@ extension RouteFileReader {
   ) -> RouteCondition? {
     guard !expressions.isEmpty else { return nil }
     do {
-      return RouteCondition(name, try RouteLanguage(expressions.joined(separator: "|")), written: written)
+      return RouteCondition(name, try RegularLanguage(expressions.joined(separator: "|")), written: written)
     } catch {
       complain(.shape, value.location, "there is too much in this list: \(error.message)")
       return nil

@@ -3,15 +3,15 @@ internal import RouteTables
 /// What of a broken file may forbid links: as narrow as can be told.
 extension RouteFileReader {
   /// What the caller is told whose link may be forbidden by what was not understood.
-  static func reason(_ complaint: RouteFileComplaint?, _ place: SourceLocation) -> String {
-    "a rule of the administrator's that may forbid this link has an error, \(complaint?.description ?? place.description): "
+  static func reason(_ diagnostic: RouteFileDiagnostic?, _ place: SourceLocation) -> String {
+    "a rule of the administrator's that may forbid this link has an error, \(diagnostic?.description ?? place.description): "
       + "correct the file or remove the rule, and look at it with `usher routes check \(place.file)`"
   }
 
   /// Notes a route that was left out, unless it certainly neither denies nor asks nor is final.
   ///
   /// - Parameter patterns: its patterns, where they were understood.
-  mutating func leaveGap(of members: [TomlMember], _ patterns: [RoutePattern], since told: Int) {
+  mutating func leaveGap(of members: [TomlMember], _ patterns: [RoutePattern], since reported: Int) {
     let group = groupMembers(of: members)
     let isDamagedAbove = !isSound || group.map { groups[$0.key]?.isSound != true } ?? false
     // What stands wrongly above the route may have been meant for it.
@@ -19,7 +19,7 @@ extension RouteFileReader {
     let isFinal = Self.mayBeFinal(members + above)
     guard isFinal || mayForbid(members) else { return }
     let extent: RouteGap.Extent = patterns.isEmpty ? self.extent(of: members, group) : .patterns(patterns)
-    leaveGap(extent, isFinal: isFinal, since: told)
+    leaveGap(extent, isFinal: isFinal, since: reported)
   }
 
   /// Notes the routes in tables that have no known name.

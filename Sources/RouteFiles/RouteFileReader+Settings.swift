@@ -10,7 +10,7 @@ struct RouteSettings {
 
 /// What a `[group.NAME]` gives to its routes.
 struct RouteGroup {
-  var bases: [RouteFileReader.PlacedText] = []
+  var bases: [RouteFileReader.LocatedText] = []
   var settings: RouteSettings
   /// The conditions of `source`.
   var source: [RouteCondition] = []
@@ -61,7 +61,7 @@ extension RouteFileReader {
   }
 
   /// The base, if it is a scheme with or without an authority and nothing behind.
-  private mutating func checked(_ base: PlacedText, _ options: RouteOptions) -> PlacedText? {
+  private mutating func checked(_ base: LocatedText, _ options: RouteOptions) -> LocatedText? {
     var depth = 0
     var outside = ""
     for scalar in base.text.unicodeScalars {
@@ -96,7 +96,7 @@ extension RouteFileReader {
 
   /// Reads `match`: a pattern or a list of them, each under every base.
   mutating func readMatch(
-    _ members: [TomlMember], of route: TomlMember, under bases: [PlacedText], _ options: RouteOptions
+    _ members: [TomlMember], of route: TomlMember, under bases: [LocatedText], _ options: RouteOptions
   ) -> [(pattern: RoutePattern, location: SourceLocation)] {
     guard let match = members.first(where: { $0.key == "match" })?.value else {
       complain(.shape, route.keyLocation, "the route `\(route.key)` has no `match`: write `match = \"…\"`")
@@ -119,7 +119,7 @@ extension RouteFileReader {
 
   private static func hostInASCII(_ label: String) -> String? { try? HostName.ascii(label) }
 
-  private mutating func pattern(_ base: String, _ text: PlacedText, _ options: RouteOptions) -> RoutePattern?
+  private mutating func pattern(_ base: String, _ text: LocatedText, _ options: RouteOptions) -> RoutePattern?
   {
     // The base was read by itself, so that what is wrong stands behind it.
     let start = text.start.map {

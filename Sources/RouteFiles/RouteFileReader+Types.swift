@@ -1,20 +1,20 @@
 internal import RouteTables
 
 /// A type as a file says it.
-struct TypeDraft {
+struct PartialType {
   let type: RouteType
   let location: SourceLocation
 }
 
 extension RouteFileReader {
   /// Reads `[types]`: each a regular expression between slashes, a list of texts, or a type as a capture names it.
-  mutating func readTypes() -> [TypeDraft] {
+  mutating func readTypes() -> [PartialType] {
     guard let member = members.first(where: { $0.key == "types" }) else { return [] }
     guard case .table(let entries) = member.value.content else {
       complain(.shape, member.value.location, "`types` is \(member.value.kindName): write `[types]`")
       return []
     }
-    var drafts: [TypeDraft] = []
+    var drafts: [PartialType] = []
     for entry in entries {
       guard Self.isName(entry.key) else {
         complain(.shape, entry.keyLocation, "a type's name is a letter, then letters, digits, `_` and `-`")
@@ -30,7 +30,7 @@ extension RouteFileReader {
         brokenTypes.insert(entry.key)
         continue
       }
-      drafts.append(TypeDraft(type: type, location: entry.keyLocation))
+      drafts.append(PartialType(type: type, location: entry.keyLocation))
     }
     return drafts
   }
@@ -49,7 +49,7 @@ extension RouteFileReader {
           )
           return nil
         }
-        return RouteType(entry.key, language: try RouteLanguage(anyOf: texts.map(\.text)))
+        return RouteType(entry.key, language: try RegularLanguage(anyOf: texts.map(\.text)))
       case .string(let text):
         guard text.utf8.count > 2, text.utf8.first == UInt8(ascii: "/"), text.utf8.last == UInt8(ascii: "/")
         else {
@@ -57,7 +57,7 @@ extension RouteFileReader {
           complain(.shape, value.location, "`\(text)` is no type: \(spelling)")
           return nil
         }
-        let language = try RouteLanguage(String(text.dropFirst().dropLast()))
+        let language = try RegularLanguage(String(text.dropFirst().dropLast()))
         if language.isEmpty {
           complain(.shape, value.location, "no text is of this type: change its expression")
         }
@@ -102,14 +102,14 @@ extension RouteFileReader {
 /// The types of each owner, from all files of a rank.
 struct TypeCatalog {
   private struct Owner: Hashable {
-    let rank: RouteRank
+    let rank: PolicyLayer
     let owner: String?
   }
 
-  private var drafts: [Owner: [String: TypeDraft]] = [:]
+  private var drafts: [Owner: [String: PartialType]] = [:]
 
   /// Adds the types of a file; one name stands for one type in all files of an owner.
-  mutating func add(_ types: [TypeDraft], of reader: inout RouteFileReader) {
+  mutating func add(_ types: [PartialType], of reader: inout RouteFileReader) {
     let owner = Owner(rank: reader.source.rank, owner: reader.owner)
     for draft in types {
       if let first = drafts[owner]?[draft.type.name] {

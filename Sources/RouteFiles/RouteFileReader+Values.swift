@@ -2,7 +2,7 @@ internal import RouteTables
 
 extension RouteFileReader {
   /// A text of a list, with the place where it is written.
-  struct PlacedText {
+  struct LocatedText {
     let text: String
     let location: SourceLocation
     /// Where its first character stands; `nil` if the file does not have it letter by letter.
@@ -40,7 +40,7 @@ extension RouteFileReader {
   }
 
   /// The strings of a list, or the one that stands alone; `what` says what each is.
-  mutating func texts(_ value: TomlValue, _ what: String) -> [PlacedText] {
+  mutating func texts(_ value: TomlValue, _ what: String) -> [LocatedText] {
     var values = [value]
     if case .array(let elements) = value.content { values = elements }
     if values.isEmpty { complain(.shape, value.location, "the list is empty: write \(what)") }
@@ -49,14 +49,14 @@ extension RouteFileReader {
         .shape, value.location, "the list has \(values.count) entries: the limit is \(Self.longestList)")
       return []
     }
-    var texts: [PlacedText] = []
+    var texts: [LocatedText] = []
     for value in values {
       guard case .string(let text) = value.content else {
         complain(.shape, value.location, "here stands \(what), a string, and this is \(value.kindName)")
         continue
       }
       texts.append(
-        PlacedText(
+        LocatedText(
           text: text, location: value.location,
           start: value.document.start(of: text, quotedAt: value.location)))
     }

@@ -5,8 +5,8 @@ internal import RouteTables
 /// First what stands at its top, and its types, which all files of an owner share; then its routes.
 struct RouteFileReader {
   let source: RouteFileSource
-  var complaints: [RouteFileComplaint] = []
-  private(set) var drafts: [RouteDraft] = []
+  var diagnostics: [RouteFileDiagnostic] = []
+  private(set) var drafts: [PartialRoute] = []
   /// What of the file may forbid links and was not understood; in the administrator's files alone.
   private(set) var gaps: [RouteGap] = []
   /// The patterns of the route that was read last, where all that they depend on was understood.
@@ -59,11 +59,11 @@ struct RouteFileReader {
   }
 
   /// The names of all routes of the file, be they right or not.
-  var routeNames: [RouteDraft.Name] {
+  var routeNames: [PartialRoute.Name] {
     guard let member = members.first(where: { $0.key == "route" }),
       case .table(let routes) = member.value.content
     else { return [] }
-    return routes.map { RouteDraft.Name(owner: owner ?? "", id: $0.key) }
+    return routes.map { PartialRoute.Name(owner: owner ?? "", id: $0.key) }
   }
 
   /// Reads the groups and the routes; `types` are those of the owner.
@@ -73,25 +73,25 @@ struct RouteFileReader {
       for (group, members) in tables(member, "[group.NAME]") { groups[group.key] = readGroup(group, members) }
     }
     for member in members where member.key == "route" {
-      let (faultsBefore, told) = (faults, complaints.count)
+      let (faultsBefore, reported) = (faults, diagnostics.count)
       let routes = tables(member, "[route.NAME]")
-      if faults != faultsBefore { leaveGap(.everything, isFinal: true, since: told) }
+      if faults != faultsBefore { leaveGap(.everything, isFinal: true, since: reported) }
       for (route, members) in routes {
-        let (before, told) = (faults, complaints.count)
+        let (before, reported) = (faults, diagnostics.count)
         let draft = readRoute(route, members)
         // A route that says something we do not understand would do something else: it is left out.
         if let draft, faults == before, isSound {
           drafts.append(draft)
         } else {
-          leaveGap(of: members, patterns, since: told)
+          leaveGap(of: members, patterns, since: reported)
         }
       }
     }
     leaveGapsOfUnknownTables()
   }
 
-  mutating func complain(_ kind: RouteFileComplaint.Kind, _ location: SourceLocation, _ message: String) {
-    complaints.append(RouteFileComplaint(kind, location, message))
+  mutating func complain(_ kind: RouteFileDiagnostic.Kind, _ location: SourceLocation, _ message: String) {
+    diagnostics.append(RouteFileDiagnostic(kind, location, message))
     faults += 1
   }
 
@@ -123,15 +123,15 @@ struct RouteFileReader {
     return true
   }
 
-  /// Notes that some rule of the file was not understood, with the first complaint behind the first `told`.
-  mutating func leaveGap(_ extent: RouteGap.Extent, isFinal: Bool, since told: Int = 0) {
+  /// Notes that some rule of the file was not understood, with the first complaint behind the first `reported`.
+  mutating func leaveGap(_ extent: RouteGap.Extent, isFinal: Bool, since reported: Int = 0) {
     guard source.rank == .administrator else { return }
-    let complaint = complaints.dropFirst(told).first ?? complaints.first
-    let place = complaint?.location ?? SourceLocation(file: source.name, line: 1)
-    gaps.append(RouteGap(extent, isFinal: isFinal, location: place, reason: Self.reason(complaint, place)))
+    let diagnostic = diagnostics.dropFirst(reported).first ?? diagnostics.first
+    let place = diagnostic?.location ?? SourceLocation(file: source.name, line: 1)
+    gaps.append(RouteGap(extent, isFinal: isFinal, location: place, reason: Self.reason(diagnostic, place)))
   }
 
-  private mutating func readRoute(_ route: TomlMember, _ members: [TomlMember]) -> RouteDraft? {
+  private mutating func readRoute(_ route: TomlMember, _ members: [TomlMember]) -> PartialRoute? {
     refuseUnknown(members, RouteFileKeys.route)
     let unknown = faults
     let group = readGroupName(members)
@@ -158,10 +158,10 @@ struct RouteFileReader {
     let secrets = readSecret(members, faults == before ? patterns.map(\.pattern) : nil)
     let tests = readTests(members, of: route.key, owner: owner ?? "")
     guard let action, group?.isSound ?? true else { return nil }
-    return RouteDraft(
-      name: RouteDraft.Name(owner: owner ?? "", id: route.key), location: route.keyLocation,
+    return PartialRoute(
+      name: PartialRoute.Name(owner: owner ?? "", id: route.key), location: route.keyLocation,
       rank: isFinal ? .finalAdministrator : source.rank,
-      folder: isFinal && source.finality == .foremost ? -1 : source.folder,
+      directory: isFinal && source.finality == .foremost ? -1 : source.directory,
       patterns: patterns.map(\.pattern),
       patternLocations: patterns.map(\.location), action: action, conditions: conditions, winsOver: winsOver,
       secretCaptures: secrets, refusesCrossing: refusesCrossing, generates: generates, tests: tests)
@@ -194,7 +194,7 @@ struct RouteFileReader {
     complain(
       .shape, member.keyLocation,
       source.rank == .administrator
-        ? "`final` counts in \(RouteFolder.system) and in folders that only root can write: move the file there"
+        ? "`final` counts in \(RouteDirectory.system) and in folders that only root can write: move the file there"
         : "only the administrator's files, in /etc/xdg/usher/routes, may say `final`")
     return false
   }

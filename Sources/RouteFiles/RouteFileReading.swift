@@ -4,7 +4,7 @@ internal import RouteTables
 struct RouteFileReading {
   let table: RouteTable<RouteAction>
   let tests: [RouteFileTest]
-  let complaints: [RouteFileComplaint]
+  let diagnostics: [RouteFileDiagnostic]
   let gaps: [RouteGap]
   /// The files whose text was read, and those of which it could not be.
   let sources: [RouteFileSource]
@@ -18,29 +18,29 @@ struct RouteFileReading {
     let isBrokenAsWhole: Bool
   }
 
-  init(_ sources: [RouteFileSource], unreadable: [RouteFileSource], complaints: [RouteFileComplaint]) {
+  init(_ sources: [RouteFileSource], unreadable: [RouteFileSource], diagnostics: [RouteFileDiagnostic]) {
     self.sources = sources
     self.unreadable = unreadable
-    var complaints = complaints
-    var gaps = Self.gaps(of: unreadable, complaints)
+    var diagnostics = diagnostics
+    var gaps = Self.gaps(of: unreadable, diagnostics)
     var readers = sources.map { RouteFileReader($0) }
     var types = TypeCatalog()
     for index in readers.indices {
       let drafts = readers[index].readTypes()
       types.add(drafts, of: &readers[index])
     }
-    withFaultAtTop = Set(readers.filter { !$0.complaints.isEmpty || !$0.isSound }.map(\.source.name))
+    withFaultAtTop = Set(readers.filter { !$0.diagnostics.isEmpty || !$0.isSound }.map(\.source.name))
     for index in readers.indices {
       let own = types.types(of: readers[index])
       readers[index].readRoutes(own)
-      complaints += readers[index].complaints
+      diagnostics += readers[index].diagnostics
       gaps += readers[index].gaps
     }
-    var assembly = RouteFileAssembly(readers, complaints: complaints)
+    var assembly = RouteFileAssembly(readers, diagnostics: diagnostics)
     table = assembly.build()
-    self.complaints = assembly.complaints
+    self.diagnostics = assembly.diagnostics
     self.gaps = gaps + assembly.gaps
-    let kept = Set(table.routes.map { RouteDraft.Name(owner: $0.owner, id: $0.id) })
+    let kept = Set(table.routes.map { PartialRoute.Name(owner: $0.owner, id: $0.id) })
     tests = assembly.drafts.filter { kept.contains($0.name) }.flatMap(\.tests)
   }
 
@@ -58,23 +58,24 @@ struct RouteFileReading {
     return sources.filter { !withErrors.contains($0.name) }
   }
 
-  private var withErrors: Set<String> { Set(complaints.filter(\.isError).map(\.location.file)) }
+  private var withErrors: Set<String> { Set(diagnostics.filter(\.isError).map(\.location.file)) }
 
-  private static func gaps(of unreadable: [RouteFileSource], _ complaints: [RouteFileComplaint]) -> [RouteGap]
+  private static func gaps(of unreadable: [RouteFileSource], _ diagnostics: [RouteFileDiagnostic])
+    -> [RouteGap]
   {
     unreadable.filter { $0.rank == .administrator }.map { source in
       let place = SourceLocation(file: source.name, line: 1)
-      let complaint = complaints.first { $0.location.file == source.name }
+      let diagnostic = diagnostics.first { $0.location.file == source.name }
       return RouteGap(
-        .everything, isFinal: true, location: place, reason: RouteFileReader.reason(complaint, place))
+        .everything, isFinal: true, location: place, reason: RouteFileReader.reason(diagnostic, place))
     }
   }
 }
 
-extension RouteFileComplaint {
+extension RouteFileDiagnostic {
   /// The same with another half of its sentence.
-  func adding(_ text: String) -> RouteFileComplaint {
-    RouteFileComplaint(kind, location, "\(message); \(text)")
+  func adding(_ text: String) -> RouteFileDiagnostic {
+    RouteFileDiagnostic(kind, location, "\(message); \(text)")
   }
 
   /// Whether something was not understood.
@@ -87,13 +88,13 @@ extension RouteFileComplaint {
 }
 
 /// Earlier versions in the place of files with errors.
-struct RouteFileStandIns {
+struct FallbackVersions {
   /// `nil` where the files are only to be read as they are.
-  private let lastSound: ((_ file: RouteFolder) -> RouteFileVersion?)?
+  private let lastSound: ((_ file: RouteDirectory) -> RouteFileVersion?)?
   /// The version that is used, and since when, by the name of the file.
   private var used: [String: (version: RouteFileVersion, since: Int)] = [:]
 
-  init(_ lastSound: ((_ file: RouteFolder) -> RouteFileVersion?)?) { self.lastSound = lastSound }
+  init(_ lastSound: ((_ file: RouteDirectory) -> RouteFileVersion?)?) { self.lastSound = lastSound }
 
   /// The same files, those with errors that `isWanted` wants in their last version without errors.
   mutating func replace(
@@ -103,7 +104,7 @@ struct RouteFileStandIns {
     var isSame = true
     for broken in reading.broken where used[broken.source.name] == nil && isWanted(broken) {
       let source = broken.source
-      guard let version = lastSound?(RouteFolder(path: source.name, rank: source.rank)),
+      guard let version = lastSound?(RouteDirectory(path: source.name, rank: source.rank)),
         version.text != source.text
       else { continue }
       used[source.name] = (version, source.changed)
@@ -119,13 +120,13 @@ struct RouteFileStandIns {
     let left = Set(unreadable.map(\.name))
     return RouteFileReading(
       sources, unreadable: unreadable,
-      complaints: reading.complaints.filter { $0.kind == .missing || left.contains($0.location.file) })
+      diagnostics: reading.diagnostics.filter { $0.kind == .missing || left.contains($0.location.file) })
   }
 
   /// The files of `first`, each with what of it `last` uses.
   func files(of first: RouteFileReading, _ last: RouteFileReading) -> [ReadRouteFile] {
     let broken = Dictionary(last.broken.map { ($0.source.name, $0.isBrokenAsWhole) }) { $0 || $1 }
-    let all = (first.sources + first.unreadable).sorted { ($0.folder, $0.name) < ($1.folder, $1.name) }
+    let all = (first.sources + first.unreadable).sorted { ($0.directory, $0.name) < ($1.directory, $1.name) }
     return all.map { source in
       let version: ReadRouteFile.Version =
         if let used = used[source.name] {
@@ -143,20 +144,20 @@ struct RouteFileStandIns {
     "no version of the file without errors is known, so links that it may forbid are refused until this is corrected"
 
   /// What is wrong with the files as they are, and what conflicts among those that are used.
-  func complaints(of first: RouteFileReading, _ last: RouteFileReading) -> [RouteFileComplaint] {
-    guard lastSound != nil else { return first.complaints.inOrder() }
-    let known = Set(first.complaints)
-    let all = first.complaints + last.complaints.filter { $0.kind == .conflict && !known.contains($0) }
+  func diagnostics(of first: RouteFileReading, _ last: RouteFileReading) -> [RouteFileDiagnostic] {
+    guard lastSound != nil else { return first.diagnostics.inOrder() }
+    let known = Set(first.diagnostics)
+    let all = first.diagnostics + last.diagnostics.filter { $0.kind == .conflict && !known.contains($0) }
     let refused = Set(last.gaps.map(\.location))
-    var told: Set<String> = []
-    return all.inOrder().map { complaint in
-      let file = complaint.location.file
-      guard complaint.isError else { return complaint }
+    var reported: Set<String> = []
+    return all.inOrder().map { diagnostic in
+      let file = diagnostic.location.file
+      guard diagnostic.isError else { return diagnostic }
       guard let (version, since) = used[file] else {
-        return refused.contains(complaint.location) ? complaint.adding(Self.refusing) : complaint
+        return refused.contains(diagnostic.location) ? diagnostic.adding(Self.refusing) : diagnostic
       }
-      guard told.insert(file).inserted else { return complaint }
-      return complaint.adding(version.isUsed(since: since))
+      guard reported.insert(file).inserted else { return diagnostic }
+      return diagnostic.adding(version.isUsed(since: since))
     }
   }
 }

@@ -5,18 +5,18 @@ extension RouteFileSet {
   /// Runs the tests that stand in the files, against the whole table; returns what failed.
   ///
   /// A route takes a URL if it does so in a request that says the right things.
-  public func runTests() -> [RouteFileComplaint] {
+  public func runTests() -> [RouteFileDiagnostic] {
     let routes = Dictionary(
-      table.routes.enumerated().map { (RouteDraft.Name(owner: $1.owner, id: $1.id), $0) }
+      table.routes.enumerated().map { (PartialRoute.Name(owner: $1.owner, id: $1.id), $0) }
     ) { $1 }
     return tests.flatMap { test in
-      run(test, of: routes[RouteDraft.Name(owner: test.owner, id: test.route)])
+      run(test, of: routes[PartialRoute.Name(owner: test.owner, id: test.route)])
     }.inOrder()
   }
 
-  private func run(_ test: RouteFileTest, of route: Int?) -> [RouteFileComplaint] {
-    func failed(_ message: String) -> [RouteFileComplaint] {
-      [RouteFileComplaint(.test, test.location, message)]
+  private func run(_ test: RouteFileTest, of route: Int?) -> [RouteFileDiagnostic] {
+    func failed(_ message: String) -> [RouteFileDiagnostic] {
+      [RouteFileDiagnostic(.test, test.location, message)]
     }
     let isTaken: Bool
     let expectations: [RouteFileTest.Expectation]
@@ -51,7 +51,7 @@ extension RouteFileSet {
       let held =
         found.map { value in if case .strings(let texts) = value { "\(texts)" } else { "`\(text)`" } }
         ?? "absent"
-      return RouteFileComplaint(
+      return RouteFileDiagnostic(
         .test, expected.location,
         "the capture `\(expected.name)` is \(held), and is to be \(expected.value.text)")
     }

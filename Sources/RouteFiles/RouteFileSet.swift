@@ -15,7 +15,7 @@ public struct RouteFileSet: Sendable {
   /// The routes that are right.
   public let table: RouteTable<RouteAction>
   /// What is wrong, by file, line and column.
-  public let complaints: [RouteFileComplaint]
+  public let diagnostics: [RouteFileDiagnostic]
   /// The tests of the routes that are in the table.
   public let tests: [RouteFileTest]
   /// What may forbid links in the administrator's files and was not understood, nor is in a version without errors.
@@ -26,8 +26,8 @@ public struct RouteFileSet: Sendable {
   public let soundVersions: [RouteFileVersion]
 
   /// Reads files, and of each folder the `*.toml` in it, as if all stood in one folder.
-  public init(loading paths: [String], rank: RouteRank = .user) {
-    self.init(reading: paths.map { (RouteFolder(path: $0, rank: rank), 0) })
+  public init(loading paths: [String], rank: PolicyLayer = .user) {
+    self.init(reading: paths.map { (RouteDirectory(path: $0, rank: rank), 0) })
   }
 
   /// Reads folders of several ranks into one table; within a rank the first counts first.
@@ -35,31 +35,31 @@ public struct RouteFileSet: Sendable {
   /// - Parameter lastSound: the last version without errors of a file that has some now; it takes the place of the file, and the
   ///   file's first complaint says so.
   public init(
-    loading folders: [RouteFolder],
-    lastSound: ((_ file: RouteFolder) -> RouteFileVersion?)? = nil
+    loading directories: [RouteDirectory],
+    lastSound: ((_ file: RouteDirectory) -> RouteFileVersion?)? = nil
   ) {
-    self.init(reading: folders.enumerated().map { ($0.element, $0.offset) }, lastSound)
+    self.init(reading: directories.enumerated().map { ($0.element, $0.offset) }, lastSound)
   }
 
   private init(
-    reading folders: [(folder: RouteFolder, place: Int)],
-    _ lastSound: ((_ file: RouteFolder) -> RouteFileVersion?)? = nil
+    reading directories: [(directory: RouteDirectory, place: Int)],
+    _ lastSound: ((_ file: RouteDirectory) -> RouteFileVersion?)? = nil
   ) {
-    let (sources, unreadable, complaints) = RouteFileSource.read(folders)
-    self.init(sources, unreadable: unreadable, complaints: complaints, lastSound)
+    let (sources, unreadable, diagnostics) = RouteFileSource.read(directories)
+    self.init(sources, unreadable: unreadable, diagnostics: diagnostics, lastSound)
   }
 
   /// Reads texts.
   public init(_ sources: [RouteFileSource]) {
-    self.init(sources, unreadable: [], complaints: [], nil)
+    self.init(sources, unreadable: [], diagnostics: [], nil)
   }
 
   private init(
-    _ sources: [RouteFileSource], unreadable: [RouteFileSource], complaints: [RouteFileComplaint],
-    _ lastSound: ((_ file: RouteFolder) -> RouteFileVersion?)?
+    _ sources: [RouteFileSource], unreadable: [RouteFileSource], diagnostics: [RouteFileDiagnostic],
+    _ lastSound: ((_ file: RouteDirectory) -> RouteFileVersion?)?
   ) {
-    let first = RouteFileReading(sources, unreadable: unreadable, complaints: complaints)
-    var standIns = RouteFileStandIns(lastSound)
+    let first = RouteFileReading(sources, unreadable: unreadable, diagnostics: diagnostics)
+    var standIns = FallbackVersions(lastSound)
     // First what is broken as a whole: other files may need its types.
     var last = standIns.replace(in: first) { $0.isBrokenAsWhole }
     last = standIns.replace(in: last) { _ in true }
@@ -68,6 +68,6 @@ public struct RouteFileSet: Sendable {
     gaps = last.gaps
     soundVersions = first.sound.map { RouteFileVersion($0) }
     files = standIns.files(of: first, last)
-    self.complaints = standIns.complaints(of: first, last)
+    self.diagnostics = standIns.diagnostics(of: first, last)
   }
 }

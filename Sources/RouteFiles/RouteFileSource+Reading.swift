@@ -7,43 +7,43 @@ extension RouteFileSource {
 
   /// Reads the files, and of each folder the `*.toml` in it, without its subfolders; a file that cannot be read has an empty text.
   static func read(
-    _ folders: [(folder: RouteFolder, place: Int)]
-  ) -> (sources: [RouteFileSource], unreadable: [RouteFileSource], complaints: [RouteFileComplaint]) {
+    _ directories: [(directory: RouteDirectory, place: Int)]
+  ) -> (sources: [RouteFileSource], unreadable: [RouteFileSource], diagnostics: [RouteFileDiagnostic]) {
     var (sources, unreadable) = ([RouteFileSource](), [RouteFileSource]())
-    var complaints: [RouteFileComplaint] = []
-    for (folder, place) in folders {
-      for path in paths(in: [folder.path]) {
+    var diagnostics: [RouteFileDiagnostic] = []
+    for (directory, place) in directories {
+      for path in paths(in: [directory.path]) {
         let contents = contents(of: path)
         var source = RouteFileSource(
-          name: path, text: (try? contents.get()) ?? "", rank: folder.rank, folder: place)
-        source.finality = folder.finality
+          name: path, text: (try? contents.get()) ?? "", rank: directory.rank, directory: place)
+        source.finality = directory.finality
         var status = stat()
         if stat(path, &status) == 0 { source.changed = status.st_mtim.tv_sec }
         switch contents {
         case .success: sources.append(source)
-        case .failure(let complaint):
-          complaints.append(complaint)
-          if complaint.kind != .missing { unreadable.append(source) }
+        case .failure(let diagnostic):
+          diagnostics.append(diagnostic)
+          if diagnostic.kind != .missing { unreadable.append(source) }
         }
       }
     }
-    return (sources, unreadable, complaints)
+    return (sources, unreadable, diagnostics)
   }
 
-  /// The files that are read for `folders`: of each folder the `*.toml` in it; what is no folder stands for itself.
-  public static func paths(in folders: [String]) -> [String] {
-    folders.flatMap { path in
-      guard let folder = opendir(path) else { return [path] }
+  /// The files that are read for `directories`: of each folder the `*.toml` in it; what is no folder stands for itself.
+  public static func paths(in directories: [String]) -> [String] {
+    directories.flatMap { path in
+      guard let directory = opendir(path) else { return [path] }
       let prefix = path.hasSuffix("/") ? path : path + "/"
-      return names(in: folder).map { prefix + $0 }
+      return names(in: directory).map { prefix + $0 }
     }
   }
 
   /// The route files of an open folder, by name; closes it.
-  private static func names(in folder: OpaquePointer) -> [String] {
-    defer { closedir(folder) }
+  private static func names(in directory: OpaquePointer) -> [String] {
+    defer { closedir(directory) }
     var names: [String] = []
-    while let entry = readdir(folder) {
+    while let entry = readdir(directory) {
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
         $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
       }
@@ -53,13 +53,15 @@ extension RouteFileSource {
   }
 
   /// The text of a file.
-  static func contents(of path: String) -> Result<String, RouteFileComplaint> {
-    func complaint(_ kind: RouteFileComplaint.Kind, _ message: String) -> Result<String, RouteFileComplaint> {
-      .failure(RouteFileComplaint(kind, SourceLocation(file: path, line: 1), message))
+  static func contents(of path: String) -> Result<String, RouteFileDiagnostic> {
+    func diagnostic(_ kind: RouteFileDiagnostic.Kind, _ message: String) -> Result<
+      String, RouteFileDiagnostic
+    > {
+      .failure(RouteFileDiagnostic(kind, SourceLocation(file: path, line: 1), message))
     }
-    func failed(_ what: String) -> Result<String, RouteFileComplaint> {
+    func failed(_ what: String) -> Result<String, RouteFileDiagnostic> {
       let number = errno
-      return complaint(
+      return diagnostic(
         number == ENOENT || number == ENOTDIR ? .missing : .unreadable,
         "\(what): \(String(cString: strerror(number)))")
     }
@@ -70,7 +72,7 @@ extension RouteFileSource {
     var status = stat()
     guard fstat(file, &status) == 0 else { return failed("it cannot be read") }
     guard status.st_mode & S_IFMT == S_IFREG else {
-      return complaint(.unreadable, "it is not a regular file")
+      return diagnostic(.unreadable, "it is not a regular file")
     }
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
@@ -81,11 +83,11 @@ extension RouteFileSource {
       guard count > 0 else { break }
       bytes += buffer[..<count]
       guard bytes.count <= largest else {
-        return complaint(.unreadable, "it is larger than a route file may be: the limit is \(largest) bytes")
+        return diagnostic(.unreadable, "it is larger than a route file may be: the limit is \(largest) bytes")
       }
     }
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      return complaint(.syntax, "it is not UTF-8: save it as UTF-8")
+      return diagnostic(.syntax, "it is not UTF-8: save it as UTF-8")
     }
     return .success(text)
   }

@@ -3,7 +3,7 @@ internal import Glibc
 /// A route file as it was when it had no errors.
 public struct RouteFileVersion: Hashable, Sendable {
   /// The file, and whose word it is.
-  public let file: RouteFolder
+  public let file: RouteDirectory
   /// Its text.
   public let text: String
   /// When the file was changed to this text, in seconds since 1970.
@@ -11,10 +11,10 @@ public struct RouteFileVersion: Hashable, Sendable {
 
   init(_ source: RouteFileSource) {
     self.init(
-      file: RouteFolder(path: source.name, rank: source.rank), text: source.text, changed: source.changed)
+      file: RouteDirectory(path: source.name, rank: source.rank), text: source.text, changed: source.changed)
   }
 
-  init(file: RouteFolder, text: String, changed: Int) {
+  init(file: RouteDirectory, text: String, changed: Int) {
     self.file = file
     self.text = text
     self.changed = changed

@@ -8,17 +8,17 @@ public struct RouteVersionStore: Sendable {
   /// The most files of one rank that are kept, and the most bytes of them together; the oldest go first.
   static let (mostFiles, mostBytes) = (256, 16 << 20)
   private static let header = "usher route version 1"
-  private let folder: String
+  private let directory: String
   private let existing: String?
 
-  /// The store in `folder`, which is made when something is kept; not where the directory `existing` is missing.
-  public init(folder: String, existing: String? = nil) {
-    self.folder = folder
+  /// The store in `directory`, which is made when something is kept; not where the directory `existing` is missing.
+  public init(directory: String, existing: String? = nil) {
+    self.directory = directory
     self.existing = existing
   }
 
   /// The last version of a file that had no errors, if it was kept.
-  public func version(of file: RouteFolder) -> RouteFileVersion? {
+  public func version(of file: RouteDirectory) -> RouteFileVersion? {
     guard let content = Self.content(of: path(of: file)) else { return nil }
     let parts = content.split(separator: "\n", maxSplits: 4, omittingEmptySubsequences: false)
     guard parts.count == 5, parts[0] == Self.header, parts[1] == file.path, let changed = Int(parts[2]),
@@ -37,9 +37,9 @@ public struct RouteVersionStore: Sendable {
   public func keep(_ version: RouteFileVersion) -> Bool {
     guard !version.file.path.contains("\n") else { return false }
     if let kept = self.version(of: version.file), kept == version { return true }
-    guard makeFolder() else { return false }
+    guard makeDirectory() else { return false }
     let place = path(of: version.file)
-    let temporary = "\(folder)/.new-\(String(UInt64.random(in: 0...UInt64.max), radix: 16))"
+    let temporary = "\(directory)/.new-\(String(UInt64.random(in: 0...UInt64.max), radix: 16))"
     let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard file >= 0 else { return false }
     let lines = [
@@ -54,11 +54,11 @@ public struct RouteVersionStore: Sendable {
     return true
   }
 
-  private func path(of file: RouteFolder) -> String {
-    "\(folder)/\(Self.name(of: file.rank))-\(Self.digest(file.path))"
+  private func path(of file: RouteDirectory) -> String {
+    "\(directory)/\(Self.name(of: file.rank))-\(Self.digest(file.path))"
   }
 
-  private static func name(of rank: RouteRank) -> String {
+  private static func name(of rank: PolicyLayer) -> String {
     switch rank {
     case .finalAdministrator, .administrator: "administrator"
     case .user: "user"
@@ -66,10 +66,10 @@ public struct RouteVersionStore: Sendable {
     }
   }
 
-  private func makeFolder() -> Bool {
+  private func makeDirectory() -> Bool {
     if let existing, access(existing, F_OK) != 0 { return false }
     var path = ""
-    for part in folder.split(separator: "/") {
+    for part in directory.split(separator: "/") {
       path += "/" + part
       guard mkdir(path, 0o700) == 0 || errno == EEXIST || access(path, F_OK) == 0 else { return false }
     }
@@ -77,15 +77,15 @@ public struct RouteVersionStore: Sendable {
   }
 
   /// Removes the oldest versions of a rank beyond what may be kept, and what an earlier broker did not finish.
-  private func removeOldest(of rank: RouteRank, but newest: String) {
-    guard let directory = opendir(folder) else { return }
-    defer { closedir(directory) }
+  private func removeOldest(of rank: PolicyLayer, but newest: String) {
+    guard let stream = opendir(directory) else { return }
+    defer { closedir(stream) }
     var files: [(changed: Int, size: Int, path: String)] = []
-    while let entry = readdir(directory) {
+    while let entry = readdir(stream) {
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
         $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
       }
-      let path = "\(folder)/\(name)"
+      let path = "\(directory)/\(name)"
       var status = stat()
       guard path != newest, lstat(path, &status) == 0 else { continue }
       if name.hasPrefix(".new-"), status.st_mtim.tv_sec < time(nil) - 3_600 { unlink(path) }

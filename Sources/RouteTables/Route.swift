@@ -18,7 +18,7 @@ public struct Route<Action: Sendable>: Sendable {
   /// Where it was written.
   public var location: SourceLocation { record.location }
   /// Whose word it is.
-  public var rank: RouteRank { record.rank }
+  public var rank: PolicyLayer { record.rank }
   /// What else must hold, sorted by name.
   public var conditions: [RouteCondition] { record.conditions }
   /// The routes before which this one comes, as `id` of its own owner or `owner/id`.
@@ -37,13 +37,13 @@ final class RouteRecord: Sendable {
   let owner: String
   let patterns: [RoutePattern]
   let location: SourceLocation
-  let rank: RouteRank
+  let rank: PolicyLayer
   let conditions: [RouteCondition]
   let winsOver: [String]
   /// Where each pattern was written.
   let patternLocations: [SourceLocation]
   /// The place of its folder among those of one rank, as XDG orders them.
-  let folder: Int
+  let directory: Int
   /// Whether URLs are made of it.
   let generates: Bool
   /// The captures whose texts are not for other eyes.
@@ -52,8 +52,8 @@ final class RouteRecord: Sendable {
   let denies: Bool
 
   init(
-    id: String, owner: String, patterns: [RoutePattern], location: SourceLocation, rank: RouteRank,
-    conditions: [RouteCondition], winsOver: [String], patternLocations: [SourceLocation], folder: Int,
+    id: String, owner: String, patterns: [RoutePattern], location: SourceLocation, rank: PolicyLayer,
+    conditions: [RouteCondition], winsOver: [String], patternLocations: [SourceLocation], directory: Int,
     generates: Bool, secretCaptures: Set<String>, denies: Bool = false
   ) {
     self.id = id
@@ -64,7 +64,7 @@ final class RouteRecord: Sendable {
     self.conditions = conditions
     self.winsOver = winsOver
     self.patternLocations = patternLocations
-    self.folder = folder
+    self.directory = directory
     self.generates = generates
     self.secretCaptures = secretCaptures
     self.denies = denies
@@ -80,13 +80,13 @@ final class RouteRecord: Sendable {
   func winning(over names: [String]) -> RouteRecord {
     RouteRecord(
       id: id, owner: owner, patterns: patterns, location: location, rank: rank, conditions: conditions,
-      winsOver: names, patternLocations: patternLocations, folder: folder, generates: generates,
+      winsOver: names, patternLocations: patternLocations, directory: directory, generates: generates,
       secretCaptures: secretCaptures, denies: denies)
   }
 
   /// Whether it comes first of two routes whose patterns are the same.
   static func precedes(_ one: RouteRecord, _ other: RouteRecord) -> Bool {
-    guard one.folder == other.folder else { return one.folder < other.folder }
+    guard one.directory == other.directory else { return one.directory < other.directory }
     return one.owner == other.owner ? one.id < other.id : one.owner < other.owner
   }
 }

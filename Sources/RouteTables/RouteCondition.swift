@@ -4,7 +4,7 @@
 /// conditions of a route must hold.
 ///
 /// ```swift
-/// let chat = try RouteCondition("source", RouteLanguage(#"org\.example\.Chat|org\.signal\..*"#))
+/// let chat = try RouteCondition("source", RegularLanguage(#"org\.example\.Chat|org\.signal\..*"#))
 /// try routes.add("tel:{number}", id: "call", action: "call", when: [chat])
 /// let calls = try routes.build()
 /// try calls.match("tel:+4412", when: ["source": "org.signal.Desktop"])?.route.id   // "call"
@@ -13,12 +13,12 @@ public struct RouteCondition: Hashable, Sendable {
   /// What is asked about.
   public let name: String
   /// The texts for which the route holds; what the request does not say is the empty text.
-  public let language: RouteLanguage
+  public let language: RegularLanguage
   /// The same as it was written, for who reads an explanation: `org.signal.*`; nothing where nobody wrote it.
   public let written: [String]
 
   /// Holds where the request's text for `name` is in `language`, which reads as `written`.
-  public init(_ name: String, _ language: RouteLanguage, written: [String] = []) {
+  public init(_ name: String, _ language: RegularLanguage, written: [String] = []) {
     self.name = name
     self.language = language
     self.written = written
@@ -48,7 +48,7 @@ extension RouteCondition {
 }
 
 /// Whose word counts first; in a table of several layers, those of a higher one win.
-public enum RouteRank: Int, Hashable, Sendable, Comparable, CaseIterable {
+public enum PolicyLayer: Int, Hashable, Sendable, Comparable, CaseIterable {
   /// The administrator's, where they say `final`.
   case finalAdministrator
   /// The user's.
@@ -59,5 +59,5 @@ public enum RouteRank: Int, Hashable, Sendable, Comparable, CaseIterable {
   case vendor
 
   /// Whether the first comes before the second.
-  public static func < (first: RouteRank, second: RouteRank) -> Bool { first.rawValue < second.rawValue }
+  public static func < (first: PolicyLayer, second: PolicyLayer) -> Bool { first.rawValue < second.rawValue }
 }

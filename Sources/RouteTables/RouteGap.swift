@@ -38,7 +38,7 @@ public struct RouteGap: Sendable {
     self.isFinal = isFinal
     self.location = location
     self.reason = reason
-    table = builder.buildSettingAside().table
+    table = builder.buildSkippingConflicts().table
   }
 
   /// Whether the rule could have matched `url`; of one that cannot be read, scheme and host decide.

@@ -71,7 +71,7 @@ public struct RouteTable<Action: Sendable>: Sendable {
   public func filter(_ isIncluded: (Route<Action>) -> Bool) -> RouteTable {
     let taken = routes.filter(isIncluded)
     // Routes that stood together conflict in no part of them.
-    let (index, kept, _, _) = TableAssembly.buildSettingAside(taken.map(\.record))
+    let (index, kept, _, _) = TableCompiler.buildSkippingConflicts(taken.map(\.record))
     return RouteTable(
       routes: kept.map { Route(record: $0.record, action: taken[$0.number].action) }, index: index)
   }

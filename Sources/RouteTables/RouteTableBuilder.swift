@@ -37,7 +37,7 @@ public struct RouteTableBuilder<Action: Sendable>: Sendable {
   ///   ``RouteLimits/shapes``.
   public mutating func add(
     _ patterns: [RoutePattern], id: String, owner: String = "", action: Action, at location: SourceLocation,
-    patternLocations: [SourceLocation] = [], rank: RouteRank = .user, folder: Int = 0,
+    patternLocations: [SourceLocation] = [], rank: PolicyLayer = .user, directory: Int = 0,
     when conditions: [RouteCondition] = [], winsOver: [String] = [], generates: Bool = true,
     secretCaptures: Set<String> = [], denies: Bool = false
   ) throws(RouteTableError) {
@@ -49,7 +49,7 @@ public struct RouteTableBuilder<Action: Sendable>: Sendable {
     if patterns.count > 1 {
       var count = 0
       for pattern in patterns {
-        count += try ShapeExpansion.shapes(of: pattern).count(where: \.countsForTheLimit)
+        count += try PatternExpansion.shapes(of: pattern).count(where: \.countsForTheLimit)
       }
       guard count <= RouteLimits.shapes else {
         throw RouteTableError(.tooMany("shapes of a route", limit: RouteLimits.shapes), location: location)
@@ -64,14 +64,14 @@ public struct RouteTableBuilder<Action: Sendable>: Sendable {
     let record = RouteRecord(
       id: id, owner: owner, patterns: patterns, location: location, rank: rank,
       conditions: united, winsOver: winsOver, patternLocations: places,
-      folder: folder, generates: generates, secretCaptures: secretCaptures, denies: denies)
+      directory: directory, generates: generates, secretCaptures: secretCaptures, denies: denies)
     routes.append(Route(record: record, action: action))
   }
 
   /// Adds a route written in Swift; errors name the line of the call.
   ///
   /// ```swift
-  /// let sku = RouteType("sku", language: try RouteLanguage("[A-Z]{2}-[0-9]{4}"))
+  /// let sku = RouteType("sku", language: try RegularLanguage("[A-Z]{2}-[0-9]{4}"))
   /// try routes.add("shop:/item/{id:sku}", "shop:/i/{id:sku}", id: "item", action: "item", types: [sku])
   /// ```
   ///
@@ -90,7 +90,7 @@ public struct RouteTableBuilder<Action: Sendable>: Sendable {
   public mutating func add(
     _ patterns: String..., id: String, owner: String = "", action: Action,
     options: RouteOptions = RouteOptions(),
-    types: [RouteType] = [], rank: RouteRank = .user, when conditions: [RouteCondition] = [],
+    types: [RouteType] = [], rank: PolicyLayer = .user, when conditions: [RouteCondition] = [],
     winsOver: [String] = [], generates: Bool = true, secretCaptures: Set<String> = [], denies: Bool = false,
     file: String = #fileID,
     line: Int = #line,
@@ -115,7 +115,7 @@ public struct RouteTableBuilder<Action: Sendable>: Sendable {
   /// - Throws: ``RouteTableError``: `conflicts` with every pair of which neither could win, or what a `winsOver` gets wrong:
   ///   `unknownRoute`, `circularPrecedence`, `unreachable`.
   public func build() throws(RouteTableError) -> RouteTable<Action> {
-    let result = try TableAssembly.build(routes.map(\.record))
+    let result = try TableCompiler.build(routes.map(\.record))
     guard result.conflicts.isEmpty else { throw RouteTableError(.conflicts(result.conflicts)) }
     return RouteTable(routes: routes, index: result.index)
   }
@@ -124,16 +124,16 @@ public struct RouteTableBuilder<Action: Sendable>: Sendable {
   ///
   /// Both sides of a conflict are left out, except what denies: neither wins, and the rest is as if they were not there. A
   /// `winsOver` that cannot be carried out is left out as well.
-  public func buildSettingAside() -> (table: RouteTable<Action>, conflicts: [RouteConflict]) {
-    let (table, conflicts, _) = buildSettingAllAside()
+  public func buildSkippingConflicts() -> (table: RouteTable<Action>, conflicts: [RouteConflict]) {
+    let (table, conflicts, _) = buildSkippingAllConflicts()
     return (table, conflicts)
   }
 
-  /// Builds a table as `buildSettingAside`, and says which `winsOver` were left out, and why.
-  public func buildSettingAllAside() -> (
+  /// Builds a table as `buildSkippingConflicts`, and says which `winsOver` were left out, and why.
+  public func buildSkippingAllConflicts() -> (
     table: RouteTable<Action>, conflicts: [RouteConflict], faults: [RouteTableError]
   ) {
-    let (index, kept, conflicts, faults) = TableAssembly.buildSettingAside(routes.map(\.record))
+    let (index, kept, conflicts, faults) = TableCompiler.buildSkippingConflicts(routes.map(\.record))
     let left = kept.map { Route(record: $0.record, action: routes[$0.number].action) }
     return (RouteTable(routes: left, index: index), conflicts, faults)
   }

@@ -66,7 +66,7 @@ extension RouteTableError: CustomStringConvertible {
       "there is no type `\(name)`: there are \(known.map { "`\($0)`" }.joined(separator: ", "))"
     case .invalidExpression(let message): "this is no regular expression: \(message)"
     case .expressionTooLarge:
-      "this type needs more than \(RouteLanguage.maximumStates) states: make its counts smaller"
+      "this type needs more than \(RegularLanguage.maximumStates) states: make its counts smaller"
     case .emptyType: "no text is of this type: change its expression or its length"
     case .invalidLength: "a length is `(n)`, `(m,n)` or `(m,)`, in characters"
     case .emptyValue: "a choice has an empty value: make the capture optional, or take `|` out"
@@ -86,7 +86,7 @@ extension RouteTableError: CustomStringConvertible {
       "if `\(winner)` wins over `\(id)`, nothing is left for `\(id)`: take `wins_over` out"
     case .noPattern(let id): "the route `\(id)` has no pattern: give it one"
     case .noRoute(let id): "there is no route `\(id)`, or there are several: name it as owner/id"
-    case .misfit(let misfit): misfit.sentence
+    case .mismatch(let mismatch): mismatch.sentence
     default: ""
     }
   }

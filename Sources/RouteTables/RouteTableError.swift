@@ -44,7 +44,7 @@ public struct RouteTableError: Error, Hashable, Sendable {
     case unknownType(String, known: [String])
     /// A regular expression that is none, or has what the language has not; what it is.
     case invalidExpression(String)
-    /// An automaton of more than `RouteLanguage.maximumStates` states.
+    /// An automaton of more than `RegularLanguage.maximumStates` states.
     case expressionTooLarge
     /// No text is of the type.
     case emptyType
@@ -86,7 +86,7 @@ public struct RouteTableError: Error, Hashable, Sendable {
     /// The table has no route of this ID, or several owners have one.
     case noRoute(String)
     /// The captures of a pattern are not what its arguments are made of.
-    case misfit(RouteMisfit)
+    case mismatch(TypeMismatch)
   }
 
   /// What was wrong.

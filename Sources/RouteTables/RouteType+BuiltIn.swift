@@ -42,7 +42,7 @@ extension RouteType {
   private static func builtIn(
     _ name: String, _ expression: String, _ conversion: Conversion = .text
   ) -> RouteType {
-    RouteType(name, RouteLanguage(builtIn: expression), conversion)
+    RouteType(name, RegularLanguage(builtIn: expression), conversion)
   }
 
   /// Decimal numbers from 1 up to the one whose digits are given.

@@ -4,7 +4,7 @@
 /// is its language, and its values are texts:
 ///
 /// ```swift
-/// let sku = RouteType("sku", language: try RouteLanguage("[A-Z]{2}-[0-9]{4,8}"))
+/// let sku = RouteType("sku", language: try RegularLanguage("[A-Z]{2}-[0-9]{4,8}"))
 /// let pattern = try RoutePattern("shop:/item/{sku:sku}", types: [sku])
 /// ```
 public struct RouteType: Hashable, Sendable, CustomStringConvertible {
@@ -19,17 +19,17 @@ public struct RouteType: Hashable, Sendable, CustomStringConvertible {
   /// The type as a pattern writes it: `int`, `string(1,5)`, `a|b`, `/[a-z]+/`.
   public let name: String
   /// The texts it takes.
-  public let language: RouteLanguage
+  public let language: RegularLanguage
   let conversion: Conversion
   /// The hosts that it takes, of a type of whole hosts: it stands nowhere else.
   var hosts: HostRange?
 
   /// A type of your own; patterns that are read with it may name it.
-  public init(_ name: String, language: RouteLanguage) {
+  public init(_ name: String, language: RegularLanguage) {
     self.init(name, language, .text)
   }
 
-  init(_ name: String, _ language: RouteLanguage, _ conversion: Conversion) {
+  init(_ name: String, _ language: RegularLanguage, _ conversion: Conversion) {
     self.name = name
     self.language = language
     self.conversion = conversion

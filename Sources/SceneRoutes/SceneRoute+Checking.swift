@@ -30,7 +30,7 @@ extension SceneRoute {
 
   /// The conditions, one of each name: all of those that have it hold.
   fileprivate func routeConditions() throws(RouteTableError) -> [RouteCondition] {
-    var languages: [String: RouteLanguage] = [:]
+    var languages: [String: RegularLanguage] = [:]
     for condition in conditions {
       let condition = try condition.routeCondition
       let others = languages[condition.name]

@@ -33,11 +33,11 @@ public struct SceneRouteCondition: Hashable, Sendable {
 
   /// A person clicked or pressed something for it, or was asked and allowed it.
   public static let person = SceneRouteCondition(
-    RouteCondition.Name.person, PersonsPart.allCases.map(\.rawValue))
+    RouteCondition.Name.person, UserActivation.allCases.map(\.rawValue))
 
   /// A person was asked and allowed it.
   public static let allowedByPerson = SceneRouteCondition(
-    RouteCondition.Name.person, [PersonsPart.allowed.rawValue])
+    RouteCondition.Name.person, [UserActivation.allowed.rawValue])
 
   /// The caller is in no sandbox.
   public static let outsideSandbox = SceneRouteCondition(RouteCondition.Name.sandboxed, [""])
@@ -45,7 +45,7 @@ public struct SceneRouteCondition: Hashable, Sendable {
   var routeCondition: RouteCondition {
     get throws(RouteTableError) {
       switch content {
-      case .texts(let name, let texts): RouteCondition(name, try RouteLanguage(anyOf: texts))
+      case .texts(let name, let texts): RouteCondition(name, try RegularLanguage(anyOf: texts))
       case .condition(let condition): condition
       }
     }

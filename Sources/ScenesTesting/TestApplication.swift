@@ -14,7 +14,7 @@ import Synchronization
 /// ```
 /// It belongs to no test framework. A test need not quit it: it ends with the last reference.
 public final class TestApplication: Sendable {
-  let rehearsal: Rehearsal
+  let rehearsal: InProcessApplication
   let recorder = CallRecorder()
   private let outside: Outside
   private let life = Mutex(Life.new)
@@ -26,43 +26,43 @@ public final class TestApplication: Sendable {
   }
 
   /// An application without scenes: `SceneApplication.run(delegate:)`.
-  public init(delegate: any ApplicationDelegate, in surroundings: Surroundings = Surroundings()) {
-    outside = Outside(surroundings)
+  public init(delegate: any ApplicationDelegate, in dependencies: Dependencies = Dependencies()) {
+    outside = Outside(dependencies)
     let receiver = RecordingApplicationDelegate(delegate: delegate, recorder: recorder)
-    rehearsal = Rehearsal(.delegate(delegate, receiver: receiver), surroundings, outside)
+    rehearsal = InProcessApplication(.delegate(delegate, receiver: receiver), dependencies, outside)
   }
 
   /// An application with scenes: `SceneApplication.run(delegate:scenes:)`.
   public init(
     delegate: any ApplicationDelegate, scenes: SceneConfiguration,
-    in surroundings: Surroundings = Surroundings()
+    in dependencies: Dependencies = Dependencies()
   ) {
-    outside = Outside(surroundings)
+    outside = Outside(dependencies)
     let receiver = RecordingApplicationDelegate(delegate: delegate, recorder: recorder)
-    rehearsal = Rehearsal(.scenes(delegate, receiver: receiver, scenes), surroundings, outside)
+    rehearsal = InProcessApplication(.scenes(delegate, receiver: receiver, scenes), dependencies, outside)
   }
 
   /// An application of one closure: `SceneApplication.run(preparing:_:)`.
   public init(
-    in surroundings: Surroundings = Surroundings(),
+    in dependencies: Dependencies = Dependencies(),
     preparing: @escaping @concurrent @Sendable () async throws -> Void = {},
     _ handler: @escaping @concurrent @Sendable (SceneRequest, Application) async throws -> SceneResult
   ) {
-    outside = Outside(surroundings)
-    let form = Rehearsal.Form.plain(preparing: preparing) { [recorder] request, application in
+    outside = Outside(dependencies)
+    let form = InProcessApplication.Form.plain(preparing: preparing) { [recorder] request, application in
       recorder.add(.handler(CallContent(request)))
       return try await handler(request, application)
     }
-    rehearsal = Rehearsal(form, surroundings, outside)
+    rehearsal = InProcessApplication(form, dependencies, outside)
   }
 
   /// The same for a closure that opens nothing itself.
   public convenience init(
-    in surroundings: Surroundings = Surroundings(),
+    in dependencies: Dependencies = Dependencies(),
     preparing: @escaping @concurrent @Sendable () async throws -> Void = {},
     _ handler: @escaping @concurrent @Sendable (SceneRequest) async throws -> SceneResult
   ) {
-    self.init(in: surroundings, preparing: preparing) { request, _ in try await handler(request) }
+    self.init(in: dependencies, preparing: preparing) { request, _ in try await handler(request) }
   }
 
   deinit { life.withLock { if case .running(let run) = $0 { run.cancel() } } }
@@ -132,11 +132,11 @@ public final class TestApplication: Sendable {
   }
 }
 
-extension Rehearsal {
-  fileprivate init(_ form: Form, _ surroundings: Surroundings, _ outside: Outside) {
+extension InProcessApplication {
+  fileprivate init(_ form: Form, _ dependencies: Dependencies, _ outside: Outside) {
     self.init(
-      surroundings.applicationID, form, by: outside, policy: surroundings.sourceApplicationPolicy,
-      stateDirectory: surroundings.stateDirectory, runtimeDirectory: surroundings.runtimeDirectory,
-      answersCallbacks: surroundings.answersCallbacks)
+      dependencies.applicationID, form, by: outside, policy: dependencies.sourceApplicationPolicy,
+      stateDirectory: dependencies.stateDirectory, runtimeDirectory: dependencies.runtimeDirectory,
+      answersCallbacks: dependencies.answersCallbacks)
   }
 }

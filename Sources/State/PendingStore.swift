@@ -21,7 +21,7 @@ public final class PendingStore {
   ]
 
   let database: Database
-  private var reserve: Reserve
+  private var reserve: ReservedSpace
 
   /// A secret of this session, 16 bytes: what is digested with it says nothing to who has not got it.
   public let key: [UInt8]
@@ -49,7 +49,7 @@ public final class PendingStore {
     atCommit: (() -> Void)? = nil
   ) throws(StateError) {
     database = try Database(at: path, existing: existing, .process, Self.migrations)
-    reserve = Reserve(of: database.path)
+    reserve = ReservedSpace(of: database.path)
     // Written back often, the log stays within the reserve.
     try database.execute("PRAGMA wal_autocheckpoint = 32")
     var settings: [String: [UInt8]] = [:]

@@ -13,8 +13,8 @@ enum StateFile {
   ///
   /// - Parameter existing: a directory that is not made where it is missing.
   static func prepare(_ path: String, existing: String?) throws(StateError) -> String {
-    let folder = try prepareFolder(of: path, existing: existing)
-    let place = folder + path[(path.lastIndex(of: "/") ?? path.startIndex)...]
+    let directory = try prepareDirectory(of: path, existing: existing)
+    let place = directory + path[(path.lastIndex(of: "/") ?? path.startIndex)...]
     // mknod(2) creates the file without opening it, and never through a link.
     if mknod(place, S_IFREG | 0o600, 0) == 0 {
       // A log that was left behind belongs to a database that was removed.
@@ -64,7 +64,7 @@ enum StateFile {
   static func soundStore<Store>(
     at path: String, existing: String?, _ open: () throws(StateError) -> Store
   ) throws(StateError) -> (store: Store, setAside: String?) {
-    let lock = try lockFolder(of: path, existing: existing)
+    let lock = try lockDirectory(of: path, existing: existing)
     defer { close(lock) }
     do throws(StateError) {
       return (try open(), nil)
@@ -76,10 +76,10 @@ enum StateFile {
   }
 
   /// Locks the folder of `path` until the returned descriptor is closed.
-  private static func lockFolder(of path: String, existing: String?) throws(StateError) -> Int32 {
-    let folder = try prepareFolder(of: path, existing: existing)
-    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw failure(at: folder) }
+  private static func lockDirectory(of path: String, existing: String?) throws(StateError) -> Int32 {
+    let directory = try prepareDirectory(of: path, existing: existing)
+    let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw failure(at: directory) }
     // As SQLite waits for a lock: a process that was stopped while it had this one must not stop others for good.
     for _ in 0..<400 {
       if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return descriptor }
@@ -89,24 +89,24 @@ enum StateFile {
     throw StateError(.locked, at: path)
   }
 
-  private static func prepareFolder(of path: String, existing: String?) throws(StateError) -> String {
+  private static func prepareDirectory(of path: String, existing: String?) throws(StateError) -> String {
     guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
       throw StateError(.failed("this is no absolute path of a file in a folder"), at: path)
     }
-    let folder = String(path[..<slash])
+    let directory = String(path[..<slash])
     if let existing {
       var status = stat()
       guard stat(existing, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
         throw StateError(.missingDirectory(existing), at: path)
       }
     }
-    makeFolders(folder)
-    guard let resolved = realpath(folder, nil) else { throw failure(at: folder) }
+    makeDirectories(directory)
+    guard let resolved = realpath(directory, nil) else { throw failure(at: directory) }
     defer { free(resolved) }
     var status = stat()
-    guard stat(resolved, &status) == 0 else { throw failure(at: folder) }
-    try requireOwn(status, S_IFDIR, "folder", at: folder)
-    if status.st_mode & 0o077 != 0, chmod(resolved, 0o700) != 0 { throw failure(at: folder) }
+    guard stat(resolved, &status) == 0 else { throw failure(at: directory) }
+    try requireOwn(status, S_IFDIR, "folder", at: directory)
+    if status.st_mode & 0o077 != 0, chmod(resolved, 0o700) != 0 { throw failure(at: directory) }
     return String(cString: resolved)
   }
 
@@ -120,12 +120,14 @@ enum StateFile {
   }
 
   /// Makes a folder and those above it; what cannot be made shows when it is used.
-  private static func makeFolders(_ folder: String) {
-    guard mkdir(folder, 0o700) != 0, errno == ENOENT, let slash = folder.lastIndex(of: "/") else { return }
-    let parent = String(folder[..<slash])
+  private static func makeDirectories(_ directory: String) {
+    guard mkdir(directory, 0o700) != 0, errno == ENOENT, let slash = directory.lastIndex(of: "/") else {
+      return
+    }
+    let parent = String(directory[..<slash])
     guard !parent.isEmpty else { return }
-    makeFolders(parent)
-    mkdir(folder, 0o700)
+    makeDirectories(parent)
+    mkdir(directory, 0o700)
   }
 
   private static func failure(at path: String) -> StateError {

@@ -34,7 +34,7 @@ public final class ChildProcess: @unchecked Sendable {
   /// Starts `program` and watches it on `loop`.
   ///
   /// - Throws: `SystemdError` when it cannot be executed.
-  public init(_ program: ProgramStart, on loop: EventLoop) throws(SystemdError) {
+  public init(_ program: ProcessConfiguration, on loop: EventLoop) throws(SystemdError) {
     let pid = try program.spawn()
     guard let handle = ProcessHandle(pid: pid) else {
       // Without a pidfd nobody would reap it: out of descriptors, most likely.

@@ -3,23 +3,23 @@ import CSystemd
 /// One change that the kernel reported in a watched folder.
 public struct FileChange: Hashable, Sendable {
   /// The folder that is watched.
-  public let folder: String
+  public let directory: String
   /// The entry that changed, or `nil` when the folder itself did.
   public let name: String?
 }
 
 extension EventLoop {
-  /// What changes in `folder`: files written, made, moved, removed, until the stream's consumer ends.
+  /// What changes in `directory`: files written, made, moved, removed, until the stream's consumer ends.
   ///
   /// - Throws: `SystemdError` when the folder cannot be watched, as one that does not exist.
-  public func changes(in folder: String) async throws(SystemdError) -> AsyncStream<FileChange> {
+  public func changes(in directory: String) async throws(SystemdError) -> AsyncStream<FileChange> {
     let (stream, continuation) = AsyncStream<FileChange>.makeStream()
     let mask = IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF
     let result: Result<EventSource, SystemdError> = await withCheckedContinuation { made in
       submit {
         do throws(SystemdError) {
-          let source = try EventSource.changes(self, of: folder, mask: UInt32(mask)) { event in
-            continuation.yield(FileChange(folder: folder, name: event.flatMap(entryName)))
+          let source = try EventSource.changes(self, of: directory, mask: UInt32(mask)) { event in
+            continuation.yield(FileChange(directory: directory, name: event.flatMap(entryName)))
           }
           made.resume(returning: .success(source))
         } catch {

@@ -14,8 +14,8 @@ public struct FileIdentity: Hashable, Sendable {
   public init?(path: String) { self.init(path, in: AT_FDCWD) }
 
   /// The file of that name in an open folder, told from what the kernel knows already.
-  init?(_ name: String, in folder: Int32) {
-    let file = usher_open_path(folder, name)
+  init?(_ name: String, in directory: Int32) {
+    let file = usher_open_path(directory, name)
     guard file >= 0 else { return nil }
     defer { close(file) }
     var (device, inode): (UInt64, UInt64) = (0, 0)

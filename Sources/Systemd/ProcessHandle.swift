@@ -18,7 +18,7 @@ public final class ProcessHandle: Sendable {
 
   /// The process of a pidfd that somebody else made, which is duplicated; `nil` when it is none, or the process is gone.
   public init?(duplicating pidfd: Int32) {
-    guard case .bytes(let bytes)? = ProcessFolder.ownDescriptor(pidfd) else { return nil }
+    guard case .bytes(let bytes)? = ProcDirectory.ownDescriptor(pidfd) else { return nil }
     let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
     let line = lines.first { $0.hasPrefix("Pid:") }?.dropFirst(4).drop { $0 == "\t" || $0 == " " }
     guard let pid = line.flatMap({ Int32($0) }), pid > 0 else { return nil }

@@ -60,18 +60,18 @@ struct Usher: ParsableCommand {
 
   /// Goes on with a request that the front has sent, and ends; does nothing where `arguments` are anything else.
   private static func takeOver(_ arguments: [String]) {
-    guard arguments.count > 2, let sent = SentRequest(arguments[0]) else { return }
+    guard arguments.count > 2, let sent = HandedOffRequest(arguments[0]) else { return }
     if XDGOpen.isName(ofProgram: arguments[1]) {
       Glibc.exit(XDGOpen.carryOut(.open(arguments[2]), sent).rawValue)
     }
-    if let call = OpenCall(plain: arguments.dropFirst(2), sent) { _exit(call.carryOut()) }
+    if let call = OpenInvocation(plain: arguments.dropFirst(2), sent) { _exit(call.carryOut()) }
   }
 
   /// Does what `words` ask for and gives the exit status, where they can be read without the parser.
   private static func carryOutPlain(_ words: ArraySlice<String>) -> Int32? {
-    if let call = OpenCall(plain: words) { return call.carryOut() }
-    if let call = ExplainCall(plain: words) { return call.carryOut() }
-    if let call = HandlersCall(plain: words) {
+    if let call = OpenInvocation(plain: words) { return call.carryOut() }
+    if let call = ExplainInvocation(plain: words) { return call.carryOut() }
+    if let call = HandlersInvocation(plain: words) {
       call.carryOut()
       return 0
     }
@@ -83,17 +83,17 @@ struct Usher: ParsableCommand {
     // All was said; the parser would put its help together before it says nothing more.
     if let code = error as? ExitCode { Glibc.exit(code.rawValue) }
     let message = fullMessage(for: error)
-    if words.first == "help", let complaint = CallComplaint.unknownCommand(Array(words.dropFirst())) {
-      Console.warn(complaint)
+    if words.first == "help", let diagnostic = UsageError.unknownCommand(Array(words.dropFirst())) {
+      Console.warn(diagnostic)
       Glibc.exit(ExitCode.validationFailure.rawValue)
     }
     if words.first == "--generate-completion-script", exitCode(for: error) == .success {
-      Console.emit(Completions.mended(message))
+      Console.emit(Completions.suggestion(message))
       Glibc.exit(0)
     }
     guard exitCode(for: error) == .validationFailure, !message.isEmpty else { exit(withError: error) }
     // A shell that asks what to offer has a person's half-written line under its cursor.
-    if words.first != "---completion" { Console.warn(CallComplaint(message, of: words).text) }
+    if words.first != "---completion" { Console.warn(UsageError(message, of: words).text) }
     Glibc.exit(ExitCode.validationFailure.rawValue)
   }
 

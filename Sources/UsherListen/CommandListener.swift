@@ -14,17 +14,17 @@ actor CommandListener: Listener {
   private nonisolated let loop = EventLoop()
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-  private let command: ListenCall.Command
+  private let command: ListenInvocation.Command
   private let isForEach: Bool
-  private let patience: Duration
-  private var staying: ConversingProgram?
+  private let timeout: Duration
+  private var staying: PipedProcess?
   /// Those for one request each that have replied, and go on.
-  private var leftOver: [ConversingProgram] = []
+  private var leftOver: [PipedProcess] = []
 
-  init(_ command: ListenCall.Command, isForEach: Bool, patience: Duration) {
+  init(_ command: ListenInvocation.Command, isForEach: Bool, timeout: Duration) {
     self.command = command
     self.isForEach = isForEach
-    self.patience = patience
+    self.timeout = timeout
   }
 
   /// A command that ended is started again, so there is no end to tell of.
@@ -43,16 +43,16 @@ actor CommandListener: Listener {
   }
 
   func end() {
-    for program in leftOver + [staying].compactMap(\.self) { program.end(patience: Self.farewell) }
+    for program in leftOver + [staying].compactMap(\.self) { program.end(timeout: Self.farewell) }
   }
 
   /// The reply, or what the end of the program says in its place; `nil` when it ended without having seen the line.
   private func reply(
-    to request: SceneRequest, _ line: [UInt8], of program: ConversingProgram, isNew: Bool
+    to request: SceneRequest, _ line: [UInt8], of program: PipedProcess, isNew: Bool
   ) throws(ListenError) -> Reply? {
     program.send(line)
     if isForEach { program.endInput() }
-    let deadline = ContinuousClock.now + patience
+    let deadline = ContinuousClock.now + timeout
     var said: String?
     while true {
       switch program.next(by: deadline) {
@@ -65,7 +65,7 @@ actor CommandListener: Listener {
           if isForEach { leftOver.append(program) }
           return reply
         }
-      case .tooLong: said = "more than \(ConversingProgram.longestLine) bytes without the end of a line"
+      case .tooLong: said = "more than \(PipedProcess.longestLine) bytes without the end of a line"
       case .ended(let status):
         staying = nil
         guard isNew || program.unreadCount < line.count else { return nil }
@@ -73,8 +73,8 @@ actor CommandListener: Listener {
         return Reply(handled: true)
       case .late:
         staying = nil
-        program.end(patience: Self.farewell)
-        throw .late(command: name, patience: patience, said: said)
+        program.end(timeout: Self.farewell)
+        throw .late(command: name, timeout: timeout, said: said)
       }
     }
   }
@@ -93,13 +93,13 @@ actor CommandListener: Listener {
     if staying?.forgetOldWords() == true { staying = nil }
   }
 
-  private func start(for request: SceneRequest) throws(ListenError) -> ConversingProgram {
+  private func start(for request: SceneRequest) throws(ListenError) -> PipedProcess {
     var environment = ProcessInfo.processInfo.environment
     // Of one that stays, nobody could tell which request it is at when it opens a link itself.
     if isForEach { environment["USHER_HOPS"] = String(request.envelope.hops) }
     do throws(SystemdError) {
-      return try ConversingProgram(
-        ProgramStart(
+      return try PipedProcess(
+        ProcessConfiguration(
           executable: command.executable, arguments: command.arguments, environment: environment))
     } catch {
       throw .notStarted(error)
@@ -109,7 +109,7 @@ actor CommandListener: Listener {
   private var name: String { command.arguments.first ?? command.executable }
 }
 
-extension ConversingProgram {
+extension PipedProcess {
   /// Drops the lines that it has written, and returns whether it has ended.
   fileprivate func forgetOldWords() -> Bool {
     while true {
@@ -135,7 +135,7 @@ extension Reply {
 
 extension SceneRequest {
   /// Tells the caller how far it is.
-  func report(_ progress: HandlingProgress) {
+  func report(_ progress: RequestProgress) {
     report(progress.completedUnitCount, of: progress.totalUnitCount, progress.message)
   }
 }

@@ -7,7 +7,7 @@ import Systemd
 /// standard input.
 actor LineListener: Listener {
   private let readsReplies: Bool
-  private let patience: Duration
+  private let timeout: Duration
   /// The request whose reply is waited for.
   private var waiting: (request: SceneRequest, reply: CheckedContinuation<Reply, any Error>)?
   private var said: String?
@@ -16,9 +16,9 @@ actor LineListener: Listener {
   private var isOver = false
   private var tellEnd: (@Sendable () -> Void)?
 
-  init(readsReplies: Bool, patience: Duration) {
+  init(readsReplies: Bool, timeout: Duration) {
     self.readsReplies = readsReplies
-    self.patience = patience
+    self.timeout = timeout
   }
 
   func watch(_ tellEnd: @escaping @Sendable () -> Void) {
@@ -26,7 +26,7 @@ actor LineListener: Listener {
     guard readsReplies else { return }
     let (lines, line) = AsyncStream<String>.makeStream()
     // Standard input may be anything, also what no loop can watch.
-    let hasThread = OwnThread.run {
+    let hasThread = DetachedThread.run {
       while let text = readLine() { line.yield(text) }
       line.finish()
     }
@@ -45,7 +45,7 @@ actor LineListener: Listener {
     }
     guard readsReplies else { return .handled }
     let clock = Task {
-      try await Task.sleep(for: patience)
+      try await Task.sleep(for: timeout)
       giveUp(request)
     }
     defer { clock.cancel() }
@@ -79,7 +79,7 @@ actor LineListener: Listener {
   private func giveUp(_ request: SceneRequest) {
     guard waiting?.request.requestID == request.requestID else { return }
     owed += 1
-    settle(.failure(ListenError.late(command: nil, patience: patience, said: said)))
+    settle(.failure(ListenError.late(command: nil, timeout: timeout, said: said)))
   }
 
   private func settle(_ result: Result<Reply, any Error>) {

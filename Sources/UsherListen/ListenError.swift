@@ -10,7 +10,7 @@ enum ListenError: Error, Hashable, CustomStringConvertible {
   /// The command ended without an answer, and not well.
   case ended(command: String, ExitStatus?)
   /// No answer came in time.
-  case late(command: String?, patience: Duration, said: String?)
+  case late(command: String?, timeout: Duration, said: String?)
   /// What came in place of an answer.
   case noReply(command: String?, MessageError)
   /// The command says that it failed, in its own words.
@@ -24,8 +24,8 @@ enum ListenError: Error, Hashable, CustomStringConvertible {
     case .notStarted(let error): "\(error)"
     case .ended(let command, let status):
       "\(command) ended with \(status.map { "\($0)" } ?? "a status that somebody else took") and without a reply"
-    case .late(let command, let patience, let said):
-      "\(command ?? "whoever answers") did not reply within \(patience.formatted)"
+    case .late(let command, let timeout, let said):
+      "\(command ?? "whoever answers") did not reply within \(timeout.formatted)"
         + (command == nil ? "" : " and was ended")
         + (said.map { "; what it wrote is no reply: “\($0)”" } ?? "")
     case .noReply(let command, let error):

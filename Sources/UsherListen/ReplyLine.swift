@@ -6,7 +6,7 @@ enum ReplyLine: Hashable {
   /// The answer, and which request it is to where it says so.
   case reply(Reply, to: String?)
   /// `{"progress": {"completed": 3, "total": 10, "message": "importing"}}`.
-  case progress(HandlingProgress)
+  case progress(RequestProgress)
   /// Something else: words for a person, most likely.
   case other(String)
 
@@ -23,7 +23,7 @@ enum ReplyLine: Hashable {
       guard let progress = progress.entries else {
         throw MessageError(.wrongType(found: "another value", expected: "an object"), at: "progress")
       }
-      self = .progress(try HandlingProgress(progress))
+      self = .progress(try RequestProgress(progress))
       return
     }
     if entries["handled"] == nil, entries["error"] != nil { entries["handled"] = .boolean(false) }

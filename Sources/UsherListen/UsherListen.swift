@@ -9,19 +9,19 @@ enum UsherListen {
     // Whoever reads our lines may go; a write tells.
     signal(SIGPIPE, SIG_IGN)
     do {
-      let call = try ListenCall(arguments: Array(CommandLine.arguments.dropFirst()))
+      let call = try ListenInvocation(arguments: Array(CommandLine.arguments.dropFirst()))
       try await serve(call)
     } catch {
-      Words.warn("\(error)")
+      StandardError.warn("\(error)")
       exit(1)
     }
   }
 
-  private static func serve(_ call: ListenCall) async throws {
+  private static func serve(_ call: ListenInvocation) async throws {
     let listener = listener(for: call)
     var application = SceneApplication(call.applicationID)
     application.arguments = call.urls
-    let idleness = Idleness(after: call.idle)
+    let idleness = IdleTimer(after: call.idle)
     let run = Task { [application] in
       try await application.run { request in
         await idleness.began()
@@ -35,15 +35,15 @@ enum UsherListen {
     let ending = try await run.value
     await listener.end()
     if ending == .forwarded {
-      Words.warn("\(call.applicationID) is running already, and its requests go there")
+      StandardError.warn("\(call.applicationID) is running already, and its requests go there")
     }
   }
 
-  private static func listener(for call: ListenCall) -> any Listener {
+  private static func listener(for call: ListenInvocation) -> any Listener {
     if let command = call.command {
-      return CommandListener(command, isForEach: call.isForEach, patience: call.patience)
+      return CommandListener(command, isForEach: call.isForEach, timeout: call.timeout)
     }
-    return LineListener(readsReplies: call.readsReplies, patience: call.patience)
+    return LineListener(readsReplies: call.readsReplies, timeout: call.timeout)
   }
 }
 

@@ -17,7 +17,7 @@ import Testing
     "/usr/bin/handler": ["org.usher.Handler"],
   ]
 
-  private func identify(_ facts: CallerFacts?, claim: String? = nil) -> SourceApplication {
+  private func identify(_ facts: CallerCredentials?, claim: String? = nil) -> SourceApplication {
     SourceApplication.identify(
       facts, claim: claim.flatMap { ApplicationID($0) },
       isInstalled: { Self.installed.contains($0.rawValue) },
@@ -31,14 +31,14 @@ import Testing
   /// The facts of a program at `path`, in a unit of the user's manager.
   private func facts(
     unit: String? = nil, _ path: String? = nil, in slice: String = "app.slice/"
-  ) -> CallerFacts {
+  ) -> CallerCredentials {
     let manager = "/user.slice/user-1000.slice/user@1000.service/"
-    return CallerFacts(
+    return CallerCredentials(
       group: unit.map { ControlGroup(text: "0::\(manager)\(slice)\($0)\n", user: 1_000) },
-      program: path.map { CallerFacts.Program(path: $0, file: "1:1") })
+      program: path.map { CallerCredentials.Program(path: $0, file: "1:1") })
   }
 
-  private func flatpak(_ name: String, isConfirmed: Bool = true) -> CallerFacts {
+  private func flatpak(_ name: String, isConfirmed: Bool = true) -> CallerCredentials {
     var facts = facts(unit: "app-org.example.Chat@1.service", "/usr/bin/chat")
     facts.confinement = .flatpak(
       FlatpakInfo(bytes: Array("[Application]\nname=\(name)\n".utf8)), isConfirmed: isConfirmed)
@@ -95,8 +95,8 @@ import Testing
     let program = facts(unit: "app-not.installed@1.service", "/usr/bin/chat")
     #expect(identify(program, claim: "firefox") == (try known("org.example.Chat", .executable)))
     #expect(identify(facts("/usr/bin/own"), claim: "firefox") == (try known("firefox", .claimed)))
-    #expect(identify(CallerFacts()) == .unknown)
-    #expect(identify(CallerFacts(), claim: "firefox") == (try known("firefox", .claimed)))
+    #expect(identify(CallerCredentials()) == .unknown)
+    #expect(identify(CallerCredentials(), claim: "firefox") == (try known("firefox", .claimed)))
   }
 
   @Test func `A unit outside the slices of applications names nobody`() throws {
@@ -123,7 +123,7 @@ import Testing
     #expect(facts(unit: "a.service", "/usr/bin/chat").scope == "a.service")
     #expect(facts("/usr/bin/chat").scope == "/usr/bin/chat")
     #expect(facts("/usr/bin/python3.11").scope == nil)
-    #expect(CallerFacts().scope == nil)
+    #expect(CallerCredentials().scope == nil)
     var opener = facts("/usr/bin/usher")
     opener.process = "process 7 of 1234"
     #expect(opener.scope == "process 7 of 1234")
@@ -161,12 +161,12 @@ import Testing
     "usher", "usher-command", "usherd", "busctl", "systemd-run", "kde-open5",
   ])
   func `Openers and interpreters carry`(name: String) {
-    #expect(SourceApplication.isCarrier("/usr/bin/\(name)"))
+    #expect(SourceApplication.isGenericLauncher("/usr/bin/\(name)"))
   }
 
   @Test(arguments: ["firefox", "pythonista", "shotwell", "nodepad", "chat", "/"])
   func `Programs of their own do not`(name: String) {
-    #expect(!SourceApplication.isCarrier("/usr/bin/\(name)"))
+    #expect(!SourceApplication.isGenericLauncher("/usr/bin/\(name)"))
   }
 
   @Test(arguments: [

@@ -8,16 +8,16 @@ import Testing
 
   private static func facts(
     unit: String? = nil, program: String? = nil, process: Int = 1,
-    _ confinement: CallerFacts.Confinement? = nil
-  ) -> CallerFacts {
-    CallerFacts(
+    _ confinement: CallerCredentials.Confinement? = nil
+  ) -> CallerCredentials {
+    CallerCredentials(
       confinement: confinement,
       group: unit.map { ControlGroup(text: "0::\(manager)/\($0)\n", user: 1_000) },
       program: program.map { .init(path: $0, file: "1:1") }, process: "process \(process) of 7")
   }
 
   private static func flatpak(isConfirmed: Bool, _ name: String = "org.example.Boxed")
-    -> CallerFacts.Confinement
+    -> CallerCredentials.Confinement
   {
     .flatpak(FlatpakInfo(bytes: Array("[Application]\nname=\(name)\n".utf8)), isConfirmed: isConfirmed)
   }
@@ -64,7 +64,7 @@ import Testing
 
   @Test func `is one for all that could not be looked at`() {
     #expect(ChargedCaller(nil) == .unidentified)
-    #expect(ChargedCaller(CallerFacts()) == .unidentified)
+    #expect(ChargedCaller(CallerCredentials()) == .unidentified)
     #expect(ChargedCaller.unidentified != .unnamedSandboxes)
   }
 }

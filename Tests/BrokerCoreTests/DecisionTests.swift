@@ -25,15 +25,15 @@ import Testing
     _ url: String, _ desktop: ThrowAwayDesktop, routes: [RouteLayer.Owner: [(String, RouteAction)]] = [:],
     source: SourceApplication = .unknown, target: String? = nil, hops: UInt32 = 0
   ) throws -> Decision {
-    let rules = DesktopRules(environment: desktop.environment) { folders, _ in
+    let rules = PolicySnapshot(environment: desktop.environment) { directories, _ in
       var builder = RouteTableBuilder<RouteAction>()
       let owner = RouteLayer.Owner.allCases.first { owner in
-        owner.folders(in: BaseDirectories(environment: desktop.environment)) == folders
+        owner.routeDirectories(in: BaseDirectories(environment: desktop.environment)) == directories
       }
       for (pattern, action) in owner.flatMap({ routes[$0] }) ?? [] {
         try? builder.add(pattern, id: pattern, action: action)
       }
-      return (builder.buildSettingAside().table, [])
+      return (builder.buildSkippingConflicts().table, [])
     }
     let text = try URLString(url)
     return rules.broker.decide(
@@ -170,7 +170,8 @@ import Testing
 
 @Suite struct `Ways to hand over` {
   @Test(arguments: [
-    ("org.example.App", "", false, [Approach.execute]), ("org.example.App", "", true, [.signal, .execute]),
+    ("org.example.App", "", false, [DeliveryStrategy.execute]),
+    ("org.example.App", "", true, [.signal, .execute]),
     ("org.example.App", "DBusActivatable=true\n", false, [.activate, .execute]),
     ("org.example.App", "DBusActivatable=true\n", true, [.signal, .execute]),
     ("org.example.App", "Implements=org.usher.Application1;\n", false, [.launchAndSignal]),
@@ -182,7 +183,7 @@ import Testing
     ("firefox", "DBusActivatable=true\n", false, [.execute]), ("firefox", "", true, [.execute]),
   ])
   func `In the order in which they are tried`(
-    id: String, lines: String, isRunning: Bool, expected: [Approach]
+    id: String, lines: String, isRunning: Bool, expected: [DeliveryStrategy]
   ) throws {
     let text = "[Desktop Entry]\nType=Application\nName=A\nExec=a\n" + lines
     let id = try #require(ApplicationID(id))

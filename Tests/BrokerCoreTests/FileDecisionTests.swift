@@ -26,16 +26,16 @@ import Testing
 
   private func decide(_ url: String, _ desktop: ThrowAwayDesktop) throws -> Decision {
     let text = try URLString(url)
-    let rules = DesktopRules(environment: desktop.environment) { _, _ in
-      (RouteTableBuilder<RouteAction>().buildSettingAside().table, [])
+    let rules = PolicySnapshot(environment: desktop.environment) { _, _ in
+      (RouteTableBuilder<RouteAction>().buildSkippingConflicts().table, [])
     }
     return rules.broker.decide(text, of: OpenRequest(urls: [text]))
   }
 
   @Test func `What was found out of a file is taken, and what is missing is asked for`() throws {
     let desktop = try desktop()
-    let rules = DesktopRules(environment: desktop.environment) { _, _ in
-      (RouteTableBuilder<RouteAction>().buildSettingAside().table, [])
+    let rules = PolicySnapshot(environment: desktop.environment) { _, _ in
+      (RouteTableBuilder<RouteAction>().buildSkippingConflicts().table, [])
     }
     func decision(_ path: String, _ types: [String: FileTypeOutcome]) throws -> Decision {
       var request = OpenRequest(urls: [try URLString("file://" + path)])

@@ -48,7 +48,9 @@ private struct MadeUpFiles: FileReading {
     var files = Self.usual
     change(&files)
     let catalog = ApplicationCatalog(
-      folders: ["/home/me/.local/share/applications", "/usr/share/applications", "/usr/share/applications"],
+      directories: [
+        "/home/me/.local/share/applications", "/usr/share/applications", "/usr/share/applications",
+      ],
       files: files)
     return Installation(
       of: try #require(ApplicationID("org.example.Chat")), in: catalog,

@@ -47,7 +47,7 @@ private final class StagedFiles: FileReading {
 
   @Test func `is known by the file, and entries are read once while they stay as they are`() throws {
     let installed = InstalledPrograms(
-      of: ApplicationCatalog(folders: ["/applications"], files: files), foundBy: search)
+      of: ApplicationCatalog(directories: ["/applications"], files: files), foundBy: search)
     #expect(try owners(installed, of: "/bin/cat") == ["a"])
     #expect(try owners(installed, of: "/bin/ls") == ["b"])
     #expect(try owners(installed, of: "/bin/sh") == [])
@@ -56,7 +56,7 @@ private final class StagedFiles: FileReading {
 
   @Test func `is somebody else's as soon as an entry changes`() throws {
     let installed = InstalledPrograms(
-      of: ApplicationCatalog(folders: ["/applications"], files: files), foundBy: search)
+      of: ApplicationCatalog(directories: ["/applications"], files: files), foundBy: search)
     #expect(try owners(installed, of: "/bin/cat") == ["a"])
     files.change("a.desktop", to: .init(exec: "/bin/ls", statusOf: "/bin/cat"))
     #expect(try owners(installed, of: "/bin/cat") == [])

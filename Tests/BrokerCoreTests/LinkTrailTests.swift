@@ -8,9 +8,9 @@ import Testing
 
   private func id(_ text: String) throws -> ApplicationID { try #require(ApplicationID(text)) }
 
-  private func share(_ url: String, to application: String) throws -> RequestShare {
+  private func share(_ url: String, to application: String) throws -> RequestGroup {
     let entry = DesktopEntry(file: KeyFile(bytes: Array("[Desktop Entry]\nType=Application\n".utf8)))
-    return RequestShare(
+    return RequestGroup(
       urls: [try URLString(url)],
       verdict: .deliver(TargetApplication(id: try id(application), entry: entry)))
   }
@@ -28,7 +28,7 @@ import Testing
     of steps: [(String?, String)], url: String = "x:1", after pause: Duration = .seconds(1),
     isByClick: Bool = false
   ) throws -> Refusal? {
-    var trails = LinkTrails()
+    var trails = LoopDetector()
     for (number, (source, target)) in steps.enumerated() {
       let followed = trails.follow(
         [try share(url, to: target)], of: try request(url, from: source, isByClick: isByClick),
@@ -43,7 +43,7 @@ import Testing
 
   @Test func `from A to B and back to A is stopped, and both are named`() throws {
     let refusal = try refusal(of: [("a.A", "b.B"), ("b.B", "a.A")])
-    #expect(refusal == .cameBack([try id("a.A"), try id("b.B"), try id("a.A")]))
+    #expect(refusal == .reconnected([try id("a.A"), try id("b.B"), try id("a.A")]))
     #expect(refusal?.description.contains("a.A → b.B → a.A") == true)
   }
 
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test func `has nothing to do with other links`() throws {
-    var trails = LinkTrails()
+    var trails = LoopDetector()
     for number in 0..<2_500 {
       let url = "x:\(number)"
       for (source, target) in [("a.A", "b.B"), ("c.C", "a.A")] {
@@ -80,7 +80,7 @@ import Testing
 @Suite struct `A source's rate` {
   @Test func `is thirty links within ten seconds, each source for itself`() {
     let now = ContinuousClock.now
-    var rates = SourceRates()
+    var rates = RateLimiter()
     func taken(_ source: String, after time: Duration) -> Bool { rates.take(source, at: now + time) }
     let first = (0..<30).map { taken("a", after: .milliseconds(100 * $0)) }
     #expect(first == Array(repeating: true, count: 30))
@@ -91,7 +91,7 @@ import Testing
     ]
     #expect(later == [false, true, true, false])
     // A request counts with all its links, or not at all.
-    var many = SourceRates()
+    var many = RateLimiter()
     let counts = [31, 20, 11, 10, 1, 0].map { many.take("a", links: $0, at: now) }
     #expect(counts == [false, true, false, true, false, false])
     let others = (0..<5_000).map { taken("c\($0)", after: .zero) }

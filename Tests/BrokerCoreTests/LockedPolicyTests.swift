@@ -27,7 +27,7 @@ import Testing
 
   @Test func `a stored answer does not count, and the next one is for one request`() throws {
     let box = try #require(ApplicationID("org.box.App"))
-    let scope = AnswerScope(source: box, scheme: "note", isSandboxed: true)
+    let scope = GrantScope(source: box, scheme: "note", isSandboxed: true)
     let asked = try #require(
       try question(
         from: SourceApplication(box, .sandbox), grants: [Grant(scope, .yes, assurance: .sandbox)]))

@@ -9,7 +9,7 @@ import Testing
 @Suite struct `The policy` {
   /// A desktop with a viewer for `note:` and `https:`, and another for `other:`.
   static func broker(
-    _ rules: [(RouteRank, String, RouteAction, [RouteCondition])] = []
+    _ rules: [(PolicyLayer, String, RouteAction, [RouteCondition])] = []
   ) throws -> (Broker, ThrowAwayDesktop) {
     let desktop = try ThrowAwayDesktop()
     try desktop.installScript("viewer", "#!/bin/sh\n")
@@ -33,7 +33,7 @@ import Testing
   }
 
   private func decide(
-    _ url: String, _ rules: [(RouteRank, String, RouteAction, [RouteCondition])] = [],
+    _ url: String, _ rules: [(PolicyLayer, String, RouteAction, [RouteCondition])] = [],
     _ change: (inout OpenRequest) -> Void = { _ in }
   ) throws -> Decision {
     let (broker, desktop) = try Self.broker(rules)
@@ -55,7 +55,7 @@ import Testing
     if case .refuse(.denied(let reason)) = decision.verdict { reason } else { nil }
   }
   private func condition(_ name: String, _ text: String) throws -> RouteCondition {
-    RouteCondition(name, try RouteLanguage(anyOf: [text]))
+    RouteCondition(name, try RegularLanguage(anyOf: [text]))
   }
 
   @Test func `outside a sandbox everybody may open what is registered, known or not`() throws {
@@ -71,7 +71,7 @@ import Testing
   @Test func `a sandboxed source is asked about once for each scheme`() throws {
     let asked = try #require(question(try decide("note:1") { $0.source = Self.box }))
     #expect(asked.reason == .sandbox && asked.choices.isEmpty)
-    #expect(asked.scope == AnswerScope(source: Self.box.id, scheme: "note", isSandboxed: true))
+    #expect(asked.scope == GrantScope(source: Self.box.id, scheme: "note", isSandboxed: true))
     let scope = try #require(asked.scope)
     let yes = Grant(scope, .yes, assurance: .sandbox)
     let change: (inout OpenRequest) -> Void = { ($0.source, $0.grants) = (Self.box, [yes]) }
@@ -93,7 +93,7 @@ import Testing
       let asked = try #require(question(try decide("note:1") { ($0.source, $0.origin) = (chat, origin) }))
       let web = try #require(WebOrigin("https://shop.example"))
       #expect(asked.reason == .web(web))
-      #expect(asked.scope == AnswerScope(origin: web, scheme: "note", isSandboxed: false))
+      #expect(asked.scope == GrantScope(origin: web, scheme: "note", isSandboxed: false))
       let grant = Grant(try #require(asked.scope), .yes, assurance: .unknown)
       #expect(opener(try decide("note:1") { ($0.origin, $0.grants) = (origin, [grant]) }) != nil)
       #expect(opener(try decide("note:1") { ($0.origin, $0.isByClick) = (origin, true) }) != nil)
@@ -109,7 +109,7 @@ import Testing
     let person = try condition(RouteCondition.Name.person, "clicked")
     let outside = try condition(RouteCondition.Name.sandboxed, "")
     let open = RouteAction.open(application: "org.example.Other")
-    let rules = [(RouteRank.user, "note:1", open, [person])]
+    let rules = [(PolicyLayer.user, "note:1", open, [person])]
     #expect(opener(try decide("note:1", rules)) == "org.example.Viewer")
     #expect(opener(try decide("note:1", rules) { $0.isByClick = true }) == "org.example.Other")
     let boxed: (inout OpenRequest) -> Void = { ($0.source, $0.isByClick) = (Self.box, true) }
@@ -123,12 +123,12 @@ import Testing
   }
 
   @Test func `what a person allowed just now is told, and no grant for it`() throws {
-    let ask = [(RouteRank.user, "note:{x}", RouteAction.ask([], remember: [.scheme]), [RouteCondition]())]
+    let ask = [(PolicyLayer.user, "note:{x}", RouteAction.ask([], remember: [.scheme]), [RouteCondition]())]
     #expect(try decide("note:1", ask) { $0.answer = "yes" }.isAllowedByPerson)
     #expect(try !decide("note:1", ask) { $0.answer = "no" }.isAllowedByPerson)
     #expect(
       try !decide("note:1", ask) {
-        $0.grants = [Grant(AnswerScope.ofNotes(), .yes, assurance: .unknown)]
+        $0.grants = [Grant(GrantScope.ofNotes(), .yes, assurance: .unknown)]
       }.isAllowedByPerson)
     #expect(try !decide("note:1").isAllowedByPerson)
   }
@@ -182,8 +182,8 @@ import Testing
   }
 
   @Test func `a sandboxed caller asking for file: is refused, by a rewrite and with a grant too`() throws {
-    let scope = AnswerScope(source: Self.box.id, scheme: "file", isSandboxed: true)
-    let rules: [(RouteRank, String, RouteAction, [RouteCondition])] = [
+    let scope = GrantScope(source: Self.box.id, scheme: "file", isSandboxed: true)
+    let rules: [(PolicyLayer, String, RouteAction, [RouteCondition])] = [
       (.user, "note:/{x...}", .rewrite(try ActionTemplate(url: "file:///{x}")), []),
       (.user, "file:///{x...}", .allow, []),
     ]
@@ -203,7 +203,7 @@ import Testing
   ])
   func `schemes that no route may open`(url: String) throws {
     let scheme = try URLString(url).scheme
-    let allow: [(RouteRank, String, RouteAction, [RouteCondition])] = [
+    let allow: [(PolicyLayer, String, RouteAction, [RouteCondition])] = [
       (
         .finalAdministrator, scheme == "ws" ? "ws://*/{x...?}" : "\(scheme):{x...?}",
         .open(application: "org.example.Viewer"), []
@@ -258,34 +258,36 @@ import Testing
 
   @Test func `a final deny that a user file tries to undo stays`() throws {
     let deny = RouteAction.deny(reason: "not from here")
-    let attempts: [[(RouteRank, String, RouteAction, [RouteCondition])]] = [
+    let attempts: [[(PolicyLayer, String, RouteAction, [RouteCondition])]] = [
       [(.user, "note:/{x}", .allow, [])],
       [(.user, "note:/{x}", .open(application: "org.example.Other"), [])],
       [(.user, "note:/1", .exec([try ActionTemplate(argument: "viewer")]), [])],
       [(.user, "note:/1", .ask(["org.example.Other"], remember: [.scheme]), [])],
     ]
     for attempt in attempts {
-      let rules = [(RouteRank.finalAdministrator, "note:/{x...?}", deny, [RouteCondition]())] + attempt
+      let rules = [(PolicyLayer.finalAdministrator, "note:/{x...?}", deny, [RouteCondition]())] + attempt
       let decision = try decide("note:/1", rules) { request in
         request.answer = "yes"
         request.target = ApplicationID("org.example.Other")
         request.isByClick = true
-        request.grants = [Grant(AnswerScope.ofNotes("r1"), .yes, assurance: .unknown)]
+        request.grants = [Grant(GrantScope.ofNotes("r1"), .yes, assurance: .unknown)]
       }
       #expect(denial(decision) == "not from here", "\(attempt)")
     }
     // Nor by a rewrite to what it is about.
     let detour = (
-      RouteRank.user, "other:/{x}", RouteAction.rewrite(try ActionTemplate(url: "note:/{x}")),
+      PolicyLayer.user, "other:/{x}", RouteAction.rewrite(try ActionTemplate(url: "note:/{x}")),
       [RouteCondition]()
     )
-    let rules = [(RouteRank.finalAdministrator, "note:/{x...?}", deny, [RouteCondition]()), detour]
+    let rules = [(PolicyLayer.finalAdministrator, "note:/{x...?}", deny, [RouteCondition]()), detour]
     #expect(denial(try decide("other:/1", rules)) == "not from here")
   }
 
   @Test func `a target that the caller names takes the place of by whom, not of whether`() throws {
     let target = try #require(ApplicationID("org.example.Other"))
-    func decided(_ action: RouteAction, _ rank: RouteRank = .user, from source: SourceApplication = .unknown)
+    func decided(
+      _ action: RouteAction, _ rank: PolicyLayer = .user, from source: SourceApplication = .unknown
+    )
       throws -> Decision
     {
       try decide("note:/1", [(rank, "note:/{x}", action, [])]) { ($0.target, $0.source) = (target, source) }
@@ -310,10 +312,10 @@ import Testing
 
   @Test func `an answer counts for its scope, and for a source that is known as surely`() throws {
     let chat = try #require(Self.chat)
-    let rule: (RouteRank, String, RouteAction, [RouteCondition]) = (
+    let rule: (PolicyLayer, String, RouteAction, [RouteCondition]) = (
       .user, "note://{host...}:*/{x}", .ask([], remember: [.source, .scheme, .host, .route]), []
     )
-    let scope = AnswerScope.ofNotes(source: chat, host: "h.example")
+    let scope = GrantScope.ofNotes(source: chat, host: "h.example")
     func decided(_ url: String, _ source: SourceApplication, _ grants: [Grant]) throws -> Decision {
       try decide(url, [rule]) { ($0.source, $0.grants) = (source, grants) }
     }
@@ -329,24 +331,24 @@ import Testing
     #expect(question(try decided("note://i.example/1", .init(chat, .unit), [grant])) != nil)
     // Nobody is not the same nobody twice.
     #expect(question(try decided("note://h.example/1", .unknown, []))?.scope == nil)
-    let wider = Grant(AnswerScope.ofNotes(source: chat), .yes, assurance: .unit)
+    let wider = Grant(GrantScope.ofNotes(source: chat), .yes, assurance: .unit)
     #expect(question(try decided("note://h.example/1", .init(chat, .unit), [wider])) != nil)
   }
 
   @Test func `what the caller says that a person answered is told, to be kept`() throws {
-    let rule: (RouteRank, String, RouteAction, [RouteCondition]) = (
+    let rule: (PolicyLayer, String, RouteAction, [RouteCondition]) = (
       .user, "note:/{x}", .ask(["org.example.Other", "org.example.Viewer"], remember: [.scheme]), []
     )
     let decision = try decide("note:/1", [rule]) { $0.answer = "org.example.Other" }
     #expect(opener(decision) == "org.example.Other")
     #expect(decision.answered.map(\.answer.text) == ["org.example.Other"])
-    #expect(decision.answered.first?.question.scope == AnswerScope.ofNotes())
+    #expect(decision.answered.first?.question.scope == GrantScope.ofNotes())
     #expect(denial(try decide("note:/1", [rule]) { $0.answer = "no" }) == "a person refused it")
     let again = try #require(question(try decide("note:/1", [rule])))
     let answers = [again.identity: Answer.application(try #require(ApplicationID("org.example.Viewer")))]
     let known = try decide("note:/1", [rule]) { $0.answers = answers }
     #expect(opener(known) == "org.example.Viewer" && known.answered.isEmpty)
-    let gone = Grant(AnswerScope.ofNotes(), .application(try #require(Self.chat)), assurance: .unknown)
+    let gone = Grant(GrantScope.ofNotes(), .application(try #require(Self.chat)), assurance: .unknown)
     #expect(question(try decide("note:/1", [rule]) { $0.grants = [gone] }) != nil)
   }
 
@@ -359,7 +361,7 @@ import Testing
     let other = SourceApplication(try #require(Self.chat), .sandbox)
     #expect(try asked("note:1", Self.box) != asked("note:1", other))
     // Who only claims a name shares no question with who is known to have it.
-    let page = (RouteRank.user, "note:{x}", RouteAction.ask([], remember: [.source]), [RouteCondition]())
+    let page = (PolicyLayer.user, "note:{x}", RouteAction.ask([], remember: [.source]), [RouteCondition]())
     func named(_ assurance: Assurance) throws -> Question.Identity {
       let chat = try #require(Self.chat)
       return try #require(question(try decide("note:1", [page]) { $0.source = .init(chat, assurance) }))
@@ -368,7 +370,7 @@ import Testing
     #expect(try named(.unit) == named(.unit))
     #expect(try named(.unit) != named(.claimed))
     func once(_ url: String) throws -> Question.Identity {
-      let rule: (RouteRank, String, RouteAction, [RouteCondition]) = (
+      let rule: (PolicyLayer, String, RouteAction, [RouteCondition]) = (
         .user, "note:/{x}", .ask([], remember: []), []
       )
       return try #require(question(try decide(url, [rule]))).identity

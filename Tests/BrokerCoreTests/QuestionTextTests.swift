@@ -32,22 +32,24 @@ import Testing
 
   @Test func `says for which links an answer is kept, from whom, and by which rule`() throws {
     let (chat, web) = (ApplicationID("org.example.Chat"), WebOrigin("https://shop.example"))
-    func rule(_ rank: RouteRank) -> AnswerScope.Asker { .route(AskingRoute(rank: rank, name: "corp/calls")) }
+    func rule(_ rank: PolicyLayer) -> GrantScope.Asker {
+      .route(PromptingRoute(rank: rank, name: "corp/calls"))
+    }
     for (scope, words) in [
       (
-        AnswerScope(source: chat, scheme: "tel", isSandboxed: true),
+        GrantScope(source: chat, scheme: "tel", isSandboxed: true),
         "tel: links from org.example.Chat in a sandbox."
       ),
       (
-        AnswerScope(origin: web, scheme: "tel", isSandboxed: false),
+        GrantScope(origin: web, scheme: "tel", isSandboxed: false),
         "tel: links from pages of https://shop.example."
       ),
       (
-        AnswerScope(source: chat, askedBy: rule(.finalAdministrator), isSandboxed: false),
+        GrantScope(source: chat, askedBy: rule(.finalAdministrator), isSandboxed: false),
         "links from org.example.Chat about which the administrator's final rule corp/calls asks."
       ),
       (
-        AnswerScope(scheme: "https", host: "bücher.example", askedBy: rule(.user), isSandboxed: true),
+        GrantScope(scheme: "https", host: "bücher.example", askedBy: rule(.user), isSandboxed: true),
         "https: links to xn--bcher-kva.example from any program in a sandbox about which your rule corp/calls asks."
       ),
     ] {
@@ -119,7 +121,7 @@ import Testing
   @Test func `a claim is called one, and nobody is somebody else`() throws {
     let id = try #require(ApplicationID("org.example.Bank"))
     let question = Question(
-      .route(AskingRoute(rank: .user, name: "r")), about: try URLString("x:1"),
+      .route(PromptingRoute(rank: .user, name: "r")), about: try URLString("x:1"),
       from: SourceApplication(id, .claimed))
     let claimed = QuestionText(question, opener: nil, title: { _ in nil })
     #expect(claimed.body.hasPrefix("A program that calls itself org.example.Bank wants to open x:1"))

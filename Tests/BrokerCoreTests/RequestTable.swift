@@ -51,8 +51,8 @@ struct RequestTable {
     switch event {
     case .stored: "stored"
     case .cannotBeStored: "cannot be stored"
-    case .nameAppears: "name appears"
-    case .nameGoes: "name goes"
+    case .nameAcquired: "name appears"
+    case .nameLost: "name goes"
     case .startFailed: "start failed"
     case .processExits(success: true): "process exits well"
     case .processExits(success: false): "process exits badly"
@@ -63,19 +63,19 @@ struct RequestTable {
     case .replyNotHandled: "reply: not handled"
     case .replyFailed: "reply: failed"
     case .noReply: "no reply"
-    case .callerTimesOut: "caller's time-out"
+    case .callerTimedOut: "caller's time-out"
     case .callerLeaves: "caller leaves"
     case .cancelled: "cancel"
     case .brokerStops: "broker stops"
     case .brokerRestarts: "broker restarted"
-    case .busGoes: "bus goes"
-    case .cutOff: "cut off"
-    case .busBack: "bus back"
+    case .busDisconnected: "bus goes"
+    case .interrupted: "cut off"
+    case .busReconnected: "bus back"
     case .expired: "expired"
     }
   }
 
-  static func word(_ way: DeliveryWay?) -> String {
+  static func word(_ way: DeliveryMethod?) -> String {
     switch way {
     case .application1: "Application1"
     case .standard: "standard"
@@ -107,25 +107,26 @@ struct RequestTable {
 
   static let events: [RequestEvent] =
     [
-      .stored, .cannotBeStored, .nameAppears, .nameGoes, .startFailed, .processExits(success: true),
+      .stored, .cannotBeStored, .nameAcquired, .nameLost, .startFailed, .processExits(success: true),
       .processExits(success: false), .provenNotDelivered, .arrived, .replyHandled, .replyNotHandled,
       .replyFailed,
-      .noReply, .callerTimesOut, .callerLeaves, .cancelled, .brokerStops, .brokerRestarts, .busGoes, .cutOff,
-      .busBack,
+      .noReply, .callerTimedOut, .callerLeaves, .cancelled, .brokerStops, .brokerRestarts, .busDisconnected,
+      .interrupted,
+      .busReconnected,
       .expired,
-    ] + DeliveryWay.allCases.map(RequestEvent.sending)
+    ] + DeliveryMethod.allCases.map(RequestEvent.sending)
 
   static let states: [RequestState] =
     [false, true].flatMap { again in
-      [.received(again: again), .queued(again: again), .carried(again: again)]
-        + DeliveryWay.allCases.flatMap { way -> [RequestState] in
-          [.marking(way, again: again)]
+      [.received(again: again), .queued(again: again), .unpersisted(again: again)]
+        + DeliveryMethod.allCases.flatMap { way -> [RequestState] in
+          [.markingSent(way, again: again)]
             + [false, true].flatMap { stored -> [RequestState] in
-              [.sent(way, stored: stored, again: again), .overdue(way, stored: stored, again: again)]
+              [.sent(way, stored: stored, again: again), .timedOut(way, stored: stored, again: again)]
             }
         }
-    } + DeliveryWay.allCases.map(RequestState.recalled) + [.delivered]
-    + RequestEnding.allCases.map(RequestState.ended)
+    } + DeliveryMethod.allCases.map(RequestState.cancelledInFlight) + [.delivered]
+    + RequestOutcome.allCases.map(RequestState.ended)
 }
 
 /// A state in the words of the document.
@@ -135,19 +136,19 @@ struct StateWords: Equatable {
   ]
 
   var phase: String
-  var way: DeliveryWay?
+  var way: DeliveryMethod?
   var stored: Bool?
   var again: Bool?
-  var ending: RequestEnding?
+  var ending: RequestOutcome?
 
   init(_ state: RequestState) {
     phase = state.name
     switch state {
-    case .received(let again), .queued(let again), .carried(let again): self.again = again
-    case .marking(let way, let again): (self.way, self.again) = (way, again)
-    case .sent(let way, let stored, let again), .overdue(let way, let stored, let again):
+    case .received(let again), .queued(let again), .unpersisted(let again): self.again = again
+    case .markingSent(let way, let again): (self.way, self.again) = (way, again)
+    case .sent(let way, let stored, let again), .timedOut(let way, let stored, let again):
       (self.way, self.stored, self.again) = (way, stored, again)
-    case .recalled(let way): self.way = way
+    case .cancelledInFlight(let way): self.way = way
     case .delivered: break
     case .ended(let ending): self.ending = ending
     }
@@ -169,7 +170,7 @@ struct StateWords: Equatable {
       case "stored", "unstored": next.stored = word == "stored"
       case "again", "first": next.again = word == "again"
       default:
-        if let ending = RequestEnding(rawValue: word), next.phase == "ended" {
+        if let ending = RequestOutcome(rawValue: word), next.phase == "ended" {
           next.ending = ending
         } else {
           next.phase = word
@@ -180,22 +181,22 @@ struct StateWords: Equatable {
     switch next.phase {
     case "received": return .received(again: again)
     case "queued": return .queued(again: again)
-    case "carried": return .carried(again: again)
+    case "carried": return .unpersisted(again: again)
     case "delivered": return .delivered
     case "ended": return next.ending.map(RequestState.ended)
     default: break
     }
     guard let way = next.way else { return nil }
     switch next.phase {
-    case "marking": return .marking(way, again: again)
+    case "marking": return .markingSent(way, again: again)
     case "sent": return .sent(way, stored: next.stored ?? false, again: again)
-    case "overdue": return .overdue(way, stored: next.stored ?? false, again: again)
-    case "recalled": return .recalled(way)
+    case "overdue": return .timedOut(way, stored: next.stored ?? false, again: again)
+    case "recalled": return .cancelledInFlight(way)
     default: return nil
     }
   }
 }
 
 extension RequestEvent {
-  var way: DeliveryWay? { if case .sending(let way) = self { way } else { nil } }
+  var way: DeliveryMethod? { if case .sending(let way) = self { way } else { nil } }
 }

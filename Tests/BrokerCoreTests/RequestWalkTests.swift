@@ -9,7 +9,7 @@ import Testing
     var world = World(seed: seed)
     while world.events < 300_000 { world.step() }
     world.expireAll()
-    #expect(world.complaints.isEmpty, "seed \(seed): \(world.complaints.prefix(5))")
+    #expect(world.diagnostics.isEmpty, "seed \(seed): \(world.diagnostics.prefix(5))")
     #expect(world.events >= 300_000 && world.ended > 20_000)
   }
 }
@@ -17,14 +17,14 @@ import Testing
 /// A broker's queues without a bus: it does what the lives say.
 private struct World {
   /// What is on the disk for a life.
-  enum Written { case nothing, waiting(again: Bool), sent(DeliveryWay, again: Bool), delivered, over }
+  enum Written { case nothing, waiting(again: Bool), sent(DeliveryMethod, again: Bool), delivered, over }
 
   struct Request {
     let number: Int
-    var life = RequestLife()
+    var life = RequestStateMachine()
     var written = Written.nothing
     /// The way it was last sent, if it may have arrived.
-    var lastWay: DeliveryWay?
+    var lastWay: DeliveryMethod?
     /// Whether a crash of its target, of the broker or of the bus came after that.
     var crashedSince = false
     var sends = 0
@@ -34,19 +34,19 @@ private struct World {
   }
 
   struct Line {
-    let way: DeliveryWay
+    let way: DeliveryMethod
     var requests: [Request] = []
     /// The last that was sent for the first time.
     var lastFirst = 0
   }
 
   var generator: SeededGenerator
-  var lines = (DeliveryWay.allCases + DeliveryWay.allCases).map { Line(way: $0) }
+  var lines = (DeliveryMethod.allCases + DeliveryMethod.allCases).map { Line(way: $0) }
   var events = 0
   var ended = 0
   var nextNumber = 1
   var isDiskFull = false
-  var complaints: [String] = []
+  var diagnostics: [String] = []
 
   init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
 
@@ -57,11 +57,11 @@ private struct World {
     case 30..<60: sendNext(of: line)
     case 60..<80: reply(at: line)
     case 80..<84: crash(line)
-    case 84..<86: one(of: line, .callerTimesOut)
+    case 84..<86: one(of: line, .callerTimedOut)
     case 86..<88: one(of: line, .cancelled)
     case 88..<89: one(of: line, .expired)
     case 89..<90: killBroker()
-    case 90..<91: for line in lines.indices { each(of: line, where: { _ in true }, .busGoes) }
+    case 90..<91: for line in lines.indices { each(of: line, where: { _ in true }, .busDisconnected) }
     case 91..<92: each(of: line, where: \.isWaiting, .startFailed)
     case 92..<93: stopBroker()
     case 93..<94: isDiskFull.toggle()
@@ -72,7 +72,8 @@ private struct World {
 
   /// What may come at any time, whether it fits or not.
   private static let oddities: [RequestEvent] = [
-    .nameAppears, .busBack, .processExits(success: true), .processExits(success: false), .noReply, .arrived,
+    .nameAcquired, .busReconnected, .processExits(success: true), .processExits(success: false), .noReply,
+    .arrived,
     .provenNotDelivered, .callerLeaves,
   ]
 
@@ -80,7 +81,7 @@ private struct World {
   private mutating func crash(_ line: Int) {
     let sent = lines[line].requests.indices.filter { lines[line].requests[$0].life.isSent }
     for (place, index) in sent.enumerated() {
-      feed(place == 0 || lines[line].way != .application1 ? .nameGoes : .cutOff, line, index)
+      feed(place == 0 || lines[line].way != .application1 ? .nameLost : .interrupted, line, index)
     }
   }
 
@@ -122,7 +123,9 @@ private struct World {
     feed(event, line, generator.below(lines[line].requests.count))
   }
 
-  private mutating func each(of line: Int, where condition: (RequestLife) -> Bool, _ event: RequestEvent) {
+  private mutating func each(
+    of line: Int, where condition: (RequestStateMachine) -> Bool, _ event: RequestEvent
+  ) {
     for index in lines[line].requests.indices where condition(lines[line].requests[index].life) {
       feed(event, line, index)
     }
@@ -149,10 +152,10 @@ private struct World {
         guard let state else {
           if lines[line].requests[index].isAccepted { complain("accepted and not written", line, index) }
           feed(.brokerRestarts, line, index)
-          lines[line].requests[index].life = RequestLife(.ended(.forgotten))
+          lines[line].requests[index].life = RequestStateMachine(.ended(.forgotten))
           continue
         }
-        lines[line].requests[index].life = RequestLife(state)
+        lines[line].requests[index].life = RequestStateMachine(state)
         feed(.brokerRestarts, line, index)
       }
     }
@@ -169,7 +172,9 @@ private struct World {
 
   private mutating func feed(_ event: RequestEvent, _ line: Int, _ index: Int) {
     events += 1
-    if [.nameGoes, .cutOff, .busGoes].contains(event) { lines[line].requests[index].crashedSince = true }
+    if [.nameLost, .interrupted, .busDisconnected].contains(event) {
+      lines[line].requests[index].crashedSince = true
+    }
     if event == .provenNotDelivered { lines[line].requests[index].lastWay = nil }
     perform(lines[line].requests[index].life.take(event), line, index)
   }
@@ -238,15 +243,15 @@ private struct World {
   }
 
   private mutating func complain(_ what: String, _ line: Int, _ index: Int) {
-    complaints.append("\(what): \(lines[line].way) \(lines[line].requests[index])")
+    diagnostics.append("\(what): \(lines[line].way) \(lines[line].requests[index])")
   }
 }
 
-extension RequestLife {
+extension RequestStateMachine {
   fileprivate var again: Bool {
     switch state {
-    case .received(let again), .queued(let again), .carried(let again), .marking(_, let again),
-      .sent(_, _, let again), .overdue(_, _, let again):
+    case .received(let again), .queued(let again), .unpersisted(let again), .markingSent(_, let again),
+      .sent(_, _, let again), .timedOut(_, _, let again):
       again
     default: false
     }

@@ -11,7 +11,7 @@ import Testing
   struct Rule {
     var pattern: String
     var action: RouteAction
-    var rank = RouteRank.user
+    var rank = PolicyLayer.user
     var source: String?
     var target: String?
 
@@ -40,11 +40,11 @@ import Testing
       for (number, rule) in rules.enumerated() where rule.owner == owner {
         var conditions: [RouteCondition] = []
         if let source = rule.source {
-          conditions.append(RouteCondition(RouteCondition.Name.source, try RouteLanguage(anyOf: [source])))
+          conditions.append(RouteCondition(RouteCondition.Name.source, try RegularLanguage(anyOf: [source])))
         }
         if let target = rule.target {
           let name = RouteCondition.Name.target(target.isEmpty ? nil : target)
-          conditions.append(RouteCondition(name, try RouteLanguage(anyOf: ["running"])))
+          conditions.append(RouteCondition(name, try RegularLanguage(anyOf: ["running"])))
         }
         try builder.add(
           rule.pattern, id: "r\(number)", action: rule.action, rank: rule.rank, when: conditions)

@@ -10,8 +10,8 @@ import Testing
     let chat = try #require(ApplicationID("org.example.Chat"))
     let claimed = SourceApplication(chat, .claimed)
     let origin = RouteCondition(
-      RouteCondition.Name.origin, try RouteLanguage(anyOf: ["https://corp.example"]))
-    let name = RouteCondition(RouteCondition.Name.source, try RouteLanguage(anyOf: [chat.rawValue]))
+      RouteCondition.Name.origin, try RegularLanguage(anyOf: ["https://corp.example"]))
+    let name = RouteCondition(RouteCondition.Name.source, try RegularLanguage(anyOf: [chat.rawValue]))
     let no = RouteAction.deny(reason: "no")
     for condition in [origin, name] {
       for action in [
@@ -19,19 +19,19 @@ import Testing
         .rewrite(try ActionTemplate(url: "other:/1")),
       ] {
         let rules = [
-          (RouteRank.finalAdministrator, "note:/1", action, [condition]), (.user, "note:/{x}", no, []),
+          (PolicyLayer.finalAdministrator, "note:/1", action, [condition]), (.user, "note:/{x}", no, []),
         ]
         #expect(try isDenied(rules, from: claimed.sandboxed), "\(condition.name) \(action)")
         #expect(try !isDenied(rules, from: claimed), "\(condition.name) \(action)")
       }
       // What restricts it holds.
-      let rules = [(RouteRank.finalAdministrator, "note:/1", no, [condition])]
+      let rules = [(PolicyLayer.finalAdministrator, "note:/1", no, [condition])]
       #expect(try isDenied(rules, from: claimed.sandboxed), "\(condition.name)")
     }
   }
 
   private func isDenied(
-    _ rules: [(RouteRank, String, RouteAction, [RouteCondition])], from source: SourceApplication
+    _ rules: [(PolicyLayer, String, RouteAction, [RouteCondition])], from source: SourceApplication
   ) throws -> Bool {
     let (broker, desktop) = try `The policy`.broker(rules)
     let url = try URLString("note:/1")

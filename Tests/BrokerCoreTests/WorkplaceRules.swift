@@ -25,7 +25,7 @@ struct WorkplaceRules {
       let set = RouteFileSet([
         RouteFileSource(name: "\(owner).toml", text: head + text, rank: owner.rank(isFinal: false))
       ])
-      try #require(set.complaints.isEmpty, "\(set.complaints)")
+      try #require(set.diagnostics.isEmpty, "\(set.diagnostics)")
       return RouteLayer(owner: owner, table: set.table)
     }
     let programs = ProgramSearch(path: desktop.environment["PATH"])
@@ -37,9 +37,9 @@ struct WorkplaceRules {
   }
 
   /// What is kept of an answer to a route of the user's about a host.
-  static func scope(of route: String, host: String) -> AnswerScope {
-    AnswerScope(
-      host: host, askedBy: .route(AskingRoute(rank: .user, name: "user/\(route)")), isSandboxed: false)
+  static func scope(of route: String, host: String) -> GrantScope {
+    GrantScope(
+      host: host, askedBy: .route(PromptingRoute(rank: .user, name: "user/\(route)")), isSandboxed: false)
   }
 
   /// What becomes of a link.

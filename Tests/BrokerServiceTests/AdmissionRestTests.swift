@@ -4,12 +4,12 @@ import Testing
 
 @Suite struct `The rest after a request` {
   @Test func `A caller rests after a request that was large or beyond a limit`() {
-    #expect(Admission.rest(urls: 1, isBeyondLimit: false) == .zero)
-    #expect(Admission.rest(urls: 16, isBeyondLimit: false) == .zero)
-    #expect(Admission.rest(urls: 512, isBeyondLimit: false) == .microseconds(51_200))
-    #expect(Admission.rest(urls: 1, isBeyondLimit: true) == .milliseconds(5))
-    #expect(Admission.rest(urls: 512, isBeyondLimit: true) == .microseconds(51_200))
+    #expect(AdmissionTicket.rest(urls: 1, isBeyondLimit: false) == .zero)
+    #expect(AdmissionTicket.rest(urls: 16, isBeyondLimit: false) == .zero)
+    #expect(AdmissionTicket.rest(urls: 512, isBeyondLimit: false) == .microseconds(51_200))
+    #expect(AdmissionTicket.rest(urls: 1, isBeyondLimit: true) == .milliseconds(5))
+    #expect(AdmissionTicket.rest(urls: 512, isBeyondLimit: true) == .microseconds(51_200))
     // What is refused for its size is not paid for by the URL.
-    #expect(Admission.rest(urls: 1_000_000, isBeyondLimit: true) == .milliseconds(100))
+    #expect(AdmissionTicket.rest(urls: 1_000_000, isBeyondLimit: true) == .milliseconds(100))
   }
 }

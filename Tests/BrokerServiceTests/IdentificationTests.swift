@@ -22,7 +22,8 @@ import Testing
     ) throws {
       tree = try TemporaryDirectory()
       process = try ChildProcess(
-        ProgramStart(executable: "/bin/sleep", arguments: ["sleep", "1000"], environment: [:]), on: .shared)
+        ProcessConfiguration(executable: "/bin/sleep", arguments: ["sleep", "1000"], environment: [:]),
+        on: .shared)
       try tree.makeDirectory("\(pid)/root")
       try tree.makeDirectory("\(pid)/ns")
       let fields = Array(repeating: "0", count: 18) + ["\(began)", "0"]
@@ -58,7 +59,7 @@ import Testing
     func facts(
       isPrivate: Bool = true,
       _ answer: (@Sendable (Int, BusCredentials) async throws(BusError) -> BusCredentials)? = nil
-    ) async throws(BusError) -> CallerFacts? {
+    ) async throws(BusError) -> CallerCredentials? {
       let honest = BusCredentials(processID: pid, userID: getuid())
       let count = Counter()
       let identification = CallerIdentification(
@@ -68,7 +69,7 @@ import Testing
             return try await answer(await count.next(), honest)
           }, isPrivate: isPrivate, processes: tree.path, runtimeDirectory: "\(tree.path)/run"),
         // Nothing here hangs, and a machine may be busy.
-        on: .shared, patience: Command.defaultDeadline)
+        on: .shared, timeout: Command.defaultDeadline)
       return try await identification.facts(of: name)
     }
   }
@@ -83,7 +84,7 @@ import Testing
 
   private static let manager = "/user.slice/user-\(getuid()).slice/user@\(getuid()).service"
 
-  private func identify(_ facts: CallerFacts?, claim: String? = nil) -> SourceApplication {
+  private func identify(_ facts: CallerCredentials?, claim: String? = nil) -> SourceApplication {
     SourceApplication.identify(
       facts, claim: claim.flatMap { ApplicationID($0) }, isInstalled: { $0.rawValue == "org.example.Chat" },
       owners: { _ in [] })
@@ -186,15 +187,15 @@ import Testing
   }
 
   @Test func `knows a bus that only its user can reach`() throws {
-    let folder = try TemporaryDirectory()
-    try folder.makeDirectory("own")
-    typealias Surroundings = CallerIdentification.Surroundings
+    let directory = try TemporaryDirectory()
+    try directory.makeDirectory("own")
+    typealias Dependencies = CallerIdentification.Dependencies
     for (mode, isPrivate) in [(0o700, true), (0o750, false), (0o777, false)] {
-      try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: "\(folder.path)/own")
-      #expect(Surroundings.isPrivate("unix:path=\(folder.path)/own/bus,guid=1") == isPrivate)
+      try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: "\(directory.path)/own")
+      #expect(Dependencies.isPrivate("unix:path=\(directory.path)/own/bus,guid=1") == isPrivate)
     }
     for address in ["unix:abstract=/tmp/x", "tcp:host=localhost", "unix:path=/tmp/bus", "", "unix:path=bus"] {
-      #expect(!Surroundings.isPrivate(address), "\(address)")
+      #expect(!Dependencies.isPrivate(address), "\(address)")
     }
   }
 
@@ -251,7 +252,7 @@ import Testing
   @Test func `knows a Snap by its label and by its group`() async throws {
     let group = "\(Self.manager)/app.slice/snap.chat.run-0d1f2e3a-0000-4000-8000-0123456789ab.scope"
     let scene = try Scene(cgroup: group)
-    func identify(_ facts: CallerFacts?) -> SourceApplication {
+    func identify(_ facts: CallerCredentials?) -> SourceApplication {
       SourceApplication.identify(
         facts, claim: nil, isInstalled: { $0.rawValue == "chat_run" }, owners: { _ in [] })
     }

@@ -33,13 +33,13 @@ import Testing
   @Test func `is waited for by nothing else, as long as it may take, and what was to be written is`()
     async throws
   {
-    let folder = try TemporaryDirectory()
+    let directory = try TemporaryDirectory()
     let disk = Disk()
-    let keeper = GrantKeeper(
-      on: .shared, in: BaseDirectories(environment: ["XDG_STATE_HOME": folder.path]), log: Self.log,
-      patience: .milliseconds(200)
-    ) { () throws(StateError) in try disk.open("\(folder.path)/usher/state.sqlite") }
-    let scope = AnswerScope(scheme: "notes", isSandboxed: true)
+    let keeper = GrantRepository(
+      on: .shared, in: BaseDirectories(environment: ["XDG_STATE_HOME": directory.path]), log: Self.log,
+      timeout: .milliseconds(200)
+    ) { () throws(StateError) in try disk.open("\(directory.path)/usher/state.sqlite") }
+    let scope = GrantScope(scheme: "notes", isSandboxed: true)
     let entry = GrantEntry(scope: .init(scope), assurance: "unknown", answer: "yes", time: 1, expires: nil)
     let kept = Task { () -> StateError? in
       do throws(StateError) {
@@ -67,7 +67,7 @@ import Testing
       let disk = Disk()
       let daemon = BrokerDaemon(
         on: try await BusConnection.open(.address(bus.address)), environment: desktop.environment,
-        log: Self.log, patience: .seconds(1),
+        log: Self.log, timeout: .seconds(1),
         openGrants: { () throws(StateError) in
           try disk.open("\(desktop.stateHome)/usher/state.sqlite")
         }, lookingBy: { LocalFiles().type(ofFileAt: $0) })

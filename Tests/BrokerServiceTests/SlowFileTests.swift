@@ -31,7 +31,7 @@ import Testing
 
   @Test func `Looks are waited for together, and too many are not begun`() async {
     let hanging = Hanging()
-    let looks = FileLooks(on: .shared, patience: .milliseconds(300)) { hanging.look($0) }
+    let looks = FileTypeProbe(on: .shared, timeout: .milliseconds(300)) { hanging.look($0) }
     let paths = (0..<20).map { Array("/dead/\($0)".utf8) }
     let types = await looks.types(of: paths)
     #expect(paths.allSatisfy { types[$0] == .silent })
@@ -56,7 +56,7 @@ import Testing
       let hanging = Hanging()
       let daemon = BrokerDaemon(
         on: try await BusConnection.open(.address(bus.address)), environment: desktop.environment,
-        log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, patience: .seconds(3)
+        log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, timeout: .seconds(3)
       ) { hanging.look($0) }
       #expect(try await daemon.start())
       // The first hangs; what comes behind it is opened before, while it is being looked at.
@@ -90,7 +90,7 @@ import Testing
       let daemon = BrokerDaemon(
         on: try await BusConnection.open(.address(bus.address)), environment: desktop.environment,
         limits: limits, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-        patience: .seconds(3_600)
+        timeout: .seconds(3_600)
       ) { hanging.look($0) }
       #expect(try await daemon.start())
       func open(_ urls: [String]) async -> BrokerErrorName? {

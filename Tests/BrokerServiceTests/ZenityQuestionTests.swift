@@ -9,23 +9,23 @@ import Testing
 @Suite struct `A question of zenity` {
   private func text(_ choices: [String]) throws -> QuestionText {
     let question = Question(
-      .route(AskingRoute(rank: .user, name: "r")), about: try URLString("x:-a<b"), from: .unknown,
+      .route(PromptingRoute(rank: .user, name: "r")), about: try URLString("x:-a<b"), from: .unknown,
       choices: choices.compactMap { ApplicationID($0) })
     return QuestionText(question, opener: nil) { _ in "--a\\n" }
   }
 
   @Test func `has nothing in it that is an option, an escape or markup`() throws {
-    let whether = ZenityQuestion.arguments(try text([]), patience: .seconds(120))
+    let whether = ZenityQuestion.arguments(try text([]), timeout: .seconds(120))
     #expect(whether.prefix(2) == ["--question", "--no-markup"] && whether.contains("--timeout=120"))
     #expect(whether.allSatisfy { $0.hasPrefix("--") })
-    let which = ZenityQuestion.arguments(try text(["org.a", "org.b"]), patience: .seconds(120))
+    let which = ZenityQuestion.arguments(try text(["org.a", "org.b"]), timeout: .seconds(120))
     #expect(which.suffix(4).allSatisfy { !$0.hasPrefix("-") }, "\(which)")
     #expect(which.first == "--list" && !which.contains { $0.contains("<") || $0.contains("\\n") }, "\(which)")
   }
 
   @Test func `is answered by its exit status and its output`() throws {
     let (whether, which) = (try text([]).options, try text(["org.a", "org.b"]).options)
-    func end(_ ending: ZenityQuestion.Ending, _ output: String = "") -> AskingEnd {
+    func end(_ ending: ZenityQuestion.Ending, _ output: String = "") -> PromptResult {
       ZenityQuestion.end(.exited(ending.rawValue), output: output, whether)
     }
     #expect(end(.chosen) == .answered(.yes))

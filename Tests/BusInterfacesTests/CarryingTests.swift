@@ -15,7 +15,7 @@ import Testing
         BusObject("/echo", [.method(Self.echo) { _, value async throws(BusError) in value }]))
       #expect(try await connection.requestName("org.example.Echo") == .owned)
       let caller = try await BusConnection.open(.address(bus.address))
-      let value = try await caller.call(Self.echo, at: BusAddressee("org.example.Echo", "/echo"), entries)
+      let value = try await caller.call(Self.echo, at: RemoteObject("org.example.Echo", "/echo"), entries)
       await caller.close()
       await connection.close()
       return value

@@ -110,7 +110,7 @@ import Testing
   @Test func aStrangersPlatformDataSaysNothingInOurName() {
     var data = full.platformData
     data["x"] = "y"
-    let envelope = Envelope(requestID: "own", urls: ["a:"], platformDataFromStranger: data)
+    let envelope = Envelope(requestID: "own", urls: ["a:"], unverifiedPlatformData: data)
     #expect(
       envelope.entries == [
         "request-id": "own", "urls": .strings(["a:"]), "activation-token": "token", "x": "y",

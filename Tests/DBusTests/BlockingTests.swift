@@ -30,7 +30,7 @@ import Testing
         }
         #expect(late?.name == .timeout)
         let absent = #expect(throws: BusError.self) {
-          try bus.call(Thing.wait, at: BusAddressee("org.example.Absent", "/"))
+          try bus.call(Thing.wait, at: RemoteObject("org.example.Absent", "/"))
         }
         #expect(absent?.name == .serviceUnknown)
         let unwritable = #expect(throws: BusError.self) { try bus.call(Thing.echo, at: object, "a\0b") }
@@ -77,7 +77,7 @@ import Testing
       try await Task.detached {
         let bus = try BlockingBusConnection(address)
         _ = try bus.call(
-          Thing.echo, at: BusAddressee("org.example.Thing", Thing.path), .string("a word of the call"))
+          Thing.echo, at: RemoteObject("org.example.Thing", Thing.path), .string("a word of the call"))
       }.value
     }
     #expect(thrown?.name == error)
@@ -91,7 +91,7 @@ import Testing
       let other = try await BusConnection.open(scenery.address, on: loop)
       try await scenery.server.export(Thing.object())
       try await other.export(Thing.object())
-      let (here, there) = (try await scenery.object(), BusAddressee(try await other.uniqueName(), Thing.path))
+      let (here, there) = (try await scenery.object(), RemoteObject(try await other.uniqueName(), Thing.path))
       try await withThrowingTaskGroup { group in
         for number in 0..<50 {
           let value = Variant.uint32(UInt32(number))

@@ -53,10 +53,10 @@ import Testing
 
   @Test func `Whether something of the bus is unread is known`() async throws {
     try await Scenery.run { scenery in
-      let addressee = try await BusAddressee(scenery.client.uniqueName(), Thing.path)
+      let addressee = try await RemoteObject(scenery.client.uniqueName(), Thing.path)
       #expect(try await scenery.client.fallsBehind(when: scenery.address, calls: addressee))
       try await withDeadline(Command.defaultDeadline, "what is unread to be read") {
-        while await !scenery.client.isCaughtUp { await Task.yield() }
+        while await !scenery.client.hasNoUnreadInput { await Task.yield() }
       }
     }
   }
@@ -107,7 +107,7 @@ import Testing
   @Test func `A connection that cannot send is not caught up`() async throws {
     try await Scenery.run { scenery in
       let connection = try await BusConnection.open(scenery.address, on: EventLoop(), reconnects: false)
-      #expect(await connection.isCaughtUp)
+      #expect(await connection.hasNoUnreadInput)
       let (daemon, loop) = (scenery.daemon, EventLoop())
       #expect(try await connection.isCaughtUpAfterSending { loop.start { await daemon.kill() } } == false)
       await connection.close()
@@ -126,21 +126,21 @@ import Testing
 
 extension BusConnection {
   /// Whether a call that comes while nothing is read, here in its loop, is seen as unread.
-  fileprivate func fallsBehind(when address: BusAddress, calls addressee: BusAddressee) throws -> Bool {
+  fileprivate func fallsBehind(when address: BusAddress, calls addressee: RemoteObject) throws -> Bool {
     let other = try BlockingBusConnection(address)
     _ = try? other.call(Thing.echo, at: addressee, .string("x"), timeout: .milliseconds(1))
     let deadline = ContinuousClock.now + .seconds(60)
-    while isCaughtUp, ContinuousClock.now < deadline { usleep(100) }
-    return !isCaughtUp
+    while hasNoUnreadInput, ContinuousClock.now < deadline { usleep(100) }
+    return !hasNoUnreadInput
   }
 
-  /// What `isCaughtUp` says in the one turn of the loop in which the bus exits and a message to it fails.
+  /// What `hasNoUnreadInput` says in the one turn of the loop in which the bus exits and a message to it fails.
   fileprivate func isCaughtUpAfterSending(_ kill: () -> Void) throws -> Bool {
     kill()
     let deadline = ContinuousClock.now + .seconds(60)
     while (try? emit(Thing.ticked, from: Thing.path, 0, "")) != nil, ContinuousClock.now < deadline {
       usleep(100)
     }
-    return isCaughtUp
+    return hasNoUnreadInput
   }
 }

@@ -11,7 +11,7 @@ final class PausableBus: Sendable {
     case paused
   }
 
-  private let folder: TemporaryDirectory
+  private let directory: TemporaryDirectory
   let address: BusAddress
   private let state = Mutex(State.reading)
   private let sent = Mutex(Data())
@@ -20,8 +20,8 @@ final class PausableBus: Sendable {
 
   /// - Parameter bus: the path of the bus's own socket.
   init(before bus: String) throws {
-    folder = try TemporaryDirectory()
-    let path = "\(folder.path)/bus"
+    directory = try TemporaryDirectory()
+    let path = "\(directory.path)/bus"
     address = .address("unix:path=\(path)")
     var ends: [Int32] = [-1, -1]
     let listener = ctest_listen(path)

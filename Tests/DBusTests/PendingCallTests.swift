@@ -30,7 +30,7 @@ import Testing
       let name = try await peer.uniqueName()
       let client = scenery.client
       let task = Task {
-        try await client.call(Thing.wait, at: BusAddressee(name, Thing.path), timeout: nil)
+        try await client.call(Thing.wait, at: RemoteObject(name, Thing.path), timeout: nil)
       }
       #expect(try await log.next() == "called")
       await peer.close()
@@ -164,7 +164,7 @@ import Testing
   {
     try await Scenery.run { scenery async throws in
       let (client, log) = (scenery.client, Log())
-      let nobody = BusAddressee("org.example.Absent", Thing.path)
+      let nobody = RemoteObject("org.example.Absent", Thing.path)
       let call = { @Sendable in
         client.assumeIsolated { client in
           client.call(Thing.wait, at: nobody, autoStart: false) { reply in

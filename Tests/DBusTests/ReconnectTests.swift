@@ -16,7 +16,7 @@ import Testing
     let client = try await BusConnection.open(address)
     try await server.export(Thing.object(gate: gate, log: log))
     #expect(try await server.requestName(Self.name) == .owned)
-    let object = BusAddressee(Self.name, Thing.path)
+    let object = RemoteObject(Self.name, Thing.path)
     let signals = try await client.signals(Thing.ticked)
     let owners = try await client.owners(of: Self.name)
     #expect(try await owners.next() != nil)
@@ -108,7 +108,7 @@ import Testing
     let address = bus.address
     let call = Task.detached {
       let connection = try BlockingBusConnection(.address(address))
-      try connection.call(Thing.wait, at: BusAddressee(Self.name, Thing.path), timeout: nil)
+      try connection.call(Thing.wait, at: RemoteObject(Self.name, Thing.path), timeout: nil)
     }
     #expect(try await log.next() == "called")
     await bus.kill()

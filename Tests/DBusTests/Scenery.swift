@@ -26,8 +26,8 @@ struct Scenery: Sendable {
   }
 
   /// The server's object at `path`.
-  func object(_ path: ObjectPath = "/org/example/Thing") async throws -> BusAddressee {
-    BusAddressee(try await server.uniqueName(), path)
+  func object(_ path: ObjectPath = "/org/example/Thing") async throws -> RemoteObject {
+    RemoteObject(try await server.uniqueName(), path)
   }
 
   /// Runs a program of the desktop.

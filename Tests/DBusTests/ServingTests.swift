@@ -132,7 +132,7 @@ import Testing
     try await Scenery.run { scenery in
       try await scenery.server.export(Thing.object())
       let object = try await scenery.object()
-      func failure(_ member: MemberName, _ interface: InterfaceName, _ addressee: BusAddressee) async
+      func failure(_ member: MemberName, _ interface: InterfaceName, _ addressee: RemoteObject) async
         -> BusError?
       {
         let method = BusMethod<Arguments<>, Arguments<>>(member, of: interface)
@@ -145,16 +145,16 @@ import Testing
       let interface = await failure("Greet", "org.example.Other", object)
       #expect(interface?.name == .unknownInterface)
       #expect(interface?.message == "/org/example/Thing has no interface org.example.Other")
-      let nowhere = await failure("Greet", Thing.interface, BusAddressee(object.name, "/nowhere"))
+      let nowhere = await failure("Greet", Thing.interface, RemoteObject(object.name, "/nowhere"))
       #expect(nowhere?.name == .unknownObject)
       let standard = await failure("Nothing", "org.freedesktop.DBus.Introspectable", object)
       #expect(standard?.name == .unknownMethod)
       // A signal or property is no method.
       #expect(await failure("Ticked", Thing.interface, object)?.name == .unknownMethod)
       #expect(await failure("Colour", Thing.interface, object)?.name == .unknownMethod)
-      let absent = await failure("Greet", Thing.interface, BusAddressee("org.example.Absent", "/"))
+      let absent = await failure("Greet", Thing.interface, RemoteObject("org.example.Absent", "/"))
       #expect(absent?.name == .serviceUnknown)
-      let gone = await failure("Greet", Thing.interface, BusAddressee(":1.999", "/"))
+      let gone = await failure("Greet", Thing.interface, RemoteObject(":1.999", "/"))
       #expect(gone?.name == .serviceUnknown)
     }
   }
@@ -163,7 +163,7 @@ import Testing
     try await Scenery.run { scenery in
       let recorder = try Recorder("starter", in: scenery.desktop, .exits(1))
       try scenery.desktop.installActivation("org.example.Started", exec: recorder.execWord)
-      let started = BusAddressee("org.example.Started", Thing.path)
+      let started = RemoteObject("org.example.Started", Thing.path)
       let error = await #expect(throws: BusError.self) {
         try await scenery.client.call(Thing.wait, at: started, autoStart: false)
       }
@@ -225,7 +225,7 @@ actor Sender {
   init(connection: BusConnection) { self.connection = connection }
 
   func send(
-    _ count: Int32, _ method: BusMethod<Arguments<Int32>, Arguments<>>, to object: BusAddressee
+    _ count: Int32, _ method: BusMethod<Arguments<Int32>, Arguments<>>, to object: RemoteObject
   ) async throws {
     let tasks = (0..<count).map { number in
       Task {

@@ -9,7 +9,7 @@ import Testing
     "Count", of: interface, takes: ["list", "other"], returns: ["count"])
   private static let error = BusError("org.example.Error.TooLong", "three strings of six bytes at most")
 
-  private static func with(_ body: @escaping @Sendable (Scenery, BusAddressee) async throws -> Void)
+  private static func with(_ body: @escaping @Sendable (Scenery, RemoteObject) async throws -> Void)
     async throws
   {
     try await Scenery.run { scenery in

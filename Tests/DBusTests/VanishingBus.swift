@@ -5,13 +5,13 @@ import TestSupport
 
 /// A socket in the place of a bus, which takes one connection, and goes when it has heard a word.
 final class VanishingBus: Sendable {
-  private let folder: TemporaryDirectory
+  private let directory: TemporaryDirectory
   let address: BusAddress
 
   /// - Parameter word: what it hears out before it goes; it answers no more than who is allowed to speak.
   init(hearing word: String) throws {
-    folder = try TemporaryDirectory()
-    let path = "\(folder.path)/bus"
+    directory = try TemporaryDirectory()
+    let path = "\(directory.path)/bus"
     address = .address("unix:path=\(path)")
     let listener = ctest_listen(path)
     guard listener >= 0 else { throw TestSupportError("cannot listen at \(path)") }

@@ -57,7 +57,7 @@ import Testing
       #expect(
         cancel.status == 9 && cancel.output == "" && cancel.errorOutput.contains("given up"), "\(cancel)")
       let lines = [line, errorLine, try await ask("cancel", "--json").output]
-      #expect(try await JSONSchema("usher-open-callback").complaints(about: lines) == [])
+      #expect(try await JSONSchema("usher-open-callback").diagnostics(about: lines) == [])
       // One counts, the first to arrive: some openers do not wait for what they start. The others find nobody, and their openers
       // are content.
       let once = try await ask("twice")

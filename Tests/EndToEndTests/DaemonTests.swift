@@ -8,7 +8,7 @@ import Testing
 @Suite struct `The broker's life` {
   private static let introspect = BusMethod<Arguments<>, Arguments<String>>(
     "Introspect", of: "org.freedesktop.DBus.Introspectable", returns: ["data"])
-  private static let handler = BusAddressee(
+  private static let handler = RemoteObject(
     ApplicationInterface.handlerBusName, ApplicationInterface.handlerPath)
 
   /// Two activation files name one program, so the bus starts it twice; the loser has to leave without an error.

@@ -16,10 +16,10 @@ import Testing
     ).orThrow()
     #expect(templates.lines.count > 2, "\(templates)")
     for template in templates.lines { try desktop.install(String(template.dropLast(3)), exec: "/bin/true") }
-    for folder in [desktop.systemData, desktop.dataHome].map({ "\($0)/applications" }) {
-      let entries = try FileManager.default.contentsOfDirectory(atPath: folder)
+    for directory in [desktop.systemData, desktop.dataHome].map({ "\($0)/applications" }) {
+      let entries = try FileManager.default.contentsOfDirectory(atPath: directory)
       #expect(!entries.isEmpty)
-      for entry in entries { try await expectValid("\(folder)/\(entry)", on: desktop) }
+      for entry in entries { try await expectValid("\(directory)/\(entry)", on: desktop) }
     }
   }
 
@@ -36,11 +36,11 @@ import Testing
         "usher", ["register"] + arguments, environment: desktop.environment)
       #expect(result.succeeded, "\(result)")
     }
-    let folder = "\(desktop.dataHome)/applications"
-    let entries = try FileManager.default.contentsOfDirectory(atPath: folder).filter {
+    let directory = "\(desktop.dataHome)/applications"
+    let entries = try FileManager.default.contentsOfDirectory(atPath: directory).filter {
       $0.hasSuffix(".desktop")
     }
     #expect(entries.count == 2, "\(entries)")
-    for entry in entries { try await expectValid("\(folder)/\(entry)", on: desktop) }
+    for entry in entries { try await expectValid("\(directory)/\(entry)", on: desktop) }
   }
 }

@@ -70,7 +70,7 @@ import Testing
 
   /// Its own memory in KiB; a sanitizer's is more, as everything is.
   private static func memory(of broker: Broker) throws -> Double {
-    Double(try broker.memory("RssAnon")) / patience
+    Double(try broker.memory("RssAnon")) / timeoutFactor
   }
 
   /// A desk with an application that runs on, and a broker whose memory is looked at.

@@ -74,9 +74,9 @@ import Testing
 
   @Test func `a broker removes the envelopes that an earlier one left`() async throws {
     try await Desk.with { desk in
-      let folder = "\(try #require(desk.desktop.environment["XDG_RUNTIME_DIR"]))/usher"
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      let file = "\(folder)/left-1.json"
+      let directory = "\(try #require(desk.desktop.environment["XDG_RUNTIME_DIR"]))/usher"
+      try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+      let file = "\(directory)/left-1.json"
       try Data("{}\n".utf8).write(to: URL(fileURLWithPath: file))
       try FileManager.default.setAttributes(
         [.modificationDate: Date(timeIntervalSinceNow: -4_000)], ofItemAtPath: file)

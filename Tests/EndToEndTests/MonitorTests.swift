@@ -77,7 +77,7 @@ import Testing
     var buffer = [UInt8](repeating: 0, count: 65_536)
     while !String(decoding: bytes.suffix(200), as: UTF8.self).contains("missed") || bytes.last != 10 {
       var poll = pollfd(fd: stream.rawValue, events: Int16(POLLIN), revents: 0)
-      guard Glibc.poll(&poll, 1, Int32(60_000 * patience)) == 1,
+      guard Glibc.poll(&poll, 1, Int32(60_000 * timeoutFactor)) == 1,
         case let count = read(stream.rawValue, &buffer, buffer.count), count > 0
       else { throw TestSupportError("no line tells what was missed") }
       bytes += buffer[..<count]

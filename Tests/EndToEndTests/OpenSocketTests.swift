@@ -8,11 +8,11 @@ import Testing
 @Suite struct `A link that goes by the socket` {
   /// The front without the whole command beside it: what it cannot do by itself fails.
   private static func front(_ name: String = "usher", on desk: Desk) async throws -> String {
-    let folder = "\(desk.desktop.root)/front"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let directory = "\(desk.desktop.root)/front"
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     // By another process: while this one writes a program, whatever it starts has the file open, too.
-    try await Command.run("cp", [BuiltProducts.usher, "\(folder)/\(name)"]).orThrow()
-    return "\(folder)/\(name)"
+    try await Command.run("cp", [BuiltProducts.usher, "\(directory)/\(name)"]).orThrow()
+    return "\(directory)/\(name)"
   }
 
   private static func socket(on desk: Desk) -> String { "\(desk.desktop.runtimeDirectory)/usher/open" }

@@ -10,8 +10,8 @@ import Testing
   private func with(_ body: (ThrowAwayDesktop, PrivateBus, Recorder) async throws -> Void) async throws {
     guard getuid() == 0 else { try Test.cancel("only root can be two users") }
     let desktop = try ThrowAwayDesktop()
-    for folder in [desktop.root, desktop.runtimeDirectory] {
-      try FileManager.default.setAttributes([.posixPermissions: 0o711], ofItemAtPath: folder)
+    for directory in [desktop.root, desktop.runtimeDirectory] {
+      try FileManager.default.setAttributes([.posixPermissions: 0o711], ofItemAtPath: directory)
     }
     try desktop.installUsher()
     let player = try Recorder("player", in: desktop)

@@ -28,7 +28,7 @@ actor PipelinedOpener {
         _ = self
         return try await bus.call(
           BrokerInterface.open, at: BrokerInterface.broker, [url], options.entries,
-          timeout: .seconds(60) * patience)
+          timeout: .seconds(60) * timeoutFactor)
       }
     }
   }

@@ -51,11 +51,11 @@ import Testing
   func `of any kind gets the link once from KDE's opener, as KDE writes it`(program: String) async throws {
     try await with { desk, recorders in
       // Without its menu and its kinds of services KDE knows no application.
-      for (folder, place) in [
+      for (directory, place) in [
         ("etc/menus", "/etc/xdg/menus"), ("share/kservicetypes5", "/usr/share/kservicetypes5"),
       ] {
         try FileManager.default.createSymbolicLink(
-          atPath: "\(desk.desktop.root)/\(folder)", withDestinationPath: place)
+          atPath: "\(desk.desktop.root)/\(directory)", withDestinationPath: place)
       }
       let session = [
         "XDG_CURRENT_DESKTOP": "KDE", "KDE_SESSION_VERSION": "5", "QT_QPA_PLATFORM": "offscreen",

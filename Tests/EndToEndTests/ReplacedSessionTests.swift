@@ -5,10 +5,10 @@ import Testing
 
 /// As by another login of the same user, where no systemd keeps the one from the other.
 @Suite struct `A runtime folder that is replaced` {
-  private static func replace(_ folder: String) throws {
-    try FileManager.default.moveItem(atPath: folder, toPath: "\(folder).old")
+  private static func replace(_ directory: String) throws {
+    try FileManager.default.moveItem(atPath: directory, toPath: "\(directory).old")
     try FileManager.default.createDirectory(
-      atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+      atPath: directory, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
   }
 
   @Test func `keeps what is accepted afterwards, and what waited before`() async throws {

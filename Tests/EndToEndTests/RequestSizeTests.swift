@@ -27,7 +27,7 @@ import Testing
       let long = try await Self.error(
         desk, (0..<5).map { "nobody\($0):" + String(repeating: "a", count: 1_000_000) })
       #expect(long?.brokerError == .tooMany)
-      let handler = BusAddressee(ApplicationInterface.handlerBusName, ApplicationInterface.handlerPath)
+      let handler = RemoteObject(ApplicationInterface.handlerBusName, ApplicationInterface.handlerPath)
       let bus = try await desk.connect()
       let standard = await #expect(throws: BusError.self) {
         try await bus.call(ApplicationInterface.open, at: handler, Self.urls(most + 1), [:])

@@ -22,18 +22,18 @@ import Testing
         ["--source-application", "org.example.Chat", "served:4?q=secret"],
       ] { receipts += try await desk.run("usher", ["open", "--json"] + words).lines }
       #expect(receipts.count == 6)
-      #expect(try await JSONSchema("usher-open").complaints(about: receipts) == [], "\(receipts)")
+      #expect(try await JSONSchema("usher-open").diagnostics(about: receipts) == [], "\(receipts)")
 
       _ = try await desk.usher("open", "nobody:last")
       while watched.last?.contains("nobody:last") != true { watched.append(try await monitor.line()) }
       monitor.terminate()
       _ = await monitor.waitUntilExit()
       watched.append(#"{"event":"missed","time":1,"count":3}"#)
-      #expect(try await JSONSchema("usher-monitor").complaints(about: watched) == [], "\(watched)")
+      #expect(try await JSONSchema("usher-monitor").diagnostics(about: watched) == [], "\(watched)")
 
       let history = try await desk.usher("history", "--json").lines
       #expect(try PropertyList(json: history.joined())["entries"]?.array?.count ?? 0 > 5)
-      #expect(try await JSONSchema("usher-history").complaints(about: history) == [], "\(history)")
+      #expect(try await JSONSchema("usher-history").diagnostics(about: history) == [], "\(history)")
     }
   }
 
@@ -53,9 +53,9 @@ import Testing
       ] { receipts += try await desk.run("usher", ["open", "--json"] + words).lines }
       #expect(receipts.count == 6 && receipts[0].contains(#""delivery":"launch""#), "\(receipts)")
       #expect(receipts[1].contains(#""delivery":"running""#), "\(receipts)")
-      #expect(try await JSONSchema("usher-open").complaints(about: receipts) == [], "\(receipts)")
+      #expect(try await JSONSchema("usher-open").diagnostics(about: receipts) == [], "\(receipts)")
       let history = try await desk.usher("history", "--json").lines
-      #expect(try await JSONSchema("usher-history").complaints(about: history) == [], "\(history)")
+      #expect(try await JSONSchema("usher-history").diagnostics(about: history) == [], "\(history)")
       var rehearsals: [String] = []
       for words in [["warm"], ["suspended"], ["cold"], ["cold", "--restart"]] {
         rehearsals += try await desk.run(
@@ -63,10 +63,10 @@ import Testing
         ).lines
       }
       #expect(rehearsals.count == 4 && rehearsals[2].contains("message"), "\(rehearsals)")
-      #expect(try await JSONSchema("usher-test-open").complaints(about: rehearsals) == [], "\(rehearsals)")
+      #expect(try await JSONSchema("usher-test-open").diagnostics(about: rehearsals) == [], "\(rehearsals)")
       let doctor = try await desk.usher("doctor", "--json").lines
       #expect(doctor.first?.contains("/nowhere/gone") == true, "\(doctor)")
-      #expect(try await JSONSchema("usher-doctor").complaints(about: doctor) == [], "\(doctor)")
+      #expect(try await JSONSchema("usher-doctor").diagnostics(about: doctor) == [], "\(doctor)")
     }
   }
 
@@ -82,9 +82,9 @@ import Testing
         told += try await desk.run("usher", ["explain", "--alone", "--json"] + words).lines
       }
       #expect(told.count == 4 && told[0].contains("\"scene\""))
-      #expect(try await JSONSchema("usher-explain").complaints(about: told) == [], "\(told)")
+      #expect(try await JSONSchema("usher-explain").diagnostics(about: told) == [], "\(told)")
       let dry = try await desk.usher("open", "--dry-run", "--json", "served:1", "nobody:1").lines
-      #expect(try await JSONSchema("usher-open-dry-run").complaints(about: dry) == [], "\(dry)")
+      #expect(try await JSONSchema("usher-open-dry-run").diagnostics(about: dry) == [], "\(dry)")
     }
   }
 
@@ -116,13 +116,13 @@ import Testing
         ["--origin", "nonsense"],
       ] { kept += try await desk.run("usher", ["grants", "allow", "--json"] + words).lines }
       #expect(kept.count == 4)
-      #expect(try await JSONSchema("usher-grants-allow").complaints(about: kept) == [], "\(kept)")
+      #expect(try await JSONSchema("usher-grants-allow").diagnostics(about: kept) == [], "\(kept)")
       var listed = try await desk.usher("grants", "list", "--json").lines
       try desk.desktop.write("format = 1\ngrants = false\n", to: "etc/usher/locks.toml")
       listed += try await desk.usher("grants", "list", "--json").lines
-      #expect(try await JSONSchema("usher-grants-list").complaints(about: listed) == [], "\(listed)")
+      #expect(try await JSONSchema("usher-grants-list").diagnostics(about: listed) == [], "\(listed)")
       let revoked = try await desk.usher("grants", "revoke", "--json", "--all").lines
-      #expect(try await JSONSchema("usher-grants-revoke").complaints(about: revoked) == [], "\(revoked)")
+      #expect(try await JSONSchema("usher-grants-revoke").diagnostics(about: revoked) == [], "\(revoked)")
     }
   }
 }

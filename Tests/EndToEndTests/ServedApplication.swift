@@ -84,7 +84,7 @@ struct ServedApplication: Sendable {
   }
 
   /// Tells the broker how far it is with a request.
-  func tell(_ requestID: String, _ progress: HandlingProgress) async throws {
+  func tell(_ requestID: String, _ progress: RequestProgress) async throws {
     try await tell(requestID, progress.entries)
   }
 

@@ -9,14 +9,14 @@ import Testing
   /// Opens links until one is kept although its caller has left: those whose callers left before the start counted as slow
   /// are withdrawn.
   private static func openUntilKept(on desk: Desk) async throws -> (url: String, report: OpenReport) {
-    var patience = 0.1
+    var timeout = 0.1
     while true {
-      let url = "mimic:waits-\(patience)"
-      let report = try await desk.open("--timeout", "\(patience)", url)
+      let url = "mimic:waits-\(timeout)"
+      let report = try await desk.open("--timeout", "\(timeout)", url)
       try #require(report.error == "Timeout", "\(report)")
       if report.outcome == "accepted" { return (url, report) }
       #expect(report.message.contains("withdrawn"), "\(report)")
-      patience *= 2
+      timeout *= 2
     }
   }
 

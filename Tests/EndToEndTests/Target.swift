@@ -140,9 +140,9 @@ extension ThrowAwayDesktop {
   /// Installs a template of the repository, `@exec@` filled in.
   func install(_ template: String, exec: String) throws {
     let file = template.split(separator: "/").last.map(String.init) ?? template
-    let folder = file.hasSuffix(".service") ? "dbus-1/services" : "applications"
+    let directory = file.hasSuffix(".service") ? "dbus-1/services" : "applications"
     try write(
-      try BuiltProducts.template("\(template).in", ["exec": exec]), to: "\(dataHome)/\(folder)/\(file)")
+      try BuiltProducts.template("\(template).in", ["exec": exec]), to: "\(dataHome)/\(directory)/\(file)")
   }
 
   /// Turns an application that is installed here into one that the bus starts, and nobody else: its Exec line is wrong.

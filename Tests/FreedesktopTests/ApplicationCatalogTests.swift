@@ -5,13 +5,13 @@ import Testing
 
 /// The files of this machine, and which folders were listed.
 private final class ListCounting: FileReading {
-  private let folders = Mutex<[String]>([])
+  private let directories = Mutex<[String]>([])
 
-  var listed: [String] { folders.withLock { $0 } }
+  var listed: [String] { directories.withLock { $0 } }
 
   func read(_ path: String) -> FileOutcome { LocalFiles().read(path) }
   func list(_ directory: String) -> DirectoryOutcome {
-    folders.withLock { $0.append(directory) }
+    directories.withLock { $0.append(directory) }
     return LocalFiles().list(directory)
   }
   func has(_ name: String, in directory: String) -> Bool? { LocalFiles().has(name, in: directory) }
@@ -21,7 +21,7 @@ private final class ListCounting: FileReading {
 @Suite struct ApplicationCatalogTests {
   private func id(_ text: String) throws -> ApplicationID { try #require(ApplicationID(text)) }
 
-  @Test func theMoreImportantFolderShadowsTheOthers() throws {
+  @Test func theMoreImportantDirectoryShadowsTheOthers() throws {
     let desktop = try TestDesktop()
     try desktop.writeEntry("sys1/applications/a.desktop", "X-Where=one\n")
     try desktop.writeEntry("sys2/applications/a.desktop", "X-Where=two\n")
@@ -50,7 +50,7 @@ private final class ListCounting: FileReading {
     #expect(ApplicationCatalog(directories: desktop.directories).id(spelled: text)?.rawValue == id)
   }
 
-  @Test func foldersOfVendorsBecomePrefixes() throws {
+  @Test func directoriesOfVendorsBecomePrefixes() throws {
     let desktop = try TestDesktop()
     try desktop.writeEntry("sys1/applications/kde/sub/okular.desktop")
     try desktop.write("sys1/applications/kde/readme.txt", "")
@@ -131,7 +131,7 @@ private final class ListCounting: FileReading {
   }
 
   @Test(arguments: [
-    ("[Desktop Entry]\nType=Link\n", EntryRefusal.notAnApplication),
+    ("[Desktop Entry]\nType=Link\n", EntryError.notAnApplication),
     ("[Other]\n[Desktop Entry]\nType=Application\n", .notAnApplication),
     ("", .notAnApplication),
     ("[Desktop Entry]\nType=Application\nExec=missing %u\n", .programNotFound("missing")),
@@ -139,13 +139,13 @@ private final class ListCounting: FileReading {
     ("[Desktop Entry]\nType=Application\nExec=\"viewer\n", .invalidExec),
     ("[Desktop Entry]\nType=Application\nExec=  \\s\n", .invalidExec),
   ])
-  func whatGIODoesNotLoadHasAReason(text: String, refusal: EntryRefusal) throws {
+  func whatGIODoesNotLoadHasAReason(text: String, refusal: EntryError) throws {
     let desktop = try TestDesktop()
     #expect(DesktopEntry(file: KeyFile(text)).refusal(programs: desktop.programs) == refusal)
     #expect(!refusal.description.isEmpty)
   }
 
-  @Test func aFolderThatCannotBeListedIsEmpty() throws {
+  @Test func aDirectoryThatCannotBeListedIsEmpty() throws {
     let desktop = try TestDesktop()
     try desktop.write("sys1/applications", "a file")
     #expect(ApplicationCatalog(directories: desktop.directories).ids.isEmpty)

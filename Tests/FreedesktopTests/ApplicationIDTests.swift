@@ -19,7 +19,7 @@ import Testing
   @Test(arguments: [
     ("okular.desktop", "okular"), ("kde/okular.desktop", "kde-okular"), ("a/b/c.desktop", "a-b-c"),
   ])
-  func foldersBecomePrefixes(path: String, raw: String) {
+  func directoriesBecomePrefixes(path: String, raw: String) {
     #expect(ApplicationID(pathInApplications: path)?.rawValue == raw)
   }
 
@@ -54,7 +54,7 @@ import Testing
     #expect(directories.stateHome == "/home/ada/.local/state")
     #expect(directories.runtimeDirectory == nil)
     #expect(directories.currentDesktops.isEmpty)
-    #expect(directories.applicationFolders.first == "/home/ada/.local/share/applications")
+    #expect(directories.applicationDirectories.first == "/home/ada/.local/share/applications")
   }
 
   @Test func emptyAndRelativePathsCountAsNotSet() {

@@ -81,11 +81,11 @@ import Testing
     try desktop.write("sys2/applications/mimeapps.list/x", "")
     let resolution = desktop.resolver.resolve(scheme)
     #expect(resolution.application == nil)
-    #expect(resolution.complaints.map(\.problem).count == 4)
-    #expect(resolution.complaints.first?.problem == .malformed(.init(line: 3, kind: .notALine)))
-    #expect(resolution.complaints.contains { $0.problem == .groupNotAllowed("Added Associations") })
-    #expect(resolution.complaints.contains { $0.path == desktop.path("etc/mimeapps.list") })
-    #expect(resolution.complaints.allSatisfy { !$0.description.isEmpty })
+    #expect(resolution.diagnostics.map(\.problem).count == 4)
+    #expect(resolution.diagnostics.first?.problem == .malformed(.init(line: 3, kind: .notALine)))
+    #expect(resolution.diagnostics.contains { $0.problem == .groupNotAllowed("Added Associations") })
+    #expect(resolution.diagnostics.contains { $0.path == desktop.path("etc/mimeapps.list") })
+    #expect(resolution.diagnostics.allSatisfy { !$0.description.isEmpty })
   }
 
   @Test func everySchemeThatAListNamesIsKnown() throws {

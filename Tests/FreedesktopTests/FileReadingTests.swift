@@ -6,11 +6,11 @@ import Testing
 /// Files that are only thought of; a path without an outcome is missing.
 private struct ThoughtFiles: FileReading {
   var files: [String: FileOutcome] = [:]
-  var folders: [String: DirectoryOutcome] = [:]
+  var directories: [String: DirectoryOutcome] = [:]
   var programs: Set<String> = []
 
   func read(_ path: String) -> FileOutcome { files[path] ?? .missing }
-  func list(_ directory: String) -> DirectoryOutcome { folders[directory] ?? .missing }
+  func list(_ directory: String) -> DirectoryOutcome { directories[directory] ?? .missing }
   func isExecutable(_ path: String) -> Bool { programs.contains(path) }
 }
 
@@ -42,7 +42,7 @@ private final class CountedPrograms: FileReading {
         "/one/applications/a.desktop": .unreadable(reason: "Permission denied"),
         "/two/applications/a.desktop": .bytes(entry),
       ],
-      folders: [
+      directories: [
         "/h/.local/share/applications": .unreadable(reason: "Permission denied"),
         "/one/applications": .items([DirectoryItem(name: "a.desktop")]),
         "/two/applications": .items([DirectoryItem(name: "a.desktop")]),
@@ -52,7 +52,7 @@ private final class CountedPrograms: FileReading {
     let resolution = resolver.resolve(try #require(URLScheme("t")))
     #expect(resolution.application?.path == "/two/applications/a.desktop")
     #expect(
-      resolution.complaints.map(\.description) == [
+      resolution.diagnostics.map(\.description) == [
         "/h/.config/mimeapps.list cannot be read: Permission denied"
       ])
   }
@@ -64,7 +64,7 @@ private final class CountedPrograms: FileReading {
     let files = ThoughtFiles(
       files: Dictionary(uniqueKeysWithValues: names.map { ("/one/applications/\($0)", .bytes(entry)) })
         .merging(["/etc/mimeapps.list": .bytes(Array("[Default Applications]\n\(schemes)".utf8))]) { $1 },
-      folders: ["/one/applications": .items(names.map { DirectoryItem(name: $0) })])
+      directories: ["/one/applications": .items(names.map { DirectoryItem(name: $0) })])
     let counted = CountedPrograms()
     let programs = ProgramSearch(path: "/local/bin:/bin", files: counted)
     let handlers = Registration(directories: directories, programs: programs, files: files).handlers()
@@ -75,7 +75,7 @@ private final class CountedPrograms: FileReading {
   @Test func editedFilesShowWhatWillBe() throws {
     let base = ThoughtFiles(
       files: ["/a/x": .bytes([1]), "/a/y": .bytes([2])],
-      folders: ["/a": .items([DirectoryItem(name: "x"), DirectoryItem(name: "y")])])
+      directories: ["/a": .items([DirectoryItem(name: "x"), DirectoryItem(name: "y")])])
     let files = EditedFiles(
       base: base,
       edits: [
@@ -94,17 +94,17 @@ private final class CountedPrograms: FileReading {
     #expect(files.list("/b") == .missing)
   }
 
-  @Test func whatAFolderHasIsWhatItsListShows() throws {
+  @Test func whatADirectoryHasIsWhatItsListShows() throws {
     let desktop = try TestDesktop()
     try desktop.write("folder/a", "")
     try desktop.link("folder/gone", to: "nowhere")
-    let (files, folder) = (LocalFiles(), desktop.path("folder"))
-    #expect(files.has("a", in: folder) == true)
-    #expect(files.has("gone", in: folder) == true)
-    #expect(files.has("b", in: folder) == false)
+    let (files, directory) = (LocalFiles(), desktop.path("folder"))
+    #expect(files.has("a", in: directory) == true)
+    #expect(files.has("gone", in: directory) == true)
+    #expect(files.has("b", in: directory) == false)
     // A path, a name that is mended in a list, one that is too long, and what is in no folder.
     for name in ["", "../folder/a", "a\0", "\u{FFFD}", String(repeating: "x", count: 300)] {
-      #expect(files.has(name, in: folder) == nil, "\(name)")
+      #expect(files.has(name, in: directory) == nil, "\(name)")
     }
     #expect(files.has("a", in: desktop.path("missing")) == nil)
   }

@@ -49,13 +49,13 @@ enum GIOAnswers {
   }
 
   private static func output(
-    of program: String, _ arguments: [String], in environment: [String: String], at folder: String? = nil
+    of program: String, _ arguments: [String], in environment: [String: String], at directory: String? = nil
   ) throws -> Data {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: program)
     process.arguments = arguments
     process.environment = environment
-    if let folder { process.currentDirectoryURL = URL(fileURLWithPath: folder) }
+    if let directory { process.currentDirectoryURL = URL(fileURLWithPath: directory) }
     let output = Pipe()
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice

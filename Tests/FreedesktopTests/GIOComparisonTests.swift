@@ -114,24 +114,24 @@ struct GIOComparisonTests {
     var generator = SeededGenerator(seed: seed)
     let desktop = try TestDesktop(desktops: ["", "GNOME", "X:KDE"].randomElement(using: &generator) ?? "")
     let apps = ["a", "b", "c", "d"].map { $0 + ".desktop" }
-    let folders = [TestDesktop.userApplications, "sys1/applications", "sys2/applications"]
+    let directories = [TestDesktop.userApplications, "sys1/applications", "sys2/applications"]
     func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &generator) < percent }
     func names() -> String {
       (0..<Int.random(in: 0...3, using: &generator)).map { _ in
         ((apps + ["kde-e.desktop", "gone.desktop", "", "a"]).randomElement(using: &generator) ?? "") + ";"
       }.joined()
     }
-    for folder in folders {
+    for directory in directories {
       for app in apps + ["kde/e.desktop"] where chance(45) {
         let extra = ["", "", "", "Hidden=true\n", "TryExec=missing\n", "Type=Link\n", "junk\n"].randomElement(
           using: &generator)
         let exec = ["viewer %u", "viewer %u", "missing", "'viewer' %u", "\"viewer"].randomElement(
           using: &generator)
-        try desktop.writeEntry("\(folder)/\(app)", extra ?? "", exec: exec ?? "")
+        try desktop.writeEntry("\(directory)/\(app)", extra ?? "", exec: exec ?? "")
       }
     }
-    let lists = folders.flatMap { folder in
-      ["mimeapps.list", "defaults.list", "mimeinfo.cache", "kde-mimeapps.list"].map { "\(folder)/\($0)" }
+    let lists = directories.flatMap { directory in
+      ["mimeapps.list", "defaults.list", "mimeinfo.cache", "kde-mimeapps.list"].map { "\(directory)/\($0)" }
     }
     for list in lists + [
       "home/.config/mimeapps.list", "home/.config/gnome-mimeapps.list", "etc/mimeapps.list",

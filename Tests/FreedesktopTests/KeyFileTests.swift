@@ -33,35 +33,35 @@ import Testing
   }
 
   @Test(arguments: [
-    ("\u{FEFF}[A]\n", KeyFile.Complaint.Kind.byteOrderMark, 1), ("[A]\njunk\n", .notALine, 2),
+    ("\u{FEFF}[A]\n", KeyFile.Diagnostic.Kind.byteOrderMark, 1), ("[A]\njunk\n", .notALine, 2),
     ("[A]\n=v\n", .notALine, 2),
     ("k=v\n", .keyOutsideGroup, 1), ("[]\n", .invalidGroupName, 1), ("[a[b]\nk=v\n", .invalidGroupName, 1),
     ("[A]\nk[de=v\n", .invalidKeyName, 2), ("[A]\n[x=v\n", .invalidKeyName, 2),
     ("[A]\nEncoding=Latin-1\n", .unsupportedEncoding, 2),
     ("[A] junk\n", .notALine, 1), ("[A]\nk=\0\n", .notALine, 2),
   ])
-  func glibRefusesTheFileFor(text: String, kind: KeyFile.Complaint.Kind, line: Int) {
+  func glibRefusesTheFileFor(text: String, kind: KeyFile.Diagnostic.Kind, line: Int) {
     let file = KeyFile(text)
     #expect(!file.isWellFormed)
-    #expect(file.faults.first == file.complaints.first)
+    #expect(file.faults.first == file.diagnostics.first)
     #expect(file.faults.first?.kind == kind)
     #expect(file.faults.first?.line == line)
   }
 
   @Test(arguments: [
-    ("[A]\n[B]\n[A]\n", KeyFile.Complaint.Kind.duplicateGroup, 3), ("[A]\nk=1\nk=2\n", .duplicateKey, 3),
+    ("[A]\n[B]\n[A]\n", KeyFile.Diagnostic.Kind.duplicateGroup, 3), ("[A]\nk=1\nk=2\n", .duplicateKey, 3),
   ])
-  func whatGLibLetsPassIsComplainedAboutOnly(text: String, kind: KeyFile.Complaint.Kind, line: Int) {
+  func whatGLibLetsPassIsComplainedAboutOnly(text: String, kind: KeyFile.Diagnostic.Kind, line: Int) {
     let file = KeyFile(text)
     #expect(file.isWellFormed)
-    #expect(file.complaints.map(\.kind) == [kind])
-    #expect(file.complaints.map(\.line) == [line])
+    #expect(file.diagnostics.map(\.kind) == [kind])
+    #expect(file.diagnostics.map(\.line) == [line])
   }
 
   @Test func aValueThatIsNotUTF8CountsAsAbsent() {
     let file = KeyFile(bytes: Array("[A]\nk=".utf8) + [0xFF, 0x0A])
     #expect(file.value(of: "k", in: "A") == nil)
-    #expect(file.complaints.map(\.kind) == [.notUTF8])
+    #expect(file.diagnostics.map(\.kind) == [.notUTF8])
   }
 
   @Test func aLineOfAMegabyteIsALine() {
@@ -80,7 +80,7 @@ import Testing
       }
       var file = KeyFile(bytes: bytes)
       #expect(file.bytes == bytes)
-      _ = file.complaints.map(\.description)
+      _ = file.diagnostics.map(\.description)
       for group in file.groups { for key in file.keys(in: group) { _ = file.list(of: key, in: group) } }
       try? file.set("new", to: "value", in: "A")
       #expect(KeyFile(bytes: file.bytes).value(of: "new", in: "A") == "value")

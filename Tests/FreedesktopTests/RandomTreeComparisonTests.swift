@@ -21,7 +21,7 @@ struct RandomTreeComparisonTests {
   /// What does not go as it should, in the trees of a batch.
   private static func differences(from first: UInt64) throws -> [String] {
     var differences: [String] = []
-    let root = RandomTree.folder
+    let root = RandomTree.directory
     defer { try? FileManager.default.removeItem(atPath: root) }
     let trees = try (first..<min(first + batch, seeds.upperBound)).map {
       try RandomTree(seed: $0, root: "\(root)/\($0)")
@@ -53,7 +53,7 @@ struct RandomTreeComparisonTests {
 
   @Test(arguments: 0..<12 as Range<UInt64>)
   func `The questions to libgio are those that gio mime asks`(seed: UInt64) async throws {
-    let root = RandomTree.folder
+    let root = RandomTree.directory
     defer { try? FileManager.default.removeItem(atPath: root) }
     let tree = try RandomTree(seed: seed, root: root)
     let (answers, printed) = try await BlockingWork.run {

@@ -44,7 +44,7 @@ import Testing
     let all = BaseDirectories(environment: [
       "HOME": "/home/ada", "XDG_DATA_DIRS": "/opt/share:/usr/local/share",
     ])
-    #expect(all.forAllUsers.userApplicationFolder == "/usr/local/share/applications")
+    #expect(all.forAllUsers.userApplicationDirectory == "/usr/local/share/applications")
     #expect(all.forAllUsers.dataDirectories == ["/opt/share"])
     #expect(all.forAllUsers.userAssociationList == "/etc/xdg/mimeapps.list")
     #expect(all.forAllUsers.configDirectories.isEmpty)
@@ -96,7 +96,7 @@ import Testing
       try RegistrationLock(directories: BaseDirectories(environment: ["HOME": home])).held {}
     }
     // With a configuration directory elsewhere it is the edits that would make it.
-    let edit = FileEdit(path: directories.userApplicationFolder + "/a.desktop", before: nil, after: [1])
+    let edit = FileEdit(path: directories.userApplicationDirectory + "/a.desktop", before: nil, after: [1])
     #expect(throws: expected) { try FileEdits([edit], home: home).apply() }
     #expect(throws: expected) { try FileEdits([edit], home: home).reversed.reversed.apply() }
     #expect(!FileManager.default.fileExists(atPath: home))

@@ -142,7 +142,7 @@ import Testing
     #expect(desktop.text(Self.list) == long)
   }
 
-  @Test func linksThatLeadRoundFoldersAndPipesInTheListsPlaceAreNamed() throws {
+  @Test func linksThatLeadRoundDirectoriesAndPipesInTheListsPlaceAreNamed() throws {
     for kind in ["loop", "folder", "pipe"] {
       let path = desktop.path(Self.list)
       try? FileManager.default.removeItem(atPath: path)

@@ -45,7 +45,7 @@ func carryOut(_ order: Order) async -> Outcome {
     var outcome = Outcome(started: program.description)
     if let script = order.then {
       let shell = try ChildProcess(
-        ProgramStart(
+        ProcessConfiguration(
           executable: "/bin/sh", arguments: ["sh", "-c", script],
           environment: ProcessInfo.processInfo.environment), on: loop)
       _ = await shell.exitStatus()

@@ -5,17 +5,17 @@ import TestSupport
 import Testing
 
 @Suite struct `The socket on which an answer is waited for` {
-  private let folder: TemporaryDirectory
+  private let directory: TemporaryDirectory
   private let address = CallbackAddress(scheme: "usher-callback")
 
-  init() throws { folder = try TemporaryDirectory() }
+  init() throws { directory = try TemporaryDirectory() }
 
-  private var path: String { "\(folder.path)/usher/callback-\(address.token)" }
+  private var path: String { "\(directory.path)/usher/callback-\(address.token)" }
 
-  private func bring(_ url: String) -> Bool { CallbackSocket.bring(url, to: address, in: folder.path) }
+  private func bring(_ url: String) -> Bool { CallbackSocket.bring(url, to: address, in: directory.path) }
 
   @Test func `It takes one answer, which may come before it is waited for, and is gone`() throws {
-    let socket = try #require(CallbackSocket(for: address, in: folder.path))
+    let socket = try #require(CallbackSocket(for: address, in: directory.path))
     #expect(bring(address.url(of: .success) + "?id=7"))
     #expect(socket.answer(until: .now + .seconds(30)) == .success([.init("id", "7")]))
     #expect(!FileManager.default.fileExists(atPath: path))
@@ -23,8 +23,8 @@ import Testing
   }
 
   @Test func `It is the user's alone`() throws {
-    let socket = try #require(CallbackSocket(for: address, in: folder.path))
-    for (path, mode) in [(path, 0o600), ("\(folder.path)/usher", 0o700)] {
+    let socket = try #require(CallbackSocket(for: address, in: directory.path))
+    for (path, mode) in [(path, 0o600), ("\(directory.path)/usher", 0o700)] {
       let found = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
       #expect(found == mode, "\(path)")
     }
@@ -39,7 +39,7 @@ import Testing
     let before = try #require(try umask())
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<8 {
-        group.addTask { [path = folder.path] in
+        group.addTask { [path = directory.path] in
           for _ in 0..<200 { _ = CallbackSocket(for: CallbackAddress(scheme: "usher-callback"), in: path) }
         }
       }
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test func `What is no answer to this request is passed over`() throws {
-    let socket = try #require(CallbackSocket(for: address, in: folder.path))
+    let socket = try #require(CallbackSocket(for: address, in: directory.path))
     #expect(bring("nonsense"))
     #expect(bring(CallbackAddress(scheme: "usher-callback").url(of: .success)))
     #expect(bring(""))
@@ -60,21 +60,21 @@ import Testing
   }
 
   @Test func `Too much is no answer`() throws {
-    let socket = try #require(CallbackSocket(for: address, in: folder.path))
-    let folder = folder.path
+    let socket = try #require(CallbackSocket(for: address, in: directory.path))
+    let directory = directory.path
     let (address, url) = (address, address.url(of: .success) + "?x=" + String(repeating: "a", count: 100_000))
-    let sender = Thread { _ = CallbackSocket.bring(url, to: address, in: folder) }
+    let sender = Thread { _ = CallbackSocket.bring(url, to: address, in: directory) }
     sender.start()
     #expect(socket.answer(until: .now + .milliseconds(300)) == nil)
   }
 
   @Test func `Nobody answers in time`() throws {
-    let socket = try #require(CallbackSocket(for: address, in: folder.path))
+    let socket = try #require(CallbackSocket(for: address, in: directory.path))
     #expect(socket.answer(until: .now + .milliseconds(20)) == nil)
   }
 
   @Test func `It is waited for until there is something else to read`() throws {
-    let socket = try #require(CallbackSocket(for: address, in: folder.path))
+    let socket = try #require(CallbackSocket(for: address, in: directory.path))
     let interruption = Pipe()
     try interruption.fileHandleForWriting.write(contentsOf: Data([1]))
     let descriptor = interruption.fileHandleForReading.fileDescriptor
@@ -83,25 +83,26 @@ import Testing
   }
 
   @Test func `It goes with who waits, and one that was left behind goes with the next`() throws {
-    do { _ = CallbackSocket(for: address, in: folder.path) }
+    do { _ = CallbackSocket(for: address, in: directory.path) }
     #expect(!FileManager.default.fileExists(atPath: path))
     // As a command that was killed leaves it.
     let waiting = try #require(
-      CallbackSocket(for: CallbackAddress(scheme: "usher-callback"), in: folder.path))
+      CallbackSocket(for: CallbackAddress(scheme: "usher-callback"), in: directory.path))
     try Connection.leaveSocket(at: path)
     #expect(FileManager.default.fileExists(atPath: path))
-    let next = try #require(CallbackSocket(for: CallbackAddress(scheme: "usher-callback"), in: folder.path))
-    let left = try FileManager.default.contentsOfDirectory(atPath: "\(folder.path)/usher")
+    let next = try #require(
+      CallbackSocket(for: CallbackAddress(scheme: "usher-callback"), in: directory.path))
+    let left = try FileManager.default.contentsOfDirectory(atPath: "\(directory.path)/usher")
     #expect(left.count == 2 && !left.contains("callback-\(address.token)"))
     withExtendedLifetime((waiting, next)) {}
   }
 
   @Test func `There is none without a runtime folder, or where something else has its name`() throws {
     #expect(CallbackSocket(for: address, in: nil) == nil)
-    #expect(CallbackSocket(for: address, in: "\(folder.path)/missing") == nil)
-    try folder.write("", to: "usher")
-    #expect(CallbackSocket(for: address, in: folder.path) == nil)
-    #expect(CallbackSocket(for: address, in: folder.path + String(repeating: "/.", count: 60)) == nil)
+    #expect(CallbackSocket(for: address, in: "\(directory.path)/missing") == nil)
+    try directory.write("", to: "usher")
+    #expect(CallbackSocket(for: address, in: directory.path) == nil)
+    #expect(CallbackSocket(for: address, in: directory.path + String(repeating: "/.", count: 60)) == nil)
   }
 }
 

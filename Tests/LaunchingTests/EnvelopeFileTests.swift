@@ -8,7 +8,7 @@ import Testing
 /// The folder in `$XDG_RUNTIME_DIR` that others of the same user may have prepared.
 @Suite struct `The file of an envelope` {
   private let runtime: TemporaryDirectory
-  private var folder: String { "\(runtime.path)/usher" }
+  private var directory: String { "\(runtime.path)/usher" }
   private let files = FileManager.default
 
   init() throws { runtime = try TemporaryDirectory() }
@@ -24,10 +24,10 @@ import Testing
   @Test func `is of 0600 in a folder of 0700, also in one that was open to others`() throws {
     for _ in 1...2 {
       let file = try #require(write())
-      #expect(try mode(file.path) == 0o600 && mode(folder) == 0o700)
+      #expect(try mode(file.path) == 0o600 && mode(directory) == 0o700)
       file.remove()
       #expect(!files.fileExists(atPath: file.path))
-      try files.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder)
+      try files.setAttributes([.posixPermissions: 0o777], ofItemAtPath: directory)
     }
   }
 
@@ -35,7 +35,7 @@ import Testing
     let elsewhere = try runtime.makeDirectory("elsewhere")
     let old = try runtime.write("{}", to: "elsewhere/old.json")
     try files.setAttributes([.modificationDate: Date(timeIntervalSinceNow: -4_000)], ofItemAtPath: old)
-    try files.createSymbolicLink(atPath: folder, withDestinationPath: elsewhere)
+    try files.createSymbolicLink(atPath: directory, withDestinationPath: elsewhere)
     #expect(write() == nil)
     EnvelopeFile.removeExpired(in: runtime.path)
     #expect(try files.contentsOfDirectory(atPath: elsewhere) == ["old.json"])
@@ -54,9 +54,9 @@ import Testing
     for path in [left, outside] {
       try files.setAttributes([.modificationDate: Date(timeIntervalSinceNow: -4_000)], ofItemAtPath: path)
     }
-    try files.createSymbolicLink(atPath: "\(folder)/link.json", withDestinationPath: outside)
+    try files.createSymbolicLink(atPath: "\(directory)/link.json", withDestinationPath: outside)
     EnvelopeFile.removeExpired(in: runtime.path)
     #expect(files.fileExists(atPath: kept.path) && files.fileExists(atPath: outside))
-    #expect(Set(try files.contentsOfDirectory(atPath: folder)).subtracting(["link.json"]).count == 1)
+    #expect(Set(try files.contentsOfDirectory(atPath: directory)).subtracting(["link.json"]).count == 1)
   }
 }

@@ -13,15 +13,15 @@ import Testing
   func `Arguments, variables and folder arrive byte for byte`(place: Place) async throws {
     let desktop = try ThrowAwayDesktop()
     let recorder = try Recorder("a program", in: desktop)
-    let folder = "\(desktop.root)/a folder %h"
-    try desktop.write("", to: "\(folder)/x")
+    let directory = "\(desktop.root)/a folder %h"
+    try desktop.write("", to: "\(directory)/x")
     let variables = [
       "USHER_ENVELOPE": "/run/x y", "V1": "$HOME ${x} $$ % \"", "V2": "", "V3": "a\nb\tc", "V4": "é'\\x41\\",
       "XDG_ACTIVATION_TOKEN": "%h%i",
     ]
     let outcomes = try await place.start(
       [
-        Order(arguments: [recorder.path] + Self.awkward, variables: variables, directory: folder),
+        Order(arguments: [recorder.path] + Self.awkward, variables: variables, directory: directory),
         Order(arguments: [recorder.path]),
       ], desktop)
     #expect(outcomes.map(\.failed) == [nil, nil])
@@ -29,7 +29,7 @@ import Testing
     let start = try await recorder.nextStart()
     #expect(start.arguments.map { Array($0.utf8) } == Self.awkward.map { Array($0.utf8) })
     for (name, value) in variables { #expect(start.environment[name] == value, "\(name)") }
-    #expect(start.directory == folder)
+    #expect(start.directory == directory)
     // A launch's variables are its own.
     let second = try await recorder.nextStart()
     #expect(second.environment["USHER_ENVELOPE"] == nil && second.environment["V1"] == nil)

@@ -36,7 +36,7 @@ import Testing
   ])
   func `leaves out a damaged rule that forbids nothing`(text: String) throws {
     let set = Self.set(text)
-    #expect(!set.complaints.isEmpty && set.gaps.isEmpty && set.table.routes.isEmpty)
+    #expect(!set.diagnostics.isEmpty && set.gaps.isEmpty && set.table.routes.isEmpty)
   }
 
   @Test(arguments: [
@@ -74,7 +74,7 @@ import Testing
   ])
   func `refuses what its damaged rule may have matched, and no more`(text: String, urls: [String]) throws {
     let set = Self.set(text)
-    #expect(!set.complaints.isEmpty)
+    #expect(!set.diagnostics.isEmpty)
     #expect(try Self.covered(set) == urls, "\(text)\(set.gaps)")
     #expect(
       set.gaps.allSatisfy { $0.reason.contains("corp.toml:") && $0.reason.contains("usher routes check") })
@@ -85,9 +85,9 @@ import Testing
   }
 
   @Test func `of the user's or a program's has no gaps`() {
-    for rank in [RouteRank.user, .vendor] {
+    for rank in [PolicyLayer.user, .vendor] {
       let set = RouteFileSet([RouteFileSource(name: "a.toml", text: "[route.a\n", rank: rank)])
-      #expect(set.gaps.isEmpty && set.complaints.count == 1)
+      #expect(set.gaps.isEmpty && set.diagnostics.count == 1)
     }
   }
 
@@ -96,29 +96,30 @@ import Testing
   }
 
   @Test func `takes the types of the last version of another one`() throws {
-    let folder = try TemporaryDirectory()
+    let directory = try TemporaryDirectory()
     let head = "format = 1\nowner = \"corp\"\n"
     let routes = head + "[route.a]\nmatch = \"play:{x:sku}\"\ndeny = \"no\"\n"
-    try folder.write(head + "[types]\nsku = '/[a-z]+/'\n", to: "r/types.toml")
-    try folder.write(routes, to: "r/routes.toml")
-    let layer = [RouteFolder(path: "\(folder.path)/r", rank: .administrator)]
+    try directory.write(head + "[types]\nsku = '/[a-z]+/'\n", to: "r/types.toml")
+    try directory.write(routes, to: "r/routes.toml")
+    let layer = [RouteDirectory(path: "\(directory.path)/r", rank: .administrator)]
     let before = RouteFileSet(loading: layer)
-    #expect(before.complaints.isEmpty && before.soundVersions.count == 2)
-    try folder.write(head + "[types\n", to: "r/types.toml")
-    try folder.write(
+    #expect(before.diagnostics.isEmpty && before.soundVersions.count == 2)
+    try directory.write(head + "[types\n", to: "r/types.toml")
+    try directory.write(
       routes + "[route.b]\nmatch = \"play:/{x:sku}/b\"\ndeny = \"no\"\n", to: "r/routes.toml")
     let after = RouteFileSet(loading: layer) { file in before.soundVersions.first { $0.file == file } }
-    #expect(after.table.routes.map(\.id).sorted() == ["a", "b"] && after.gaps.isEmpty, "\(after.complaints)")
+    #expect(
+      after.table.routes.map(\.id).sorted() == ["a", "b"] && after.gaps.isEmpty, "\(after.diagnostics)")
   }
 
   @Test func `that cannot be read refuses every link, or is used in its last version`() throws {
-    let folder = try TemporaryDirectory()
-    try folder.makeDirectory("r/a.toml")
-    let layer = [RouteFolder(path: "\(folder.path)/r", rank: .administrator)]
+    let directory = try TemporaryDirectory()
+    try directory.makeDirectory("r/a.toml")
+    let layer = [RouteDirectory(path: "\(directory.path)/r", rank: .administrator)]
     #expect(try Self.covered(RouteFileSet(loading: layer)) == Self.all)
     let text = "format = 1\nowner = \"corp\"\n[route.a]\nmatch = \"play:{x}\"\ndeny = \"no\"\n"
     let set = RouteFileSet(loading: layer) { RouteFileVersion(file: $0, text: text, changed: 0) }
     #expect(set.gaps.isEmpty && set.table.routes.map(\.id) == ["a"])
-    #expect(set.complaints.map(\.kind) == [.unreadable])
+    #expect(set.diagnostics.map(\.kind) == [.unreadable])
   }
 }

@@ -48,12 +48,12 @@ struct ExplanationCase {
     let words = question.split(separator: " ").map(String.init)
     let said = words.dropFirst().map { $0.split(separator: "=", maxSplits: 1).map(String.init) }
     let context = Dictionary(uniqueKeysWithValues: said.map { ($0[0], $0.count > 1 ? $0[1] : "") })
-    let ranks: [Substring: RouteRank] = ["toml user": .user, "toml vendor": .vendor]
+    let ranks: [Substring: PolicyLayer] = ["toml user": .user, "toml vendor": .vendor]
     let sources = zip(files, ["a", "b", "c"]).map { file, name in
       RouteFileSource(name: "\(name).toml", text: file.text, rank: ranks[file.kind] ?? .administrator)
     }
     let set = RouteFileSet(sources)
-    try #require(set.complaints == [], "\(title)")
+    try #require(set.diagnostics == [], "\(title)")
     do {
       return try set.table.explain(words[0], when: context).description
     } catch {

@@ -31,9 +31,9 @@ import Testing
         RouteFileSource(name: "x.toml", text: text, rank: random.oneIn(2) ? .user : .administrator)
       ])
       _ = set.runTests()
-      for complaint in set.complaints {
-        #expect(complaint.location.line >= 1 && complaint.location.column >= 1, "\(text)")
-        #expect(!complaint.message.isEmpty)
+      for diagnostic in set.diagnostics {
+        #expect(diagnostic.location.line >= 1 && diagnostic.location.column >= 1, "\(text)")
+        #expect(!diagnostic.message.isEmpty)
       }
       read += set.table.routes.count
     }
@@ -41,8 +41,8 @@ import Testing
   }
 
   /// Every cut of a real file, and every byte of it changed.
-  @Test func mutilatedFilesAreComplaintsOrFiles() throws {
-    let path = "\(RouteFolderTests.routes)/policy.toml"
+  @Test func mutilatedFilesAreDiagnosticsOrFiles() throws {
+    let path = "\(RouteDirectoryTests.routes)/policy.toml"
     let text = Array(try String(contentsOfFile: path, encoding: .utf8).utf8)
     var random = SeededGenerator(seed: 5)
     for _ in 0..<400 {
@@ -56,7 +56,7 @@ import Testing
         name: "x.toml", text: String(decoding: bytes, as: UTF8.self), rank: .administrator)
       let set = RouteFileSet([source])
       _ = set.runTests()
-      #expect(set.complaints.allSatisfy { $0.location.line >= 1 && $0.location.column >= 1 })
+      #expect(set.diagnostics.allSatisfy { $0.location.line >= 1 && $0.location.column >= 1 })
     }
   }
 
@@ -86,29 +86,29 @@ import Testing
   ]
 
   @Test(.timeLimit(.minutes(2)), arguments: monsters.keys.sorted())
-  func whatIsHugeOrDeepIsAComplaintInTime(name: String) throws {
+  func whatIsHugeOrDeepIsADiagnosticInTime(name: String) throws {
     let line = try #require(Self.monsters[name])
     let heads = ["", "format = 1\nowner = 'o'\n", "format = 1\nowner = 'o'\n[route.r]\nmatch = '/{a}/r'\n"]
     for text in heads.map({ $0 + line }) {
       let set = RouteFileSet([RouteFileSource(name: "x.toml", text: text)])
       _ = set.runTests()
-      #expect(!set.complaints.isEmpty || !set.table.routes.isEmpty)
+      #expect(!set.diagnostics.isEmpty || !set.table.routes.isEmpty)
     }
   }
 
-  @Test func bytesThatAreNoTextAreTheFilesOwnComplaint() throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
+  @Test func bytesThatAreNoTextAreTheFilesOwnDiagnostic() throws {
+    let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: directory) }
     let head = Data("format = 1\nowner = \"o\"\n[route.a]\nallow = true\nmatch = \"/a".utf8)
     let endings: [String: [UInt8]] = [
       "cut": [0xC3], "long": [0xC0, 0x80], "surrogate": [0xED, 0xA0, 0x80], "nul": [0],
     ]
     for (name, bytes) in endings {
-      try (head + Data(bytes) + Data("\"\n".utf8)).write(to: folder.appending(path: "\(name).toml"))
+      try (head + Data(bytes) + Data("\"\n".utf8)).write(to: directory.appending(path: "\(name).toml"))
     }
-    let set = RouteFileSet(loading: [folder.path])
-    #expect(set.complaints.map(\.kind) == [.syntax, .syntax, .syntax, .syntax], "\(set.complaints)")
+    let set = RouteFileSet(loading: [directory.path])
+    #expect(set.diagnostics.map(\.kind) == [.syntax, .syntax, .syntax, .syntax], "\(set.diagnostics)")
     #expect(set.table.routes.isEmpty)
   }
 }

@@ -21,7 +21,7 @@ import Testing
   /// The locks in force, each with the directory that it comes from.
   private func locks(
     in directories: [String]? = nil, isRoots: (String) -> Bool = { _ in true },
-    lastSound: ((RouteFolder) -> RouteFileVersion?)? = nil
+    lastSound: ((RouteDirectory) -> RouteFileVersion?)? = nil
   ) -> Locks {
     Locks(in: directories ?? [first, system], system: system, isRoots: isRoots, lastSound: lastSound)
   }
@@ -104,7 +104,7 @@ import Testing
   @Test func `with an error are used in their last version without errors`() throws {
     let path = try write("grants = false\n", in: system)
     let version = try #require(locks().soundVersions.first)
-    #expect(version.file == RouteFolder(path: path, rank: .administrator))
+    #expect(version.file == RouteDirectory(path: path, rank: .administrator))
     try write("grants = flase\n", in: system)
     let earlier = locks(lastSound: { $0 == version.file ? version : nil })
     #expect(inForce(earlier) == ["grants"] && earlier.soundVersions.isEmpty)

@@ -59,7 +59,7 @@ import Testing
         ]
         """
     ])
-    #expect(set.complaints.map(\.description) == [])
+    #expect(set.diagnostics.map(\.description) == [])
     #expect(set.tests.count == 13)
     #expect(set.runTests().map(\.description) == [])
   }
@@ -84,14 +84,14 @@ import Testing
       deny = "not what the user installed"
       """
     ])
-    #expect(set.complaints.map(\.description) == [])
+    #expect(set.diagnostics.map(\.description) == [])
     #expect(set.runTests().map(\.description) == [])
     for source in ["{ application = \"org.a\", installed = \"system\" }", "{ installed = \"user\" }"] {
       let wrong = Self.administrator([
         "[route.a]\nmatch = \"x:y\"\nallow = true\ntests.decide = [{ url = \"x:y\", source = \(source), is = \"allow\" }]"
       ])
       #expect(
-        wrong.complaints.count == 1 && "\(wrong.complaints)".contains("`installed"), "\(wrong.complaints)")
+        wrong.diagnostics.count == 1 && "\(wrong.diagnostics)".contains("`installed"), "\(wrong.diagnostics)")
     }
   }
 
@@ -108,7 +108,7 @@ import Testing
       ]
       """
     ])
-    #expect(set.complaints.isEmpty && set.runTests().map(\.description) == [])
+    #expect(set.diagnostics.isEmpty && set.runTests().map(\.description) == [])
   }
 
   @Test func `What failed names the caller, the expectation and the route that decides instead`() {
@@ -122,7 +122,7 @@ import Testing
         ]
         """
     ])
-    #expect(set.complaints.isEmpty)
+    #expect(set.diagnostics.isEmpty)
     let line = 2 + Self.calls.split(separator: "\n", omittingEmptySubsequences: false).count
     #expect(
       set.runTests().map(\.description) == [
@@ -176,7 +176,7 @@ import Testing
       ]
       """
     ])
-    #expect(set.complaints.isEmpty && set.runTests().map(\.description) == [])
+    #expect(set.diagnostics.isEmpty && set.runTests().map(\.description) == [])
   }
 
   @Test func `What is written wrongly is a complaint that says what to write`() {
@@ -207,7 +207,7 @@ import Testing
     let spelling =
       "`{ url = \"tel:112\", source = { application = \"org.example.Chat\", assurance = \"unit\" }, is = \"allow\" }`"
     #expect(
-      set.complaints.map(\.description) == [
+      set.diagnostics.map(\.description) == [
         "0.toml:7:3: the decision has no `is`: write \(spelling)",
         "0.toml:8:3: the decision has no `url`: write \(spelling)",
         "0.toml:9:23: `denied` is no outcome: there are `deny`, `ask`, `allow`, `open`, `perform`, `exec`, `rewrite`, `handler`, `none`",

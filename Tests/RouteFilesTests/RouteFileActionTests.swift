@@ -14,7 +14,7 @@ import Testing
       tests.yes = { "https://tu.example/dQw4w9WgXcQ?t=42s" = { id = "dQw4w9WgXcQ", t = "42s" } }
       tests.no  = ["https://tube.example/watch?v=short"]
       """)
-    #expect(set.complaints.map(\.description) == [])
+    #expect(set.diagnostics.map(\.description) == [])
     #expect(set.runTests().map(\.description) == [])
     #expect(
       try set.argv("https://tu.example/dQw4w9WgXcQ?t=42s")
@@ -29,7 +29,7 @@ import Testing
       match = "notes:/{id:uint}?at={at?}"
       exec = ["show", "--at={at}", "--from={@source}", "{id}", "--", "{@url}", "{at=-}"]
       """)
-    #expect(set.complaints.map(\.description) == [])
+    #expect(set.diagnostics.map(\.description) == [])
     #expect(try set.argv("notes:/7?x=1") == ["show", "7", "--", "notes:/7?x=1", "-"])
     #expect(
       try set.argv("notes:/7?at=end", source: "org.a") == [
@@ -63,16 +63,16 @@ import Testing
     (#""show""#, "5:8: `exec` is a string"),
     (#"["show", 7]"#, "5:17: here stands an argument, a string, and this is an integer"),
   ])
-  func `What an argv may hold`(argv: String, complaint: String?) {
+  func `What an argv may hold`(argv: String, diagnostic: String?) {
     let set = files(
       """
       [route.a]
       match = "app:/{x}/{n:int}/{u:uint}/{h:hex}?q={q:/[a-z]*/}&l={l*}"
       exec = \(argv)
       """)
-    #expect(set.complaints.count == (complaint == nil ? 0 : 1), "\(set.complaints)")
-    if let complaint, let first = set.complaints.first {
-      #expect(first.description.hasPrefix("a.toml:" + complaint), "\(first)")
+    #expect(set.diagnostics.count == (diagnostic == nil ? 0 : 1), "\(set.diagnostics)")
+    if let diagnostic, let first = set.diagnostics.first {
+      #expect(first.description.hasPrefix("a.toml:" + diagnostic), "\(first)")
     }
   }
 
@@ -83,7 +83,7 @@ import Testing
       match   = "go:/{page}/{rest...?}?q={q?}#{at?}"
       rewrite = "https://docs.example/{page}/v1/{rest}?search={q}&by=us&was={@url}#{at}"
       """)
-    #expect(set.complaints.map(\.description) == [])
+    #expect(set.diagnostics.map(\.description) == [])
     #expect(
       try set.rewritten("go:/a%2Fb/c%20d/e?q=1%262+3#x%23y")
         == "https://docs.example/a%2Fb/v1/c%20d/e?search=1%262%203&by=us"
@@ -101,7 +101,7 @@ import Testing
       match   = "old:/{x}"
       rewrite = { to = "new:/{x}?a=1&b=2", drop = ["a"] }
       """)
-    #expect(set.complaints.map(\.description) == [])
+    #expect(set.diagnostics.map(\.description) == [])
     #expect(
       try set.rewritten("https://a.example/x?b=1&utm_source=m&%75tm_id=2&c#f")
         == "https://a.example/x?b=1&c#f")
@@ -126,7 +126,7 @@ import Testing
       match = "a:open"
       open = "org.example.Notes.desktop"
       """)
-    #expect(set.complaints.map(\.description) == [])
+    #expect(set.diagnostics.map(\.description) == [])
     #expect(
       try set.table.match("a:perform")?.action
         == .perform(application: "org.example.Notes", action: "new-note"))
@@ -161,11 +161,11 @@ import Testing
     ("allow = 1", "5:9: write `allow = true`"),
     ("open = \"a b\"", "5:8: `open` takes an application's ID"),
   ])
-  func `What an action may not be`(lines: String, complaint: String?) {
+  func `What an action may not be`(lines: String, diagnostic: String?) {
     let set = files("[route.a]\nmatch = \"a:/{x}/{y?}\"\n\(lines)")
-    #expect(set.complaints.count == (complaint == nil ? 0 : 1), "\(set.complaints)")
-    if let complaint, let first = set.complaints.first {
-      #expect(first.description.hasPrefix("a.toml:" + complaint), "\(first)")
+    #expect(set.diagnostics.count == (diagnostic == nil ? 0 : 1), "\(set.diagnostics)")
+    if let diagnostic, let first = set.diagnostics.first {
+      #expect(first.description.hasPrefix("a.toml:" + diagnostic), "\(first)")
       #expect(set.table.routes.isEmpty)
     }
   }

@@ -12,7 +12,7 @@ import Testing
       ask    = ["org.mozilla.firefox", "org.chromium.Chromium"]
       tests.yes = { "https://a.example/x" = { host = "a.example", rest = ["x"] } }
       """)
-    #expect(set.complaints.map(\.description) == [])
+    #expect(set.diagnostics.map(\.description) == [])
     #expect(set.runTests().map(\.description) == [])
     for (source, holds) in [
       ("org.example.Chat", true), ("org.example.Chats", false), ("orgXexample.Chat", false),
@@ -31,7 +31,7 @@ import Testing
       ("[\"sandbox\", \"< claimed\"]", ["unknown", "sandbox"]), ("\"= claimed\"", ["claimed"]),
     ] {
       let set = files("[route.a]\nmatch = \"/\"\ndeny = \"no\"\nsource = { assurance = \(spelling) }")
-      #expect(set.complaints.map(\.description) == [])
+      #expect(set.diagnostics.map(\.description) == [])
       let held = try levels.filter { try set.table.match("/", when: ["assurance": $0]) != nil }
       #expect(held == expected, "\(spelling)")
     }
@@ -40,7 +40,7 @@ import Testing
   @Test func `Who can change what is installed of the source`() throws {
     for (spelling, expected) in [("\"system\"", ["system"]), ("\"user\"", ["user"])] {
       let set = files("[route.a]\nmatch = \"/\"\ndeny = \"no\"\nsource.installed = \(spelling)")
-      #expect(set.complaints.map(\.description) == [])
+      #expect(set.diagnostics.map(\.description) == [])
       let held = try ["system", "user", ""].filter {
         try set.table.match("/", when: ["installed": $0]) != nil
       }
@@ -49,7 +49,7 @@ import Testing
     }
     for spelling in ["true", "\"root\"", "[\"system\"]", "\"\""] {
       let set = files("[route.a]\nmatch = \"/\"\ndeny = \"no\"\nsource.installed = \(spelling)")
-      #expect(set.complaints.count == 1 && "\(set.complaints)".contains("installed = "), "\(spelling)")
+      #expect(set.diagnostics.count == 1 && "\(set.diagnostics)".contains("installed = "), "\(spelling)")
     }
   }
 
@@ -62,7 +62,7 @@ import Testing
       source.origin = ["https://*.example.org", "https://example.org"]
       source.application = "org.mozilla.*"
       """)
-    #expect(set.complaints.map(\.description) == [])
+    #expect(set.diagnostics.map(\.description) == [])
     func holds(_ origin: String, _ source: String = "org.mozilla.firefox") throws -> Bool {
       try set.table.match("/", when: ["origin": origin, "source": source]) != nil
     }
@@ -78,7 +78,7 @@ import Testing
       ("sandboxed = true", ["inside"]),
     ] {
       let set = files("[route.a]\nmatch = \"/\"\nallow = true\nsource = { \(spelling) }")
-      #expect(set.complaints.map(\.description) == [])
+      #expect(set.diagnostics.map(\.description) == [])
       let cases = [
         "clicked": ["person": "clicked"], "allowed": ["person": "allowed"], "outside": [:],
         "inside": ["sandboxed": "yes"],
@@ -105,7 +105,7 @@ import Testing
       match = "/x"
       allow = true
       """)
-    #expect(set.complaints.map(\.description) == [])
+    #expect(set.diagnostics.map(\.description) == [])
     #expect(set.table.routes.flatMap(\.conditions).compactMap(\.target) == ["org.a.Player"])
     #expect(try set.table.match("/x", when: ["target:org.a.Player": "running"])?.route.id == "a")
     #expect(try set.table.match("/x")?.route.id == "b")
@@ -116,11 +116,11 @@ import Testing
   @Test func `Final is the administrator's, and comes before the user`() throws {
     let text = "format = 1\nowner = \"o\"\n[route.a]\nmatch = \"/{x}\"\ndeny = \"no\"\nfinal = true"
     let user = "format = 1\nowner = \"user\"\n[route.b]\nmatch = \"/x\"\nallow = true"
-    for rank in RouteRank.allCases where rank != .finalAdministrator {
+    for rank in PolicyLayer.allCases where rank != .finalAdministrator {
       let set = RouteFileSet([
         RouteFileSource(name: "a.toml", text: text, rank: rank), RouteFileSource(name: "u.toml", text: user),
       ])
-      #expect(set.complaints.isEmpty == (rank == .administrator))
+      #expect(set.diagnostics.isEmpty == (rank == .administrator))
       #expect(try set.table.match("/x")?.action == (rank == .administrator ? .deny(reason: "no") : .allow))
     }
   }
@@ -155,11 +155,11 @@ import Testing
     ),
     ("group = \"g\"", "5:9: there is no group `g`: write `[group.g]`"),
   ])
-  func `What a condition or an option may not be`(line: String, complaint: String) {
+  func `What a condition or an option may not be`(line: String, diagnostic: String) {
     let set = files("[route.a]\nmatch = \"/x\"\n\(line)\nallow = true")
-    #expect(set.complaints.count == 1, "\(set.complaints)")
-    if let first = set.complaints.first {
-      #expect(first.description.hasPrefix("a.toml:" + complaint), "\(first)")
+    #expect(set.diagnostics.count == 1, "\(set.diagnostics)")
+    if let first = set.diagnostics.first {
+      #expect(first.description.hasPrefix("a.toml:" + diagnostic), "\(first)")
     }
   }
 
@@ -175,7 +175,7 @@ import Testing
       handler = "narrow"
       """)
     #expect(
-      set.complaints.map(\.description) == [
+      set.diagnostics.map(\.description) == [
         "a.toml:6:24: there is no route `org.b/other`; the nearest is `narrow`"
       ])
     #expect(try set.table.match("/a/y")?.route.id == "wide")

@@ -29,7 +29,7 @@ import Testing
       tests.yes = { "shop:/search?sort=%C3%BAj" = { sort = "új" }, "shop:/Search?sort=x" = { sort = "price" } }
       tests.no  = ["shop:/search/"]
       """)
-    #expect(set.complaints.map(\.description) == [])
+    #expect(set.diagnostics.map(\.description) == [])
     #expect(set.runTests().map(\.description) == [])
     #expect(set.table.routes.first { $0.id == "item" }?.patterns.count == 4)
     #expect(try set.table.match("shop:/i/AB-1234", when: ["source": "org.other"]) == nil)
@@ -50,7 +50,7 @@ import Testing
       handler = "a"
       tests.yes = { "app://u/7?q=a+b" = { n = 7, q = "a+b" }, "app:u/7" = {}, "app:///u/7" = {} }
       """)
-    #expect(set.complaints.map(\.description) == [])
+    #expect(set.diagnostics.map(\.description) == [])
     #expect(set.runTests().map(\.description) == [])
   }
 
@@ -78,7 +78,7 @@ import Testing
       allow = true
       """)
     #expect(
-      set.complaints.map(\.description) == [
+      set.diagnostics.map(\.description) == [
         "a.toml:4:1: there is a type `int` already: choose another name",
         "a.toml:5:1: a type's name is a letter, then letters, digits, `_` and `-`",
         "a.toml:6:12: this is no regular expression: `(` is not closed: add `)`",
@@ -111,7 +111,7 @@ import Testing
       ].map({ group + $0 })
     {
       let set = files(text)
-      #expect(set.complaints.count == 1 && set.table.routes.isEmpty, "\(text)")
+      #expect(set.diagnostics.count == 1 && set.table.routes.isEmpty, "\(text)")
     }
     #expect(files(good).table.routes.count == 1 && files(group).table.routes.count == 1)
   }
@@ -128,20 +128,20 @@ import Testing
       match = "/a/b"
       handler = "three"
       """
-    #expect(files(routes).complaints.isEmpty)
+    #expect(files(routes).diagnostics.isEmpty)
     let set = files("crossing = \"error\"\n" + routes)
     #expect(
-      set.complaints.map(\.description) == [
+      set.diagnostics.map(\.description) == [
         "a.toml:8:9: the routes `one` (/a/{x}, a.toml:5:9) and `two` (/{x}/b, a.toml:8:9) cross, for example /a/b, which `three` takes: "
           + "the first wins by its first difference from the left; say `wins_over` in one of them, "
           + "or let one be narrower"
       ])
     #expect(set.table.routes.map(\.id) == ["three"])
     let settled = files("crossing = \"error\"\n" + routes + "\n[route.four]\nmatch = \"/b/b\"\nallow = true")
-    #expect(settled.complaints.count == 1)
+    #expect(settled.diagnostics.count == 1)
     #expect(
       files("crossing = \"error\"\n" + routes.replacing("\"one\"", with: "\"one\"\nwins_over = \"two\""))
-        .complaints.isEmpty)
+        .diagnostics.isEmpty)
   }
 
   @Test func `Types belong to an owner, whatever the file`() throws {
@@ -150,25 +150,25 @@ import Testing
     }
     let types = file("z.toml", "org.a", "[types]\ncode = '/[a-c]+/'")
     let route = "[route.a]\nmatch = \"/{x:code}\"\nallow = true"
-    #expect(RouteFileSet([file("a.toml", "org.a", route), types]).complaints.isEmpty)
-    #expect(RouteFileSet([file("a.toml", "org.b", route), types]).complaints.map(\.kind) == [.pattern])
+    #expect(RouteFileSet([file("a.toml", "org.a", route), types]).diagnostics.isEmpty)
+    #expect(RouteFileSet([file("a.toml", "org.b", route), types]).diagnostics.map(\.kind) == [.pattern])
     let same = file("y.toml", "org.a", "[types]\ncode = '/[abc][a-c]*/'")
-    #expect(RouteFileSet([types, same]).complaints.isEmpty)
+    #expect(RouteFileSet([types, same]).diagnostics.isEmpty)
     let other = file("y.toml", "org.a", "[types]\ncode = '/[a-d]+/'")
-    #expect(RouteFileSet([other, types]).complaints.map(\.kind) == [.conflict])
+    #expect(RouteFileSet([other, types]).diagnostics.map(\.kind) == [.conflict])
   }
 
   @Test func `A higher folder replaces the route of a lower one`() throws {
-    func file(_ name: String, _ action: String, _ rank: RouteRank, _ folder: Int) -> RouteFileSource {
+    func file(_ name: String, _ action: String, _ rank: PolicyLayer, _ directory: Int) -> RouteFileSource {
       RouteFileSource(
         name: name, text: "format = 1\nowner = \"org.a\"\n[route.r]\nmatch = \"/\(name)\"\n\(action) = \"x\"",
-        rank: rank, folder: folder)
+        rank: rank, directory: directory)
     }
     let set = RouteFileSet([
       file("low", "deny", .vendor, 4), file("high", "handler", .vendor, 3),
       file("lowest", "deny", .vendor, 5),
     ])
-    #expect(set.complaints.isEmpty)
+    #expect(set.diagnostics.isEmpty)
     #expect(set.table.routes.map(\.location.file) == ["high"])
     let ranks = RouteFileSet([file("vendor", "deny", .vendor, 0), file("user", "handler", .user, 9)])
     #expect(ranks.table.routes.map(\.location.file) == ["user"])

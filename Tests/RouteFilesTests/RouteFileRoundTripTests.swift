@@ -21,7 +21,7 @@ import Testing
     let text =
       "format = 1\nowner = \(quoted("o\"wn\n"))\n" + said.map { print($0, &random) }.joined(separator: "\n")
     let set = RouteFileSet([RouteFileSource(name: "a.toml", text: text, rank: .administrator)])
-    #expect(set.complaints.filter { $0.kind != .conflict }.map(\.description) == [], "\(text)")
+    #expect(set.diagnostics.filter { $0.kind != .conflict }.map(\.description) == [], "\(text)")
     for route in set.table.routes {
       let origin = try #require(said.first { $0.id.utf8.elementsEqual(route.id.utf8) }, "\(text)")
       #expect(route.patterns == origin.patterns, "\(text)")
@@ -33,7 +33,7 @@ import Testing
       #expect(route.conditions.map(\.name) == (origin.source.isEmpty ? [] : ["source"]))
       for id in origin.source { #expect(route.conditions.allSatisfy { $0.language.contains(id) }) }
     }
-    let conflicts = set.complaints.count
+    let conflicts = set.diagnostics.count
     #expect(set.table.routes.count >= said.count - 2 * conflicts)
   }
 

@@ -31,7 +31,7 @@ import Testing
     scheme: String, option: String
   ) throws {
     let set = files("[route.no]\nscheme = \"\(scheme)\"\n\(option)deny = \"no\"\n")
-    #expect(set.complaints.map(\.description) == [])
+    #expect(set.diagnostics.map(\.description) == [])
     var random = SeededGenerator(seed: 7)
     var taken = 0
     for _ in 0..<2_000 {
@@ -60,7 +60,7 @@ import Testing
       tests.no = ["vncs:x", "x:vnc:x"]
       tests.decide = [{ url = ["ms-msdt:/id", "MS-msdt:a/b", "vnc:%zz", "vnc://h/%ff?%"], is = "deny" }]
       """)
-    #expect(set.complaints.map(\.description) == [] && set.runTests().map(\.description) == [])
+    #expect(set.diagnostics.map(\.description) == [] && set.runTests().map(\.description) == [])
   }
 
   @Test func `loses against every narrower pattern of the scheme`() throws {
@@ -72,7 +72,7 @@ import Testing
       let set = files(
         "[route.wide]\nscheme = \"vnc\"\nallow = true\n[route.narrow]\nmatch = \"\(pattern)\"\nallow = true\n"
       )
-      #expect(set.complaints.map(\.description) == [], "\(pattern)")
+      #expect(set.diagnostics.map(\.description) == [], "\(pattern)")
       let check = set.table.check(isStrict: true)
       #expect(check.findings.map(\.description) == [] && check.isComplete, "\(pattern)")
       #expect(try set.table.match(url)?.route.id == "narrow", "\(url)")
@@ -90,14 +90,14 @@ import Testing
       allow = true
       """)
     #expect(
-      set.complaints.count >= 1 && set.complaints.allSatisfy { $0.kind == .conflict }, "\(set.complaints)")
-    #expect(set.complaints.first?.message.hasSuffix("until then `no` denies them") == true)
+      set.diagnostics.count >= 1 && set.diagnostics.allSatisfy { $0.kind == .conflict }, "\(set.diagnostics)")
+    #expect(set.diagnostics.first?.message.hasSuffix("until then `no` denies them") == true)
     #expect(set.table.routes.map(\.id) == ["no"])
     for pattern in ["vnc:{x...?}", "vnc:/{x...?}", "vnc://*:*/{x...?}"] {
       let whole = files(
         "[route.no]\nscheme = \"vnc\"\ndeny = \"no\"\n[route.yes]\nmatch = \"\(pattern)\"\nallow = true\n")
       #expect(
-        whole.complaints.map(\.kind) == [.conflict] && whole.table.routes.map(\.id) == ["no"], "\(pattern)")
+        whole.diagnostics.map(\.kind) == [.conflict] && whole.table.routes.map(\.id) == ["no"], "\(pattern)")
     }
   }
 
@@ -106,10 +106,10 @@ import Testing
       "[route.no]\nscheme = [\((0..<count).map { "\"s\($0)\"" }.joined(separator: ", "))]\ndeny = \"no\"\n"
     }
     let set = files(text(16))
-    #expect(set.complaints.map(\.description) == [])
+    #expect(set.diagnostics.map(\.description) == [])
     #expect(try set.table.match("s15://u@h/")?.route.id == "no" && set.table.match("s16:") == nil)
     #expect(
-      files(text(17)).complaints.map(\.description) == [
+      files(text(17)).diagnostics.map(\.description) == [
         "a.toml:4:10: there are too many schemes: the limit is 16: write the others into a second route"
       ])
   }
@@ -138,7 +138,7 @@ import Testing
       "`\(text)` is no scheme: write its name alone, as `vnc` for `vnc://h.example/`"
     }
     #expect(
-      set.complaints.map(\.description) == [
+      set.diagnostics.map(\.description) == [
         "a.toml:6:11: \(no("vnc:"))", "a.toml:6:19: \(no(""))", "a.toml:6:23: \(no("{:a|b}"))",
         "a.toml:6:33: \(no("1x"))", "a.toml:6:39: \(no("x*"))",
         "a.toml:9:1: the route has `match` already, and `scheme` takes every URL of a scheme: keep one of the two",

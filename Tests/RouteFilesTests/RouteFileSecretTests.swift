@@ -24,7 +24,7 @@ import Testing
   ])
   func `are captures by name, or all of them`(secret: String, names: [String]) {
     let set = read(secret)
-    #expect(set.complaints == [])
+    #expect(set.diagnostics == [])
     #expect(set.table.routes.first?.secretCaptures == Set(names))
   }
 
@@ -35,9 +35,9 @@ import Testing
     ("[]", "6:10: the list is empty: write the name of a capture"),
     ("7", "6:10: here stands the name of a capture, a string, and this is an integer"),
   ])
-  func `that are none are complaints, and the route is left out`(secret: String, complaint: String) {
+  func `that are none are complaints, and the route is left out`(secret: String, diagnostic: String) {
     let set = read(secret)
-    #expect(set.complaints.map(\.description) == ["a.toml:" + complaint])
+    #expect(set.diagnostics.map(\.description) == ["a.toml:" + diagnostic])
     #expect(set.table.routes.isEmpty)
   }
 }

@@ -24,7 +24,7 @@ func files(_ body: String, name: String = "a.toml", owner: String = "org.a") -> 
       match = "https://notes.example/fine"
       allow = true
       """)
-    #expect(set.complaints.isEmpty)
+    #expect(set.diagnostics.isEmpty)
     let match = try #require(try set.table.match("https://notes.example/7"))
     #expect(match.action == .handler("show-note"))
     #expect(match.route.id == "show")
@@ -36,7 +36,7 @@ func files(_ body: String, name: String = "a.toml", owner: String = "org.a") -> 
     #expect(try set.table.match("https://notes.example/fine")?.action == .allow)
   }
 
-  @Test func everyComplaintNamesItsPlaceAndAllComeAtOnce() {
+  @Test func everyDiagnosticNamesItsPositionAndAllComeAtOnce() {
     let set = files(
       """
       ownr = "x"
@@ -66,7 +66,7 @@ func files(_ body: String, name: String = "a.toml", owner: String = "org.a") -> 
       f = 1
       """)
     #expect(
-      set.complaints.map(\.description) == [
+      set.diagnostics.map(\.description) == [
         "a.toml:3:1: there is no key `ownr`; the nearest is `owner`",
         "a.toml:4:1: `match` is no key of the file as a whole: it is one of a route",
         "a.toml:6:5: the type `n` is an integer: write `'/[a-z]+/'`, a regular expression, "
@@ -93,13 +93,13 @@ func files(_ body: String, name: String = "a.toml", owner: String = "org.a") -> 
 
   @Test func aPatternWithEscapesIsPlacedAtItsString() {
     let set = files("[route.a]\nhandler = \"a\"\nmatch = \"/\\u0061{\"")
-    #expect(set.complaints.map(\.location) == [SourceLocation(file: "a.toml", line: 5, column: 9)])
+    #expect(set.diagnostics.map(\.location) == [SourceLocation(file: "a.toml", line: 5, column: 9)])
   }
 
   @Test func linesMayEndInCRLF() {
     let text = "format = 1\r\nowner = \"o\"\r\n[route.a]\r\nallow = true\r\nmatch = \"/{\"\r\n"
     let set = RouteFileSet([RouteFileSource(name: "a.toml", text: text)])
-    #expect(set.complaints.map(\.location) == [SourceLocation(file: "a.toml", line: 5, column: 11)])
+    #expect(set.diagnostics.map(\.location) == [SourceLocation(file: "a.toml", line: 5, column: 11)])
   }
 
   @Test(arguments: [
@@ -108,17 +108,17 @@ func files(_ body: String, name: String = "a.toml", owner: String = "org.a") -> 
     ("format = 1", "a.toml:1:1: there is no `owner`: write `owner = \"…\"`, an application's ID or `user`"),
     ("format = 1\nowner = 5", "a.toml:2:9: `owner` is an integer: write a string"),
   ])
-  func aFileSaysItsFormatAndItsOwner(text: String, complaint: String) {
+  func aFileSaysItsFormatAndItsOwner(text: String, diagnostic: String) {
     let set = RouteFileSet([RouteFileSource(name: "a.toml", text: text)])
-    #expect(set.complaints.map(\.description) == [complaint])
+    #expect(set.diagnostics.map(\.description) == [diagnostic])
   }
 
   @Test func aFileThatIsNotTOMLTakesDownNoOther() throws {
     let good = RouteFileSource(
       name: "good.toml", text: "format = 1\nowner = \"o\"\nroute.a = { match = \"/a\", allow = true }")
     let set = RouteFileSet([RouteFileSource(name: "bad.toml", text: "format = 1\nowner = = 1"), good])
-    #expect(set.complaints.map(\.kind) == [.syntax])
-    #expect(set.complaints.map(\.location.line) == [2])
+    #expect(set.diagnostics.map(\.kind) == [.syntax])
+    #expect(set.diagnostics.map(\.location.line) == [2])
     #expect(try set.table.match("/a") != nil)
   }
 
@@ -137,7 +137,7 @@ func files(_ body: String, name: String = "a.toml", owner: String = "org.a") -> 
       handler = "three"
       """)
     #expect(
-      set.complaints.map(\.description) == [
+      set.diagnostics.map(\.description) == [
         "a.toml:8:9: the routes `one` (/{a}, a.toml:4:9) and `two` (/{b}, a.toml:8:9) claim the same URLs, "
           + "for example /x: change or remove one of them"
       ])
@@ -155,13 +155,13 @@ func files(_ body: String, name: String = "a.toml", owner: String = "org.a") -> 
     let sources = [file("a", "org.b", "/x", "b"), file("b", "org.a", "/x", "a")]
     for order in [sources, sources.reversed()] {
       let set = RouteFileSet(order)
-      #expect(set.complaints.isEmpty)
+      #expect(set.diagnostics.isEmpty)
       #expect(try set.table.match("/x")?.action == .handler("a"))
     }
     let twice = [file("a", "org.a", "/x", "a"), file("b", "org.a", "/y", "b")]
     for order in [twice, twice.reversed()] {
       let set = RouteFileSet(order)
-      #expect(set.complaints.map(\.kind) == [.conflict])
+      #expect(set.diagnostics.map(\.kind) == [.conflict])
       #expect(set.table.routes.isEmpty)
     }
   }
@@ -170,10 +170,10 @@ func files(_ body: String, name: String = "a.toml", owner: String = "org.a") -> 
   @Test(arguments: [
     "x = ]", "x = [ ]]", "[[[1]]]", "x = {a = }", "x = [[[=", "[[[]]", "x = ,", "x = }", "x = 1 é", "é = 1",
   ])
-  func whatTheParserDoesNotExpectIsAComplaintToo(line: String) {
+  func whatTheParserDoesNotExpectIsADiagnosticToo(line: String) {
     let set = files("[route.a]\n\(line)\nx = 1")
-    #expect(set.complaints.map(\.kind) == [.syntax])
-    #expect(set.complaints.map(\.location.line) == [4])
+    #expect(set.diagnostics.map(\.kind) == [.syntax])
+    #expect(set.diagnostics.map(\.location.line) == [4])
   }
 
   @Test(arguments: [
@@ -181,6 +181,6 @@ func files(_ body: String, name: String = "a.toml", owner: String = "org.a") -> 
   ])
   func depthIsRefusedAndNotFollowed(text: String) {
     #expect(
-      RouteFileSet([RouteFileSource(name: "deep.toml", text: text)]).complaints.map(\.kind) == [.syntax])
+      RouteFileSet([RouteFileSource(name: "deep.toml", text: text)]).diagnostics.map(\.kind) == [.syntax])
   }
 }

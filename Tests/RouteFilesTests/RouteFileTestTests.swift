@@ -12,7 +12,7 @@ import Testing
       tests.yes = { "/7/18446744073709551615" = { n = 7, u = "18446744073709551615", q = "1" }, "/8/9" = {} }
       tests.no = ["/x/1", "/%zz"]
       """)
-    #expect(set.complaints.isEmpty)
+    #expect(set.diagnostics.isEmpty)
     #expect(set.tests.count == 4)
     #expect(set.runTests().isEmpty)
   }
@@ -32,7 +32,7 @@ import Testing
       match = "/1"
       deny = "no"
       """)
-    #expect(set.complaints.isEmpty)
+    #expect(set.diagnostics.isEmpty)
     #expect(
       set.runTests().map(\.description) == [
         "a.toml:6:24: the capture `n` is `7`, and is to be 8",
@@ -64,7 +64,7 @@ import Testing
       source = "org.a.Mail"
       deny = "no"
       """)
-    #expect(set.complaints.isEmpty)
+    #expect(set.diagnostics.isEmpty)
     #expect(
       set.runTests().map(\.description) == [
         "a.toml:7:28: `wide` is to take this URL, and `chat` of `org.a` does (/both, a.toml:9:8)",

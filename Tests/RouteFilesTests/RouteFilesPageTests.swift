@@ -9,7 +9,7 @@ struct PageFile: Sendable, CustomTestStringConvertible {
   let line: Int
   let text: String
   var becomes: [(url: String, result: String)] = []
-  var complaints: [String] = []
+  var diagnostics: [String] = []
 
   var testDescription: String { "docs/route-files.md:\(line)" }
 
@@ -29,7 +29,7 @@ struct PageFile: Sendable, CustomTestStringConvertible {
       }
       switch kind {
       case "toml": files.append(PageFile(line: start, text: lines.joined(separator: "\n")))
-      case "complaints": files[files.count - 1].complaints = lines.map(String.init)
+      case "complaints": files[files.count - 1].diagnostics = lines.map(String.init)
       case "becomes":
         files[files.count - 1].becomes = lines.map { line in
           let columns = line.split(separator: "  ", maxSplits: 1)
@@ -60,14 +60,14 @@ struct PageFile: Sendable, CustomTestStringConvertible {
 
   @Test(arguments: PageFile.all) func theFilesAreWhatThePageSays(file: PageFile) throws {
     let set = file.set
-    let complaints = set.complaints.map { complaint in
+    let diagnostics = set.diagnostics.map { diagnostic in
       // Places count from the example's first line.
-      let message = complaint.message.replacing(/page\.toml:(\d+)/) {
+      let message = diagnostic.message.replacing(/page\.toml:(\d+)/) {
         "page.toml:\((Int($0.1) ?? 0) - file.shift)"
       }
-      return "\(complaint.location.line - file.shift):\(complaint.location.column): \(message)"
+      return "\(diagnostic.location.line - file.shift):\(diagnostic.location.column): \(message)"
     }
-    #expect(complaints == file.complaints)
+    #expect(diagnostics == file.diagnostics)
     #expect(set.runTests().map(\.description) == [])
     for (url, result) in file.becomes { #expect(try outcome(of: url, set) == result, "\(url)") }
   }

@@ -6,18 +6,21 @@ import Testing
 @testable import RouteFiles
 
 @Suite struct `Stored versions of route files` {
-  private let folder: TemporaryDirectory
-  private var store: RouteVersionStore { RouteVersionStore(folder: "\(folder.path)/state/usher/routes") }
+  private let directory: TemporaryDirectory
+  private var store: RouteVersionStore {
+    RouteVersionStore(directory: "\(directory.path)/state/usher/routes")
+  }
   private var stored: [String] {
-    let path = "\(folder.path)/state/usher/routes"
+    let path = "\(directory.path)/state/usher/routes"
     return ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).map { "\(path)/\($0)" }
   }
 
-  init() throws { folder = try TemporaryDirectory() }
+  init() throws { directory = try TemporaryDirectory() }
 
-  private func version(_ name: String, _ text: String, _ rank: RouteRank = .administrator) -> RouteFileVersion
+  private func version(_ name: String, _ text: String, _ rank: PolicyLayer = .administrator)
+    -> RouteFileVersion
   {
-    RouteFileVersion(file: RouteFolder(path: name, rank: rank), text: text, changed: 1_000_000_000)
+    RouteFileVersion(file: RouteDirectory(path: name, rank: rank), text: text, changed: 1_000_000_000)
   }
 
   @Test func `come back as they were, each for its file and rank`() throws {
@@ -25,8 +28,8 @@ import Testing
     #expect(store.version(of: version.file) == nil)
     #expect(store.keep(version) && store.keep(version))
     #expect(store.version(of: version.file) == version)
-    #expect(store.version(of: RouteFolder(path: "/etc/b.toml", rank: .administrator)) == nil)
-    #expect(store.version(of: RouteFolder(path: "/etc/a.toml", rank: .user)) == nil)
+    #expect(store.version(of: RouteDirectory(path: "/etc/b.toml", rank: .administrator)) == nil)
+    #expect(store.version(of: RouteDirectory(path: "/etc/a.toml", rank: .user)) == nil)
     let attributes = try FileManager.default.attributesOfItem(atPath: try #require(stored.first))
     #expect(stored.count == 1 && attributes[.posixPermissions] as? Int == 0o600)
     let next = self.version("/etc/a.toml", "")
@@ -45,11 +48,11 @@ import Testing
   }
 
   @Test func `that cannot be written are no failure`() throws {
-    try folder.write("a file", to: "state")
+    try directory.write("a file", to: "state")
     let version = version("/etc/a.toml", "")
     #expect(!store.keep(version) && store.version(of: version.file) == nil)
-    let away = "\(folder.path)/away"
-    #expect(!RouteVersionStore(folder: "\(away)/routes", existing: away).keep(version))
+    let away = "\(directory.path)/away"
+    #expect(!RouteVersionStore(directory: "\(away)/routes", existing: away).keep(version))
     #expect(!FileManager.default.fileExists(atPath: away), "a home directory is the system's to make")
   }
 
@@ -63,24 +66,25 @@ import Testing
 }
 
 @Suite struct `The folders of a layer` {
-  private let folder: TemporaryDirectory
-  private var system: String { "\(folder.path)/system" }
-  private var other: String { "\(folder.path)/other" }
+  private let directory: TemporaryDirectory
+  private var system: String { "\(directory.path)/system" }
+  private var other: String { "\(directory.path)/other" }
 
   init() throws {
-    folder = try TemporaryDirectory()
-    try folder.makeDirectory("system")
-    try folder.makeDirectory("other")
+    directory = try TemporaryDirectory()
+    try directory.makeDirectory("system")
+    try directory.makeDirectory("other")
   }
 
   private func write(_ place: String, _ route: String) throws {
-    try folder.write(
+    try directory.write(
       "format = 1\nowner = \"corp\"\n[route.a]\nmatch = \"play:{x}\"\n\(route)\n", to: "\(place)/a.toml")
   }
 
   private func set(otherIsRoots: Bool) -> RouteFileSet {
     RouteFileSet(
-      loading: RouteFolder.layer([other, system], rank: .administrator, system: system) { _ in otherIsRoots })
+      loading: RouteDirectory.layer([other, system], rank: .administrator, system: system) { _ in otherIsRoots
+      })
   }
 
   @Test func `of which the first has a route of the same owner and name takes it from there`() throws {
@@ -88,7 +92,7 @@ import Testing
     try write("other", "deny = \"other\"")
     for otherIsRoots in [true, false] {
       let set = set(otherIsRoots: otherIsRoots)
-      #expect(set.complaints.isEmpty)
+      #expect(set.diagnostics.isEmpty)
       #expect(set.table.routes.map(\.action) == [.deny(reason: "other")])
     }
   }
@@ -99,25 +103,25 @@ import Testing
       try write("other", route)
       for otherIsRoots in [true, false] {
         let set = set(otherIsRoots: otherIsRoots)
-        #expect(set.table.routes.map(\.action) == [.deny(reason: "system")], "\(set.complaints)")
+        #expect(set.table.routes.map(\.action) == [.deny(reason: "system")], "\(set.diagnostics)")
       }
     }
   }
 
   @Test func `say nothing final beside the system's where others can write them`() throws {
-    try folder.write(
+    try directory.write(
       "format = 1\nowner = \"u\"\n[route.b]\nmatch = \"play:1\"\nallow = true\nfinal = true\n",
       to: "other/b.toml")
     #expect(set(otherIsRoots: true).table.routes.map(\.rank) == [.finalAdministrator])
     let refused = set(otherIsRoots: false)
-    #expect(refused.table.routes.isEmpty && refused.complaints.count == 1)
+    #expect(refused.table.routes.isEmpty && refused.diagnostics.count == 1)
     try FileManager.default.removeItem(atPath: system)
     #expect(set(otherIsRoots: false).table.routes.map(\.rank) == [.finalAdministrator])
   }
 
   @Test func `are root's if nobody else can write them or what they lie in`() {
-    #expect(RouteFolder.onlyRootCanWrite("/etc"))
-    #expect(!RouteFolder.onlyRootCanWrite(other), "the folder for temporary files is everybody's")
-    #expect(!RouteFolder.onlyRootCanWrite("\(other)/none"))
+    #expect(RouteDirectory.onlyRootCanWrite("/etc"))
+    #expect(!RouteDirectory.onlyRootCanWrite(other), "the folder for temporary files is everybody's")
+    #expect(!RouteDirectory.onlyRootCanWrite("\(other)/none"))
   }
 }

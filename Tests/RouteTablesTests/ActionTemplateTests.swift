@@ -74,7 +74,7 @@ import Testing
       "a", "-", "a|-", "-?a", "a-", "[a-z]*", "[^-]*", "[^-].*", "(?:a-)+", ".*", ".?7", #"[\d-]+"#, "-{2}",
     ] {
       let pattern = try RoutePattern("x:/p?q={q:/\(expression)/}")
-      let language = try RouteLanguage(expression)
+      let language = try RegularLanguage(expression)
       for (element, suffix) in [("{q}", ""), ("{q}-", "-"), ("{q}x", "x"), ("v{q}", nil), ("{q=-a}", "")]
         as [(String, String?)]
       {

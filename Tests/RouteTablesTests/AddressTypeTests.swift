@@ -141,7 +141,7 @@ import Testing
       var bytes = [UInt8](repeating: 0, count: 16)
       for group in 0..<8 where zeros >> group & 1 == 0 { bytes[2 * group + 1] = UInt8(group + 1) }
       let text = AddressBlock(bytes, length: 128).description.dropLast(4)
-      #expect(RouteLanguage.canonicalIPv6.contains("[\(text)]"), "\(text)")
+      #expect(RegularLanguage.canonicalIPv6.contains("[\(text)]"), "\(text)")
       #expect(HostAddress.isLiteral(text.utf8), "\(text)")
     }
   }
@@ -155,7 +155,7 @@ import Testing
       }.joined()
       guard !text.contains("A"), !text.isEmpty else { continue }
       #expect(
-        RouteLanguage.canonicalIPv6.contains("[\(text)]") == HostAddress.isLiteral(text.utf8), "\(text)")
+        RegularLanguage.canonicalIPv6.contains("[\(text)]") == HostAddress.isLiteral(text.utf8), "\(text)")
     }
     for count in 1...8 {
       for zeros in 0..<256 {
@@ -168,7 +168,8 @@ import Testing
           }
           if gap == count { text += ":" }
           #expect(
-            RouteLanguage.canonicalIPv6.contains("[\(text)]") == HostAddress.isLiteral(text.utf8), "\(text)")
+            RegularLanguage.canonicalIPv6.contains("[\(text)]") == HostAddress.isLiteral(text.utf8), "\(text)"
+          )
         }
       }
     }
@@ -214,7 +215,7 @@ import Testing
       "cidr(fd00:1::1/128)", "cidr(fd00:1::/32)", "cidr(fd00::/8)", "cidr(fc00::/7)", "cidr(8000::/1)",
       "ipv6",
     ]
-    func language(_ type: String) throws -> RouteLanguage {
+    func language(_ type: String) throws -> RegularLanguage {
       try #require(try RoutePattern("x://{h:\(type)}/").captures.first).type.language
     }
     for chain in [order, six] {
@@ -389,7 +390,7 @@ import Testing
     for type in RouteType.hosts + [try .cidr("8000::/1"), try .cidr("::/3"), try .cidr("2001:db8::/47")] {
       #expect(!type.language.isEmpty)
       #expect(
-        type.language.automaton.stateCount < RouteLanguage.maximumStates * 3 / 4,
+        type.language.automaton.stateCount < RegularLanguage.maximumStates * 3 / 4,
         "\(type): \(type.language.automaton.stateCount)")
     }
   }

@@ -7,7 +7,7 @@ import Testing
     let pattern: String
     var denies = false
     var winsOver: [String] = []
-    var rank = RouteRank.finalAdministrator
+    var rank = PolicyLayer.finalAdministrator
   }
 
   private func builder(_ rules: [Rule]) throws -> RouteTableBuilder<String> {
@@ -36,8 +36,8 @@ import Testing
     #expect(explained.description.contains("a denial comes before all else"))
   }
 
-  @Test(arguments: [RouteRank.user, .administrator, .vendor])
-  func `and is not final leaves narrower ones theirs`(rank: RouteRank) throws {
+  @Test(arguments: [PolicyLayer.user, .administrator, .vendor])
+  func `and is not final leaves narrower ones theirs`(rank: PolicyLayer) throws {
     let rules = [
       Rule(id: "none", pattern: "app:/x/{a}", denies: true, rank: rank),
       Rule(id: "team", pattern: "app:/x/team", rank: rank),
@@ -66,20 +66,20 @@ import Testing
     ]
     let routes = try builder(rules)
     #expect(throws: RouteTableError.self) { try routes.build() }
-    let (table, conflicts, faults) = routes.buildSettingAllAside()
+    let (table, conflicts, faults) = routes.buildSkippingAllConflicts()
     #expect(conflicts.isEmpty)
     #expect(faults.count == 1)
     #expect(faults.first?.message.contains("say `wins_over = \"none\"` in `team`, too") == true, "\(faults)")
     for url in ["app:/x/team", "app:/x/staff"] { #expect(try table.match(url)?.route.id == "none") }
   }
 
-  @Test(arguments: [RouteRank.user, .administrator, .finalAdministrator])
-  func `stays where another claims the same URLs`(rank: RouteRank) throws {
+  @Test(arguments: [PolicyLayer.user, .administrator, .finalAdministrator])
+  func `stays where another claims the same URLs`(rank: PolicyLayer) throws {
     let rules = [
       Rule(id: "one", pattern: "app:/x/{a}", denies: true, rank: rank),
       Rule(id: "two", pattern: "app:/x/{b}", rank: rank),
     ]
-    let (table, conflicts) = try builder(rules).buildSettingAside()
+    let (table, conflicts) = try builder(rules).buildSkippingConflicts()
     #expect(table.routes.map(\.id) == ["one"])
     #expect(conflicts.map(\.denials) == [["one"]])
     #expect(
@@ -91,7 +91,7 @@ import Testing
       Self.denial, Rule(id: "never", pattern: "app:/x/{b}", denies: true),
       Rule(id: "open", pattern: "app:/x/{c}"),
     ]
-    let (table, conflicts) = try builder(rules).buildSettingAside()
+    let (table, conflicts) = try builder(rules).buildSkippingConflicts()
     #expect(Set(table.routes.map(\.id)) == ["none", "never"])
     #expect(conflicts.contains { $0.denials == ["none", "never"] })
     #expect(try table.match("app:/x/1")?.action == "deny")

@@ -15,7 +15,7 @@ import Testing
   func `of random tables, winner, losers, rules, near misses and mended URLs`(seed: UInt64) throws {
     var random = SeededGenerator(seed: Self.seed &* 1_000 &+ seed)
     let precedence = NaivePrecedence()
-    var (rules, misses, mends) = ([String: Int](), 0, 0)
+    var (rules, mismatchCount, mends) = ([String: Int](), 0, 0)
     for _ in 0..<Self.rounds {
       let patterns = (0..<Int.random(in: 1...8, using: &random)).map {
         ("r\($0)", NaivePattern.random(&random))
@@ -25,43 +25,43 @@ import Testing
         try builder.add(
           [try pattern.read()], id: id, action: number, at: SourceLocation(file: "test", line: number + 1))
       }
-      let table = builder.buildSettingAside().table
+      let table = builder.buildSkippingConflicts().table
       let naive = NaiveMatcher(table.routes.map { ($0.id, patterns[$0.action].1) }, precedence)
       guard !naive.shapes.isEmpty else { continue }
       for _ in 0..<20 {
         var url = NaiveURL.filling(random.pick(naive.shapes).shape, &random)
         let text = url.text(&random)
-        let told = try table.explain(text, limit: 100)
+        let reported = try table.explain(text, limit: 100)
         let about =
-          "\(text)\n\(told)\n" + table.routes.map { "\($0.id) \($0.patterns[0])" }.joined(separator: "\n")
+          "\(text)\n\(reported)\n" + table.routes.map { "\($0.id) \($0.patterns[0])" }.joined(separator: "\n")
         // The winner is match's.
-        #expect(told.winner?.route.index == (try table.match(text)?.routeIndex), "\(about)")
+        #expect(reported.winner?.route.index == (try table.match(text)?.routeIndex), "\(about)")
         // The losers are all others that match.
         let matching = naive.shapes.filter { NaiveReader(url: url, shape: $0.shape).captures() != nil }
-        let named = ([told.winner?.route.id].compactMap { $0 } + told.losers.map(\.route.id)).sorted()
+        let named = ([reported.winner?.route.id].compactMap { $0 } + reported.losers.map(\.route.id)).sorted()
         #expect(named == Set(matching.map(\.id)).sorted(), "\(about)")
-        for loser in told.losers {
+        for loser in reported.losers {
           rules[loser.rule.name, default: 0] += 1
-          let shapes = [told.winner?.route.id, loser.route.id].map { id in
+          let shapes = [reported.winner?.route.id, loser.route.id].map { id in
             matching.filter { $0.id == id }.map(\.shape)
           }
           // Of one pattern, several shapes may match: which is the best the definition need not say.
           guard shapes[0].count == 1, shapes[1].count == 1 else { continue }
           try check(loser.rule, shapes[0][0], shapes[1][0], precedence, &random, about)
         }
-        for miss in told.nearMisses {
-          misses += 1
+        for miss in reported.nearMisses {
+          mismatchCount += 1
           #expect(!matching.contains { $0.id == miss.route.id }, "\(about)")
           #expect(
             !miss.faults.isEmpty && miss.faults.allSatisfy { ($0.range?.upperBound ?? 0) <= text.utf8.count })
-          guard let mended = miss.mended else { continue }
+          guard let suggestion = miss.suggestion else { continue }
           mends += 1
-          #expect(try table.match(mended)?.routeIndex == miss.route.index, "\(mended): \(about)")
+          #expect(try table.match(suggestion)?.routeIndex == miss.route.index, "\(suggestion): \(about)")
         }
       }
     }
     #expect(rules["narrower", default: 0] > 50 && rules["leftmost", default: 0] > 20, "\(rules)")
-    #expect(misses > 500 && mends > 50, "\(misses) \(mends)")
+    #expect(mismatchCount > 500 && mends > 50, "\(mismatchCount) \(mends)")
   }
 
   private func check(
@@ -95,11 +95,11 @@ import Testing
     try builder.add("/{x}/b", id: "two", action: 2, winsOver: ["one"])
     try builder.add("/a/b", id: "three", action: 3, rank: .vendor)
     try builder.add("/a/{x...}", id: "four", action: 4)
-    let told = try builder.build().explain("/a/b")
-    let rules = Dictionary(uniqueKeysWithValues: told.losers.map { ($0.route.id, $0.rule) })
-    #expect(told.winner?.route.id == "two")
+    let reported = try builder.build().explain("/a/b")
+    let rules = Dictionary(uniqueKeysWithValues: reported.losers.map { ($0.route.id, $0.rule) })
+    #expect(reported.winner?.route.id == "two")
     #expect(rules["one"] == .winsOver && rules["three"] == .layer(.user, over: .vendor))
-    #expect(rules["four"] == .inTurn(of: "one"), "\(told)")
+    #expect(rules["four"] == .inTurn(of: "one"), "\(reported)")
   }
 
   @Test func `Where nobody can say which is narrower, nothing else is said`() throws {
@@ -117,8 +117,8 @@ import Testing
     // Each value that the other takes, this one takes as well; the types alone do not say so.
     try builder.add("h:/x?a={v:/a[+]b|c/}", id: "literal", action: 1, options: RouteOptions(plus: .literal))
     try builder.add("h:/x?a={v:/a[+]b|c/}", id: "form", action: 2)
-    let told = try builder.build().explain("h:/x?a=c")
-    #expect(told.losers.map(\.rule) == [.undecided(.literalPlus, .unordered)], "\(told)")
+    let reported = try builder.build().explain("h:/x?a=c")
+    #expect(reported.losers.map(\.rule) == [.undecided(.literalPlus, .unordered)], "\(reported)")
   }
 
   @Test(arguments: [
@@ -158,11 +158,11 @@ import Testing
           try builder.add(pattern, id: "any\(number)", action: number)
         }
       }
-      let told = try builder.build().explain(url, limit: 100)
-      var all = "\(told)"
-      dump(told, to: &all)
-      #expect(!all.contains("hush") || url.hasPrefix("hushh:"), "\(told)")
-      #expect(!told.url.dropFirst(6).contains("hush"), "\(told)")
+      let reported = try builder.build().explain(url, limit: 100)
+      var all = "\(reported)"
+      dump(reported, to: &all)
+      #expect(!all.contains("hush") || url.hasPrefix("hushh:"), "\(reported)")
+      #expect(!reported.url.dropFirst(6).contains("hush"), "\(reported)")
     }
   }
 
@@ -185,24 +185,24 @@ import Testing
       ("tls:/reset/x", "tls:/reset/…"), ("mailto:ada@h.example", "mailto:…"), ("/reset/x", "/reset/…"),
       ("tel:112", "tel:112"), ("tell:112", "tell:…"),
     ] { #expect(try routes.explain(url).url == shown) }
-    let told = try routes.explain("https://h.example/reste/x?u=7")
-    #expect(told.winner?.captures.allSatisfy { $0.isSecret && $0.text == nil } == true)
-    #expect(told.nearMisses.first?.mended == "https://h.example/reset/…?u=…", "\(told)")
-    #expect(told.notes.contains(.mayBeSecret(route: "reset")))
+    let reported = try routes.explain("https://h.example/reste/x?u=7")
+    #expect(reported.winner?.captures.allSatisfy { $0.isSecret && $0.text == nil } == true)
+    #expect(reported.nearMisses.first?.suggestion == "https://h.example/reset/…?u=…", "\(reported)")
+    #expect(reported.notes.contains(.mayBeSecret(route: "reset")))
     // One slip from a literal, and where the secret is.
     let taken = try RouteTable<Int> { routes throws(RouteTableError) in
       try routes.add("a:/{t}", id: "secret", action: 1, secretCaptures: ["t"])
       try routes.add("a:/new", id: "new", action: 2)
     }
-    #expect(try taken.explain("a:/nwe").nearMisses.map(\.mended) == [nil])
+    #expect(try taken.explain("a:/nwe").nearMisses.map(\.suggestion) == [nil])
   }
 
   @Test func `A limit leaves the nearest, and says how many more there are`() throws {
     let routes = try table((0..<30).map { "https://h/word\($0)" })
-    let told = try routes.explain("https://h/word311", limit: 3)
-    #expect(told.nearMisses.count == 3 && told.furtherNearMisses > 0 && told.winner == nil)
-    #expect(told.nearMisses.allSatisfy { $0.faults.count == 1 })
-    #expect(try routes.explain("https://h/word3x", limit: 1).nearMisses.first?.mended != nil)
+    let reported = try routes.explain("https://h/word311", limit: 3)
+    #expect(reported.nearMisses.count == 3 && reported.furtherNearMisses > 0 && reported.winner == nil)
+    #expect(reported.nearMisses.allSatisfy { $0.faults.count == 1 })
+    #expect(try routes.explain("https://h/word3x", limit: 1).nearMisses.first?.suggestion != nil)
     #expect(try routes.explain("https://h/x", limit: 0).nearMisses.isEmpty)
   }
 
@@ -210,8 +210,8 @@ import Testing
   @Test func `A pattern of another scheme does not hide that a route is near by its second one`() throws {
     var builder = RouteTableBuilder<Int>()
     try builder.add("other://note/{x}", "paper://note/{id:int}", id: "note", action: 0)
-    let told = try builder.build().explain("paper://note/seven")
-    #expect(told.nearMisses.map(\.route.id) == ["note"])
+    let reported = try builder.build().explain("paper://note/seven")
+    #expect(reported.nearMisses.map(\.route.id) == ["note"])
   }
 
   @Test(arguments: ["/%zz", "a b", "x", "https://127.1/", ""])

@@ -68,7 +68,7 @@ import Testing
   @Test func `are refused where their route says so, and where nothing can help the error says what to say`()
     throws
   {
-    func rule(_ first: RouteRank, _ second: RouteRank) throws -> RouteTable<Int> {
+    func rule(_ first: PolicyLayer, _ second: PolicyLayer) throws -> RouteTable<Int> {
       try RouteTable<Int> { routes throws(RouteTableError) in
         try routes.add("app:/{x}", "app:/b/{x}", id: "narrow", action: 0, rank: first, generates: true)
         try routes.add("app:/{x...}", id: "wide", owner: "o", action: 1, rank: second)
@@ -98,7 +98,7 @@ import Testing
       try routes.add("app:/{x}", id: "all", action: 0)
       try routes.add(
         "app:/{x}", id: "chat", action: 1,
-        when: [RouteCondition("source", try RouteLanguage("org\\.example\\.Chat"))])
+        when: [RouteCondition("source", try RegularLanguage("org\\.example\\.Chat"))])
     }
     #expect(try table.generate("chat", ["x": "a"]) == "app:/a")
     #expect(throws: RouteGenerationError.taken(by: "all")) {
@@ -129,7 +129,7 @@ import Testing
           [try pattern.read()], id: "r\(number)", action: number,
           at: SourceLocation(file: "test", line: number))
       }
-      let table = builder.buildSettingAside().table
+      let table = builder.buildSkippingConflicts().table
       for route in table.routes {
         for _ in 0..<3 {
           let values = Self.values(for: route.patterns[0], &random)

@@ -11,7 +11,7 @@ import Testing
   }
 
   @Test func finalThenUserThenAdministratorThenVendor() throws {
-    let ranks = RouteRank.allCases
+    let ranks = PolicyLayer.allCases
     for first in ranks.indices {
       let table = try table { routes in
         for rank in ranks[first...].reversed() {
@@ -96,7 +96,7 @@ import Testing
     try routes.add("h:/{y}/b", id: "right", owner: "user", action: "right", winsOver: ["left"])
     try routes.add("v:/a/{x}", id: "one", owner: "v", action: "one", rank: .vendor, winsOver: ["two"])
     try routes.add("v:/{x}/a", id: "two", owner: "v", action: "two", rank: .vendor, winsOver: ["one"])
-    let (table, _, faults) = routes.buildSettingAllAside()
+    let (table, _, faults) = routes.buildSkippingAllConflicts()
     #expect(faults.count == 1)
     #expect(try table.match("h:/a/b")?.action == "right")
     #expect(try table.match("v:/a/a")?.action == "one")
@@ -141,7 +141,7 @@ import Testing
   }
 
   @Test func conditionsAreTheLastPlace() throws {
-    let chat = RouteCondition("source", try RouteLanguage(anyOf: ["org.example.Chat"]))
+    let chat = RouteCondition("source", try RegularLanguage(anyOf: ["org.example.Chat"]))
     let table = try table { routes in
       try routes.add("https://{host...}/{rest...}", id: "chat", action: "chat", when: [chat])
       try routes.add("https://{host...}/{rest...}", id: "all", action: "all")
@@ -154,12 +154,12 @@ import Testing
   }
 
   @Test func aWitnessSaysWhatTheRequestMustSay() throws {
-    let one = RouteCondition("source", try RouteLanguage("org\\.a\\..+"))
-    let other = RouteCondition("source", try RouteLanguage(".+\\.Chat"))
+    let one = RouteCondition("source", try RegularLanguage("org\\.a\\..+"))
+    let other = RouteCondition("source", try RegularLanguage(".+\\.Chat"))
     var builder = RouteTableBuilder<Int>()
     try builder.add("/x", id: "one", action: 1, when: [one])
     try builder.add("/x", id: "two", action: 2, when: [other])
-    let (_, conflicts) = builder.buildSettingAside()
+    let (_, conflicts) = builder.buildSkippingConflicts()
     #expect(conflicts.map(\.kind) == [.crossing])
     #expect(conflicts.first?.witness.description.hasPrefix("/x with source `org.a.") == true)
   }
@@ -174,8 +174,8 @@ import Testing
           [NaivePattern.random(&random).read()], id: "r\(number)", action: number,
           at: SourceLocation(file: "t", line: 1))
       }
-      let table = builder.buildSettingAside().table
-      var languages = LanguageTable()
+      let table = builder.buildSkippingConflicts().table
+      var languages = LanguageInterner()
       for _ in 0..<12 {
         var url = NaiveURL.random(&random)
         let text = url.text(&random)
@@ -187,8 +187,8 @@ import Testing
           var alone = RouteTableBuilder<Int>()
           try alone.add(route.patterns, id: "x", action: 0, at: route.location)
           guard own.count == 1, others.count == 1, try alone.build().match(text) != nil else { continue }
-          let product = ShapeProduct(others[0], route.patterns[0], own[0], match.pattern)
-          let back = ShapeProduct(own[0], match.pattern, others[0], route.patterns[0])
+          let product = PatternInclusion(others[0], route.patterns[0], own[0], match.pattern)
+          let back = PatternInclusion(own[0], match.pattern, others[0], route.patterns[0])
           #expect(
             !product.isFirstInSecond(&languages) || back.isFirstInSecond(&languages),
             "\(text): \(match.pattern) over \(route.patterns[0])")

@@ -95,7 +95,8 @@ struct NaiveReader {
 
   /// Reads places one by one; of a rest the shortest that lets the others match.
   private mutating func read(
-    _ places: ArraySlice<NaivePattern.Place>, _ texts: ArraySlice<String>, folds: Bool, isHost: Bool
+    _ places: ArraySlice<NaivePattern.ComponentMatcher>, _ texts: ArraySlice<String>, folds: Bool,
+    isHost: Bool
   ) -> Bool {
     guard let place = places.first else { return texts.isEmpty }
     switch place {

@@ -60,7 +60,7 @@ extension NaivePattern {
     }
     if random.oneIn(4) {
       let place = Int.random(in: 0...pattern.segments.count, using: &random)
-      let rest = Place.rest(
+      let rest = ComponentMatcher.rest(
         name(), random.oneIn(2) ? NaiveType.all[0] : random.pick(NaiveType.all), isOptional: random.oneIn(4))
       pattern.segments.insert(rest, at: place)
       if random.oneIn(3) {

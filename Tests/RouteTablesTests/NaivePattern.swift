@@ -6,7 +6,7 @@ struct NaivePattern: Sendable {
     case choice([String])
   }
 
-  enum Place: Sendable {
+  enum ComponentMatcher: Sendable {
     case one([Piece])
     case rest(String, NaiveType, isOptional: Bool)
     /// `{x?}`, `{x=v}` at the end of a path.
@@ -31,10 +31,10 @@ struct NaivePattern: Sendable {
   var user: [Piece]?
   /// `*` and `*.`.
   var lead = ""
-  var labels: [Place] = []
+  var labels: [ComponentMatcher] = []
   var port = Port.number(nil)
   var isRooted = true
-  var segments: [Place] = []
+  var segments: [ComponentMatcher] = []
   var query: [(key: String, test: Test)] = []
   var fragment: Test?
   var ignoresCase = false
@@ -74,7 +74,7 @@ struct NaivePattern: Sendable {
     }
   }
 
-  private static func text(_ place: Place, _ reserved: String) -> String {
+  private static func text(_ place: ComponentMatcher, _ reserved: String) -> String {
     switch place {
     case .one(let pieces): text(pieces, reserved)
     case .rest(let name, let type, let isOptional): "{\(name)\(type.text)...\(isOptional ? "?" : "")}"

@@ -104,13 +104,13 @@ final class NaivePrecedence {
   }
 
   private static func path(_ shape: NaiveShape) -> [Step] {
-    func step(_ place: NaivePattern.Place) -> Step {
+    func step(_ place: NaivePattern.ComponentMatcher) -> Step {
       if case .one(let pieces) = place {
         return .text(pieces: pieces, folds: shape.pattern.ignoresCase, mayBeEmpty: false)
       }
       return .end
     }
-    func rest(_ place: NaivePattern.Place) -> NaiveType? {
+    func rest(_ place: NaivePattern.ComponentMatcher) -> NaiveType? {
       if case .rest(_, let type, _) = place { type } else { nil }
     }
     let places = shape.segments

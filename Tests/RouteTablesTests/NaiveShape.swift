@@ -2,10 +2,10 @@
 struct NaiveShape: Sendable {
   let pattern: NaivePattern
   /// The host from the left.
-  let labels: [NaivePattern.Place]
+  let labels: [NaivePattern.ComponentMatcher]
   /// What `*` and `*.` stand for: the fewest labels.
   let leastLabels: Int?
-  let segments: [NaivePattern.Place]
+  let segments: [NaivePattern.ComponentMatcher]
 
   static func all(of pattern: NaivePattern) -> [NaiveShape] {
     split(pattern.labels, ".").flatMap { withoutOptional($0) }.flatMap { labels in
@@ -16,9 +16,9 @@ struct NaiveShape: Sendable {
     }
   }
 
-  private static func paths(of pattern: NaivePattern) -> [[NaivePattern.Place]] {
+  private static func paths(of pattern: NaivePattern) -> [[NaivePattern.ComponentMatcher]] {
     split(pattern.segments, "/").flatMap { optionals($0) }.flatMap { withoutOptional($0) }.flatMap {
-      path -> [[NaivePattern.Place]] in
+      path -> [[NaivePattern.ComponentMatcher]] in
       // A path has a segment, be it empty, and so a rest in its place is never absent.
       if path.isEmpty, case .rest(_, let type, true)? = pattern.segments.first, type.takes("") { return [] }
       let path = path.isEmpty ? [.one([])] : path
@@ -28,7 +28,7 @@ struct NaiveShape: Sendable {
     }
   }
 
-  private static func isEmpty(_ place: NaivePattern.Place) -> Bool {
+  private static func isEmpty(_ place: NaivePattern.ComponentMatcher) -> Bool {
     if case .one(let pieces) = place {
       pieces.allSatisfy { if case .text(let text) = $0 { text.isEmpty } else { false } }
     } else {
@@ -37,8 +37,10 @@ struct NaiveShape: Sendable {
   }
 
   /// Choices that hold a separator, in every way.
-  private static func split(_ places: [NaivePattern.Place], _ separator: String) -> [[NaivePattern.Place]] {
-    var results: [[NaivePattern.Place]] = [[]]
+  private static func split(_ places: [NaivePattern.ComponentMatcher], _ separator: String) -> [[NaivePattern
+    .ComponentMatcher]]
+  {
+    var results: [[NaivePattern.ComponentMatcher]] = [[]]
     for place in places {
       guard case .one(let pieces) = place else {
         results = results.map { $0 + [place] }
@@ -64,7 +66,9 @@ struct NaiveShape: Sendable {
   }
 
   /// What may be absent at the end, from none to all.
-  private static func optionals(_ places: [NaivePattern.Place]) -> [[NaivePattern.Place]] {
+  private static func optionals(_ places: [NaivePattern.ComponentMatcher]) -> [[NaivePattern
+    .ComponentMatcher]]
+  {
     let end = (places.lastIndex { !mayBeAbsent($0) }).map { $0 + 1 } ?? 0
     return (end...places.count).map { count in
       places[..<count].enumerated().map { index, place in
@@ -78,7 +82,7 @@ struct NaiveShape: Sendable {
     }
   }
 
-  private static func mayBeAbsent(_ place: NaivePattern.Place) -> Bool {
+  private static func mayBeAbsent(_ place: NaivePattern.ComponentMatcher) -> Bool {
     switch place {
     case .one: false
     case .rest(_, _, let isOptional): isOptional
@@ -86,8 +90,10 @@ struct NaiveShape: Sendable {
     }
   }
 
-  private static func withoutOptional(_ places: [NaivePattern.Place]) -> [[NaivePattern.Place]] {
-    var results: [[NaivePattern.Place]] = [[]]
+  private static func withoutOptional(_ places: [NaivePattern.ComponentMatcher]) -> [[NaivePattern
+    .ComponentMatcher]]
+  {
+    var results: [[NaivePattern.ComponentMatcher]] = [[]]
     for place in places {
       guard case .rest(let name, let type, true) = place else {
         results = results.map { $0 + [place] }

@@ -20,7 +20,7 @@ extension NaiveURL {
         }
       }.joined()
     }
-    func fill(_ places: [NaivePattern.Place], _ choices: [String], _ random: inout SeededGenerator)
+    func fill(_ places: [NaivePattern.ComponentMatcher], _ choices: [String], _ random: inout SeededGenerator)
       -> [String]
     {
       places.flatMap { place -> [String] in

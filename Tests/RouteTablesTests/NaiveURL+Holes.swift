@@ -66,7 +66,7 @@ extension NaiveURL {
       }.joined()
     }
 
-    mutating func places(_ places: [NaivePattern.Place]) -> [String] {
+    mutating func places(_ places: [NaivePattern.ComponentMatcher]) -> [String] {
       var found: [String] = []
       for place in places {
         switch place {

@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test func `Nothing goes in a circle, and what is narrower comes first`() throws {
-    var languages = LanguageTable()
+    var languages = LanguageInterner()
     let places = try Self.places(&languages)
     var isFirst: [[Bool]] = []
     var isEqual: [[Bool]] = []
@@ -44,16 +44,18 @@ import Testing
   }
 
   /// Texts, texts in any case, and languages with the same letters, some of which no random text has.
-  private static func places(_ languages: inout LanguageTable) throws -> [Place] {
+  private static func places(_ languages: inout LanguageInterner) throws -> [ComponentMatcher] {
     var random = SeededGenerator(seed: 11)
     let pieces = ["a", "q", "A", "1", "é", "€", "😀", "-", "xyz"]
-    var places: [Place] = [.language(LanguageTable.anything), .language(LanguageTable.anyText)]
+    var places: [ComponentMatcher] = [
+      .language(LanguageInterner.anything), .language(LanguageInterner.anyText),
+    ]
     for _ in 0..<24 {
       let text = (0...random.below(3)).map { _ in random.pick(pieces) }.joined()
       places.append(.literal(Array(text.utf8)))
       places.append(.folded(Array(text.utf8).map(\.foldedASCII)))
       let expressions = ["\(text).*", ".+\(text)", "\(text)|q", "[aq1]\(text)", "(\(text)){1,3}"]
-      places.append(.language(languages.intern(try RouteLanguage(random.pick(expressions)))))
+      places.append(.language(languages.intern(try RegularLanguage(random.pick(expressions)))))
     }
     return places.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }

@@ -16,14 +16,14 @@ import Testing
     arguments: 1...3)
   func differencesAreTold(seed: UInt64) throws {
     var random = SeededGenerator(seed: Self.seed &* 1_000 &+ seed)
-    var (told, undecided, differing, pale) = (0, 0, 0, 0)
+    var (reported, undecided, differing, pale) = (0, 0, 0, 0)
     for _ in 0..<Self.rounds {
       let draft = TableDraft.random(&random)
       let changed = draft.mutated(&random)
       let (old, new) = (try draft.table(), try changed.table())
       let diff = new.diff(from: old)
       #expect(diff.isComplete)
-      told += diff.changes.count
+      reported += diff.changes.count
       // Where what is a host to one is a segment to another, some pairs stay open.
       undecided += draft.readsInTwoWays || changed.readsInTwoWays ? 0 : diff.undecided.count
       let names = "\(draft)\nbecomes \(changed)"
@@ -49,9 +49,9 @@ import Testing
         return
       }
     }
-    #expect(told > Self.rounds && differing > 4 * Self.rounds, "\(told) told, \(differing) differ")
-    #expect(undecided < told / 50, "\(undecided) undecided of \(told)")
-    #expect(pale < told / 20, "\(pale) witnesses of \(told) show no other text")
+    #expect(reported > Self.rounds && differing > 4 * Self.rounds, "\(reported) told, \(differing) differ")
+    #expect(undecided < reported / 50, "\(undecided) undecided of \(reported)")
+    #expect(pale < reported / 20, "\(pale) witnesses of \(reported) show no other text")
   }
 
   @Test(
@@ -88,7 +88,7 @@ private struct TableDraft: CustomStringConvertible {
     let id: String
     var patterns: [NaivePattern]
     var action: String
-    var rank = RouteRank.user
+    var rank = PolicyLayer.user
     var winsOver: [String] = []
   }
 
@@ -112,7 +112,7 @@ private struct TableDraft: CustomStringConvertible {
       case (0, let place?): draft.routes.remove(at: place)
       case (1, let place?): draft.routes[place].action += "!"
       case (2, let place?): draft.routes[place].patterns[0] = .random(&random)
-      case (3, let place?): draft.routes[place].rank = random.pick(RouteRank.allCases)
+      case (3, let place?): draft.routes[place].rank = random.pick(PolicyLayer.allCases)
       case (4, let place?): draft.routes[place].winsOver = [random.pick(draft.routes).id]
       case (5, let place?): draft.routes[place].patterns.append(.random(&random))
       default: draft.routes.append(Self.route("n\(number)", &random))
@@ -133,7 +133,7 @@ private struct TableDraft: CustomStringConvertible {
         at: SourceLocation(file: "test", line: line), rank: route.rank,
         winsOver: route.winsOver.filter { $0 != route.id })
     }
-    return builder.buildSettingAside().table
+    return builder.buildSkippingConflicts().table
   }
 
   var description: String {

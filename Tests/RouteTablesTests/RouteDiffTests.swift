@@ -14,7 +14,7 @@ import Testing
   }
 
   /// The routes that win each class, old and new, and its witness.
-  private func told(_ diff: RouteDiff) -> Set<[String]> {
+  private func reported(_ diff: RouteDiff) -> Set<[String]> {
     Set(diff.changes.map { [$0.sides.old?.id ?? "-", $0.sides.new?.id ?? "-", $0.witness.url] })
   }
 
@@ -24,7 +24,7 @@ import Testing
     let new = try table([("/{x}", "any"), ("/a/{y}", "a"), ("/{x:int}", "number"), ("/{x}/b", "b")])
     let diff = new.diff(from: old)
     #expect(
-      told(diff) == [["/{x}", "/{x:int}", "/0"], ["-", "/{x}/b", "/x/b"]], "\(diff.changes)")
+      reported(diff) == [["/{x}", "/{x:int}", "/0"], ["-", "/{x}/b", "/x/b"]], "\(diff.changes)")
     #expect(diff.undecided.isEmpty && diff.isComplete && !diff.isEmpty)
     let sentences = diff.changes.map(\.description)
     #expect(
@@ -37,7 +37,7 @@ import Testing
   func removed() throws {
     let old = try table([("/{x}", "any"), ("/{x:int}", "number"), ("/a/b", "b")])
     let new = try table([("/{x}", "any")])
-    #expect(told(new.diff(from: old)) == [["/{x:int}", "/{x}", "/0"], ["/a/b", "-", "/a/b"]])
+    #expect(reported(new.diff(from: old)) == [["/{x:int}", "/{x}", "/0"], ["/a/b", "-", "/a/b"]])
   }
 
   @Test("A route of other name, place or owner with the same action changes nothing")
@@ -56,7 +56,7 @@ import Testing
     let (old, new) = (try table(patterns), try table([("/{x:a|b}", "changed"), ("/a", "a"), ("/b", "b")]))
     #expect(new.diff(from: old).isEmpty)
     let open = try table([("/{x:a|b}", "changed"), ("/a", "a")])
-    #expect(told(open.diff(from: old)) == [["/b", "/{x:a|b}", "/b"]])
+    #expect(reported(open.diff(from: old)) == [["/b", "/{x:a|b}", "/b"]])
   }
 
   @Test("Who wins by `wins_over`, by layer and by what the request says counts")
@@ -66,10 +66,10 @@ import Testing
     let wish = try table([crossing[0]]) {
       try $0.add("/{x}/b", id: "/{x}/b", action: "two", winsOver: ["/a/{x}"])
     }
-    #expect(told(wish.diff(from: old)) == [["/a/{x}", "/{x}/b", "/a/b"]])
+    #expect(reported(wish.diff(from: old)) == [["/a/{x}", "/{x}/b", "/a/b"]])
     let layer = try table([crossing[1]]) { try $0.add("/a/{x}", id: "/a/{x}", action: "one", rank: .vendor) }
-    #expect(told(layer.diff(from: old)) == [["/a/{x}", "/{x}/b", "/a/b"]])
-    let chat = RouteCondition("source", try RouteLanguage("chat"))
+    #expect(reported(layer.diff(from: old)) == [["/a/{x}", "/{x}/b", "/a/b"]])
+    let chat = RouteCondition("source", try RegularLanguage("chat"))
     let asking = try table(crossing) { try $0.add("/a/{x}", id: "asks", action: "three", when: [chat]) }
     let change = try #require(asking.diff(from: old).changes.first)
     #expect(change.sides.new?.id == "asks" && change.witness.context == ["source": "chat"], "\(change)")

@@ -103,7 +103,7 @@ private struct Identity: RouteParameter, Equatable {
   }
 }
 
-extension RouteLanguage {
+extension RegularLanguage {
   /// A text of the language, which has one.
   func randomText(_ random: inout SeededGenerator) -> String {
     while true {

@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test func aTypeOfOnesOwnDeclaresItsLanguage() throws {
-    let sku = RouteType("sku", language: try RouteLanguage("[A-Z]{2}-[0-9]{4,8}"))
+    let sku = RouteType("sku", language: try RegularLanguage("[A-Z]{2}-[0-9]{4,8}"))
     let pattern = try RoutePattern("shop:/item/{sku:sku}", types: [sku])
     var builder = RouteTableBuilder<Int>()
     let place = SourceLocation(file: "test", line: 1)
@@ -116,9 +116,9 @@ import Testing
     for byte in UInt8(1)..<128 {
       let isCapital = byte >= 0x41 && byte <= 0x5A
       let may = !byte.isForbiddenInHost && byte != UInt8(ascii: ".") && !isCapital
-      #expect(RouteLanguage.hostLabel.contains([byte, byte]) == may, "\(byte)")
+      #expect(RegularLanguage.hostLabel.contains([byte, byte]) == may, "\(byte)")
     }
-    #expect(RouteLanguage.hostLabel.contains("bücher-é7"))
+    #expect(RegularLanguage.hostLabel.contains("bücher-é7"))
   }
 
   @Test func aTypeInAHostTakesWhatHostsMayHold() throws {

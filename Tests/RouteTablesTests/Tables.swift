@@ -32,12 +32,12 @@ func table(of pattern: RoutePattern) throws(RouteTableError) -> RouteTable<Int> 
 }
 
 /// The shapes of a pattern, as those of a route that asks nothing else.
-func shapes(of pattern: RoutePattern, _ languages: inout LanguageTable) throws(RouteTableError)
-  -> [RouteShape]
+func shapes(of pattern: RoutePattern, _ languages: inout LanguageInterner) throws(RouteTableError)
+  -> [RouteVariant]
 {
-  var shapes: [RouteShape] = []
-  for form in try ShapeExpansion.shapes(of: pattern) {
-    shapes.append(RouteShape(form, of: pattern, route: 0, index: 0, conditions: [], languages: &languages))
+  var shapes: [RouteVariant] = []
+  for form in try PatternExpansion.shapes(of: pattern) {
+    shapes.append(RouteVariant(form, of: pattern, route: 0, index: 0, conditions: [], languages: &languages))
   }
   return shapes
 }

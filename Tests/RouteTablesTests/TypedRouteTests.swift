@@ -8,7 +8,7 @@ private enum Tab: String, CaseIterable, RouteParameter { case edit, view }
 private enum Links {
   static let note = TypedRoute<Int, Tab?>(
     "notes://note/{id:int}?tab={tab:Tab?}", "https://notes.example/{id:uint(1,9)}#{tab:Tab?}")
-  static let folder = TypedRoute<[String], Bool, [Int]>(
+  static let directory = TypedRoute<[String], Bool, [Int]>(
     "notes://folder/{path...}?all={all:bool=false}&n={n:int*?}")
   static let home: TypedRoute<> = TypedRoute("notes://home", id: "home")
   static let search = TypedRoute<String, [String]?>("notes://search?q={q}&t={t*?}")
@@ -18,7 +18,7 @@ private enum Links {
   private func table() throws -> RouteTable<String> {
     try RouteTable<String> { routes throws(RouteTableError) in
       try routes.add(Links.note, action: "note")
-      try routes.add(Links.folder, action: "folder")
+      try routes.add(Links.directory, action: "folder")
       try routes.add(Links.home, action: "home")
       try routes.add(Links.search, action: "search")
       try routes.add("notes://note/0", id: "zero", action: "zero")
@@ -36,7 +36,7 @@ private enum Links {
       let match = try #require(try table.match(url))
       let read = try #require(Links.note.arguments(of: match))
       #expect(read.0 == id && read.1 == tab)
-      #expect(Links.folder.arguments(of: match) == nil && Links.search.arguments(of: match) == nil)
+      #expect(Links.directory.arguments(of: match) == nil && Links.search.arguments(of: match) == nil)
     }
     let other = try #require(try table.match("https://notes.example/12#view"))
     if let (id, tab) = Links.note.arguments(of: other) {
@@ -45,11 +45,11 @@ private enum Links {
       Issue.record("another route's")
     }
 
-    let folder = try Links.folder.url(["a b", "c/d"], true, [1, -2])
-    #expect(folder == "notes://folder/a%20b/c%2Fd?all=true&n=1&n=-2")
-    let parts = try #require(try table.match(folder).flatMap { Links.folder.arguments(of: $0) })
+    let directory = try Links.directory.url(["a b", "c/d"], true, [1, -2])
+    #expect(directory == "notes://folder/a%20b/c%2Fd?all=true&n=1&n=-2")
+    let parts = try #require(try table.match(directory).flatMap { Links.directory.arguments(of: $0) })
     #expect(parts.0 == ["a b", "c/d"] && parts.1 && parts.2 == [1, -2])
-    #expect(try Links.folder.url(["a"], false, []) == "notes://folder/a")
+    #expect(try Links.directory.url(["a"], false, []) == "notes://folder/a")
     #expect(try Links.home.url() == "notes://home/" && table.url(of: Links.home) == "notes://home/")
     #expect(try Links.search.url("a&b", nil) == "notes://search/?q=a%26b")
     #expect(try Links.search.url("", ["x"]) == "notes://search/?q=&t=x")
@@ -60,8 +60,10 @@ private enum Links {
     // By itself nothing else takes it; in the table something does.
     #expect(try Links.note.url(0, nil) == "notes://note/0")
     #expect(throws: RouteGenerationError.taken(by: "zero")) { try table.url(of: Links.note, 0, nil) }
-    #expect(throws: RouteGenerationError.missingArgument("path")) { try Links.folder.url([], true, []) }
-    #expect(throws: RouteGenerationError.unrepresentable("path")) { try Links.folder.url([".."], true, []) }
+    #expect(throws: RouteGenerationError.missingArgument("path")) { try Links.directory.url([], true, []) }
+    #expect(throws: RouteGenerationError.unrepresentable("path")) {
+      try Links.directory.url([".."], true, [])
+    }
     let other = TypedRoute<String>("notes://{x}", id: "home")
     #expect(throws: RouteGenerationError.unknownRoute("home")) { try table.url(of: other, "x") }
     let absent = TypedRoute<String>("notes://{x}")
@@ -128,10 +130,10 @@ private enum Links {
       let error = #expect(throws: RouteTableError.self) { try TypedRoute<Int>(id, of: table) }
       #expect(error?.reason == reason)
     }
-    let misfit = #expect(throws: RouteTableError.self) { try TypedRoute<Int>("two", of: table) }
-    #expect(misfit?.location == table.routes[1].location)
-    guard case .misfit(.type(_, "Int", _, "{x:int}"))? = misfit?.reason else {
-      Issue.record("\(String(describing: misfit))")
+    let mismatch = #expect(throws: RouteTableError.self) { try TypedRoute<Int>("two", of: table) }
+    #expect(mismatch?.location == table.routes[1].location)
+    guard case .mismatch(.type(_, "Int", _, "{x:int}"))? = mismatch?.reason else {
+      Issue.record("\(String(describing: mismatch))")
       return
     }
   }
@@ -140,7 +142,7 @@ private enum Links {
   @Test func `give no arguments of another route with the same pattern`() throws {
     let mine = TypedRoute<Int>("app:/{n:int}", id: "mine")
     let table = try RouteTable<String> { routes throws(RouteTableError) in
-      try routes.add(mine, action: "mine", when: [RouteCondition("source", RouteLanguage("a"))])
+      try routes.add(mine, action: "mine", when: [RouteCondition("source", RegularLanguage("a"))])
       try routes.add("app:/{n:int}", id: "other", action: "other")
     }
     let match = try #require(try table.match("app:/7", when: ["source": "a"]))

@@ -19,8 +19,8 @@ import Testing
     func scene(_: Scene, openURLContexts _: [OpenURLContext]) async throws {}
   }
 
-  private func scenes(_ surroundings: Surroundings = Surroundings()) -> TestApplication {
-    TestApplication(delegate: Delegate(), scenes: SceneConfiguration { Window() }, in: surroundings)
+  private func scenes(_ dependencies: Dependencies = Dependencies()) -> TestApplication {
+    TestApplication(delegate: Delegate(), scenes: SceneConfiguration { Window() }, in: dependencies)
   }
 
   @Test func `It is started by a person once`() async throws {
@@ -56,9 +56,9 @@ import Testing
     try await warm.open("a:2", from: "org.example.Mail")
     #expect(
       warm.calls.compactMap(\.content).suffix(2) == ["a:1", .url("a:2", from: "org.example.Mail")])
-    var surroundings = Surroundings()
-    surroundings.sourceApplicationPolicy = .all
-    let trusting = TestApplication(delegate: Delegate(), in: surroundings)
+    var dependencies = Dependencies()
+    dependencies.sourceApplicationPolicy = .all
+    let trusting = TestApplication(delegate: Delegate(), in: dependencies)
     try await trusting.open("a:1", from: "org.example.Mail", assurance: .claimed)
     #expect(trusting.calls.contains(.open(.url("a:1", from: "org.example.Mail"))))
   }
@@ -99,14 +99,14 @@ import Testing
   }
 
   @Test func `Sessions are found again by the next process`() async throws {
-    let folder = try TemporaryDirectory()
-    var surroundings = Surroundings()
-    surroundings.stateDirectory = folder.path
-    let first = scenes(surroundings)
+    let directory = try TemporaryDirectory()
+    var dependencies = Dependencies()
+    dependencies.stateDirectory = directory.path
+    let first = scenes(dependencies)
     try await first.open("notes://note/7")
     try await first.quit()
     #expect(first.calls.suffix(2) == [.sceneDidDisconnect(1), .applicationWillTerminate])
-    let second = scenes(surroundings)
+    let second = scenes(dependencies)
     try await second.launch()
     #expect(second.session()?.stateRestorationActivity?.webpageURL == "notes://note/7")
   }
@@ -152,9 +152,9 @@ import Testing
   }
 
   @Test func `What it opens itself is noted, and answered`() async throws {
-    var surroundings = Surroundings()
-    surroundings.canOpen = { $0.hasPrefix("maps:") }
-    let app = TestApplication(delegate: Delegate(), in: surroundings)
+    var dependencies = Dependencies()
+    dependencies.canOpen = { $0.hasPrefix("maps:") }
+    let app = TestApplication(delegate: Delegate(), in: dependencies)
     var options = OpenExternalURLOptions()
     options.wait = .handled
     let receipt = try await app.application.open("maps:berlin", options: options)

@@ -90,7 +90,7 @@ struct NoSuchNote: Error, CustomStringConvertible { let description = "there is 
     }
     let request = await app.send("notes://import")
     var told = request.progress.makeAsyncIterator()
-    #expect(await told.next() == HandlingProgress(completed: 1, of: 3, message: "importing"))
+    #expect(await told.next() == RequestProgress(completed: 1, of: 3, message: "importing"))
     await request.withdraw()
     await #expect(throws: RequestFailure.cancelled) { try await request.result }
   }
@@ -110,11 +110,11 @@ struct NoSuchNote: Error, CustomStringConvertible { let description = "there is 
   }
 
   @Test func `It asks a mail program`() async throws {
-    var surroundings = Surroundings()
-    surroundings.opening = { request throws(SceneError) in
+    var dependencies = Dependencies()
+    dependencies.opening = { request throws(SceneError) in
       throw .notOpened(.noHandler, "nothing opens \(request.urls[0])")
     }
-    let app = TestApplication(in: surroundings) { request, application in
+    let app = TestApplication(in: dependencies) { request, application in
       try await application.open("mailto:me@example.org")
       return .handled
     }

@@ -38,7 +38,7 @@ import Testing
       let observer = try await stage.connect()
       let owners = try await observer.owners(of: Stage.name)
       let (steps, isGone) = (Log(), DispatchSemaphore(value: 0))
-      let target = Mutex<BusAddressee?>(nil)
+      let target = Mutex<RemoteObject?>(nil)
       // A broker that reads only while a call of its own waits.
       let reply = Task {
         try await BlockingWork.runAtOnce {
@@ -57,7 +57,7 @@ import Testing
       let application = try await stage.started {
         var application = stage.application
         application.arguments = ["stage:early"]
-        application.brokerPatience = .seconds(240)
+        application.brokerTimeout = .seconds(240)
         return try await application.run { request in
           steps.add(request.urlString)
           return .handled

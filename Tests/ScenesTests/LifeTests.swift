@@ -51,13 +51,14 @@ import Testing
     // A process of its own: signals are the process's, and other tests have theirs.
     try await Stage.withStage { stage in
       let broker = try await stage.broker()
-      let folder = try TemporaryDirectory()
+      let directory = try TemporaryDirectory()
       var environment = Command.bareEnvironment
       environment["DBUS_SESSION_BUS_ADDRESS"] = try stage.address.resolved()
       let heard = try await broker.signals(Application1Interface.progress)
       let owners = try await broker.owners(of: Stage.name)
       let program = try await RunningProgram.start(
-        "\(BuiltProducts.directory)/SceneProbe", [Stage.id, "\(folder.path)/log"], environment: environment)
+        "\(BuiltProducts.directory)/SceneProbe", [Stage.id, "\(directory.path)/log"], environment: environment
+      )
       let owner = try await withDeadline(Command.defaultDeadline, "the probe's name") {
         await owners.first { $0 != nil } ?? nil
       }

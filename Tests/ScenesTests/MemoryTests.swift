@@ -12,25 +12,25 @@ import Testing
   private func withStage(
     journal: String? = nil, _ body: @Sendable (Stage, TemporaryDirectory, BusConnection) async throws -> Void
   ) async throws {
-    let folder = try TemporaryDirectory()
-    if let journal { try folder.write(journal, to: Self.journal, permissions: 0o600) }
+    let directory = try TemporaryDirectory()
+    if let journal { try directory.write(journal, to: Self.journal, permissions: 0o600) }
     try await Stage.withStage { stage in
       var stage = stage
-      stage.runtimeDirectory = folder.path
-      try await body(stage, folder, try await stage.broker())
+      stage.runtimeDirectory = directory.path
+      try await body(stage, directory, try await stage.broker())
     }
   }
 
   /// Starts the application as a process of its own.
   private func probe(
-    on stage: Stage, _ broker: BusConnection, in folder: TemporaryDirectory
+    on stage: Stage, _ broker: BusConnection, in directory: TemporaryDirectory
   ) async throws -> (RunningProgram, RunningApplication) {
     var environment = Command.bareEnvironment
     environment["DBUS_SESSION_BUS_ADDRESS"] = try stage.address.resolved()
-    environment["XDG_RUNTIME_DIR"] = folder.path
+    environment["XDG_RUNTIME_DIR"] = directory.path
     let owners = try await broker.owners(of: Stage.name)
     let program = try await RunningProgram.start(
-      "\(BuiltProducts.directory)/SceneProbe", [Stage.id, "\(folder.path)/log"], environment: environment)
+      "\(BuiltProducts.directory)/SceneProbe", [Stage.id, "\(directory.path)/log"], environment: environment)
     let owner = try await withDeadline(Command.defaultDeadline, "the probe's name") {
       await owners.first { $0 != nil } ?? nil
     }
@@ -41,7 +41,7 @@ import Testing
 
   @Test func `What was answered is answered alike by the next instance, and not handled again`() async throws
   {
-    try await withStage { stage, folder, broker in
+    try await withStage { stage, directory, broker in
       let first = try await stage.start { request in
         if request.requestID == "refused" { return .notHandled }
         if request.requestID == "failed" { throw BusError(.targetFailed, "no such note") }
@@ -52,7 +52,7 @@ import Testing
         replies.append(try await first.deliver(request(id), from: broker))
       }
       try await first.end()
-      let status = try FileManager.default.attributesOfItem(atPath: "\(folder.path)/\(Self.journal)")
+      let status = try FileManager.default.attributesOfItem(atPath: "\(directory.path)/\(Self.journal)")
       #expect(status[.posixPermissions] as? Int == 0o600)
 
       let log = Log()
@@ -70,10 +70,10 @@ import Testing
   }
 
   @Test func `A handler that was killed is called once more, and the reply says so`() async throws {
-    try await withStage { stage, folder, broker in
-      let log = "\(folder.path)/log"
+    try await withStage { stage, directory, broker in
+      let log = "\(directory.path)/log"
       func start() async throws -> (RunningProgram, RunningApplication) {
-        try await probe(on: stage, broker, in: folder)
+        try await probe(on: stage, broker, in: directory)
       }
       let envelopes = ["die", "die-always"].map { Envelope(requestID: $0, urls: ["probe:\($0)/7"]) }
       for envelope in envelopes {
@@ -147,8 +147,8 @@ import Testing
   }
 
   @Test func `What nobody came back to within an hour counts for nothing`() async throws {
-    try await withStage(journal: "1 {\"handled\":true}\n") { stage, folder, broker in
-      let path = "\(folder.path)/\(Self.journal)"
+    try await withStage(journal: "1 {\"handled\":true}\n") { stage, directory, broker in
+      let path = "\(directory.path)/\(Self.journal)"
       try FileManager.default.setAttributes(
         [.modificationDate: Date(timeIntervalSinceNow: -4_000)], ofItemAtPath: path)
       let application = try await stage.start { _ in .notHandled }
@@ -158,11 +158,11 @@ import Testing
   }
 
   @Test func `Nobody's link is followed, and an application without a journal works`() async throws {
-    try await withStage { stage, folder, broker in
-      let victim = try folder.write("precious", to: "victim")
-      try folder.makeDirectory("usher")
+    try await withStage { stage, directory, broker in
+      let victim = try directory.write("precious", to: "victim")
+      try directory.makeDirectory("usher")
       try FileManager.default.createSymbolicLink(
-        atPath: "\(folder.path)/\(Self.journal)", withDestinationPath: victim)
+        atPath: "\(directory.path)/\(Self.journal)", withDestinationPath: victim)
       let application = try await stage.start { _ in .handled }
       #expect(try await application.deliver(request("1"), from: broker).handled)
       try await application.end()
@@ -171,13 +171,13 @@ import Testing
   }
 
   @Test func `The journal stays small, and keeps what came last`() async throws {
-    try await withStage { stage, folder, broker in
+    try await withStage { stage, directory, broker in
       let value = PropertyList.string(String(repeating: "x", count: 30_000))
       let first = try await stage.start { _ in .handled(value) }
       for number in 0..<60 { _ = try await first.deliver(request("\(number)"), from: broker) }
       try await first.end()
       let size =
-        try FileManager.default.attributesOfItem(atPath: "\(folder.path)/\(Self.journal)")[.size] as? Int
+        try FileManager.default.attributesOfItem(atPath: "\(directory.path)/\(Self.journal)")[.size] as? Int
       #expect(try #require(size) <= 1 << 20)
       let second = try await stage.start { _ in .notHandled }
       #expect(try await second.deliver(request("59"), from: broker).value == value)
@@ -187,13 +187,13 @@ import Testing
   }
 
   @Test func `A second instance leaves the journal of the first alone`() async throws {
-    try await withStage { stage, folder, broker in
+    try await withStage { stage, directory, broker in
       let first = try await stage.start { request in .handled(.string(request.requestID)) }
       let one = try await first.deliver(request("1"), from: broker)
       // Whoever opens it after an hour without a request empties it.
       try FileManager.default.setAttributes(
         [.modificationDate: Date(timeIntervalSinceNow: -4_000)],
-        ofItemAtPath: "\(folder.path)/\(Self.journal)")
+        ofItemAtPath: "\(directory.path)/\(Self.journal)")
       #expect(try await stage.run { _ in .handled }.value == .forwarded)
       let two = try await first.deliver(request("2"), from: broker)
       try await first.end()
@@ -206,13 +206,13 @@ import Testing
 
   /// Each owns the name on its bus, and both have one runtime directory.
   @Test func `Of two instances on two buses one has the journal, and the other has it next`() async throws {
-    try await withStage { stage, folder, broker in
+    try await withStage { stage, directory, broker in
       try await Stage.withStage { other in
         let otherBroker = try await other.broker()
         func probing(_ id: String) -> Envelope { Envelope(requestID: id, urls: ["probe:ok"]) }
         let first = try await stage.start { request in .handled(.string(request.requestID)) }
         let one = try await first.deliver(request("1"), from: broker)
-        let (program, second) = try await probe(on: other, otherBroker, in: folder)
+        let (program, second) = try await probe(on: other, otherBroker, in: directory)
         let early = try await second.deliver(probing("early"), from: otherBroker)
         let two = try await first.deliver(request("2"), from: broker)
         try await first.end()

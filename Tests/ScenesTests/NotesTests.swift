@@ -7,7 +7,7 @@ import Testing
 
 /// The example program, as a broker sees it.
 @Suite struct NotesTests {
-  private static let notes = BusAddressee("org.example.Notes", "/org/example/Notes")
+  private static let notes = RemoteObject("org.example.Notes", "/org/example/Notes")
 
   private func deliver(_ id: String, _ urls: [String], _ broker: BusConnection) async throws -> Reply {
     var envelope = Envelope(requestID: id, urls: urls)

@@ -53,7 +53,7 @@ private final class Methods: Sendable {
       Issue.record("no error of the table")
       return
     }
-    #expect(error.reason == .misfit(.count(captures: [], arguments: ["String"])) && error.pattern == "b:/")
+    #expect(error.reason == .mismatch(.count(captures: [], arguments: ["String"])) && error.pattern == "b:/")
   }
 
   @Test func `Texts that an argument cannot be made of`() {
@@ -163,7 +163,7 @@ private final class Methods: Sendable {
       source = { person = true }
       """
     let set = RouteFileSet([RouteFileSource(name: "notes.toml", text: text)])
-    #expect(set.complaints.map(\.description) == [])
+    #expect(set.diagnostics.map(\.description) == [])
     return set.table
   }
 
@@ -171,7 +171,7 @@ private final class Methods: Sendable {
     let routes = try SceneRouteTable<Methods>(
       fileTable(), handlers: ["show": SceneRoute(to: Methods.number), "delete": .init(to: Methods.text)],
       confirmation: { _, match, _ in match.route.id == "delete" })
-    func isHandled(_ url: String, _ person: PersonsPart?) async throws -> Bool {
+    func isHandled(_ url: String, _ person: UserActivation?) async throws -> Bool {
       var envelope = Envelope(requestID: "1", urls: [url])
       envelope.person = person
       return try await routes.handle(SceneRequest(envelope), by: Methods()).isHandled

@@ -20,7 +20,7 @@ import Testing
   }
   func turn(to tab: Tab?) { note("turn \(tab.map { $0.rawValue } ?? "-")") }
   func delete(id: Int64) async { note("delete \(id)") }
-  func folder(path: [String], request: SceneRequest) { note("folder \(path) for \(request.requestID)") }
+  func directory(path: [String], request: SceneRequest) { note("folder \(path) for \(request.requestID)") }
   func fail() throws { throw CancellationError() }
 
   private func note(_ call: String) {
@@ -60,7 +60,7 @@ private func request(_ urls: String..., change: (inout Envelope) -> Void = { _ i
       SceneRoute("notes:/search?q={q}", to: WindowScene.search)
       SceneRoute("notes:/tab/{tab:edit|view?}", to: WindowScene.turn)
       SceneRoute("notes:/note/{id:int}/delete", to: WindowScene.delete).requiringConfirmation()
-      SceneRoute("notes:/folder/{path...?}", to: WindowScene.folder)
+      SceneRoute("notes:/folder/{path...?}", to: WindowScene.directory)
       SceneRoute("notes:/fail", to: WindowScene.fail)
     }
   }
@@ -201,7 +201,8 @@ private func request(_ urls: String..., change: (inout Envelope) -> Void = { _ i
     let sure = request("notes:/a") { ($0.assurance, $0.person) = (.sandbox, .allowed) }
     await #expect(throws: CancellationError.self) { try await routes.handle(sure, by: scene) }
     for (assurance, person, isSandboxed) in [
-      (Assurance.executable, PersonsPart.allowed, false), (.unit, .clicked, false), (.unit, .allowed, true),
+      (Assurance.executable, UserActivation.allowed, false), (.unit, .clicked, false),
+      (.unit, .allowed, true),
     ] {
       let other = request("notes:/a") {
         ($0.assurance, $0.person, $0.isSandboxed) = (assurance, person, isSandboxed)

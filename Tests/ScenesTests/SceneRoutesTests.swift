@@ -43,7 +43,7 @@ import Testing
 
   private func routes(confirming answer: Bool? = nil) throws -> SceneRoutes<RouteAction> {
     let set = RouteFileSet([RouteFileSource(name: "notes.toml", text: Self.file)])
-    #expect(set.complaints.map(\.description) == [])
+    #expect(set.diagnostics.map(\.description) == [])
     let log = log
     let done: @Sendable (String) -> SceneRoutes<RouteAction>.Handler = { name in
       { match, _ in
@@ -81,7 +81,8 @@ import Testing
 
   @Test func aRouteDemandsAPersonAndAnOriginThatIsMoreThanAWord() async throws {
     let routes = try routes(confirming: true)
-    func isHandled(_ person: PersonsPart?, _ origin: String?, isSandboxed: Bool = false) async throws -> Bool
+    func isHandled(_ person: UserActivation?, _ origin: String?, isSandboxed: Bool = false) async throws
+      -> Bool
     {
       try await routes.handle(
         request("notes:/ours/1") { ($0.person, $0.origin, $0.isSandboxed) = (person, origin, isSandboxed) }
@@ -104,7 +105,7 @@ import Testing
 
   /// A click is how such a link would be forged; nothing that comes along spares the question.
   @Test func noPartOfAPersonSparesTheConfirmation() async throws {
-    for person in PersonsPart.allCases {
+    for person in UserActivation.allCases {
       let asked = request("notes:/delete/2") { ($0.person, $0.assurance) = (person, .sandbox) }
       await #expect(throws: NotConfirmed.self) { try await routes(confirming: false).handle(asked) }
     }

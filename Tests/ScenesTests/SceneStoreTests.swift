@@ -6,13 +6,13 @@ import Testing
 
 @Suite struct `The store of sessions` {
   @Test func `makes its directory in a home directory that exists, and makes no home directory`() throws {
-    let folder = try TemporaryDirectory()
-    let home = "\(folder.path)/home"
+    let directory = try TemporaryDirectory()
+    let home = "\(directory.path)/home"
     let store = SceneStore(of: "org.example.Notes", in: "\(home)/.local/state", home: home)
     let session = SceneSession("1", SceneSession.State())
     store.save(session)
     #expect(!FileManager.default.fileExists(atPath: home))
-    try folder.makeDirectory("home")
+    try directory.makeDirectory("home")
     store.save(session)
     #expect(store.load().kept.count == 1)
   }

@@ -95,7 +95,7 @@ struct RunningApplication: Sendable {
   let uniqueName: BusName
   let run: Task<SceneApplication.Ending, any Error>
 
-  var object: BusAddressee { BusAddressee(uniqueName, Self.path) }
+  var object: RemoteObject { RemoteObject(uniqueName, Self.path) }
 
   /// Delivers as whoever `bus` is.
   func deliver(_ envelope: Envelope, from bus: BusConnection) async throws -> Reply {

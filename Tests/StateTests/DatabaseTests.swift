@@ -5,10 +5,10 @@ import Testing
 @testable import State
 
 @Suite struct `A database of ours` {
-  private let folder: TemporaryDirectory
-  private var path: String { "\(folder.path)/state/usher/test.sqlite" }
+  private let directory: TemporaryDirectory
+  private var path: String { "\(directory.path)/state/usher/test.sqlite" }
 
-  init() throws { folder = try TemporaryDirectory() }
+  init() throws { directory = try TemporaryDirectory() }
 
   private func open(_ migrations: [String] = ["CREATE TABLE t (x)"]) throws(StateError) -> Database {
     try Database(at: path, .process, migrations.map(Migration.init))
@@ -27,22 +27,22 @@ import Testing
   }
 
   @Test func `is not reached through a link at its end`() throws {
-    let elsewhere = try folder.write("precious", to: "precious")
-    try folder.write("", to: "state/usher/.keep")
+    let elsewhere = try directory.write("precious", to: "precious")
+    try directory.write("", to: "state/usher/.keep")
     #expect(symlink(elsewhere, path) == 0)
     #expect(throws: StateError(.notPrivate("it is a link"), at: path)) { try open() }
     #expect(try String(contentsOfFile: elsewhere, encoding: .utf8) == "precious")
   }
 
   @Test func `closes a folder that others could enter`() throws {
-    try folder.write("", to: "state/usher/.keep")
-    chmod("\(folder.path)/state/usher", 0o777)
+    try directory.write("", to: "state/usher/.keep")
+    chmod("\(directory.path)/state/usher", 0o777)
     _ = try open()
-    #expect(try permissions("\(folder.path)/state/usher") == 0o700)
+    #expect(try permissions("\(directory.path)/state/usher") == 0o700)
   }
 
   @Test func `makes directories in one that exists, and not that one`() throws {
-    let base = "\(folder.path)/home"
+    let base = "\(directory.path)/home"
     let path = "\(base)/.local/state/usher/test.sqlite"
     let error = #expect(throws: StateError.self) {
       try Database(at: path, existing: base, .process, [])
@@ -53,7 +53,7 @@ import Testing
     #expect(throws: StateError.self) { try HistoryStore.open(at: path, existing: base) }
     #expect(throws: StateError.self) { try PendingStore.open(at: path, existing: base, session: "s") }
     #expect(!FileManager.default.fileExists(atPath: base))
-    try folder.makeDirectory("home")
+    try directory.makeDirectory("home")
     _ = try Database(at: path, existing: base, .process, [])
     #expect(try permissions(path) == 0o600)
   }
@@ -86,7 +86,7 @@ import Testing
     "this is no database, but long enough to be looked at: \(String(repeating: "x", count: 4096))"
   ])
   func `that is none is corrupt`(text: String) throws {
-    try folder.write(text, to: "state/usher/test.sqlite")
+    try directory.write(text, to: "state/usher/test.sqlite")
     let error = #expect(throws: StateError.self) { try open() }
     #expect(error?.description.contains("no sound database") == true, "\(String(describing: error))")
   }
@@ -130,7 +130,7 @@ import Testing
   }
 
   @Test func `that cannot be opened says why`() throws {
-    try folder.write("", to: "state/usher/test.sqlite/in-the-way")
+    try directory.write("", to: "state/usher/test.sqlite/in-the-way")
     let error = #expect(throws: StateError.self) { try open() }
     #expect(error?.path == path)
     #expect(error?.description.contains("cannot be written") == true, "\(String(describing: error))")

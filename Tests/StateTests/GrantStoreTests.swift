@@ -14,24 +14,24 @@ import Testing
       time: 7, expires: expires)
   }
 
-  private func store(_ folder: TemporaryDirectory) throws -> GrantStore {
-    try GrantStore(at: "\(folder.path)/usher/state.sqlite")
+  private func store(_ directory: TemporaryDirectory) throws -> GrantStore {
+    try GrantStore(at: "\(directory.path)/usher/state.sqlite")
   }
 
   @Test func `are there after a restart, the last one first`() throws {
-    let folder = try TemporaryDirectory()
+    let directory = try TemporaryDirectory()
     let (one, other) = (grant("org.a", "tel"), grant("org.b", "tel", "org.example.Phone", expires: nil))
     try {
-      let store = try store(folder)
+      let store = try store(directory)
       try store.add(one, now: 7)
       try store.add(other, now: 7)
     }()
-    #expect(try store(folder).grants(now: 8) == [other, one])
+    #expect(try store(directory).grants(now: 8) == [other, one])
   }
 
   @Test func `are of their scope alone`() throws {
-    let folder = try TemporaryDirectory()
-    let store = try store(folder)
+    let directory = try TemporaryDirectory()
+    let store = try store(directory)
     for grant in [grant("org.a", "tel"), grant("org.a", nil), grant("org.a", "tel", route: "calls")] {
       try store.add(grant, now: 7)
     }
@@ -42,8 +42,8 @@ import Testing
   }
 
   @Test func `are of the rule that asked, its layer, and callers in a sandbox or outside`() throws {
-    let folder = try TemporaryDirectory()
-    let store = try store(folder)
+    let directory = try TemporaryDirectory()
+    let store = try store(directory)
     let grants = [
       grant("org.a", "tel"), grant("org.a", "tel", isSandboxed: true),
       grant("org.a", "tel", route: "corp/calls", layer: "final"),
@@ -58,8 +58,8 @@ import Testing
   }
 
   @Test func `of before are kept where they can only have answered a question of Usher's own`() throws {
-    let folder = try TemporaryDirectory()
-    let path = "\(folder.path)/usher/state.sqlite"
+    let directory = try TemporaryDirectory()
+    let path = "\(directory.path)/usher/state.sqlite"
     try {
       let old = try Database(at: path, .power, isShared: true, Array(Migration.ofLastingState.prefix(3)))
       for (source, origin, scheme, route, assurance, answer) in [
@@ -85,8 +85,8 @@ import Testing
   }
 
   @Test func `take the place of what was said before, of the same assurance`() throws {
-    let folder = try TemporaryDirectory()
-    let store = try store(folder)
+    let directory = try TemporaryDirectory()
+    let store = try store(directory)
     try store.add(grant("org.a", "tel"), now: 7)
     try store.add(grant("org.a", "tel", "no"), now: 7)
     try store.add(grant("org.a", "tel", "yes", assurance: "claimed"), now: 7)
@@ -96,8 +96,8 @@ import Testing
   }
 
   @Test func `expire`() throws {
-    let folder = try TemporaryDirectory()
-    let store = try store(folder)
+    let directory = try TemporaryDirectory()
+    let store = try store(directory)
     try store.add(grant("org.a", "tel", expires: 10), now: 7)
     #expect(try store.grants(now: 9).count == 1)
     #expect(try store.grants(now: 10).isEmpty)
@@ -106,8 +106,8 @@ import Testing
   }
 
   @Test func `are taken back by the parts that are named`() throws {
-    let folder = try TemporaryDirectory()
-    let store = try store(folder)
+    let directory = try TemporaryDirectory()
+    let store = try store(directory)
     for grant in [grant("org.a", "tel"), grant("org.a", "sms"), grant("org.b", "tel")] {
       try store.add(grant, now: 7)
     }
@@ -119,8 +119,8 @@ import Testing
   }
 
   @Test func `are bounded`() throws {
-    let folder = try TemporaryDirectory()
-    let store = try store(folder)
+    let directory = try TemporaryDirectory()
+    let store = try store(directory)
     try store.database.transaction { () throws(StateError) in
       for number in 0..<GrantStore.capacity + 5 { try store.add(grant("org.a\(number)", "tel"), now: 7) }
     }
@@ -130,8 +130,8 @@ import Testing
   }
 
   @Test func `come into the file of a history that is there already, which stays`() throws {
-    let folder = try TemporaryDirectory()
-    let path = "\(folder.path)/usher/state.sqlite"
+    let directory = try TemporaryDirectory()
+    let path = "\(directory.path)/usher/state.sqlite"
     let entry = HistoryEntry(
       time: 1, request: "r", urls: "notes:…", source: nil, assurance: "unknown", application: nil,
       delivery: nil, outcome: "handled", error: nil, duration: 7)
@@ -152,8 +152,8 @@ import Testing
   }
 
   @Test func `a damaged file is set aside`() throws {
-    let folder = try TemporaryDirectory()
-    let path = try folder.write(String(repeating: "no database ", count: 100), to: "state.sqlite")
+    let directory = try TemporaryDirectory()
+    let path = try directory.write(String(repeating: "no database ", count: 100), to: "state.sqlite")
     let (store, aside) = try GrantStore.open(at: path)
     #expect(aside?.contains("corrupt") == true)
     #expect(try store.grants(now: 1).isEmpty)

@@ -12,15 +12,15 @@ import Testing
   }
 
   @Test func `is read newest first, across a restart`() throws {
-    let folder = try TemporaryDirectory()
-    let path = "\(folder.path)/usher/state.sqlite"
+    let directory = try TemporaryDirectory()
+    let path = "\(directory.path)/usher/state.sqlite"
     try { try HistoryStore(at: path).add((1...5).map { entry($0) }) }()
     #expect(try HistoryStore(at: path).entries(limit: 3) == [entry(5), entry(4), entry(3)])
   }
 
   @Test func `is written by the brokers of two sessions`() throws {
-    let folder = try TemporaryDirectory()
-    let path = "\(folder.path)/usher/state.sqlite"
+    let directory = try TemporaryDirectory()
+    let path = "\(directory.path)/usher/state.sqlite"
     let (one, other) = (try HistoryStore(at: path), try HistoryStore(at: path))
     try one.add([entry(1)])
     try other.add([entry(2)])
@@ -28,8 +28,8 @@ import Testing
   }
 
   @Test func `is bounded`() throws {
-    let folder = try TemporaryDirectory()
-    let store = try HistoryStore(at: "\(folder.path)/state.sqlite")
+    let directory = try TemporaryDirectory()
+    let store = try HistoryStore(at: "\(directory.path)/state.sqlite")
     for batch in 0..<11 { try store.add((1...1_000).map { entry(batch * 1_000 + $0) }) }
     let entries = try store.entries(limit: 100_000)
     #expect(entries.count == HistoryStore.capacity)
@@ -37,8 +37,8 @@ import Testing
   }
 
   @Test func `that is far too long grows short step by step`() throws {
-    let folder = try TemporaryDirectory()
-    let store = try HistoryStore(at: "\(folder.path)/state.sqlite")
+    let directory = try TemporaryDirectory()
+    let store = try HistoryStore(at: "\(directory.path)/state.sqlite")
     try store.database.execute(
       """
       WITH RECURSIVE counted(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < 13500)
@@ -52,8 +52,8 @@ import Testing
   }
 
   @Test func `that is full loses a tenth at most to one caller, and the oldest first`() throws {
-    let folder = try TemporaryDirectory()
-    let store = try HistoryStore(at: "\(folder.path)/state.sqlite")
+    let directory = try TemporaryDirectory()
+    let store = try HistoryStore(at: "\(directory.path)/state.sqlite")
     for batch in 0..<10 {
       try store.add((1...1_000).map { entry(batch * 1_000 + $0, of: "caller \($0 % 100)") })
     }
@@ -65,8 +65,8 @@ import Testing
   }
 
   @Test func `that one caller has filled has room for others again`() throws {
-    let folder = try TemporaryDirectory()
-    let store = try HistoryStore(at: "\(folder.path)/state.sqlite")
+    let directory = try TemporaryDirectory()
+    let store = try HistoryStore(at: "\(directory.path)/state.sqlite")
     for batch in 0..<11 { try store.add((1...1_000).map { entry(batch * 1_000 + $0, of: "greedy") }) }
     for batch in 11..<15 {
       try store.add((1...1_000).map { entry(batch * 1_000 + $0, of: "caller \($0 % 100)") })
@@ -80,8 +80,8 @@ import Testing
   }
 
   @Test func `of a version without callers is one caller's`() throws {
-    let folder = try TemporaryDirectory()
-    let path = "\(folder.path)/state.sqlite"
+    let directory = try TemporaryDirectory()
+    let path = "\(directory.path)/state.sqlite"
     try {
       let store = try HistoryStore(at: path)
       try store.add([entry(1, of: "lost")])

@@ -6,10 +6,10 @@ import Testing
 
 /// Programs that read `state.sqlite` beside the broker: a backup, `sqlite3`, another session's broker.
 @Suite struct `A database that others read` {
-  private let folder: TemporaryDirectory
-  private var path: String { "\(folder.path)/usher/state.sqlite" }
+  private let directory: TemporaryDirectory
+  private var path: String { "\(directory.path)/usher/state.sqlite" }
 
-  init() throws { folder = try TemporaryDirectory() }
+  init() throws { directory = try TemporaryDirectory() }
 
   private static func grant(_ scheme: String) -> GrantEntry {
     GrantEntry(
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test func `is known by every name of its files while it is open`() throws {
-    let link = "\(folder.path)/link"
+    let link = "\(directory.path)/link"
     try {
       let store = try HistoryStore(at: path)
       try store.add([Self.entry])
@@ -67,7 +67,7 @@ import Testing
       #expect(OpenDatabases.contains(fileAt: Array(link.utf8)))
       _ = try HistoryStore(at: path)
       #expect(OpenDatabases.contains(fileAt: Array(link.utf8)))
-      #expect(!OpenDatabases.contains(fileAt: Array(folder.path.utf8)))
+      #expect(!OpenDatabases.contains(fileAt: Array(directory.path.utf8)))
     }()
     #expect(!OpenDatabases.contains(fileAt: Array(link.utf8)))
   }
@@ -86,7 +86,7 @@ import Testing
 
   /// Both stores of a broker find the damage; the second must not set the first one's new file aside.
   @Test func `and is damaged is set aside once`() async throws {
-    let path = try folder.write(String(repeating: "no database ", count: 100), to: "state.sqlite")
+    let path = try directory.write(String(repeating: "no database ", count: 100), to: "state.sqlite")
     let asides = try await withThrowingTaskGroup { group in
       for scheme in ["a", "b", "c", "d"] {
         group.addTask {

@@ -5,10 +5,10 @@ import Testing
 @testable import State
 
 @Suite struct `Pending requests` {
-  private let folder: TemporaryDirectory
-  private var path: String { "\(folder.path)/usher/pending.sqlite" }
+  private let directory: TemporaryDirectory
+  private var path: String { "\(directory.path)/usher/pending.sqlite" }
 
-  init() throws { folder = try TemporaryDirectory() }
+  init() throws { directory = try TemporaryDirectory() }
 
   private func request(_ id: String, _ number: Int64 = 1, parts: Int = 1) -> PendingRequest {
     PendingRequest(
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test func `in a file that is damaged are set aside, and it goes on`() throws {
-    try folder.write("no database \(String(repeating: "x", count: 5_000))", to: "usher/pending.sqlite")
+    try directory.write("no database \(String(repeating: "x", count: 5_000))", to: "usher/pending.sqlite")
     let (store, aside) = try PendingStore.open(at: path, session: "s")
     let name = try #require(aside)
     #expect(name.hasPrefix("\(path).corrupt-"))
@@ -92,7 +92,7 @@ import Testing
   /// On a file system of 600 KiB of its own, where this process may make one.
   @Test func `are still noted when the disk is full, and no more are taken`() async throws {
     let script =
-      "mount -t tmpfs -o size=600k tmpfs \(folder.path) && exec \(BuiltProducts.directory)/StateProbe \(path)"
+      "mount -t tmpfs -o size=600k tmpfs \(directory.path) && exec \(BuiltProducts.directory)/StateProbe \(path)"
     guard try await Command.run("unshare", ["-m", "true"]).succeeded else {
       try Test.cancel("this process may make no mount namespace")
     }
@@ -109,7 +109,7 @@ import Testing
     let requests = [request("r1", 1), request("r2", 2)]
     for request in requests { try store.add(request) }
     try store.update(0, of: requests[0].number, to: .sent, way: "program")
-    let copy = "\(folder.path)/copy"
+    let copy = "\(directory.path)/copy"
     try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: true)
     for suffix in ["", "-wal"] {
       try FileManager.default.copyItem(atPath: path + suffix, toPath: "\(copy)/pending.sqlite\(suffix)")

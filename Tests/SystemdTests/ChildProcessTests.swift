@@ -7,8 +7,8 @@ import Testing
 @Suite struct `Child processes` {
   private func shell(
     _ script: String, environment: [String: String] = Command.bareEnvironment, in directory: String? = nil
-  ) -> ProgramStart {
-    ProgramStart(
+  ) -> ProcessConfiguration {
+    ProcessConfiguration(
       executable: "/bin/sh", arguments: ["sh", "-c", script], environment: environment,
       workingDirectory: directory)
   }
@@ -66,11 +66,12 @@ import Testing
   }
 
   @Test func `A program that is missing is an error that names it`() throws {
-    let missing = ProgramStart(executable: "/no/such/program", arguments: ["program"], environment: [:])
+    let missing = ProcessConfiguration(
+      executable: "/no/such/program", arguments: ["program"], environment: [:])
     let error = #expect(throws: SystemdError.self) { try ChildProcess(missing, on: .shared) }
     #expect(error?.code == ENOENT)
     #expect(error?.description == "cannot start /no/such/program: No such file or directory")
-    let forbidden = ProgramStart(executable: "/etc/passwd", arguments: ["passwd"], environment: [:])
+    let forbidden = ProcessConfiguration(executable: "/etc/passwd", arguments: ["passwd"], environment: [:])
     #expect(throws: SystemdError("start /etc/passwd", code: EACCES)) {
       try ChildProcess(forbidden, on: .shared)
     }
@@ -82,40 +83,40 @@ import Testing
   }
 
   @Test(arguments: [
-    ProgramStart(executable: "/bin/sh\0x", arguments: ["sh"], environment: [:]),
-    ProgramStart(executable: "/bin/sh", arguments: ["sh", "a\0b"], environment: [:]),
-    ProgramStart(executable: "/bin/sh", arguments: ["sh"], environment: ["A": "b\0c"]),
-    ProgramStart(executable: "/bin/sh", arguments: ["sh"], environment: ["A\0": "b"]),
-    ProgramStart(executable: "/bin/sh", arguments: ["sh"], environment: [:], workingDirectory: "/\0"),
+    ProcessConfiguration(executable: "/bin/sh\0x", arguments: ["sh"], environment: [:]),
+    ProcessConfiguration(executable: "/bin/sh", arguments: ["sh", "a\0b"], environment: [:]),
+    ProcessConfiguration(executable: "/bin/sh", arguments: ["sh"], environment: ["A": "b\0c"]),
+    ProcessConfiguration(executable: "/bin/sh", arguments: ["sh"], environment: ["A\0": "b"]),
+    ProcessConfiguration(executable: "/bin/sh", arguments: ["sh"], environment: [:], workingDirectory: "/\0"),
   ])
-  func `What the kernel would cut at a NUL is refused`(program: ProgramStart) {
+  func `What the kernel would cut at a NUL is refused`(program: ProcessConfiguration) {
     let error = #expect(throws: SystemdError.self) { try program.spawn() }
     #expect(error?.code == EINVAL)
   }
 
   @Test func `Arguments, environment and folder arrive byte for byte, and nothing else`() async throws {
-    let folder = try TemporaryDirectory()
+    let directory = try TemporaryDirectory()
     let arguments = ["sh", "-c", #"printf '%s\0' "$@" >args; env -0 >env; pwd -P >cwd"#, "-"]
     let awkward = ["$HOME ${x} $$ % \"", "", "a b\tc\nd", "é\u{301}", "-n", "\\x41"]
     let child = try ChildProcess(
-      ProgramStart(
+      ProcessConfiguration(
         executable: "/bin/sh", arguments: arguments + awkward,
-        environment: ["PATH": "/usr/bin:/bin", "X": "$Y %d \"q\"\n"], workingDirectory: folder.path),
+        environment: ["PATH": "/usr/bin:/bin", "X": "$Y %d \"q\"\n"], workingDirectory: directory.path),
       on: .shared)
     #expect(await child.exitStatus() == .exited(0))
     func content(_ name: String) throws -> [Substring.UTF8View] {
-      try String(contentsOfFile: "\(folder.path)/\(name)", encoding: .utf8).utf8.split(separator: 0)
+      try String(contentsOfFile: "\(directory.path)/\(name)", encoding: .utf8).utf8.split(separator: 0)
         .map { Substring($0).utf8 }
     }
-    let text = try String(contentsOfFile: "\(folder.path)/args", encoding: .utf8)
+    let text = try String(contentsOfFile: "\(directory.path)/args", encoding: .utf8)
     #expect(Array(text.utf8) == Array((awkward.joined(separator: "\0") + "\0").utf8))
     let environment = Set(try content("env").map { String($0) ?? "" })
-    #expect(environment.subtracting(["PWD=\(folder.path)"]) == ["PATH=/usr/bin:/bin", "X=$Y %d \"q\"\n"])
-    #expect(try String(contentsOfFile: "\(folder.path)/cwd", encoding: .utf8) == "\(folder.path)\n")
+    #expect(environment.subtracting(["PWD=\(directory.path)"]) == ["PATH=/usr/bin:/bin", "X=$Y %d \"q\"\n"])
+    #expect(try String(contentsOfFile: "\(directory.path)/cwd", encoding: .utf8) == "\(directory.path)\n")
   }
 
   @Test func `A child has no descriptor of ours, default signals and a session of its own`() async throws {
-    let folder = try TemporaryDirectory()
+    let directory = try TemporaryDirectory()
     // One that the program would inherit were it not closed.
     let leaked = open("/dev/null", O_RDONLY)
     defer { close(leaked) }
@@ -125,10 +126,10 @@ import Testing
       ls /proc/self/fd >fds; readlink /proc/self/fd/0 >input; grep ^Sig /proc/self/status >signals
       echo $$ $(ps -o sid= -p $$) >session
       """
-    let child = try ChildProcess(shell(script, in: folder.path), on: .shared)
+    let child = try ChildProcess(shell(script, in: directory.path), on: .shared)
     #expect(await child.exitStatus() == .exited(0))
     func lines(_ name: String) throws -> [String] {
-      try String(contentsOfFile: "\(folder.path)/\(name)", encoding: .utf8).split(separator: "\n").map(
+      try String(contentsOfFile: "\(directory.path)/\(name)", encoding: .utf8).split(separator: "\n").map(
         String.init)
     }
     // 3 is the folder that ls itself reads.

@@ -7,7 +7,8 @@ import Testing
 @Suite struct `Process handles` {
   @Test func `A live process takes signals, one that ended does not`() async throws {
     let child = try ChildProcess(
-      ProgramStart(executable: "/bin/sleep", arguments: ["sleep", "1000"], environment: [:]), on: .shared)
+      ProcessConfiguration(executable: "/bin/sleep", arguments: ["sleep", "1000"], environment: [:]),
+      on: .shared)
     let other = try #require(ProcessHandle(pid: child.handle.pid))
     #expect(other.isAlive)
     try other.send(signal: SIGKILL)
@@ -23,14 +24,15 @@ import Testing
 
   @Test func `A process that ended has no handle`() async throws {
     let child = try ChildProcess(
-      ProgramStart(executable: "/bin/true", arguments: ["true"], environment: [:]), on: .shared)
+      ProcessConfiguration(executable: "/bin/true", arguments: ["true"], environment: [:]), on: .shared)
     _ = await child.exitStatus()
     #expect(ProcessHandle(pid: child.handle.pid) == nil)
   }
 
   @Test func `A pidfd that somebody else made is of the same process`() async throws {
     let child = try ChildProcess(
-      ProgramStart(executable: "/bin/sleep", arguments: ["sleep", "1000"], environment: [:]), on: .shared)
+      ProcessConfiguration(executable: "/bin/sleep", arguments: ["sleep", "1000"], environment: [:]),
+      on: .shared)
     let same = try #require(ProcessHandle(duplicating: child.handle.descriptor))
     #expect(same.pid == child.handle.pid && same.isAlive)
     try same.send(signal: SIGKILL)

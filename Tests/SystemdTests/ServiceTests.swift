@@ -8,9 +8,9 @@ import Testing
   // In processes of their own: the environment of this one belongs to all tests.
   @Test func `Each notification is one datagram at NOTIFY_SOCKET`() async {
     await #expect(processExitsWith: .success) {
-      let folder = try TemporaryDirectory()
-      let socket = try #require(DatagramSocket(path: "\(folder.path)/notify"))
-      setenv("NOTIFY_SOCKET", "\(folder.path)/notify", 1)
+      let directory = try TemporaryDirectory()
+      let socket = try #require(DatagramSocket(path: "\(directory.path)/notify"))
+      setenv("NOTIFY_SOCKET", "\(directory.path)/notify", 1)
       ServiceNotification.ready.send()
       #expect(socket.receive() == "READY=1")
       ServiceNotification.status("12 links\nREADY=1\r\nSTOPPING=1").send()
@@ -25,9 +25,9 @@ import Testing
 
   @Test func `A loop that goes round says so as often as the manager asks for it`() async {
     await #expect(processExitsWith: .success) {
-      let folder = try TemporaryDirectory()
-      let socket = try #require(DatagramSocket(path: "\(folder.path)/notify"))
-      setenv("NOTIFY_SOCKET", "\(folder.path)/notify", 1)
+      let directory = try TemporaryDirectory()
+      let socket = try #require(DatagramSocket(path: "\(directory.path)/notify"))
+      setenv("NOTIFY_SOCKET", "\(directory.path)/notify", 1)
       setenv("WATCHDOG_USEC", "100000", 1)
       setenv("WATCHDOG_PID", "\(getpid())", 1)
       let loop = EventLoop()

@@ -6,16 +6,16 @@ import Testing
 
 @Suite struct `Watched folders` {
   @Test func `Files made, written, moved and removed are told in order`() async throws {
-    let folder = try TemporaryDirectory()
-    let changes = try await EventLoop.shared.changes(in: folder.path)
-    try folder.write("x", to: "one")
-    rename("\(folder.path)/one", "\(folder.path)/two é")
-    unlink("\(folder.path)/two é")
-    mkdir("\(folder.path)/end", 0o700)
+    let directory = try TemporaryDirectory()
+    let changes = try await EventLoop.shared.changes(in: directory.path)
+    try directory.write("x", to: "one")
+    rename("\(directory.path)/one", "\(directory.path)/two é")
+    unlink("\(directory.path)/two é")
+    mkdir("\(directory.path)/end", 0o700)
     let names = try await withDeadline(Command.defaultDeadline, "changes") {
       var names: [String] = []
       for await change in changes {
-        #expect(change.folder == folder.path)
+        #expect(change.directory == directory.path)
         let name = change.name ?? "?"
         if names.last != name { names.append(name) }
         if name == "end" { break }
@@ -26,14 +26,14 @@ import Testing
   }
 
   @Test func `The end of the folder itself is told`() async throws {
-    let folder = try TemporaryDirectory()
-    let inner = try folder.makeDirectory("inner")
+    let directory = try TemporaryDirectory()
+    let inner = try directory.makeDirectory("inner")
     let changes = try await EventLoop.shared.changes(in: inner)
     rmdir(inner)
     let change = try await withDeadline(Command.defaultDeadline, "a change") {
       await changes.first { _ in true }
     }
-    #expect(change == FileChange(folder: inner, name: nil))
+    #expect(change == FileChange(directory: inner, name: nil))
   }
 
   @Test func `A folder that is not there is an error that names it`() async {
@@ -43,14 +43,14 @@ import Testing
   }
 
   @Test func `Two watchers of one folder both see all, and one that ends leaves the other`() async throws {
-    let folder = try TemporaryDirectory()
-    let first = try await EventLoop.shared.changes(in: folder.path)
-    let second = try await EventLoop.shared.changes(in: folder.path)
-    mkdir("\(folder.path)/a", 0o700)
+    let directory = try TemporaryDirectory()
+    let first = try await EventLoop.shared.changes(in: directory.path)
+    let second = try await EventLoop.shared.changes(in: directory.path)
+    mkdir("\(directory.path)/a", 0o700)
     let task = Task { await first.first { $0.name == "a" } }
     #expect(await task.value != nil)
     // `first` is over for its consumer; the other still gets everything.
-    mkdir("\(folder.path)/b", 0o700)
+    mkdir("\(directory.path)/b", 0o700)
     let seen = try await withDeadline(Command.defaultDeadline, "changes") {
       await second.first { $0.name == "b" }
     }

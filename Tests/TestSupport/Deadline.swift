@@ -1,7 +1,7 @@
 import Glibc
 
-/// By how much every bound of a test is stretched: `USHER_TEST_PATIENCE`, for runs under a sanitizer.
-public let patience = getenv("USHER_TEST_PATIENCE").flatMap { Double(String(cString: $0)) } ?? 1
+/// By how much every bound of a test is stretched: `USHER_TEST_TIMEOUT_FACTOR`, for runs under a sanitizer.
+public let timeoutFactor = getenv("USHER_TEST_TIMEOUT_FACTOR").flatMap { Double(String(cString: $0)) } ?? 1
 
 /// Does `work`, and throws an error that names `what` when it takes longer than `time`; `work` is then cancelled.
 ///
@@ -13,12 +13,12 @@ public func withDeadline<Value: Sendable>(
     return try await withThrowingTaskGroup(of: Value?.self) { group in
       group.addTask { try await work() }
       group.addTask {
-        try await Task.sleep(for: time * patience)
+        try await Task.sleep(for: time * timeoutFactor)
         return nil
       }
       defer { group.cancelAll() }
       guard let first = try await group.next(), let value = first else {
-        throw TestSupportError("\(what) did not come within \(time * patience)")
+        throw TestSupportError("\(what) did not come within \(time * timeoutFactor)")
       }
       return value
     }

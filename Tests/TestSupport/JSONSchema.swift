@@ -8,13 +8,13 @@ import Foundation
 /// ```
 public struct JSONSchema: Hashable, Sendable {
   /// The folder of the schemas that are installed.
-  public static let folder = "\(BuiltProducts.repository)/desktop/schemas"
+  public static let directory = "\(BuiltProducts.repository)/desktop/schemas"
 
   /// Where the schema is.
   public let path: String
 
   /// The schema of `desktop/schemas` that goes by `name`, as `usher-open`.
-  public init(_ name: String) { path = "\(Self.folder)/\(name).schema.json" }
+  public init(_ name: String) { path = "\(Self.directory)/\(name).schema.json" }
 
   /// The schema in the file at `path`; what it refers to is beside it.
   public init(path: String) { self.path = path }
@@ -23,7 +23,7 @@ public struct JSONSchema: Hashable, Sendable {
   ///
   /// All are looked at in one run of a validator, so many cost as little as one. A complaint is `NUMBER: PLACE: what`,
   /// counted from 1. Throws when the schema cannot be read, or is none.
-  public func complaints(about texts: [String]) async throws(TestSupportError) -> [String] {
+  public func diagnostics(about texts: [String]) async throws(TestSupportError) -> [String] {
     let lines = texts.map { $0.trimmingCharacters(in: .newlines) }
     if let index = lines.firstIndex(where: { $0.contains("\n") || $0.isEmpty }) {
       return ["\(index + 1): all of it: not one line: \(lines[index])"]

@@ -7,12 +7,12 @@ extension MarkdownPage.Block {
   /// What the package manager reads in the block, as JSON.
   public var dumpedManifest: String {
     get async throws {
-      let folder = try TemporaryDirectory()
-      try folder.write(text, to: "Package.swift")
-      try folder.write("", to: "Sources/notes/main.swift")
+      let directory = try TemporaryDirectory()
+      try directory.write(text, to: "Package.swift")
+      try directory.write("", to: "Sources/notes/main.swift")
       return try await Command.run(
         "swift", ["package", "dump-package"], environment: ProcessInfo.processInfo.environment,
-        directory: folder.path
+        directory: directory.path
       ).orThrow().output
     }
   }

@@ -62,9 +62,9 @@ public struct MarkdownPage: Sendable {
 
   /// The pages of a library's catalogue, in the order of their names.
   public static func catalogue(of module: String) throws -> [MarkdownPage] {
-    let folder = "Sources/\(module)/\(module).docc"
-    return try FileManager.default.contentsOfDirectory(atPath: "\(BuiltProducts.repository)/\(folder)")
-      .filter { $0.hasSuffix(".md") }.sorted().map { try MarkdownPage("\(folder)/\($0)") }
+    let directory = "Sources/\(module)/\(module).docc"
+    return try FileManager.default.contentsOfDirectory(atPath: "\(BuiltProducts.repository)/\(directory)")
+      .filter { $0.hasSuffix(".md") }.sorted().map { try MarkdownPage("\(directory)/\($0)") }
   }
 
   /// The page's name, without folder and `.md`.

@@ -27,7 +27,7 @@ public final class PrivateBus: Sendable {
     in desktop: ThrowAwayDesktop, at address: String? = nil, serviceDirectories: [String] = [],
     room: Int? = nil, letsOthersIn: Bool = false, startTimeout: Int = 120_000
   ) async throws(TestSupportError) -> PrivateBus {
-    let folders = serviceDirectories.map { "<servicedir>\($0)</servicedir>" }.joined()
+    let directories = serviceDirectories.map { "<servicedir>\($0)</servicedir>" }.joined()
     let configuration = try desktop.write(
       """
       <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
@@ -36,7 +36,7 @@ public final class PrivateBus: Sendable {
         <type>session</type>
         <listen>\(address ?? desktop.busAddress)</listen>
         <auth>EXTERNAL</auth>
-        \(folders)
+        \(directories)
         <standard_session_servicedirs/>
         <policy context="default">
           <allow send_destination="*" eavesdrop="true"/>
@@ -65,9 +65,9 @@ public final class PrivateBus: Sendable {
       "--print-address=1",
     ]
     if let room {
-      let folder = "\(desktop.runtimeDirectory)/usher"
+      let directory = "\(desktop.runtimeDirectory)/usher"
       let mount =
-        "mkdir -m 700 \(folder) && mount -t tmpfs -o size=\(room),mode=700 tmpfs \(folder) && exec \"$@\""
+        "mkdir -m 700 \(directory) && mount -t tmpfs -o size=\(room),mode=700 tmpfs \(directory) && exec \"$@\""
       command = ["unshare", "--mount", "sh", "-ec", mount, "sh"] + command
     }
     let daemon = try await RunningProgram.start(

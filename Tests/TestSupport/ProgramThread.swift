@@ -73,7 +73,7 @@ struct ProgramThread: Sendable {
   }
 
   private func watch(_ program: inout Running) -> CommandResult.Ending {
-    let deadline = launch.deadline.map { ContinuousClock.now + $0 * patience }
+    let deadline = launch.deadline.map { ContinuousClock.now + $0 * timeoutFactor }
     var pastDeadline = false
     var isHeld = true
     while true {

@@ -54,13 +54,13 @@ public final class TemporaryDirectory: Sendable {
   /// Returns the absolute path.
   @discardableResult
   public func makeDirectory(_ path: String) throws(TestSupportError) -> String {
-    let folder = "\(self.path)/\(path)"
+    let directory = "\(self.path)/\(path)"
     do {
       try FileManager.default.createDirectory(
-        atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
-      throw TestSupportError("cannot make \(folder): \(error)")
+      throw TestSupportError("cannot make \(directory): \(error)")
     }
-    return folder
+    return directory
   }
 }

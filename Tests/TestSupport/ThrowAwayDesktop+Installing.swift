@@ -121,9 +121,9 @@ extension ThrowAwayDesktop {
       "org.usher.Handler.service": "dbus-1/services",
       "usherd.service": "systemd/user",
     ]
-    for (file, folder) in places {
+    for (file, directory) in places {
       let text = try BuiltProducts.template("desktop/\(file).in", ["bindir": bin])
-      try write(text, to: "\(systemData)/\(folder)/\(file)")
+      try write(text, to: "\(systemData)/\(directory)/\(file)")
     }
   }
 
@@ -137,10 +137,10 @@ extension ThrowAwayDesktop {
 
   /// Installs the GApplication example: its entry, its activation file, and itself as the default of `gtk-notes:`.
   public func installGtkNotes() throws(TestSupportError) {
-    for (suffix, folder) in [("desktop", "applications"), ("service", "dbus-1/services")] {
+    for (suffix, directory) in [("desktop", "applications"), ("service", "dbus-1/services")] {
       let file = "org.example.GtkNotes.\(suffix)"
       let text = try BuiltProducts.template("Examples/gtk-notes/\(file).in", ["exec": BuiltProducts.gtkNotes])
-      try write(text, to: "\(dataHome)/\(folder)/\(file)")
+      try write(text, to: "\(dataHome)/\(directory)/\(file)")
     }
   }
 }

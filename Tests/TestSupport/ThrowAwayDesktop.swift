@@ -71,12 +71,12 @@ public final class ThrowAwayDesktop: Sendable {
     .merging(currentDesktop.map { ["XDG_CURRENT_DESKTOP": $0] } ?? [:]) { $1 }
     .merging(hasBus ? ["DBUS_SESSION_BUS_ADDRESS": "unix:path=\(root)/run/bus"] : [:]) { $1 }
     .merging(extra) { $1 }
-    for folder in [
+    for path in [
       "home/.local/share/applications", "home/.local/state", "home/.config", "home/.cache",
       "share/applications",
       "etc", "run", "bin",
     ] {
-      try directory.makeDirectory(folder)
+      try directory.makeDirectory(path)
     }
   }
 

@@ -7,9 +7,9 @@ import Testing
   private func files(below root: String) throws -> Set<String> {
     Set(
       try FileManager.default.subpathsOfDirectory(atPath: root).filter { path in
-        var isFolder: ObjCBool = false
-        return FileManager.default.fileExists(atPath: "\(root)/\(path)", isDirectory: &isFolder)
-          && !isFolder.boolValue
+        var isDirectory: ObjCBool = false
+        return FileManager.default.fileExists(atPath: "\(root)/\(path)", isDirectory: &isDirectory)
+          && !isDirectory.boolValue
       })
   }
 

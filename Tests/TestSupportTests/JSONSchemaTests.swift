@@ -3,14 +3,14 @@ import TestSupport
 import Testing
 
 @Suite struct `Lines of JSON and a schema` {
-  private let folder: TemporaryDirectory
+  private let directory: TemporaryDirectory
   private let schema: JSONSchema
 
   init() throws {
-    folder = try TemporaryDirectory()
-    try folder.write(#"{"type": "integer", "minimum": 1}"#, to: "page.schema.json")
+    directory = try TemporaryDirectory()
+    try directory.write(#"{"type": "integer", "minimum": 1}"#, to: "page.schema.json")
     schema = JSONSchema(
-      path: try folder.write(
+      path: try directory.write(
         """
         {"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object",
          "properties": {"page": {"$ref": "page.schema.json"}}, "additionalProperties": false}
@@ -18,25 +18,25 @@ import Testing
   }
 
   @Test func `What is as the schema says, many in one run`() async throws {
-    #expect(try await schema.complaints(about: [#"{"page": 1}"#, "{}", "{\"page\": 2}\n"]) == [])
+    #expect(try await schema.diagnostics(about: [#"{"page": 1}"#, "{}", "{\"page\": 2}\n"]) == [])
   }
 
   @Test func `What is not is told with its number and its place`() async throws {
-    let found = try await schema.complaints(about: ["{}", #"{"page": 0}"#, #"{"side": 1}"#, "{"])
+    let found = try await schema.diagnostics(about: ["{}", #"{"page": 0}"#, #"{"side": 1}"#, "{"])
     #expect(found.count == 3 && found[0].hasPrefix("2: page: 0 is less"), "\(found)")
     #expect(found[1].contains("'side'") && found[2].hasPrefix("4: no JSON"), "\(found)")
   }
 
   @Test func `Several lines, and none, are not one value`() async throws {
     for text in ["{}\n{}\n", "\n", ""] {
-      #expect(try await schema.complaints(about: [text]).count == 1)
+      #expect(try await schema.diagnostics(about: [text]).count == 1)
     }
   }
 
   @Test func `A schema that is none, or not there, is an error`() async throws {
-    let wrong = JSONSchema(path: try folder.write(#"{"type": 7}"#, to: "wrong.schema.json"))
-    for schema in [wrong, JSONSchema(path: "\(folder.path)/missing.schema.json")] {
-      await #expect(throws: TestSupportError.self) { try await schema.complaints(about: ["{}"]) }
+    let wrong = JSONSchema(path: try directory.write(#"{"type": 7}"#, to: "wrong.schema.json"))
+    for schema in [wrong, JSONSchema(path: "\(directory.path)/missing.schema.json")] {
+      await #expect(throws: TestSupportError.self) { try await schema.diagnostics(about: ["{}"]) }
     }
   }
 }

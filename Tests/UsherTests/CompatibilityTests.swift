@@ -46,12 +46,12 @@ import Testing
       try await desktop.updateDesktopDatabase()
     }
     // What a star would stand for, if it stood for something.
-    let folder = "\(desktop.home)/folder"
-    try FileManager.default.createDirectory(atPath: "\(folder)/file", withIntermediateDirectories: true)
+    let directory = "\(desktop.home)/folder"
+    try FileManager.default.createDirectory(atPath: "\(directory)/file", withIntermediateDirectories: true)
     let extra = ["DISPLAY": ":99", "XDG_CURRENT_DESKTOP": "X-Generic", "BROWSER": browser.path]
     let result = try await Command.run(
       opener[0], opener.dropFirst() + [link.url], environment: desktop.environment.merging(extra) { $1 },
-      directory: folder)
+      directory: directory)
     // Who failed to start anything started nothing; only then there is nothing to wait for.
     let code = try #require(result.status, "\(result)")
     guard code == 0 || link.url.hasPrefix("fail") else { return "exit \(code)" }

@@ -56,8 +56,8 @@ import Testing
       try FileManager.default.removeItem(atPath: "\(applications)/later.desktop")
       try FileManager.default.removeItem(atPath: "\(applications)/mimeinfo.cache")
       let result = try await desktop.usher("doctor", extra: extra)
-      let told = "notes: the broker's environment leads it to org.example.Notes, and this one to later: "
-      #expect(result.lines.contains { $0.hasPrefix(told) }, "\(result)")
+      let reported = "notes: the broker's environment leads it to org.example.Notes, and this one to later: "
+      #expect(result.lines.contains { $0.hasPrefix(reported) }, "\(result)")
     }
   }
 

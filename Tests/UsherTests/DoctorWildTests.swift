@@ -93,15 +93,15 @@ import Testing
   func `A folder that may not be read`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     try desktop.installUsher()
-    let folder = "\(desktop.dataHome)/applications/private"
+    let directory = "\(desktop.dataHome)/applications/private"
     try desktop.installDesktopEntry("private/x", exec: "/bin/true %u")
-    try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: folder)
-    defer { try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder) }
+    try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: directory)
+    defer { try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: directory) }
     let result = try await Command.run(
       "setpriv", ["--bounding-set=-all", "--inh-caps=-all", BuiltProducts.usher, "doctor"],
       environment: desktop.environment)
     #expect(
-      result.lines.contains { $0.hasPrefix("\(folder): the folder cannot be read: Permission denied") },
+      result.lines.contains { $0.hasPrefix("\(directory): the folder cannot be read: Permission denied") },
       "\(result)")
   }
 

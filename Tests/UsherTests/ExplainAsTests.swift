@@ -73,10 +73,12 @@ import Testing
         environment: desktop.environment)
       let object = try JSONObject(result.output)
       #expect(object["decision"] == decision && object["decided-by"] == decider, "\(words): \(result)")
-      let told = try await Command.run(
+      let reported = try await Command.run(
         BuiltProducts.usher, ["explain", "--alone", "play:1"] + words, environment: desktop.environment)
       // Without --as the caller is this test, whatever it runs in.
-      if words.contains("--as") { #expect(told.lines.contains("  source: \(source)"), "\(words): \(told)") }
+      if words.contains("--as") {
+        #expect(reported.lines.contains("  source: \(source)"), "\(words): \(reported)")
+      }
     }
   }
 

@@ -62,7 +62,8 @@ import Testing
     #expect(missing.errorOutput.contains("\(desktop.home)/gone.txt cannot be opened: there is no such file"))
     let elsewhere = try await desktop.usher("open", "file://server/share/a.txt")
     #expect(elsewhere.status == 3 && elsewhere.errorOutput.contains("“server”"), "\(elsewhere)")
-    let folder = try await desktop.usher("open", ".")
-    #expect(folder.status == 2 && folder.errorOutput.contains("no application opens inode/directory files"))
+    let directory = try await desktop.usher("open", ".")
+    #expect(
+      directory.status == 2 && directory.errorOutput.contains("no application opens inode/directory files"))
   }
 }

@@ -12,7 +12,7 @@ import Testing
 /// What the command's front carries out by itself, held to the whole command.
 @Suite struct `The front of the command` {
   private static func plain(_ words: [String], _ variables: [String: String] = [:]) -> OpenPacket? {
-    PlainCall(words) { variables[$0] }?.packet
+    FastPathArguments(words) { variables[$0] }?.packet
   }
 
   @Test(arguments: [
@@ -24,7 +24,7 @@ import Testing
   ])
   func `asks for what the whole command asks for`(words: [String], wait: String?) throws {
     let packet = try #require(Self.plain(words))
-    let call = try #require(OpenCall(plain: words.dropFirst()))
+    let call = try #require(OpenInvocation(plain: words.dropFirst()))
     #expect([packet.url] == call.urls.map(\.text))
     #expect(packet.wait == wait)
     #expect((wait.flatMap(OpenOptions.Wait.init) ?? .delivered) == call.options.wait)
@@ -72,10 +72,10 @@ import Testing
   }
 
   @Test func `tells the whole command what it has done, by a word that only it says`() {
-    #expect(SentRequest("--sent=1a").map { [$0.id, "\($0.fate)"] } == ["1a", "sent"])
-    #expect(SentRequest("--perhaps-open=1a")?.fate == .perhapsOpen)
-    #expect(SentRequest("--opened=")?.fate == .opened)
-    for word in ["--sent", "sent=1a", "--json", ""] { #expect(SentRequest(word) == nil) }
+    #expect(HandedOffRequest("--sent=1a").map { [$0.id, "\($0.status)"] } == ["1a", "sent"])
+    #expect(HandedOffRequest("--perhaps-open=1a")?.status == .perhapsOpen)
+    #expect(HandedOffRequest("--opened=")?.status == .opened)
+    for word in ["--sent", "sent=1a", "--json", ""] { #expect(HandedOffRequest(word) == nil) }
   }
 }
 
@@ -118,8 +118,8 @@ import Testing
       ("/run/user/7", "unix:abstract=/run/user/7/bus", false), ("", nil, false), ("run", nil, false),
       (nil, nil, false),
     ] as [(String?, String?, Bool)])
-  func `It belongs to the broker of the user's own bus`(folder: String?, address: String?, isThere: Bool) {
-    let path = OpenSocket.path(runtimeDirectory: folder, busAddress: address)
+  func `It belongs to the broker of the user's own bus`(directory: String?, address: String?, isThere: Bool) {
+    let path = OpenSocket.path(runtimeDirectory: directory, busAddress: address)
     #expect(path == (isThere ? "/run/user/7/usher/open" : nil))
   }
 }
@@ -127,13 +127,13 @@ import Testing
 @Suite struct `A broker whose kernel cannot tell who connected` {
   /// As before Linux 6.5, where the kernel hands out no pidfd of the peer.
   @Test func `asks the front, whose reply proves it`() async throws {
-    let folder = try TemporaryDirectory()
-    let path = "\(folder.path)/open"
-    let (packets, came) = AsyncStream<(peer: PacketPeer, packet: OpenPacket?)>.makeStream()
-    let (made, listeners) = AsyncStream<PacketListener?>.makeStream()
+    let directory = try TemporaryDirectory()
+    let path = "\(directory.path)/open"
+    let (packets, came) = AsyncStream<(peer: SeqPacketConnection, packet: OpenPacket?)>.makeStream()
+    let (made, listeners) = AsyncStream<SeqPacketListener?>.makeStream()
     EventLoop.shared.submit {
       listeners.yield(
-        try? PacketListener(
+        try? SeqPacketListener(
           at: path, on: .shared, mostConnections: 8, longestPacket: OpenPacket.limit,
           question: OpenAnswer.identify.rawValue, asksKernel: false
         ) { came.yield(($0, OpenPacket($1))) })
@@ -141,7 +141,7 @@ import Testing
     let listener = try #require(await made.first { _ in true } ?? nil)
     let call = OpenPacket(url: "notes:1", requestID: "1")
     async let outcome = withCheckedContinuation { done in
-      Thread.detachNewThread { done.resume(returning: SocketCall(call).carryOut(at: path)) }
+      Thread.detachNewThread { done.resume(returning: OpenSocketClient(call).carryOut(at: path)) }
     }
     let (peer, packet) = try #require(await packets.first { _ in true })
     #expect(packet == call)

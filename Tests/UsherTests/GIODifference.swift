@@ -36,7 +36,7 @@ extension ViewerStart {
   static func hasLost(_ url: String, _ start: ViewerStart?, of whole: ViewerStart) -> Bool {
     guard let start else { return true }
     let holding = whole.arguments.filter { String(decoding: $0, as: UTF8.self).contains(url) }
-    return start.entry == whole.entry && start.folder == whole.folder && start.program == whole.program
+    return start.entry == whole.entry && start.directory == whole.directory && start.program == whole.program
       && !holding.isEmpty && !holding.contains(where: start.arguments.contains)
   }
 }

@@ -21,7 +21,7 @@ struct GIOOpenComparisonTests {
   /// What does not go as it should, in the trees of a batch.
   private static func differences(from first: UInt64) throws -> [String] {
     var differences: [String] = []
-    let root = RandomTree.folder
+    let root = RandomTree.directory
     defer { try? FileManager.default.removeItem(atPath: root) }
     let viewer = try RecordingViewer()
     for seed in first..<min(first + batch, seeds.upperBound) {
@@ -30,18 +30,18 @@ struct GIOOpenComparisonTests {
       let ours = try Opening(of: url, in: tree)
       var gio = try viewer.start(byGIO: url, tree.environment)
       // Where no entry says, GIO hands on its own folder, and we go home.
-      if ours.entry?.workingDirectory == nil { gio?.folder = nil }
+      if ours.entry?.workingDirectory == nil { gio?.directory = nil }
       if gio != ours.start {
         let isListed = !GIODifference.of(ours.exec).isEmpty
         let hasLost = ours.start.map { ViewerStart.hasLost(url, gio, of: $0) } ?? false
-        if !isListed || !hasLost { differences.append("\(told(seed, url, ours, gio))\n\(tree.texts)") }
+        if !isListed || !hasLost { differences.append("\(reported(seed, url, ours, gio))\n\(tree.texts)") }
       }
       // The command itself costs more than all of the above.
       if seed.isMultiple(of: 25) {
         var command = try viewer.start(byUsher: url, tree.environment)
         command?.entry = ours.start?.entry ?? ""
-        if ours.entry?.workingDirectory == nil { command?.folder = nil }
-        if command != ours.start { differences.append("usher open: \(told(seed, url, ours, command))") }
+        if ours.entry?.workingDirectory == nil { command?.directory = nil }
+        if command != ours.start { differences.append("usher open: \(reported(seed, url, ours, command))") }
       }
     }
     return differences
@@ -75,7 +75,9 @@ struct GIOOpenComparisonTests {
     #expect(byUsher?.arguments == ours.map { Array($0.utf8) })
   }
 
-  private static func told(_ seed: UInt64, _ url: String, _ ours: Opening, _ other: ViewerStart?) -> String {
+  private static func reported(_ seed: UInt64, _ url: String, _ ours: Opening, _ other: ViewerStart?)
+    -> String
+  {
     "seed \(seed), \(url): Exec=\(ours.exec ?? "")\n  ours:  \(ours.start.map { "\($0)" } ?? "nothing")\n  other: "
       + "\(other.map { "\($0)" } ?? "nothing")"
   }

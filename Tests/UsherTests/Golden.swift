@@ -6,12 +6,12 @@ import Testing
 ///
 /// `USHER_WRITE_GOLDEN=1 swift test --filter UsherTests` writes them anew; read what changed before it is committed.
 enum Golden {
-  private static let folder = "\(BuiltProducts.repository)/Tests/UsherTests/Golden"
+  private static let directory = "\(BuiltProducts.repository)/Tests/UsherTests/Golden"
 
   /// Holds `text` to the file of that name.
   static func check(_ text: String, _ name: String, sourceLocation: SourceLocation = #_sourceLocation) throws
   {
-    let path = "\(folder)/\(name)"
+    let path = "\(directory)/\(name)"
     if ProcessInfo.processInfo.environment["USHER_WRITE_GOLDEN"] != nil {
       try FileManager.default.createDirectory(
         atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
@@ -22,7 +22,8 @@ enum Golden {
   }
 
   /// Which files of a folder nothing was held to.
-  static func left(in folder: String, but names: Set<String>) throws -> Set<String> {
-    Set(try FileManager.default.contentsOfDirectory(atPath: "\(Self.folder)/\(folder)")).subtracting(names)
+  static func left(in directory: String, but names: Set<String>) throws -> Set<String> {
+    Set(try FileManager.default.contentsOfDirectory(atPath: "\(Self.directory)/\(directory)")).subtracting(
+      names)
   }
 }

@@ -24,7 +24,7 @@ final class KilledRegistration {
   /// How many system calls were killed at, and how many different states that left.
   private(set) var calls = 0
   private(set) var states = 0
-  private var mended: Set<[String: String]> = []
+  private var suggestion: Set<[String: String]> = []
 
   init(_ situation: KillSituation) throws {
     desktop = try ThrowAwayDesktop(hasBus: false)
@@ -90,7 +90,7 @@ final class KilledRegistration {
         #expect(isWhole, "\(command) killed at \(call) left \(name): \(text)")
       }
       for name in start.keys where end[name] != nil { #expect(left[name] != nil, "\(call): \(name) is gone") }
-      guard mended.insert(left.withoutMoments).inserted else { continue }
+      guard suggestion.insert(left.withoutMoments).inserted else { continue }
       states += 1
       try await mend(left, before, after, "\(command) killed at \(call)")
     }

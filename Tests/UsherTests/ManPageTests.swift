@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct `Man pages` {
   private let directory: TemporaryDirectory
-  private var folder: String { "\(directory.path)/usr/share/man" }
+  private var manDirectory: String { "\(directory.path)/usr/share/man" }
 
   init() throws { directory = try TemporaryDirectory() }
 
@@ -16,7 +16,7 @@ import Testing
   }
 
   private func pages() throws -> [String] {
-    try FileManager.default.subpathsOfDirectory(atPath: folder).filter { $0.contains(".") }.sorted()
+    try FileManager.default.subpathsOfDirectory(atPath: manDirectory).filter { $0.contains(".") }.sorted()
   }
 
   @Test func `There is one for each command, sound and as it is kept`() async throws {
@@ -27,15 +27,17 @@ import Testing
     let others = ["man5/usher-patterns.5", "man5/usher-routes.5", "man8/usherd.8"]
     #expect(Set(pages) == Set(names.map { "man1/\($0)" } + others))
     for page in pages {
-      let lint = try await Command.run("mandoc", ["-T", "lint", "-W", "warning", "\(folder)/\(page)"])
+      let lint = try await Command.run("mandoc", ["-T", "lint", "-W", "warning", "\(manDirectory)/\(page)"])
       #expect(lint.succeeded && lint.output.isEmpty && lint.errorOutput.isEmpty, "\(lint)")
-      let shown = try await Command.run("mandoc", ["-T", "ascii", "-O", "width=80", "\(folder)/\(page)"])
-        .orThrow()
+      let shown = try await Command.run(
+        "mandoc", ["-T", "ascii", "-O", "width=80", "\(manDirectory)/\(page)"]
+      )
+      .orThrow()
       let text = shown.output.replacing(/.\u{8}/, with: "")
       #expect(text.contains("SEE ALSO") && text.contains("EXIT STATUS") != page.hasPrefix("man5/"), "\(page)")
       if page.hasPrefix("man1/") {
         try Golden.check(
-          try String(contentsOfFile: "\(folder)/\(page)", encoding: .utf8), "man/\(page.dropFirst(5))")
+          try String(contentsOfFile: "\(manDirectory)/\(page)", encoding: .utf8), "man/\(page.dropFirst(5))")
       }
     }
     #expect(try Golden.left(in: "man", but: Set(names)) == [])
@@ -44,7 +46,7 @@ import Testing
   @Test func `An example stands in them as it is typed`() async throws {
     try await run(BuiltProducts.usher)
     let shown = try await Command.run(
-      "mandoc", ["-T", "utf8", "-O", "width=120", "\(folder)/man1/usher-open.1"])
+      "mandoc", ["-T", "utf8", "-O", "width=120", "\(manDirectory)/man1/usher-open.1"])
     let text = shown.output.replacing(/.\u{8}/, with: "")
     for example in try await HelpPage(["open"]).examples { #expect(text.contains(example), "\(example)") }
   }
@@ -57,7 +59,7 @@ import Testing
       ("usher-routes", ["exec  = [\"mpv\", \"--start={t=0s}\"", "remember"]), ("usher-patterns", ["{x...?}"]),
     ] {
       let shown = try await Command.run(
-        "mandoc", ["-T", "utf8", "-O", "width=100", "\(folder)/man5/\(page).5"])
+        "mandoc", ["-T", "utf8", "-O", "width=100", "\(manDirectory)/man5/\(page).5"])
       let text = shown.output.replacing(/.\u{8}/, with: "")
       for word in words { #expect(text.contains(word), "\(page): \(word)") }
       let left = text.split(separator: "\n").filter {
@@ -71,19 +73,19 @@ import Testing
     try await run(BuiltProducts.usher)
     var named: Set<String> = []
     for page in try pages() {
-      let text = try String(contentsOfFile: "\(folder)/\(page)", encoding: .utf8)
+      let text = try String(contentsOfFile: "\(manDirectory)/\(page)", encoding: .utf8)
       let lines = text.matches(of: /Pa \/usr\/share\/usher\/schemas\/(usher-\S+)/)
       let schemas = lines.map { String($0.output.1) }
       #expect(text.contains(".It Fl -json") == !schemas.isEmpty, "\(page)")
       named.formUnion(schemas)
     }
-    let all = try FileManager.default.contentsOfDirectory(atPath: JSONSchema.folder)
+    let all = try FileManager.default.contentsOfDirectory(atPath: JSONSchema.directory)
     #expect(named == Set(all.filter { $0.hasPrefix("usher-") }))
   }
 
   @Test func `They go away again, and others' stay`() async throws {
     try await run(BuiltProducts.usher)
-    let others = "\(folder)/man1/usher-of-another.1"
+    let others = "\(manDirectory)/man1/usher-of-another.1"
     try ".Dd\n".write(toFile: others, atomically: true, encoding: .utf8)
     try await run("--remove")
     #expect(try pages() == ["man1/usher-of-another.1"])

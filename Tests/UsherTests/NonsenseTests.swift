@@ -33,9 +33,9 @@ import Testing
       let result = try await Command.run(
         BuiltProducts.usher, words, environment: desktop.environment, directory: desktop.home)
       #expect(result.output.isEmpty && result.status != 0, "\(result)")
-      let told = result.errorOutput.replacing(desktop.root, with: "/tmp")
+      let reported = result.errorOutput.replacing(desktop.root, with: "/tmp")
       let shown = words.map { $0.isEmpty || $0.contains(/[^A-Za-z0-9:\/._=+-]/) ? "'\($0)'" : $0 }
-      text += "$ usher \(shown.joined(separator: " "))\n\(told)[\(result.status ?? -1)]\n\n"
+      text += "$ usher \(shown.joined(separator: " "))\n\(reported)[\(result.status ?? -1)]\n\n"
     }
     return text
   }

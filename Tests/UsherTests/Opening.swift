@@ -37,6 +37,6 @@ struct Opening {
       return
     }
     start?.entry = target.entry.path ?? ""
-    if target.entry.workingDirectory == nil { start?.folder = nil }
+    if target.entry.workingDirectory == nil { start?.directory = nil }
   }
 }

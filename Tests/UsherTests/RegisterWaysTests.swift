@@ -35,10 +35,10 @@ import Testing
     let through = try await desktop.usher("register", "notes", "--scheme", "notes")
     #expect(through.succeeded && through.errorOutput.isEmpty, "\(through)")
     let direct = try await desktop.usher("register", "notes", "--scheme", "notes", "--direct")
-    let told = direct.errorOutput.split(separator: "\n").map { $0.replacing("usher: notes: ", with: "") }
-    #expect(direct.succeeded && told.count == 2, "\(direct)")
+    let reported = direct.errorOutput.split(separator: "\n").map { $0.replacing("usher: notes: ", with: "") }
+    #expect(direct.succeeded && reported.count == 2, "\(direct)")
     let doctor = try await desktop.usher("doctor")
-    for sentence in told { #expect(doctor.output.contains(": \(sentence); to mend it: "), "\(doctor)") }
+    for sentence in reported { #expect(doctor.output.contains(": \(sentence); to mend it: "), "\(doctor)") }
   }
 
   @Test func `Several schemes, and handlers shows since when and who else could`() async throws {
@@ -132,11 +132,11 @@ import Testing
     for name in ["notes", "other"] { try desktop.installDesktopEntry(name, exec: "/bin/true %u \(name)") }
     let list = try desktop.installMimeApps(
       "[Default Applications]\nx-scheme-handler/notes=other.desktop\n", desktop: "gnome")
-    let told = "notes: on gnome it is opened by other (\(list):2)"
+    let reported = "notes: on gnome it is opened by other (\(list):2)"
     let result = try await desktop.usher("register", "notes", "--scheme", "notes")
-    #expect(result.succeeded && result.errorOutput == "usher: \(told)\n", "\(result)")
+    #expect(result.succeeded && result.errorOutput == "usher: \(reported)\n", "\(result)")
     let doctor = try await desktop.usher("doctor")
-    #expect(doctor.lines.contains { $0.hasPrefix("\(list):2: \(told)") }, "\(doctor)")
+    #expect(doctor.lines.contains { $0.hasPrefix("\(list):2: \(reported)") }, "\(doctor)")
   }
 
   @Test func `Of many at once none loses what another did`() async throws {

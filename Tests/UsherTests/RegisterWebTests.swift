@@ -109,11 +109,11 @@ import Testing
       "xdg-mime", ["default", "browser.desktop", "x-scheme-handler/http"], environment: desktop.environment
     ).orThrow()
     let doctor = try await desktop.usher("doctor")
-    let told = "https links come to Usher, and http links do not"
-    let line = try #require(doctor.lines.first { $0.contains(told) }, "\(doctor)")
+    let reported = "https links come to Usher, and http links do not"
+    let line = try #require(doctor.lines.first { $0.contains(reported) }, "\(doctor)")
     let command = try #require(line.components(separatedBy: "; to mend it: ").last)
     try await Command.run("/bin/sh", ["-c", command], environment: desktop.environment).orThrow()
-    #expect(try await !desktop.usher("doctor").output.contains(told))
+    #expect(try await !desktop.usher("doctor").output.contains(reported))
     try await desktop.usher("unregister", "--web").orThrow()
     #expect(whole.contains("org.usher.Handler") && list(desktop)?.contains("org.usher.Handler") != true)
   }

@@ -28,12 +28,12 @@ import Testing
 
   @Test func `Without a path it names the folder and the routes of each file`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
-    let folder = "\(desktop.configHome)/usher/routes"
+    let directory = "\(desktop.configHome)/usher/routes"
     let none = try await desktop.usher("routes", "check")
     #expect(
       none.status == 0 && none.output.isEmpty
         && none.errorOutput.hasPrefix(
-          "usher: read \(folder): does not exist\n  try: usher routes check --system  # checks the route files of all layers\n"
+          "usher: read \(directory): does not exist\n  try: usher routes check --system  # checks the route files of all layers\n"
         ),
       "\(none)")
     try desktop.installRoutes(
@@ -43,9 +43,9 @@ import Testing
     #expect(
       some.status == 0
         && some.errorOutput
-          == "usher: read \(folder): mine.toml (1 route), other.toml (0 routes)\nusher: 1 routes, 0 tests, width 1, 0 complaints\n",
+          == "usher: read \(directory): mine.toml (1 route), other.toml (0 routes)\nusher: 1 routes, 0 tests, width 1, 0 complaints\n",
       "\(some)")
-    let named = try await desktop.usher("routes", "check", folder)
+    let named = try await desktop.usher("routes", "check", directory)
     #expect(named.errorOutput == "usher: 1 routes, 0 tests, width 1, 0 complaints\n", "\(named)")
   }
 
@@ -56,7 +56,7 @@ import Testing
     let result = try await desktop.usher("routes", "check", "--system")
     let corp = "\(desktop.systemConfig)/usher/routes"
     let moment = "[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}Z"
-    let told = result.output.replacing(try Regex(moment), with: "DATE")
+    let reported = result.output.replacing(try Regex(moment), with: "DATE")
     let expected = [
       "The administrator's final routes", "  \(corp)/corp.toml: no", "The user's routes",
       "  \(desktop.configHome)/usher/routes", "    mine.toml: 1 route, as it is since DATE",
@@ -68,8 +68,8 @@ import Testing
       "  \(desktop.dataHome)/usher/routes: does not exist",
       "  \(desktop.systemData)/usher/routes: does not exist",
     ]
-    #expect(told.split(separator: "\n").prefix(expected.count).map(String.init) == expected, "\(result)")
-    let rest = told.split(separator: "\n").dropFirst(expected.count)
+    #expect(reported.split(separator: "\n").prefix(expected.count).map(String.init) == expected, "\(result)")
+    let rest = reported.split(separator: "\n").dropFirst(expected.count)
     #expect(
       rest.contains { $0.hasPrefix("\(corp)/bad.toml:5:1: error: ") && $0.contains("no version of the file") }
     )

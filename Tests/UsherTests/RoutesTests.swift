@@ -229,9 +229,10 @@ import Testing
     #expect(result.status == 0 && result.output.isEmpty, "\(result)")
     #expect(result.errorOutput.hasPrefix("usher: \(file):4:9: \(question)\n"), "\(result)")
     let (object, _) = try await desktop.usherJSON("routes", "check", "--strict", file)
-    let told = object.objects("undecided")
+    let reported = object.objects("undecided")
     #expect(
-      told.map { $0["message"] } == [question] && told.map { $0.texts("others") } == [["form"]], "\(object)")
+      reported.map { $0["message"] } == [question] && reported.map { $0.texts("others") } == [["form"]],
+      "\(object)")
   }
 
   @Test func `Strictly, what another router would take for a capture is asked about`() async throws {
@@ -283,13 +284,13 @@ import Testing
         { url = "tel:2", source = "org.gnome.Contacts", is = "allow" },
       ]
       """, desktop)
-    let told =
+    let reported =
       "for org.gnome.Contacts (claimed) this URL is to be `allow`, and is `ask` by `calls` of `user` (tel:{number}, \(file):3:8)"
     let check = try await desktop.usher("routes", "check", file)
-    #expect(check.status == 1 && check.lines == ["\(file):12:11: error: \(told)"], "\(check)")
+    #expect(check.status == 1 && check.lines == ["\(file):12:11: error: \(reported)"], "\(check)")
     #expect(check.errorOutput == "usher: 2 routes, 2 tests, width 3, 1 complaints\n")
     let test = try await desktop.usher("routes", "test", file)
-    #expect(test.status == 1 && test.lines == ["\(file):12:11: \(told)"], "\(test)")
+    #expect(test.status == 1 && test.lines == ["\(file):12:11: \(reported)"], "\(test)")
     let (object, _) = try await desktop.usherJSON("routes", "check", file)
     #expect(object.objects("complaints").map { $0["kind"] } == ["test"])
   }

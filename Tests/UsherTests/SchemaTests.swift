@@ -83,7 +83,7 @@ import Testing
       printed += result.lines
     }
     #expect(
-      try await JSONSchema(schema).complaints(about: printed) == [], "\(printed.joined(separator: "\n"))")
+      try await JSONSchema(schema).diagnostics(about: printed) == [], "\(printed.joined(separator: "\n"))")
   }
 
   @Test func `usher open and its dry run`() async throws {
@@ -208,9 +208,9 @@ import Testing
 
   /// A new key must not go unnoticed.
   @Test func `Schemas say all that may be there`() throws {
-    let names = try FileManager.default.contentsOfDirectory(atPath: JSONSchema.folder)
+    let names = try FileManager.default.contentsOfDirectory(atPath: JSONSchema.directory)
     for name in names where name.hasPrefix("usher-") {
-      let text = try Data(contentsOf: URL(filePath: "\(JSONSchema.folder)/\(name)"))
+      let text = try Data(contentsOf: URL(filePath: "\(JSONSchema.directory)/\(name)"))
       let open = openObjects(in: try JSONSerialization.jsonObject(with: text), at: name)
       #expect(open == [], "\(name)")
     }

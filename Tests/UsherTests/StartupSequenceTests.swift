@@ -7,7 +7,7 @@ import Testing
 /// What a launcher on X11 shows while something starts, on a real X server.
 @Suite struct `A startup sequence` {
   /// Opens links as a launcher does that began a sequence, one after the other, and returns what the display is told.
-  private func told(
+  private func reported(
     _ links: [(url: String, id: String)], adding variables: [String: String] = [:], hasBus: Bool
   ) async throws -> [String] {
     let server = try await X11Server.start()
@@ -42,12 +42,12 @@ import Testing
     // The last thing that is said; what was said before it has come before it.
     let last = try #require(X11Connection(server.variable))
     #expect(last.broadcast("end", begin: "_NET_STARTUP_INFO_BEGIN", more: "_NET_STARTUP_INFO"))
-    var told: [String] = []
+    var reported: [String] = []
     for await message in messages {
       guard message != "end" else { break }
-      told.append(message)
+      reported.append(message)
     }
-    return told
+    return reported
   }
 
   private static let links = [
@@ -58,9 +58,9 @@ import Testing
 
   @Test(arguments: [true, false])
   func `is ended by the command where the application does not`(hasBus: Bool) async throws {
-    let told = try await told(Self.links.map { (url: $0.0, id: $0.1) }, hasBus: hasBus)
+    let reported = try await reported(Self.links.map { (url: $0.0, id: $0.1) }, hasBus: hasBus)
     #expect(
-      told == [
+      reported == [
         "remove: ID=launcher/usher/1-0-host_TIME1",
         "remove: ID=a\\ \\\"long\\\"\\ one\\\\\\ " + String(repeating: "x", count: 60) + "_TIME3",
         "remove: ID=fails_TIME4",
@@ -69,9 +69,9 @@ import Testing
 
   /// The token is the compositor's, and what is started needs it still.
   @Test func `of Wayland is left alone`() async throws {
-    let told = try await told(
+    let reported = try await reported(
       [("plain:1", "token_TIME1")], adding: ["WAYLAND_DISPLAY": "wayland-1"], hasBus: false)
-    #expect(told == [])
+    #expect(reported == [])
   }
 
   @Test(arguments: [

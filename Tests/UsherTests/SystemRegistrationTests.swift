@@ -118,8 +118,8 @@ struct `usher register --system` {
     let hers = try #require(try await ada.handler())
     #expect(hers["application"] == "org.example.Notes" && hers.boolean("through-usher") == true)
     #expect(hers["file"] == list && hers.integer("line") == 2)
-    let told = try await ada.run(BuiltProducts.usher, ["handlers"])
-    #expect(told.output.contains("by \(list):2"), "\(told)")
+    let reported = try await ada.run(BuiltProducts.usher, ["handlers"])
+    #expect(reported.output.contains("by \(list):2"), "\(reported)")
     #expect(try await ben.gio() == "former.desktop")
     let his = try #require(try await ben.handler())
     #expect(his["application"] == "former" && his["file"]?.hasSuffix("/65534/.config/mimeapps.list") == true)
@@ -152,7 +152,7 @@ struct `usher register --system` {
       "register", "--system", "org.example.Notes", "--scheme", "notes", extra: machine)
     #expect(object.boolean("system") == true && object.boolean("default") == false, "\(object)")
     #expect(
-      try await JSONSchema("usher-register").complaints(about: [
+      try await JSONSchema("usher-register").diagnostics(about: [
         desktop.usher(
           "register", "--json", "--system", "org.example.Notes", "--scheme", "notes", extra: machine
         )

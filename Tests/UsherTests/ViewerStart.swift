@@ -7,13 +7,13 @@ struct ViewerStart: Equatable, CustomStringConvertible {
   /// The desktop entry that it was started for.
   var entry: String
   /// Its working directory; `nil` where the entry does not say one.
-  var folder: String?
+  var directory: String?
   /// The path by which it was run.
   var program: String
   var arguments: [[UInt8]]
 
   var description: String {
-    "\(entry) \(program) in \(folder ?? "-"): "
+    "\(entry) \(program) in \(directory ?? "-"): "
       + "\(arguments.map { String(decoding: $0, as: UTF8.self) })"
   }
 }
@@ -21,11 +21,11 @@ struct ViewerStart: Equatable, CustomStringConvertible {
 /// A program that tells each of its starts on standard output.
 struct RecordingViewer {
   let path: String
-  private let folder: TemporaryDirectory
+  private let directory: TemporaryDirectory
 
   init() throws {
-    folder = try TemporaryDirectory()
-    path = try folder.write(
+    directory = try TemporaryDirectory()
+    path = try directory.write(
       "#!/bin/sh\ncd -P .\nprintf '%s\\0' \"$GIO_LAUNCHED_DESKTOP_FILE\" \"$PWD\" \"$0\" \"$@\"\n",
       to: "viewer",
       permissions: 0o755)
@@ -46,19 +46,19 @@ struct RecordingViewer {
     by line: String, _ url: String, _ environment: [String: String]
   ) throws -> ViewerStart? {
     try Self.start(
-      by: ProgramStart(
+      by: ProcessConfiguration(
         executable: "/bin/sh", arguments: ["sh", "-c", line, url],
         environment: environment.merging(Self.alone) { $1 }, workingDirectory: "/"))
   }
 
-  static func start(by program: ProgramStart) throws -> ViewerStart? {
+  static func start(by program: ProcessConfiguration) throws -> ViewerStart? {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { throw TestSupportError("no pipe: errno \(errno)") }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     var program = program
     program.output = ends[1]
     let reading = FileHandle(fileDescriptor: ends[0], closeOnDealloc: true)
-    let spawned = Result { () throws(SystemdError) in try SpawnedProgram(program) }
+    let spawned = Result { () throws(SystemdError) in try SpawnedProcess(program) }
     close(ends[1])
     let child = try spawned.get()
     // To the end of the pipe: what an opener starts outlives it.
@@ -69,7 +69,8 @@ struct RecordingViewer {
     guard words.count >= 3 else { return nil }
     let texts = words.prefix(3).map { String(decoding: $0, as: UTF8.self) }
     return ViewerStart(
-      entry: texts[0], folder: texts[1], program: texts[2], arguments: words.dropFirst(3).map { Array($0) })
+      entry: texts[0], directory: texts[1], program: texts[2], arguments: words.dropFirst(3).map { Array($0) }
+    )
   }
 
   /// No bus, no settings, no module, no other machine's files.

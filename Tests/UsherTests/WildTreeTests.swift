@@ -34,7 +34,7 @@ import Testing
 
   @Test(arguments: 0..<36 as Range<UInt64>)
   func `no command crashes, and a registration comes off again`(seed: UInt64) async throws {
-    let root = RandomTree.folder
+    let root = RandomTree.directory
     defer { try? FileManager.default.removeItem(atPath: root) }
     let tree = try RandomTree(seed: seed + 50_000, root: root)
     let before = files(of: tree)
@@ -43,12 +43,12 @@ import Testing
     let (explained, explanation) = try await run(["explain", "--alone", "T:x"], in: tree)
     #expect([0, 2, 4].contains(explained), "\(explained) \(explanation)")
     #expect(files(of: tree) == before)
-    let (status, told) = try await run(
+    let (status, reported) = try await run(
       ["register", "--name", "X", "--exec", "viewer %u", "--direct", "--scheme", "t", "--scheme", "u"],
       in: tree)
     guard status == 0 else {
-      #expect(status == 1 && told["message"]?.isEmpty == false, "\(told)")
-      #expect(files(of: tree) == before, "seed \(tree.seed): \(told)")
+      #expect(status == 1 && reported["message"]?.isEmpty == false, "\(reported)")
+      #expect(files(of: tree) == before, "seed \(tree.seed): \(reported)")
       return
     }
     let (opened, _) = try await run(["explain", "--alone", "t:x"], in: tree)

@@ -43,13 +43,13 @@ final class X11Server: Sendable {
 
   /// What is broadcast of startups from now on, each text in one piece.
   func messages() async throws -> AsyncStream<String> {
-    let (messages, told) = AsyncStream<String>.makeStream()
+    let (messages, reported) = AsyncStream<String>.makeStream()
     let (watching, ready) = AsyncStream<Void>.makeStream()
     let variables = variables
     Thread.detachNewThread {
-      Self.watch(variables, ready, told)
+      Self.watch(variables, ready, reported)
       ready.finish()
-      told.finish()
+      reported.finish()
     }
     guard await watching.first(where: { true }) != nil else {
       throw TestSupportError("the X server of the test lets nobody in")
@@ -59,7 +59,7 @@ final class X11Server: Sendable {
 
   private static func watch(
     _ variables: [String: String], _ ready: AsyncStream<Void>.Continuation,
-    _ told: AsyncStream<String>.Continuation
+    _ reported: AsyncStream<String>.Continuation
   ) {
     guard let connection = X11Connection({ variables[$0] }, timeout: 0) else { return }
     // ChangeWindowAttributes: its events of the root window are PropertyChange.
@@ -77,7 +77,7 @@ final class X11Server: Sendable {
       if X11Connection.number(event, at: 8, of: UInt32.self) == begin { texts[window] = [] }
       texts[window, default: []] += event[12...]
       guard let text = texts[window], let end = text.firstIndex(of: 0) else { continue }
-      told.yield(String(decoding: text[..<end], as: UTF8.self))
+      reported.yield(String(decoding: text[..<end], as: UTF8.self))
       texts[window] = nil
     }
   }

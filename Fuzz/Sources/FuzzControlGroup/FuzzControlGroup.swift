@@ -34,7 +34,7 @@ private func check(_ group: ControlGroup, _ text: String, label: String?) {
     promise(snap?.applicationID?.rawValue.contains("/") != true, "\(text): \(String(describing: snap))")
   }
   for isInstalled in [true, false] {
-    let facts = CallerFacts(securityLabel: label, group: group)
+    let facts = CallerCredentials(securityLabel: label, group: group)
     let source = identify(facts, nil, isInstalled)
     promise((source.id == nil) == (source.assurance == .unknown), "\(text): \(source)")
     promise(source.id?.rawValue.contains { $0 == "/" || $0 == "\0" } != true, "\(text): \(source)")
@@ -55,7 +55,7 @@ private func isPart(_ source: SourceApplication) -> Bool {
 }
 
 private func identify(
-  _ facts: CallerFacts, _ claim: ApplicationID?, _ isInstalled: Bool
+  _ facts: CallerCredentials, _ claim: ApplicationID?, _ isInstalled: Bool
 ) -> SourceApplication {
   SourceApplication.identify(facts, claim: claim, isInstalled: { _ in isInstalled }, owners: { _ in [] })
 }

@@ -48,10 +48,10 @@ private struct InputFiles: FileReading {
     let names = Set(below.compactMap { $0.split(separator: "/").first.map(String.init) }).sorted()
     return .items(
       names.enumerated().map { index, name in
-        let isFolder = contents[prefix + name] == nil
+        let isDirectory = contents[prefix + name] == nil
         let inode = UInt64(truncatingIfNeeded: (prefix + name).utf8.reduce(index) { $0 &* 31 &+ Int($1) })
         return DirectoryItem(
-          name: name, directory: isFolder ? DirectoryIdentity(device: 1, inode: inode) : nil)
+          name: name, directory: isDirectory ? DirectoryIdentity(device: 1, inode: inode) : nil)
       })
   }
 

@@ -16,7 +16,7 @@ func fuzzFlatpakInfo(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
       !instance.isEmpty && !instance.contains { ".".contains($0) || $0 == "/" }, "\(instance) is a path")
   }
   for isConfirmed in [true, false] {
-    let facts = CallerFacts(confinement: .flatpak(info, isConfirmed: isConfirmed))
+    let facts = CallerCredentials(confinement: .flatpak(info, isConfirmed: isConfirmed))
     for claim in [nil, ApplicationID("org.example.Liar" as String)] {
       let source = SourceApplication.identify(
         facts, claim: claim, isInstalled: { _ in true }, owners: { _ in [] })

@@ -11,7 +11,7 @@ func fuzzKeyFile(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let file = KeyFile(bytes: bytes)
   promise(file.bytes == bytes, "what is not edited stays byte for byte")
   let lines = bytes.count { $0 == 10 } + 1
-  for complaint in file.complaints { promise((1...lines).contains(complaint.line), "\(complaint)") }
+  for diagnostic in file.diagnostics { promise((1...lines).contains(diagnostic.line), "\(diagnostic)") }
   _ = DesktopEntry(file: file).actions()
 
   promise(KeyFile.string(KeyFile.raw(text)) == text, "a text that is written reads back: \(text)")

@@ -8,7 +8,7 @@ func fuzzLanguage(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false
   )
   .map { String(decoding: $0, as: UTF8.self) }
-  guard lines.count > 1, let one = try? RouteLanguage(lines[0]), let other = try? RouteLanguage(lines[1])
+  guard lines.count > 1, let one = try? RegularLanguage(lines[0]), let other = try? RegularLanguage(lines[1])
   else { return 0 }
   let relation = one.relation(to: other)
   let common = one.commonText(with: other)

@@ -6,7 +6,7 @@ public struct FuzzRoute: Sendable {
   static let context = ["source": "org.a"]
 
   let pattern: RoutePattern
-  var rank = RouteRank.user
+  var rank = PolicyLayer.user
   var conditions: [RouteCondition] = []
 
   /// A route that is its pattern alone.
@@ -15,12 +15,12 @@ public struct FuzzRoute: Sendable {
   /// Reads a line; `nil` if there is no pattern in it.
   public init?(line: String, _ options: RouteOptions) {
     var text = line[...]
-    if let digit = text.first?.wholeNumberValue, let rank = RouteRank(rawValue: digit) {
+    if let digit = text.first?.wholeNumberValue, let rank = PolicyLayer(rawValue: digit) {
       self.rank = rank
       text = text.dropFirst()
       if text.first == "~" {
         let expression = text.dropFirst().prefix { $0 != " " }
-        guard let language = try? RouteLanguage(String(expression)) else { return nil }
+        guard let language = try? RegularLanguage(String(expression)) else { return nil }
         conditions = [RouteCondition("source", language)]
         text = text.dropFirst(expression.count + 1)
       }

@@ -6,7 +6,7 @@ public enum PatternCheck {
   public static let types: [RouteType] = {
     let languages = [("sku", "[A-Z]{2}-[0-9]{4,8}"), ("yt", "[A-Za-z0-9_-]{11}"), ("aba", "(a|b)*a(a|b){3}")]
     return languages.compactMap { name, text in
-      (try? RouteLanguage(text)).map { RouteType(name, language: $0) }
+      (try? RegularLanguage(text)).map { RouteType(name, language: $0) }
     }
   }()
 

@@ -18,13 +18,15 @@ public struct TableCheck: Sendable {
     self.routes = routes
     self.comparesPairs = comparesPairs
     let builder = try Self.builder(routes.enumerated())
-    let (table, conflicts) = builder.buildSettingAside()
+    let (table, conflicts) = builder.buildSkippingConflicts()
     self.table = table
     growth = DiffCheck(
-      from: try Self.builder(routes.enumerated().dropFirst()).buildSettingAside().table, to: table)
-    reversed = try Self.builder(routes.enumerated().reversed()).buildSettingAside().table
+      from: try Self.builder(routes.enumerated().dropFirst()).buildSkippingConflicts().table, to: table)
+    reversed = try Self.builder(routes.enumerated().reversed()).buildSkippingConflicts().table
     var alone: [RouteTable<Int>] = []
-    for route in routes.enumerated() { alone.append(try Self.builder([route]).buildSettingAside().table) }
+    for route in routes.enumerated() {
+      alone.append(try Self.builder([route]).buildSkippingConflicts().table)
+    }
     self.alone = alone
     let found = table.check(isStrict: true).findings
     silent = Set(found.filter { $0.kind.isOfOneThatNeverWins }.map(\.route.id))
@@ -108,7 +110,9 @@ public struct TableCheck: Sendable {
     guard comparesPairs else { return }
     for rival in table.routes.map(\.action) where rival != found.action && taken(by: rival, url) != nil {
       let pair = [found.action, rival].map { (offset: $0, element: routes[$0]) }
-      let winner = (try? Self.builder(pair).buildSettingAside().table).flatMap { Self.winner(of: $0, url) }
+      let winner = (try? Self.builder(pair).buildSkippingConflicts().table).flatMap {
+        Self.winner(of: $0, url)
+      }
       promise(
         winner == found.action,
         "\(routes[found.action].pattern) wins \(url) among all, and not against \(routes[rival].pattern) alone"
@@ -146,7 +150,7 @@ public struct TableCheck: Sendable {
   }
 
   /// A finding says something, and its witness shows it.
-  private func check(_ finding: RouteFinding) {
+  private func check(_ finding: RouteDiagnostic) {
     promise(!finding.description.isEmpty, "a finding says something")
     guard case .crossing(let decision) = finding.kind else { return }
     check(decision.witness, of: [decision.winner, decision.loser], "\(decision)")
@@ -164,7 +168,7 @@ public struct TableCheck: Sendable {
   }
 }
 
-extension RouteFinding.Kind {
+extension RouteDiagnostic.Kind {
   fileprivate var isOfOneThatNeverWins: Bool {
     switch self {
     case .matchesNothing, .neverWins: true

@@ -22,7 +22,7 @@ extension Broker {
   ///
   /// - Returns: how the round ends, or `nil` where it goes on because a person has allowed it.
   func put(
-    _ question: Question, _ request: OpenRequest, _ consent: inout Consent, _ course: inout Course
+    _ question: Question, _ request: OpenRequest, _ consent: inout Consent, _ course: inout DecisionTrace
   ) -> Decision.Verdict? {
     var question = question
     if let file = grantsLockedBy {
@@ -50,7 +50,7 @@ extension Broker {
 
   /// The answer to a question, and how it is known.
   private func known(
-    _ question: Question, _ request: OpenRequest, _ course: inout Course
+    _ question: Question, _ request: OpenRequest, _ course: inout DecisionTrace
   ) -> (Answer, how: AnswerOrigin)? {
     if let answer = request.answers[question.identity], question.takes(answer) { return (answer, .now) }
     // What a sandboxed application says that a person said is not to be believed.
@@ -73,11 +73,12 @@ extension Broker {
   }
 
   /// The routes that ask a person and have this name, as `owner/id` or as the ID alone, with what they keep answers for.
-  public func askingRoutes(named name: String) -> [(route: AskingRoute, remembered: [RouteAction.AnswerKey])]
-  {
+  public func askingRoutes(named name: String) -> [(
+    route: PromptingRoute, remembered: [RouteAction.AnswerKey]
+  )] {
     layers.flatMap(\.table.routes).compactMap { route in
       guard case .ask(_, let remembered) = route.action else { return nil }
-      let asking = AskingRoute(route)
+      let asking = PromptingRoute(route)
       return route.id == name || asking.name == name ? (asking, remembered) : nil
     }
   }
@@ -89,7 +90,7 @@ extension Broker {
       guard case .deny = route.action, route.rank == .finalAdministrator,
         route.patterns.contains(where: { $0.mayMatch(scheme: scheme) })
       else { return nil }
-      return AskingRoute(route).name
+      return PromptingRoute(route).name
     }
   }
 
@@ -111,12 +112,12 @@ extension Broker {
   /// What runs as the same user outside a sandbox may open what is registered: it could start any program itself.
   func ownQuestion(_ url: URLString, _ request: OpenRequest) -> Question? {
     if request.source.mayBeSandboxed {
-      let scope = request.questioner.map { AnswerScope(source: $0, scheme: url.scheme, isSandboxed: true) }
+      let scope = request.questioner.map { GrantScope(source: $0, scheme: url.scheme, isSandboxed: true) }
       return Question(.sandbox, about: url, from: request.source, keptFor: scope)
     }
     guard !request.isByClick, let origin = request.origin.flatMap(WebOrigin.init) else { return nil }
     let scope =
-      origin == .opaque ? nil : AnswerScope(origin: origin, scheme: url.scheme, isSandboxed: false)
+      origin == .opaque ? nil : GrantScope(origin: origin, scheme: url.scheme, isSandboxed: false)
     return Question(.web(origin), about: url, from: request.source, keptFor: scope)
   }
 
@@ -164,7 +165,7 @@ public struct AnsweredQuestion: Hashable, Sendable {
 }
 
 /// The steps of a decision so far, and what was learned on the way.
-struct Course {
+struct DecisionTrace {
   /// Whether the steps are wanted; to write them takes a third of a decision.
   var tellsSteps = true
   var steps: [ExplanationStep] = []

@@ -71,7 +71,7 @@ public struct QuestionText: Hashable, Sendable {
   }
 
   /// For which links an answer is kept, from which callers, and for how long.
-  private static func keeping(_ scope: AnswerScope, _ name: (ApplicationID) -> String) -> String {
+  private static func keeping(_ scope: GrantScope, _ name: (ApplicationID) -> String) -> String {
     var links = scope.scheme.map { "\(ascii($0.unicodeScalars, limit: 40)): links" } ?? "links"
     if let host = scope.host { links += " to \(self.host(host))" }
     if let source = scope.source {

@@ -17,11 +17,11 @@ public struct ApplicationResolver: Sendable {
   /// The entries that are there.
   public let catalog: ApplicationCatalog
   private let programs: ProgramSearch
-  private let folders: [AssociationFolder]
-  private let complaints: [Resolution.Complaint]
+  private let associationDirectories: [AssociationDirectory]
+  private let diagnostics: [Resolution.Diagnostic]
   private let directories: BaseDirectories
   private let files: any FileReading
-  private let known = KnownLookups()
+  private let known = CachedLookups()
 
   /// Reads the lists and the names of entries that `directories` lead to.
   public init(
@@ -34,19 +34,19 @@ public struct ApplicationResolver: Sendable {
     self.files = files
     let desktops = directories.currentDesktops
     let configuration = ([directories.configHome] + directories.configDirectories).map {
-      AssociationFolder(path: $0, applicationFolder: nil, desktops: desktops, files: files)
+      AssociationDirectory(path: $0, applicationDirectory: nil, desktops: desktops, files: files)
     }
-    let data = directories.applicationFolders.enumerated().map { index, path in
-      AssociationFolder(path: path, applicationFolder: index, desktops: desktops, files: files)
+    let data = directories.applicationDirectories.enumerated().map { index, path in
+      AssociationDirectory(path: path, applicationDirectory: index, desktops: desktops, files: files)
     }
-    folders = configuration + data
-    complaints = folders.flatMap(\.complaints)
+    associationDirectories = configuration + data
+    diagnostics = associationDirectories.flatMap(\.diagnostics)
   }
 
   /// Every file and folder that was read when the resolver was made, there or not, each once.
   public var places: [String] {
     var seen: Set<String> = []
-    return (catalog.places + folders.flatMap(\.places)).filter { seen.insert($0).inserted }
+    return (catalog.places + associationDirectories.flatMap(\.places)).filter { seen.insert($0).inserted }
   }
 
   /// The files beside ``places`` that must stay as they are for the same application to be chosen; `nil` where an entry comes before it
@@ -55,7 +55,7 @@ public struct ApplicationResolver: Sendable {
     for candidate in resolution.candidates {
       switch candidate.verdict {
       case .chosen(let path):
-        return resolution.application.map { [path] + EntryNeeds(of: $0).places(programs: programs) }
+        return resolution.application.map { [path] + LaunchRequirements(of: $0).places(programs: programs) }
       case .unusable: return nil
       case .behind, .excluded, .notInstalled, .removed, .shadowed: continue
       }
@@ -65,7 +65,9 @@ public struct ApplicationResolver: Sendable {
 
   /// The schemes that any list names, in the order of their text.
   public var schemes: [URLScheme] {
-    Set(folders.flatMap { $0.types(behind: URLScheme.mimePrefix) }.compactMap { URLScheme($0) }).sorted()
+    Set(
+      associationDirectories.flatMap { $0.types(behind: URLScheme.mimePrefix) }.compactMap { URLScheme($0) }
+    ).sorted()
   }
 
   /// Finds the application for `scheme`, as if those in `excluded` were not named anywhere.
@@ -101,7 +103,7 @@ public struct ApplicationResolver: Sendable {
     }
     return Resolution(
       types: types.map(\.type), application: chosen, candidates: candidates,
-      registered: listing ? registered(lookup.associations, &entries) : [], complaints: complaints)
+      registered: listing ? registered(lookup.associations, &entries) : [], diagnostics: diagnostics)
   }
 
   /// Gathers what the lists say of types, each by any of its names.
@@ -110,19 +112,21 @@ public struct ApplicationResolver: Sendable {
     // Defaults do not count here, and a default that is not associated as well is not listed.
     var associations = AssociationLookup(catalog: catalog)
     for (type, names) in types {
-      let tweaks = folders.map { (folder: $0.applicationFolder, tweaks: $0.tweaks(of: names)) }
+      let tweaks = associationDirectories.map {
+        (directory: $0.applicationDirectory, tweaks: $0.tweaks(of: names))
+      }
       candidates.begin(type)
       for (_, tweaks) in tweaks { candidates.addDefaults(of: tweaks) }
-      for (folder, tweaks) in tweaks {
-        candidates.addAssociations(of: tweaks, in: folder)
-        associations.addAssociations(of: tweaks, in: folder)
+      for (directory, tweaks) in tweaks {
+        candidates.addAssociations(of: tweaks, in: directory)
+        associations.addAssociations(of: tweaks, in: directory)
       }
     }
     return (candidates.steps, associations.steps)
   }
 
   private static func judge(
-    _ mention: AssociationFolder.Mention, _ excluded: Set<ApplicationID>, _ entries: inout LoadedEntries,
+    _ mention: AssociationDirectory.Mention, _ excluded: Set<ApplicationID>, _ entries: inout LoadedEntries,
     _ chosen: inout DesktopEntry?
   ) -> Resolution.Verdict {
     guard let id = ApplicationID(desktopFileName: mention.name) else { return .notInstalled }
@@ -153,7 +157,7 @@ public struct ApplicationResolver: Sendable {
 private typealias Lookup = (candidates: [AssociationLookup.Step], associations: [AssociationLookup.Step])
 
 /// What the lists say of the types that were asked for last.
-private final class KnownLookups: Sendable {
+private final class CachedLookups: Sendable {
   private static let most = 64
   private let known = Mutex<[[[String]]: Lookup]>([:])
 
@@ -172,7 +176,7 @@ private final class KnownLookups: Sendable {
 /// The entries that were read for one answer, each once, so that the answer does not differ in itself.
 private struct LoadedEntries {
   typealias Loaded = (
-    entry: DesktopEntry?, refused: [(location: ApplicationCatalog.Location, refusal: EntryRefusal)]
+    entry: DesktopEntry?, refused: [(location: ApplicationCatalog.Location, refusal: EntryError)]
   )
 
   let catalog: ApplicationCatalog

@@ -7,7 +7,7 @@ struct AssociationList: Sendable {
 
   let path: String
   let kind: Kind
-  private let faults: [KeyFile.Complaint]
+  private let faults: [KeyFile.Diagnostic]
   /// The groups that count.
   let (defaults, added, removed): (KeyFileGroup, KeyFileGroup, KeyFileGroup)
 
@@ -46,14 +46,14 @@ struct AssociationList: Sendable {
 
   /// The applications that the list names for a type: a list for each line that has one of the type's `names`, in
   /// the order of the lines, but for those whose value cannot be read.
-  func mentions(of names: [String], in group: KeyFileGroup) -> [[AssociationFolder.Mention]] {
+  func mentions(of names: [String], in group: KeyFileGroup) -> [[AssociationDirectory.Mention]] {
     // Most groups of most lists say nothing.
     guard !group.isEmpty else { return [] }
     return group.pairs(of: names).compactMap { pair in
       guard let names = pair.text.flatMap(KeyFile.list) else { return nil }
       let origin = Resolution.Origin(path: path, line: pair.line, group: group.name)
       // An empty item names nothing, though it is how a line is marked that was registered without Usher in front.
-      return names.filter { !$0.isEmpty }.map { AssociationFolder.Mention(name: $0, origin: origin) }
+      return names.filter { !$0.isEmpty }.map { AssociationDirectory.Mention(name: $0, origin: origin) }
     }
   }
 
@@ -62,12 +62,12 @@ struct AssociationList: Sendable {
     defaults.keys(behind: prefix) + (kind.mayAddAndRemove ? added.keys(behind: prefix) : [])
   }
 
-  var complaints: [Resolution.Complaint] {
-    var complaints = faults.map { Resolution.Complaint(path: path, problem: .malformed($0)) }
-    guard !kind.mayAddAndRemove else { return complaints }
+  var diagnostics: [Resolution.Diagnostic] {
+    var diagnostics = faults.map { Resolution.Diagnostic(path: path, problem: .malformed($0)) }
+    guard !kind.mayAddAndRemove else { return diagnostics }
     for group in [added, removed] where !group.isEmpty {
-      complaints.append(.init(path: path, problem: .groupNotAllowed(group.name)))
+      diagnostics.append(.init(path: path, problem: .groupNotAllowed(group.name)))
     }
-    return complaints
+    return diagnostics
   }
 }

@@ -4,12 +4,12 @@ struct AssociationLookup {
   private(set) var steps: [Step] = []
   /// The type that is looked up, and where its steps begin.
   private var type: (name: String, start: Int)
-  private var blocked: [AssociationFolder.Mention] = []
+  private var blocked: [AssociationDirectory.Mention] = []
 
   /// A candidate; without a verdict it is still to be judged by its entry.
   struct Step {
     let type: String
-    let mention: AssociationFolder.Mention
+    let mention: AssociationDirectory.Mention
     let verdict: Resolution.Verdict?
   }
 
@@ -21,40 +21,42 @@ struct AssociationLookup {
   /// Goes on with another type, for which an application can be a candidate once more; what was taken out stays out.
   mutating func begin(_ type: String) { self.type = (type, steps.count) }
 
-  mutating func addDefaults(of tweaks: AssociationFolder.Tweaks) {
+  mutating func addDefaults(of tweaks: AssociationDirectory.Tweaks) {
     for mention in tweaks.defaults ?? [] where !isNamed(mention) {
       add(mention, nil)
     }
   }
 
   /// Additions come before removals: a directory cannot take back what it adds itself.
-  mutating func addAssociations(of tweaks: AssociationFolder.Tweaks, in folder: Int?) {
+  mutating func addAssociations(of tweaks: AssociationDirectory.Tweaks, in directory: Int?) {
     for (mention, removal) in tweaks.undone {
       add(mention, .removed(by: removal.origin))
     }
     for mention in tweaks.additions ?? [] where !isNamed(mention) {
-      add(mention, obstacle(to: mention, in: folder))
+      add(mention, obstacle(to: mention, in: directory))
     }
-    for mention in tweaks.removals ?? [] where !isNamed(mention) && shadow(of: mention, in: folder) == nil {
+    for mention in tweaks.removals ?? [] where !isNamed(mention) && shadow(of: mention, in: directory) == nil
+    {
       blocked.append(mention)
     }
   }
 
-  private mutating func add(_ mention: AssociationFolder.Mention, _ verdict: Resolution.Verdict?) {
+  private mutating func add(_ mention: AssociationDirectory.Mention, _ verdict: Resolution.Verdict?) {
     steps.append(Step(type: type.name, mention: mention, verdict: verdict))
   }
 
-  private func obstacle(to mention: AssociationFolder.Mention, in folder: Int?) -> Resolution.Verdict? {
-    if let shadow = shadow(of: mention, in: folder) { return .shadowed(by: shadow.path) }
+  private func obstacle(to mention: AssociationDirectory.Mention, in directory: Int?) -> Resolution.Verdict? {
+    if let shadow = shadow(of: mention, in: directory) { return .shadowed(by: shadow.path) }
     return blocked.first { $0.name.isSpelt(like: mention.name) }.map { .removed(by: $0.origin) }
   }
 
-  private func shadow(of mention: AssociationFolder.Mention, in folder: Int?) -> ApplicationCatalog.Location?
+  private func shadow(of mention: AssociationDirectory.Mention, in directory: Int?) -> ApplicationCatalog
+    .Location?
   {
-    folder.flatMap { catalog.shadow(of: mention.name, aboveFolder: $0) }
+    directory.flatMap { catalog.shadow(of: mention.name, aboveDirectory: $0) }
   }
 
-  private func isNamed(_ mention: AssociationFolder.Mention) -> Bool {
+  private func isNamed(_ mention: AssociationDirectory.Mention) -> Bool {
     steps[type.start...].contains { $0.verdict == nil && $0.mention.name.isSpelt(like: mention.name) }
   }
 }

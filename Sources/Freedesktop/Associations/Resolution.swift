@@ -9,7 +9,7 @@ public struct Resolution: Hashable, Sendable {
   /// The applications associated with the type, best first, as `gio mime` lists them.
   public let registered: [ApplicationID]
   /// What is wrong with the lists that were read.
-  public let complaints: [Complaint]
+  public let diagnostics: [Diagnostic]
 
   /// A line of a list.
   public struct Origin: Hashable, Sendable {
@@ -56,11 +56,11 @@ public struct Resolution: Hashable, Sendable {
     /// The entry's path.
     public let path: String
     /// Why it was not taken.
-    public let refusal: EntryRefusal
+    public let refusal: EntryError
   }
 
   /// Something wrong with a list.
-  public struct Complaint: Hashable, Sendable {
+  public struct Diagnostic: Hashable, Sendable {
     /// The list's path.
     public let path: String
     /// What is wrong.
@@ -71,7 +71,7 @@ public struct Resolution: Hashable, Sendable {
       /// It cannot be read.
       case unreadable(reason: String)
       /// A line breaks the grammar; the whole list is ignored, as GLib ignores it.
-      case malformed(KeyFile.Complaint)
+      case malformed(KeyFile.Diagnostic)
       /// Only `mimeapps.list` without a desktop's name may have this group; the group is ignored.
       case groupNotAllowed(String)
     }
@@ -103,12 +103,12 @@ extension Resolution.Verdict: CustomStringConvertible {
   }
 }
 
-extension Resolution.Complaint: CustomStringConvertible {
+extension Resolution.Diagnostic: CustomStringConvertible {
   /// The sentence a person reads.
   public var description: String {
     switch problem {
     case .unreadable(let reason): "\(path) cannot be read: \(reason)"
-    case .malformed(let complaint): "\(path): \(complaint), so GLib ignores the whole file"
+    case .malformed(let diagnostic): "\(path): \(diagnostic), so GLib ignores the whole file"
     case .groupNotAllowed(let group): "\(path): [\(group)] is ignored, only mimeapps.list itself may have it"
     }
   }

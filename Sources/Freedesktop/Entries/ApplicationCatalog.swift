@@ -4,15 +4,15 @@
 /// entry in a more important folder shadows all others of its ID. Desktop Entry Specification, "Desktop File ID".
 public struct ApplicationCatalog: Sendable {
   /// The applications folders, most important first.
-  public let folders: [String]
-  private let names: [FolderNames]
+  public let directories: [String]
+  private let names: [DirectoryIndex]
   private let files: any FileReading
-  private let kept = KeptEntries()
+  private let kept = DesktopEntryCache()
 
   /// Where an entry was found.
   public struct Location: Hashable, Sendable {
-    /// The applications folder, as its place among `folders`.
-    public let folder: Int
+    /// The applications folder, as its place among `directories`.
+    public let directory: Int
     /// The file's path below that folder, as `kde/okular.desktop`.
     public let relativePath: String
     /// The file's whole path.
@@ -25,19 +25,19 @@ public struct ApplicationCatalog: Sendable {
   public init(
     directories: BaseDirectories, files: some FileReading = LocalFiles(), isForOneAnswer: Bool = false
   ) {
-    self.init(folders: directories.applicationFolders, files: files, isForOneAnswer: isForOneAnswer)
+    self.init(directories: directories.applicationDirectories, files: files, isForOneAnswer: isForOneAnswer)
   }
 
-  /// Takes in the names below `folders`, most important first.
-  public init(folders: [String], files: some FileReading = LocalFiles()) {
-    self.init(folders: folders, files: files, isForOneAnswer: false)
+  /// Takes in the names below `directories`, most important first.
+  public init(directories: [String], files: some FileReading = LocalFiles()) {
+    self.init(directories: directories, files: files, isForOneAnswer: false)
   }
 
-  private init(folders: [String], files: some FileReading, isForOneAnswer: Bool) {
-    self.folders = folders
+  private init(directories: [String], files: some FileReading, isForOneAnswer: Bool) {
+    self.directories = directories
     self.files = files
-    names = folders.map { FolderNames(below: $0, files: files) }
-    if !isForOneAnswer { for folder in names { folder.walkThrough() } }
+    names = directories.map { DirectoryIndex(below: $0, files: files) }
+    if !isForOneAnswer { for directory in names { directory.walkThrough() } }
   }
 
   /// What is looked at for the names: the folders, and what is no folder yet and may become one.
@@ -46,9 +46,9 @@ public struct ApplicationCatalog: Sendable {
   /// The IDs of all entries that are there, usable or not, in the order of their text.
   public var ids: [ApplicationID] { Self.ids(of: Set(names.flatMap(\.walk.found.keys))) }
 
-  /// The IDs of the entries that are in one of ``folders``.
-  func ids(inFolder folder: Int) -> [ApplicationID] {
-    names.indices.contains(folder) ? Self.ids(of: names[folder].walk.found.keys) : []
+  /// The IDs of the entries that are in one of ``directories``.
+  func ids(inDirectory directory: Int) -> [ApplicationID] {
+    names.indices.contains(directory) ? Self.ids(of: names[directory].walk.found.keys) : []
   }
 
   private static func ids(of names: some Sequence<EntryFileName>) -> [ApplicationID] {
@@ -87,8 +87,8 @@ public struct ApplicationCatalog: Sendable {
   /// The entry GIO loads for this ID: the most important one that is not refused, with the refused before it.
   public func load(
     _ id: ApplicationID, programs: ProgramSearch
-  ) -> (entry: DesktopEntry?, refused: [(location: Location, refusal: EntryRefusal)]) {
-    var refused: [(location: Location, refusal: EntryRefusal)] = []
+  ) -> (entry: DesktopEntry?, refused: [(location: Location, refusal: EntryError)]) {
+    var refused: [(location: Location, refusal: EntryError)] = []
     for location in locations(of: id) {
       switch find(id, at: location.path) {
       case .entry((let entry, let needs)):
@@ -102,7 +102,7 @@ public struct ApplicationCatalog: Sendable {
   }
 
   private enum Found {
-    case entry(KeptEntries.Entry)
+    case entry(DesktopEntryCache.Entry)
     case missing
     case unreadable(reason: String)
   }
@@ -114,7 +114,7 @@ public struct ApplicationCatalog: Sendable {
     switch outcome {
     case .bytes(let bytes):
       let entry = DesktopEntry(file: KeyFile(bytes: bytes), id: id, path: path)
-      let found = (entry, EntryNeeds(of: entry))
+      let found = (entry, LaunchRequirements(of: entry))
       kept.keep(found, at: path, status)
       return .entry(found)
     case .missing: return .missing
@@ -125,15 +125,15 @@ public struct ApplicationCatalog: Sendable {
   /// What shows that the entry in a file has changed; `nil` where that cannot be told.
   public func status(ofEntryAt path: String) -> FileStatus? { files.status(of: path) }
 
-  /// The more important place that shadows an entry which a list in `folder` names.
-  func shadow(of name: String, aboveFolder folder: Int) -> Location? {
-    locations(named: name, in: names.indices.prefix(folder)).first
+  /// The more important place that shadows an entry which a list in `directory` names.
+  func shadow(of name: String, aboveDirectory directory: Int) -> Location? {
+    locations(named: name, in: names.indices.prefix(directory)).first
   }
 
-  private func locations(named name: String, in folders: Range<Int>) -> [Location] {
-    folders.compactMap { index in
+  private func locations(named name: String, in directories: Range<Int>) -> [Location] {
+    directories.compactMap { index in
       names[index].relativePath(of: name).map {
-        Location(folder: index, relativePath: $0, path: self.folders[index] + "/" + $0)
+        Location(directory: index, relativePath: $0, path: self.directories[index] + "/" + $0)
       }
     }
   }

@@ -7,7 +7,7 @@ public struct ProgramSearch: Sendable {
   public let directories: [String]
   private let files: any FileReading
   /// What was found by each path; `nil` where each time the files are looked at.
-  private var known: KnownPrograms?
+  private var known: CachedPrograms?
 
   /// Looks in the directories of `path`, a `$PATH`; without one in those that every system has.
   ///
@@ -44,7 +44,7 @@ public struct ProgramSearch: Sendable {
   /// The same search for one answer about many applications: it looks at each program once, whatever becomes of it meanwhile.
   func remembering() -> ProgramSearch {
     var search = self
-    search.known = KnownPrograms()
+    search.known = CachedPrograms()
     return search
   }
 
@@ -79,7 +79,7 @@ public struct ProgramSearch: Sendable {
 }
 
 /// Which paths lead to something that may be executed, each looked at once.
-private final class KnownPrograms: Sendable {
+private final class CachedPrograms: Sendable {
   private let known = Mutex<[String: Bool]>([:])
 
   func isExecutable(_ path: String, _ files: any FileReading) -> Bool {

@@ -12,7 +12,7 @@ struct AtomicFile {
   }
 
   /// The directory that the file itself is in, links followed.
-  var folder: String { Self.parent(of: (try? target()) ?? path) }
+  var directory: String { Self.parent(of: (try? target()) ?? path) }
 
   /// Makes `directory` and those above it that are missing, and returns them, outermost first.
   ///
@@ -47,7 +47,7 @@ struct AtomicFile {
   /// Writes a new file beside the old one, brings it to disk, and gives it the old one's name.
   func replace(with content: [UInt8]) throws(FreedesktopError) {
     let target = try target()
-    let temporary = LeftOver.path(beside: target)
+    let temporary = StaleTemporaryFile.path(beside: target)
     let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     guard file >= 0 else { throw failure(errno) }
     do throws(FreedesktopError) {

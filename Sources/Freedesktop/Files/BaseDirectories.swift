@@ -98,12 +98,12 @@ public struct BaseDirectories: Hashable, Sendable {
   }
 
   /// The `applications` folders, most important first.
-  public var applicationFolders: [String] {
+  public var applicationDirectories: [String] {
     ([dataHome] + dataDirectories).map { $0 + "/applications" }
   }
 
   /// The `applications` folder of the user, where entries of one's own go.
-  public var userApplicationFolder: String { dataHome + "/applications" }
+  public var userApplicationDirectory: String { dataHome + "/applications" }
 
   /// The user's list of default applications.
   public var userAssociationList: String { configHome + "/mimeapps.list" }

@@ -29,7 +29,7 @@ public struct FileStatus: Hashable, Sendable {
   var lastChange: Int { max(modified, changed) }
 
   /// Whether the last change was so long ago that the next one shows.
-  public var hasRested: Bool { Self.now &- lastChange >= Self.tick }
+  public var isSettled: Bool { Self.now &- lastChange >= Self.tick }
 
   /// More than a tick of any file system's clock: two changes within one look alike.
   static let tick = 100_000_000

@@ -1,6 +1,6 @@
 extension KeyFile {
   /// Something in the file that breaks the grammar, with its line.
-  public struct Complaint: Hashable, Sendable {
+  public struct Diagnostic: Hashable, Sendable {
     /// The number of the line, from 1.
     public let line: Int
     /// What is wrong there.
@@ -30,14 +30,14 @@ extension KeyFile {
   }
 
   /// Everything that is wrong with the file, in the order of its lines: `faults`, and what GLib lets pass.
-  public var complaints: [Complaint] {
-    var complaints = faults
+  public var diagnostics: [Diagnostic] {
+    var diagnostics = faults
     var groups: Set<String> = []
     var keys: Set<[UInt8]> = []
     var current: String?
     for (index, line) in lines.enumerated() {
-      func complain(_ kind: Complaint.Kind) {
-        complaints.append(Complaint(line: number(ofLineAt: index), kind: kind))
+      func complain(_ kind: Diagnostic.Kind) {
+        diagnostics.append(Diagnostic(line: number(ofLineAt: index), kind: kind))
       }
       switch line.content {
       case .group(let name):
@@ -53,11 +53,11 @@ extension KeyFile {
         break
       }
     }
-    return complaints.sorted { $0.line < $1.line }
+    return diagnostics.sorted { $0.line < $1.line }
   }
 }
 
-extension KeyFile.Complaint: CustomStringConvertible {
+extension KeyFile.Diagnostic: CustomStringConvertible {
   /// The complaint as a sentence part, as `line 3 is no group, key or comment`.
   public var description: String {
     switch kind {

@@ -1,6 +1,6 @@
 /// A file of the desktop-entry kind: groups of `key=value` lines, kept byte for byte.
 ///
-/// Any bytes make a key file; what breaks the grammar is kept, not understood, and named in `complaints`.
+/// Any bytes make a key file; what breaks the grammar is kept, not understood, and named in `diagnostics`.
 /// Of a key that stands twice the last line holds, and a group that stands twice is one group, as in GLib.
 ///
 /// ```swift
@@ -12,7 +12,7 @@
 public struct KeyFile: Sendable {
   var lines: [Line] = []
   /// What makes GLib, and so GIO, refuse the whole file, as it was read; in the order of the lines.
-  public private(set) var faults: [Complaint] = []
+  public private(set) var faults: [Diagnostic] = []
 
   /// One line with its end; all lines share the bytes that were read.
   struct Line: Sendable {

@@ -23,7 +23,7 @@ struct KeyFileGroup: Sendable {
   }
 
   /// The groups of these names, each there or not, in a file; and what makes GLib refuse the file.
-  static func read(_ names: [String], in bytes: [UInt8]) -> (groups: [Self], faults: [KeyFile.Complaint]) {
+  static func read(_ names: [String], in bytes: [UInt8]) -> (groups: [Self], faults: [KeyFile.Diagnostic]) {
     var groups = names.map { _ in [Line]() }
     var current: Int?
     var reader = KeyFileReader()

@@ -1,6 +1,6 @@
 /// Understands the lines of a key file one by one, by the same rules as GLib's reader.
 struct KeyFileReader {
-  private(set) var faults: [KeyFile.Complaint] = []
+  private(set) var faults: [KeyFile.Diagnostic] = []
   private var number = 0
   private var startGroup: String?
   private var currentGroup: String?
@@ -18,7 +18,7 @@ struct KeyFileReader {
     let text = bytes.span
     var start = 0
     if bytes.starts(with: Self.byteOrderMark) {
-      faults.append(KeyFile.Complaint(line: 1, kind: .byteOrderMark))
+      faults.append(KeyFile.Diagnostic(line: 1, kind: .byteOrderMark))
       start = Self.byteOrderMark.count
       take(Line(number: 0, place: 0..<start, content: .other))
     }
@@ -63,13 +63,13 @@ struct KeyFileReader {
     if text.extracting(key).isSpelt(like: "Encoding".utf8.span), currentGroup == startGroup,
       !value.map({ text[$0].asciiLowercased }).elementsEqual("utf-8".utf8)
     {
-      faults.append(KeyFile.Complaint(line: number, kind: .unsupportedEncoding))
+      faults.append(KeyFile.Diagnostic(line: number, kind: .unsupportedEncoding))
     }
     return .pair(key: key, value: value)
   }
 
-  private mutating func fault(_ kind: KeyFile.Complaint.Kind) -> KeyFile.Content {
-    faults.append(KeyFile.Complaint(line: number, kind: kind))
+  private mutating func fault(_ kind: KeyFile.Diagnostic.Kind) -> KeyFile.Content {
+    faults.append(KeyFile.Diagnostic(line: number, kind: kind))
     return .other
   }
 

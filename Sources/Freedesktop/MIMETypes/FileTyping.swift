@@ -26,17 +26,17 @@ extension LocalFiles {
       return errno == ENOENT || errno == ENOTDIR ? .missing : .unreachable(reason: reason(errno))
     }
     if status.st_mode & S_IFMT == S_IFDIR { return .type(.directory) }
-    return told { $0.contentType(ofFileAt: path) }
+    return reported { $0.contentType(ofFileAt: path) }
   }
 
   /// The type that the name of the file at `path` stands for; the file itself is not looked at.
   public func type(ofFileNamed path: some Sequence<UInt8>) -> FileTypeOutcome {
     let bytes = Array(path)
     if bytes.last == UInt8(ascii: "/") { return .type(.directory) }
-    return told { $0.contentType(ofFileNamed: bytes.map { CChar(bitPattern: $0) } + [0]) }
+    return reported { $0.contentType(ofFileNamed: bytes.map { CChar(bitPattern: $0) } + [0]) }
   }
 
-  private func told(_ ask: (GIOLibrary) -> String?) -> FileTypeOutcome {
+  private func reported(_ ask: (GIOLibrary) -> String?) -> FileTypeOutcome {
     guard let library = GIOLibrary.shared else {
       return .unknown(
         reason: "libgio, which tells the types of files, is not installed (Debian: libglib2.0-0)")

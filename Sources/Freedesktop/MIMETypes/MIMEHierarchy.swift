@@ -9,11 +9,11 @@ struct MIMEHierarchy: Sendable {
 
   /// Reads the folders of `directories`, most important first.
   init(directories: BaseDirectories, files: some FileReading) {
-    for folder in ([directories.dataHome] + directories.dataDirectories).map({ $0 + "/mime/" }) {
-      for (alias, type) in Self.pairs(folder + "aliases", files) where originals[alias] == nil {
+    for directory in ([directories.dataHome] + directories.dataDirectories).map({ $0 + "/mime/" }) {
+      for (alias, type) in Self.pairs(directory + "aliases", files) where originals[alias] == nil {
         originals[alias] = type
       }
-      for (type, parent) in Self.pairs(folder + "subclasses", files) {
+      for (type, parent) in Self.pairs(directory + "subclasses", files) {
         if parents[type]?.contains(parent) != true { parents[type, default: []].append(parent) }
       }
     }

@@ -70,7 +70,7 @@ extension ActionTemplate {
   /// Whether the hole may have no text where one must stand.
   private func mayBeAbsent(_ hole: Hole, _ patterns: [RoutePattern]) -> Bool {
     guard isURL, hole.defaultValue == nil, hole.filling != .url else { return false }
-    let parts = URLTemplateParts(elements)
+    let parts = URLTemplate(elements)
     let mustStand =
       parts.head.contains(.hole(hole))
       || parts.path.split(separator: .byte(UInt8(ascii: "/"))).contains {
@@ -120,7 +120,7 @@ extension ActionTemplate {
     }
   }
 
-  private static let options = RouteLanguage(builtIn: "-.*")
+  private static let options = RegularLanguage(builtIn: "-.*")
 
   private func mayBeEmpty(_ hole: Hole, _ patterns: [RoutePattern]) -> Bool {
     if hole.defaultValue?.isEmpty == true { return true }

@@ -12,7 +12,7 @@ extension ActionTemplate {
   }
 
   private func url<Action>(_ values: HoleValues<Action>) -> String? {
-    let parts = URLTemplateParts(elements)
+    let parts = URLTemplate(elements)
     guard let head = values.fill(parts.head, { $0.encodedForAuthority }),
       let path = path(parts.path, values)
     else { return nil }

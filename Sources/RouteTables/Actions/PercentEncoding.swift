@@ -35,10 +35,10 @@ extension String {
     let bytes = Array(utf8)
     let end = bytes.firstIndex(of: UInt8(ascii: "#")) ?? bytes.count
     guard let question = bytes[..<end].firstIndex(of: UInt8(ascii: "?")) else { return self }
-    let form = TextForm.query(scheme: foldedScheme)
+    let form = Normalization.query(scheme: foldedScheme)
     func isDropped(_ item: ArraySlice<UInt8>) -> Bool {
       let key = item.prefix { $0 != UInt8(ascii: "=") }
-      let decoded = form.decode(URLText(key.startIndex..<key.endIndex), of: utf8.span)
+      let decoded = form.decode(URLSlice(key.startIndex..<key.endIndex), of: utf8.span)
       return names.contains { name in
         name.utf8.last == UInt8(ascii: "*")
           ? decoded.starts(with: name.utf8.dropLast()) : decoded.elementsEqual(name.utf8)

@@ -6,7 +6,7 @@ struct RouteConflictSearch {
     let second: Int
   }
 
-  private var tree: IndexTree
+  private var tree: RouteTrie
   private let routes: [RouteRecord]
   /// Pairs of routes about which `wins_over` has spoken.
   private var settled: Set<Pair> = []
@@ -17,7 +17,7 @@ struct RouteConflictSearch {
   /// The routes that take part in a conflict, except those that deny.
   private(set) var setAside: Set<Int> = []
 
-  init(_ tree: IndexTree, _ routes: [RouteRecord], settled: [(winner: Int, loser: Int)]) {
+  init(_ tree: RouteTrie, _ routes: [RouteRecord], settled: [(winner: Int, loser: Int)]) {
     self.tree = tree
     self.routes = routes
     for pair in settled {
@@ -70,7 +70,7 @@ struct RouteConflictSearch {
   }
 
   /// Compares what stands side by side in one node.
-  private mutating func compare(_ branches: [IndexTree.Branch]) {
+  private mutating func compare(_ branches: [RouteTrie.Branch]) {
     for (place, one) in branches.enumerated() where one.kind == .one {
       for other in branches[(place + 1)...] where other.kind == .one && budget > 0 {
         budget -= 1
@@ -99,7 +99,8 @@ struct RouteConflictSearch {
       !found.contains(pair)
     else { return }
     let patterns = (one.patterns[shapes[0].pattern], other.patterns[shapes[1].pattern])
-    guard let witness = ShapeProduct(shapes[0], patterns.0, shapes[1], patterns.1).witness(&tree.languages)
+    guard
+      let witness = PatternInclusion(shapes[0], patterns.0, shapes[1], patterns.1).witness(&tree.languages)
     else {
       return
     }
@@ -117,7 +118,7 @@ struct RouteConflictSearch {
   }
 }
 
-extension IndexTree {
+extension RouteTrie {
   /// The shapes that end under a node.
   func shapes(under number: Number) -> [Int] {
     var found: [Int] = []

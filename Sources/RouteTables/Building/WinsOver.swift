@@ -33,10 +33,10 @@ struct WinsOver {
   /// What loses waits for what wins over it; what is wider than something that waits, waits, too. A route that overrides others
   /// (`RouteRecord.overrides`) still comes before those of them that do not win over it and have a request in common with it.
   func order(
-    _ order: [Int], of tree: inout IndexTree, _ pairs: [(winner: Int, loser: Int)]
+    _ order: [Int], of tree: inout RouteTrie, _ pairs: [(winner: Int, loser: Int)]
   ) throws(RouteTableError) -> [Int] {
     guard !pairs.isEmpty else { return order }
-    var inclusions = ShapeInclusions(tree, routes)
+    var inclusions = InclusionCache(tree, routes)
     // The places of the shapes of each route.
     var places: [Int: [Int]] = [:]
     for (place, shape) in order.enumerated() { places[tree.shapes[shape].route, default: []].append(place) }
@@ -86,12 +86,12 @@ struct WinsOver {
   }
 
   /// Says why the shapes, each of which comes before the next and the last before the first, have no order.
-  private func error(for circle: [RouteShape], _ pairs: [(winner: Int, loser: Int)]) -> RouteTableError {
-    let wishes = Set(pairs.map { Pair(winner: $0.winner, loser: $0.loser) })
+  private func error(for circle: [RouteVariant], _ pairs: [(winner: Int, loser: Int)]) -> RouteTableError {
+    let constraints = Set(pairs.map { Pair(winner: $0.winner, loser: $0.loser) })
     var steps = zip(circle, circle.dropFirst() + circle.prefix(1)).map { first, second in
       PrecedenceStep(
         first: side(of: first), second: side(of: second),
-        cause: cause(of: Pair(winner: first.route, loser: second.route), wishes))
+        cause: cause(of: Pair(winner: first.route, loser: second.route), constraints))
     }
     // What is narrower comes first in any case, so that without a wish there is no circle: it is told from the first one on.
     let starts = steps.indices.filter { steps[$0].cause == .winsOver }
@@ -100,12 +100,12 @@ struct WinsOver {
     return RouteTableError(.circularPrecedence(steps), location: routes[circle[start].route].location)
   }
 
-  private func cause(of pair: Pair, _ wishes: Set<Pair>) -> PrecedenceStep.Cause {
-    if wishes.contains(pair) { return .winsOver }
+  private func cause(of pair: Pair, _ constraints: Set<Pair>) -> PrecedenceStep.Cause {
+    if constraints.contains(pair) { return .winsOver }
     return routes[pair.winner].overrides && !routes[pair.loser].overrides ? .denies : .narrower
   }
 
-  private func side(of shape: RouteShape) -> RouteConflict.Side {
+  private func side(of shape: RouteVariant) -> RouteConflict.Side {
     let route = routes[shape.route]
     return RouteConflict.Side(
       id: route.id, pattern: route.patterns[shape.pattern], location: route.patternLocations[shape.pattern])

@@ -15,12 +15,12 @@ extension RouteTable {
       }
     }
     let records = routes.map(\.record)
-    var languages = LanguageTable()
+    var languages = LanguageInterner()
     return own.allSatisfy { form, before in
       let (shape, pattern) = index.shape(at: form, of: records, &languages)
       return others[..<before].contains { other in
         let (wider, widerPattern) = index.shape(at: other, of: records, &languages)
-        return ShapeProduct(shape, pattern, wider, widerPattern).isFirstInSecond(&languages)
+        return PatternInclusion(shape, pattern, wider, widerPattern).isFirstInSecond(&languages)
       }
     }
   }

@@ -59,7 +59,7 @@ struct URLGeneration {
     for number in part.captures {
       let capture = pattern.captures[number]
       for text in arguments.textsInFull(of: capture) ?? [] {
-        guard RouteLanguage.hostLabel.contains(Array(text.utf8)), !text.isEmpty else {
+        guard RegularLanguage.hostLabel.contains(Array(text.utf8)), !text.isEmpty else {
           throw .unrepresentable(capture.name)
         }
       }

@@ -4,15 +4,15 @@ extension AddressBlock {
   /// `heads` are further values of the first group of IPv6 blocks, none of them 0: each block whose first group is not 0 is there with each.
   static func language(
     of blocks: [AddressBlock], orBeginningWith heads: ClosedRange<Int>? = nil
-  ) throws(RouteTableError) -> RouteLanguage {
-    let four = try RouteLanguage(.choice(blocks.filter(\.isIPv4).map(\.dotted)))
-    let six = try RouteLanguage(.choice(blocks.filter { !$0.isIPv4 }.map { $0.inBrackets(heads) }))
+  ) throws(RouteTableError) -> RegularLanguage {
+    let four = try RegularLanguage(.choice(blocks.filter(\.isIPv4).map(\.dotted)))
+    let six = try RegularLanguage(.choice(blocks.filter { !$0.isIPv4 }.map { $0.inBrackets(heads) }))
     // A canonical text can be read in one way only, and so decides which of its groups is where.
     return try four.union(six.intersection(.canonicalIPv6))
   }
 
   /// The texts of the block's addresses, as hosts write them.
-  var language: RouteLanguage {
+  var language: RegularLanguage {
     get throws(RouteTableError) { try Self.language(of: [self]) }
   }
 
@@ -43,13 +43,13 @@ extension AddressBlock {
   /// decimal, octal after `0` or hexadecimal after `0x`, the last number for all bits that are left.
   ///
   /// POSIX.1-2024, `inet_addr`.
-  func numbers(count: Int) throws(RouteTableError) -> [RouteLanguage] {
-    var labels: [RouteLanguage] = []
+  func numbers(count: Int) throws(RouteTableError) -> [RegularLanguage] {
+    var labels: [RegularLanguage] = []
     for index in 0..<count {
       let values = values(from: 8 * index, width: index == count - 1 ? 32 - 8 * index : 8)
       let zeros = RegularExpression.repetition(.literal("0"), min: 0, max: nil)
       labels.append(
-        try RouteLanguage(
+        try RegularLanguage(
           .choice([
             .numbers(values, base: 10),
             .sequence([.literal("0"), zeros, .numbers(values, base: 8)]),

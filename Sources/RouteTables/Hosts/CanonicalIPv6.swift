@@ -91,9 +91,9 @@ private struct CanonicalIPv6: Hashable {
   }
 }
 
-extension RouteLanguage {
+extension RegularLanguage {
   /// Every IPv6 address, in brackets, as hosts write it.
-  static let canonicalIPv6: RouteLanguage = {
+  static let canonicalIPv6: RegularLanguage = {
     let count = CanonicalIPv6.sets.count + 1
     var states = [CanonicalIPv6()]
     var numbers = [CanonicalIPv6(): 1]
@@ -120,6 +120,6 @@ extension RouteLanguage {
     let automaton = DeterministicAutomaton(
       classes: ScalarClasses(runs: runs), table: table, accepting: accepting)
     // Far fewer states than the limit, which a test holds.
-    return (try? RouteLanguage(automaton)) ?? .none
+    return (try? RegularLanguage(automaton)) ?? .none
   }()
 }

@@ -6,7 +6,7 @@ extension RoutePattern {
   var doubtOfAddress: String? {
     guard let authority, authority.hostCapture(of: self) == nil else { return nil }
     if let doubt = doubtOfExpression(authority) { return doubt }
-    guard authority.lead == .none, schemes.contains(where: URLParts.isSpecial),
+    guard authority.lead == .none, schemes.contains(where: ParsedURL.isSpecial),
       isLikeAddress(authority.labels)
     else { return nil }
     return "no address matches `\(text(of: authority))`: an address is one label; write \(Self.addressTypes)"
@@ -16,7 +16,7 @@ extension RoutePattern {
   private func doubtOfExpression(_ authority: Authority) -> String? {
     for number in authority.labels.flatMap(\.captures) {
       let capture = captures[number]
-      guard capture.extent == .single, !RouteLanguage.anyText.isSubset(of: capture.type.language),
+      guard capture.extent == .single, !RegularLanguage.anyText.isSubset(of: capture.type.language),
         let address = capture.type.language.commonText(with: .dottedAddress)
       else { continue }
       return
@@ -43,7 +43,7 @@ extension RoutePattern {
   }
 }
 
-extension RouteLanguage {
+extension RegularLanguage {
   /// The IPv4 addresses in four decimal numbers.
   fileprivate static let dottedAddress = (try? AddressBlock.ipv4.language) ?? .none
 }

@@ -98,18 +98,18 @@ extension RouteType {
     label = try label.union(
       AddressBlock([0, 0x64, 0xFF, 0x9B, 0, 1] + zeros.dropFirst(6), length: 48).language)
     label = try label.union(.someLabel)
-    let under = try RouteLanguage(anyOf: [
+    let under = try RegularLanguage(anyOf: [
       "localhost", "local", "localdomain", "localdomain6", "internal", "intranet", "private", "corp", "home",
       "lan",
     ])
-    let suffixes = [[under], [try RouteLanguage(anyOf: ["home"]), try RouteLanguage(anyOf: ["arpa"])]]
+    let suffixes = [[under], [try RegularLanguage(anyOf: ["home"]), try RegularLanguage(anyOf: ["arpa"])]]
     return HostRange(label: label, blocks: blocks, suffixes: suffixes)
   }
 }
 
 extension HostRange {
   /// The hosts as texts.
-  fileprivate var text: RouteLanguage {
+  fileprivate var text: RegularLanguage {
     guard !suffixes.isEmpty else { return label }
     let dot = RegularExpression.literal(".")
     let names = suffixes.map { suffix in
@@ -117,7 +117,7 @@ extension HostRange {
         [.repetition(.sequence([.language(.someLabel), dot]), min: 1, max: nil)]
           + suffix.map { [.language($0)] }.joined(separator: [dot]))
     }
-    let all = try? RouteLanguage(.choice(names))
+    let all = try? RegularLanguage(.choice(names))
     return (try? all?.union(label)) ?? label
   }
 }

@@ -17,7 +17,7 @@ struct ByteSearch {
   func place(in bytes: UnsafePointer<UInt8>, from start: Int, to end: Int) -> Int {
     var position = start
     while position &+ 8 <= end {
-      let found = places(in: TextKey.load(bytes, position))
+      let found = places(in: SegmentKey.load(bytes, position))
       if found != 0 { return position &+ (found.trailingZeroBitCount &>> 3) }
       position &+= 8
     }
@@ -29,13 +29,13 @@ struct ByteSearch {
     }
     // The last eight bytes, without those that have been looked at.
     let known = UInt64(truncatingIfNeeded: (position &+ 8 &- end) &* 8)
-    let found = places(in: TextKey.load(bytes, end &- 8) &>> known)
+    let found = places(in: SegmentKey.load(bytes, end &- 8) &>> known)
     return min(end, position &+ (found.trailingZeroBitCount &>> 3))
   }
 
   /// Whether one of the bytes is there.
   @inline(__always)
-  func isIn(_ key: TextKey) -> Bool { places(in: key.low) | places(in: key.high) != 0 }
+  func isIn(_ key: SegmentKey) -> Bool { places(in: key.low) | places(in: key.high) != 0 }
 
   /// The top bit of each byte that is one of the two; of those above the lowest it may be set all the same.
   @inline(__always)

@@ -1,27 +1,27 @@
 /// Finds what the captures of the winner took.
 struct CaptureReader {
   private let pattern: RoutePattern
-  private let form: PatternShape
+  private let form: PatternVariant
   private let url: String
   private var slots: [CaptureSlot?]
 
   /// What each capture of `pattern` took of a URL that `form` matches; `nil` if it is absent.
-  static func slots(of pattern: RoutePattern, _ form: PatternShape, in url: String) -> [CaptureSlot?] {
-    guard !pattern.captures.isEmpty, let parts = try? URLParts(url.utf8.span) else { return [] }
+  static func slots(of pattern: RoutePattern, _ form: PatternVariant, in url: String) -> [CaptureSlot?] {
+    guard !pattern.captures.isEmpty, let parts = try? ParsedURL(url.utf8.span) else { return [] }
     var reader = CaptureReader(
       pattern: pattern, form: form, url: url, slots: pattern.captures.map { _ in nil })
     reader.read(parts)
     return reader.slots
   }
 
-  private mutating func read(_ parts: URLParts) {
+  private mutating func read(_ parts: ParsedURL) {
     if let authority = parts.authority, form.opening == .host {
       if let user = form.user, let text = authority.user { read(user, text, .path, folds: false) }
       let labels = authority.labels.suffix(form.labels.count)
       for (part, text) in zip(form.labels, labels) { read(part, text, .host, folds: false) }
       if let number = form.hostCapture {
         slots[number] = .part(
-          authority.labels.map { TextForm.host.string($0, in: url) }.joined(separator: "."))
+          authority.labels.map { Normalization.host.string($0, in: url) }.joined(separator: "."))
       }
       if let number = form.hostRest?.capture {
         slots[number] = .texts(Array(authority.labels.dropLast(form.labels.count)), .host, joiner: ".")
@@ -41,7 +41,7 @@ struct CaptureReader {
     }
   }
 
-  private mutating func readPath(_ segments: [URLText]) {
+  private mutating func readPath(_ segments: [URLSlice]) {
     let path = form.path(of: pattern)
     let folds = pattern.options.ignoresCase
     for (part, text) in zip(path.prefix, segments) { read(part, text, .path, folds: folds) }
@@ -71,26 +71,26 @@ struct CaptureReader {
     slots[second] = .texts(Array(middle[(start + path.anchor.count)...]), .path, joiner: "/")
   }
 
-  private func takes(_ part: PatternPart, _ text: URLText, _ folds: Bool) -> Bool {
+  private func takes(_ part: PatternPart, _ text: URLSlice, _ folds: Bool) -> Bool {
     if let literal = part.literal {
-      let own = TextForm.path.decode(text, of: url.utf8.span)
+      let own = Normalization.path.decode(text, of: url.utf8.span)
       return folds ? own.map(\.foldedASCII) == literal.map(\.foldedASCII) : own == literal
     }
     if let number = part.wholeCapture { return !text.isEmpty && takes(number, text, .path) }
     let language = (try? pattern.language(of: part, in: .path)) ?? nil
-    return language.map { TextForm.path.takes(text, of: url.utf8.span, in: $0) } ?? false
+    return language.map { Normalization.path.takes(text, of: url.utf8.span, in: $0) } ?? false
   }
 
-  private func takes(_ capture: Int, _ text: URLText, _ form: TextForm) -> Bool {
+  private func takes(_ capture: Int, _ text: URLSlice, _ form: Normalization) -> Bool {
     form.takes(text, of: url.utf8.span, in: pattern.captures[capture].type.language)
   }
 
   /// Reads a value that may be outside the capture's type, and then is absent.
-  private mutating func read(_ capture: Int, _ text: URLText, _ form: TextForm) {
+  private mutating func read(_ capture: Int, _ text: URLSlice, _ form: Normalization) {
     if takes(capture, text, form) { slots[capture] = .text(text, form) }
   }
 
-  private mutating func read(_ part: PatternPart, _ text: URLText, _ form: TextForm, folds: Bool) {
+  private mutating func read(_ part: PatternPart, _ text: URLSlice, _ form: Normalization, folds: Bool) {
     if let number = part.wholeCapture {
       slots[number] = .text(text, form)
     } else if !part.captures.isEmpty {
@@ -99,9 +99,11 @@ struct CaptureReader {
     }
   }
 
-  private mutating func readQuery(_ key: [UInt8], _ part: PatternPart, _ form: TextForm, _ query: URLText?) {
+  private mutating func readQuery(
+    _ key: [UInt8], _ part: PatternPart, _ form: Normalization, _ query: URLSlice?
+  ) {
     var cursor = query.map { QueryCursor($0) }
-    var texts: [URLText] = []
+    var texts: [URLSlice] = []
     while let item = cursor?.next(url.utf8.span) {
       if form.equals(item.key, of: url.utf8.span, key) { texts.append(item.value ?? item.noValue) }
     }

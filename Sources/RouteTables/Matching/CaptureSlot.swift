@@ -1,11 +1,11 @@
 /// What a capture took of a URL.
 enum CaptureSlot {
   /// A run of the URL.
-  case text(URLText, TextForm)
+  case text(URLSlice, Normalization)
   /// A part of a segment, decoded.
   case part(String)
   /// The texts of a rest or a list, with what joins those of a rest.
-  case texts([URLText], TextForm, joiner: String?)
+  case texts([URLSlice], Normalization, joiner: String?)
 
   func string(in url: String) -> String {
     switch self {
@@ -18,9 +18,9 @@ enum CaptureSlot {
   }
 }
 
-extension TextForm {
+extension Normalization {
   /// The text in normal form.
-  func string(_ text: URLText, in url: String) -> String {
+  func string(_ text: URLSlice, in url: String) -> String {
     String(decoding: decode(text, of: url.utf8.span), as: UTF8.self)
   }
 }

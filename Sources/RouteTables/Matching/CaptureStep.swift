@@ -22,10 +22,10 @@ struct CaptureStep: BitwiseCopyable {
   var language: UInt32 = 0
 }
 
-extension IndexLayout {
+extension IndexEncoder {
   /// Where the captures of a shape stand.
   static func steps(
-    of shape: PatternShape, _ pattern: RoutePattern, _ languages: inout LanguageTable,
+    of shape: PatternVariant, _ pattern: RoutePattern, _ languages: inout LanguageInterner,
     _ keys: [[UInt8]: UInt32]
   ) -> [CaptureStep] {
     var steps = [CaptureStep](repeating: CaptureStep(), count: pattern.captures.count)
@@ -68,10 +68,10 @@ extension IndexLayout {
   }
 }
 
-extension IndexView {
+extension RouteIndexView {
   /// Finds what the first captures of the winner took.
   @inline(__always)
-  func tellCaptures(_ labelCount: Int, _ walk: inout RouteWalk, _ found: UnsafeMutablePointer<FoundRoute>) {
+  func tellCaptures(_ labelCount: Int, _ walk: inout MatchState, _ found: UnsafeMutablePointer<FoundRoute>) {
     let shape = shapes + Int(walk.best)
     found.pointee.shape = walk.best
     found.pointee.route = shape.pointee.route
@@ -90,13 +90,13 @@ extension IndexView {
 
   @inline(never)
   private func tellOthers(
-    _ first: Int, _ labelCount: Int, _ walk: inout RouteWalk, _ found: UnsafeMutablePointer<FoundRoute>,
+    _ first: Int, _ labelCount: Int, _ walk: inout MatchState, _ found: UnsafeMutablePointer<FoundRoute>,
     _ ranges: UnsafeMutablePointer<UInt64>
   ) {
     found.pointee.readsPlusAsSpace = walk.query.readsPlusAsSpace
     let shape = shapes + Int(walk.best)
     let steps = captureSteps + Int(shape.pointee.captures)
-    let end = min(Int(shape.pointee.captureCount), FoundRoute.told)
+    let end = min(Int(shape.pointee.captureCount), FoundRoute.reported)
     var place = first
     while place < end {
       ranges[place] = capture(steps + place, shape.pointee.isJoined, labelCount, &walk)
@@ -109,7 +109,7 @@ extension IndexView {
 
   @inline(__always)
   private func capture(
-    _ step: UnsafePointer<CaptureStep>, _ isJoined: Bool, _ labelCount: Int, _ walk: inout RouteWalk
+    _ step: UnsafePointer<CaptureStep>, _ isJoined: Bool, _ labelCount: Int, _ walk: inout MatchState
   ) -> UInt64 {
     switch step.pointee.kind {
     case .label: return walk.tokens[labelCount &- 1 &- Int(step.pointee.number)].range
@@ -125,7 +125,7 @@ extension IndexView {
 
   @inline(__always)
   private func value(
-    _ step: UnsafePointer<CaptureStep>, _ range: Range<Int>?, _ form: TextForm, _ url: URLBytes
+    _ step: UnsafePointer<CaptureStep>, _ range: Range<Int>?, _ form: Normalization, _ url: URLBytes
   ) -> UInt64 {
     guard let range else { return FoundRoute.absent }
     if step.pointee.isOptional, step.pointee.language != 0,
@@ -140,24 +140,24 @@ extension IndexView {
 extension RouteIndex {
   /// Hands on where the text of a capture stands; `nil` if that is not told, or the capture is absent.
   func withText<Result>(
-    of name: String, _ found: FoundRoute, _ body: (URLText, TextForm) -> Result
+    of name: String, _ found: FoundRoute, _ body: (URLSlice, Normalization) -> Result
   ) -> Result? {
-    let told = withView(
+    let reported = withView(
       { view -> (start: Int, count: Int) in
         let shape = view.shapes[Int(found.shape)]
-        return (Int(shape.captures), min(Int(shape.captureCount), FoundRoute.told))
+        return (Int(shape.captures), min(Int(shape.captureCount), FoundRoute.reported))
       }, orElse: (start: 0, count: 0))
-    guard let place = (0..<told.count).first(where: { captureNames[told.start + $0] == name }) else {
+    guard let place = (0..<reported.count).first(where: { captureNames[reported.start + $0] == name }) else {
       return nil
     }
     let range = withUnsafeBytes(of: found.captures) { $0.load(fromByteOffset: place * 8, as: UInt64.self) }
     guard range < FoundRoute.elsewhere else { return nil }
-    let form: TextForm
-    switch withView({ $0.captureSteps[told.start + place].kind }, orElse: .elsewhere) {
+    let form: Normalization
+    switch withView({ $0.captureSteps[reported.start + place].kind }, orElse: .elsewhere) {
     case .label: form = .host
     case .query: form = found.readsPlusAsSpace ? .form : .path
     default: form = .path
     }
-    return body(URLText(Int(range & 0xFFFF_FFFF)..<Int(range >> 32)), form)
+    return body(URLSlice(Int(range & 0xFFFF_FFFF)..<Int(range >> 32)), form)
   }
 }

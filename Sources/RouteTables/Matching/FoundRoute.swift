@@ -4,7 +4,7 @@
 @frozen
 public struct FoundRoute: BitwiseCopyable, Sendable {
   /// How many captures are told; the others are looked for when they are asked for.
-  @usableFromInline static let told = 8
+  @usableFromInline static let reported = 8
   static let absent = UInt64.max
   static let elsewhere = UInt64.max - 1
 

@@ -28,7 +28,7 @@ struct MatchNode: BitwiseCopyable {
 ///
 /// A text stands at the place of its key or after it, before the next place that is free.
 struct MatchEdge: BitwiseCopyable {
-  var key = TextKey.empty
+  var key = SegmentKey.empty
   var node: UInt32 = 0
   /// Where in the pool a text stands that is not its own key, after its length; 0 for others.
   var text: UInt32 = 0
@@ -91,11 +91,11 @@ struct MatchTest: BitwiseCopyable {
   var value: UInt32
   /// How long the text is.
   var length: UInt32 = 0
-  var text = TextKey.empty
+  var text = SegmentKey.empty
 }
 
 /// What a shape asks for beyond its path, and where its captures stand.
-struct MatchShape: BitwiseCopyable {
+struct MatchVariant: BitwiseCopyable {
   var route: UInt32
   var pattern: UInt32
   /// What the query, the fragment and the request must hold.
@@ -135,12 +135,12 @@ struct MatchLanguage: BitwiseCopyable {
 
 /// A label or a segment of a URL.
 struct MatchToken: BitwiseCopyable {
-  let key: TextKey
+  let key: SegmentKey
   /// The start, in 32 bits; the end; and in the top bit whether the text is not in normal form as it stands.
   private let place: UInt64
 
   @inline(__always)
-  init(key: TextKey, start: Int, end: Int, isWritten: Bool) {
+  init(key: SegmentKey, start: Int, end: Int, isWritten: Bool) {
     self.key = key
     place =
       UInt64(truncatingIfNeeded: start) | UInt64(truncatingIfNeeded: end) &<< 32 | (isWritten ? 0 : 1 &<< 63)

@@ -3,18 +3,18 @@
 /// Empty items are none.
 struct QueryCursor: Sendable {
   struct Item: Sendable {
-    let key: URLText
+    let key: URLSlice
     /// `nil` where there is no `=`.
-    let value: URLText?
+    let value: URLSlice?
 
     /// The empty value that a key alone has.
-    var noValue: URLText { URLText(key.range.upperBound..<key.range.upperBound) }
+    var noValue: URLSlice { URLSlice(key.range.upperBound..<key.range.upperBound) }
   }
 
   private var position: Int
   private let end: Int
 
-  init(_ query: URLText) {
+  init(_ query: URLSlice) {
     position = query.range.lowerBound
     end = query.range.upperBound
   }
@@ -28,7 +28,7 @@ struct QueryCursor: Sendable {
       if equals == nil, bytes[position] == UInt8(ascii: "=") { equals = position }
       position += 1
     }
-    guard let equals else { return Item(key: URLText(start..<position), value: nil) }
-    return Item(key: URLText(start..<equals), value: URLText(equals + 1..<position))
+    guard let equals else { return Item(key: URLSlice(start..<position), value: nil) }
+    return Item(key: URLSlice(start..<equals), value: URLSlice(equals + 1..<position))
   }
 }

@@ -22,7 +22,7 @@ struct QueryScan {
   private(set) var isFull = false
 
   @inline(__always)
-  init(_ scan: borrowing URLScan, _ room: MatchRoom, keysHavePlus: Bool) {
+  init(_ scan: borrowing URLTokenizer, _ room: MatchScratch, keysHavePlus: Bool) {
     start = UInt32(truncatingIfNeeded: scan.query?.lowerBound ?? 0)
     end = UInt32(truncatingIfNeeded: scan.query?.upperBound ?? 0)
     fragmentStart = UInt32(truncatingIfNeeded: scan.fragment ?? -1)
@@ -35,7 +35,7 @@ struct QueryScan {
 
   /// The query of a URL in which nothing is encoded, between where its path and its query end.
   @inline(__always)
-  init(plain url: URLBytes, _ ends: (path: Int, query: Int), _ room: MatchRoom, keysHavePlus: Bool) {
+  init(plain url: URLBytes, _ ends: (path: Int, query: Int), _ room: MatchScratch, keysHavePlus: Bool) {
     hasQuery = ends.path < ends.query
     // Behind its mark, or nothing.
     start = UInt32(truncatingIfNeeded: hasQuery ? ends.path &+ 1 : ends.query)
@@ -49,7 +49,7 @@ struct QueryScan {
 
   /// No query.
   @inline(__always)
-  init(_ room: MatchRoom) {
+  init(_ room: MatchScratch) {
     (start, end, fragmentStart) = (0, 0, .max)
     items = room.items
     capacity = 0
@@ -61,11 +61,11 @@ struct QueryScan {
   private var range: Range<Int> { Range(uncheckedBounds: (Int(start), Int(end))) }
   /// Where the fragment begins, after its mark; `nil` if there is none.
   var fragment: Int? { fragmentStart == .max ? nil : Int(fragmentStart) }
-  var form: TextForm { readsPlusAsSpace ? .form : .path }
+  var form: Normalization { readsPlusAsSpace ? .form : .path }
 
   /// The first value of a key; `nil` if there is none.
   @inline(__always)
-  mutating func first(_ key: UInt32, _ url: URLBytes, _ index: borrowing IndexView) -> Range<Int>? {
+  mutating func first(_ key: UInt32, _ url: URLBytes, _ index: borrowing RouteIndexView) -> Range<Int>? {
     guard hasQuery else { return nil }
     if !isRead {
       isRead = true
@@ -83,11 +83,11 @@ struct QueryScan {
   }
 
   @inline(never)
-  private mutating func readPlain(_ url: URLBytes, _ index: borrowing IndexView) {
+  private mutating func readPlain(_ url: URLBytes, _ index: borrowing RouteIndexView) {
     let limit = range.upperBound
     var position = range.lowerBound
     while position < limit {
-      let window = TextKey.window(url.base, position, limit: limit)
+      let window = SegmentKey.window(url.base, position, limit: limit)
       let length = window.place(of: UInt8(ascii: "="), orElse: 16)
       let next = window.place(of: UInt8(ascii: "&"), orElse: 16)
       // Items without a value, and keys that do not fit into the window, are for the cursor.
@@ -102,7 +102,7 @@ struct QueryScan {
 
   /// The number of a key with a `+`.
   @inline(never)
-  private func decodedKey(_ range: Range<Int>, _ url: URLBytes, _ index: borrowing IndexView) -> UInt32 {
+  private func decodedKey(_ range: Range<Int>, _ url: URLBytes, _ index: borrowing RouteIndexView) -> UInt32 {
     let plus = ByteSearch(UInt8(ascii: "+")).place(in: url.base, from: range.lowerBound, to: range.upperBound)
     return plus < range.upperBound ? index.key(range, url, form) : 0
   }
@@ -113,7 +113,7 @@ struct QueryScan {
   }
 
   @inline(never)
-  private mutating func readRest(from start: Int, _ url: URLBytes, _ index: borrowing IndexView) {
+  private mutating func readRest(from start: Int, _ url: URLBytes, _ index: borrowing RouteIndexView) {
     var cursor = ItemCursor(start..<range.upperBound)
     while let item = cursor.next(url) {
       let number = index.key(item.key, url, form)

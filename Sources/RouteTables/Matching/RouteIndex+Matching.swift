@@ -7,12 +7,12 @@ extension RouteIndex {
 
   /// The shape at a place of the order, in terms of other languages, with the pattern that it is of.
   func shape<Routes: RandomAccessCollection>(
-    at place: Int, of routes: Routes, _ languages: inout LanguageTable
-  ) -> (shape: RouteShape, pattern: RoutePattern) where Routes.Element == RouteRecord, Routes.Index == Int {
+    at place: Int, of routes: Routes, _ languages: inout LanguageInterner
+  ) -> (shape: RouteVariant, pattern: RoutePattern) where Routes.Element == RouteRecord, Routes.Index == Int {
     let (number, index) = (route(of: place), pattern(of: place))
     let route = routes[number]
     let pattern = route.patterns[index]
-    let shape = RouteShape(
+    let shape = RouteVariant(
       forms[place], of: pattern, route: number, index: index, conditions: route.conditions,
       languages: &languages)
     return (shape, pattern)
@@ -33,7 +33,7 @@ extension RouteIndex {
       }
     }
     if shape == Self.invalid {
-      _ = try URLParts(bytes)
+      _ = try ParsedURL(bytes)
       throw RouteTableError(.invalidURL)
     }
     return shape != Self.none
@@ -46,7 +46,7 @@ extension RouteIndex {
 }
 
 /// What one match works with, lent by the stack.
-struct MatchRoom {
+struct MatchScratch {
   let tokens: UnsafeMutablePointer<MatchToken>
   let tokenCount: Int
   let items: UnsafeMutablePointer<QueryScan.Item>
@@ -55,14 +55,14 @@ struct MatchRoom {
   let pending: UnsafeMutablePointer<UInt64>
 }
 
-extension IndexView {
+extension RouteIndexView {
   // A kibibyte in all, which the stack lends without asking.
   private static let tokens = 32
   private static let items = 10
   private static let short = 4
 
   @inline(__always)
-  func find(_ url: URLBytes, _ context: RouteWalk.Context, _ found: UnsafeMutablePointer<FoundRoute>)
+  func find(_ url: URLBytes, _ context: MatchState.Context, _ found: UnsafeMutablePointer<FoundRoute>)
     -> UInt32
   {
     let bytes = Self.tokens * 24 + (Self.short + Self.straightWays) * 8 + Self.items * 16
@@ -72,14 +72,14 @@ extension IndexView {
       let short = UnsafeMutableRawPointer(tokens + Self.tokens).assumingMemoryBound(to: UInt64.self)
       let pending = short + Self.short
       let items = UnsafeMutableRawPointer(pending + Self.straightWays)
-      let room = MatchRoom(
+      let room = MatchScratch(
         tokens: tokens, tokenCount: Self.tokens,
         items: items.assumingMemoryBound(to: QueryScan.Item.self), itemCount: Self.items, pending: pending)
       // Most bare paths have nothing out of the ordinary.
       if url.base[0] == UInt8(ascii: "/"), let cutter = plainPath(url, short) {
         let outcome = cutter.cut(from: 1, into: tokens, room: Self.tokens)
         if !outcome.isFull, !outcome.hasDots {
-          var walk = RouteWalk(
+          var walk = MatchState(
             url: url, tokens: tokens, count: outcome.count, pending: pending, query: QueryScan(room),
             context: context)
           walkPath(header.pointee.barePaths, &walk)
@@ -96,22 +96,23 @@ extension IndexView {
   ///
   /// A short one is read from `short`, where zeros follow it.
   @inline(__always)
-  private func plainPath(_ url: URLBytes, _ short: UnsafeMutablePointer<UInt64>) -> TextCutter? {
+  private func plainPath(_ url: URLBytes, _ short: UnsafeMutablePointer<UInt64>) -> PathSplitter? {
     guard header.pointee.barePaths != 0, url.count <= RouteLimits.bytes else { return nil }
     if url.count >= 16 {
-      return URLMarks.hasUnusual(url) ? nil : TextCutter(bytes: url.base, end: url.count, limit: url.count)
+      return URLPrescan.hasUnusual(url)
+        ? nil : PathSplitter(bytes: url.base, end: url.count, limit: url.count)
     }
-    let window = URLMarks.window(short: url)
-    guard !URLMarks.hasUnusual(window, url.count) else { return nil }
+    let window = URLPrescan.window(short: url)
+    guard !URLPrescan.hasUnusual(window, url.count) else { return nil }
     (short[0], short[1], short[2], short[3]) = (window.low, window.high, 0, 0)
-    return TextCutter(
+    return PathSplitter(
       bytes: UnsafeRawPointer(short).assumingMemoryBound(to: UInt8.self), end: url.count, limit: 32)
   }
 
   /// The usual kinds of URLs first.
   @inline(never)
   private func findURL(
-    _ url: URLBytes, _ room: MatchRoom, _ context: RouteWalk.Context,
+    _ url: URLBytes, _ room: MatchScratch, _ context: MatchState.Context,
     _ found: UnsafeMutablePointer<FoundRoute>
   ) -> UInt32 {
     let shape = findPlain(url, room, context, found)
@@ -120,10 +121,10 @@ extension IndexView {
 
   @inline(never)
   private func find(
-    _ url: URLBytes, _ room: MatchRoom, _ context: RouteWalk.Context,
+    _ url: URLBytes, _ room: MatchScratch, _ context: MatchState.Context,
     _ found: UnsafeMutablePointer<FoundRoute>
   ) -> UInt32 {
-    var scan = URLScan(url, room)
+    var scan = URLTokenizer(url, room)
     switch scan.read() {
     case .invalid: return RouteIndex.invalid
     case .full: return RouteIndex.full
@@ -134,7 +135,7 @@ extension IndexView {
   /// For URLs with more labels, segments and query items than usual: the room that the limits ask for.
   @inline(never)
   private func findLong(
-    _ url: URLBytes, _ context: RouteWalk.Context, _ found: UnsafeMutablePointer<FoundRoute>
+    _ url: URLBytes, _ context: MatchState.Context, _ found: UnsafeMutablePointer<FoundRoute>
   ) -> UInt32 {
     let empty = MatchToken(key: .empty, start: 0, end: 0, isWritten: true)
     var tokens = InlineArray<2176, MatchToken>(repeating: empty)
@@ -144,7 +145,7 @@ extension IndexView {
         guard let tokens = tokens.baseAddress, let items = items.baseAddress else {
           return RouteIndex.invalid
         }
-        let room = MatchRoom(
+        let room = MatchScratch(
           tokens: tokens.assumingMemoryBound(to: MatchToken.self), tokenCount: 2176,
           items: items.assumingMemoryBound(to: QueryScan.Item.self), itemCount: RouteLimits.queryItems,
           pending: (items + 4096).assumingMemoryBound(to: UInt64.self))

@@ -7,11 +7,11 @@ final class RouteIndex: Sendable {
   /// The names of conditions.
   let conditions: [String]
   /// The languages of conditions.
-  let conditionLanguages: [Int: RouteLanguage]
+  let conditionLanguages: [Int: RegularLanguage]
   /// The shapes as they were expanded, in their order.
-  let forms: [PatternShape]
+  let forms: [PatternVariant]
   /// Where in the order the shapes of a scheme are.
-  let stretches: [SchemeStretch]
+  let stretches: [SchemeRange]
   /// Whether some route has secret captures.
   let hasSecrets: Bool
   /// Whether some route says before which others it comes.
@@ -19,19 +19,19 @@ final class RouteIndex: Sendable {
   /// How many nodes one segment of a URL can be tried against: the `W` of the stated cost.
   let width: Int
 
-  init(_ tree: IndexTree, _ order: [Int], _ routes: [RouteRecord]) {
-    var layout = IndexLayout(tree, order, routes)
+  init(_ tree: RouteTrie, _ order: [Int], _ routes: [RouteRecord]) {
+    var layout = IndexEncoder(tree, order, routes)
     layout.run()
     memory = layout.memory
     captureNames = layout.captureNames
     conditions = layout.conditions
-    var languages: [Int: RouteLanguage] = [:]
+    var languages: [Int: RegularLanguage] = [:]
     for shape in tree.shapes {
       for (_, number) in shape.conditions { languages[number] = tree.languages[number] }
     }
     conditionLanguages = languages
     forms = order.map { tree.shapes[$0].shape }
-    stretches = SchemeStretch.all(of: forms)
+    stretches = SchemeRange.all(of: forms)
     hasSecrets = routes.contains { !$0.secretCaptures.isEmpty }
     hasWishes = routes.contains { !$0.winsOver.isEmpty }
     width = layout.width
@@ -39,10 +39,10 @@ final class RouteIndex: Sendable {
 
   /// Lends the memory.
   @inline(__always)
-  func withView<Result>(_ body: (borrowing IndexView) -> Result, orElse other: Result) -> Result {
+  func withView<Result>(_ body: (borrowing RouteIndexView) -> Result, orElse other: Result) -> Result {
     memory.withUnsafeBytes { bytes in
       guard let base = bytes.baseAddress else { return other }
-      return body(IndexView(base, Unmanaged.passUnretained(self)))
+      return body(RouteIndexView(base, Unmanaged.passUnretained(self)))
     }
   }
 }
@@ -72,7 +72,7 @@ struct IndexHeader: BitwiseCopyable {
 }
 
 /// The memory of an index as a match sees it, lent for as long as it takes.
-struct IndexView {
+struct RouteIndexView {
   private let base: UnsafeRawPointer
   private let owner: Unmanaged<RouteIndex>
 
@@ -97,7 +97,7 @@ struct IndexView {
 
   @inline(__always) var branches: UnsafePointer<MatchBranch> { array(header.pointee.branches) }
   @inline(__always) var ends: UnsafePointer<UInt32> { array(header.pointee.ends) }
-  @inline(__always) var shapes: UnsafePointer<MatchShape> { array(header.pointee.shapes) }
+  @inline(__always) var shapes: UnsafePointer<MatchVariant> { array(header.pointee.shapes) }
   @inline(__always) var tests: UnsafePointer<MatchTest> { array(header.pointee.tests) }
   @inline(__always) var languages: UnsafePointer<MatchLanguage> { array(header.pointee.languages) }
   @inline(__always) var automata: UnsafePointer<UInt16> { array(header.pointee.automata) }

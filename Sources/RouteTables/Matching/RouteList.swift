@@ -1,11 +1,11 @@
 /// The texts of a rest `{x...}` or of a list `{x*}`, each decoded when it is asked for.
 public struct RouteList: RandomAccessCollection, Sendable {
   private let url: String
-  private let texts: [URLText]
-  private let form: TextForm
+  private let texts: [URLSlice]
+  private let form: Normalization
   private let plain: [String]
 
-  init(url: String, texts: [URLText], form: TextForm) {
+  init(url: String, texts: [URLSlice], form: Normalization) {
     self.url = url
     self.texts = texts
     self.form = form

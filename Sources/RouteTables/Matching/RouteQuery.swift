@@ -28,7 +28,7 @@ public struct RouteQuery: Sequence, Sendable {
     private let keys: [[UInt8]]
     /// A bit for each key that takes all its items.
     private let lists: UInt64
-    private let form: TextForm
+    private let form: Normalization
     private var cursor: QueryCursor?
     /// A bit for each key of the pattern whose first item has passed; `RouteLimits.predicates` fit.
     private var read: UInt64 = 0
@@ -62,7 +62,7 @@ public struct RouteQuery: Sequence, Sendable {
       return nil
     }
 
-    private func string(_ text: URLText) -> String {
+    private func string(_ text: URLSlice) -> String {
       String(decoding: form.decode(text, of: url.utf8.span), as: UTF8.self)
     }
   }
@@ -78,12 +78,12 @@ extension String {
 
 extension String.UTF8View {
   /// What stands between the first `?` and the first `#`.
-  fileprivate var query: URLText? {
+  fileprivate var query: URLSlice? {
     var start: Int?
     for (offset, byte) in enumerated() {
-      if byte == UInt8(ascii: "#") { return start.map { URLText($0..<offset) } }
+      if byte == UInt8(ascii: "#") { return start.map { URLSlice($0..<offset) } }
       if byte == UInt8(ascii: "?"), start == nil { start = offset + 1 }
     }
-    return start.map { URLText($0..<count) }
+    return start.map { URLSlice($0..<count) }
   }
 }

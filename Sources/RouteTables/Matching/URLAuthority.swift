@@ -9,12 +9,12 @@
 public struct URLAuthority: Sendable {
   /// The URL up to its path; without `//`, up to the colon of its scheme.
   public let text: String
-  let parts: URLParts
+  let parts: ParsedURL
 
   /// Reads the authority of `url`; throws what `RouteTable.match` throws for the same authority in front of any path.
   public init(_ url: String) throws(RouteTableError) {
     let text = Self.prefix(of: url.readableURL)
-    parts = try URLParts(text.utf8.span)
+    parts = try ParsedURL(text.utf8.span)
     self.text = text
   }
 
@@ -25,7 +25,7 @@ public struct URLAuthority: Sendable {
     var host: [UInt8] = []
     for (number, label) in labels.enumerated() {
       if number > 0 { host.append(UInt8(ascii: ".")) }
-      host += TextForm.host.decode(label, of: bytes)
+      host += Normalization.host.decode(label, of: bytes)
     }
     return String(validating: host, as: UTF8.self)
   }
@@ -56,7 +56,7 @@ extension RoutePattern {
     let labels = authority.parts.authority?.labels ?? []
     for (part, text) in zip(own.labels.reversed(), labels.reversed()) {
       guard let literal = part.literal else { return true }
-      guard TextForm.host.equals(text, of: authority.text.utf8.span, literal) else { return false }
+      guard Normalization.host.equals(text, of: authority.text.utf8.span, literal) else { return false }
     }
     return true
   }

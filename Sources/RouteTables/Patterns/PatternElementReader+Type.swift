@@ -92,7 +92,7 @@ extension PatternElementReader {
     }
     let name = "\(type.name)(\(least)\(most == least ? "" : ",\(most.map(String.init) ?? "")"))"
     do {
-      let language = try type.language.intersection(RouteLanguage(.length(least, most)))
+      let language = try type.language.intersection(RegularLanguage(.length(least, most)))
       return RouteType(name, try nonEmpty(language, begin), type.conversion)
     } catch {
       throw RouteTableError(error.reason, at: begin)
@@ -101,26 +101,27 @@ extension PatternElementReader {
 
   private mutating func readCount() throws(RouteTableError) -> Int {
     var count: Int?
-    while let digit = current, digit.isASCIIDigit, count ?? 0 <= RouteLanguage.maximumStates {
+    while let digit = current, digit.isASCIIDigit, count ?? 0 <= RegularLanguage.maximumStates {
       count = (count ?? 0) * 10 + Int(digit - UInt8(ascii: "0"))
       position += 1
     }
     guard let count else { throw RouteTableError(.invalidLength, at: position) }
-    guard count <= RouteLanguage.maximumStates else { throw RouteTableError(.expressionTooLarge) }
+    guard count <= RegularLanguage.maximumStates else { throw RouteTableError(.expressionTooLarge) }
     return count
   }
 
   private func language(
     _ expression: RegularExpression, at begin: Int
-  ) throws(RouteTableError) -> RouteLanguage {
+  ) throws(RouteTableError) -> RegularLanguage {
     do {
-      return try nonEmpty(RouteLanguage(expression), begin)
+      return try nonEmpty(RegularLanguage(expression), begin)
     } catch {
       throw RouteTableError(error.reason, at: begin)
     }
   }
 
-  private func nonEmpty(_ language: RouteLanguage, _ begin: Int) throws(RouteTableError) -> RouteLanguage {
+  private func nonEmpty(_ language: RegularLanguage, _ begin: Int) throws(RouteTableError) -> RegularLanguage
+  {
     guard !language.isEmpty else { throw RouteTableError(.emptyType, at: begin) }
     return language
   }

@@ -19,7 +19,7 @@ struct PatternElementReader {
       try reader.readAll()
     } catch {
       guard explains else { throw error }
-      throw ForeignCapture.error(error, in: reader.bytes, from: reader.begin, types: types)
+      throw ForeignSyntaxHint.error(error, in: reader.bytes, from: reader.begin, types: types)
     }
     return reader.source
   }

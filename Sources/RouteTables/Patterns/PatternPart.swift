@@ -10,7 +10,7 @@ struct PatternPart: Hashable, Sendable {
     /// Any text, the empty one included, which no capture binds.
     case anything
     /// A label of a host that a capture takes whole, and the number of the capture.
-    case host(RouteLanguage, capture: Int)
+    case host(RegularLanguage, capture: Int)
 
     /// The texts that the pattern writes out.
     var texts: [[UInt8]] {
@@ -30,7 +30,7 @@ struct PatternPart: Hashable, Sendable {
     didSet { language = nil }
   }
   /// What the place takes as a whole, where that was found out: it follows from the rest.
-  var language: RouteLanguage?
+  var language: RegularLanguage?
 
   init(pieces: [Piece] = []) { self.pieces = pieces }
 
@@ -51,7 +51,7 @@ struct PatternPart: Hashable, Sendable {
   }
 
   /// The texts of the whole place, where a capture takes the whole host.
-  var hostLanguage: RouteLanguage? {
+  var hostLanguage: RegularLanguage? {
     if pieces.count == 1, case .host(let language, _) = pieces[0] { language } else { nil }
   }
 

@@ -1,7 +1,7 @@
 /// Decodes the literals of a pattern.
 enum PatternText {
   /// Decodes a run without captures, and refuses what a URL may not hold either.
-  static func literal(_ elements: PatternElements, form: TextForm) throws(RouteTableError) -> [UInt8] {
+  static func literal(_ elements: PatternElements, form: Normalization) throws(RouteTableError) -> [UInt8] {
     var decoded: [UInt8] = []
     decoded.reserveCapacity(elements.count)
     var text = UTF8Check()

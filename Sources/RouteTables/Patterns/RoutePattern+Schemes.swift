@@ -38,7 +38,7 @@ extension RoutePattern {
       try add(schemes, ["{rest...?}"])
       return patterns
     }
-    let web = schemes.filter { URLParts.defaultPort(of: $0.lowercased()) != nil }
+    let web = schemes.filter { ParsedURL.defaultPort(of: $0.lowercased()) != nil }
     let file = schemes.filter { $0.lowercased() == "file" }
     try add(web, ["//*:*/{rest...?}"])
     try add(file, ["//*:*/{rest...?}"])

@@ -81,7 +81,7 @@ extension RoutePatternParser {
         at: source.captureOffsets[number])
     }
     joinAddress(&authority)
-    if let last = authority.labels.last?.literal, pattern.schemes.contains(where: URLParts.isSpecial),
+    if let last = authority.labels.last?.literal, pattern.schemes.contains(where: ParsedURL.isSpecial),
       HostAddress.isIPv4(last) ? endsWithDot : HostAddress.isNumber(last)
     {
       throw RouteTableError(.unusualAddress, at: host.first?.offset)
@@ -95,7 +95,7 @@ extension RoutePatternParser {
     let hasPath = pattern.authority != nil || pattern.isRooted
     guard
       let scheme = pattern.schemes.first(where: {
-        $0 == "file" ? !hasPath : URLParts.defaultPort(of: $0) != nil && !hasHost
+        $0 == "file" ? !hasPath : ParsedURL.defaultPort(of: $0) != nil && !hasHost
       })
     else { return }
     throw RouteTableError(.missingHost(scheme: scheme), at: offset)
@@ -103,7 +103,7 @@ extension RoutePatternParser {
 
   /// Returns a host label, or a choice of labels, with its texts in ASCII as browsers map them.
   private func mapped(_ part: PatternPart, at offset: Int?) throws(RouteTableError) -> PatternPart {
-    guard pattern.schemes.contains(where: { URLParts.defaultPort(of: $0) != nil }) else { return part }
+    guard pattern.schemes.contains(where: { ParsedURL.defaultPort(of: $0) != nil }) else { return part }
     guard part.pieces.count == 1 else {
       let texts = part.pieces.flatMap(\.texts)
       guard texts.allSatisfy({ $0.allSatisfy { $0 < 0x80 } }) else {
@@ -203,12 +203,12 @@ extension RoutePatternParser {
         texts = texts.flatMap { text in alternatives.map { text + $0 } }
       }
     }
-    let own = pattern.schemes.count == 1 ? URLParts.defaultPort(of: pattern.schemes[0]) : nil
+    let own = pattern.schemes.count == 1 ? ParsedURL.defaultPort(of: pattern.schemes[0]) : nil
     var ports: [UInt16?] = []
     for text in texts {
       do {
         // The scheme's own port and none are the same.
-        let written = try URLParts.port(text)
+        let written = try ParsedURL.port(text)
         let port = written == own ? nil : written
         if !ports.contains(port) { ports.append(port) }
       } catch {

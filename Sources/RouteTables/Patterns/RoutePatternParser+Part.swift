@@ -1,7 +1,7 @@
 extension RoutePatternParser {
   /// Reads one place: text, captures and choices side by side.
   func part(
-    _ elements: PatternElements, in component: PatternComponent, form: TextForm
+    _ elements: PatternElements, in component: PatternComponent, form: Normalization
   ) throws(RouteTableError) -> PatternPart {
     var part = PatternPart()
     var rest = elements
@@ -35,7 +35,7 @@ extension RoutePatternParser {
   }
 
   private func choice(
-    _ number: Int, in component: PatternComponent, form: TextForm
+    _ number: Int, in component: PatternComponent, form: Normalization
   ) throws(RouteTableError) -> [[[UInt8]]] {
     var alternatives: [[[UInt8]]] = []
     for elements in source.choices[number] {

@@ -64,7 +64,7 @@ extension RoutePatternParser {
   }
 
   /// How keys and values of the query are read.
-  private var queryForm: TextForm {
+  private var queryForm: Normalization {
     pattern.options.plus == .literal ? .path : .query(scheme: pattern.schemes.first)
   }
 

@@ -90,8 +90,8 @@ struct RoutePatternParser {
   /// Finds out whether there are too many shapes, whether `..` takes a capture away, and what is too large.
   private func checkShapes() throws(RouteTableError) {
     // Without choices and optional segments there is one shape, and its places have been read.
-    guard !ShapeExpansion.isOnlyOne(pattern) else { return }
-    for shape in try ShapeExpansion.shapes(of: pattern) {
+    guard !PatternExpansion.isOnlyOne(pattern) else { return }
+    for shape in try PatternExpansion.shapes(of: pattern) {
       for part in shape.labels { _ = try pattern.language(of: part, in: .host) }
       for part in shape.segments { _ = try pattern.language(of: part, in: .path) }
     }

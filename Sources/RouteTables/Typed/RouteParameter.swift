@@ -76,7 +76,7 @@ extension RouteType {
 
   /// One of these texts, named as a pattern writes it: `edit|view`.
   public init(anyOf texts: [String]) throws(RouteTableError) {
-    let language = try RouteLanguage(anyOf: texts)
+    let language = try RegularLanguage(anyOf: texts)
     guard !language.isEmpty else { throw RouteTableError(.emptyType) }
     self.init(texts.map { Self.choiceText(of: Array($0.utf8)) }.joined(separator: "|"), language: language)
   }

@@ -1,7 +1,7 @@
 extension RouteTableBuilder {
   /// Adds a route whose arguments have types; throws what is wrong with it.
   public mutating func add<each Argument: RouteArgument>(
-    _ route: TypedRoute<repeat each Argument>, owner: String = "", action: Action, rank: RouteRank = .user,
+    _ route: TypedRoute<repeat each Argument>, owner: String = "", action: Action, rank: PolicyLayer = .user,
     when conditions: [RouteCondition] = [], winsOver: [String] = []
   ) throws(RouteTableError) {
     try add(

@@ -14,7 +14,7 @@ extension Application {
   @discardableResult
   public func open(
     _ url: String, options: OpenExternalURLOptions = OpenExternalURLOptions(),
-    progress: (@Sendable (HandlingProgress) -> Void)? = nil
+    progress: (@Sendable (RequestProgress) -> Void)? = nil
   ) async throws(SceneError) -> Receipt {
     try await opener.open([url], options.options(of: id, handling: .current), progress)
   }

@@ -14,7 +14,7 @@ public final class Application: Sendable {
   /// How scenes are made where the delegate says nothing else.
   let sceneConfiguration: SceneConfiguration
   /// The answers to its own requests that it waits for.
-  let callbacks = CallbackWaits()
+  let callbacks = PendingCallbacks()
   private let state = Mutex(State())
 
   struct State {

@@ -6,7 +6,7 @@ import Synchronization
 package protocol URLOpening: Sendable {
   /// Opens URLs; a task that is cancelled withdraws the request.
   func open(
-    _ urls: [String], _ options: OpenOptions, _ progress: (@Sendable (HandlingProgress) -> Void)?
+    _ urls: [String], _ options: OpenOptions, _ progress: (@Sendable (RequestProgress) -> Void)?
   ) async throws(SceneError) -> Receipt
   /// Whether somebody would open a URL.
   func canOpen(_ url: String) async throws(SceneError) -> Bool
@@ -34,7 +34,7 @@ final class BrokerClient: URLOpening {
   }
 
   func open(
-    _ urls: [String], _ options: OpenOptions, _ progress: (@Sendable (HandlingProgress) -> Void)?
+    _ urls: [String], _ options: OpenOptions, _ progress: (@Sendable (RequestProgress) -> Void)?
   ) async throws(SceneError) -> Receipt {
     let requestID = options.requestID ?? ""
     await watchUncertainty()
@@ -89,14 +89,14 @@ final class BrokerClient: URLOpening {
   }
 
   private func watch(
-    _ requestID: String, _ progress: (@Sendable (HandlingProgress) -> Void)?
+    _ requestID: String, _ progress: (@Sendable (RequestProgress) -> Void)?
   ) async -> Task<Void, Never>? {
     guard let progress,
       let signals = try? await connection.signals(BrokerInterface.handling, from: BrokerInterface.busName)
     else { return nil }
     return Task {
       for await signal in signals where signal.values.0 == requestID {
-        if let told = try? HandlingProgress(signal.values.2) { progress(told) }
+        if let reported = try? RequestProgress(signal.values.2) { progress(reported) }
       }
     }
   }

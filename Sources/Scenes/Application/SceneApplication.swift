@@ -45,14 +45,14 @@ public struct SceneApplication: Sendable {
   /// name: a web page may have it open a link of any scheme but `XCallbackURL.forbiddenSchemes`.
   public var answersCallbacks = false
   /// How long an application with a delegate that was started for a request waits for it before it starts without.
-  public var launchPatience = Duration.seconds(5)
+  public var launchTimeout = Duration.seconds(5)
   /// The signals that end the application; the second one ends it without waiting for the handler.
   public var endingSignals: [Int32] = [SIGTERM, SIGINT]
 
   /// How long a broker that hangs may keep the application when it ends.
-  var brokerPatience = Duration.seconds(1)
+  var brokerTimeout = Duration.seconds(1)
   /// How the process was started, where a test says so.
-  var processStart: ProcessStart?
+  var processStart: LaunchContext?
 
   /// An application by its desktop-file ID, which must be a valid bus name.
   public init(_ id: String) { self.id = id }
@@ -70,7 +70,7 @@ public struct SceneApplication: Sendable {
     _ handler: @escaping @concurrent @Sendable (SceneRequest) async throws -> SceneResult
   ) async throws(SceneError) -> Ending {
     try await serve { application in
-      PlainProfile(applicationID: application.id, preparing: preparing, handler: handler)
+      ClosureHandler(applicationID: application.id, preparing: preparing, handler: handler)
     }
   }
 
@@ -81,7 +81,9 @@ public struct SceneApplication: Sendable {
     _ handler: @escaping @concurrent @Sendable (SceneRequest, Application) async throws -> SceneResult
   ) async throws(SceneError) -> Ending {
     try await serve { application in
-      PlainProfile(applicationID: application.id, preparing: preparing) { try await handler($0, application) }
+      ClosureHandler(applicationID: application.id, preparing: preparing) {
+        try await handler($0, application)
+      }
     }
   }
 
@@ -92,7 +94,7 @@ public struct SceneApplication: Sendable {
   /// ```
   @discardableResult
   public func run(delegate: any ApplicationDelegate) async throws(SceneError) -> Ending {
-    try await serve(delegate) { DelegateProfile($0, delegate) }
+    try await serve(delegate) { DelegateHandler($0, delegate) }
   }
 
   /// Runs an application with scenes, in UIKit's flow: the launch without options, then a scene is connected with them.
@@ -106,17 +108,17 @@ public struct SceneApplication: Sendable {
     delegate: any ApplicationDelegate, scenes: SceneConfiguration
   ) async throws(SceneError) -> Ending {
     let store = SceneStore(of: id, in: stateDirectory)
-    return try await serve(delegate, scenes) { SceneProfile($0, delegate, store) }
+    return try await serve(delegate, scenes) { SceneHandler($0, delegate, store) }
   }
 
   private func serve(
     _ delegate: (any ApplicationDelegate)? = nil, _ scenes: SceneConfiguration? = nil,
-    _ profile: (Application) -> any Profile
+    _ profile: (Application) -> any RequestHandler
   ) async throws(SceneError) -> Ending {
     guard let name = BusName(id), let path = ApplicationInterface.path(of: id) else {
       throw .invalidApplicationID(id)
     }
-    let start = processStart ?? ProcessStart.current(arguments: arguments)
+    let start = processStart ?? LaunchContext.current(arguments: arguments)
     let connection: BusConnection
     do throws(SceneError) { connection = try await connect() } catch {
       guard Task.isCancelled else { throw error }
@@ -130,7 +132,7 @@ public struct SceneApplication: Sendable {
       callbacks: application.callbacks, answering: answersCallbacks ? application.opener : nil,
       profile(application))
     application.update { $0.server = server }
-    let seat = BusSeat(name: name, connection: connection, brokerPatience: brokerPatience)
+    let seat = BusRegistration(name: name, connection: connection, brokerTimeout: brokerTimeout)
     do throws(BusError) {
       try await server.watchBroker(on: connection)
       // Before the name: calls that waited for the name arrive with it.
@@ -149,11 +151,11 @@ public struct SceneApplication: Sendable {
     }
     await server.remember()
     // Of those that this process waits for there can be none yet.
-    let links = ProcessStart(
-      urls: start.urls.filter { !CallbackWaits.isAnswer($0) }, activationToken: start.activationToken)
+    let links = LaunchContext(
+      urls: start.urls.filter { !PendingCallbacks.isAnswer($0) }, activationToken: start.activationToken)
     if let launch = await server.launchRequest(links) { await server.handleFirst(launch) }
     let run = ApplicationRun(
-      seat: seat, server: server, patience: isAwaited && delegate != nil ? launchPatience : nil,
+      seat: seat, server: server, timeout: isAwaited && delegate != nil ? launchTimeout : nil,
       hasReason: isAwaited || !links.urls.isEmpty)
     try await run.run(endingSignals: endingSignals)
     return .stopped

@@ -18,7 +18,7 @@ extension Application {
   /// - Throws: ``SceneError/notOpened(_:)`` where nobody opens it, `Timeout` where nobody answers, `Cancelled` where the task is
   ///   cancelled; ``SceneError/noCallback(_:)`` where the URL has callbacks already.
   public func open(
-    _ url: String, callbackURLScheme scheme: String, patience: Duration = .seconds(300),
+    _ url: String, callbackURLScheme scheme: String, timeout: Duration = .seconds(300),
     options: OpenExternalURLOptions = OpenExternalURLOptions()
   ) async throws(SceneError) -> XCallbackAnswer {
     let address = CallbackAddress(scheme: scheme)
@@ -35,8 +35,8 @@ extension Application {
       }
     }
     let impatience = Task {
-      try await Task.sleep(for: patience)
-      callbacks.end(address, with: .failure(.notOpened(.timeout, "nobody answered within \(patience)")))
+      try await Task.sleep(for: timeout)
+      callbacks.end(address, with: .failure(.notOpened(.timeout, "nobody answered within \(timeout)")))
     }
     defer { impatience.cancel() }
     let answer = Task { await answers.first { _ in true } }

@@ -48,7 +48,7 @@ public struct SceneRequest: Sendable {
   /// }
   /// ```
   public func report(_ completed: UInt64? = nil, of total: UInt64? = nil, _ message: String? = nil) {
-    reporter?.report(HandlingProgress(completed: completed, of: total, message: message))
+    reporter?.report(RequestProgress(completed: completed, of: total, message: message))
   }
 
   /// The URLs in the caller's order, each as the bytes that came.
@@ -83,8 +83,8 @@ public struct SceneRequest: Sendable {
 
   /// What a person did for this; `nil` where nobody is known to have done anything.
   ///
-  /// A click is as good as the word of the program it came from; only `PersonsPart.allowed` is an answer to a question.
-  public var person: PersonsPart? { envelope.person }
+  /// A click is as good as the word of the program it came from; only `UserActivation.allowed` is an answer to a question.
+  public var person: UserActivation? { envelope.person }
 
   /// The middleman that hid ``sourceApplication``, where it is known: a portal, or another opener.
   public var via: String? { envelope.via }

@@ -10,7 +10,7 @@ struct SceneStore: Sendable {
   static let capacity = 100
   private static let suffix = ".json"
 
-  private let folder: String?
+  private let directory: String?
   private let home: String?
 
   /// A store in the state folder, `nil` for none.
@@ -20,7 +20,7 @@ struct SceneStore: Sendable {
     of applicationID: String, in stateDirectory: String?,
     home: String? = getenv("HOME").map { String(cString: $0) }
   ) {
-    folder = stateDirectory.map { "\($0)/\(applicationID)/scenes" }
+    directory = stateDirectory.map { "\($0)/\(applicationID)/scenes" }
     self.home = home
   }
 
@@ -31,10 +31,10 @@ struct SceneStore: Sendable {
   }
 
   private func names() -> [String] {
-    guard let folder, let directory = opendir(folder) else { return [] }
-    defer { closedir(directory) }
+    guard let directory, let stream = opendir(directory) else { return [] }
+    defer { closedir(stream) }
     var names: [String] = []
-    while let entry = readdir(directory) {
+    while let entry = readdir(stream) {
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
         $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
       }
@@ -44,7 +44,8 @@ struct SceneStore: Sendable {
   }
 
   private func session(named name: String) -> SceneSession? {
-    guard let folder, let text = Self.read("\(folder)/\(name)"), let stored = try? PropertyList(json: text)
+    guard let directory, let text = Self.read("\(directory)/\(name)"),
+      let stored = try? PropertyList(json: text)
     else { return nil }
     var state = SceneSession.State()
     state.configurationName = stored["configuration"]?.string
@@ -77,14 +78,14 @@ struct SceneStore: Sendable {
   ///
   /// Of what is too much for a property list (64 KiB, 16 deep) parts are left out: the session itself is not lost.
   func save(_ session: SceneSession) {
-    guard let folder else { return }
-    let path = "\(folder)/\(session.persistentIdentifier)\(Self.suffix)"
+    guard let directory else { return }
+    let path = "\(directory)/\(session.persistentIdentifier)\(Self.suffix)"
     var entries = Self.entries(of: session.stored)
     for key in ["user-info", "activity", "can-activate", "prefers-to-activate"] {
       guard (try? PropertyList.dictionary(entries).validate(at: "")) == nil else { break }
       entries[key] = nil
     }
-    makeFolders(folder)
+    makeDirectories(directory)
     let draft = path + ".new"
     unlink(draft)
     let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -97,8 +98,8 @@ struct SceneStore: Sendable {
 
   /// Forgets a session.
   func remove(_ session: SceneSession) {
-    guard let folder else { return }
-    unlink("\(folder)/\(session.persistentIdentifier)\(Self.suffix)")
+    guard let directory else { return }
+    unlink("\(directory)/\(session.persistentIdentifier)\(Self.suffix)")
   }
 
   private static func entries(of state: SceneSession.State) -> [String: PropertyList] {
@@ -113,7 +114,7 @@ struct SceneStore: Sendable {
     return entries
   }
 
-  private func makeFolders(_ path: String) {
+  private func makeDirectories(_ path: String) {
     if let home, path.hasPrefix(home + "/"), access(home, F_OK) != 0 { return }
     var made = ""
     for part in path.split(separator: "/") {

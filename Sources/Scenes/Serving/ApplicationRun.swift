@@ -6,10 +6,10 @@ import Systemd
 /// One run of an application: from its name on the bus to its end.
 struct ApplicationRun: Sendable {
   /// Its place on the bus; `nil` in a test without one.
-  let seat: BusSeat?
+  let seat: BusRegistration?
   let server: SceneServer
   /// How long the request may take that the application was started for; `nil` where there is none.
-  let patience: Duration?
+  let timeout: Duration?
   let hasReason: Bool
 
   /// Why a run ends.
@@ -65,7 +65,7 @@ struct ApplicationRun: Sendable {
     if let seat {
       _ = try? await seat.connection.releaseName(seat.name)
       // What others sent before the name was gone is here by now: the bus keeps order.
-      await server.hearOutBroker(on: seat.connection, patience: seat.brokerPatience)
+      await server.drainBroker(on: seat.connection, timeout: seat.brokerTimeout)
     }
     await server.close()
     await server.terminate()
@@ -76,8 +76,8 @@ struct ApplicationRun: Sendable {
 
   /// The request may have been withdrawn that the application was started for, and somebody wants to see a window.
   private func startWithoutReason() async throws {
-    guard let patience else { return }
-    try await Task.sleep(for: patience)
+    guard let timeout else { return }
+    try await Task.sleep(for: timeout)
     try await server.handleOwn(.start, nil)
   }
 

@@ -17,10 +17,10 @@ extension SceneServer {
   /// Returns when all is here that the broker sent before it heard that our name is given back: it sends to the owner that it knows.
   ///
   /// The bus has told it of the name before it brings what we ask.
-  func hearOutBroker(on bus: BusConnection, patience: Duration) async {
+  func drainBroker(on bus: BusConnection, timeout: Duration) async {
     guard let broker else { return }
-    let object = BusAddressee(broker, BrokerInterface.path)
-    try? await bus.call(BusPeer.ping, at: object, timeout: patience, autoStart: false)
+    let object = RemoteObject(broker, BrokerInterface.path)
+    try? await bus.call(BusPeer.ping, at: object, timeout: timeout, autoStart: false)
   }
 
   /// Throws `AccessDenied` unless the caller is the broker.

@@ -92,7 +92,7 @@ extension SceneServer {
       }
     } else {
       guard !uris.isEmpty else { throw BusError(.invalidRequest, "there is no URL to open") }
-      envelope = fromStranger(uris, data)
+      envelope = unverified(uris, data)
     }
     let reply = try await handle(SceneRequest(envelope))
     if let error = reply.error { throw BusError(.targetFailed, error) }
@@ -100,7 +100,7 @@ extension SceneServer {
   }
 
   private func activate(_ call: BusCall, _ data: [String: Variant]) async throws(BusError) {
-    var envelope = fromStranger([], data)
+    var envelope = unverified([], data)
     envelope.reason = .activate
     let reply = try await handle(SceneRequest(envelope))
     if let error = reply.error { throw BusError(.targetFailed, error) }
@@ -109,7 +109,7 @@ extension SceneServer {
   private func activateAction(
     _ call: BusCall, _ action: String, _ parameter: [Variant], _ data: [String: Variant]
   ) async throws(BusError) {
-    var envelope = fromStranger([], data)
+    var envelope = unverified([], data)
     envelope.reason = .shortcutItem
     envelope.desktopAction = action
     if let value = parameter.first {
@@ -120,8 +120,8 @@ extension SceneServer {
     guard reply.handled else { throw BusError(.notHandled, "\(applicationID) has no action \(action)") }
   }
 
-  private func fromStranger(_ urls: [String], _ data: [String: Variant]) -> Envelope {
-    var envelope = Envelope(requestID: localRequestID(), urls: urls, platformDataFromStranger: data)
+  private func unverified(_ urls: [String], _ data: [String: Variant]) -> Envelope {
+    var envelope = Envelope(requestID: localRequestID(), urls: urls, unverifiedPlatformData: data)
     envelope.application = applicationID
     envelope.assurance = .unknown
     envelope.delivery = isColdStart ? .launch : .running
@@ -130,7 +130,7 @@ extension SceneServer {
   }
 
   /// The request that this process was started for by its arguments, `nil` when there is none.
-  func launchRequest(_ start: ProcessStart) -> SceneRequest? {
+  func launchRequest(_ start: LaunchContext) -> SceneRequest? {
     guard !start.urls.isEmpty else { return nil }
     var envelope = Envelope(requestID: localRequestID(), urls: start.urls)
     envelope.application = applicationID

@@ -17,9 +17,9 @@ actor SceneServer {
   let applicationID: String
   /// Where the application's object is.
   let path: ObjectPath
-  let profile: any Profile
+  let profile: any RequestHandler
   /// Answers to what the application has asked others; nobody's handler gets them.
-  private let callbacks: CallbackWaits
+  private let callbacks: PendingCallbacks
   /// Opens the URLs by which callers are answered; `nil` where the application does not answer so.
   let answering: (any URLOpening)?
   /// Callers who are being told by a URL.
@@ -31,14 +31,14 @@ actor SceneServer {
   private var queue: [SceneRequest] = []
   private var current: (id: String, task: Task<Void, Never>)?
   private var callers: [String: [Caller]] = [:]
-  private var memory = RequestMemory()
+  private var memory = RequestDeduplicator()
   /// Where requests are remembered beyond the end of the application; `nil` for nowhere.
   private let runtimeDirectory: String?
   /// Whether the application's name is ours, so that the journal is.
   private var isOwner = false
   /// Calls whose reply was not sent yet.
   private var unsent = 0
-  private var idlers: [CheckedContinuation<Void, Never>] = []
+  private var idleWaiters: [CheckedContinuation<Void, Never>] = []
   /// Whether the application is being told that it ends.
   private var isTerminating = false
 
@@ -53,8 +53,8 @@ actor SceneServer {
   /// A server that remembers requests in `runtimeDirectory`, beyond its own end; `nil` remembers them until then.
   init(
     _ applicationID: String, at path: ObjectPath, on loop: EventLoop, runtimeDirectory: String?,
-    isColdStart: Bool, callbacks: CallbackWaits, answering: (any URLOpening)?,
-    _ profile: any Profile
+    isColdStart: Bool, callbacks: PendingCallbacks, answering: (any URLOpening)?,
+    _ profile: any RequestHandler
   ) {
     self.applicationID = applicationID
     self.path = path
@@ -78,7 +78,7 @@ actor SceneServer {
   private func openJournal() {
     guard isOwner, !memory.hasJournal else { return }
     let flatpakID = getenv("FLATPAK_ID").map { String(cString: $0) }
-    guard let journal = RequestJournal(of: applicationID, in: runtimeDirectory, flatpakID: flatpakID) else {
+    guard let journal = DeduplicationLog(of: applicationID, in: runtimeDirectory, flatpakID: flatpakID) else {
       return
     }
     memory.attach(journal)
@@ -122,10 +122,11 @@ actor SceneServer {
     switch memory[id] {
     case .answered(let reply): .success(reply)
     case .withdrawn: .failure(Self.withdrawn)
-    case .begun(RequestMemory.attempts...):
+    case .begun(RequestDeduplicator.attempts...):
       .failure(
         BusError(
-          .targetFailed, "\(applicationID) ended \(RequestMemory.attempts) times while it handled this"))
+          .targetFailed, "\(applicationID) ended \(RequestDeduplicator.attempts) times while it handled this")
+      )
     case .begun, nil: nil
     }
   }
@@ -179,7 +180,7 @@ actor SceneServer {
   /// Returns when nothing waits, nothing is being handled and every reply is sent.
   func waitUntilIdle() async {
     // Looked at inside: the continuation may begin in a later turn of the loop.
-    await withCheckedContinuation { if isIdle { $0.resume() } else { idlers.append($0) } }
+    await withCheckedContinuation { if isIdle { $0.resume() } else { idleWaiters.append($0) } }
   }
 
   /// Returns when all that came is handled; what comes from then on is refused, as something that did not arrive.
@@ -220,8 +221,8 @@ actor SceneServer {
 
   private func wakeIdlers() {
     guard isIdle else { return }
-    for idler in idlers { idler.resume() }
-    idlers = []
+    for idler in idleWaiters { idler.resume() }
+    idleWaiters = []
   }
 
   /// A caller is about to be told of the end of its request by a URL; whether it was not yet, also not before a crash.
@@ -243,17 +244,17 @@ actor SceneServer {
     guard !queue.isEmpty else { return wakeIdlers() }
     var request = queue.removeFirst()
     memory.begin(request.requestID)
-    let lie: MessageError?
+    let callbackError: MessageError?
     do throws(MessageError) {
       request.callback = try callback(of: request)
-      lie = nil
+      callbackError = nil
     } catch {
-      lie = error
+      callbackError = error
     }
     let task = Task { [profile, request] in
       let outcome =
-        if let lie {
-          Outcome.success(Reply(handled: false, error: "the callback is refused: \(lie)"))
+        if let callbackError {
+          Outcome.success(Reply(handled: false, error: "the callback is refused: \(callbackError)"))
         } else {
           await SceneRequest.$current.withValue(request) { await Self.outcome(of: profile, request) }
         }
@@ -281,7 +282,7 @@ actor SceneServer {
     wakeIdlers()
   }
 
-  private static func outcome(of profile: any Profile, _ request: SceneRequest) async -> Outcome {
+  private static func outcome(of profile: any RequestHandler, _ request: SceneRequest) async -> Outcome {
     let result: Result<SceneResult, any Error>
     do {
       let value = try await profile.handle(request)

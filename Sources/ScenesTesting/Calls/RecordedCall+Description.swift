@@ -13,11 +13,11 @@ extension RecordedCall: CustomStringConvertible {
     case .applicationWillTerminate: ".applicationWillTerminate"
     default:
       // The other cases have values, and the mirror of such a case their name.
-      Mirror(reflecting: self).children.first.map { ".\($0.label ?? "")(\(Self.told($0.value)))" } ?? ""
+      Mirror(reflecting: self).children.first.map { ".\($0.label ?? "")(\(Self.reported($0.value)))" } ?? ""
     }
   }
 
-  private static func told(_ value: Any) -> String {
+  private static func reported(_ value: Any) -> String {
     switch value {
     case let content as CallContent: content.description
     case let content as CallContent?: content?.description ?? "nil"

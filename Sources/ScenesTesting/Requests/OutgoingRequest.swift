@@ -12,20 +12,20 @@ public struct OutgoingRequest: Hashable, Sendable {
 
 /// What stands where the broker is: it notes what is opened, and answers as the test says.
 final class Outside: URLOpening {
-  private let surroundings: Surroundings
+  private let dependencies: Dependencies
   private let requests = Mutex<[OutgoingRequest]>([])
 
-  init(_ surroundings: Surroundings) { self.surroundings = surroundings }
+  init(_ dependencies: Dependencies) { self.dependencies = dependencies }
 
   var opened: [OutgoingRequest] { requests.withLock { $0 } }
 
   func open(
-    _ urls: [String], _ options: OpenOptions, _ progress: (@Sendable (HandlingProgress) -> Void)?
+    _ urls: [String], _ options: OpenOptions, _ progress: (@Sendable (RequestProgress) -> Void)?
   ) async throws(SceneError) -> Receipt {
     let request = OutgoingRequest(urls: urls, options: options)
     requests.withLock { $0.append(request) }
-    return try await surroundings.opening(request)
+    return try await dependencies.opening(request)
   }
 
-  func canOpen(_ url: String) async throws(SceneError) -> Bool { surroundings.canOpen(url) }
+  func canOpen(_ url: String) async throws(SceneError) -> Bool { dependencies.canOpen(url) }
 }

@@ -8,16 +8,16 @@ public struct PendingRequest: Sendable {
   /// What the application tells while it handles the request, to be gone through once; it ends with the answer.
   ///
   /// All of it is here. The broker leaves out what comes sooner than 50 ms after what it passed on before.
-  public let progress: AsyncStream<HandlingProgress>
-  let answer: Task<Rehearsal.Answer?, Never>
-  let rehearsal: Rehearsal
+  public let progress: AsyncStream<RequestProgress>
+  let answer: Task<InProcessApplication.Answer?, Never>
+  let rehearsal: InProcessApplication
 
   /// Hands a request over, and returns when it is in the queue.
-  init(_ envelope: Envelope, to rehearsal: Rehearsal, hasEnded: Bool) async {
+  init(_ envelope: Envelope, to rehearsal: InProcessApplication, hasEnded: Bool) async {
     self.envelope = envelope
     self.rehearsal = rehearsal
-    let (progress, teller) = AsyncStream<HandlingProgress>.makeStream()
-    let (answers, answering) = AsyncStream<Rehearsal.Answer>.makeStream()
+    let (progress, teller) = AsyncStream<RequestProgress>.makeStream()
+    let (answers, answering) = AsyncStream<InProcessApplication.Answer>.makeStream()
     self.progress = progress
     answer = Task { await answers.first { _ in true } }
     guard !hasEnded else {

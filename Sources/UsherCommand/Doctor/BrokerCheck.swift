@@ -3,11 +3,11 @@ import Freedesktop
 
 /// Whether the broker can be reached, and started where it is not running.
 enum BrokerCheck {
-  static func findings(_ facts: DoctorFacts) -> [Finding] {
+  static func findings(_ facts: SystemSnapshot) -> [Finding] {
     onBus(facts) + ofFiles(facts)
   }
 
-  private static func onBus(_ facts: DoctorFacts) -> [Finding] {
+  private static func onBus(_ facts: SystemSnapshot) -> [Finding] {
     if let obstacle = facts.bus.obstacle {
       return [
         Finding(
@@ -45,7 +45,7 @@ enum BrokerCheck {
     ]
   }
 
-  private static func ofFiles(_ facts: DoctorFacts) -> [Finding] {
+  private static func ofFiles(_ facts: SystemSnapshot) -> [Finding] {
     guard let activation = facts.activation.first else { return [] }
     let program = activation.program ?? ""
     guard facts.programs.find(program) == nil else { return [] }

@@ -2,48 +2,48 @@ import Freedesktop
 
 /// Whether each `mimeinfo.cache` is in step with the entries beside it: GIO reads the cache, not the entries.
 enum CacheCheck {
-  static func findings(_ facts: DoctorFacts) -> [Finding] {
-    facts.folders.flatMap { folder in
-      let here = facts.entries.filter { $0.folder == folder.place }
-      return missing(folder, here) + stale(folder, here)
+  static func findings(_ facts: SystemSnapshot) -> [Finding] {
+    facts.scannedDirectories.flatMap { directory in
+      let here = facts.entries.filter { $0.directory == directory.place }
+      return missing(directory, here) + stale(directory, here)
     }
   }
 
-  private static func missing(_ folder: KnownFolder, _ entries: [KnownEntry]) -> [Finding] {
+  private static func missing(_ directory: ScannedDirectory, _ entries: [ScannedEntry]) -> [Finding] {
     entries.filter { !$0.entry.isHidden && $0.entry.file.isWellFormed }.compactMap { known in
-      let absent = known.entry.schemes.filter { !named(known.id, $0, in: folder) }
+      let absent = known.entry.schemes.filter { !named(known.id, $0, in: directory) }
       guard !absent.isEmpty else { return nil }
       return Finding(
         check: "cache",
         message:
-          "\(folder.path)/mimeinfo.cache lacks \(absent.joined(separator: ", ")), so GIO does not know that "
+          "\(directory.path)/mimeinfo.cache lacks \(absent.joined(separator: ", ")), so GIO does not know that "
           + "\(known.id) opens it",
-        file: known.path, line: known.line(of: "MimeType"), command: command(folder))
+        file: known.path, line: known.line(of: "MimeType"), command: command(directory))
     }
   }
 
-  private static func stale(_ folder: KnownFolder, _ entries: [KnownEntry]) -> [Finding] {
-    guard let cache = folder.cache, let file = cache.file else { return [] }
+  private static func stale(_ directory: ScannedDirectory, _ entries: [ScannedEntry]) -> [Finding] {
+    guard let cache = directory.cache, let file = cache.file else { return [] }
     let types = file.keys(in: group).filter { $0.hasPrefix(prefix) }
     return types.flatMap { type in
       (file.list(of: type, in: group) ?? []).compactMap { name -> Finding? in
         let entry = entries.first { $0.id.desktopFileName == name }
         if let entry, entry.entry.mimeTypes.contains(type) { return nil }
-        let isThere = ApplicationID(desktopFileName: name).map(folder.ids.contains) ?? false
+        let isThere = ApplicationID(desktopFileName: name).map(directory.ids.contains) ?? false
         return Finding(
           check: "cache",
           message: "it names \(name) for \(type), which \(isThere ? "does not say so" : "is not there")",
-          file: cache.path, line: file.line(of: type, in: group), command: command(folder))
+          file: cache.path, line: file.line(of: type, in: group), command: command(directory))
       }
     }
   }
 
-  private static func named(_ id: ApplicationID, _ scheme: String, in folder: KnownFolder) -> Bool {
-    folder.cache?.file?.list(of: prefix + scheme, in: group)?.contains(id.desktopFileName) ?? false
+  private static func named(_ id: ApplicationID, _ scheme: String, in directory: ScannedDirectory) -> Bool {
+    directory.cache?.file?.list(of: prefix + scheme, in: group)?.contains(id.desktopFileName) ?? false
   }
 
-  private static func command(_ folder: KnownFolder) -> String {
-    Shell.command("update-desktop-database", folder.path)
+  private static func command(_ directory: ScannedDirectory) -> String {
+    Shell.command("update-desktop-database", directory.path)
   }
 
   private static let group = "MIME Cache"

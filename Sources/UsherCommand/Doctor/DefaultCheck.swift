@@ -2,7 +2,7 @@ import Freedesktop
 
 /// Whether the user's defaults lead somewhere: an application or its program may have been moved or deleted.
 enum DefaultCheck {
-  static func findings(_ facts: DoctorFacts) -> [Finding] {
+  static func findings(_ facts: SystemSnapshot) -> [Finding] {
     facts.handlers.flatMap { handler in
       handler.gone.filter { !isToldByEntry($0, facts) }.map { candidate in
         Finding(
@@ -13,7 +13,7 @@ enum DefaultCheck {
   }
 
   /// Whether the entry's own finding says what mends it, so that a registration need not be taken back.
-  private static func isToldByEntry(_ candidate: Resolution.Candidate, _ facts: DoctorFacts) -> Bool {
+  private static func isToldByEntry(_ candidate: Resolution.Candidate, _ facts: SystemSnapshot) -> Bool {
     guard case .unusable(let refused) = candidate.verdict, let first = refused.first else { return false }
     switch first.refusal {
     case .programNotExecutable: return true
@@ -29,7 +29,7 @@ enum DefaultCheck {
   }
 
   private static func command(
-    _ handler: SchemeHandler, _ candidate: Resolution.Candidate, _ facts: DoctorFacts
+    _ handler: SchemeHandler, _ candidate: Resolution.Candidate, _ facts: SystemSnapshot
   ) -> String {
     let scheme = handler.scheme
     let id = ApplicationID(desktopFileName: candidate.name)

@@ -21,7 +21,7 @@ struct DoctorCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let facts = DoctorFacts()
+    let facts = SystemSnapshot()
     let findings = Self.checks.flatMap { $0(facts) }
     if json {
       Console.emit(
@@ -38,7 +38,7 @@ struct DoctorCommand: ParsableCommand {
     if !findings.isEmpty { throw ExitCode(1) }
   }
 
-  private static func summary(_ count: Int, _ facts: DoctorFacts) -> StyledText {
+  private static func summary(_ count: Int, _ facts: SystemSnapshot) -> StyledText {
     let checked = "\(facts.handlers.count) schemes and \(facts.entries.count) entries were checked"
     switch count {
     case 0: return "\("Nothing is wrong", as: .good); \(checked)."
@@ -47,7 +47,7 @@ struct DoctorCommand: ParsableCommand {
     }
   }
 
-  private static let checks: [@Sendable (DoctorFacts) -> [Finding]] = [
+  private static let checks: [@Sendable (SystemSnapshot) -> [Finding]] = [
     BrokerCheck.findings, EnvironmentCheck.findings, HandlerEntryCheck.findings, ListCheck.findings,
     DefaultCheck.findings,
     EntryCheck.findings, ExecCheck.findings, CacheCheck.findings, DuplicateCheck.findings,

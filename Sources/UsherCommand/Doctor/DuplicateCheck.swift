@@ -2,11 +2,11 @@ import Freedesktop
 
 /// Whether one application is there twice.
 enum DuplicateCheck {
-  static func findings(_ facts: DoctorFacts) -> [Finding] {
+  static func findings(_ facts: SystemSnapshot) -> [Finding] {
     facts.applications.flatMap(twins) + sameProgram(facts)
   }
 
-  private static func twins(of known: KnownEntry) -> [Finding] {
+  private static func twins(of known: ScannedEntry) -> [Finding] {
     known.twins.map { twin in
       Finding(
         check: "duplicate",
@@ -15,7 +15,7 @@ enum DuplicateCheck {
     }
   }
 
-  private static func sameProgram(_ facts: DoctorFacts) -> [Finding] {
+  private static func sameProgram(_ facts: SystemSnapshot) -> [Finding] {
     let usable = facts.applications.filter { $0.refusal == nil && !$0.entry.isHidden && $0.entry.exec != nil }
     var findings: [Finding] = []
     for (index, known) in usable.enumerated() {
@@ -40,7 +40,7 @@ enum DuplicateCheck {
     return findings
   }
 
-  private static func isSame(_ one: KnownEntry, _ other: KnownEntry) -> Bool {
+  private static func isSame(_ one: ScannedEntry, _ other: ScannedEntry) -> Bool {
     one.entry.exec == other.entry.exec && one.entry.schemes.contains(where: other.entry.schemes.contains)
   }
 }

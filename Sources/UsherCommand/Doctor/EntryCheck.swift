@@ -2,13 +2,13 @@ import Freedesktop
 
 /// Whether each application's entry works from every desktop.
 enum EntryCheck {
-  static func findings(_ facts: DoctorFacts) -> [Finding] {
+  static func findings(_ facts: SystemSnapshot) -> [Finding] {
     facts.applications.filter { !$0.entry.isHidden }.flatMap { known in
-      refusal(of: known, facts) + complaints(of: known) + ofBus(known, facts) + ofSpelling(known)
+      refusal(of: known, facts) + diagnostics(of: known) + ofBus(known, facts) + ofSpelling(known)
     }
   }
 
-  private static func refusal(of known: KnownEntry, _ facts: DoctorFacts) -> [Finding] {
+  private static func refusal(of known: ScannedEntry, _ facts: SystemSnapshot) -> [Finding] {
     guard let refusal = known.refusal else { return [] }
     let isOurs = facts.stamped.contains { $0.id == known.id }
     let takeOut = Shell.command("usher", "unregister", known.id.rawValue)
@@ -27,11 +27,11 @@ enum EntryCheck {
       ]
     // The specification's way to say that a program may be missing.
     case .tryExecNotFound: return []
-    case .malformed(let complaint):
+    case .malformed(let diagnostic):
       return [
         Finding(
-          check: "entry", message: "\(complaint), so GLib ignores the whole file", file: known.path,
-          line: complaint.line, command: mend(complaint, known.path))
+          check: "entry", message: "\(diagnostic), so GLib ignores the whole file", file: known.path,
+          line: diagnostic.line, command: mend(diagnostic, known.path))
       ]
     case .invalidExec:
       return [finding(refusal.description, known, "Exec", Shell.edit(known.path, at: known.line(of: "Exec")))]
@@ -42,7 +42,7 @@ enum EntryCheck {
   }
 
   /// What corrects the original of a copy, and takes it over once more; `nil` where there is none.
-  private static func again(_ known: KnownEntry, _ facts: DoctorFacts) -> String? {
+  private static func again(_ known: ScannedEntry, _ facts: SystemSnapshot) -> String? {
     guard let stamped = facts.stamped.first(where: { $0.id == known.id && $0.path == known.path }),
       let path = stamped.original, let original = facts.originals[path]
     else { return nil }
@@ -51,16 +51,16 @@ enum EntryCheck {
   }
 
   /// What GLib lets pass: it is read, though not by all alike.
-  private static func complaints(of known: KnownEntry) -> [Finding] {
+  private static func diagnostics(of known: ScannedEntry) -> [Finding] {
     let faults = Set(known.entry.file.faults)
-    return known.entry.file.complaints.filter { !faults.contains($0) }.map { complaint in
+    return known.entry.file.diagnostics.filter { !faults.contains($0) }.map { diagnostic in
       Finding(
-        check: "entry", message: "\(complaint), which not all programs read alike", file: known.path,
-        line: complaint.line, command: Shell.edit(known.path, at: complaint.line))
+        check: "entry", message: "\(diagnostic), which not all programs read alike", file: known.path,
+        line: diagnostic.line, command: Shell.edit(known.path, at: diagnostic.line))
     }
   }
 
-  private static func ofBus(_ known: KnownEntry, _ facts: DoctorFacts) -> [Finding] {
+  private static func ofBus(_ known: ScannedEntry, _ facts: SystemSnapshot) -> [Finding] {
     guard known.entry.isDBusActivatable else { return [] }
     let id = known.id
     let reason: String
@@ -69,7 +69,7 @@ enum EntryCheck {
     } else if id.rawValue.utf8.count(where: { $0 == UInt8(ascii: ".") }) < 2 {
       reason = "the ID \(id) has fewer than two dots, so KDE runs its Exec line"
     } else {
-      let start = BusStart.obstacle(
+      let start = ActivationCheck.obstacle(
         to: known.entry, of: id, facts.services, facts.directories, facts.programs)
       guard let start else { return [] }
       guard start.file == nil else {
@@ -94,7 +94,7 @@ enum EntryCheck {
     ]
   }
 
-  private static func ofSpelling(_ known: KnownEntry) -> [Finding] {
+  private static func ofSpelling(_ known: ScannedEntry) -> [Finding] {
     known.entry.schemes.filter { URLScheme($0)?.rawValue != $0 }.map { scheme in
       let type = "x-scheme-handler/" + scheme
       guard let right = URLScheme(scheme) else {
@@ -110,13 +110,13 @@ enum EntryCheck {
   }
 
   /// What mends a line that breaks the grammar.
-  static func mend(_ complaint: KeyFile.Complaint, _ path: String) -> String {
-    guard complaint.kind == .byteOrderMark else { return Shell.edit(path, at: complaint.line) }
+  static func mend(_ diagnostic: KeyFile.Diagnostic, _ path: String) -> String {
+    guard diagnostic.kind == .byteOrderMark else { return Shell.edit(path, at: diagnostic.line) }
     return Shell.command("sed", "-i", #"1s/^\xEF\xBB\xBF//"#, path)
   }
 
   private static func finding(
-    _ message: String, _ known: KnownEntry, _ key: String, _ command: String
+    _ message: String, _ known: ScannedEntry, _ key: String, _ command: String
   ) -> Finding {
     Finding(
       check: "entry", message: message, file: known.path, line: known.line(of: key), command: command)

@@ -3,7 +3,7 @@ import Freedesktop
 
 /// Whether the broker, in the environment that it was started with, comes to the same applications as we do here.
 enum EnvironmentCheck {
-  static func findings(_ facts: DoctorFacts) -> [Finding] {
+  static func findings(_ facts: SystemSnapshot) -> [Finding] {
     facts.brokerViews.filter(isOther).map { view in
       Finding(
         check: "environment",
@@ -16,7 +16,7 @@ enum EnvironmentCheck {
   }
 
   /// Rules that go by the source may decide otherwise for each; what is opened or not goes by the environment.
-  private static func isOther(_ view: BrokerView) -> Bool {
+  private static func isOther(_ view: BrokerComparison) -> Bool {
     let plain: [Explanation.Verdict] = [.deliver, .none]
     return plain.contains(view.broker.verdict) && plain.contains(view.here.verdict)
       && view.broker.application != view.here.application

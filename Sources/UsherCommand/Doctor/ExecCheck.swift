@@ -2,7 +2,7 @@ import Freedesktop
 
 /// Whether each Exec line is understood alike by GIO, KDE and `xdg-open`.
 enum ExecCheck {
-  static func findings(_ facts: DoctorFacts) -> [Finding] {
+  static func findings(_ facts: SystemSnapshot) -> [Finding] {
     facts.applications.filter { $0.refusal == nil && !$0.entry.isHidden && !$0.entry.schemes.isEmpty }
       .flatMap { known in
         guard let exec = known.entry.exec,
@@ -17,7 +17,7 @@ enum ExecCheck {
   }
 
   private static func findings(
-    _ known: KnownEntry, _ exec: String, _ raw: String, _ line: ExecLine, _ facts: DoctorFacts
+    _ known: ScannedEntry, _ exec: String, _ raw: String, _ line: ExecLine, _ facts: SystemSnapshot
   ) -> [Finding] {
     var findings = line.warnings.compactMap { warning -> Finding? in
       switch warning {
@@ -62,15 +62,15 @@ enum ExecCheck {
     return findings
   }
 
-  private static func set(_ value: some StringProtocol, _ known: KnownEntry) -> String {
+  private static func set(_ value: some StringProtocol, _ known: ScannedEntry) -> String {
     Shell.command("desktop-file-edit", "--set-key=Exec", "--set-value=\(value)", known.path)
   }
 
-  private static func edit(_ known: KnownEntry) -> String {
+  private static func edit(_ known: ScannedEntry) -> String {
     Shell.edit(known.path, at: known.line(of: "Exec"))
   }
 
-  private static func finding(_ message: String, _ known: KnownEntry, _ command: String) -> Finding {
+  private static func finding(_ message: String, _ known: ScannedEntry, _ command: String) -> Finding {
     Finding(
       check: "exec", message: message, file: known.path, line: known.line(of: "Exec"), command: command)
   }

@@ -2,7 +2,7 @@ import Freedesktop
 
 /// Whether Usher's own entry is installed and as it was installed: through it every desktop comes to us.
 enum HandlerEntryCheck {
-  static func findings(_ facts: DoctorFacts) -> [Finding] {
+  static func findings(_ facts: SystemSnapshot) -> [Finding] {
     let usable = facts.handlerEntries.first { $0.refusal == nil }
     let refused = facts.handlerEntries.filter { $0.refusal != nil }.map { entry in
       finding("it cannot be used: \(entry.refusal?.description ?? "")", entry, "Exec", mending: entry)
@@ -17,7 +17,7 @@ enum HandlerEntryCheck {
     return refused + oddities(of: usable)
   }
 
-  private static func oddities(of known: KnownEntry) -> [Finding] {
+  private static func oddities(of known: ScannedEntry) -> [Finding] {
     let entry = known.entry
     var findings: [Finding] = []
     if !entry.mimeTypes.isEmpty {
@@ -43,7 +43,7 @@ enum HandlerEntryCheck {
   }
 
   private static func finding(
-    _ message: String, _ entry: KnownEntry, _ key: String, mending: KnownEntry
+    _ message: String, _ entry: ScannedEntry, _ key: String, mending: ScannedEntry
   ) -> Finding {
     // A copy of the user's hides the one that is installed.
     let command = mending.isUsers ? Shell.command("rm", entry.path) : BrokerCheck.install

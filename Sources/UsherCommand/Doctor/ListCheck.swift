@@ -2,16 +2,16 @@ import Freedesktop
 
 /// Whether the lists and caches of associations are read at all, and alike by all.
 enum ListCheck {
-  static func findings(_ facts: DoctorFacts) -> [Finding] {
-    let caches = facts.folders.compactMap(\.cache)
-    return facts.unreadable.map { folder in
+  static func findings(_ facts: SystemSnapshot) -> [Finding] {
+    let caches = facts.scannedDirectories.compactMap(\.cache)
+    return facts.unreadable.map { directory in
       Finding(
-        check: "list", message: "the folder cannot be read: \(folder.reason)", file: folder.path,
-        command: Shell.command("ls", "-ld", folder.path))
+        check: "list", message: "the folder cannot be read: \(directory.reason)", file: directory.path,
+        command: Shell.command("ls", "-ld", directory.path))
     } + (facts.lists + caches).flatMap(ofFile) + facts.lists.flatMap(ofLines)
   }
 
-  private static func ofFile(_ list: KnownList) -> [Finding] {
+  private static func ofFile(_ list: ScannedList) -> [Finding] {
     guard let file = list.file else {
       return [
         Finding(
@@ -20,16 +20,16 @@ enum ListCheck {
       ]
     }
     let faults = Set(file.faults)
-    return file.complaints.map { complaint in
+    return file.diagnostics.map { diagnostic in
       let effect =
-        faults.contains(complaint) ? "so GLib ignores the whole file" : "which not all programs read alike"
+        faults.contains(diagnostic) ? "so GLib ignores the whole file" : "which not all programs read alike"
       return Finding(
-        check: "list", message: "\(complaint), \(effect)", file: list.path, line: complaint.line,
-        command: EntryCheck.mend(complaint, list.path))
+        check: "list", message: "\(diagnostic), \(effect)", file: list.path, line: diagnostic.line,
+        command: EntryCheck.mend(diagnostic, list.path))
     }
   }
 
-  private static func ofLines(_ list: KnownList) -> [Finding] {
+  private static func ofLines(_ list: ScannedList) -> [Finding] {
     guard let file = list.file else { return [] }
     let isOfDesktop = !list.path.hasSuffix("/mimeapps.list")
     let misplaced = [added, removed].filter { isOfDesktop && !file.keys(in: $0).isEmpty }.map { group in

@@ -3,7 +3,7 @@ import RouteFiles
 
 /// Whether what the administrator has switched off is in use nevertheless.
 enum LockCheck {
-  static func findings(_ facts: DoctorFacts) -> [Finding] {
+  static func findings(_ facts: SystemSnapshot) -> [Finding] {
     guard let file = facts.locks.file(of: .directRegistration) else { return [] }
     return facts.registered.compactMap { line in
       guard line.isDirect, let application = line.applications.first else { return nil }

@@ -2,7 +2,7 @@ import Freedesktop
 
 /// Whether what Usher registered is there as a whole: entry, cache and list.
 enum RegistrationCheck {
-  static func findings(_ facts: DoctorFacts) -> [Finding] {
+  static func findings(_ facts: SystemSnapshot) -> [Finding] {
     facts.leftOvers.map { path in
       Finding(
         check: "registration", message: "left over by a registration that was killed while it wrote",
@@ -13,7 +13,7 @@ enum RegistrationCheck {
   }
 
   /// A browser that makes itself the default takes both or, as some do, one of them.
-  private static func halfOfTheWeb(_ facts: DoctorFacts) -> [Finding] {
+  private static func halfOfTheWeb(_ facts: SystemSnapshot) -> [Finding] {
     let ours = facts.registered.filter { URLScheme.web.contains($0.scheme) && !$0.isDirect }
     guard ours.count == 1, let line = ours.first, let browser = line.applications.first else { return [] }
     let other = URLScheme.web.first { $0 != line.scheme } ?? line.scheme
@@ -35,7 +35,7 @@ enum RegistrationCheck {
   }
 
   /// The entry says that it was registered, and the list does not.
-  private static func withoutLine(_ entry: StampedEntry, _ facts: DoctorFacts) -> [Finding] {
+  private static func withoutLine(_ entry: ManagedEntry, _ facts: SystemSnapshot) -> [Finding] {
     entry.schemes.compactMap { scheme in
       let line = facts.registered.first { $0.scheme == scheme }
       guard line?.applications.contains(entry.id) != true else { return nil }
@@ -56,7 +56,7 @@ enum RegistrationCheck {
   }
 
   /// The list says that it was registered, and the entry does not.
-  private static func withoutEntry(_ line: RegisteredScheme, _ facts: DoctorFacts) -> [Finding] {
+  private static func withoutEntry(_ line: RegisteredScheme, _ facts: SystemSnapshot) -> [Finding] {
     line.applications.compactMap { id in
       guard let known = facts.applications.first(where: { $0.id == id }), known.refusal == nil,
         !known.entry.mimeTypes.contains(line.scheme.mimeType)
@@ -70,7 +70,7 @@ enum RegistrationCheck {
   }
 
   /// A copy goes stale when the package behind it is updated or removed.
-  private static func ofCopy(_ entry: StampedEntry, _ facts: DoctorFacts) -> [Finding] {
+  private static func ofCopy(_ entry: ManagedEntry, _ facts: SystemSnapshot) -> [Finding] {
     guard let path = entry.original else { return [] }
     let id = entry.id.rawValue
     guard let original = facts.originals[path] else {
@@ -91,9 +91,9 @@ enum RegistrationCheck {
   }
 
   /// What takes the original of a copy over, with all of its schemes.
-  static func registering(_ entry: StampedEntry, _ facts: DoctorFacts) -> String {
+  static func registering(_ entry: ManagedEntry, _ facts: SystemSnapshot) -> String {
     let (id, path) = (entry.id.rawValue, entry.original ?? "")
-    let isInstalled = facts.directories.applicationFolders.contains { path.hasPrefix($0 + "/") }
+    let isInstalled = facts.directories.applicationDirectories.contains { path.hasPrefix($0 + "/") }
     let applicant = isInstalled ? Shell.word(id) : "\(Shell.word(path)) --id \(Shell.word(id))"
     let web = entry.schemes.filter(URLScheme.web.contains)
     let schemes = entry.schemes.filter { !web.contains($0) }.map { "--scheme \($0)" }

@@ -3,12 +3,12 @@ import RouteTables
 
 /// Whether all route files were taken.
 enum RouteFileCheck {
-  static func findings(_ facts: DoctorFacts) -> [Finding] {
-    facts.routeComplaints.map { complaint in
-      let line = complaint.location.line > 0 ? complaint.location.line : nil
+  static func findings(_ facts: SystemSnapshot) -> [Finding] {
+    facts.routeDiagnostics.map { diagnostic in
+      let line = diagnostic.location.line > 0 ? diagnostic.location.line : nil
       return Finding(
-        check: "routes", message: complaint.message, file: complaint.location.file, line: line,
-        command: Shell.edit(complaint.location.file, at: line))
+        check: "routes", message: diagnostic.message, file: diagnostic.location.file, line: line,
+        command: Shell.edit(diagnostic.location.file, at: line))
     }
   }
 }

@@ -2,7 +2,7 @@ import Freedesktop
 
 /// Whether an entry that root alone can change is hidden by one of its ID that others can change: callers are identified by the latter.
 enum ShadowCheck {
-  static func findings(_ facts: DoctorFacts) -> [Finding] {
+  static func findings(_ facts: SystemSnapshot) -> [Finding] {
     facts.shadows.map { shadow in
       Finding(
         check: "shadow",

@@ -2,7 +2,7 @@ import Freedesktop
 
 /// Whether requests and history can be written down, and whether something damaged was set aside.
 enum StorageCheck {
-  static func findings(_ facts: DoctorFacts) -> [Finding] {
+  static func findings(_ facts: SystemSnapshot) -> [Finding] {
     let obstacle = facts.bus.storage.map { reason in
       Finding(
         check: "storage",
@@ -24,12 +24,12 @@ enum StorageCheck {
   }
 
   /// The damaged databases in these folders, without what stands beside each.
-  static func setAside(in folders: [String], _ files: LocalFiles) -> [String] {
-    folders.flatMap { folder -> [String] in
-      guard case .items(let items) = files.list(folder) else { return [] }
+  static func setAside(in scannedDirectories: [String], _ files: LocalFiles) -> [String] {
+    scannedDirectories.flatMap { directory -> [String] in
+      guard case .items(let items) = files.list(directory) else { return [] }
       return items.map(\.name).filter { name in
         name.contains(".sqlite.corrupt-") && !["-wal", "-shm", "-reserve"].contains { name.hasSuffix($0) }
-      }.sorted().map { folder + "/" + $0 }
+      }.sorted().map { directory + "/" + $0 }
     }
   }
 }

@@ -59,8 +59,8 @@ struct ExplainCommand: ParsableCommand {
   }
 
   /// The call that the words make.
-  var call: ExplainCall {
-    var call = ExplainCall(url)
+  var call: ExplainInvocation {
+    var call = ExplainInvocation(url)
     request.put(into: &call.options)
     (call.caller, call.isClicked) = ((try? asking.explained()) ?? nil, asking.clicked)
     (call.asksApplication, call.isAlone, call.json) = (inApp, alone, json)

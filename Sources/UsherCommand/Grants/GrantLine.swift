@@ -20,7 +20,7 @@ struct GrantLine {
     let box = grant["sandboxed"]?.boolean == true ? ", in a sandbox" : ""
     let assurance = word("assurance").map { " (\($0) or surer)" } ?? ""
     let end =
-      grant["expires"]?.integer.map { "until \(Moment.text(of: Int($0 / 1_000_000)))" } ?? "without end"
+      grant["expires"]?.integer.map { "until \(Timestamp.text(of: Int($0 / 1_000_000)))" } ?? "without end"
     text = "\(answer)  \(parts.joined(separator: ", "))\(layer)\(box)\(assurance)  \(end)"
   }
 }

@@ -32,7 +32,7 @@ struct HistoryCommand: ParsableCommand {
   }
 
   func run() throws {
-    let entries = try BrokerLink.answer(about: "the history is kept by the broker", json: json) {
+    let entries = try BrokerConnection.answer(about: "the history is kept by the broker", json: json) {
       bus throws(BusError) in
       try bus.call(BrokerInterface.history, at: BrokerInterface.broker, ["limit": .uint32(limit)])
     }
@@ -70,7 +70,7 @@ struct HistoryLine {
     let urls = (entry["urls"]?.strings ?? []).joined(separator: " ")
     let source = word("source-application").map { "\($0) (\(word("assurance") ?? "unknown"))" } ?? "somebody"
     way = "\(source) -> \(word("application") ?? "-")  \(urls)"
-    let moment = Moment.text(of: Int((entry["time"]?.integer ?? 0) / 1_000_000))
+    let moment = Timestamp.text(of: Int((entry["time"]?.integer ?? 0) / 1_000_000))
     text = "\(moment)  \(milliseconds) ms  \(outcome)  \(way)"
   }
 }

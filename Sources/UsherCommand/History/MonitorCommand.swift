@@ -43,7 +43,7 @@ struct MonitorCommand: ParsableCommand {
   }
 
   private func open() throws -> UnixFD {
-    try BrokerLink.answer(about: "only the broker can tell what happens", json: json) {
+    try BrokerConnection.answer(about: "only the broker can tell what happens", json: json) {
       bus throws(BusError) in
       try bus.call(BrokerInterface.monitor, at: BrokerInterface.broker, [:])
     }
@@ -54,7 +54,7 @@ struct MonitorCommand: ParsableCommand {
 enum MonitorLine {
   /// The text; `nil` for what a person need not see.
   static func text(_ entry: [String: Variant]) -> StyledText? {
-    let moment = Moment.text(ofMicroseconds: entry["time"]?.integer ?? 0)
+    let moment = Timestamp.text(ofMicroseconds: entry["time"]?.integer ?? 0)
     switch entry["event"]?.string {
     case "watching":
       return

@@ -107,7 +107,7 @@ struct ListenCommand: ParsableCommand {
   }
 
   private func path(of program: String) throws -> String {
-    if let found = try? ThisUser.path(of: program) { return found }
+    if let found = try? UserEnvironment.path(of: program) { return found }
     Console.warn(
       "there is no program \(program)\(program.contains("/") ? "" : " in PATH") that can be executed")
     throw ExitCode.failure
@@ -117,7 +117,7 @@ struct ListenCommand: ParsableCommand {
   private func hint() {
     guard isatty(STDERR_FILENO) == 1 else { return }
     let name = application.rawValue
-    guard let entry = try? ThisUser.catalog.entry(application) else {
+    guard let entry = try? UserEnvironment.catalog.entry(application) else {
       return Console.warn(
         "no desktop entry has the ID \(name), so no link leads here yet: usher register --id \(name) --name \"My program\" "
           + "--exec \"usher listen \(name) %U -- COMMAND\" --scheme SCHEME")
@@ -136,7 +136,7 @@ struct ListenCommand: ParsableCommand {
     let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
     guard count > 0 else { return nil }
     let own = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    let folder = own.prefix(upTo: own.lastIndex(of: "/") ?? own.startIndex)
-    return "\(folder)/usher-listen"
+    let directory = own.prefix(upTo: own.lastIndex(of: "/") ?? own.startIndex)
+    return "\(directory)/usher-listen"
   }
 }

@@ -21,5 +21,5 @@ struct AnswerCommand: ParsableCommand {
   }
 
   /// Where answers are waited for.
-  static var runtimeDirectory: String? { ThisUser.directories.runtimeDirectory }
+  static var runtimeDirectory: String? { UserEnvironment.directories.runtimeDirectory }
 }

@@ -40,7 +40,7 @@ struct OpenArgument: ExpressibleByArgument, Equatable {
   }
 
   /// Why this is no URL, for the person who typed it.
-  func complaint(_ reason: URLString.Invalid) -> String {
+  func diagnostic(_ reason: URLString.Invalid) -> String {
     let text = String(decoding: bytes.prefix(Self.shown), as: UTF8.self)
     let shown = "“\(text)\(bytes.count > Self.shown ? "…" : "")”"
     return switch reason {

@@ -101,12 +101,12 @@ struct OpenCommand: ParsableCommand {
   }
 
   /// What all of it asks for.
-  var call: OpenCall {
-    var call = OpenCall(urls, wait: wait, fromDesktop: fromDesktop)
+  var call: OpenInvocation {
+    var call = OpenInvocation(urls, wait: wait, fromDesktop: fromDesktop)
     call.fallback = fallback
     call.tellsProgress = progress
     call.json = json
-    if callback { call.purpose = .ask(patience: timeout?.duration ?? CallbackOpening.patience) }
+    if callback { call.purpose = .ask(timeout: timeout?.duration ?? CallbackOpenOperation.timeout) }
     if dryRun { call.purpose = .explain }
     call.options.timeout = timeout?.duration ?? OpenOptions.defaultTimeout
     request.put(into: &call.options)

@@ -27,11 +27,11 @@ struct OpenResult {
     entries = receipt.entries
     deliveries = receipt.deliveries
     exitCode = receipt.exitCode(waitingFor: goal)
-    let told = receipt.failure ?? receipt.deliveries.first { $0.error != nil }
-    let name = told?.error ?? BrokerErrorName.timeout.errorName
+    let reported = receipt.failure ?? receipt.deliveries.first { $0.error != nil }
+    let name = reported?.error ?? BrokerErrorName.timeout.errorName
     // The table of promises: only who serves Application1 says that it has handled something.
     let message =
-      told?.message
+      reported?.message
       ?? "the request got no further than “\(receipt.outcome.rawValue)”: an application says more only if it serves "
       + Application1Interface.name.rawValue
     failure = exitCode == 0 ? nil : (name, message)
@@ -62,10 +62,10 @@ struct OpenResult {
   }
 
   /// One JSON object: the receipt's keys, and `error` and `message` when there is an error.
-  var json: String { JSONText.line(told) }
+  var json: String { JSONText.line(reported) }
 
   /// The keys of ``json``.
-  var told: [String: Variant] {
+  var reported: [String: Variant] {
     var entries = entries
     entries["error"] = failure.map { .string($0.name.rawValue) }
     entries["message"] = failure.map { .string($0.message) }

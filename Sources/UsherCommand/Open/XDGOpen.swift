@@ -51,7 +51,7 @@ struct XDGOpen {
   static func isName(ofProgram path: String) -> Bool { path.split(separator: "/").last == "xdg-open" }
 
   /// Does what it was called for.
-  static func carryOut(_ call: Call, _ sent: SentRequest? = nil) -> Status {
+  static func carryOut(_ call: Call, _ sent: HandedOffRequest? = nil) -> Status {
     switch call {
     case .open(let argument): return open(argument, sent)
     case .help:
@@ -67,7 +67,7 @@ struct XDGOpen {
     }
   }
 
-  private static func open(_ text: String, _ sent: SentRequest?) -> Status {
+  private static func open(_ text: String, _ sent: HandedOffRequest?) -> Status {
     let argument = OpenArgument(argument: text)
     let url: URLString
     do throws(URLString.Invalid) {
@@ -81,7 +81,7 @@ struct XDGOpen {
       Console.warn("file '\(String(decoding: path, as: UTF8.self))' does not exist", by: "xdg-open")
       return .fileMissing
     }
-    var call = OpenCall([argument])
+    var call = OpenInvocation([argument])
     call.sent = sent
     let result = call.open([url], nil, sent?.id ?? RequestID.random())
     if let failure = result.failure {

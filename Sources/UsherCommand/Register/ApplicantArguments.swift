@@ -59,7 +59,7 @@ struct ApplicantArguments: ParsableArguments {
       defer { free(real) }
       return .file(text.hasPrefix("/") ? text : String(cString: real), id: id)
     }
-    guard let id = ThisUser.application(text) else { throw .invalidApplicationID(text) }
+    guard let id = UserEnvironment.application(text) else { throw .invalidApplicationID(text) }
     return .installed(id)
   }
 
@@ -77,7 +77,7 @@ struct ApplicantArguments: ParsableArguments {
 
   /// The whole path of the program behind `usher listen` where it was given by one: what starts it is elsewhere.
   private static func path(of program: String) throws(FreedesktopError) -> String {
-    let found = try ThisUser.path(of: program)
+    let found = try UserEnvironment.path(of: program)
     return program.contains("/") ? found : program
   }
 }

@@ -7,7 +7,7 @@ enum Failure {
   /// Says why, and ends the command with 1; does nothing when there are no reasons.
   ///
   /// With `json` it is an object: `error` s, always `refused`, `message` s, and `reasons` as.
-  static func report(_ reasons: [String], next steps: [NextStep] = [], json: Bool) throws {
+  static func report(_ reasons: [String], next steps: [SuggestedCommand] = [], json: Bool) throws {
     guard let first = reasons.first else { return }
     if json {
       Console.emit(

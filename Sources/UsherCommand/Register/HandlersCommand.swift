@@ -19,6 +19,6 @@ struct HandlersCommand: ParsableCommand {
   var json = false
 
   func run() {
-    HandlersCall(json: json).carryOut()
+    HandlersInvocation(json: json).carryOut()
   }
 }

@@ -14,7 +14,8 @@ struct ListenLine {
     }
     let own = words.prefix { $0 != "--" }
     guard
-      let application = own.dropFirst(2).first(where: { !$0.hasPrefix("-") }).flatMap(ThisUser.application),
+      let application = own.dropFirst(2).first(where: { !$0.hasPrefix("-") }).flatMap(
+        UserEnvironment.application),
       application.busName != nil
     else { return nil }
     self.application = application

@@ -85,10 +85,12 @@ struct RegisterCommand: ParsableCommand {
   }
 
   func run() throws {
-    switch outcome(at: RegistrationDesk(isForAllUsers: system)) {
+    switch outcome(at: RegistrationService(isForAllUsers: system)) {
     case .refused(let reasons):
-      let likely = applicant.application.flatMap(ThisUser.application).flatMap { LikelyApplication(for: $0) }
-      let steps = likely.map { [NextStep.register($0.id, for: scheme)] } ?? []
+      let likely = applicant.application.flatMap(UserEnvironment.application).flatMap {
+        ApplicationSuggestion(for: $0)
+      }
+      let steps = likely.map { [SuggestedCommand.register($0.id, for: scheme)] } ?? []
       try Failure.report(reasons, next: scheme.isEmpty ? [] : steps, json: json)
     case .done(let report):
       guard !json else { return Console.emit(JSONText.line(report.entries)) }
@@ -100,7 +102,7 @@ struct RegisterCommand: ParsableCommand {
 
   private var setsDefault: Bool { asDefault || !system }
 
-  private func outcome(at desk: RegistrationDesk) -> Outcome {
+  private func outcome(at desk: RegistrationService) -> Outcome {
     if let obstacle = desk.missingPermission() { return .refused([obstacle]) }
     // What is registered for all users is the administrator's own choice.
     if direct, !system, let file = Locks().file(of: .directRegistration) {
@@ -118,13 +120,13 @@ struct RegisterCommand: ParsableCommand {
   }
 
   private func register(
-    _ applicant: Applicant?, at desk: RegistrationDesk
+    _ applicant: Applicant?, at desk: RegistrationService
   ) throws(FreedesktopError) -> Outcome {
     let applicant =
       if let applicant { applicant } else { Applicant.installed(try desk.registration.webBrowser()) }
     let plan = try desk.registration.plan(
       registering: applicant, for: scheme + web.schemes, directly: direct,
-      setsDefault: setsDefault, forWeb: !web.isEmpty, on: Moment.now)
+      setsDefault: setsDefault, forWeb: !web.isEmpty, on: Timestamp.now)
     guard plan.disagreements.isEmpty else {
       return .refused(
         plan.disagreements.map(\.description) + [
@@ -132,7 +134,7 @@ struct RegisterCommand: ParsableCommand {
         ])
     }
     try plan.edits.apply()
-    let proof = RegistrationProof(of: plan, at: desk)
+    let proof = RegistrationVerification(of: plan, at: desk)
     guard proof.failures.isEmpty else {
       return .refused(proof.failures + [putBack(plan, desk.registration)])
     }
@@ -140,8 +142,8 @@ struct RegisterCommand: ParsableCommand {
     if let id = plan.application,
       let entry = try? ApplicationCatalog(directories: desk.directories).entry(id)
     {
-      let services = DoctorFacts.services(desk.directories, LocalFiles())
-      report.busStart = BusStart.obstacle(to: entry, of: id, services, desk.directories, desk.programs)
+      let services = SystemSnapshot.services(desk.directories, LocalFiles())
+      report.busStart = ActivationCheck.obstacle(to: entry, of: id, services, desk.directories, desk.programs)
     }
     return .done(report)
   }

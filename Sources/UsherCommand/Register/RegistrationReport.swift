@@ -5,11 +5,11 @@ import Freedesktop
 /// What a registration came to, for a person and for programs.
 struct RegistrationReport {
   let plan: RegistrationPlan
-  let proof: RegistrationProof
+  let proof: RegistrationVerification
   /// Whether it was made for all users.
   let isForAllUsers: Bool
   /// What keeps the bus from starting the application, though its entry says that it may.
-  var busStart: BusStart?
+  var busStart: ActivationCheck?
 
   private var application: String { plan.application?.rawValue ?? "" }
 
@@ -30,11 +30,11 @@ struct RegistrationReport {
   }
 
   /// What gives back a scheme that another application had.
-  var nextSteps: [NextStep] {
+  var nextSteps: [SuggestedCommand] {
     guard plan.setsDefault else { return [] }
     return plan.schemes.filter { !URLScheme.web.contains($0) }.compactMap { scheme in
       former(of: scheme).map { former in
-        NextStep(
+        SuggestedCommand(
           command: Shell.command("usher", "unregister", application, "--scheme", scheme.rawValue)
             + (isForAllUsers ? " --system" : ""),
           purpose: "gives it back to \(former), if you did not mean this")

@@ -47,7 +47,7 @@ struct UnregisterCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let desk = RegistrationDesk(isForAllUsers: system)
+    let desk = RegistrationService(isForAllUsers: system)
     if let obstacle = desk.missingPermission() { return try Failure.report([obstacle], json: json) }
     let outcome: Outcome
     do throws(FreedesktopError) {
@@ -85,7 +85,7 @@ struct UnregisterCommand: ParsableCommand {
     }
   }
 
-  private func unregister(at desk: RegistrationDesk) throws(FreedesktopError) -> Outcome {
+  private func unregister(at desk: RegistrationService) throws(FreedesktopError) -> Outcome {
     let registration = desk.registration
     var schemes = scheme + web.schemes
     if schemes.isEmpty, let application { schemes = registration.schemes(registeredFor: application) }

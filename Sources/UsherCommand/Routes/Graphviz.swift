@@ -24,7 +24,8 @@ enum Graphviz {
   static func svg(of graph: String) throws(Failure) -> String {
     let environment = LaunchEnvironment.current()
     guard let path = ProgramSearch(path: environment["PATH"]).find("dot") else { throw .notInstalled }
-    var program = ProgramStart(executable: path, arguments: ["dot", "-Tsvg"], environment: environment)
+    var program = ProcessConfiguration(
+      executable: path, arguments: ["dot", "-Tsvg"], environment: environment)
     guard let input = temporaryFile(graph) else { throw .failed }
     defer { close(input) }
     program.input = input
@@ -35,8 +36,8 @@ enum Graphviz {
 
   /// A file without a name that holds `text`, to be read from its beginning.
   private static func temporaryFile(_ text: String) -> Int32? {
-    let folder = LaunchEnvironment.current()["TMPDIR"] ?? "/tmp"
-    var name = Array("\(folder)/usher-graph-XXXXXX".utf8CString)
+    let directory = LaunchEnvironment.current()["TMPDIR"] ?? "/tmp"
+    var name = Array("\(directory)/usher-graph-XXXXXX".utf8CString)
     let file = mkstemp(&name)
     guard file >= 0 else { return nil }
     unlink(name)

@@ -19,27 +19,27 @@ struct NamedRouteFiles {
       (files, layer) = (RouteFileSet(loading: paths, rank: .administrator), nil)
       return
     }
-    let folders = RouteLayer.Owner.user.folders(in: ThisUser.directories)
-    let layer = ReadRouteLayer(folders, rank: .user, nil)
+    let routeDirectories = RouteLayer.Owner.user.routeDirectories(in: UserEnvironment.directories)
+    let layer = ReadRouteLayer(routeDirectories, rank: .user, nil)
     // Who has no folder has no rules, and nothing is wrong with that.
-    let isMissing = folders.allSatisfy { LocalFiles().list($0) == .missing }
-    files = isMissing ? RouteFileSet(loading: [RouteFolder]()) : layer.files
+    let isMissing = routeDirectories.allSatisfy { LocalFiles().list($0) == .missing }
+    files = isMissing ? RouteFileSet(loading: [RouteDirectory]()) : layer.files
     self.layer = layer
   }
 
   /// Says on standard error what is wrong with the files.
-  func tellComplaints() {
-    for complaint in files.complaints { Console.warn(complaint.line.text) }
+  func tellDiagnostics() {
+    for diagnostic in files.diagnostics { Console.warn(diagnostic.line.text) }
   }
 
   /// 66 if something could not be read, 1 if something else is wrong, otherwise 0.
-  static func exitCode(_ complaints: [RouteFileComplaint]) -> Int32 {
-    if complaints.contains(where: { $0.kind == .missing || $0.kind == .unreadable }) { return 66 }
-    return complaints.isEmpty ? 0 : 1
+  static func exitCode(_ diagnostics: [RouteFileDiagnostic]) -> Int32 {
+    if diagnostics.contains(where: { $0.kind == .missing || $0.kind == .unreadable }) { return 66 }
+    return diagnostics.isEmpty ? 0 : 1
   }
 }
 
-extension RouteFileComplaint {
+extension RouteFileDiagnostic {
   /// `file:line:column: ` and the sentence, in one line whatever a file's name or a key holds.
   var line: StyledText { StyledText(at: location, message) }
 

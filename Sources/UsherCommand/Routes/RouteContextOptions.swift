@@ -47,7 +47,7 @@ struct RouteContextOptions: ParsableArguments {
     guard installed.map({ InstalledBy(rawValue: $0) != nil && sourceApplication != nil }) ?? true else {
       throw ValidationError("--installed is system or user, and goes with --source-application.")
     }
-    guard person.map({ PersonsPart(rawValue: $0) != nil }) ?? true else {
+    guard person.map({ UserActivation(rawValue: $0) != nil }) ?? true else {
       throw ValidationError("A person's part is clicked or allowed")
     }
   }
@@ -55,7 +55,7 @@ struct RouteContextOptions: ParsableArguments {
   /// What the request says of itself, as the broker puts it.
   var context: [String: String] {
     var context: [String: String] = [:]
-    context[RouteCondition.Name.source] = sourceApplication.flatMap(ThisUser.application)?.rawValue
+    context[RouteCondition.Name.source] = sourceApplication.flatMap(UserEnvironment.application)?.rawValue
     context[RouteCondition.Name.assurance] = assurance ?? (sourceApplication == nil ? "unknown" : "claimed")
     context[RouteCondition.Name.installed] = installed ?? (sourceApplication == nil ? nil : "user")
     context[RouteCondition.Name.origin] = origin
@@ -64,7 +64,7 @@ struct RouteContextOptions: ParsableArguments {
     for application in running {
       // A route may name it by its file.
       let names =
-        ThisUser.application(application).map { [$0.rawValue, $0.desktopFileName] } ?? [application]
+        UserEnvironment.application(application).map { [$0.rawValue, $0.desktopFileName] } ?? [application]
       for name in names { context[RouteCondition.Name.target(name)] = "running" }
       context[RouteCondition.Name.target(nil)] = "running"
     }

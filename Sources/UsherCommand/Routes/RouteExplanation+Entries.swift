@@ -46,12 +46,12 @@ extension NearMiss {
   fileprivate var entries: [String: Variant] {
     var entries = route.entries
     entries["faults"] = .array(of: "a{sv}", faults.map { .dictionary($0.entries) })
-    entries["did-you-mean"] = mended.map { .string($0) }
+    entries["did-you-mean"] = suggestion.map { .string($0) }
     return entries
   }
 }
 
-extension RouteFault {
+extension RouteMismatch {
   /// `component` s, `start` x and `end` x in bytes from 0, `found` s, `message` s.
   fileprivate var entries: [String: Variant] {
     var entries: [String: Variant] = [

@@ -5,9 +5,9 @@ import RouteTables
 /// Everything that is wrong with the route files of one layer or of several, each of which has a table of its own.
 struct RouteFilesCheck {
   /// What is wrong with the files, failed tests among it.
-  let complaints: [RouteFileComplaint]
+  let diagnostics: [RouteFileDiagnostic]
   /// What is proven of routes and hardly ever meant.
-  private(set) var findings: [RouteFinding] = []
+  private(set) var findings: [RouteDiagnostic] = []
   /// What is seldom meant, with its place.
   private(set) var doubts: [(location: SourceLocation, sentence: String)] = []
   private(set) var limits: [String] = []
@@ -19,16 +19,16 @@ struct RouteFilesCheck {
   /// How many branches a URL can follow at once, at most.
   private(set) var width = 0
 
-  /// Checks the tables of `sets`, and runs their tests; `complaints` are those of reading them.
-  init(of sets: [RouteFileSet], _ complaints: [RouteFileComplaint], isStrict: Bool) {
-    self.complaints = complaints + sets.flatMap { $0.runTests() }
-    let applications = isStrict ? RouteApplicationCheck(catalog: ThisUser.catalog) : nil
+  /// Checks the tables of `sets`, and runs their tests; `diagnostics` are those of reading them.
+  init(of sets: [RouteFileSet], _ diagnostics: [RouteFileDiagnostic], isStrict: Bool) {
+    self.diagnostics = diagnostics + sets.flatMap { $0.runTests() }
+    let applications = isStrict ? RouteApplicationCheck(catalog: UserEnvironment.catalog) : nil
     for set in sets {
       let check = set.table.check(isStrict: isStrict)
       findings += check.findings
       isComplete = isComplete && check.isComplete
       limits += check.gaps.limits.map(\.description).filter { !limits.contains($0) }
-      let shown = check.gaps.undecided.prefix(ProofGaps.limit - undecided.count)
+      let shown = check.gaps.undecided.prefix(AnalysisGaps.limit - undecided.count)
       undecided += shown
       furtherUndecided += check.gaps.furtherUndecided + check.gaps.undecided.count - shown.count
       doubts += applications.map { set.table.doubts + $0.doubts(of: set.table) } ?? set.table.addressDoubts
@@ -39,12 +39,12 @@ struct RouteFilesCheck {
   }
 
   /// How many things are wrong.
-  var count: Int { complaints.count + findings.count + doubts.count }
+  var count: Int { diagnostics.count + findings.count + doubts.count }
 
   /// The check as one JSON object; with `doubts` also where there are none, if these were asked for.
   func entries(withDoubts isAsked: Bool) -> [String: Variant] {
     var entries: [String: Variant] = [
-      "complaints": .array(of: "a{sv}", complaints.map { .dictionary($0.entries) }),
+      "complaints": .array(of: "a{sv}", diagnostics.map { .dictionary($0.entries) }),
       "findings": .array(of: "a{sv}", findings.map { .dictionary($0.entries) }),
       "complete": .boolean(isComplete), "limits": .strings(limits),
       "undecided": .array(of: "a{sv}", undecided.map { .dictionary($0.entries) }),
@@ -60,7 +60,7 @@ struct RouteFilesCheck {
   }
 }
 
-extension RouteFinding {
+extension RouteDiagnostic {
   /// `file` s, `line` x, `column` x, `kind` s, `route` s, `message` s, and what the kind has: `others` as, of a crossing
   /// `winner` s, `loser` s, `witness` s, `context` a{sv} and, where another wins that, `taker` s.
   fileprivate var entries: [String: Variant] {

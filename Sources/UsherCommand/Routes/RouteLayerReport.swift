@@ -10,12 +10,12 @@ struct RouteLayerReport {
   /// The layers in the order in which they decide, a line for each folder and file.
   var lines: [StyledText] {
     var lines: [StyledText] = []
-    for rank in RouteRank.allCases {
+    for rank in PolicyLayer.allCases {
       let layerRank = rank == .finalAdministrator ? .administrator : rank
       guard let layer = layers.first(where: { $0.rank == layerRank }) else { continue }
       lines.append("\(Self.title(of: rank), as: .heading)")
-      let told = rank == .finalAdministrator ? finalLines(of: layer) : folderLines(of: layer)
-      lines += told.isEmpty ? ["  none"] : told
+      let reported = rank == .finalAdministrator ? finalLines(of: layer) : directoryLines(of: layer)
+      lines += reported.isEmpty ? ["  none"] : reported
     }
     return lines.map(\.inOneLine)
   }
@@ -23,12 +23,12 @@ struct RouteLayerReport {
   /// A sentence for each folder: its files with the number of their routes, or that it does not exist.
   var sentences: [String] {
     layers.flatMap { layer in
-      layer.folders.map { folder in
-        let files = layer.files(in: folder).map { file in
-          "\(Self.name(of: file, in: folder)) (\(Self.count(layer.routes(of: file).count, "route")))"
+      layer.routeDirectories.map { directory in
+        let files = layer.files(in: directory).map { file in
+          "\(Self.name(of: file, in: directory)) (\(Self.count(layer.routes(of: file).count, "route")))"
         }
-        let content = files.isEmpty ? Self.emptiness(of: folder) : files.joined(separator: ", ")
-        return "read \(folder.path): \(content)"
+        let content = files.isEmpty ? Self.emptiness(of: directory) : files.joined(separator: ", ")
+        return "read \(directory.path): \(content)"
       }
     }
   }
@@ -36,23 +36,24 @@ struct RouteLayerReport {
   /// Whether no file was read.
   var isEmpty: Bool { layers.allSatisfy { $0.files.files.isEmpty } }
 
-  /// `layer` s, `folders` aa{sv}: of each folder `path` s, `exists` b, `files` aa{sv}, and `switched-off-by` s where a lock holds.
+  /// `layer` s, `routeDirectories` aa{sv}: of each folder `path` s, `exists` b, `files` aa{sv}, and `switched-off-by` s where a lock holds.
   var entries: [[String: Variant]] {
     layers.map { layer in
       [
         "layer": .string(Self.word(for: layer.rank)),
-        "folders": .array(of: "a{sv}", layer.folders.map { .dictionary(entries(of: $0, in: layer)) }),
+        "folders": .array(
+          of: "a{sv}", layer.routeDirectories.map { .dictionary(entries(of: $0, in: layer)) }),
       ]
     }
   }
 
-  private func entries(of folder: RouteFolder, in layer: ReadRouteLayer) -> [String: Variant] {
-    let files = layer.files(in: folder).map { Variant.dictionary(self.entries(of: $0, in: layer)) }
+  private func entries(of directory: RouteDirectory, in layer: ReadRouteLayer) -> [String: Variant] {
+    let files = layer.files(in: directory).map { Variant.dictionary(self.entries(of: $0, in: layer)) }
     var entries: [String: Variant] = [
-      "path": .string(folder.path), "exists": .boolean(LocalFiles().list(folder.path) != .missing),
+      "path": .string(directory.path), "exists": .boolean(LocalFiles().list(directory.path) != .missing),
       "files": .array(of: "a{sv}", files),
     ]
-    entries["switched-off-by"] = layer.lock(of: folder).map { .string($0) }
+    entries["switched-off-by"] = layer.lock(of: directory).map { .string($0) }
     return entries
   }
 
@@ -60,13 +61,13 @@ struct RouteLayerReport {
     let routes = layer.routes(of: file)
     var entries: [String: Variant] = [
       "file": .string(file.path), "routes": .int64(Int64(routes.count)),
-      "final": .strings(Self.finalNames(routes)), "since": .string(Moment.text(of: file.since)),
+      "final": .strings(Self.finalNames(routes)), "since": .string(Timestamp.text(of: file.since)),
     ]
     switch file.version {
     case .current: entries["version"] = .string("current")
     case .earlier(let changed):
       entries["version"] = .string("earlier")
-      entries["changed"] = .string(Moment.text(of: changed))
+      entries["changed"] = .string(Timestamp.text(of: changed))
     case .withErrors: entries["version"] = .string("with-errors")
     case .none: entries["version"] = .string("none")
     }
@@ -80,29 +81,32 @@ struct RouteLayerReport {
     }
   }
 
-  private func folderLines(of layer: ReadRouteLayer) -> [StyledText] {
-    layer.folders.flatMap { folder -> [StyledText] in
-      if let file = layer.lock(of: folder) {
-        return ["  \(folder.path): \("not in force, users' routes are switched off by \(file)", as: .bad)"]
+  private func directoryLines(of layer: ReadRouteLayer) -> [StyledText] {
+    layer.routeDirectories.flatMap { directory -> [StyledText] in
+      if let file = layer.lock(of: directory) {
+        return ["  \(directory.path): \("not in force, users' routes are switched off by \(file)", as: .bad)"]
       }
-      let files = layer.files(in: folder)
-      guard !files.isEmpty else { return ["  \(folder.path): \(Self.emptiness(of: folder))"] }
+      let files = layer.files(in: directory)
+      guard !files.isEmpty else { return ["  \(directory.path): \(Self.emptiness(of: directory))"] }
       let note =
-        folder.finality == .refused ? ": `final` does not count here, others than root can write it" : ""
-      return ["  \(folder.path)\(note)"] + files.map { line(of: $0, in: folder, layer) }
+        directory.finality == .refused ? ": `final` does not count here, others than root can write it" : ""
+      return ["  \(directory.path)\(note)"] + files.map { line(of: $0, in: directory, layer) }
     }
   }
 
-  private func line(of file: ReadRouteFile, in folder: RouteFolder, _ layer: ReadRouteLayer) -> StyledText {
+  private func line(of file: ReadRouteFile, in directory: RouteDirectory, _ layer: ReadRouteLayer)
+    -> StyledText
+  {
     let routes = layer.routes(of: file)
     let final = Self.finalNames(routes).count
     let count = Self.count(routes.count, "route") + (final > 0 ? ", \(final) final" : "")
-    let since = Moment.text(of: file.since)
-    let name = Self.name(of: file, in: folder)
+    let since = Timestamp.text(of: file.since)
+    let name = Self.name(of: file, in: directory)
     switch file.version {
     case .current: return "    \(name): \(count), as it is since \(since)"
     case .earlier(let changed):
-      let version = "the version of \(Moment.text(of: changed)) since \(since), because the file has errors"
+      let version =
+        "the version of \(Timestamp.text(of: changed)) since \(since), because the file has errors"
       return "    \(name): \(count), \(version, as: .bad)"
     case .withErrors:
       return "    \(name): \(count), \("without the routes that have errors since \(since)", as: .bad)"
@@ -114,19 +118,20 @@ struct RouteLayerReport {
     routes.filter { $0.rank == .finalAdministrator }.map(\.id)
   }
 
-  private static func name(of file: ReadRouteFile, in folder: RouteFolder) -> String {
-    file.path.hasPrefix(folder.path + "/") ? String(file.path.dropFirst(folder.path.count + 1)) : file.path
+  private static func name(of file: ReadRouteFile, in directory: RouteDirectory) -> String {
+    file.path.hasPrefix(directory.path + "/")
+      ? String(file.path.dropFirst(directory.path.count + 1)) : file.path
   }
 
   private static func count(_ number: Int, _ thing: String) -> String {
     "\(number) \(thing)\(number == 1 ? "" : "s")"
   }
 
-  private static func emptiness(of folder: RouteFolder) -> String {
-    LocalFiles().list(folder.path) == .missing ? "does not exist" : "has no *.toml file"
+  private static func emptiness(of directory: RouteDirectory) -> String {
+    LocalFiles().list(directory.path) == .missing ? "does not exist" : "has no *.toml file"
   }
 
-  private static func title(of rank: RouteRank) -> String {
+  private static func title(of rank: PolicyLayer) -> String {
     switch rank {
     case .finalAdministrator: "The administrator's final routes"
     case .user: "The user's routes"
@@ -135,7 +140,7 @@ struct RouteLayerReport {
     }
   }
 
-  private static func word(for rank: RouteRank) -> String {
+  private static func word(for rank: PolicyLayer) -> String {
     switch rank {
     case .finalAdministrator, .administrator: "administrator"
     case .user: "user"

@@ -28,7 +28,7 @@ struct RouteQuestion {
     url = words.last ?? ""
     named = NamedRouteFiles(words.dropLast())
     self.json = json
-    named.tellComplaints()
+    named.tellDiagnostics()
     guard String(validating: OpenArgument.original(of: url), as: UTF8.self) != nil else {
       throw Self.refusal("\(URLString.Invalid.notUTF8)", json)
     }
@@ -46,7 +46,7 @@ struct RouteQuestion {
 
   /// What to exit with; `nil` for 0.
   func exitCode(isMatched: Bool) -> ExitCode? {
-    let code = max(NamedRouteFiles.exitCode(named.files.complaints), isMatched ? 0 : 1)
+    let code = max(NamedRouteFiles.exitCode(named.files.diagnostics), isMatched ? 0 : 1)
     return code == 0 ? nil : ExitCode(code)
   }
 

@@ -58,9 +58,9 @@ struct RoutesCheckCommand: ParsableCommand {
   }
 
   func run() throws {
-    let (report, sets, complaints) = read()
+    let (report, sets, diagnostics) = read()
     let locks = Locks()
-    let check = RouteFilesCheck(of: sets, complaints, isStrict: strict)
+    let check = RouteFilesCheck(of: sets, diagnostics, isStrict: strict)
     if json {
       var entries = check.entries(withDoubts: strict)
       entries["layers"] = report.map { .array(of: "a{sv}", $0.entries.map { .dictionary($0) }) }
@@ -68,7 +68,7 @@ struct RoutesCheckCommand: ParsableCommand {
       Console.emit(JSONText.line(entries))
     } else {
       if system { Console.say(locks.lines + (report?.lines ?? [])) }
-      for complaint in check.complaints { say("error", complaint.location, complaint.message) }
+      for diagnostic in check.diagnostics { say("error", diagnostic.location, diagnostic.message) }
       for finding in check.findings { say("warning", finding.route.location, "\(finding)") }
       for (location, sentence) in check.doubts { say("warning", location, sentence) }
     }
@@ -83,18 +83,18 @@ struct RoutesCheckCommand: ParsableCommand {
     let counts =
       "\(check.routes) routes, \(check.tests) tests, width \(check.width), \(check.count) complaints"
     Console.warn(counts)
-    let code = max(NamedRouteFiles.exitCode(check.complaints), check.count == 0 ? 0 : 1)
+    let code = max(NamedRouteFiles.exitCode(check.diagnostics), check.count == 0 ? 0 : 1)
     if code != 0 { throw ExitCode(code) }
   }
 
   /// Reads what is to be checked: what was read where no file is named, the files, and what is wrong with them.
-  private func read() -> (RouteLayerReport?, [RouteFileSet], [RouteFileComplaint]) {
+  private func read() -> (RouteLayerReport?, [RouteFileSet], [RouteFileDiagnostic]) {
     if system {
-      let local = LocalRules()
-      return (RouteLayerReport(layers: local.layers), local.layers.map(\.files), local.complaints)
+      let local = LocalPolicy()
+      return (RouteLayerReport(layers: local.layers), local.layers.map(\.files), local.diagnostics)
     }
     let named = NamedRouteFiles(paths)
-    return (named.layer.map { RouteLayerReport(layers: [$0]) }, [named.files], named.files.complaints)
+    return (named.layer.map { RouteLayerReport(layers: [$0]) }, [named.files], named.files.diagnostics)
   }
 
   /// `file:line:column: error: ` and the sentence, as compilers write it and editors read it.
@@ -110,7 +110,7 @@ struct RoutesCheckCommand: ParsableCommand {
     }
     let left = check.undecided.count - Self.few + check.furtherUndecided
     if left > 0 {
-      Console.warn("\(left) more questions could not be decided; --json has the first \(ProofGaps.limit)")
+      Console.warn("\(left) more questions could not be decided; --json has the first \(AnalysisGaps.limit)")
     }
   }
 }

@@ -43,7 +43,7 @@ struct RoutesCoverageCommand: ParsableCommand {
 
   func run() throws {
     let named = NamedRouteFiles(words.dropLast())
-    named.tellComplaints()
+    named.tellDiagnostics()
     let lines: URLLines
     do {
       lines = try URLLines(words.last ?? "")
@@ -55,15 +55,15 @@ struct RoutesCoverageCommand: ParsableCommand {
       }
       throw ExitCode(66)
     }
-    let told = ToldCoverage(named.files.table, lines)
+    let reported = CoverageReport(named.files.table, lines)
     if json {
-      Console.emit(JSONText.line(told.entries))
+      Console.emit(JSONText.line(reported.entries))
     } else {
-      for line in told.lines { Console.say(line) }
+      for line in reported.lines { Console.say(line) }
     }
-    for complaint in told.complaints { Console.warn(complaint) }
-    Console.warn(told.summary)
-    let code = max(NamedRouteFiles.exitCode(named.files.complaints), told.isComplete ? 0 : 1)
+    for diagnostic in reported.diagnostics { Console.warn(diagnostic) }
+    Console.warn(reported.summary)
+    let code = max(NamedRouteFiles.exitCode(named.files.diagnostics), reported.isComplete ? 0 : 1)
     if code != 0 { throw ExitCode(code) }
   }
 }

@@ -47,31 +47,31 @@ struct RoutesDiffCommand: ParsableCommand {
 
   func run() throws {
     let (before, after) = (NamedRouteFiles([old]), NamedRouteFiles([new]))
-    let complaints = before.files.complaints + after.files.complaints
-    before.tellComplaints()
-    after.tellComplaints()
-    guard NamedRouteFiles.exitCode(complaints) != 66 else {
+    let diagnostics = before.files.diagnostics + after.files.diagnostics
+    before.tellDiagnostics()
+    after.tellDiagnostics()
+    guard NamedRouteFiles.exitCode(diagnostics) != 66 else {
       // Half of the routes would look like a change.
       if json {
-        let message = complaints.map(\.line.text).joined(separator: "; ")
+        let message = diagnostics.map(\.line.text).joined(separator: "; ")
         Console.emit(JSONText.line(["error": .string("unreadable"), "message": .string(message)]))
       }
       throw ExitCode(66)
     }
-    let told = ToldDiff(from: before.files.table, to: after.files.table)
+    let reported = DiffReport(from: before.files.table, to: after.files.table)
     if json {
-      Console.emit(JSONText.line(told.entries))
+      Console.emit(JSONText.line(reported.entries))
     } else if markdown {
-      Console.emit(told.markdown)
+      Console.emit(reported.markdown)
     } else {
-      for line in told.lines { Console.say(line) }
+      for line in reported.lines { Console.say(line) }
     }
-    let (diff, groups) = (told.diff, told.groups)
+    let (diff, groups) = (reported.diff, reported.groups)
     for limit in diff.limits { Console.warn("more may change: \(limit)") }
     Console.warn(
       "\(diff.changes.count) classes of URLs change, by \(groups.count) routes; \(diff.undecided.count) undecided"
     )
     // A route that has a complaint is not compared: nothing is proven of it.
-    if !diff.isEmpty || !after.files.complaints.isEmpty { throw ExitCode(1) }
+    if !diff.isEmpty || !after.files.diagnostics.isEmpty { throw ExitCode(1) }
   }
 }

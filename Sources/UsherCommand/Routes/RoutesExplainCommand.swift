@@ -40,16 +40,16 @@ struct RoutesExplainCommand: ParsableCommand {
 
   func run() throws {
     let question = try RouteQuestion(words, json: json)
-    let told = try question.answer { table throws(RouteTableError) in
+    let reported = try question.answer { table throws(RouteTableError) in
       try table.explain(question.mappedURL, when: request.context, limit: limit)
     }
     if json {
-      Console.emit(JSONText.line(told.entries))
+      Console.emit(JSONText.line(reported.entries))
     } else {
-      for (number, line) in told.lines.enumerated() {
+      for (number, line) in reported.lines.enumerated() {
         Console.say(StyledText(line, as: number == 0 ? .heading : nil).inOneLine)
       }
     }
-    if let code = question.exitCode(isMatched: told.winner != nil) { throw code }
+    if let code = question.exitCode(isMatched: reported.winner != nil) { throw code }
   }
 }

@@ -42,7 +42,7 @@ struct RoutesGenerateCommand: ParsableCommand {
 
   func run() throws {
     let named = NamedRouteFiles(Array(files))
-    named.tellComplaints()
+    named.tellDiagnostics()
     let url: String
     do throws(RouteGenerationError) {
       url = try named.files.table.generate(route ?? "", values)
@@ -56,14 +56,14 @@ struct RoutesGenerateCommand: ParsableCommand {
       } else {
         Console.warn(error.description)
       }
-      throw ExitCode(max(1, NamedRouteFiles.exitCode(named.files.complaints)))
+      throw ExitCode(max(1, NamedRouteFiles.exitCode(named.files.diagnostics)))
     }
     if json {
       Console.emit(JSONText.line(["route": .string(route ?? ""), "url": .string(url)]))
     } else {
       Console.emit(url)
     }
-    let code = NamedRouteFiles.exitCode(named.files.complaints)
+    let code = NamedRouteFiles.exitCode(named.files.diagnostics)
     if code != 0 { throw ExitCode(code) }
   }
 

@@ -47,7 +47,7 @@ struct RoutesGraphCommand: ParsableCommand {
 
   func run() throws {
     let named = NamedRouteFiles(paths)
-    named.tellComplaints()
+    named.tellDiagnostics()
     let graph = RouteGraph(named.files.table, depth: depth) { $0.name }
     switch format {
     case .mermaid: Console.emit(String(graph.mermaid.dropLast()))
@@ -60,7 +60,7 @@ struct RoutesGraphCommand: ParsableCommand {
         throw ExitCode(1)
       }
     }
-    let code = NamedRouteFiles.exitCode(named.files.complaints)
+    let code = NamedRouteFiles.exitCode(named.files.diagnostics)
     if code != 0 { throw ExitCode(code) }
   }
 }

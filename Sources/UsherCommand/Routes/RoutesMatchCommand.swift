@@ -40,13 +40,13 @@ struct RoutesMatchCommand: ParsableCommand {
     let match = try question.answer { table throws(RouteTableError) in
       try table.match(question.mappedURL, when: request.context)
     }
-    tell(match.map { ToldMatch($0, url: url, source: request.sourceApplication) }, url)
+    tell(match.map { MatchReport($0, url: url, source: request.sourceApplication) }, url)
     if let code = question.exitCode(isMatched: match != nil) { throw code }
   }
 
-  private func tell(_ told: ToldMatch?, _ url: String) {
-    if json { return Console.emit(JSONText.line(told?.entries ?? ["url": .string(url)])) }
-    guard let told else { return Console.warn("no route matches") }
-    for line in told.lines { Console.say(line) }
+  private func tell(_ reported: MatchReport?, _ url: String) {
+    if json { return Console.emit(JSONText.line(reported?.entries ?? ["url": .string(url)])) }
+    guard let reported else { return Console.warn("no route matches") }
+    for line in reported.lines { Console.say(line) }
   }
 }

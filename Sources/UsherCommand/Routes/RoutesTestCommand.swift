@@ -32,18 +32,18 @@ struct RoutesTestCommand: ParsableCommand {
   func run() throws {
     let named = NamedRouteFiles(paths)
     let failed = named.files.runTests()
-    let complaints = named.files.complaints + failed
+    let diagnostics = named.files.diagnostics + failed
     if json {
       Console.emit(
         JSONText.line([
           "tests": .int64(Int64(named.files.tests.count)),
-          "complaints": .array(of: "a{sv}", complaints.map { .dictionary($0.entries) }),
+          "complaints": .array(of: "a{sv}", diagnostics.map { .dictionary($0.entries) }),
         ]))
     } else {
-      for complaint in complaints { Console.say(complaint.line) }
+      for diagnostic in diagnostics { Console.say(diagnostic.line) }
     }
     Console.warn("\(named.files.tests.count) tests, \(failed.count) failed")
-    let code = NamedRouteFiles.exitCode(complaints)
+    let code = NamedRouteFiles.exitCode(diagnostics)
     if code != 0 { throw ExitCode(code) }
   }
 }

@@ -5,7 +5,7 @@ public import Freedesktop
 extension ApplicationID: ExpressibleByArgument {
   /// The ID, with or without `.desktop`.
   public init?(argument: String) {
-    guard let id = ThisUser.application(argument) else { return nil }
+    guard let id = UserEnvironment.application(argument) else { return nil }
     self = id
   }
 
@@ -55,11 +55,11 @@ struct JSONArgument: ExpressibleByArgument {
 
   /// Refuses what is no value for the option `name`, in words for whoever typed it.
   func validate(as name: String) throws(ValidationError) {
-    do throws(MessageError) { _ = try value(of: name) } catch { throw ValidationError(complaint(error)) }
+    do throws(MessageError) { _ = try value(of: name) } catch { throw ValidationError(diagnostic(error)) }
   }
 
   /// What is wrong with it, with the place in the text where that can be pointed at.
-  private func complaint(_ error: MessageError) -> String {
+  private func diagnostic(_ error: MessageError) -> String {
     var lines = [error.description]
     if let first = text.first, first.isLetter,
       text.allSatisfy({ $0.isLetter || $0.isNumber || $0 == " " || $0 == "-" })

@@ -18,9 +18,9 @@ enum Completions {
 
   /// Schemes that something opens, or says that it could.
   static let schemes = CompletionKind.custom { _, _, prefix in
-    let catalog = ThisUser.catalog
+    let catalog = UserEnvironment.catalog
     let offered = catalog.ids.compactMap { try? catalog.entry($0) }.flatMap(\.schemes)
-    let opened = RegistrationDesk().registration.handlers().map(\.scheme.rawValue)
+    let opened = RegistrationService().registration.handlers().map(\.scheme.rawValue)
     return Set(offered + opened).filter { $0.hasPrefix(prefix) }.sorted()
   }
 
@@ -31,8 +31,10 @@ enum Completions {
 
   /// The actions of the application that is named in the same line, or of all.
   static let actions = CompletionKind.custom { words, _, prefix in
-    let catalog = ThisUser.catalog
-    let named = zip(words, words.dropFirst()).first { $0.0 == "--app" }.flatMap { ThisUser.application($0.1) }
+    let catalog = UserEnvironment.catalog
+    let named = zip(words, words.dropFirst()).first { $0.0 == "--app" }.flatMap {
+      UserEnvironment.application($0.1)
+    }
     let entries = (named.map { [$0] } ?? catalog.ids).compactMap { try? catalog.entry($0) }
     return Set(entries.flatMap { $0.actions().map(\.id) }).filter { $0.hasPrefix(prefix) }.sorted()
   }
@@ -42,12 +44,12 @@ enum Completions {
 
   /// The script as it does its work: up to fish 4 a completion may not ask for the place of the cursor, and ours need
   /// no more than the length of the word.
-  static func mended(_ script: String) -> String {
+  static func suggestion(_ script: String) -> String {
     script.replacing("(__usher_tokens -tC)", with: "(string length -- \"$(commandline -t)\")")
   }
 
   private static func applicationIDs(beginningWith prefix: String) -> [String] {
-    let catalog = ThisUser.catalog
+    let catalog = UserEnvironment.catalog
     return catalog.ids.filter { id in
       // Our own entries are for desktops.
       guard id.rawValue.hasPrefix(prefix), !id.rawValue.hasPrefix("org.usher."),
@@ -60,10 +62,10 @@ enum Completions {
   /// The files of the folder that `prefix` leads to, and its folders with a `/` at their end.
   private static func files(beginningWith prefix: String, ending: String) -> [String] {
     let slash = prefix.lastIndex(of: "/")
-    let folder = slash.map { String(prefix[...$0]) } ?? ""
-    guard case .items(let items) = LocalFiles().list(folder.isEmpty ? "." : folder) else { return [] }
+    let directory = slash.map { String(prefix[...$0]) } ?? ""
+    guard case .items(let items) = LocalFiles().list(directory.isEmpty ? "." : directory) else { return [] }
     return items.compactMap { item in
-      let path = folder + item.name
+      let path = directory + item.name
       guard path.hasPrefix(prefix), !item.name.hasPrefix(".") else { return nil }
       return item.directory != nil ? path + "/" : path.hasSuffix(ending) ? path : nil
     }.sorted()

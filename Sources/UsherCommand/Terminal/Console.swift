@@ -30,7 +30,7 @@ enum Console {
   }
 
   /// Writes what a person may type next to standard error, a line each.
-  static func suggest(_ steps: [NextStep]) {
+  static func suggest(_ steps: [SuggestedCommand]) {
     let width = steps.map(\.command.count).max() ?? 0
     for step in steps {
       let gap = String(repeating: " ", count: width - step.command.count)

@@ -8,7 +8,7 @@ extension Locks {
   /// The administrator's locks as this process's environment leads to them, read as the broker reads them.
   init(environment: [String: String] = LaunchEnvironment.current()) {
     let directories = BaseDirectories(environment: environment)
-    let store = RouteVersionStore(folder: directories.routeVersions)
+    let store = RouteVersionStore(directory: directories.routeVersions)
     self.init(in: directories.administratorDirectories, lastSound: { store.version(of: $0) })
   }
 

@@ -3,19 +3,19 @@ import Systemd
 
 /// A program that is running, and whose standard output is wanted: several can run side by side.
 struct ProgramOutput {
-  private let child: SpawnedProgram
+  private let child: SpawnedProcess
   private let descriptor: Int32
   private static let longest = 4 << 20
 
   /// Starts `program`; `nil` where it cannot be started.
-  init?(_ program: ProgramStart) {
+  init?(_ program: ProcessConfiguration) {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return nil }
     var program = program
     program.output = ends[1]
     // KDE's tools tell of every menu that they miss.
     program.isMute = true
-    let child = try? SpawnedProgram(program)
+    let child = try? SpawnedProcess(program)
     close(ends[1])
     guard let child else {
       close(ends[0])

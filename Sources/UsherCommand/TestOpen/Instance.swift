@@ -7,7 +7,7 @@ import Systemd
 /// The process that has an application's name on the bus.
 struct Instance {
   let handle: ProcessHandle
-  let folder: ProcessFolder
+  let directory: ProcDirectory
   private let name: String
   private let bus: BlockingBusConnection
 
@@ -17,10 +17,10 @@ struct Instance {
       let facts = try? bus.call(
         BusDaemon.getConnectionCredentials, at: .bus, name, timeout: .seconds(10)),
       let pid = facts["ProcessID"]?.integer.flatMap(Int32.init(exactly:)),
-      let handle = ProcessHandle(pid: pid), let folder = ProcessFolder(of: pid)
+      let handle = ProcessHandle(pid: pid), let directory = ProcDirectory(of: pid)
     else { return nil }
     self.handle = handle
-    self.folder = folder
+    self.directory = directory
     self.name = name
     self.bus = bus
   }
@@ -41,13 +41,13 @@ struct Instance {
   /// Stops it by SIGSTOP, and returns when it has stopped; whether the broker would thaw it.
   func stop(by deadline: ContinuousClock.Instant) -> Bool {
     try? handle.send(signal: SIGSTOP)
-    while ContinuousClock.now < deadline, handle.isAlive, !folder.isStopped { usleep(1_000) }
-    return folder.isStoppedInBackground
+    while ContinuousClock.now < deadline, handle.isAlive, !directory.isStopped { usleep(1_000) }
+    return directory.isStoppedInBackground
   }
 
   /// Lets it go on; whether that was needed.
   func goOn() -> Bool {
-    guard folder.isStopped else { return false }
+    guard directory.isStopped else { return false }
     try? handle.send(signal: SIGCONT)
     return true
   }

@@ -80,9 +80,9 @@ struct TestOpenCommand: ParsableCommand {
     let links = try checkedURLs()
     guard let watch else { return try rehearse(links) }
     // Editors put a new file in the old one's place, so it is the folder that is watched.
-    let folder = watch.lastIndex(of: "/").map { String(watch[...$0]) } ?? "."
-    let changes: FolderWatch
-    do throws(SystemdError) { changes = try FolderWatch(folder) } catch {
+    let directory = watch.lastIndex(of: "/").map { String(watch[...$0]) } ?? "."
+    let changes: DirectoryMonitor
+    do throws(SystemdError) { changes = try DirectoryMonitor(directory) } catch {
       throw ValidationError("--watch: \(error)")
     }
     repeat {
@@ -101,7 +101,7 @@ struct TestOpenCommand: ParsableCommand {
       do throws(URLString.Invalid) {
         return try argument.url(allowsAnyPath: true)
       } catch {
-        Console.warn(argument.complaint(error))
+        Console.warn(argument.diagnostic(error))
         throw ExitCode(BrokerErrorName.invalidURL.exitCode)
       }
     }
@@ -109,31 +109,31 @@ struct TestOpenCommand: ParsableCommand {
 
   private func testRoutes(in file: String) {
     let files = NamedRouteFiles([file]).files
-    let complaints = files.complaints + files.runTests()
-    for complaint in complaints { Console.say(complaint.line) }
-    let count = complaints.count
+    let diagnostics = files.diagnostics + files.runTests()
+    for diagnostic in diagnostics { Console.say(diagnostic.line) }
+    let count = diagnostics.count
     let verdict = count == 0 ? "nothing is wrong" : count == 1 ? "1 complaint" : "\(count) complaints"
     Console.say("\(file): tests: \(files.tests.count), \(verdict)")
   }
 
   private func rehearse(_ links: [URLString]) throws {
     let entry = try installedEntry()
-    let story = RehearsalStory(application, simulate, isJSON: json)
-    if let obstacle = Rehearsal.obstacle(to: simulate, of: application, mayRestart: restart) {
+    let story = OpenSimulationReport(application, simulate, isJSON: json)
+    if let obstacle = OpenSimulation.obstacle(to: simulate, of: application, mayRestart: restart) {
       story.tell(obstacle)
       throw ExitCode(obstacle.exitCode)
     }
     story.begin()
     story.tell("entry", entry.path ?? application.desktopFileName)
     for link in links { story.tell("link", comingByItself(link)) }
-    var rehearsal = Rehearsal(
+    var rehearsal = OpenSimulation(
       id: application, entry: entry, simulation: simulate, mayRestart: restart,
       opening: opening(links, entry),
       tell: story.tell)
     var isGivenUp = false
     rehearsal.opening.tellGivingUp = { isGivenUp = true }
     var code: Int32
-    do throws(Rehearsal.Obstacle) {
+    do throws(OpenSimulation.Obstacle) {
       let outcome = try rehearsal.carryOut()
       story.tell(outcome)
       code = outcome.result.exitCode
@@ -147,7 +147,7 @@ struct TestOpenCommand: ParsableCommand {
   }
 
   private func installedEntry() throws -> DesktopEntry {
-    guard let entry = try? ThisUser.catalog.entry(application) else {
+    guard let entry = try? UserEnvironment.catalog.entry(application) else {
       Console.warn(
         "no desktop entry has the ID \(application); “usher register FILE.desktop --scheme SCHEME” installs one"
       )
@@ -160,13 +160,13 @@ struct TestOpenCommand: ParsableCommand {
   private func comingByItself(_ link: URLString) -> String {
     var options = OpenOptions()
     options.sourceApplication = sourceApplication?.rawValue
-    let told = ToldExplanation(link, options)
-    guard told.application != application.rawValue else { return "\(link.text) comes here by itself" }
-    let other = told.application.map { "goes to \($0)" } ?? "goes nowhere"
+    let reported = ExplanationReport(link, options)
+    guard reported.application != application.rawValue else { return "\(link.text) comes here by itself" }
+    let other = reported.application.map { "goes to \($0)" } ?? "goes nowhere"
     return "\(link.text) \(other) by itself (usher explain tells why); now it is handed to \(application)"
   }
 
-  private func opening(_ links: [URLString], _ entry: DesktopEntry) -> LinkOpening {
+  private func opening(_ links: [URLString], _ entry: DesktopEntry) -> OpenOperation {
     var options = OpenOptions()
     options.requestID = RequestID.random()
     options.target = application.rawValue
@@ -174,8 +174,8 @@ struct TestOpenCommand: ParsableCommand {
     options.annotation = try? annotation?.value(of: "annotation")
     options.wait = entry.takesEnvelopes ? .handled : .delivered
     options.timeout = timeout?.duration ?? OpenOptions.defaultTimeout
-    let source = LocalRules.source(claimed: options.sourceApplication)
-    return LinkOpening(
+    let source = LocalPolicy.source(claimed: options.sourceApplication)
+    return OpenOperation(
       request: OpenRequest(urls: links, source: source, target: application), fallback: nil, options: options,
       id: options.requestID ?? "")
   }

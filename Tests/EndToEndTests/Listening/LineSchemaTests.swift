@@ -35,7 +35,7 @@ import Testing
     var least = Envelope(requestID: "1", urls: [])
     least.reason = .activate
     let lines = [full.json, Envelope(requestID: "1", urls: ["a:b"]).json, least.json]
-    #expect(try await envelopes.complaints(about: lines) == [])
+    #expect(try await envelopes.diagnostics(about: lines) == [])
     // Whoever adds a key says it in the schema too.
     let text = try BuiltProducts.template("desktop/schemas/envelope.schema.json")
     let schema = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
@@ -52,9 +52,9 @@ import Testing
       #"{"request-id":"1","urls":["a:b"],"origin":""}"#,
       #"{"request-id":"1","urls":["a:b"],"annotation":null}"#,
     ]
-    let complaints = try await envelopes.complaints(about: lines)
+    let diagnostics = try await envelopes.diagnostics(about: lines)
     #expect(
-      Set(complaints.compactMap { $0.split(separator: ":").first }).count == lines.count, "\(complaints)")
+      Set(diagnostics.compactMap { $0.split(separator: ":").first }).count == lines.count, "\(diagnostics)")
   }
 
   @Test func `A line is a reply where the schema says so, and nowhere else`() async throws {
@@ -68,9 +68,10 @@ import Testing
       #"{}"#, #"{"handled":"yes"}"#, #"{"handled":1}"#, #"{"value":1}"#, #"{"handled":true,"value":null}"#,
       #"{"error":7}"#, #"{"progress":1}"#, #"{"progress":{"completed":-1}}"#, #"{"progress":{"message":""}}"#,
     ]
-    #expect(try await replies.complaints(about: good) == [])
-    let complaints = try await replies.complaints(about: bad)
-    #expect(Set(complaints.compactMap { $0.split(separator: ":").first }).count == bad.count, "\(complaints)")
+    #expect(try await replies.diagnostics(about: good) == [])
+    let diagnostics = try await replies.diagnostics(about: bad)
+    #expect(
+      Set(diagnostics.compactMap { $0.split(separator: ":").first }).count == bad.count, "\(diagnostics)")
     for line in good { #expect(throws: Never.self) { try ReplyLine(line) } }
     for line in bad { #expect(throws: MessageError.self, "\(line)") { try ReplyLine(line) } }
   }
@@ -91,7 +92,7 @@ import Testing
         try await desk.run("usher", ["open", "--wait", "handled"] + arguments).orThrow()
         lines.append(try await listening.next().line["line"]?.string ?? "")
       }
-      #expect(try await envelopes.complaints(about: lines) == [])
+      #expect(try await envelopes.diagnostics(about: lines) == [])
     }
   }
 }

@@ -45,8 +45,8 @@ import Testing
           + "killed \(kills) times; \(figures.joined(separator: ", "))")
       #expect(results.count == plan.requests)
       #expect(
-        verdict.complaints.isEmpty,
-        "\(verdict.complaints.count): \(verdict.complaints.prefix(20).joined(separator: "\n"))")
+        verdict.diagnostics.isEmpty,
+        "\(verdict.diagnostics.count): \(verdict.diagnostics.prefix(20).joined(separator: "\n"))")
     }
   }
 

@@ -2,7 +2,7 @@ import BusInterfaces
 
 /// What a run of the torture has broken, and its figures.
 struct TortureVerdict {
-  private(set) var complaints: [String] = []
+  private(set) var diagnostics: [String] = []
   private(set) var figures: [String: Int] = [:]
 
   init(_ results: [TortureResult], _ targets: [TortureTarget]) {
@@ -32,7 +32,7 @@ struct TortureVerdict {
   }
 
   private mutating func complain(_ what: String, _ result: TortureResult, _ begun: Int, _ ended: Int) {
-    complaints.append(
+    diagnostics.append(
       "\(what): \(result.request.target.id) (\(result.request.target.kind)) \(result.request.url), told "
         + "\(result.outcome.rawValue) \(result.error ?? ""), begun \(begun), ended \(ended)")
   }
@@ -79,7 +79,7 @@ struct TortureVerdict {
         places[$0.request.url]
       }
       if arrived != arrived.sorted() {
-        complaints.append(
+        diagnostics.append(
           "out of order: \(burst[0].request.target.kind) \(burst.map(\.request.url)) arrived as \(arrived)")
       }
     }

@@ -7,7 +7,7 @@ import Testing
   private static let pages = (try? MarkdownPage.catalogue(of: "RouteTables")) ?? []
   private static let examples = pages.flatMap { PageExample.all(of: $0) }
   private static let rows = pages.flatMap { TableExample.all(of: $0) }
-  private static let folder = "\(BuiltProducts.repository)/Sources/RouteTables"
+  private static let directory = "\(BuiltProducts.repository)/Sources/RouteTables"
 
   private func text(_ path: String) throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
 
@@ -41,11 +41,11 @@ import Testing
   /// What stands in a picture stands in the article, too, in a line that is tested.
   @Test func `Every pattern and URL of a picture is one of the article's examples`() throws {
     let tested = Self.examples.reduce(into: Set<String>()) { $0.formUnion($1.columns) }
-    let pictures = try FileManager.default.contentsOfDirectory(atPath: "\(Self.folder)/RouteTables.docc")
+    let pictures = try FileManager.default.contentsOfDirectory(atPath: "\(Self.directory)/RouteTables.docc")
       .filter { $0.hasSuffix(".svg") }
     #expect(pictures.count == 6)
     for picture in pictures {
-      let drawn = try text("\(Self.folder)/RouteTables.docc/\(picture)")
+      let drawn = try text("\(Self.directory)/RouteTables.docc/\(picture)")
         .matches(of: /<text class="route"[^>]*>([^<]*)</).map { String($0.1) }
       #expect(!drawn.isEmpty)
       for route in drawn { #expect(tested.contains(route), "\(picture)") }
@@ -55,7 +55,7 @@ import Testing
   @Test(arguments: ["inclusion", "crossing", "leftmost"])
   func `A picture for the dark differs in its colours alone`(_ name: String) throws {
     let pictures = try [name, "\(name)~dark"].map {
-      try text("\(Self.folder)/RouteTables.docc/\($0).svg").replacing(/#[0-9a-f]{6}/, with: "")
+      try text("\(Self.directory)/RouteTables.docc/\($0).svg").replacing(/#[0-9a-f]{6}/, with: "")
     }
     #expect(pictures[0] == pictures[1])
   }
@@ -71,10 +71,14 @@ import Testing
   /// What is missing there belongs to a group under `## Topics`.
   @Test func `The first page groups the whole public interface`() throws {
     let page = try #require(Self.pages.first { $0.name == "RouteTables" }).text
-    let files = try #require(FileManager.default.enumerator(atPath: Self.folder)).compactMap { $0 as? String }
+    let files = try #require(FileManager.default.enumerator(atPath: Self.directory)).compactMap {
+      $0 as? String
+    }
     let types = try files.filter { $0.hasSuffix(".swift") }.flatMap { file in
-      try text("\(Self.folder)/\(file)").matches(of: /(?m)^public (?:struct|enum|protocol|class|actor) (\w+)/)
-        .map { String($0.1) }
+      try text("\(Self.directory)/\(file)").matches(
+        of: /(?m)^public (?:struct|enum|protocol|class|actor) (\w+)/
+      )
+      .map { String($0.1) }
     }
     #expect(types.count > 20)
     for type in types { #expect(page.contains("- ``\(type)``"), "\(type)") }

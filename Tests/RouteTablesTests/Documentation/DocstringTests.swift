@@ -18,8 +18,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "ActionTemplate", "Explaining/RouteExplanation", "Explaining/RouteTable+Explaining",
-    "Languages/RouteLanguage", "Languages/RouteLanguage+Deciding", "Matching/RouteMatch",
+    "ActionTemplate", "Explanation/RouteExplanation", "Explanation/RouteTable+Explaining",
+    "Automata/RegularLanguage", "Automata/RegularLanguage+Deciding", "Matching/RouteMatch",
     "Patterns/RouteCapture", "Patterns/RoutePattern", "Patterns/RoutePattern+Doubts", "Route",
     "RouteCondition",
     "RouteOptions", "RouteTable", "RouteTableBuilder", "RouteValue", "URLString",

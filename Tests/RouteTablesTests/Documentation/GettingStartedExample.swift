@@ -66,18 +66,18 @@ func title(of url: String, in table: RouteTable<Screen>) throws(RouteTableError)
 
   @Test func `A table says why a URL goes where it goes`() throws {
     let table = try screens()
-    let told = try table.explain("notes://note/seven")
-    #expect(told.winner == nil)
-    #expect(told.nearMisses.map(\.route.id) == ["note"])
+    let reported = try table.explain("notes://note/seven")
+    #expect(reported.winner == nil)
+    #expect(reported.nearMisses.map(\.route.id) == ["note"])
     #expect(
-      told.nearMisses[0].faults.map(\.description) == [
+      reported.nearMisses[0].faults.map(\.description) == [
         "segment 1 is `seven` (bytes 14 to 18): `id` takes an `int`: a whole number of 64 bits, without `+` or zeros in front"
       ])
     #expect(table.check(isStrict: true).findings.isEmpty)
   }
 
   @Test func `A type of one's own takes part`() throws {
-    let sku = RouteType("sku", language: try RouteLanguage("[A-Z]{2}-[0-9]{4}"))
+    let sku = RouteType("sku", language: try RegularLanguage("[A-Z]{2}-[0-9]{4}"))
     let shop = try RouteTable<String> { routes throws(RouteTableError) in
       try routes.add("shop:/item/{item:sku}", id: "item", action: "item", types: [sku])
       try routes.add("shop:/item/{name}", id: "name", action: "name")

@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test func `Languages are compared`() throws {
-    let even = try RouteLanguage("[0-9]*[02468]")
+    let even = try RegularLanguage("[0-9]*[02468]")
     #expect(even.relation(to: RouteType.uint.language) == .crossing)
     #expect(even.commonText(with: RouteType.uint.language) == "0")
     #expect(RouteType.uint.language.isSubset(of: RouteType.slug.language))
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test func `Conditions select`() throws {
-    let chats = RouteCondition("source", try RouteLanguage(#"org\.example\.(Chat|Call)"#))
+    let chats = RouteCondition("source", try RegularLanguage(#"org\.example\.(Chat|Call)"#))
     let calls = try RouteTable<String> { routes throws(RouteTableError) in
       try routes.add("tel:{number}", id: "call", action: "call", when: [chats])
       try routes.add("tel:{number}", id: "ask", action: "ask first")

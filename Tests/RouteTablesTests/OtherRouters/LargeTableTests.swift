@@ -104,9 +104,10 @@ import Testing
 
   /// The routes of GitHub's API, each with a URL of it, alone and under a host, beside routes for what is left.
   @Test func eachURLOfGitHubFindsItsRoute() throws {
-    let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    let directory = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
-    let text = try String(contentsOf: folder.appending(path: "Benchmarks/routes/github.txt"), encoding: .utf8)
+    let text = try String(
+      contentsOf: directory.appending(path: "Benchmarks/routes/github.txt"), encoding: .utf8)
     let lines = text.split(separator: "\n").filter { $0.hasPrefix("/") }.map {
       $0.split(separator: " ").map(String.init)
     }

@@ -8,11 +8,11 @@ import Testing
 @Suite struct `Asking another application for an answer` {
   /// An application whose handler asks another one, and says what it was answered.
   private func asking(
-    _ log: Log, patience: Duration = .seconds(300), in surroundings: Surroundings = Surroundings()
+    _ log: Log, timeout: Duration = .seconds(300), in dependencies: Dependencies = Dependencies()
   ) -> TestApplication {
-    TestApplication(in: surroundings) { request, application in
+    TestApplication(in: dependencies) { request, application in
       let answer = try await application.open(
-        "bear://x-callback-url/create?text=milk", callbackURLScheme: "notes", patience: patience)
+        "bear://x-callback-url/create?text=milk", callbackURLScheme: "notes", timeout: timeout)
       log.add("\(answer)")
       guard case .success(let values) = answer else { return .notHandled }
       return .handled(.string(values.map { "\($0.name)=\($0.value)" }.joined(separator: " ")))
@@ -20,13 +20,13 @@ import Testing
   }
 
   /// Surroundings that tell what is opened.
-  private func telling(_ asked: Log) -> Surroundings {
-    var surroundings = Surroundings()
-    surroundings.opening = { request in
+  private func telling(_ asked: Log) -> Dependencies {
+    var dependencies = Dependencies()
+    dependencies.opening = { request in
       asked.add(request.urls[0])
       return Receipt(requestID: "1", deliveries: [], outcome: .delivered)
     }
-    return surroundings
+    return dependencies
   }
 
   @Test func `The answer comes to who asked, while its handler waits`() async throws {
@@ -81,7 +81,7 @@ import Testing
 
   @Test func `Who waits too long is told, and the answer that comes then is dropped`() async throws {
     let (log, asked) = (Log(), Log())
-    let app = asking(log, patience: .milliseconds(1), in: telling(asked))
+    let app = asking(log, timeout: .milliseconds(1), in: telling(asked))
     let request = await app.send("notes://start")
     let url = try #require(try XCallbackURL(try await asked.next()))
     await #expect(throws: RequestFailure.failed("nobody answered within 0.001 seconds")) {
@@ -91,9 +91,9 @@ import Testing
   }
 
   @Test func `What nobody opens fails at once`() async throws {
-    var surroundings = Surroundings()
-    surroundings.opening = { _ throws(SceneError) in throw .notOpened(.noHandler, "nothing opens bear:") }
-    let app = asking(Log(), in: surroundings)
+    var dependencies = Dependencies()
+    dependencies.opening = { _ throws(SceneError) in throw .notOpened(.noHandler, "nothing opens bear:") }
+    let app = asking(Log(), in: dependencies)
     await #expect(throws: RequestFailure.failed("nothing opens bear:")) {
       try await app.open("notes://start")
     }

@@ -7,10 +7,10 @@ import Testing
   private static let url =
     "notes://x-callback-url/new?text=milk&x-source=Shop&x-success=shop://done&x-error=shop://failed&x-cancel=shop://no"
 
-  private static var answering: Surroundings {
-    var surroundings = Surroundings()
-    surroundings.answersCallbacks = true
-    return surroundings
+  private static var answering: Dependencies {
+    var dependencies = Dependencies()
+    dependencies.answersCallbacks = true
+    return dependencies
   }
 
   /// The URLs that an application opened which handled the request so.
@@ -136,16 +136,16 @@ import Testing
   }
 
   @Test func `A crash behind the answer has the request handled once more, and not answered`() async throws {
-    let folder = try TemporaryDirectory()
-    var surroundings = Self.answering
-    surroundings.runtimeDirectory = folder.path
+    let directory = try TemporaryDirectory()
+    var dependencies = Self.answering
+    dependencies.runtimeDirectory = directory.path
     let (envelope, log, opened) = (Envelope.urls([Self.url]), Log(), Log())
-    surroundings.opening = { request in
+    dependencies.opening = { request in
       opened.add(request.urls[0])
       return Receipt(requestID: "1", deliveries: [], outcome: .accepted)
     }
-    let start: () -> TestApplication = { [surroundings] in
-      TestApplication(in: surroundings) { request in
+    let start: () -> TestApplication = { [dependencies] in
+      TestApplication(in: dependencies) { request in
         request.callback?.answer(.success())
         log.add("answered")
         try await Task.sleep(for: .seconds(600))

@@ -55,12 +55,12 @@ struct PhotosDelegate: ApplicationDelegate {}
 
 @MainActor final class MailDelegate: ApplicationDelegate {
   private(set) var view = "start"
-  private(set) var told: [String] = []
+  private(set) var reported: [String] = []
 
   func application(
     _ application: Application, didReceiveRemoteNotification notification: NotificationContent
   ) -> BackgroundFetchResult {
-    told.append("\(notification.body ?? "") \(notification.badge ?? 0) \(notification.sound ?? "silent")")
+    reported.append("\(notification.body ?? "") \(notification.badge ?? 0) \(notification.sound ?? "silent")")
     guard let view = notification.userInfo["show-view"]?.string else { return .noData }
     self.view = view
     return .newData
@@ -138,7 +138,7 @@ func runPhotoScenes() async throws {
     #expect(delegate.view == "inbox")
     try await app.deliver(.remoteNotification(["aps": ["alert": "More mail"], "show-view": "outbox"]))
     #expect(delegate.view == "outbox")
-    #expect(delegate.told == ["You have mail 9 bingbong.aiff", "More mail 0 silent"])
+    #expect(delegate.reported == ["You have mail 9 bingbong.aiff", "More mail 0 silent"])
     let none = try await app.deliver(.remoteNotification(["aps": ["badge": 0]]))
     #expect(none == .handled(["fetch-result": "no-data"]))
   }

@@ -41,7 +41,7 @@ import Testing
       let delegate = RecordingDelegate(transcript)
       let running = try await stage.start(.awaited) { application in
         var application = application
-        application.launchPatience = .milliseconds(1)
+        application.launchTimeout = .milliseconds(1)
         return try await application.run(
           delegate: delegate, scenes: SceneConfiguration { OnlyOpening(log: Log()) })
       }

@@ -180,7 +180,7 @@ import Testing
         for (id, count) in [("another", 1), (options.requestID ?? "", 2)] as [(String, UInt64)] {
           try await call.connection.emit(
             BrokerInterface.handling, from: BrokerInterface.path, to: call.sender, id, "org.example.Reader",
-            HandlingProgress(completed: count, of: 3, message: "importing").entries)
+            RequestProgress(completed: count, of: 3, message: "importing").entries)
         }
         return PlayedBroker.receipt(options)
       }

@@ -23,8 +23,8 @@ import Testing
       #expect(signal.sender == running.uniqueName)
       #expect(signal.values.0 == "r1")
       #expect(
-        try HandlingProgress(signal.values.1)
-          == HandlingProgress(completed: 1, of: 3, message: "importing"))
+        try RequestProgress(signal.values.1)
+          == RequestProgress(completed: 1, of: 3, message: "importing"))
       // A request that no broker handed over has nobody to tell.
       try await running.open(["stage:b"], from: stranger)
       try await running.end()

@@ -8,65 +8,69 @@ import Testing
 /// Sessions outlive the process: what they were is found again, and nothing secret with it.
 @Suite struct SceneSessionTests {
   private func run(
-    in folder: TemporaryDirectory, _ behaviour: Behaviour = Behaviour(),
+    in directory: TemporaryDirectory, _ behaviour: Behaviour = Behaviour(),
     _ body: @Sendable (Play) async throws -> Void
   ) async throws -> [String] {
     let lines = Log()
     try await Stage.withStage { stage in
       let play = try await Play.begin(
-        .scenes, .awaited, on: stage, stateDirectory: folder.path, behaviour)
+        .scenes, .awaited, on: stage, stateDirectory: directory.path, behaviour)
       try await body(play)
       for line in try await play.end() { lines.add(line) }
     }
     return await lines.finish()
   }
 
-  private func files(_ folder: TemporaryDirectory) throws -> [String] {
-    let scenes = "\(folder.path)/\(Stage.id)/scenes"
+  private func files(_ directory: TemporaryDirectory) throws -> [String] {
+    let scenes = "\(directory.path)/\(Stage.id)/scenes"
     return try FileManager.default.contentsOfDirectory(atPath: scenes).map { "\(scenes)/\($0)" }
   }
 
   @Test func `The next process connects the session again, which still knows what it showed`() async throws {
-    let folder = try TemporaryDirectory()
-    _ = try await run(in: folder) { play in
+    let directory = try TemporaryDirectory()
+    _ = try await run(in: directory) { play in
       try await play.deliver(Play.envelope("notes://me@host/note/7?token=secret#part"))
     }
-    let file = try #require(try files(folder).first)
+    let file = try #require(try files(directory).first)
     #expect(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o600)
     let stored = try String(contentsOfFile: file, encoding: .utf8)
     #expect(stored.contains("notes://host/note/7"))
     for secret in ["secret", "part", "me@"] { #expect(!stored.contains(secret)) }
-    let second = try await run(in: folder) { play in try await play.deliver(Play.envelope("notes://note/8")) }
+    let second = try await run(in: directory) { play in
+      try await play.deliver(Play.envelope("notes://note/8"))
+    }
     #expect(
       second.contains {
         $0.hasPrefix("scene(_:willConnectTo") && $0.hasSuffix("restores notes://host/note/7")
       })
-    #expect(try files(folder) == [file])
+    #expect(try files(directory) == [file])
   }
 
   @Test func `The session that prefers the content is connected, though another one was active later`()
     async throws
   {
-    let folder = try TemporaryDirectory()
+    let directory = try TemporaryDirectory()
     let behaviour = Behaviour(
       conditions: [7, 8].map {
         SceneActivationConditions(prefersToActivate: .beginsWith("notes://note/\($0)"))
       })
-    _ = try await run(in: folder, behaviour) { play in
+    _ = try await run(in: directory, behaviour) { play in
       try await play.deliver(Play.envelope("notes://note/7"))
       try await play.application.requestSceneSessionActivation()
       try await play.transcript.until("sceneDidBecomeActive", times: 2)
       try await play.deliver(Play.envelope("notes://note/8"))
     }
-    #expect(try files(folder).count == 2)
-    let second = try await run(in: folder) { play in try await play.deliver(Play.envelope("notes://note/7")) }
+    #expect(try files(directory).count == 2)
+    let second = try await run(in: directory) { play in
+      try await play.deliver(Play.envelope("notes://note/7"))
+    }
     #expect(
       second.contains { $0.hasPrefix("scene(_:willConnectTo") && $0.hasSuffix("restores notes://note/7") })
   }
 
   @Test func `A session that is destroyed is gone, and the delegate is told`() async throws {
-    let folder = try TemporaryDirectory()
-    let lines = try await run(in: folder) { play in
+    let directory = try TemporaryDirectory()
+    let lines = try await run(in: directory) { play in
       try await play.deliver(Play.envelope("notes://note/7"))
       let application = try await play.application
       let session = try #require(application.openSessions.first)
@@ -78,12 +82,12 @@ import Testing
       #expect(try await log.next().contains("was destroyed"))
     }
     #expect(lines.contains { $0.hasPrefix("sceneDidDisconnect") })
-    #expect(try files(folder).isEmpty)
+    #expect(try files(directory).isEmpty)
   }
 
   @Test func `What changed between requests is written down when that is asked for`() async throws {
-    let folder = try TemporaryDirectory()
-    _ = try await run(in: folder) { play in
+    let directory = try TemporaryDirectory()
+    _ = try await run(in: directory) { play in
       try await play.deliver(Play.envelope("notes://note/7"))
       let scene = try #require(try await play.application.connectedScenes.first)
       scene.activationConditions.prefersToActivateForTargetContentIdentifier = .equals("notes://note/9")
@@ -92,26 +96,27 @@ import Testing
       let log = Log()
       scene.application.requestSceneSessionActivation(SceneSession("none")) { log.add("\($0)") }
       _ = try await log.next()
-      let stored = try String(contentsOfFile: try #require(try files(folder).first), encoding: .utf8)
+      let stored = try String(contentsOfFile: try #require(try files(directory).first), encoding: .utf8)
       #expect(stored.contains("notes://note/9"))
     }
   }
 
   @Test func `Files that are no sessions, and links in their place, are left alone`() async throws {
-    let folder = try TemporaryDirectory()
+    let directory = try TemporaryDirectory()
     let scenes = "\(Stage.id)/scenes"
-    try folder.write("{", to: "\(scenes)/broken.json")
-    try folder.write("{\"activated\":1}", to: "elsewhere.json")
+    try directory.write("{", to: "\(scenes)/broken.json")
+    try directory.write("{\"activated\":1}", to: "elsewhere.json")
     try FileManager.default.createSymbolicLink(
-      atPath: "\(folder.path)/\(scenes)/link.json", withDestinationPath: "\(folder.path)/elsewhere.json")
-    let (kept, dropped) = SceneStore(of: Stage.id, in: folder.path).load()
+      atPath: "\(directory.path)/\(scenes)/link.json", withDestinationPath: "\(directory.path)/elsewhere.json"
+    )
+    let (kept, dropped) = SceneStore(of: Stage.id, in: directory.path).load()
     #expect(kept.isEmpty && dropped.isEmpty)
-    #expect(try files(folder).count == 2)
+    #expect(try files(directory).count == 2)
   }
 
   @Test func `Of more sessions than are kept those go that were active longest ago`() throws {
-    let folder = try TemporaryDirectory()
-    let store = SceneStore(of: Stage.id, in: folder.path)
+    let directory = try TemporaryDirectory()
+    let store = SceneStore(of: Stage.id, in: directory.path)
     for number in 0..<(SceneStore.capacity + 2) {
       store.save(SceneSession("s\(number)", SceneSession.State(activated: Int64(number))))
     }
@@ -122,8 +127,8 @@ import Testing
   }
 
   @Test func `A state that is too large leaves the session itself whole`() throws {
-    let folder = try TemporaryDirectory()
-    let store = SceneStore(of: Stage.id, in: folder.path)
+    let directory = try TemporaryDirectory()
+    let store = SceneStore(of: Stage.id, in: directory.path)
     let session = SceneSession("large", SceneSession.State(activated: 7))
     session.userInfo = ["text": .string(String(repeating: "x", count: 100_000))]
     store.save(session)

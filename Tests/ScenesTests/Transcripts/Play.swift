@@ -21,11 +21,11 @@ struct Play: Sendable {
     case awaited
     case arguments([String])
 
-    var processStart: ProcessStart {
+    var processStart: LaunchContext {
       switch self {
-      case .direct: ProcessStart(urls: [])
-      case .awaited: ProcessStart(urls: [], isAwaited: true)
-      case .arguments(let urls): ProcessStart(urls: urls)
+      case .direct: LaunchContext(urls: [])
+      case .awaited: LaunchContext(urls: [], isAwaited: true)
+      case .arguments(let urls): LaunchContext(urls: urls)
       }
     }
   }

@@ -13,7 +13,7 @@ extension RandomTree {
   /// A folder that does not exist yet, for trees that are removed by whoever made them.
   ///
   /// Half the time goes into files, unless they are in memory.
-  public static var folder: String {
+  public static var directory: String {
     var memory = statvfs()
     // In containers nothing may be executed there (ST_NOEXEC, which Glibc's module lacks).
     let isUsable =

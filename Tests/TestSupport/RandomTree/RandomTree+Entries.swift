@@ -6,12 +6,12 @@ extension RandomTree {
     "-",
   ].map { $0 + ".desktop" }
 
-  mutating func writeApplications(_ folder: String) throws {
+  mutating func writeApplications(_ directory: String) throws {
     if chance(3) {
-      return try link(folder, to: pick("../../sys1/applications", root + "/sys2/applications", "x"))
+      return try link(directory, to: pick("../../sys1/applications", root + "/sys2/applications", "x"))
     }
     for name in Self.entries where chance(40) {
-      let path = folder + "/" + name
+      let path = directory + "/" + name
       switch Int.random(in: 0..<100, using: &generator) {
       case 0..<3: try write(path + "/inside.desktop", entry())
       case 3..<6: try link(path, to: pick("a.desktop", "b.desktop", "missing", "kde/e.desktop"))
@@ -20,8 +20,8 @@ extension RandomTree {
       default: try write(path, entry())
       }
     }
-    if chance(5) { try link(folder + "/loop", to: ".") }
-    if chance(5) { try link(folder + "/linked", to: pick("kde", "x/y", root + "/sys1/applications/kde")) }
+    if chance(5) { try link(directory + "/loop", to: ".") }
+    if chance(5) { try link(directory + "/linked", to: pick("kde", "x/y", root + "/sys1/applications/kde")) }
   }
 
   private mutating func entry() -> String {

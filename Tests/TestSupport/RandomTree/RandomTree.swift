@@ -31,8 +31,8 @@ public struct RandomTree: Sendable {
     try write("bin/folder/x", "")
     makeEnvironment()
     try writeTypes()
-    for folder in Self.applications { try writeApplications(folder) }
-    for folder in ["home/.config", "etc1", "etc2"] + Self.applications { try writeLists(folder) }
+    for directory in Self.applications { try writeApplications(directory) }
+    for directory in ["home/.config", "etc1", "etc2"] + Self.applications { try writeLists(directory) }
   }
 
   private static let applications = [
@@ -101,16 +101,17 @@ extension RandomTree {
     // What an alias of an alias is, and what two files say of one, is not defined.
     var aliases = Self.madeUp.shuffled(using: &generator).filter { _ in chance(30) }
     let originals = Self.madeUp.filter { !aliases.contains($0) } + ["c/x"]
-    for folder in ["home/.local/share/mime", "sys1/mime"] where chance(70) {
+    for directory in ["home/.local/share/mime", "sys1/mime"] where chance(70) {
       let parents = Self.madeUp + ["text/plain", "c/x"]
       let lines = (0..<Int.random(in: 0...6, using: &generator)).map { _ in
         "\(Self.madeUp.randomElement(using: &generator) ?? "") \(parents.randomElement(using: &generator) ?? "")"
       }
-      try write(folder + "/subclasses", lines.map { $0 + "\n" }.joined() + pick("", "# x y\n", "a/x\n", "\n"))
+      try write(
+        directory + "/subclasses", lines.map { $0 + "\n" }.joined() + pick("", "# x y\n", "a/x\n", "\n"))
       let here = aliases.prefix(2)
       aliases.removeFirst(here.count)
       try write(
-        folder + "/aliases",
+        directory + "/aliases",
         here.map { "\($0) \(originals.randomElement(using: &generator) ?? "")\n" }.joined()
       )
     }
@@ -127,13 +128,13 @@ extension RandomTree {
       "gone",
     ].map { $0 + ".desktop" } + ["", "a", " a.desktop", "kde/e.desktop", "A.desktop"]
 
-  private mutating func writeLists(_ folder: String) throws {
-    let isConfiguration = !folder.hasSuffix("applications")
+  private mutating func writeLists(_ directory: String) throws {
+    let isConfiguration = !directory.hasSuffix("applications")
     let lists =
       ["mimeapps.list"] + ["gnome", "kde", "GNOME", "x-y_z", "kd\u{E9}"].map { $0 + "-mimeapps.list" }
       + (isConfiguration && chance(90) ? [] : ["defaults.list", "mimeinfo.cache", "mimeinfo.cache"])
     for list in lists where chance(35) {
-      let path = folder + "/" + list
+      let path = directory + "/" + list
       switch Int.random(in: 0..<100, using: &generator) {
       case 0..<2: try write(path + "/x", "")
       case 2..<4: try link(path, to: pick("mimeinfo.cache", "missing", list, root + "/etc1/mimeapps.list"))
@@ -185,7 +186,7 @@ extension RandomTree {
     let path = root + "/" + path
     var file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
     if file < 0, errno == ENOENT {
-      try makeFolder(of: path)
+      try makeDirectory(of: path)
       file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
     }
     guard file >= 0 else { return }
@@ -194,11 +195,11 @@ extension RandomTree {
   }
 
   func link(_ path: String, to target: String) throws {
-    try makeFolder(of: root + "/" + path)
+    try makeDirectory(of: root + "/" + path)
     symlink(target, root + "/" + path)
   }
 
-  private func makeFolder(of path: String) throws {
+  private func makeDirectory(of path: String) throws {
     try? FileManager.default.createDirectory(
       at: URL(fileURLWithPath: path).deletingLastPathComponent(), withIntermediateDirectories: true)
   }

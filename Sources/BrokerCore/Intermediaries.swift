@@ -1,0 +1,51 @@
+import Freedesktop
+
+extension SourceApplication {
+  /// Whether `id` is one of those that open links for others.
+  static func isIntermediary(_ id: ApplicationID) -> Bool {
+    [.usherHandler, .usherCallback].contains(id) || id.rawValue.hasPrefix("org.freedesktop.impl.portal.")
+      || ["org.usher.Broker1", "org.freedesktop.portal.Desktop", "xdg-desktop-portal"].contains(id.rawValue)
+  }
+
+  private static let portal = ApplicationID("org.freedesktop.portal.Desktop" as String)
+
+  /// The middleman whose service a unit is: `xdg-desktop-portal.service`, `xdg-desktop-portal-gtk.service`, or what a bus
+  /// without such a unit starts, `dbus-:1.2-org.freedesktop.portal.Desktop@0.service`.
+  static func middleman(ofUnit unit: String) -> ApplicationID? {
+    guard unit.hasSuffix(".service") else { return nil }
+    let isPortal =
+      unit.hasPrefix("xdg-desktop-portal.") || unit.hasPrefix("xdg-desktop-portal-")
+      || (unit.hasPrefix("dbus-") && unit.contains("-org.freedesktop.portal.Desktop@"))
+      || (unit.hasPrefix("dbus-") && unit.contains("-org.freedesktop.impl.portal."))
+    return isPortal ? portal : nil
+  }
+
+  /// The middleman whose program is at `path`.
+  static func middleman(ofProgram path: String) -> ApplicationID? {
+    let name = self.name(ofProgram: path)
+    return name == "xdg-desktop-portal" || name.utf8.starts(with: "xdg-desktop-portal-".utf8) ? portal : nil
+  }
+
+  private static func name(ofProgram path: String) -> String {
+    path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[path.utf8.index(after: $0)...]) } ?? path
+  }
+
+  /// Whether the program at `path` runs what others wrote, or opens what others ask for.
+  static func isGenericLauncher(_ path: String) -> Bool {
+    let name = self.name(ofProgram: path)
+    if carriers.contains(name) || name.utf8.starts(with: "xdg-desktop-portal-".utf8) { return true }
+    // python3.11, perl5.36, lua5.4: an interpreter with its version.
+    let isPlain = name.utf8.allSatisfy { $0 < 0x80 && !(0x30...0x39).contains($0) }
+    return interpreters.contains(isPlain ? name : String(name.prefix { !$0.isNumber }))
+  }
+
+  private static let carriers: Set<String> = [
+    "usher", "usher-command", "usherd", "xdg-open", "gio", "gio-launch-desktop", "gvfs-open", "exo-open",
+    "kde-open", "kde-open5", "kioclient", "kioclient5", "busctl", "gdbus", "dbus-send", "xdg-desktop-portal",
+    "env", "systemd-run", "flatpak", "snap", "bwrap", "xdg-dbus-proxy",
+  ]
+  private static let interpreters: Set<String> = [
+    "sh", "bash", "dash", "zsh", "fish", "ksh", "busybox", "python", "perl", "ruby", "node", "java", "lua",
+    "gjs", "gjs-console", "mono", "wine", "electron", "tclsh", "wish", "guile", "php", "pypy",
+  ]
+}

@@ -1,0 +1,127 @@
+/// What happens to a request after it was sent.
+extension RequestState {
+  func afterSent(_ event: RequestEvent, _ way: DeliveryMethod, _ stored: Bool, _ again: Bool) -> Step {
+    switch event {
+    case .stored: (.sent(way, stored: true, again: again), [])
+    case .arrived where way == .awaitedProgram: (.delivered, stored ? [.markDelivered] : [])
+    case .provenNotDelivered: back(stored, again: again)
+    case .nameLost where way == .application1:
+      again ? settled(.failed, stored) : back(stored, again: true)
+    case _ where cutsOff(event, way): back(stored, again: again)
+    case .brokerRestarts where !stored: (.ended(.forgotten), [])
+    case .brokerRestarts where way == .application1: (.queued(again: again), [.markQueued])
+    case .brokerRestarts: settled(.unknown, stored)
+    case .brokerStops: (self, stored ? [] : [.storeSent])
+    case .callerTimedOut:
+      // Nobody waits for it any more, so it must be written down.
+      (
+        .timedOut(way, stored: stored, again: again),
+        [.answer(.unknown)] + (!stored && way == .application1 ? [.storeSent] : [])
+      )
+    case .cancelled: recall(way, stored, [.answer(.unknown)])
+    default:
+      if let ending = reply(event, way) { settled(ending, stored) } else { afterLoss(event, way, stored) }
+    }
+  }
+
+  func afterOverdue(_ event: RequestEvent, _ way: DeliveryMethod, _ stored: Bool, _ again: Bool) -> Step {
+    switch event {
+    case .stored: (.timedOut(way, stored: true, again: again), [])
+    case .provenNotDelivered: late(.withdrawn, stored)
+    case .nameLost where way == .application1 && stored && !again: (.queued(again: true), [.markQueued])
+    case .nameLost where way == .application1 && again: late(.failed, stored)
+    case _ where cutsOff(event, way) && stored: (.queued(again: again), [.markQueued])
+    case .brokerRestarts where !stored: (.ended(.forgotten), [])
+    case .brokerRestarts where way == .application1: (.queued(again: again), [.markQueued])
+    case .nameLost where way == .application1, _ where cutsOff(event, way): late(.unknown, stored)
+    case .brokerRestarts: late(.unknown, stored)
+    case .cancelled: recall(way, stored, [])
+    case .arrived: late(.delivered, stored)
+    default:
+      if let ending = reply(event, way) {
+        late(ending, stored)
+      } else {
+        lost(event, way) ? late(.unknown, stored) : (self, [])
+      }
+    }
+  }
+
+  func afterRecalled(_ event: RequestEvent) -> Step {
+    guard case .cancelledInFlight(let way) = self else { return (self, []) }
+    switch event {
+    case .provenNotDelivered: return late(.withdrawn, false)
+    case .arrived: return late(.delivered, false)
+    case .nameLost where way == .application1, .brokerRestarts,
+      _ where cutsOff(event, way):
+      return late(.unknown, false)
+    default:
+      if let ending = reply(event, way) { return late(ending, false) }
+      return lost(event, way) ? late(.unknown, false) : (self, [])
+    }
+  }
+
+  func afterDelivered(_ event: RequestEvent) -> Step {
+    switch event {
+    case .processExits(success: true): settled(.handled, true)
+    case .processExits: settled(.failed, true)
+    case .noReply, .callerTimedOut, .cancelled, .brokerStops, .brokerRestarts, .expired:
+      settled(.delivered, true)
+    default: (self, [])
+    }
+  }
+
+  /// Whether an envelope is lost through nothing that it did.
+  private func cutsOff(_ event: RequestEvent, _ way: DeliveryMethod) -> Bool {
+    way == .application1 && (event == .busDisconnected || event == .interrupted)
+  }
+
+  /// What the target's word, or its program, says.
+  private func reply(_ event: RequestEvent, _ way: DeliveryMethod) -> RequestOutcome? {
+    switch event {
+    case .arrived: .delivered
+    case .replyHandled: .handled
+    case .replyNotHandled: .notHandled
+    case .replyFailed: .failed
+    // It was started, or it could not have ended.
+    case .processExits where way == .program: .delivered
+    case .processExits(let success) where way == .awaitedProgram: success ? .handled : .failed
+    default: nil
+    }
+  }
+
+  /// Whether nothing more will be heard, and nobody can know.
+  private func lost(_ event: RequestEvent, _ way: DeliveryMethod) -> Bool {
+    switch event {
+    case .noReply, .expired: true
+    case .nameLost, .busDisconnected: way == .standard
+    default: false
+    }
+  }
+
+  private func afterLoss(_ event: RequestEvent, _ way: DeliveryMethod, _ stored: Bool) -> Step {
+    guard lost(event, way) else { return (self, []) }
+    let (state, effects) = settled(.unknown, stored)
+    let isStillThere = event == .expired && way == .application1
+    return (state, effects + (isStillThere ? [.tellTarget] : []))
+  }
+
+  /// Back to where it stood in the order.
+  private func back(_ stored: Bool, again: Bool) -> Step {
+    stored ? (.queued(again: again), [.markQueued]) : (.received(again: again), [.store])
+  }
+
+  private func recall(_ way: DeliveryMethod, _ stored: Bool, _ answer: [RequestEffect]) -> Step {
+    (
+      .cancelledInFlight(way),
+      (stored ? [.storeEnd(.unknown)] : []) + answer + (way == .application1 ? [.tellTarget] : [])
+    )
+  }
+
+  private func settled(_ ending: RequestOutcome, _ stored: Bool) -> Step {
+    (.ended(ending), (stored ? [.storeEnd(ending)] : []) + [.answer(ending)])
+  }
+
+  private func late(_ ending: RequestOutcome, _ stored: Bool) -> Step {
+    (.ended(ending), (stored ? [.storeEnd(ending)] : []) + [.record(ending)])
+  }
+}

@@ -1,0 +1,194 @@
+import BrokerCore
+import BusInterfaces
+import DBus
+import State
+import Systemd
+
+/// One part of a request, on its way to one target.
+///
+/// It belongs to its `DeliveryQueue`, or to the run of a route's program, and is never seen outside.
+final class DeliveryJob {
+  let number: Int
+  var envelope: Envelope
+  let wait: OpenOptions.Wait
+  private(set) var life: RequestStateMachine
+  private let context: DeliveryContext
+  private let target: String?
+  /// Where it was last sent as an envelope.
+  var addressee: RemoteObject?
+  /// What its caller is told; `nil` where it ends without a word.
+  let answer = Promise<Delivery?>()
+
+  init(
+    number: Int, _ envelope: Envelope, for target: String?, wait: OpenOptions.Wait,
+    _ context: DeliveryContext,
+    state: RequestState = .received(again: false)
+  ) {
+    self.number = number
+    self.envelope = envelope
+    self.target = target
+    self.wait = wait
+    self.context = context
+    life = RequestStateMachine(state)
+  }
+
+  deinit { answer.fulfil(nil) }
+
+  /// The caller that is charged for it.
+  var caller: ChargedCaller { context.share.caller }
+
+  /// When it is too old.
+  var expires: Int64 { context.expires }
+
+  /// The program's end is waited for, or its start is all.
+  var programWay: DeliveryMethod { wait == .handled ? .awaitedProgram : .program }
+
+  /// Takes what happened and does what follows but for what only its target can do, which is returned.
+  ///
+  /// `delivery` is what is told, where that is more than the ending says by itself.
+  @discardableResult
+  func take(_ event: RequestEvent, _ delivery: Delivery? = nil) -> [RequestEffect] {
+    var left: [RequestEffect] = []
+    let before = life.state
+    let effects = life.take(event)
+    tellMove(from: before)
+    for effect in effects {
+      switch effect {
+      case .store:
+        let isStored = context.store()
+        left += take(isStored ? .stored : .cannotBeStored)
+        if isStored, case .queued(again: true) = life.state { _ = note(.queued) }
+      case .storeSent: left += take(context.store() && note(.sent) ? .stored : .cannotBeStored)
+      case .mark: left += take(note(.sent) ? .stored : .cannotBeStored)
+      case .markQueued: _ = note(.queued)
+      case .markDelivered: _ = note(.delivered)
+      case .storeEnd(let ending):
+        let result = (delivery ?? Delivery(ending, event, target)).entries
+        _ = context.update(to: .ended, result: JSONText.line(result))
+      case .accept: context.progress(.accepted)
+      case .warn: context.progress(.unknown)
+      case .answer(let ending): tell(delivery ?? Delivery(ending, event, target))
+      case .answerAccepted: tell(delivery ?? Delivery(application: target, outcome: .accepted))
+      case .record(let ending): last = delivery ?? Delivery(ending, event, target)
+      case .send, .handOver, .waitForRoom, .tellTarget: left.append(effect)
+      }
+    }
+    if life.isEnded, life.state != before { end() }
+    return left
+  }
+
+  /// Keeps it where its caller waits no longer, and tells the caller so; `false` where it cannot be kept.
+  ///
+  /// It goes on waiting until it is too old, also in the next broker.
+  func outlivesCaller(because reason: String) -> Bool {
+    guard life.isWaiting else { return false }
+    // What was left unwritten, as its caller waited, is written now.
+    take(.nameLost)
+    guard case .queued = life.state, context.outlivesCaller() else { return false }
+    take(
+      .callerLeaves,
+      Delivery(
+        application: target, outcome: .accepted, error: BrokerErrorName.timeout.errorName,
+        message: "\(reason); it gets the link when it does"))
+    return true
+  }
+
+  /// Writes it down anew, as far as it has come, if it was written down.
+  func storeAgain() {
+    guard life.isStored, context.store() else { return }
+    switch life.state {
+    case .sent, .timedOut: _ = note(.sent)
+    case .delivered: _ = note(.delivered)
+    case .queued(again: true), .markingSent: _ = note(.queued)
+    default: break
+    }
+  }
+
+  /// Notes where it is sent as an envelope: from then on that connection may say how far it is with it.
+  func isSent(to addressee: RemoteObject) {
+    self.addressee = addressee
+    if reported == nil { context.handling?.begin(envelope.requestID, by: addressee.name) }
+  }
+
+  /// Lets a test end the process right after a send.
+  func testHook() {
+    let journal = context.journal
+    // After what runs now, which sends, and before any reply can be read.
+    journal.loop.submit { journal.assumeIsolated { $0.pass() } }
+  }
+
+  private func note(_ progress: PendingRequest.Progress) -> Bool {
+    switch life.state {
+    case .markingSent(let way, let again), .sent(let way, _, let again), .timedOut(let way, _, let again):
+      context.update(to: progress, way: way, again: again)
+    case .queued(let again): context.update(to: progress, again: again)
+    default: context.update(to: progress)
+    }
+  }
+
+  /// What was told.
+  private(set) var reported: Delivery?
+
+  /// What is known of it by now, also what came too late to be told.
+  private var last: Delivery?
+
+  private func tell(_ delivery: Delivery) {
+    context.pass()
+    reported = reported ?? delivery
+    context.handling?.end(envelope.requestID)
+    last = delivery
+    answer.fulfil(delivery)
+  }
+
+  /// Tells whoever watches of a move to a state in which it stays.
+  private func tellMove(from before: RequestState) {
+    guard life.state != before else { return }
+    switch life.state {
+    case .markingSent, .ended: break
+    default: context.note.move(to: life.state, target, envelope.delivery)
+    }
+  }
+
+  private func end() {
+    // One that was answered before has no more to say; one that was not ends the wait of whoever asks.
+    answer.fulfil(nil)
+    context.handling?.end(envelope.requestID)
+    context.release()
+    if let last { context.note.end(last) }
+  }
+}
+
+extension Delivery {
+  /// What an ending says by itself, when the one that knows more does not.
+  init(_ ending: RequestOutcome, _ event: RequestEvent, _ target: String?) {
+    let name = target ?? "the program"
+    func failed(_ error: BrokerErrorName, _ message: String, _ outcome: Outcome = .failed) -> Delivery {
+      Delivery(application: target, outcome: outcome, error: error.errorName, message: message)
+    }
+    self =
+      switch (ending, event) {
+      case (.handled, _): Delivery(application: target, outcome: .handled)
+      case (.delivered, .callerTimedOut):
+        failed(.timeout, "\(name) got it and has not said in time that it handled it", .delivered)
+      case (.delivered, .cancelled):
+        failed(.cancelled, "the caller gave it up after \(name) got it", .delivered)
+      case (.delivered, _): Delivery(application: target, outcome: .delivered)
+      case (.notHandled, _): failed(.notHandled, "\(name) did not handle it")
+      case (.failed, _): failed(.targetFailed, "\(name) ended twice while it had the request")
+      case (.notDelivered, _): failed(.launchFailed, "\(name) cannot be reached")
+      case (.withdrawn, .cancelled): failed(.cancelled, "the caller gave it up before it was sent")
+      case (.withdrawn, .expired):
+        failed(.timeout, "the request became too old before it could be sent to \(name)")
+      case (.withdrawn, .brokerStops):
+        failed(
+          .cancelled, "the broker ended before the request was sent to \(name), and could not write it down")
+      case (.withdrawn, _): failed(.timeout, "\(name) was not ready in time; the request was withdrawn")
+      case (.unknown, .cancelled):
+        failed(.cancelled, "the caller gave it up after it was sent to \(name)", .unknown)
+      case (.unknown, .brokerRestarts):
+        failed(.timeout, "the broker ended while it was sending it to \(name): nobody can know", .unknown)
+      case (.unknown, _), (.forgotten, _):
+        failed(.timeout, "\(name) got it and did not reply in time", .unknown)
+      }
+  }
+}

@@ -1,0 +1,131 @@
+import BusInterfaces
+import BrokerCore
+import DBus
+import Freedesktop
+import Systemd
+
+/// The calls that carry a request, and what their answers mean.
+extension DeliveryQueue {
+  /// What a call that carried an envelope came to.
+  enum CallOutcome {
+    /// Over, or as far as anybody can know.
+    case settled(RequestEvent, Delivery)
+    case notDelivered
+    case died
+    case busWent
+  }
+
+  /// Calls `Application1.Deliver` at once; `then` is told what came of it.
+  func call(
+    _ request: DeliveryJob, _ addressee: RemoteObject, _ kind: Delivery.Kind,
+    then: @escaping @Sendable (isolated DeliveryQueue, CallOutcome) -> Void
+  ) {
+    request.isSent(to: addressee)
+    request.testHook()
+    thawAfterwards(addressee)
+    let envelope = request.envelope.entries
+    dependencies.bus.assumeIsolated { bus in
+      bus.call(Application1Interface.deliver, at: addressee, envelope, timeout: nil, autoStart: false) {
+        reply in
+        self.assumeIsolated { then($0, $0.outcome(of: reply, kind)) }
+      }
+    }
+  }
+
+  /// Whether an instance says that it has `Application1`, or answers so that an envelope will tell.
+  ///
+  /// One that ignores what it does not know would never answer an envelope, and nobody could tell that it has not got it.
+  func mayTakeEnvelopes(_ addressee: RemoteObject) async -> Bool {
+    thawAfterwards(addressee)
+    do throws(BusError) {
+      let document = try await dependencies.bus.call(
+        Introspectable.introspect, at: addressee, timeout: dependencies.journal.limits.introspection,
+        autoStart: false)
+      return document.contains("\"\(Application1Interface.name)\"")
+    } catch {
+      return error.name != .timeout
+    }
+  }
+
+  private func outcome(
+    of call: Result<[String: Variant], BusError>, _ kind: Delivery.Kind
+  ) -> CallOutcome {
+    switch call {
+    case .success(let entries): return read(reply: entries, kind)
+    case .failure(let error):
+      switch DeliveryFailure(error) {
+      case .notDelivered: return .notDelivered
+      case .died: return .died
+      case .busWent: return .busWent
+      case .noReply: return .settled(.noReply, unknown("\(id) got it and did not reply", kind))
+      case .refused:
+        return .settled(
+          .replyFailed, failure(.targetFailed, "\(id) failed: \(error.message)", kind: kind))
+      }
+    }
+  }
+
+  private func read(reply entries: [String: Variant], _ kind: Delivery.Kind) -> CallOutcome {
+    do throws(MessageError) {
+      let reply = try Reply(entries)
+      let event: RequestEvent
+      var delivery: Delivery
+      if let error = reply.error {
+        (event, delivery) = (.replyFailed, failure(.targetFailed, "\(id) failed: \(error)", kind: kind))
+      } else if reply.handled {
+        delivery = Delivery(application: id.rawValue, outcome: .handled, kind: kind, value: reply.value)
+        event = .replyHandled
+      } else {
+        (event, delivery) = (.replyNotHandled, failure(.notHandled, "\(id) did not handle it", kind: kind))
+      }
+      delivery.isRepeated = reply.isRepeated
+      return .settled(event, delivery)
+    } catch {
+      return .settled(
+        .replyFailed,
+        failure(.targetFailed, "\(id) sent a reply that cannot be read: \(error)", kind: kind))
+    }
+  }
+
+  /// Calls the standard interface.
+  func open(
+    _ request: DeliveryJob, _ addressee: RemoteObject, _ kind: Delivery.Kind
+  ) async -> DeliveryAttempt {
+    guard application.isDBusActivatable else { return .notDelivered("\(id) takes no calls") }
+    if case .message? = request.envelope.errand, let errand = request.envelope.errand {
+      return .notDelivered(application.refusal(of: errand))
+    }
+    writeDown(with: request)
+    guard request.take(.sending(.standard)).contains(.send) else { return unsent(request) }
+    request.testHook()
+    thawAfterwards(addressee)
+    do throws(BusError) {
+      try await callStandard(request.envelope, addressee)
+      return .finished(.arrived, Delivery(application: id.rawValue, outcome: .delivered, kind: kind))
+    } catch {
+      switch DeliveryFailure(error) {
+      case .notDelivered:
+        request.take(.provenNotDelivered)
+        return .notDelivered(error.message)
+      case .refused:
+        return .finished(
+          .replyFailed, failure(.targetFailed, "\(id) failed: \(error.message)", kind: kind))
+      case .died, .busWent, .noReply:
+        // Never a second time: it may have opened it before it went.
+        return .finished(.noReply, unknown("\(id) got it and did not reply: \(error.message)", kind))
+      }
+    }
+  }
+
+  /// Lets a target go on that has been stopped, once it is sent what is for it: why it should.
+  private func thawAfterwards(_ addressee: RemoteObject) {
+    guard lookedAt?.owner == addressee.name, let process = lookedAt?.process else { return }
+    dependencies.loop.submitAfterwards { process.thaw() }
+  }
+
+  private func unknown(_ message: String, _ kind: Delivery.Kind) -> Delivery {
+    Delivery(
+      application: id.rawValue, outcome: .unknown, kind: kind, error: BrokerErrorName.timeout.errorName,
+      message: message)
+  }
+}

@@ -1,0 +1,220 @@
+import BrokerCore
+import BusInterfaces
+import DBus
+import Freedesktop
+import Systemd
+
+extension DeliveryQueue {
+  /// Tries one way after the other until a request is handed over, or certainly cannot be.
+  func handOver(_ request: DeliveryJob) async {
+    var reasons: [String] = []
+    let owner = await waitForOwner()
+    if owner == nil || !application.takesEnvelopes { writeDown(with: request) }
+    await waitForCutOff(before: request, owner)
+    // While we asked, a crash may have given back what was accepted before it.
+    guard !request.life.isWaiting || !isOvertaking(request) else { return requeue(request) }
+    var approaches = approaches(for: request.envelope, isRunning: owner != nil)
+    while let approach = approaches.popFirst() {
+      // Its caller may have left while we asked or tried.
+      guard request.life.isWaiting else { return }
+      if approach.startsProgram, !mayStart(request) { return }
+      switch await attempt(approach, request, owner) {
+      case .sent: return
+      case .finished(let event, let delivery): return settle(request, event, delivery)
+      case .died: return retryOrFail(request, after: died(with: request))
+      case .busWent: return retryOrFail(request, after: .busDisconnected)
+      case .noRoom:
+        try? await dependencies.loop.sleep(for: .seconds(1))
+        return requeue(request)
+      case .notDelivered(let reason):
+        reasons.append(reason)
+        // It ended while we asked: it is started as if it had not run.
+        if approach == .signal, await currentOwner() == nil {
+          approaches = self.approaches(for: request.envelope, isRunning: false)
+        }
+      case .cannotStart(let reason): return failAll(request, failure(.launchFailed, reason, kind: .launch))
+      }
+    }
+    settle(request, .startFailed, dead(request.envelope, reasons))
+  }
+
+  /// The instance that a request can be sent to now, where nothing has to be asked or waited for before.
+  func readyAddressee(for request: DeliveryJob) -> RemoteObject? {
+    guard let owner = followedOwner, let path, lookedAt?.owner == owner, lookedAt?.diagnostic == nil,
+      application.takesEnvelopes, envelopes?.owner != owner || envelopes?.taken == true,
+      approaches(for: request.envelope, isRunning: true).first == .signal,
+      interrupted(before: request, owner) == nil, knownOwner == owner
+    else { return nil }
+    return RemoteObject(owner, path)
+  }
+
+  /// Sends a request to the instance that runs: no turn of the loop lies between its acceptance and the message.
+  func sendAtOnce(_ request: DeliveryJob, _ addressee: RemoteObject) {
+    request.envelope.delivery = .running
+    if case .noRoom = send(request, addressee, .running) { requeue(request) }
+  }
+
+  private func attempt(
+    _ approach: DeliveryStrategy, _ request: DeliveryJob, _ owner: BusName?
+  ) async -> DeliveryAttempt {
+    switch approach {
+    case .signal:
+      guard let owner else { return .notDelivered("\(id) is not running") }
+      return await signal(request, owner, .running)
+    case .activate:
+      return await signal(request, after: await limited { await activate() })
+    case .launchAndSignal:
+      return await signal(request, after: await limited { await launch(for: request.envelope.requestID) })
+    case .execute:
+      return await execute(request)
+    }
+  }
+
+  private func signal(_ request: DeliveryJob, after start: Start) async -> DeliveryAttempt {
+    switch start {
+    case .running(let owner):
+      // Whoever left while the program started has been told; it is not bothered.
+      guard request.take(.nameAcquired).contains(.handOver) else { return .sent }
+      // What was accepted before it has come back meanwhile, and goes first.
+      guard !isOvertaking(request) else {
+        requeue(request)
+        return .sent
+      }
+      return await signal(request, owner, .launch)
+    case .impossible(let reason): return .notDelivered(reason)
+    case .failed(let reason): return .cannotStart(reason)
+    case .busWent: return .busWent
+    }
+  }
+
+  /// The unique name of the running instance.
+  func currentOwner() async -> BusName? {
+    guard let name = busName else { return nil }
+    return (try? await dependencies.bus.owner(of: name)) ?? nil
+  }
+
+  /// The same, asked again when the bus is back where it went; of one that is known, without asking.
+  private func waitForOwner() async -> BusName? {
+    if let knownOwner { return knownOwner }
+    guard let name = busName else { return nil }
+    do throws(BusError) {
+      let owner = try await dependencies.bus.owner(of: name)
+      if owner != nil { follow(name) }
+      return owner
+    } catch  where error.name == .disconnected {
+      let events = await dependencies.bus.events()
+      // It may have come back before we listened.
+      if let owner = try? await dependencies.bus.owner(of: name) { return owner }
+      for await event in events where event == .restored { break }
+      return await currentOwner()
+    } catch {
+      return nil
+    }
+  }
+
+  private func signal(
+    _ request: DeliveryJob, _ owner: BusName, _ kind: Delivery.Kind
+  ) async -> DeliveryAttempt {
+    guard let path else { return .notDelivered("\(id) makes no object path") }
+    if lookedAt?.owner != owner {
+      if let diagnostic = await impostor(owner) { return .cannotStart(diagnostic) }
+      // What was accepted before it may have come back meanwhile, and goes first.
+      guard !isOvertaking(request) else {
+        requeue(request)
+        return .sent
+      }
+    }
+    if let diagnostic = lookedAt?.diagnostic { return .cannotStart(diagnostic) }
+    let addressee = RemoteObject(owner, path)
+    request.envelope.delivery = kind
+    switch envelopes {
+    case let known? where known.owner == owner && !known.taken: return await open(request, addressee, kind)
+    case let known? where known.owner == owner: break
+    // Its entry promises it: no need to see the first reply before the second request goes out.
+    case _ where application.takesEnvelopes: break
+    default: return await tryEnvelope(request, addressee, kind)
+    }
+    return send(request, addressee, kind)
+  }
+
+  private func tryEnvelope(
+    _ request: DeliveryJob, _ addressee: RemoteObject, _ kind: Delivery.Kind
+  ) async -> DeliveryAttempt {
+    guard await mayTakeEnvelopes(addressee) else {
+      envelopes = (addressee.name, taken: false)
+      return await open(request, addressee, kind)
+    }
+    guard request.take(.sending(.application1)).contains(.send) else { return unsent(request) }
+    let outcome = await withCheckedContinuation { continuation in
+      call(request, addressee, kind) { continuation.resume(returning: $1) }
+    }
+    switch outcome {
+    case .settled(let event, let delivery):
+      envelopes = (addressee.name, taken: true)
+      return .finished(event, delivery)
+    case .died: return .died
+    case .busWent: return .busWent
+    case .notDelivered:
+      takeBack(request, from: addressee)
+      return await open(request, addressee, kind)
+    }
+  }
+
+  /// Why something was not sent whose turn it was.
+  func unsent(_ request: DeliveryJob) -> DeliveryAttempt { request.life.isWaiting ? .noRoom : .sent }
+
+  /// Notes that a request was not delivered: it counts as never sent, and its target takes no envelopes.
+  private func takeBack(_ request: DeliveryJob, from addressee: RemoteObject) {
+    envelopes = (addressee.name, taken: false)
+    request.addressee = nil
+    request.take(.provenNotDelivered)
+  }
+
+  /// Sends without waiting: calls of one connection arrive in the order in which they were sent.
+  private func send(
+    _ request: DeliveryJob, _ addressee: RemoteObject, _ kind: Delivery.Kind
+  ) -> DeliveryAttempt {
+    guard request.take(.sending(.application1)).contains(.send) else { return unsent(request) }
+    let number = request.number
+    call(request, addressee, kind) { $0.take($1, for: number, sentTo: addressee) }
+    return .sent
+  }
+
+  /// Takes what came of a call that carried an envelope, unless its request has ended meanwhile.
+  private func take(_ outcome: CallOutcome, for number: Int, sentTo addressee: RemoteObject) {
+    guard let request = sent(number) else { return }
+    switch outcome {
+    case .settled(let event, let delivery): settle(request, event, delivery)
+    case .died: retryOrFail(request, after: died(with: request))
+    case .busWent: retryOrFail(request, after: .busDisconnected)
+    case .notDelivered:
+      takeBack(request, from: addressee)
+      requeue(request)
+    }
+  }
+
+  /// What the end of the instance that had it means for a request: the first of those that it had is what it ended over.
+  private func died(with request: DeliveryJob) -> RequestEvent {
+    guard let owner = request.addressee?.name else { return .nameLost }
+    if lastCrash?.owner != owner { lastCrash = (owner, firstSent(to: owner) ?? request.number) }
+    return lastCrash?.number == request.number ? .nameLost : .interrupted
+  }
+
+  /// Takes back what a crash of the target or of the bus cut off, to send it once more if it may be.
+  private func retryOrFail(_ request: DeliveryJob, after event: RequestEvent) {
+    let kind = request.envelope.delivery
+    request.take(event, failure(.targetFailed, "\(id) ended twice while it had the request", kind: kind))
+    requeue(request)
+  }
+
+  /// Tells the target that nobody waits for a request any more that it was sent as an envelope.
+  func tellTargetOfCancel(_ request: DeliveryJob) {
+    guard let addressee = request.addressee else { return }
+    let id = request.envelope.requestID
+    // Nothing hangs on the answer, and a target that hangs must not keep the one who gives up.
+    dependencies.loop.start {
+      _ = try? await self.dependencies.bus.call(
+        Application1Interface.cancel, at: addressee, id, autoStart: false)
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import BrokerCore
+import BusInterfaces
+import DBus
+import Freedesktop
+import RouteTables
+
+/// A question in the application chooser of the desktop portal's backend: whoever chooses, consents.
+///
+/// org.freedesktop.impl.portal.AppChooser, as xdg-desktop-portal itself calls it. What it shows are applications; the URL is
+/// not handed to it.
+struct ChooserQuestion: Sendable {
+  private static let path: ObjectPath = "/org/freedesktop/portal/desktop"
+  private static let interface: InterfaceName = "org.freedesktop.impl.portal.AppChooser"
+  private static let chooseApplication = BusMethod<
+    Arguments<ObjectPath, String, String, [String], [String: Variant]>, Arguments<UInt32, [String: Variant]>
+  >(
+    "ChooseApplication", of: interface, takes: ["handle", "app_id", "parent_window", "choices", "options"],
+    returns: ["response", "results"])
+  private static let close = BusMethod<Arguments<>, Arguments<>>(
+    "Close", of: "org.freedesktop.impl.portal.Request")
+
+  let bus: BusConnection
+  let backend: String
+
+  /// Shows it, and waits for a choice.
+  func ask(_ query: PromptService.Query, timeout: Duration) async -> PromptResult {
+    guard let name = BusName(backend),
+      let handle = ObjectPath("/org/freedesktop/portal/desktop/request/usher/\(Self.token())")
+    else { return .impossible }
+    let question = query.question
+    let choices = query.candidates.map(\.rawValue)
+    do throws(BusError) {
+      let (response, results) = try await bus.call(
+        Self.chooseApplication, at: RemoteObject(name, Self.path), handle, question.source.id?.rawValue ?? "",
+        "", choices,
+        [
+          "content_type": .string("x-scheme-handler/\(question.url.scheme)"),
+          "last_choice": .string(choices.first ?? ""), "modal": .boolean(true),
+        ], timeout: timeout)
+      // 0: chosen; 1: the person closed it; 2: it ended in some other way.
+      guard response < 2 else { return .impossible }
+      guard response == 0, let choice = results["choice"]?.string,
+        let id = ApplicationID.readings(of: choice).last(where: query.candidates.contains)
+      else { return .closed }
+      return .answered(question.choices.isEmpty ? .yes : .application(id))
+    } catch {
+      guard error.name == .timeout else { return .impossible }
+      _ = try? await bus.call(
+        Self.close, at: RemoteObject(name, handle), timeout: .seconds(2), autoStart: false)
+      return .late
+    }
+  }
+
+  /// A name for the request that nobody else has.
+  private static func token() -> String {
+    RequestID.random().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
+  }
+}

@@ -1,0 +1,94 @@
+import BrokerCore
+import BusInterfaces
+import DBus
+import Systemd
+
+/// A question as a notification with buttons (Desktop Notifications Specification 1.2).
+struct NotificationQuestion: Sendable {
+  private static let interface = NotificationsInterface.name
+  static let server = NotificationsInterface.server
+  private static let closeNotification = BusMethod<Arguments<UInt32>, Arguments<>>(
+    "CloseNotification", of: interface, takes: ["id"])
+  private static let actionInvoked = BusSignal<Arguments<UInt32, String>>(
+    "ActionInvoked", of: interface, carries: ["id", "action_key"])
+  private static let notificationClosed = BusSignal<Arguments<UInt32, UInt32>>(
+    "NotificationClosed", of: interface, carries: ["id", "reason"])
+
+  let bus: BusConnection
+  /// Whether the server takes `<` and `&` of a body for markup.
+  let takesMarkup: Bool
+
+  private enum Event: Sendable {
+    case invoked(UInt32, String)
+    case closed(UInt32)
+    case serverGone
+    case late
+  }
+
+  /// Shows it, and waits for a button.
+  func ask(_ query: PromptService.Query, timeout: Duration) async -> PromptResult {
+    do throws(BusError) {
+      guard let server = try await bus.owner(of: Self.server.name) else { return .impossible }
+      let (events, continuation) = AsyncStream<Event>.makeStream()
+      let listening = try await listen(to: server, continuation, timeout)
+      defer { for task in listening { task.cancel() } }
+      let options = query.text.options
+      let actions = options.enumerated().flatMap { ["\($0.offset)", $0.element.label] }
+      let (id) = try await bus.call(
+        NotificationsInterface.notify, at: Self.server, "Usher", 0, "dialog-question", query.text.summary,
+        body(query), actions,
+        // Critical: it stays until somebody answers. No hint names us as an application that could be started.
+        ["urgency": .byte(2), "transient": .boolean(true)], 0, timeout: .seconds(10))
+      return await end(of: id, events, options)
+    } catch {
+      return .impossible
+    }
+  }
+
+  private func body(_ query: PromptService.Query) -> String {
+    NotificationsInterface.body(query.text.body, takesMarkup: takesMarkup)
+  }
+
+  private func end(
+    of id: UInt32, _ events: AsyncStream<Event>, _ options: [QuestionText.Option]
+  ) async -> PromptResult {
+    for await event in events {
+      switch event {
+      case .invoked(id, let key):
+        await close(id)
+        // A click beside the buttons is no answer.
+        guard let index = Int(key), options.indices.contains(index) else { return .closed }
+        return .answered(options[index].answer)
+      case .closed(id): return .closed
+      case .serverGone: return .impossible
+      case .late:
+        await close(id)
+        return .late
+      default: continue
+      }
+    }
+    return .impossible
+  }
+
+  private func close(_ id: UInt32) async {
+    // It may be gone by itself.
+    _ = try? await bus.call(
+      Self.closeNotification, at: Self.server, id, timeout: .seconds(2), autoStart: false)
+  }
+
+  /// Puts all that can happen into one stream: signals count only of this server.
+  private func listen(
+    to server: BusName, _ events: AsyncStream<Event>.Continuation, _ timeout: Duration
+  ) async throws(BusError) -> [Task<Void, Never>] {
+    let invoked = try await bus.signals(Self.actionInvoked, from: server, at: Self.server.path)
+    let closed = try await bus.signals(Self.notificationClosed, from: server, at: Self.server.path)
+    let owners = try await bus.owners(of: Self.server.name)
+    let loop = bus.loop
+    return [
+      loop.start { for await signal in invoked { events.yield(.invoked(signal.values.0, signal.values.1)) } },
+      loop.start { for await signal in closed { events.yield(.closed(signal.values.0)) } },
+      loop.start { for await owner in owners where owner != server { events.yield(.serverGone) } },
+      loop.start { if (try? await loop.sleep(for: timeout)) != nil { events.yield(.late) } },
+    ]
+  }
+}

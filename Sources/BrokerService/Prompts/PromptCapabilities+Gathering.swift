@@ -1,0 +1,40 @@
+import BrokerCore
+import BusInterfaces
+import DBus
+import Freedesktop
+
+extension PromptCapabilities {
+  /// How long the notification server may take to say what it can do; it may have to be started.
+  private static let reorderDelay = Duration.seconds(5)
+
+  /// What there is to ask by, on this bus and in this environment.
+  static func gathered(on bus: BusConnection, environment: [String: String]) async -> PromptCapabilities {
+    var means = PromptCapabilities()
+    means.backends = backends(in: BaseDirectories(environment: environment))
+    let owned = (try? await bus.call(BusDaemon.listNames, at: .bus)) ?? []
+    let startable = (try? await bus.call(BusDaemon.listActivatableNames, at: .bus)) ?? []
+    means.busNames = Set(owned + startable)
+    if means.busNames.contains(NotificationQuestion.server.name.rawValue) {
+      means.notifications = try? await bus.call(
+        NotificationsInterface.getCapabilities, at: NotificationQuestion.server, timeout: reorderDelay)
+    }
+    means.zenity = ProgramSearch(path: environment["PATH"]).find("zenity")
+    means.hasDisplay = ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0]?.isEmpty == false }
+    means.desktops = environment["XDG_CURRENT_DESKTOP"]?.split(separator: ":").map(String.init) ?? []
+    return means
+  }
+
+  /// The portal's backends, as files name them; of two with one name the first counts.
+  private static func backends(in directories: BaseDirectories) -> [PortalBackend] {
+    var backends: [String: PortalBackend] = [:]
+    for parent in [directories.dataHome] + directories.dataDirectories {
+      let directory = "\(parent)/xdg-desktop-portal/portals"
+      guard case .items(let items) = LocalFiles().list(directory) else { continue }
+      for name in items.map(\.name) where name.hasSuffix(".portal") && backends[name] == nil {
+        guard case .bytes(let bytes) = LocalFiles().read("\(directory)/\(name)") else { continue }
+        backends[name] = PortalBackend(name: name, KeyFile(bytes: bytes))
+      }
+    }
+    return backends.values.sorted { $0.name < $1.name }
+  }
+}

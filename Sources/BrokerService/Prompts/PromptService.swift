@@ -1,0 +1,151 @@
+import BrokerCore
+import DBus
+import Freedesktop
+import Launching
+import Logging
+import Systemd
+
+/// Puts questions to the person: of one who asks one at a time, and the same one from several requests once.
+actor PromptService {
+  /// A question with all that is needed to ask it.
+  struct Query: Sendable {
+    let question: Question
+    let text: QuestionText
+    /// The applications to show in a chooser.
+    let candidates: [ApplicationID]
+    /// The environment for programs that ask.
+    let environment: [String: String]
+  }
+
+  private struct Line {
+    var last: Task<PromptResponse, Never>
+    /// The questions that are open or wait to be.
+    var questions = 0
+  }
+
+  private struct OpenQuestion {
+    let word: Task<PromptResponse, Never>
+    let questioner: String
+    /// The requests that wait for its answer.
+    var waiting = 0
+  }
+
+  /// How long a question stays before a person's eyes.
+  static let timeout = Duration.seconds(120)
+  /// How long a question that was closed is not asked again.
+  private static let rest = Duration.seconds(60)
+  /// The most questions of one who asks, and in all.
+  private static let mostOfOne = 8
+  private static let most = 64
+  /// The most requests that wait for one answer.
+  private static let mostWaiting = 100
+
+  private nonisolated let bus: BusConnection
+  private nonisolated let loop: EventLoop
+  private nonisolated let log: Logger
+  private nonisolated let launcher: ProgramLauncher
+  private let grants: GrantRepository
+  private var open: [Question.Identity: OpenQuestion] = [:]
+  private var lines: [String: Line] = [:]
+  private var resting: [Question.Identity: ContinuousClock.Instant] = [:]
+  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+  init(on bus: BusConnection, launcher: ProgramLauncher, grants: GrantRepository, log: Logger) {
+    self.bus = bus
+    self.launcher = launcher
+    loop = bus.loop
+    self.grants = grants
+    self.log = log
+  }
+
+  /// What the person says, as far as the one who waits for it waits.
+  ///
+  /// - Parameter questioner: whose questions come one at a time.
+  func ask(_ query: Query, for questioner: String, timeout: Duration) async -> PromptResponse {
+    let identity = query.question.identity
+    if let end = resting[identity], end > .now { return .closedBefore }
+    if open[identity] == nil {
+      guard timeout > .zero else { return .late }
+      guard open.count < Self.most, lines[questioner]?.questions ?? 0 < Self.mostOfOne else {
+        return .tooMany
+      }
+      begin(query, questioner)
+    }
+    guard let question = open[identity] else { return .late }
+    guard question.waiting < Self.mostWaiting else { return .tooMany }
+    open[identity]?.waiting += 1
+    defer { open[identity]?.waiting -= 1 }
+    return await word(of: question.word, timeout)
+  }
+
+  private func word(of task: Task<PromptResponse, Never>, _ timeout: Duration) async -> PromptResponse {
+    let (words, end) = AsyncStream<PromptResponse>.makeStream()
+    loop.start {
+      end.yield(await task.value)
+      end.finish()
+    }
+    let timer = loop.start { [loop] in
+      try? await loop.sleep(for: timeout)
+      end.finish()
+    }
+    defer { timer.cancel() }
+    return await words.first { _ in true } ?? .late
+  }
+
+  private func begin(_ query: Query, _ questioner: String) {
+    let previous = lines[questioner]?.last
+    let word = loop.start { () -> PromptResponse in
+      _ = await previous?.value
+      let word = await self.put(query)
+      self.end(query, questioner, word)
+      return word
+    }
+    open[query.question.identity] = OpenQuestion(word: word, questioner: questioner)
+    lines[questioner, default: Line(last: word)].last = word
+    lines[questioner]?.questions += 1
+  }
+
+  private func end(_ query: Query, _ questioner: String, _ word: PromptResponse) {
+    let identity = query.question.identity
+    open[identity] = nil
+    lines[questioner]?.questions -= 1
+    if lines[questioner]?.questions == 0 { lines[questioner] = nil }
+    guard word == .closed else { return }
+    let now = ContinuousClock.now
+    resting = resting.filter { $0.value > now }
+    resting[identity] = now + Self.rest
+  }
+
+  /// Tries one way after the other until one has shown the question.
+  private func put(_ query: Query) async -> PromptResponse {
+    let means = await PromptCapabilities.gathered(on: bus, environment: query.environment)
+    for way in means.ways(hasCandidates: !query.candidates.isEmpty) {
+      switch await ask(query, by: way, means) {
+      case .answered(let answer) where query.question.takes(answer):
+        log.notice("a person said \(answer.text) to \(query.question.asker)")
+        await grants.keep([(answer, query.question)])
+        return .answered(answer)
+      case .answered, .closed: return .closed
+      case .late: return .unanswered
+      case .impossible: continue
+      }
+    }
+    return .noWay
+  }
+
+  private nonisolated func ask(_ query: Query, by way: PromptBackend, _ means: PromptCapabilities) async
+    -> PromptResult
+  {
+    switch way {
+    case .chooser(let backend):
+      return await ChooserQuestion(bus: bus, backend: backend).ask(query, timeout: Self.timeout)
+    case .notification:
+      let takesMarkup = means.notifications?.contains("body-markup") == true
+      return await NotificationQuestion(bus: bus, takesMarkup: takesMarkup).ask(
+        query, timeout: Self.timeout)
+    case .zenity(let program):
+      return await ZenityQuestion(program: program, launcher: launcher, loop: loop).ask(
+        query, timeout: Self.timeout)
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import BrokerCore
+import BusInterfaces
+import DBus
+import Launching
+import Systemd
+
+/// A program that a route runs for a URL, on its way.
+///
+/// It has no queue: it is started once, as soon as its caller may have a program started, and never again.
+actor RouteCommandExecution {
+  private nonisolated let loop: EventLoop
+  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+  private let request: DeliveryJob
+  private let command: RouteCommand
+  private let dependencies: DeliveryQueue.Dependencies
+  /// What its caller is told.
+  private nonisolated let answer: Promise<Delivery?>
+
+  /// A run of `command`; its program finds `envelope` by `USHER_ENVELOPE`, and what it opens counts as a round more.
+  init(
+    _ command: RouteCommand, _ envelope: Envelope, wait: OpenOptions.Wait, _ context: DeliveryContext,
+    _ dependencies: DeliveryQueue.Dependencies
+  ) {
+    loop = dependencies.loop
+    self.command = command
+    self.dependencies = dependencies
+    let request = DeliveryJob(number: 1, envelope, for: nil, wait: wait, context)
+    answer = request.answer
+    self.request = request
+  }
+
+  /// Starts the program; whether the request is written down is `written`.
+  func start(written: Bool) {
+    request.take(written ? .stored : .cannotBeStored)
+    let caller = request.caller
+    guard dependencies.starts.assumeIsolated({ $0.take(for: caller) }) else {
+      loop.start {
+        await self.dependencies.starts.turn(of: caller)
+        self.begin()
+      }
+      return
+    }
+    begin()
+  }
+
+  private func begin() {
+    // Its caller may have given it up while it waited.
+    guard !request.life.isEnded else { return }
+    guard request.take(.sending(request.programWay)).contains(.send) else {
+      return settle(
+        .startFailed, Self.failure(.launchFailed, "it cannot be written down that the program is started"))
+    }
+    let file = EnvelopeFile(request.envelope, in: dependencies.runtimeDirectory)
+    var launch = Launch(command)
+    launch.variables = EnvelopeFile.variables(for: request.envelope, in: file)
+    loop.start { await self.run(launch, file) }
+  }
+
+  private func run(_ launch: Launch, _ file: EnvelopeFile?) async {
+    do throws(LaunchError) {
+      let program = try await dependencies.launcher.start(launch)
+      request.testHook()
+      file?.remove(after: program, on: loop)
+      settle(.arrived, Self.delivered)
+      guard !request.life.isEnded else { return }
+      guard let status = await program.exitStatus() else { return settle(.noReply, Self.delivered) }
+      guard status.isSuccess else {
+        return settle(
+          .processExits(success: false),
+          Self.failure(.targetFailed, "the program of the route “\(command.route)” ended with \(status)"))
+      }
+      settle(
+        .processExits(success: true), Delivery(application: nil, outcome: .handled, kind: .launch))
+    } catch {
+      file?.remove()
+      var answer = Self.failure(.launchFailed, error.description)
+      guard error.isUncertain else {
+        request.take(.provenNotDelivered)
+        return settle(.startFailed, answer)
+      }
+      answer.outcome = .unknown
+      settle(.noReply, answer)
+    }
+  }
+
+  private func settle(_ event: RequestEvent, _ delivery: Delivery? = nil) { request.take(event, delivery) }
+
+  /// What became of it, as far as its caller waits; after `timeout` what is known until then.
+  func delivery(timeout: Duration) async -> Delivery {
+    let timer = LoopTimer(on: loop, after: timeout) { [weak self] in
+      self?.assumeIsolated { $0.settle(.callerTimedOut) }
+    }
+    defer { timer?.cancel() }
+    return await answer.value ?? Self.delivered
+  }
+
+  private static let delivered = Delivery(application: nil, outcome: .delivered, kind: .launch)
+
+  private static func failure(_ name: BrokerErrorName, _ message: String) -> Delivery {
+    Delivery(application: nil, outcome: .failed, kind: .launch, error: name.errorName, message: message)
+  }
+}
+
+extension EnvelopeFile {
+  /// Removes the file when the program ends, or after an hour.
+  func remove(after program: LaunchedProgram, on loop: EventLoop) {
+    let hour = loop.start {
+      if (try? await loop.sleep(for: .seconds(3_600))) != nil { remove() }
+    }
+    loop.start {
+      _ = await program.exitStatus()
+      hour.cancel()
+      remove()
+    }
+  }
+}

@@ -1,0 +1,43 @@
+/// Why a desktop entry that is there is not taken, by GIO and so by us.
+public enum EntryError: Hashable, Sendable {
+  /// The file cannot be read.
+  case unreadable(reason: String)
+  /// A line breaks the grammar; GLib then refuses the whole file.
+  case malformed(KeyFile.Diagnostic)
+  /// The file is not the desktop entry of an application.
+  case notAnApplication
+  /// `TryExec` names a program that is not there.
+  case tryExecNotFound(String)
+  /// The program of the Exec line is not there.
+  case programNotFound(String)
+  /// The program of the Exec line is there, at this path, and may not be executed.
+  case programNotExecutable(String)
+  /// The Exec line cannot be split into words.
+  case invalidExec
+}
+
+extension EntryError: CustomStringConvertible {
+  /// The reason, as a part of a sentence.
+  public var description: String {
+    switch self {
+    case .unreadable(let reason): "it cannot be read: \(reason)"
+    case .malformed(let diagnostic): "\(diagnostic), so the whole file is ignored"
+    case .notAnApplication:
+      "it is not the entry of an application (Type=Application in a first group [Desktop Entry])"
+    case .tryExecNotFound(let program): "its TryExec program \(program) is not found"
+    case .programNotFound(let program): "its program \(program) is not found"
+    case .programNotExecutable(let path):
+      "its program \(path) is there, but may not be executed (chmod +x lets it)"
+    case .invalidExec: "its Exec line cannot be split into words"
+    }
+  }
+}
+
+extension DesktopEntry {
+  /// Why GIO does not load this entry; `nil` when it does.
+  ///
+  /// `Hidden` is no reason here.
+  public func refusal(programs: ProgramSearch) -> EntryError? {
+    LaunchRequirements(of: self).refusal(programs: programs)
+  }
+}

@@ -1,0 +1,53 @@
+/// A scheme that a desktop other than the present one opens otherwise.
+public struct DesktopDifference: Hashable, Sendable {
+  /// The desktop, as its lists spell it; `nil` for those that have no list.
+  public let desktop: String?
+  /// The scheme.
+  public let scheme: URLScheme
+  /// What opens it there; `nil` when nothing does.
+  public let application: ApplicationID?
+  /// The line that says so.
+  public let origin: Resolution.Origin?
+}
+
+extension DesktopDifference: CustomStringConvertible {
+  /// The sentence a person reads.
+  public var description: String {
+    let place = origin.map { " (\($0))" } ?? ""
+    return "\(scheme): on \(desktop ?? "a desktop without a list of its own") it is opened by "
+      + "\(application?.rawValue ?? "nobody")\(place)"
+  }
+}
+
+extension Registration {
+  /// Where a desktop that has lists of its own here, and is not the present one, opens one of `schemes` with
+  /// something else than `expected`.
+  public func differences(on schemes: [URLScheme], from expected: ApplicationID) -> [DesktopDifference] {
+    let others = desktopsWithLists.filter { !directories.currentDesktops.contains($0) }
+    let desktops: [String?] = others + (directories.currentDesktops.isEmpty ? [] : [nil])
+    return desktops.flatMap { desktop in
+      let resolver = ApplicationResolver(
+        directories: directories.on(desktop: desktop), programs: programs, files: files)
+      return schemes.compactMap { scheme -> DesktopDifference? in
+        let resolution = resolver.resolve(scheme)
+        let application = resolution.application?.id
+        guard application != expected else { return nil }
+        let chosen = resolution.candidates.first { if case .chosen = $0.verdict { true } else { false } }
+        return DesktopDifference(
+          desktop: desktop, scheme: scheme, application: application, origin: chosen?.origin)
+      }
+    }
+  }
+
+  /// The desktops for which there is a list, in the order of their names.
+  private var desktopsWithLists: [String] {
+    let directories =
+      [directories.configHome] + directories.configDirectories + directories.applicationDirectories
+    let suffix = "-mimeapps.list"
+    let names = directories.flatMap { directory -> [String] in
+      guard case .items(let items) = files.list(directory) else { return [] }
+      return items.map(\.name).filter { $0.hasSuffix(suffix) }.map { String($0.dropLast(suffix.count)) }
+    }
+    return Set(names).filter { !$0.isEmpty }.sorted()
+  }
+}

@@ -1,0 +1,97 @@
+extension Registration {
+  /// Plans to take Usher out of the way of `schemes`, and back what it added for `application`.
+  ///
+  /// Only what is still there is taken out: where another program has taken the scheme meanwhile, its choice
+  /// stays. What was there before comes back: the former line of `mimeapps.list`, the former `MimeType`; an
+  /// entry that Usher copied or wrote goes, unless somebody has edited it. What an attempt left that was cut off
+  /// half-way is taken out as well.
+  ///
+  /// - Parameter application: the application; `nil` for whichever was registered last.
+  /// - Throws: `FreedesktopError` for files that cannot be read.
+  public func plan(
+    unregistering application: ApplicationID?, from schemes: [URLScheme]
+  ) throws(FreedesktopError) -> RegistrationPlan {
+    let line = DefaultApplicationsValue(handler: handler)
+    let catalog = ApplicationCatalog(directories: directories, files: files)
+    let stamped = stampedEntries(in: catalog)
+    var draft = PlannedEdit(files: files, home: home)
+    var concerned: [(application: ApplicationID, scheme: URLScheme)] = []
+    var left: [URLScheme] = []
+    try draft.editList(directories.userAssociationList) { (list) throws(FreedesktopError) in
+      for scheme in schemes {
+        let value = list.value(of: scheme.mimeType, in: AssociationList.defaultGroup)
+        let registered = line.registered(in: value).map(\.application)
+        if let application = application ?? registered.first {
+          concerned.append((application, scheme))
+        } else {
+          concerned += stamped.filter { $0.schemes.contains(scheme) }.map { ($0.id, scheme) }
+        }
+        guard let rest = line.unregistering(application, from: value) else { continue }
+        left.append(scheme)
+        if rest.isEmpty {
+          try list.clear(scheme.mimeType, in: AssociationList.defaultGroup)
+          list.removeIfEmpty(group: AssociationList.defaultGroup)
+        } else {
+          try list.set(scheme.mimeType, to: rest, in: AssociationList.defaultGroup)
+        }
+      }
+    }
+    for application in Set(concerned.map(\.application)).sorted() {
+      let theirs = concerned.filter { $0.application == application }.map(\.scheme)
+      let taken = try takeOut(theirs, of: application, catalog, &draft)
+      left += taken.filter { !left.contains($0) }
+    }
+    return RegistrationPlan(
+      application: application ?? concerned.first?.application, schemes: schemes.filter(left.contains),
+      isDirect: false, exec: nil, formers: [:], edits: try draft.edits(), warnings: [], disagreements: [])
+  }
+
+  /// The schemes that are registered for `application` with us, wholly or in part, in the order of their text.
+  public func schemes(registeredFor application: ApplicationID) -> [URLScheme] {
+    let catalog = ApplicationCatalog(directories: directories, files: files)
+    let stamped = stampedEntries(in: catalog).filter { $0.id == application }.flatMap(\.schemes)
+    let schemes = registeredSchemes.filter { $0.applications.contains(application) }.map(\.scheme)
+    return Set(schemes + stamped).sorted()
+  }
+
+  /// Takes what is ours out of the user's entry, and tells the schemes that were.
+  private func takeOut(
+    _ schemes: [URLScheme], of application: ApplicationID, _ catalog: ApplicationCatalog,
+    _ draft: inout PlannedEdit
+  ) throws(FreedesktopError) -> [URLScheme] {
+    guard let location = catalog.locations(of: application).first, location.directory == 0,
+      let file = try read(location.path)
+    else { return [] }
+    let rest = try ManagedKeys.removing(schemes, from: file)
+    guard rest != file else { return [] }
+    let goes = ManagedKeys.isOnlyOurs(rest)
+    let before = DesktopEntry(file: file).mimeTypes
+    let kept = goes ? [] : Set(DesktopEntry(file: rest).mimeTypes)
+    try dropFromCache(application, before.filter { !kept.contains($0) }, &draft)
+    if goes {
+      try draft.remove(location.path)
+    } else {
+      try draft.edit(location.path) { $0 = rest }
+    }
+    return ManagedKeys.stampedSchemes(of: file).filter(schemes.contains)
+  }
+
+  private func dropFromCache(
+    _ application: ApplicationID, _ types: [String], _ draft: inout PlannedEdit
+  ) throws(FreedesktopError) {
+    try draft.editList(directories.userApplicationDirectory + "/mimeinfo.cache") {
+      (cache) throws(FreedesktopError) in
+      for type in types {
+        var list = RawList(cache.value(of: type, in: AssociationList.cacheGroup))
+        guard list.items.contains(application.desktopFileName) else { continue }
+        list.items.removeAll { $0 == application.desktopFileName }
+        if list.items.isEmpty {
+          try cache.clear(type, in: AssociationList.cacheGroup)
+        } else {
+          try cache.set(type, to: list.raw, in: AssociationList.cacheGroup)
+        }
+      }
+      cache.removeIfEmpty(group: AssociationList.cacheGroup)
+    }
+  }
+}

@@ -1,0 +1,143 @@
+/// Makes applications the handlers of schemes, with Usher in between or without, and takes that back.
+///
+/// The registry is the desktop's own. The application's entry gets the schemes in its `MimeType`: in place
+/// where it is the user's, else in a copy in the user's folder. The user's `mimeapps.list` gets one line for
+/// each scheme (see `DefaultApplicationsValue`). And `mimeinfo.cache` of the user's folder is merged here, not by
+/// running `update-desktop-database`: that program may be missing, and what it does could not be planned,
+/// checked beforehand and put back with the rest. A later run of it writes the same associations.
+public struct Registration: Sendable {
+  let directories: BaseDirectories
+  let programs: ProgramSearch
+  let files: any FileReading
+  let handler: ApplicationID
+  /// The home directory, which is not made where it is missing; `nil` for files of all users.
+  let home: String?
+
+  /// Registers in the user's directories of `directories`, with `handler` in front of the applications.
+  ///
+  /// - Parameter isForAllUsers: whether these are ``BaseDirectories/forAllUsers``, so that every user must be able to read what is made.
+  public init(
+    directories: BaseDirectories, programs: ProgramSearch, files: some FileReading = LocalFiles(),
+    handler: ApplicationID = .usherHandler, isForAllUsers: Bool = false
+  ) {
+    home = isForAllUsers ? nil : directories.home
+    self.directories = directories
+    self.programs = programs
+    self.files = files
+    self.handler = handler
+  }
+
+  /// Plans to make `applicant` the handler of `schemes`.
+  ///
+  /// - Parameters:
+  ///   - isDirect: whether the application becomes the default itself, without Usher before it.
+  ///   - setsDefault: whether the application becomes the default; otherwise its entry gets the schemes, and no list is changed.
+  ///   - isForWeb: whether `http` and `https` may be among the schemes.
+  ///   - date: the moment to write into the entry, as RFC 3339 has it; none is written without one.
+  /// - Throws: `FreedesktopError` for a refused scheme, an application that is not there or cannot run, and
+  ///   files that cannot be read or are not ours to overwrite.
+  public func plan(
+    registering applicant: Applicant, for schemes: [URLScheme], directly isDirect: Bool = false,
+    setsDefault: Bool = true, forWeb isForWeb: Bool = false, on date: String? = nil
+  ) throws(FreedesktopError) -> RegistrationPlan {
+    for scheme in schemes where !(isForWeb && URLScheme.web.contains(scheme)) {
+      if let refusal = scheme.refusal { throw .refusedScheme(scheme.rawValue, reason: refusal) }
+    }
+    let resolver = resolver(files)
+    let subject = try RegistrationTarget(
+      applicant, .init(schemes: schemes, registration: self, catalog: resolver.catalog, date: date))
+    guard subject.id != handler else {
+      throw .notAnApplication(
+        path: subject.path, reason: "it is Usher itself, which hands URLs on to applications")
+    }
+    let warnings = try usability(of: subject.entry)
+
+    var formers: [URLScheme: ApplicationID] = [:]
+    for scheme in schemes {
+      formers[scheme] = resolver.resolve(scheme, excluding: [handler]).application?.id
+    }
+    var draft = PlannedEdit(files: files, home: home)
+    try draft.edit(subject.path) { $0 = subject.entry.file }
+    if !subject.cachedTypes.isEmpty { try addToCache(subject, &draft) }
+    if setsDefault { try addDefaults(subject.id, schemes, directly: isDirect, &draft) }
+    let edits = try draft.edits()
+    let edited = EditedFiles(base: files, edits: edits.edits)
+    return RegistrationPlan(
+      application: subject.id, schemes: schemes, isDirect: isDirect, exec: subject.entry.exec,
+      formers: formers, edits: edits,
+      warnings: warnings, lostEdits: subject.hasLostEdits ? subject.path : nil,
+      disagreements: setsDefault ? disagreements(of: subject.id, schemes, directly: isDirect, edited) : [],
+      setsDefault: setsDefault)
+  }
+
+  /// Where the resolver, asked now, does not answer as `plan` intends: the proof after writing.
+  public func disagreements(with plan: RegistrationPlan) -> [RegistrationPlan.Disagreement] {
+    guard plan.setsDefault else { return [] }
+    return plan.application.map { disagreements(of: $0, plan.schemes, directly: plan.isDirect, files) } ?? []
+  }
+
+  /// Every desktop tool must come to Usher, and Usher to the application; directly, all to the application.
+  private func disagreements(
+    of application: ApplicationID, _ schemes: [URLScheme], directly isDirect: Bool, _ files: some FileReading
+  ) -> [RegistrationPlan.Disagreement] {
+    let resolver = resolver(files)
+    let directly: [(ApplicationID, Set<ApplicationID>)] = [(application, [])]
+    let throughUsher: [(ApplicationID, Set<ApplicationID>)] = [(handler, []), (application, [handler])]
+    return schemes.flatMap { scheme in
+      (isDirect ? directly : throughUsher).compactMap { expected, excluded in
+        let resolution = resolver.resolve(scheme, excluding: excluded)
+        guard resolution.application?.id != expected else { return nil }
+        return RegistrationPlan.Disagreement(scheme: scheme, expected: expected, resolution: resolution)
+      }
+    }
+  }
+
+  func resolver(_ files: some FileReading) -> ApplicationResolver {
+    ApplicationResolver(directories: directories, programs: programs, files: files)
+  }
+
+  private func usability(of entry: DesktopEntry) throws(FreedesktopError) -> [ExecLine.Warning] {
+    let path = entry.path ?? "the entry"
+    switch entry.refusal(programs: programs) {
+    case .programNotFound(let program)?, .tryExecNotFound(let program)?: throw .programNotFound(program)
+    case .programNotExecutable(let path)?: throw .programNotExecutable(path)
+    case .invalidExec?: throw .invalidExec(entry.exec ?? "", reason: "its quotes do not match")
+    case let refusal?: throw .notAnApplication(path: path, reason: refusal.description)
+    case nil: break
+    }
+    if entry.isHidden { throw .notAnApplication(path: path, reason: "Hidden=true says that it is deleted") }
+    if let exec = entry.exec { return try ExecLine(exec).warningsOfRegistering(exec) }
+    guard entry.isDBusActivatable, entry.id?.busName != nil else {
+      throw .notAnApplication(
+        path: path, reason: "it has no Exec line and cannot be called over the bus either")
+    }
+    return []
+  }
+
+  private func addDefaults(
+    _ application: ApplicationID, _ schemes: [URLScheme], directly isDirect: Bool, _ draft: inout PlannedEdit
+  ) throws(FreedesktopError) {
+    try draft.editList(directories.userAssociationList) { (list) throws(FreedesktopError) in
+      for scheme in schemes {
+        let line = DefaultApplicationsValue(handler: handler)
+        let value = list.value(of: scheme.mimeType, in: AssociationList.defaultGroup)
+        try list.set(
+          scheme.mimeType,
+          to: line.registering(application, directly: isDirect, in: value),
+          in: AssociationList.defaultGroup)
+      }
+    }
+  }
+
+  private func addToCache(_ subject: RegistrationTarget, _ draft: inout PlannedEdit) throws(FreedesktopError)
+  {
+    try draft.editList(directories.userApplicationDirectory + "/mimeinfo.cache") {
+      (cache) throws(FreedesktopError) in
+      for type in subject.cachedTypes {
+        var list = RawList(cache.value(of: type, in: AssociationList.cacheGroup))
+        list.appendIfMissing(subject.id.desktopFileName)
+        try cache.set(type, to: list.raw, in: AssociationList.cacheGroup)
+      }
+    }
+  }
+}

@@ -1,0 +1,84 @@
+extension OverlapJoin {
+  typealias Mark = (mark: UInt32, node: RouteTrie.Number)
+
+  /// Joins two ways that are no texts: openings, and ports.
+  mutating func join(_ one: Mark, _ other: Mark, _ stage: Stage) {
+    switch stage {
+    case .opening:
+      let joined = RouteTrie.Mark.opening(.joinedPath)
+      guard one.mark == joined || other.mark == joined else {
+        if one.mark == other.mark { push(one.node, other.node, stage.after(one.mark)) }
+        return
+      }
+      guard [one.mark, other.mark].contains(RouteTrie.Mark.opening(.host)) else {
+        return push(one.node, other.node, .path)
+      }
+      // What is a host to one is a segment to the other.
+      pair(tree.shapes(under: one.node), tree.shapes(under: other.node))
+    case .port:
+      let (port, others) = (one.mark & ~RouteTrie.Mark.user, other.mark & ~RouteTrie.Mark.user)
+      guard one.mark & RouteTrie.Mark.user == other.mark & RouteTrie.Mark.user,
+        port == others || port == RouteTrie.Mark.anyPort || others == RouteTrie.Mark.anyPort
+      else { return }
+      push(one.node, other.node, stage.after(one.mark))
+    case .scheme, .host, .path, .tail: break
+    }
+  }
+
+  /// Joins the paths that hold under any scheme and host with those of all schemes and hosts.
+  mutating func joinAnyScheme(_ root: RouteTrie.Node) {
+    let rooted = RouteTrie.Mark.opening(.rootedPath)
+    guard let bare = root.after(mark: RouteTrie.Mark.anyScheme),
+      let path = tree.nodes[bare].after(mark: rooted)
+    else { return }
+    for scheme in root.afterTexts {
+      for (mark, node) in tree.nodes[scheme].marks {
+        switch mark {
+        case rooted, RouteTrie.Mark.opening(.joinedPath): push(path, node, .path)
+        case RouteTrie.Mark.opening(.host):
+          for other in paths(under: node) { push(path, other, .path) }
+        default: break
+        }
+      }
+    }
+  }
+
+  /// The nodes at which paths begin: after hosts, and after users.
+  private func paths(under host: RouteTrie.Number) -> [RouteTrie.Number] {
+    var found: [RouteTrie.Number] = []
+    var stack = [host]
+    while let next = stack.popLast() {
+      let node = tree.nodes[next]
+      if let end = node.end {
+        for (mark, next) in tree.nodes[end].marks {
+          let hasUser = mark & RouteTrie.Mark.user != 0
+          found += hasUser ? tree.nodes[next].afterTexts + tree.nodes[next].branches.map(\.node) : [next]
+        }
+      }
+      stack += node.afterTexts + node.branches.map(\.node)
+    }
+    return found
+  }
+}
+
+extension OverlapJoin.Stage {
+  /// What comes after one text.
+  var next: OverlapJoin.Stage {
+    switch self {
+    case .scheme: .opening
+    // After a user.
+    case .port: .path
+    case .opening, .host, .path, .tail: self
+    }
+  }
+
+  /// What comes after a mark.
+  func after(_ mark: UInt32) -> OverlapJoin.Stage {
+    switch self {
+    case .scheme: .opening
+    case .opening: mark == RouteTrie.Mark.opening(.host) ? .host : .path
+    case .port: mark & RouteTrie.Mark.user == 0 ? .path : .port(hasUser: true)
+    case .host, .path, .tail: self
+    }
+  }
+}

@@ -1,0 +1,70 @@
+/// A request while its components are chosen one by one.
+struct PartialRequest {
+  var form = RequestSet.Form.bare
+  var scheme: String?
+  var user: [UInt8]?
+  var labels: [[UInt8]] = []
+  var port: UInt16?
+  var segments: [[UInt8]] = []
+  /// In values, ``RegularLanguage/writtenPlus`` stands for a `+` as it is written.
+  var items: [(key: [UInt8], value: [UInt8]?)] = []
+  var fragment: [UInt8]?
+  var context: [String: String] = [:]
+
+  /// Whether it is no longer than a URL may be.
+  var isWithinLimits: Bool {
+    items.count <= RouteLimits.queryItems && segments.count <= RouteLimits.segments
+      && labels.count <= RouteLimits.labels && url.utf8.count <= RouteLimits.bytes
+  }
+
+  /// A Boolean value that says whether the URL can be read.
+  var isReadable: Bool { (try? ParsedURL(url.utf8.span)) != nil }
+
+  var request: RouteRequest { RouteRequest(url: url, context: context) }
+
+  /// The segments where what follows the scheme is all path.
+  var segmentsWithAuthority: [[UInt8]] {
+    let host =
+      Array(labels.joined(separator: [UInt8(ascii: ".")])) + Array(endOfNumbers.utf8)
+      + (port.map { Array(":\($0)".utf8) } ?? [])
+    let authority = (user.map { $0 + [UInt8(ascii: "@")] } ?? []) + host
+    return (authority.isEmpty ? [] : [authority]) + segments
+  }
+
+  /// The dot at the end of four labels that would be one address without it.
+  private var endOfNumbers: String {
+    labels.count > 1 && HostAddress.isIPv4(labels.joined(separator: [UInt8(ascii: ".")])) ? "." : ""
+  }
+
+  private var url: String {
+    var text = scheme.map { $0 + ":" } ?? ""
+    let path = segments.map { RoutePattern.undoubled($0, reserved: "/?#%") }.joined(separator: "/")
+    switch form {
+    case .bare: text += "/" + path
+    case .rootless: text += path
+    // What is a host to others is the first segment here; `file` has none in front of its path.
+    case .rooted where scheme.map(ParsedURL.isSpecial) == true:
+      text += (scheme == "file" ? "///" : "//") + path
+    // Two slashes would begin a host.
+    case .rooted: text += (path.hasPrefix("/") ? "/./" : "/") + path
+    case .host:
+      text += "//" + (user.map { RoutePattern.undoubled($0, reserved: "/?#%@") + "@" } ?? "")
+      text += labels.map { RoutePattern.undoubled($0, reserved: "%/?#") }.joined(separator: ".")
+      text += endOfNumbers + (port.map { ":\($0)" } ?? "") + "/" + path
+    }
+    if !items.isEmpty {
+      text +=
+        "?"
+        + items.map { key, value in
+          RoutePattern.undoubled(key, reserved: "&=#%+")
+            + (value.map { "=" + Self.written($0) } ?? "")
+        }.joined(separator: "&")
+    }
+    return text + (fragment.map { "#" + RoutePattern.undoubled($0, reserved: "%") } ?? "")
+  }
+  private static func written(_ value: [UInt8]) -> String {
+    value.split(separator: RegularLanguage.writtenPlus, omittingEmptySubsequences: false).map {
+      RoutePattern.undoubled(Array($0), reserved: "&#%+")
+    }.joined(separator: "+")
+  }
+}

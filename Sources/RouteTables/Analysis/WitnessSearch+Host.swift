@@ -1,0 +1,76 @@
+extension WitnessSearch {
+  /// The ways to choose host and port: no port stands behind no host.
+  mutating func hostOptions(
+    _ rivals: [Int], _ draft: PartialRequest, _ languages: inout LanguageInterner
+  ) -> [Option]? {
+    let hosts = included.filter { $0.scheme != nil }.map(\.host)
+    guard !hosts.contains(where: \.mayEndEmpty) else {
+      give(.strangeHost)
+      return nil
+    }
+    var options: [Option] = []
+    for port in ports(rivals) {
+      let left = rivals.filter { takes(excluded[$0], port) }
+      let (free, named) = (
+        left.filter { excluded[$0].scheme == nil }, left.filter { excluded[$0].scheme != nil }
+      )
+      func option(_ labels: [[UInt8]], _ survivors: [Int]) -> Option {
+        var draft = draft
+        (draft.labels, draft.port) = (labels, port)
+        return Option(draft: draft, survivors: (free + survivors).sorted())
+      }
+      let rule = SequenceSearch.Rule.host(isInternet: ParsedURL.isSpecial(scheme: draft.scheme ?? ""))
+      // A host is easier to read than none.
+      var search = SequenceSearch(hosts.map(\.complete), rivals: sequences(named, \.host), rule)
+      guard let findings = search.run(&languages, &budget) else { return nil }
+      for finding in findings where !finding.texts.isEmpty {
+        options.append(option(finding.texts, finding.survivors))
+      }
+      if port == nil, hosts.allSatisfy(\.takesNone) {
+        options.append(option([], named.filter { excluded[$0].host.takesNone }))
+      }
+    }
+    return options
+  }
+
+  /// The ports to try: the one that is asked for, else the scheme's own, and one that none of the others names.
+  private func ports(_ rivals: [Int]) -> [UInt16?] {
+    var asked: Set<UInt16?> = []
+    for one in included where one.scheme != nil {
+      if case .number(let number) = one.shape.shape.port { asked.insert(number) }
+    }
+    if let port = asked.first { return asked.count == 1 ? [port] : [] }
+    var named: Set<UInt16?> = []
+    for rival in rivals {
+      if case .number(let number) = excluded[rival].shape.shape.port { named.insert(number) }
+    }
+    guard named.contains(nil), let fresh = (8_080...UInt16.max).first(where: { !named.contains($0) }) else {
+      return [nil]
+    }
+    return [nil, fresh]
+  }
+
+  private func takes(_ one: RequestSet, _ port: UInt16?) -> Bool {
+    if one.scheme == nil { return true }
+    return switch one.shape.shape.port {
+    case .any: true
+    case .number(let number): number == port
+    }
+  }
+
+}
+
+extension ComponentSequence {
+  /// Whether the last label may be empty: a dot at the end of a host is left out, but not behind another.
+  fileprivate var mayEndEmpty: Bool {
+    guard items.count > 1, items.last?.place == .literal([]) else { return false }
+    switch items[items.count - 2].place {
+    case .literal(let text): return text.isEmpty
+    case .language(let number): return number == LanguageInterner.anything
+    case .folded: return false
+    }
+  }
+
+  /// Whether no label at all will do.
+  fileprivate var takesNone: Bool { closure(0).contains { isEnd($0) } }
+}

@@ -1,0 +1,77 @@
+extension WitnessSearch {
+  /// The ways to choose one text; others without a place for it are left in any case.
+  private mutating func textOptions(
+    _ places: [ComponentMatcher], _ rivals: [Int], _ place: (RequestSet) -> ComponentMatcher?,
+    _ languages: inout LanguageInterner,
+    _ option: ([UInt8], [Int]) -> Option
+  ) -> [Option]? {
+    let others = rivals.map { place(excluded[$0]) }
+    let asking = others.indices.filter { others[$0] != nil }
+    let cells = languages.cells(of: places, avoiding: others.compactMap(\.self), &budget)
+    return cells?.map { cell in
+      let taken = Set(cell.members.map { asking[$0] })
+      return option(
+        cell.text, rivals.indices.filter { others[$0] == nil || taken.contains($0) }.map { rivals[$0] })
+    }
+  }
+
+  mutating func pathOptions(_ rivals: [Int], _ draft: PartialRequest, _ languages: inout LanguageInterner)
+    -> [Option]?
+  {
+    let rule: SequenceSearch.Rule =
+      draft.form == .rootless
+      ? .rootless(hasDots: !included.contains { $0.opening == .joinedPath }) : .rooted
+    var search = SequenceSearch(included.map(\.path), rivals: sequences(rivals, \.path), rule)
+    return search.run(&languages, &budget)?.map { finding in
+      var draft = draft
+      draft.segments = finding.texts
+      return Option(draft: draft, survivors: finding.survivors)
+    }
+  }
+
+  /// A user stands where all want one; to those that hold under any scheme and host it does not matter.
+  mutating func userOptions(_ rivals: [Int], _ draft: PartialRequest, _ languages: inout LanguageInterner)
+    -> [Option]?
+  {
+    let users = included.compactMap(\.user)
+    guard !users.isEmpty else {
+      return [Option(draft: draft, survivors: rivals.filter { excluded[$0].user == nil })]
+    }
+    guard users.count == included.count(where: { $0.scheme != nil }) else { return [] }
+    let others = rivals.filter { excluded[$0].user != nil || excluded[$0].scheme == nil }
+    return textOptions(users, others, \.user, &languages) { text, survivors in
+      var draft = draft
+      draft.user = text
+      return Option(draft: draft, survivors: survivors)
+    }
+  }
+
+  mutating func fragmentOptions(_ rivals: [Int], _ draft: PartialRequest, _ languages: inout LanguageInterner)
+    -> [Option]?
+  {
+    let places = included.compactMap(\.shape.fragment)
+    guard !places.isEmpty else {
+      return [Option(draft: draft, survivors: rivals.filter { excluded[$0].shape.fragment == nil })]
+    }
+    return textOptions(places, rivals, \.shape.fragment, &languages) { text, survivors in
+      var draft = draft
+      draft.fragment = text
+      return Option(draft: draft, survivors: survivors)
+    }
+  }
+
+  /// What the request does not say is the empty text.
+  mutating func contextOptions(
+    _ name: String, _ rivals: [Int], _ draft: PartialRequest, _ languages: inout LanguageInterner
+  ) -> [Option]? {
+    func place(_ shape: RouteVariant) -> ComponentMatcher? {
+      shape.conditions.first { $0.name == name }.map { .language($0.language) }
+    }
+    let places = included.compactMap { place($0.shape) }
+    return textOptions(places, rivals, { place($0.shape) }, &languages) { text, survivors in
+      var draft = draft
+      if !text.isEmpty { draft.context[name] = String(decoding: text, as: UTF8.self) }
+      return Option(draft: draft, survivors: survivors)
+    }
+  }
+}

@@ -1,0 +1,203 @@
+/// Reads the regular expressions of patterns: those whose language a small automaton decides.
+///
+/// Alternatives, groups, `* + ? {m} {m,} {m,n}`, `.`, classes, `\d \w \s` and their opposites over ASCII, `\t`,
+/// `\n`, `\r`, `\xHH`, `\u{H…}`, and a punctuation mark after `\`. No back-references, no looking around, no anchors: an expression is anchored
+/// at both ends as it is.
+struct RegularExpressionParser {
+  static let maximumDepth = 64
+
+  private let scalars: [Unicode.Scalar]
+  private var position = 0
+  private var depth = 0
+  /// Where the expression begins in its pattern, in bytes.
+  private let start: Int
+
+  /// Reads the text between the slashes; errors count from `start`.
+  static func parse(_ text: String, at start: Int = 0) throws(RouteTableError) -> RegularExpression {
+    var parser = RegularExpressionParser(scalars: Array(text.unicodeScalars), start: start)
+    let expression = try parser.readChoice()
+    guard parser.current == nil else { throw parser.invalid("`)` closes nothing: write `\\)`") }
+    return expression
+  }
+
+  private init(scalars: [Unicode.Scalar], start: Int) {
+    self.scalars = scalars
+    self.start = start
+  }
+
+  private var current: Unicode.Scalar? { position < scalars.count ? scalars[position] : nil }
+
+  private func invalid(_ message: String) -> RouteTableError {
+    let bytes = scalars[..<min(position, scalars.count)].reduce(0) { $0 + UTF8.width($1) }
+    return RouteTableError(.invalidExpression(message), at: start + bytes)
+  }
+
+  private mutating func accept(_ scalar: Unicode.Scalar) -> Bool {
+    guard current == scalar else { return false }
+    position += 1
+    return true
+  }
+
+  private mutating func readChoice() throws(RouteTableError) -> RegularExpression {
+    var choices = [try readSequence()]
+    while accept("|") { choices.append(try readSequence()) }
+    return choices.count == 1 ? choices[0] : .choice(choices)
+  }
+
+  private mutating func readSequence() throws(RouteTableError) -> RegularExpression {
+    var sequence: [RegularExpression] = []
+    while let scalar = current, scalar != "|", scalar != ")" {
+      sequence.append(try readRepetition(of: try readAtom(scalar)))
+    }
+    return .sequence(sequence)
+  }
+
+  private mutating func readAtom(_ scalar: Unicode.Scalar) throws(RouteTableError) -> RegularExpression {
+    switch scalar {
+    case "*", "+", "?", "{": throw invalid("`\(scalar)` repeats nothing: write `\\\(scalar)`")
+    case "}", "]": throw invalid("`\(scalar)` closes nothing: write `\\\(scalar)`")
+    case "^", "$": throw invalid("an expression is anchored at both ends: take `\(scalar)` out")
+    default: position += 1
+    }
+    switch scalar {
+    case ".": return .anyScalar
+    case "[": return .set(try readClass())
+    case "\\": return .set(try readEscape())
+    case "(": return try readGroup()
+    default: return .set(ScalarSet(scalar...scalar))
+    }
+  }
+
+  private mutating func readGroup() throws(RouteTableError) -> RegularExpression {
+    if accept("?"), !accept(":") { throw invalid("groups are `(…)` or `(?:…)`, nothing else") }
+    depth += 1
+    guard depth <= Self.maximumDepth else { throw invalid("groups nest deeper than \(Self.maximumDepth)") }
+    let expression = try readChoice()
+    guard accept(")") else { throw invalid("`(` is not closed: add `)`") }
+    depth -= 1
+    return expression
+  }
+
+  private mutating func readRepetition(
+    of atom: RegularExpression
+  ) throws(RouteTableError) -> RegularExpression {
+    let repeated: RegularExpression
+    switch current {
+    case "*": repeated = .repetition(atom, min: 0, max: nil)
+    case "+": repeated = .repetition(atom, min: 1, max: nil)
+    case "?": repeated = .repetition(atom, min: 0, max: 1)
+    case "{":
+      position += 1
+      let bounds = try readBounds()
+      guard current == "}" else { throw invalid("counts are `{m}`, `{m,}` or `{m,n}`") }
+      repeated = .repetition(atom, min: bounds.0, max: bounds.1)
+    default: return atom
+    }
+    position += 1
+    if let next = current, "*+?{".unicodeScalars.contains(next) {
+      throw invalid("one repetition at a time: put the first into a group")
+    }
+    return repeated
+  }
+
+  private mutating func readBounds() throws(RouteTableError) -> (Int, Int?) {
+    let least = try readCount()
+    guard accept(",") else { return (least, least) }
+    if current == "}" { return (least, nil) }
+    let most = try readCount()
+    guard most >= least else { throw invalid("the second count is smaller than the first") }
+    return (least, most)
+  }
+
+  private mutating func readCount() throws(RouteTableError) -> Int {
+    var count: Int?
+    while let digit = current, ("0"..."9").contains(digit) {
+      count = (count ?? 0) * 10 + Int(digit.value - 0x30)
+      position += 1
+      guard count ?? 0 <= RegularLanguage.maximumStates else {
+        throw invalid("the count is beyond \(RegularLanguage.maximumStates)")
+      }
+    }
+    guard let count else { throw invalid("counts are `{m}`, `{m,}` or `{m,n}`") }
+    return count
+  }
+
+  private mutating func readClass() throws(RouteTableError) -> ScalarSet {
+    let isInverted = accept("^")
+    var ranges: [ClosedRange<UInt32>] = []
+    while let scalar = current, scalar != "]" {
+      let first = try readMember(scalar)
+      guard current == "-", position + 1 < scalars.count, scalars[position + 1] != "]" else {
+        ranges += first.ranges
+        continue
+      }
+      position += 1
+      let last = try readMember(scalars[position])
+      guard let low = first.only, let high = last.only, low <= high else {
+        throw invalid("a range goes from one character up to another")
+      }
+      ranges.append(low...high)
+    }
+    guard accept("]") else { throw invalid("`[` is not closed: add `]`") }
+    guard !ranges.isEmpty else { throw invalid("a class needs a character") }
+    let set = ScalarSet(ranges)
+    return isInverted ? set.inverted : set
+  }
+
+  private mutating func readMember(_ scalar: Unicode.Scalar) throws(RouteTableError) -> ScalarSet {
+    if scalar == "[" { throw invalid("classes do not nest: write `\\[`") }
+    position += 1
+    return scalar == "\\" ? try readEscape() : ScalarSet(scalar...scalar)
+  }
+
+  private mutating func readEscape() throws(RouteTableError) -> ScalarSet {
+    guard let scalar = current else { throw invalid("`\\` ends the expression: write `\\\\`") }
+    position += 1
+    switch scalar {
+    case "d": return .digits
+    case "D": return ScalarSet.digits.inverted
+    case "w": return .word
+    case "W": return ScalarSet.word.inverted
+    case "s": return .spaces
+    case "S": return ScalarSet.spaces.inverted
+    case "t": return ScalarSet("\t"..."\t")
+    case "n": return ScalarSet("\n"..."\n")
+    case "r": return ScalarSet("\r"..."\r")
+    case "x": return try readHex(digits: 2)
+    case "u":
+      guard accept("{") else { throw invalid("write `\\u{…}` with hexadecimal digits") }
+      let set = try readHex(digits: 6)
+      guard accept("}") else { throw invalid("write `\\u{…}` with hexadecimal digits") }
+      return set
+    case "1"..."9": throw invalid("there are no back-references")
+    default:
+      guard scalar.isASCII, !ScalarSet.word.ranges.contains(where: { $0.contains(scalar.value) }) else {
+        throw invalid("there is no `\\\(scalar)`")
+      }
+      return ScalarSet(scalar...scalar)
+    }
+  }
+
+  /// Reads up to `digits` hexadecimal digits.
+  private mutating func readHex(digits: Int) throws(RouteTableError) -> ScalarSet {
+    var value: UInt32 = 0
+    var count = 0
+    while count < digits, let digit = current, digit.isASCII, let nibble = UInt8(digit.value).hexValue {
+      value = value << 4 | UInt32(nibble)
+      count += 1
+      position += 1
+    }
+    guard count > 0, let scalar = Unicode.Scalar(value), value > 0 else {
+      throw invalid("this is no character that a text can hold")
+    }
+    return ScalarSet(scalar...scalar)
+  }
+}
+
+extension ScalarSet {
+  /// The one scalar of a set that has one.
+  fileprivate var only: UInt32? {
+    guard ranges.count == 1, ranges[0].count == 1 else { return nil }
+    return ranges[0].lowerBound
+  }
+}

@@ -1,0 +1,212 @@
+/// The index while it grows: a tree over the whole URL, with what is narrower in front.
+///
+/// Scheme, then what follows it, the host from the right, port and user, the path. After a rest, the path goes on from
+/// its end; between two rests, from every place.
+struct RouteTrie: Sendable {
+  typealias Number = Int
+
+  /// The numbers of the few things that a URL has between texts.
+  enum Mark {
+    /// Where a host ends; no text is a control.
+    static let hostEnd: UInt32 = 1
+    static let anyScheme: UInt32 = 0
+    static let anyPort: UInt32 = 0x2_0000
+    static let user: UInt32 = 0x10_0000
+
+    /// What follows the scheme.
+    static func opening(_ opening: PatternVariant.Opening) -> UInt32 {
+      switch opening {
+      case .host: 1
+      case .rootedPath: 2
+      case .rootlessPath: 3
+      case .joinedPath: 4
+      }
+    }
+
+    /// The port, and whether a user stands before the host.
+    static func port(_ port: PatternVariant.Port, hasUser: Bool) -> UInt32 {
+      let user = hasUser ? user : 0
+      switch port {
+      case .any: return anyPort | user
+      // The scheme's own, or none.
+      case .number(nil): return user
+      case .number(let number?): return (UInt32(number) + 1) | user
+      }
+    }
+  }
+
+  /// A way on that is no text.
+  struct Branch: Sendable {
+    enum Kind: Hashable, Sendable {
+      /// One text of the place.
+      case one
+      /// One or more, each of the place.
+      case rest
+      /// As many as there are, be it none.
+      case all
+      /// The second rest of a path, each of the place, and so many segments before it, which come from every place.
+      case anchor(length: Int)
+    }
+
+    let kind: Kind
+    let place: ComponentMatcher
+    let node: Number
+  }
+
+  struct Node: Sendable {
+    /// The texts that lead on, and where each leads; apart, since most readers want only where.
+    var texts: [[UInt8]] = []
+    var afterTexts: [Number] = []
+    var marks: [(mark: UInt32, node: Number)] = []
+    var branches: [Branch] = []
+    /// Where the host ends.
+    var end: Number?
+    var isLeaf: Bool { afterTexts.isEmpty && marks.isEmpty && branches.isEmpty && end == nil }
+    /// All that lead on.
+    var nexts: [Number] { afterTexts + marks.map(\.node) + branches.map(\.node) + (end.map { [$0] } ?? []) }
+    func after(mark: UInt32) -> Number? { marks.first { $0.mark == mark }?.node }
+    /// The shapes that end here.
+    var shapes: [Int] = []
+  }
+
+  private(set) var nodes = [Node()]
+  var languages = LanguageInterner()
+  private(set) var shapes: [RouteVariant] = []
+  /// The ways on from the nodes that have many; the few of others are sooner compared than looked up.
+  private var edges: [Edge: Number] = [:]
+  private static let few = 4
+  /// The numbers of texts that are not their own keys.
+  private var longTexts: [[UInt8]: UInt64] = [:]
+
+  /// A node, and what leads on from it.
+  private struct Edge: Hashable {
+    let node: Number
+    let key: SegmentKey
+
+    func hash(into hasher: inout Hasher) {
+      let mixed = SegmentKey.mix(key.low, UInt64(truncatingIfNeeded: node)) ^ key.high
+      hasher.combine(mixed)
+    }
+  }
+
+  /// Makes room for the shapes of so many routes.
+  mutating func reserve(_ routes: Int) {
+    shapes.reserveCapacity(routes)
+    nodes.reserveCapacity(routes * 3)
+  }
+
+  /// Adds a shape; those whose owner and ID come first are to come first.
+  mutating func insert(_ shape: RouteVariant, of pattern: RoutePattern) {
+    var node: Number = 0
+    let form = shape.shape
+    if let scheme = form.scheme {
+      node = step(from: node, text: Array(scheme.utf8))
+      node = step(from: node, mark: Mark.opening(form.opening))
+      if form.opening == .host { node = insertHost(form, of: pattern, from: node) }
+    } else {
+      node = step(from: node, mark: Mark.anyScheme)
+      node = step(from: node, mark: Mark.opening(form.opening))
+    }
+    node = insertPath(form.path(of: pattern), of: pattern, from: node)
+    nodes[node].shapes.append(shapes.count)
+    shapes.append(shape)
+  }
+
+  private mutating func insertHost(_ form: PatternVariant, of pattern: RoutePattern, from start: Number)
+    -> Number
+  {
+    var node = start
+    for label in form.labels.reversed() {
+      node = step(from: node, languages.place(label, of: pattern, in: .host))
+    }
+    if let rest = form.hostRest {
+      let language = rest.capture.map { languages.hostLabel(of: pattern.captures[$0]) }
+      // `*` alone is any host, one of empty labels, too.
+      let any = rest.mayBeEmpty ? LanguageInterner.anything : LanguageInterner.anyText
+      node = step(from: node, rest.mayBeEmpty ? .all : .rest, .language(language ?? any))
+    }
+    if nodes[node].end == nil {
+      let end = append()
+      nodes[node].end = end
+    }
+    node = step(from: nodes[node].end ?? node, mark: Mark.port(form.port, hasUser: form.user != nil))
+    if let user = form.user { node = step(from: node, languages.place(user, of: pattern, in: .user)) }
+    return node
+  }
+
+  private mutating func insertPath(
+    _ path: PatternVariant.Path, of pattern: RoutePattern, from start: Number
+  ) -> Number {
+    var node = start
+    for segment in path.prefix { node = step(from: node, languages.place(segment, of: pattern, in: .path)) }
+    guard let rest = path.rest else { return node }
+    node = step(from: node, .rest, .language(languages.type(of: pattern.captures[rest], mayBeEmpty: true)))
+    for segment in path.suffix.reversed() {
+      node = step(from: node, languages.place(segment, of: pattern, in: .path))
+    }
+    guard let second = path.secondRest else { return node }
+    node = step(
+      from: node, .anchor(length: path.anchor.count),
+      .language(languages.type(of: pattern.captures[second], mayBeEmpty: true)))
+    for segment in path.anchor { node = step(from: node, languages.place(segment, of: pattern, in: .path)) }
+    return node
+  }
+
+  private mutating func step(from node: Number, _ place: ComponentMatcher) -> Number {
+    if case .literal(let text) = place { return step(from: node, text: text) }
+    return step(from: node, .one, place)
+  }
+
+  private mutating func step(from node: Number, _ kind: Branch.Kind, _ place: ComponentMatcher) -> Number {
+    if let known = nodes[node].branches.first(where: { $0.kind == kind && $0.place == place }) {
+      return known.node
+    }
+    let next = append()
+    nodes[node].branches.append(Branch(kind: kind, place: place, node: next))
+    return next
+  }
+
+  private mutating func step(from node: Number, mark: UInt32) -> Number {
+    let count = nodes[node].marks.count
+    // No text has a byte of 0xFE or 0xFF.
+    func edge(_ mark: UInt32) -> Edge { Edge(node: node, key: SegmentKey(low: UInt64(mark), high: .max)) }
+    if let known = count <= Self.few ? nodes[node].after(mark: mark) : edges[edge(mark)] { return known }
+    let next = append()
+    nodes[node].marks.append((mark, next))
+    if count == Self.few { for mark in nodes[node].marks { edges[edge(mark.mark)] = mark.node } }
+    if count > Self.few { edges[edge(mark)] = next }
+    return next
+  }
+
+  private mutating func step(from node: Number, text: [UInt8]) -> Number {
+    let count = nodes[node].texts.count
+    if count <= Self.few {
+      if let place = nodes[node].texts.firstIndex(of: text) { return nodes[node].afterTexts[place] }
+    } else if let known = edges[edge(from: node, text)] {
+      return known
+    }
+    let next = append()
+    nodes[node].texts.append(text)
+    nodes[node].afterTexts.append(next)
+    if count == Self.few {
+      for place in 0...count {
+        edges[edge(from: node, nodes[node].texts[place])] = nodes[node].afterTexts[place]
+      }
+    }
+    if count > Self.few { edges[edge(from: node, text)] = next }
+    return next
+  }
+
+  /// A node, and a text that leads on from it: no two have the same key.
+  private mutating func edge(from node: Number, _ text: [UInt8]) -> Edge {
+    guard text.count > SegmentKey.longest else { return Edge(node: node, key: SegmentKeyReader.key(text)) }
+    let number = longTexts[text] ?? UInt64(longTexts.count)
+    longTexts[text] = number
+    return Edge(node: node, key: SegmentKey(low: number, high: .max - 1))
+  }
+
+  private mutating func append() -> Number {
+    nodes.append(Node())
+    return nodes.count - 1
+  }
+}

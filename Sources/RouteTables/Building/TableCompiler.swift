@@ -1,0 +1,60 @@
+/// Puts routes together to an index: shapes, their order, what conflicts.
+enum TableCompiler {
+  struct Result {
+    let index: RouteIndex
+    let conflicts: [RouteConflict]
+    /// The routes that take part in a conflict, except those that deny.
+    let setAside: Set<Int>
+  }
+
+  static func build(_ routes: [RouteRecord]) throws(RouteTableError) -> Result {
+    let shapes = try PrecedenceOrder(routes)
+    var search = RouteConflictSearch(shapes.tree, routes, settled: shapes.constraints)
+    search.run(equals: shapes.equals)
+    return Result(
+      index: RouteIndex(shapes.tree, shapes.order, routes), conflicts: search.conflicts,
+      setAside: search.setAside)
+  }
+
+  /// Builds without what conflicts, and without wishes that cannot be carried out.
+  static func buildSkippingConflicts(_ routes: [RouteRecord]) -> (
+    index: RouteIndex, kept: [(record: RouteRecord, number: Int)], conflicts: [RouteConflict],
+    faults: [RouteTableError]
+  ) {
+    var kept = routes.enumerated().map { (record: $1, number: $0) }
+    var (conflicts, faults) = ([RouteConflict](), [RouteTableError]())
+    func dropUnknown(_ isFault: Bool) {
+      guard kept.contains(where: { !$0.record.winsOver.isEmpty }) else { return }
+      let names = Set(kept.flatMap { [$0.record.id, "\($0.record.owner)/\($0.record.id)"] })
+      for index in kept.indices {
+        let record = kept[index].record
+        let known = record.winsOver.filter { names.contains($0) }
+        guard known.count < record.winsOver.count else { continue }
+        for name in record.winsOver where isFault && !names.contains(name) {
+          faults.append(RouteTableError(.unknownRoute(name), location: record.location))
+        }
+        kept[index].record = record.winning(over: known)
+      }
+    }
+    dropUnknown(true)
+    while true {
+      do {
+        let result = try build(kept.map(\.record))
+        if conflicts.isEmpty { conflicts = result.conflicts }
+        guard !result.setAside.isEmpty else { return (result.index, kept, conflicts, faults) }
+        kept = kept.indices.filter { !result.setAside.contains($0) }.map { kept[$0] }
+        dropUnknown(false)
+      } catch {
+        faults.append(error)
+        // Whoever says what cannot be carried out leaves the others theirs.
+        let culprit = kept.first { $0.record.location == error.location && !$0.record.winsOver.isEmpty }?
+          .record
+        for index in kept.indices {
+          let record = kept[index].record
+          guard culprit.map({ $0.owner == record.owner && $0.rank == record.rank }) ?? true else { continue }
+          kept[index].record = record.winning(over: [])
+        }
+      }
+    }
+  }
+}

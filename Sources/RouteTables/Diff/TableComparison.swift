@@ -1,0 +1,150 @@
+/// Looks for the requests that the shapes of two tables win, and whose action is not the same.
+struct TableComparison {
+  /// A pattern of the old table, or none, and one of the new, or none.
+  private struct Pair: Hashable {
+    /// Numbers of shapes.
+    let old: Int?
+    let new: Int?
+  }
+
+  /// Routes, and where the captures of their shapes stand.
+  typealias Same = (_ old: Int, CaptureOffsets, _ new: Int, CaptureOffsets) -> Bool
+
+  /// How many pairs of shapes are looked at request by request.
+  private static let searches = 50_000
+
+  private let old: PrecedenceOracle
+  private let new: PrecedenceOracle
+  private let union: MergedTables
+  private let limit: Int
+  private var languages: LanguageInterner
+  private var searches = Self.searches
+  private var found: Set<RouteDiff.Sides> = []
+  private var open: [RouteDiff.Sides: UndecidedReason] = [:]
+  private(set) var diff = RouteDiff()
+
+  init(_ old: PrecedenceOracle, _ new: PrecedenceOracle, limit: Int) {
+    (self.old, self.new, self.limit) = (old, new, limit)
+    union = MergedTables(old, new)
+    languages = union.tree.languages
+  }
+
+  /// Whether enough was looked at.
+  private var isFull: Bool { diff.changes.count >= limit || searches <= 0 }
+
+  mutating func run(_ isSame: Same) {
+    var wanted = [Bool](repeating: union.isReordered, count: union.classes.count)
+    for number in union.classes.indices where !isUnchanged(number, isSame) {
+      wanted[number] = true
+      compare(number, number, isSame)
+      lookAtAlone(number)
+    }
+    // Where two stand in both tables, do the same in both, and in the same order, the one that wins in one wins in the other.
+    var join = OverlapJoin(union.tree, wanted: wanted)
+    let isJoined = join.run { one, other in
+      compare(one, other, isSame)
+      compare(other, one, isSame)
+      return !isFull
+    }
+    if !isJoined { diff.limits.append(.joins(OverlapJoin.limit)) }
+    if diff.changes.count >= limit { diff.limits.append(.reported(limit)) }
+    if searches <= 0 { diff.limits.append(.comparisons(Self.searches)) }
+    diff.undecided = open.filter { !found.contains($0.key) }.sorted { $0.key < $1.key }.map {
+      RouteDiff.Undecided(sides: $0, reason: $1)
+    }
+    diff.changes.sort { $0.sides < $1.sides }
+  }
+
+  /// Whether what a shape takes is taken in both tables, and to the same end.
+  private func isUnchanged(_ number: Int, _ isSame: Same) -> Bool {
+    guard let place = union.old.places[number], let newPlace = union.new.places[number] else { return false }
+    return does(old.shapes.order[place], new.shapes.order[newPlace], isSame)
+  }
+
+  /// Whether a shape of the old table and one of the new do the same.
+  private func does(_ one: Int, _ other: Int, _ isSame: Same) -> Bool {
+    isSame(
+      old.shapes.tree.shapes[one].route, old.places(of: one), new.shapes.tree.shapes[other].route,
+      new.places(of: other))
+  }
+
+  /// Looks for requests that the first wins in the old table and the second in the new.
+  private mutating func compare(_ first: Int, _ second: Int, _ isSame: Same) {
+    guard !isFull, let place = union.old.places[first], let newPlace = union.new.places[second] else {
+      return
+    }
+    // What also stands in the other table, and before what wins there, would win there.
+    if let rival = union.old.places[second], rival < place { return }
+    if let rival = union.new.places[first], rival < newPlace { return }
+    let (one, other) = (old.shapes.order[place], new.shapes.order[newPlace])
+    guard !does(one, other, isSame) else { return }
+    look(Pair(old: first, new: second), RouteDiff.Sides(old.claim(of: one), new.claim(of: other)))
+  }
+
+  /// Looks for requests that what stands in one table alone wins there, and nothing in the other.
+  private mutating func lookAtAlone(_ number: Int) {
+    guard !isFull else { return }
+    switch (union.old.places[number], union.new.places[number]) {
+    case (let place?, nil):
+      look(Pair(old: number, new: nil), RouteDiff.Sides(old.claim(of: old.shapes.order[place]), nil))
+    case (nil, let place?):
+      look(Pair(old: nil, new: number), RouteDiff.Sides(nil, new.claim(of: new.shapes.order[place])))
+    default: break
+    }
+  }
+
+  /// Looks for a request that is won by these.
+  private mutating func look(_ pair: Pair, _ sides: RouteDiff.Sides) {
+    guard !found.contains(sides) else { return }
+    searches -= 1
+    let classes = Set([pair.old, pair.new].compactMap(\.self)).sorted().map { union.classes[$0] }
+    var isStrange = false
+    var search = CounterexampleSearch()
+    let outcome = search.run(inside: classes, &languages) { request, _ in
+      let winners = Pair(
+        old: old.winner(of: request).map { union.old.numbers[$0] },
+        new: new.winner(of: request).map { union.new.numbers[$0] })
+      guard winners != pair else { return nil }
+      guard let other = winners.old == pair.old ? winners.new : winners.old else {
+        // It takes the request, as far as can be told, and nothing wins it.
+        isStrange = true
+        return nil
+      }
+      return (other, union.classes[other])
+    }
+    switch outcome {
+    case .none: break
+    case .undecided(let reason): open[sides] = reason
+    case .found where isStrange: open[sides] = .strangeWinner
+    case .found(let draft):
+      found.insert(sides)
+      diff.changes.append(RouteDiff.Change(sides: sides, witness: draft.request))
+    }
+  }
+}
+
+extension PrecedenceOracle {
+  fileprivate func places(of shape: Int) -> CaptureOffsets {
+    CaptureOffsets(pattern(of: shape), shapes.tree.shapes[shape].shape)
+  }
+
+  fileprivate func claim(of shape: Int) -> (side: RouteConflict.Side, route: Int) {
+    (side(of: shape), shapes.tree.shapes[shape].route)
+  }
+}
+
+extension RouteDiff.Sides {
+  fileprivate init(
+    _ old: (side: RouteConflict.Side, route: Int)?, _ new: (side: RouteConflict.Side, route: Int)?
+  ) {
+    self.init(old: old?.side, new: new?.side, oldRouteIndex: old?.route, newRouteIndex: new?.route)
+  }
+
+  /// By the new route, or else the old one.
+  fileprivate static func < (one: RouteDiff.Sides, other: RouteDiff.Sides) -> Bool {
+    guard one.key == other.key else { return one.key < other.key }
+    return one.description < other.description
+  }
+
+  private var key: SourceLocation { (new ?? old)?.location ?? SourceLocation(file: "", line: 0) }
+}

@@ -1,0 +1,151 @@
+/// What a shape asks for, step by step, in the order in which the index asks it: leftmost goes by these.
+struct ComparisonSteps {
+  struct Step {
+    enum Kind: Hashable {
+      case text
+      case mark(UInt32)
+      case branch(RouteTrie.Branch.Kind)
+      case hostEnd
+      case end
+    }
+
+    let kind: Kind
+    /// What a text or a branch takes.
+    let taken: ComponentMatcher?
+    let place: URLComponent
+    /// The step as the pattern writes it.
+    let written: String
+
+    func isSame(as other: Step) -> Bool { kind == other.kind && taken == other.taken }
+
+    /// Which kinds come first in one node.
+    fileprivate var order: (Int, UInt32) {
+      switch kind {
+      case .text: (0, 0)
+      case .mark(let number): (1, number)
+      case .branch(.all): (4, 0)
+      case .branch: (2, 0)
+      case .hostEnd: (3, 0)
+      case .end: (5, 0)
+      }
+    }
+  }
+
+  private(set) var steps: [Step] = []
+  private let form: PatternVariant
+  private let pattern: RoutePattern
+
+  init(_ form: PatternVariant, _ pattern: RoutePattern, _ languages: inout LanguageInterner) {
+    self.form = form
+    self.pattern = pattern
+    addOpening(&languages)
+    addPath(&languages)
+    steps.append(Step(kind: .end, taken: nil, place: .path, written: ""))
+  }
+
+  private mutating func mark(_ number: UInt32, _ place: URLComponent, _ written: String) {
+    steps.append(Step(kind: .mark(number), taken: nil, place: place, written: written))
+  }
+
+  private mutating func add(
+    _ part: PatternPart, _ component: PatternComponent, _ place: URLComponent,
+    _ languages: inout LanguageInterner
+  ) {
+    let taken = languages.place(part, of: pattern, in: component)
+    let isText = if case .literal = taken { true } else { false }
+    steps.append(
+      Step(
+        kind: isText ? .text : .branch(.one), taken: taken, place: place,
+        written: pattern.text(of: part, component)))
+  }
+
+  private mutating func add(
+    _ kind: RouteTrie.Branch.Kind, _ number: LanguageInterner.Number, _ place: URLComponent, _ written: String
+  ) {
+    steps.append(Step(kind: .branch(kind), taken: .language(number), place: place, written: written))
+  }
+
+  private mutating func addOpening(_ languages: inout LanguageInterner) {
+    guard let scheme = form.scheme else {
+      mark(RouteTrie.Mark.anyScheme, .scheme, "")
+      return mark(RouteTrie.Mark.opening(form.opening), .opening, "/")
+    }
+    steps.append(
+      Step(kind: .text, taken: .literal(Array(scheme.utf8)), place: .scheme, written: scheme))
+    mark(RouteTrie.Mark.opening(form.opening), .opening, form.opening.written)
+    guard form.opening == .host else { return }
+    for (index, label) in form.labels.enumerated().reversed() {
+      add(label, .host, form.hostRest == nil ? .label(index + 1) : .host, &languages)
+    }
+    if let rest = form.hostRest {
+      let own = rest.capture.map { languages.hostLabel(of: pattern.captures[$0]) }
+      let any = rest.mayBeEmpty ? LanguageInterner.anything : LanguageInterner.anyText
+      let written =
+        (rest.capture ?? form.hostCapture).map { RoutePattern.text(of: pattern.captures[$0]) } ?? "*"
+      add(rest.mayBeEmpty ? .all : .rest, own ?? any, .host, written)
+    }
+    steps.append(
+      Step(kind: .hostEnd, taken: nil, place: .host, written: form.labels.isEmpty ? "no host" : ""))
+    let port = if case .number(let number) = form.port { number.map { ":\($0)" } ?? "no port" } else { ":*" }
+    mark(RouteTrie.Mark.port(form.port, hasUser: form.user != nil), .port, port)
+    if let user = form.user { add(user, .user, .user, &languages) }
+  }
+
+  private mutating func addPath(_ languages: inout LanguageInterner) {
+    let path = form.path(of: pattern)
+    for (index, part) in path.prefix.enumerated() { add(part, .path, .segment(index + 1), &languages) }
+    guard let rest = path.rest else { return }
+    let capture = pattern.captures[rest]
+    add(
+      .rest, languages.type(of: capture, mayBeEmpty: true), .segment(path.prefix.count + 1),
+      RoutePattern.text(of: capture))
+    for (index, part) in path.suffix.reversed().enumerated() {
+      add(part, .path, .lastSegment(index + 1), &languages)
+    }
+    guard let second = path.secondRest else { return }
+    let other = pattern.captures[second]
+    add(
+      .anchor(length: path.anchor.count), languages.type(of: other, mayBeEmpty: true),
+      .lastSegment(path.suffix.count + 1), RoutePattern.text(of: other))
+    for part in path.anchor { add(part, .path, .path, &languages) }
+  }
+
+  /// Where two shapes differ first, and whether the first of them comes first there; `nil` if the index cannot tell them apart.
+  static func difference(
+    _ one: ComparisonSteps, _ other: ComparisonSteps, _ languages: inout LanguageInterner
+  ) -> (difference: FirstDifference, isInOrder: Bool)? {
+    guard let (own, others) = zip(one.steps, other.steps).first(where: { !$0.isSame(as: $1) }) else {
+      return nil
+    }
+    var isCrossing = false
+    var isInOrder = own.order < others.order
+    if let first = own.taken, let second = others.taken {
+      isCrossing = languages.relation(first, second) == .crossing
+      if own.order == others.order {
+        isInOrder = languages.precedes(first, second)
+        if first == second, case .branch(let kind) = own.kind, case .branch(let otherKind) = others.kind {
+          isInOrder = kind.order < otherKind.order
+        }
+      }
+    }
+    // Two that cross have no order but that of the table.
+    if isCrossing { isInOrder = true }
+    // Where one is at its end, the other still asks for something.
+    let place = own.kind == .end ? others.place : own.place
+    return (
+      .place(place, first: own.written, second: others.written, isCrossing: isCrossing), isInOrder
+    )
+  }
+}
+
+extension PatternVariant.Opening {
+  /// As a pattern writes it.
+  fileprivate var written: String {
+    switch self {
+    case .host: "//"
+    case .rootedPath: "/"
+    case .rootlessPath: "no slash"
+    case .joinedPath: "slashes or none"
+    }
+  }
+}

@@ -1,0 +1,119 @@
+/// What a route expects at a place where a URL does not fit it.
+public enum ExpectedComponent: Hashable, Sendable {
+  /// Just this text.
+  case literal(String)
+  /// One of these texts.
+  case oneOf([String])
+  /// A text of the capture's type.
+  case capture(RouteCapture)
+  /// A text like this part of a pattern, `v{n:uint}`.
+  case part(String)
+  /// Something must stand there, whatever it is.
+  case present
+  /// Nothing may stand there.
+  case nothing
+  /// This port; `nil` is the scheme's own, or none.
+  case port(UInt16?)
+  /// `//` and a host.
+  case host
+  /// A path that begins with `/` and no host.
+  case rootedPath
+  /// A path without `/` in front.
+  case rootlessPath
+  /// A text of a condition, as it was written or, where nobody wrote it, an example of it.
+  case condition([String])
+}
+
+extension ExpectedComponent: CustomStringConvertible {
+  /// What is expected, as a sentence names it: "`id` takes an `int`: a whole number …".
+  public var description: String {
+    switch self {
+    case .literal(""): "nothing"
+    case .literal(let text): "`\(text)`"
+    case .oneOf(let texts): "one of \(Self.list(texts))"
+    case .capture(let capture): capture.sentence
+    case .part(let text): "`\(text)`"
+    case .present: "something"
+    case .nothing: "nothing"
+    case .port(nil): "none, or the scheme's own"
+    case .port(let port?): "\(port)"
+    case .host: "`//` and a host"
+    case .rootedPath: "a path that begins with one `/`"
+    case .rootlessPath: "a path without `/` in front"
+    case .condition(let texts): Self.list(texts, joiner: " or ")
+    }
+  }
+
+  fileprivate static func list(_ texts: [String], joiner: String = ", ") -> String {
+    texts.map { $0.isEmpty ? "nothing" : "`\($0)`" }.joined(separator: joiner)
+  }
+}
+
+extension RouteCapture {
+  /// What it takes: "`n` takes a `uint`: a whole number of 64 bits, without sign or zeros in front".
+  fileprivate var sentence: String {
+    let takes =
+      switch extent {
+      case .single: "`\(name)` takes"
+      case .rest: "each part of `\(name)` must be"
+      case .list: "each value of `\(name)` must be"
+      }
+    return "\(takes) \(type.sentence)"
+  }
+}
+
+extension RouteType {
+  /// The type in words: its name, if it has one, and what it takes, or an example.
+  fileprivate var sentence: String {
+    if language == RouteType.string.language { return "any text but the empty one" }
+    let texts = language.texts(upTo: 8).map { "one of \(ExpectedComponent.list($0))" }
+    let isNamed = name.utf8.first.map { $0.isASCIILetter } == true && !name.utf8.contains(UInt8(ascii: "|"))
+    guard isNamed || texts == nil else { return texts ?? "" }
+    let kind =
+      isNamed ? "\("aeio".utf8.contains(name.utf8.first ?? 0) ? "an" : "a") `\(name)`" : "a text of `\(name)`"
+    if let words = Self.meanings[name], Self.builtIn(named: name)?.language == language {
+      return "\(kind): \(words)"
+    }
+    if let texts { return "\(kind): \(texts)" }
+    let example = language.withoutEmptyText.shortestText ?? ""
+    return example.utf8.count > 40 ? kind : "\(kind), as `\(example)`"
+  }
+
+  private static let meanings = [
+    "int": "a whole number of 64 bits, without `+` or zeros in front",
+    "uint": "a whole number of 64 bits, without sign or zeros in front",
+    "bool": "`true` or `false`",
+    "hex": "hexadecimal digits",
+    "uuid": "32 hexadecimal digits, as `123e4567-e89b-12d3-a456-426614174000`",
+    "date": "a day that there is, as `2024-02-29`",
+    "duration": "days, hours, minutes and seconds, as `1h30m`",
+    "slug": "small letters and digits, single hyphens between them",
+    "email": "an address, as `ada@example.org`",
+    "ipv4": "an IPv4 address, as `192.0.2.1`",
+    "ipv6": "an IPv6 address, as `[2001:db8::1]`",
+    "local-network": "this machine or a host of its private networks, as `localhost` or `10.0.0.1`",
+  ]
+}
+
+extension RegularLanguage {
+  /// The texts of a language that has no more of them than `most`; `nil` of one that has.
+  func texts(upTo most: Int) -> [String]? {
+    var found: [String] = []
+    var stack: [(state: Int, text: String.UnicodeScalarView)] = [(1, String.UnicodeScalarView())]
+    while let (state, text) = stack.popLast() {
+      if automaton.isAccepting[state] { found.append(String(text)) }
+      // A circle, or a way without end, has more texts than states.
+      guard found.count <= most, text.count < automaton.stateCount else { return nil }
+      for (target, set) in automaton.ways(from: state).reversed() {
+        for range in set.ranges {
+          guard range.count <= most, stack.count <= most else { return nil }
+          for value in range.reversed() {
+            guard let scalar = Unicode.Scalar(value) else { continue }
+            stack.append((target, text + [scalar]))
+          }
+        }
+      }
+    }
+    return found.count <= most ? found.sorted() : nil
+  }
+}

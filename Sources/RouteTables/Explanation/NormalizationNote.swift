@@ -1,0 +1,97 @@
+/// What a person should know about how a URL was read, or what was read of it.
+public enum NormalizationNote: Hashable, Sendable {
+  /// The scheme or the host has capitals, which are read as small letters.
+  case foldedCase
+  /// `%2F`, at these bytes, is a slash inside a segment and cuts none.
+  case encodedSlash(Range<Int>)
+  /// Dot segments were carried out; the path that is left.
+  case dotSegments(String)
+  /// The port that is written is the scheme's own, as if none were.
+  case defaultPort(UInt16)
+  /// The dot at the end of the host counts for nothing.
+  case finalDot
+  /// The optional capture reads as absent, for what stands there, or says nothing of, is outside its type.
+  case outsideType(RouteCapture, found: String)
+  /// Of a list that may be absent, so many values are outside its type and left out.
+  case leftOut(RouteCapture, count: Int)
+  /// The key stands there more than once, and the first counts.
+  case laterItems(String)
+  /// A `+` is read as a space.
+  case plusIsSpace
+  /// What no pattern writes out is not shown, since the route of this ID has secret captures.
+  case mayBeSecret(route: String)
+}
+
+extension NormalizationNote: CustomStringConvertible {
+  /// The sentence a person reads.
+  public var description: String {
+    switch self {
+    case .foldedCase: "scheme and host are read in small letters"
+    case .encodedSlash(let range):
+      "`%2F` (bytes \(range.lowerBound + 1) to \(range.upperBound)) is a slash inside a segment: it does not begin another"
+    case .dotSegments(let path):
+      "`.` and `..` are carried out before anything is matched: the path is \(path)"
+    case .defaultPort(let port): "the port \(port) is the scheme's own, as if it were not written"
+    case .finalDot: "the dot at the end of the host counts for nothing"
+    case .outsideType(let capture, let found):
+      "`\(capture.name)` reads as \(capture.defaultValue.map { "`\($0)`, its default" } ?? "absent"): `\(found)` is no `\(capture.type)`"
+    case .leftOut(let capture, let count):
+      "\(count) value\(count == 1 ? "" : "s") of `\(capture.name)` \(count == 1 ? "is" : "are") left out, being no `\(capture.type)`"
+    case .laterItems(let key): "`\(key)` stands in the query more than once: the first counts"
+    case .plusIsSpace: "`+` in the query is a space; `%2B` is a plus"
+    case .mayBeSecret(let route): "what no pattern writes out is `…`, since `\(route)` has secret captures"
+    }
+  }
+}
+
+extension DecodedURL {
+  /// What was read otherwise than it is written.
+  func notes(_ mask: SecretMask) -> [NormalizationNote] {
+    var notes: [NormalizationNote] = []
+    let bytes = Array(url.utf8)
+    let folded = [parts.scheme?.range, host].compactMap { $0 }
+    if folded.contains(where: { bytes[$0].contains { $0.foldedASCII != $0 } }) { notes.append(.foldedCase) }
+    if let host, host.upperBound < bytes.count, !host.isEmpty {
+      if bytes[host.upperBound] == UInt8(ascii: ".") { notes.append(.finalDot) }
+      let colon = bytes[host.upperBound...].prefix { $0 != UInt8(ascii: "/") }.firstIndex(
+        of: UInt8(ascii: ":"))
+      let hasDigits = colon.map { $0 + 1 < bytes.count && bytes[$0 + 1].isASCIIDigit } ?? false
+      if hasDigits, parts.authority?.port == nil, let own = ParsedURL.defaultPort(of: scheme ?? "") {
+        notes.append(.defaultPort(own))
+      }
+    }
+    for segment in segments {
+      guard let slash = Self.encodedSlash(in: bytes, segment.range), !mask.hides(slash) else { continue }
+      notes.append(.encodedSlash(slash))
+      break
+    }
+    if hasDotSegments(bytes) {
+      notes.append(.dotSegments("/" + segments.map { mask.shown($0.range, of: url) }.joined(separator: "/")))
+    }
+    if let route = mask.route { notes.append(.mayBeSecret(route: route)) }
+    return notes
+  }
+
+  private static func encodedSlash(in bytes: [UInt8], _ range: Range<Int>) -> Range<Int>? {
+    for position in range where position + 2 < bytes.count && bytes[position] == UInt8(ascii: "%") {
+      if bytes[position + 1] == UInt8(ascii: "2"), bytes[position + 2].foldedASCII == UInt8(ascii: "f") {
+        return position..<position + 3
+      }
+    }
+    return nil
+  }
+
+  private func hasDotSegments(_ bytes: [UInt8]) -> Bool {
+    guard parts.isRooted else { return false }
+    let start =
+      host.map { host in
+        bytes[host.upperBound...].firstIndex { "/?#".utf8.contains($0) } ?? bytes.count
+      } ?? (parts.scheme.map { Int($0.end) + 1 } ?? 0)
+    guard start < endOfPath else { return false }
+    let written = bytes[(start + 1)..<max(start + 1, endOfPath)].split(
+      separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    return written.contains {
+      DotSegment(Normalization.path.decode(URLSlice($0.startIndex..<$0.endIndex), of: url.utf8.span)) != nil
+    }
+  }
+}

@@ -1,0 +1,97 @@
+extension RouteMismatch: CustomStringConvertible {
+  /// The sentence a person reads: the place, what stands there, and what is expected.
+  public var description: String {
+    switch place {
+    case .path: pathSentence
+    case .opening, .host, .user, .port: openingSentence
+    case .query(let key): querySentence(key)
+    case .request(let name): requestSentence(name)
+    case .fragment where found == nil: "there is no fragment, and this route has \(expected.written)"
+    case .scheme where found == nil: "there is no scheme, and this route has \(expected)"
+    default: filled("\(place)")
+    }
+  }
+
+  private func filled(_ place: String) -> String {
+    let own = "\(place) is \(quoted)\(bytes)"
+    if case .capture = expected { return "\(own): \(expected)" }
+    return "\(own), and this route has \(expected) there"
+  }
+
+  private var pathSentence: String {
+    switch (expected, range) {
+    case (_, nil) where isTrailingSlash: "the path has no slash at its end, and this route has one"
+    case (_, _?) where isTrailingSlash: "the path ends with a slash\(bytes), and this route has none"
+    case (.nothing, _): "the path goes on with \(quoted)\(bytes), where this route ends"
+    case (.capture, _): "the path ends where a segment is missing: \(expected)"
+    default: "the path ends where \(expected) is missing"
+    }
+  }
+
+  private var openingSentence: String {
+    switch (place, expected) {
+    case (.opening, _):
+      "after the scheme stands \(found.map { $0.isEmpty ? "no slash" : "`\($0)`" } ?? "nothing")\(bytes), "
+        + "and this route has \(expected)"
+    case (.host, .nothing): "the host has \(quoted)\(bytes) in front, and this route has nothing there"
+    case (.host, .capture): "the host has too few labels\(bytes): \(expected)"
+    case (.host, _): "the host has too few labels\(bytes): there is no \(expected)"
+    case (.user, .nothing): "a user stands before the host\(bytes), and this route has none"
+    case (.user, .capture) where found == nil: "no user stands before the host: \(expected)"
+    case (.user, _) where found == nil: "no user stands before the host, and this route has \(expected)"
+    case (.port, _) where found == nil: "no port is written, and this route has \(expected)"
+    case (.port, _): "the port is \(quoted)\(bytes), and this route has \(expected)"
+    default: filled("\(place)")
+    }
+  }
+
+  private func querySentence(_ key: String) -> String {
+    switch (found, expected) {
+    case (_, .nothing): "the query has \(quoted)\(bytes), and `\(key)` must be absent"
+    case (nil, .literal), (nil, .oneOf), (nil, .part):
+      "the query has no `\(key)`, which must be there and be \(expected)"
+    case (nil, _): "the query has no `\(key)`, which must be there"
+    default: filled("`\(key)` in the query")
+    }
+  }
+
+  private func requestSentence(_ name: String) -> String {
+    if let target = RouteCondition.target(ofName: name) {
+      return
+        "\(target.isEmpty ? "the application that would get it" : target) does not run, and this route asks for that"
+    }
+    let (own, other) =
+      switch name {
+      case RouteCondition.Name.source: ("the source is", "the source is not known")
+      case RouteCondition.Name.assurance:
+        ("the assurance of the source is", "it is not known how sure the source is")
+      case RouteCondition.Name.origin: ("the origin is", "no web page asks")
+      case RouteCondition.Name.person: ("what a person did is", "no person clicked or allowed it")
+      case RouteCondition.Name.sandboxed:
+        ("that the source is in a sandbox is", "the source is in no sandbox")
+      case RouteCondition.Name.installed:
+        ("what is installed of the source can be changed by the", "the source is not known")
+      default: ("`\(name)` of the request is", "`\(name)` of the request is not known")
+      }
+    return "\(found.map { "\(own) `\($0)`" } ?? other), and this route asks for \(expected)"
+  }
+
+  private var quoted: String { found.map { $0.isEmpty ? "empty" : "`\($0)`" } ?? "missing" }
+
+  /// The bytes as a person counts them.
+  private var bytes: String {
+    guard let range, !range.isEmpty else { return "" }
+    return range.count == 1
+      ? " (byte \(range.lowerBound + 1))" : " (bytes \(range.lowerBound + 1) to \(range.upperBound))"
+  }
+}
+
+extension ExpectedComponent {
+  /// A fragment as a pattern writes it.
+  fileprivate var written: String {
+    switch self {
+    case .literal(let text), .part(let text): "`#\(text)`"
+    default: "one: \(self)"
+    }
+  }
+}

@@ -1,0 +1,117 @@
+/// One edit of a URL by which a route may take it.
+struct SuggestedEdit {
+  /// The bytes that are replaced.
+  let range: Range<Int>
+  let text: String
+  /// Whether all of the text is the pattern's, and nothing the URL's.
+  var isWritten = true
+
+  func suggestion(_ url: String) -> String {
+    let bytes = Array(url.utf8)
+    return String(decoding: bytes[..<range.lowerBound], as: UTF8.self) + text
+      + String(decoding: bytes[range.upperBound...], as: UTF8.self)
+  }
+}
+
+extension PatternComparison {
+  /// The edits that may mend all that does not fit, each of one letter that the pattern writes, of a slash at the end, or of
+  /// http and https; whether one does is for `match` to say.
+  var mends: [SuggestedEdit] {
+    guard mismatches.count == 1, let mismatch = mismatches.first else { return [] }
+    switch mismatch.place {
+    case .path where isOffByTrailingSlash:
+      let end = reading.endOfPath
+      return [
+        mismatch.range.map { SuggestedEdit(range: $0, text: "") }
+          ?? SuggestedEdit(range: end..<end, text: "/")
+      ]
+    case .scheme:
+      guard let range = mismatch.range, let own = reading.scheme, let scheme = form.scheme,
+        Self.mends(own, scheme)
+      else { return [] }
+      return [SuggestedEdit(range: range, text: scheme)]
+    case .opening:
+      let slashes = reading.slashes
+      return [slashes.count - 1, slashes.count + 1].filter { (0...3).contains($0) }.map {
+        SuggestedEdit(range: slashes, text: String(repeating: "/", count: $0))
+      }
+    case .query(let key):
+      return mismatch.range.map { mends(of: mismatch, at: $0) } ?? mends(ofMissingKey: key)
+    default: return mismatch.range.map { mends(of: mismatch, at: $0) } ?? []
+    }
+  }
+
+  /// Whether a scheme may be mended to another.
+  private static func mends(_ own: String, _ scheme: String) -> Bool {
+    let isTwin = [own, scheme] == ["http", "https"] || [own, scheme] == ["https", "http"]
+    return isTwin || EditDistance.lies(between: Array(own.utf8), and: Array(scheme.utf8))
+  }
+
+  /// Whether a scheme may be meant for another: no other one is told as a near miss.
+  static func mayMean(_ own: String, _ scheme: String) -> Bool {
+    mends(own, scheme) || EditDistance.looksAlike(Array(own.utf8), Array(scheme.utf8))
+  }
+
+  /// The part's own texts in the place of one that is nearly the same.
+  private func mends(of mismatch: Mismatch, at range: Range<Int>) -> [SuggestedEdit] {
+    guard case .part(let component) = mismatch.expected, let part = mismatch.part else { return [] }
+    let form = component == .host ? Normalization.host : component == .query ? queryForm : .path
+    let own = form.decode(URLSlice(range), of: reading.url.utf8.span)
+    func mend(_ text: [UInt8], isWritten: Bool) -> SuggestedEdit {
+      SuggestedEdit(
+        range: range, text: RoutePattern.undoubled(text, reserved: component.reserved), isWritten: isWritten)
+    }
+    return pattern.texts(of: part).filter { EditDistance.lies(between: own, and: $0) }.map {
+      mend($0, isWritten: true)
+    } + pattern.ends(of: part, mending: own).map { mend($0, isWritten: false) }
+  }
+
+  /// The key in the place of one that the pattern does not name.
+  private func mends(ofMissingKey key: String) -> [SuggestedEdit] {
+    let named = Set(pattern.query.map(\.key))
+    let items = pattern.options.plus == .literal ? reading.literalItems : reading.items
+    return items.filter {
+      !named.contains($0.key.text) && EditDistance.lies(between: $0.key.text, and: Array(key.utf8))
+    }
+    .map {
+      SuggestedEdit(range: $0.key.range, text: RoutePattern.undoubled(Array(key.utf8), reserved: "&=#%+"))
+    }
+  }
+
+  private var queryForm: Normalization {
+    pattern.options.plus == .literal ? .path : reading.parts.queryForm
+  }
+}
+
+extension RoutePattern {
+  /// The few texts that a part writes out: a literal, a choice, a type that is a list.
+  func texts(of part: PatternPart) -> [[UInt8]] {
+    if let literal = part.literal { return literal.isEmpty ? [] : [literal] }
+    if let number = part.wholeCapture {
+      return (captures[number].type.language.texts(upTo: 32) ?? []).map { Array($0.utf8) }
+    }
+    guard part.pieces.count == 1, case .choice(let alternatives)? = part.pieces.first else { return [] }
+    return alternatives.compactMap(\.first)
+  }
+
+  /// Texts of a part in which the literal at one end stands as it is to, in the place of one that is nearly the same.
+  fileprivate func ends(of part: PatternPart, mending text: [UInt8]) -> [[UInt8]] {
+    guard part.pieces.count > 1 else { return [] }
+    var suggestion: [[UInt8]] = []
+    if case .literal(let first)? = part.pieces.first {
+      for count in (first.count - 1)...(first.count + 1) where count < text.count {
+        if EditDistance.lies(between: Array(text.prefix(count)), and: first) {
+          suggestion.append(first + text.dropFirst(count))
+        }
+      }
+    }
+    if case .literal(let last)? = part.pieces.last {
+      for count in (last.count - 1)...(last.count + 1) where count < text.count {
+        if EditDistance.lies(between: Array(text.suffix(count)), and: last) {
+          suggestion.append(text.dropLast(count) + last)
+        }
+      }
+    }
+    return suggestion.filter { $0.allSatisfy { $0 != 0 } && String(validating: $0, as: UTF8.self) != nil }
+  }
+}

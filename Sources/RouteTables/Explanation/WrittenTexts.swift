@@ -1,0 +1,64 @@
+extension PatternVariant {
+  /// Takes from `texts` those that the shape, of this pattern, writes out in full: literals, choices, keys; what stands beside a
+  /// capture is none.
+  func removeWrittenTexts(of pattern: RoutePattern, from texts: inout Set<[UInt8]>) {
+    guard !texts.isEmpty else { return }
+    let parts =
+      labels + segments + pattern.query.compactMap(\.value) + [user, pattern.fragment].compactMap(\.self)
+    for part in parts where part.pieces.count == 1 {
+      switch part.pieces[0] {
+      case .literal(let text): texts.remove(text)
+      case .choice(let alternatives): texts.subtract(alternatives.joined())
+      case .capture, .anything, .host: continue
+      }
+    }
+    texts.subtract(pattern.query.map(\.key))
+  }
+}
+
+extension DecodedURL {
+  /// What stands in the pieces.
+  var texts: Set<[UInt8]> { Set((pieces + joinedSegments).map(\.text)) }
+
+  /// The pieces that the URL is cut into.
+  private var pieces: [Piece] {
+    labels + [user, fragment].compactMap(\.self) + segments
+      + (items + literalItems).flatMap { [$0.key, $0.value] }
+  }
+
+  /// The runs of bytes behind the scheme that belong to pieces of these texts, or to none and cut the URL into none.
+  func runs(of texts: Set<[UInt8]>) -> [Range<Int>] {
+    let bytes = Array(url.utf8)
+    let cuts = Set("/?#&=@:.".utf8)
+    // Dot segments take away what stands before them, which is no piece then; all else that is none are marks and the port.
+    var isShown = bytes.map { cuts.contains($0) }
+    for position in port { isShown[position] = true }
+    for piece in pieces {
+      for position in piece.range { isShown[position] = false }
+    }
+    for piece in pieces + joinedSegments where !texts.contains(piece.text) {
+      for position in piece.range { isShown[position] = true }
+    }
+    let start = parts.scheme.map { Int($0.end) + 1 } ?? 0
+    var runs: [Range<Int>] = []
+    for position in start..<max(start, bytes.count) where !isShown[position] {
+      let isNext = runs.last?.upperBound == position
+      let run = (isNext ? runs.popLast()?.lowerBound : nil) ?? position
+      runs.append(run..<position + 1)
+    }
+    return runs
+  }
+
+  /// The digits of the port.
+  private var port: Range<Int> {
+    let bytes = url.utf8.span
+    guard let host, host.upperBound < bytes.count else { return 0..<0 }
+    // A dot may stand at the end of a host.
+    var start = host.upperBound
+    while start < bytes.count, bytes[start] == UInt8(ascii: ".") { start += 1 }
+    guard start < bytes.count, bytes[start] == UInt8(ascii: ":") else { return 0..<0 }
+    var end = start + 1
+    while end < bytes.count, bytes[end].isASCIIDigit { end += 1 }
+    return start..<end
+  }
+}

@@ -1,0 +1,153 @@
+/// One match on its way through the index.
+struct MatchState {
+  let url: URLBytes
+  /// The labels of the host from the left, then the segments.
+  let tokens: UnsafeMutablePointer<MatchToken>
+  /// The segments that are walked: the path's own, or all that follows the scheme.
+  var first = 0
+  var count = 0
+  /// What a straight walk leaves behind.
+  let pending: UnsafeMutablePointer<UInt64>
+  /// The best shape so far.
+  var best = UInt32.max
+  var query: QueryScan
+  typealias Context = UnsafePointer<[String: String]>
+  /// What the request says; nobody keeps it.
+  let context: Context
+}
+
+extension RouteIndexView {
+  /// The shape that wins; `max` if none matches.
+  @inline(__always)
+  func best(
+    _ scan: inout URLTokenizer, _ room: MatchScratch, _ context: MatchState.Context,
+    _ found: UnsafeMutablePointer<FoundRoute>
+  ) -> UInt32 {
+    var walk = MatchState(
+      url: scan.url, tokens: room.tokens, first: scan.labelCount, count: scan.segmentCount,
+      pending: room.pending, query: QueryScan(scan, room, keysHavePlus: header.pointee.keysHavePlus),
+      context: context)
+    if scan.schemeEnd > 0, !walkScheme(&scan, &walk) { return RouteIndex.full }
+    let bare = scan.opening == 3 ? 0 : header.pointee.barePaths
+    if bare != 0 { walkPath(bare, &walk) }
+    if walk.best != RouteIndex.none { tellCaptures(scan.labelCount, &walk, found) }
+    return walk.query.isFull ? RouteIndex.full : walk.best
+  }
+
+  /// Walks what the scheme leads to; `false` if there is no room.
+  @inline(__always)
+  private func walkScheme(_ scan: inout URLTokenizer, _ walk: inout MatchState) -> Bool {
+    let scheme = node(after: header.pointee.root, scan.scheme, walk.url, .host)
+    guard scheme != 0 else { return true }
+    let opening = node(after: scheme, mark: scan.opening)
+    if opening != 0 {
+      if scan.opening == 1 {
+        walkHost(opening, scan.labelCount, &scan, &walk)
+      } else {
+        walkPath(opening, &walk)
+      }
+    }
+    // There is no other way on from a node with one text.
+    if walk.best != RouteIndex.none, node(scheme).pointee.mask == 0 { return true }
+    let joined = node(after: scheme, mark: 4)
+    guard joined != 0, node(joined).pointee.best < walk.best else { return true }
+    guard let (start, count) = scan.readJoinedSegments() else {
+      // More segments than there may be match nothing.
+      return scan.capacity > RouteLimits.segments
+    }
+    let own = (walk.first, walk.count)
+    (walk.first, walk.count) = (start, count)
+    walkPath(joined, &walk)
+    (walk.first, walk.count) = own
+    return true
+  }
+
+  /// Walks the labels from the right; `left` are those that are left.
+  private func walkHost(_ number: UInt32, _ left: Int, _ scan: inout URLTokenizer, _ walk: inout MatchState) {
+    let node = node(number).pointee
+    guard node.best < walk.best else { return }
+    if left == 0 {
+      walkEnd(of: number, &scan, &walk)
+    } else {
+      let token = walk.tokens[left &- 1]
+      let next = self.node(after: number, token, walk.url, .host)
+      if next != 0 { walkHost(next, left &- 1, &scan, &walk) }
+      if node.branchCount == 0 { return }
+    }
+    for index in Int(node.branches)..<(Int(node.branches) &+ Int(node.branchCount)) {
+      let branch = branches[index]
+      if branch.best >= walk.best { return }
+      switch branch.kind {
+      case .any, .one, .affixes, .affixesOne:
+        guard left > 0, takes(branch, walk.tokens[left &- 1], walk.url, .host) else { continue }
+        walkHost(branch.node, left &- 1, &scan, &walk)
+      case .rest, .all:
+        guard left > 0 || branch.kind == .all, takesAll(branch.language, walk.tokens, left, walk.url) else {
+          continue
+        }
+        walkEnd(of: branch.node, &scan, &walk)
+      case .folded, .anchor: continue
+      }
+    }
+  }
+
+  private func takesAll(
+    _ language: UInt32, _ tokens: UnsafeMutablePointer<MatchToken>, _ count: Int, _ url: URLBytes
+  ) -> Bool {
+    if language == 0 { return true }
+    for index in 0..<count {
+      let token = tokens[index]
+      if language == 1 ? token.isEmpty : !takes(token.start, token.end, of: url, .host, language) {
+        return false
+      }
+    }
+    return true
+  }
+
+  /// Walks what follows a host that may end at a node: port, user, path.
+  @inline(never)
+  private func walkEnd(of host: UInt32, _ scan: inout URLTokenizer, _ walk: inout MatchState) {
+    let number = node(after: host, mark: RouteTrie.Mark.hostEnd)
+    if number != 0 { walkPort(number, &scan, &walk) }
+  }
+
+  @inline(__always)
+  private func walkPort(_ number: UInt32, _ scan: inout URLTokenizer, _ walk: inout MatchState) {
+    let own = node(after: number, mark: scan.port)
+    if own != 0 { walkUser(own, &scan, &walk) }
+    // There is no other way on from a node with one text.
+    if own != 0, node(number).pointee.mask == 0 { return }
+    let any = node(after: number, mark: RouteTrie.Mark.anyPort | (scan.port & RouteTrie.Mark.user))
+    if any != 0 { walkUser(any, &scan, &walk) }
+  }
+
+  @inline(__always)
+  private func walkUser(_ number: UInt32, _ scan: inout URLTokenizer, _ walk: inout MatchState) {
+    guard scan.port >= RouteTrie.Mark.user else { return walkPath(number, &walk) }
+    walkAfterUser(number, &scan, &walk)
+  }
+
+  @inline(never)
+  private func walkAfterUser(_ number: UInt32, _ scan: inout URLTokenizer, _ walk: inout MatchState) {
+    let next = node(after: number, scan.user, walk.url, .path)
+    if next != 0 { walkPath(next, &walk) }
+    let node = node(number).pointee
+    for index in Int(node.branches)..<(Int(node.branches) &+ Int(node.branchCount)) {
+      let branch = branches[index]
+      if takes(branch, scan.user, walk.url, .path) { walkPath(branch.node, &walk) }
+    }
+  }
+
+  /// Whether a branch takes one text.
+  @inline(__always)
+  func takes(_ branch: MatchBranch, _ token: MatchToken, _ url: URLBytes, _ form: Normalization) -> Bool {
+    switch branch.kind {
+    case .any: !token.isEmpty
+    case .one: takes(token.start, token.end, of: url, form, branch.language)
+    case .affixes: hasAffixes(branch, token, url, form)
+    case .affixesOne:
+      hasAffixes(branch, token, url, form) && takes(token.start, token.end, of: url, form, branch.language)
+    case .folded, .rest, .all, .anchor: false
+    }
+  }
+}

@@ -1,0 +1,37 @@
+extension RouteIndexView {
+  /// Whether a text begins and ends as a branch asks for, and has what is between.
+  @inline(never)
+  func hasAffixes(_ branch: MatchBranch, _ token: MatchToken, _ url: URLBytes, _ form: Normalization) -> Bool
+  {
+    let start = pool + Int(branch.affixes)
+    let raw = UnsafeRawPointer(start)
+    let firstCount = Int(UInt32(littleEndian: raw.loadUnaligned(as: UInt32.self)))
+    let lastCount = Int(UInt32(littleEndian: raw.loadUnaligned(fromByteOffset: 4, as: UInt32.self)))
+    // Encoded or not, a text has no fewer bytes than its normal form.
+    let between = branch.kind == .affixes ? 1 : 0
+    guard token.end &- token.start >= firstCount &+ lastCount &+ between else { return false }
+    let first = start + 8
+    var position = token.start
+    for index in 0..<firstCount {
+      guard position < token.end, url.next(&position, form) == first[index] else { return false }
+    }
+    let last = first + firstCount
+    var end = token.end
+    for index in stride(from: lastCount &- 1, through: 0, by: -1) {
+      guard end > position, url.last(&end, form) == last[index] else { return false }
+    }
+    return end &- position >= between
+  }
+}
+
+extension URLBytes {
+  /// Reads the byte before `end` in normal form and moves back; no text in which `+` is a space.
+  @inline(__always)
+  fileprivate func last(_ end: inout Int, _ form: Normalization) -> UInt8 {
+    var position = end &- 1
+    // A `%` begins three bytes wherever it stands.
+    if end >= 3, base[end &- 3] == UInt8(ascii: "%") { position = end &- 3 }
+    end = position
+    return next(&position, form)
+  }
+}

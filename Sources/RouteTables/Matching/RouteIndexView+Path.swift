@@ -1,0 +1,166 @@
+extension RouteIndexView {
+  /// Walks the path from a node on.
+  @inline(__always)
+  func walkPath(_ number: UInt32, _ walk: inout MatchState) {
+    guard node(number).pointee.best < walk.best else { return }
+    if !walkStraight(number, &walk) { walkSegments(number, 0, &walk) }
+  }
+
+  /// Walks the segments from `index` on.
+  ///
+  /// A node whose shapes cannot beat the best one so far is left alone; a node with one way on is no call.
+  @inline(never)
+  private func walkSegments(_ start: UInt32, _ from: Int, _ walk: inout MatchState) {
+    var number = start
+    var index = from
+    while true {
+      let node = node(number).pointee
+      guard node.best < walk.best else { return }
+      guard index < walk.count else { return finish(number, &walk) }
+      let token = walk.tokens[walk.first &+ index]
+      let next = self.node(after: number, token, walk.url, .path)
+      index &+= 1
+      if node.branchCount == 0 {
+        guard next != 0 else { return }
+        number = next
+        continue
+      }
+      if next != 0 { walkSegments(next, index, &walk) }
+      guard node.special != MatchNode.several else { return walkBranches(node, token, index &- 1, &walk) }
+      guard !token.isEmpty else { return }
+      number = node.special
+    }
+  }
+
+  private func walkBranches(_ node: MatchNode, _ token: MatchToken, _ index: Int, _ walk: inout MatchState) {
+    for place in Int(node.branches)..<(Int(node.branches) &+ Int(node.branchCount)) {
+      let branch = branches[place]
+      if branch.best >= walk.best { return }
+      switch branch.kind {
+      case .any, .one, .affixes, .affixesOne:
+        if takes(branch, token, walk.url, .path) { walkSegments(branch.node, index &+ 1, &walk) }
+      case .folded:
+        let next = folded(branch, token, &walk)
+        if next != 0 { walkSegments(next, index &+ 1, &walk) }
+      case .rest:
+        walkEnd(branch.node, index, walk.count, firstOutside(branch.language, from: index, &walk), &walk)
+      case .all, .anchor: continue
+      }
+    }
+  }
+
+  /// The shapes that end with the path.
+  @inline(__always)
+  private func finish(_ number: UInt32, _ walk: inout MatchState) {
+    walk.best = best(of: node(number), &walk)
+  }
+
+  /// The best of the shapes that end in a node, or that so far.
+  @inline(__always)
+  func best(of node: UnsafePointer<MatchNode>, _ walk: inout MatchState) -> UInt32 {
+    if node.pointee.shapeCount == 1 {
+      let entry = node.pointee.shapes
+      let shape = entry & 0x7FFF_FFFF
+      return shape < walk.best && (entry > 0x7FFF_FFFF || holds(shape, &walk)) ? shape : walk.best
+    }
+    var place = Int(node.pointee.shapes)
+    let end = place &+ Int(node.pointee.shapeCount)
+    while place < end {
+      let entry = ends[place]
+      let shape = entry & 0x7FFF_FFFF
+      if shape >= walk.best { break }
+      if entry > 0x7FFF_FFFF || holds(shape, &walk) { return shape }
+      place &+= 1
+    }
+    return walk.best
+  }
+
+  /// The node after the text in small letters.
+  @inline(never)
+  private func folded(_ branch: MatchBranch, _ token: MatchToken, _ walk: inout MatchState) -> UInt32 {
+    let form = Normalization.foldedPath
+    let key = walk.url.key(token.start, token.end, form)
+    let copy = MatchToken(key: key, start: token.start, end: token.end, isWritten: false)
+    return node(after: branch.node, copy, walk.url, form)
+  }
+
+  /// The first segment that a language does not take; the number of them if it takes all.
+  private func firstOutside(_ language: UInt32, from start: Int, _ walk: inout MatchState) -> Int {
+    if language == 0 { return walk.count }
+    var index = start
+    while index < walk.count, takes(language, at: index, &walk) { index &+= 1 }
+    return index
+  }
+
+  private func takes(_ language: UInt32, at index: Int, _ walk: inout MatchState) -> Bool {
+    if language == 0 { return true }
+    let token = walk.tokens[walk.first &+ index]
+    return language == 1 ? !token.isEmpty : takes(token.start, token.end, of: walk.url, .path, language)
+  }
+
+  /// Walks what stands after a rest, from the end of the path.
+  ///
+  /// The rest begins at `start`; what is walked so far begins at `end`; the rest takes nothing at `outside` or after.
+  private func walkEnd(_ number: UInt32, _ start: Int, _ end: Int, _ outside: Int, _ walk: inout MatchState) {
+    let node = node(number).pointee
+    guard node.best < walk.best, start < end else { return }
+    if start &+ 1 < end {
+      let token = walk.tokens[walk.first &+ end &- 1]
+      let next = self.node(after: number, token, walk.url, .path)
+      if next != 0 { walkEnd(next, start, end &- 1, outside, &walk) }
+      for place in Int(node.branches)..<(Int(node.branches) &+ Int(node.branchCount)) {
+        let branch = branches[place]
+        if branch.best >= walk.best { break }
+        switch branch.kind {
+        case .any, .one, .affixes, .affixesOne:
+          if takes(branch, token, walk.url, .path) { walkEnd(branch.node, start, end &- 1, outside, &walk) }
+        case .folded:
+          let next = folded(branch, token, &walk)
+          if next != 0 { walkEnd(next, start, end &- 1, outside, &walk) }
+        case .anchor: walkAnchors(branch, start, end, outside, &walk)
+        case .rest, .all: continue
+        }
+      }
+    }
+    if outside >= end { finish(number, &walk) }
+  }
+
+  /// Walks what stands between two rests, from every place where it could begin.
+  private func walkAnchors(
+    _ branch: MatchBranch, _ start: Int, _ end: Int, _ outside: Int, _ walk: inout MatchState
+  ) {
+    let length = Int(branch.length)
+    // The second rest takes at least one segment, and all after the last that is not of its type.
+    var earliest = start &+ 1
+    if branch.language != 0 {
+      var index = end
+      while index > earliest, takes(branch.language, at: index &- 1, &walk) { index &-= 1 }
+      if index > earliest { earliest = max(earliest, index &- length) }
+    }
+    let latest = min(outside, end &- 1 &- length)
+    guard earliest <= latest else { return }
+    for index in earliest...latest {
+      if branch.best >= walk.best { return }
+      walkAnchor(branch.node, index, index &+ length, &walk)
+    }
+  }
+
+  private func walkAnchor(_ number: UInt32, _ index: Int, _ end: Int, _ walk: inout MatchState) {
+    let node = node(number).pointee
+    guard node.best < walk.best else { return }
+    guard index < end else { return finish(number, &walk) }
+    let token = walk.tokens[walk.first &+ index]
+    let next = self.node(after: number, token, walk.url, .path)
+    if next != 0 { walkAnchor(next, index &+ 1, end, &walk) }
+    for place in Int(node.branches)..<(Int(node.branches) &+ Int(node.branchCount)) {
+      let branch = branches[place]
+      if branch.best >= walk.best { return }
+      if branch.kind == .folded {
+        let next = folded(branch, token, &walk)
+        if next != 0 { walkAnchor(next, index &+ 1, end, &walk) }
+      } else if takes(branch, token, walk.url, .path) {
+        walkAnchor(branch.node, index &+ 1, end, &walk)
+      }
+    }
+  }
+}

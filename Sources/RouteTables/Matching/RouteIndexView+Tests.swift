@@ -1,0 +1,106 @@
+extension RouteIndexView {
+  /// The number of a key that some route names; 0 for all others.
+  @inline(__always)
+  func key(_ range: Range<Int>, _ url: URLBytes, _ form: Normalization) -> UInt32 {
+    let (start, end) = (range.lowerBound, range.upperBound)
+    if url.count >= 16, end &- start <= SegmentKey.longest {
+      let key = SegmentKey.key(url.base, start, end, limit: url.count)
+      if !ByteSearch(UInt8(ascii: "%"), UInt8(ascii: "+")).isIn(key) {
+        let token = MatchToken(key: key, start: start, end: end, isWritten: true)
+        return node(after: header.pointee.keys, token, url, form)
+      }
+    }
+    let token = MatchToken(key: url.key(start, end, form), start: start, end: end, isWritten: false)
+    return node(after: header.pointee.keys, token, url, form)
+  }
+
+  /// Whether all holds that a shape asks for beyond its path.
+  @inline(never)
+  func holds(_ number: UInt32, _ walk: inout MatchState) -> Bool {
+    let shape = shapes + Int(number)
+    var test = tests + Int(shape.pointee.tests)
+    let end = test + Int(shape.pointee.testCount)
+    while test < end {
+      guard passes(test, shape, &walk) else { return false }
+      test += 1
+    }
+    if shape.pointee.hasFragment {
+      guard let fragment = walk.query.fragment,
+        passes(test, fragment..<walk.url.count, walk.url, .path)
+      else { return false }
+      test += 1
+    }
+    return shape.pointee.conditionCount == 0 || holdConditions(test, Int(shape.pointee.conditionCount), walk)
+  }
+
+  @inline(never)
+  private func holdConditions(_ first: UnsafePointer<MatchTest>, _ count: Int, _ walk: MatchState) -> Bool {
+    for test in UnsafeBufferPointer(start: first, count: count) {
+      let text = walk.context.pointee[index.conditions[Int(test.key)]] ?? ""
+      guard index.conditionLanguages[Int(test.value)]?.contains(text) == true else { return false }
+    }
+    return true
+  }
+
+  @inline(__always)
+  private func passes(
+    _ test: UnsafePointer<MatchTest>, _ shape: UnsafePointer<MatchVariant>, _ walk: inout MatchState
+  ) -> Bool {
+    if test.pointee.kind == .each || shape.pointee.hasLiteralPlus { return passesItems(test, shape, walk) }
+    guard let value = walk.query.first(test.pointee.key, walk.url, self) else {
+      return test.pointee.kind == .absent
+    }
+    return passes(test, value, walk.url, walk.query.form)
+  }
+
+  /// Whether a test passes that has to look at each item.
+  @inline(never)
+  private func passesItems(
+    _ test: UnsafePointer<MatchTest>, _ shape: UnsafePointer<MatchVariant>, _ walk: MatchState
+  ) -> Bool {
+    let form = shape.pointee.hasLiteralPlus ? Normalization.path : walk.query.form
+    var cursor = walk.query.cursor()
+    var isThere = false
+    while let item = cursor.next(walk.url) {
+      guard key(item.key, walk.url, form) == test.pointee.key else { continue }
+      guard test.pointee.kind == .each else { return passes(test, item.value, walk.url, form) }
+      isThere = true
+      let (start, end) = (item.value.lowerBound, item.value.upperBound)
+      guard takes(start, end, of: walk.url, form, test.pointee.value) else { return false }
+    }
+    return isThere || test.pointee.kind == .absent
+  }
+
+  @inline(__always)
+  private func passes(
+    _ test: UnsafePointer<MatchTest>, _ value: Range<Int>, _ url: URLBytes, _ form: Normalization
+  )
+    -> Bool
+  {
+    let (start, end) = (value.lowerBound, value.upperBound)
+    switch test.pointee.kind {
+    case .absent, .each, .condition: return false
+    case .present: return true
+    case .first: return test.pointee.value == 0 || takes(start, end, of: url, form, test.pointee.value)
+    case .shortText:
+      // As it stands, if it does not need decoding; of what does, all other keys differ.
+      if url.count >= 16, end &- start <= SegmentKey.longest {
+        let key = SegmentKey.key(url.base, start, end, limit: url.count)
+        if key == test.pointee.text { return true }
+        if !ByteSearch(UInt8(ascii: "%"), UInt8(ascii: "+")).isIn(key) { return false }
+      }
+      return isText(test, value, url, form)
+    case .text: return isText(test, value, url, form)
+    }
+  }
+
+  @inline(never)
+  private func isText(
+    _ test: UnsafePointer<MatchTest>, _ value: Range<Int>, _ url: URLBytes, _ form: Normalization
+  )
+    -> Bool
+  {
+    let text = pool + Int(test.pointee.value)
+    return url.equals(value.lowerBound, value.upperBound, form, text, Int(test.pointee.length))
+  }
+}

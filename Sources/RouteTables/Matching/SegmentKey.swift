@@ -1,0 +1,125 @@
+/// What stands for a text in the index: up to sixteen bytes as they are, or of a longer text a hash and its length.
+struct SegmentKey: Hashable, BitwiseCopyable {
+  /// The longest text that is its own key, in bytes.
+  static let longest = 16
+  /// The empty text.
+  static let empty = SegmentKey(low: 0)
+
+  /// The first eight bytes, the first the lowest; of a longer text the hash.
+  var low: UInt64
+  /// The next eight; of a longer text its length, and a top byte that no UTF-8 has.
+  var high: UInt64 = 0
+
+  /// Whether it may be that of a text which is not its own key.
+  @inline(__always) var mayBeHash: Bool { Int64(bitPattern: high) < 0 }
+  /// Whether the text is `.` or `..`.
+  @inline(__always) var isDots: Bool {
+    // The first question sorts nearly all others out.
+    low & 0xFF == 0x2E && high == 0 && (low == 0x2E || low == 0x2E2E)
+  }
+
+  /// The key of the bytes from `start` up to `end` as they stand; nothing is read beyond `limit`, which is 16 at least.
+  @inline(__always)
+  static func key(_ bytes: UnsafePointer<UInt8>, _ start: Int, _ end: Int, limit: Int) -> SegmentKey {
+    let count = end &- start
+    return count > longest ? hash(bytes, start, end) : window(bytes, start, limit: limit).first(count)
+  }
+
+  /// The sixteen bytes from `start` on, zeros from `limit` on.
+  @inline(__always)
+  static func window(_ bytes: UnsafePointer<UInt8>, _ start: Int, limit: Int) -> SegmentKey {
+    if start &+ 16 <= limit { return SegmentKey(low: load(bytes, start), high: load(bytes, start &+ 8)) }
+    // The last sixteen bytes there are hold these, and others before them.
+    let (low, high) = (load(bytes, limit &- 16), load(bytes, limit &- 8))
+    let excess = UInt64(truncatingIfNeeded: (start &+ 16 &- limit) &* 8)
+    if excess >= 64 { return SegmentKey(low: excess == 128 ? 0 : high &>> (excess &- 64)) }
+    return SegmentKey(low: low &>> excess | high &<< (64 &- excess), high: high &>> excess)
+  }
+
+  /// The first place of a byte in sixteen of ASCII.
+  @inline(__always)
+  func place(of byte: UInt8, orElse other: Int) -> Int {
+    let pattern = UInt64(byte) &* 0x0101_0101_0101_0101
+    let top: UInt64 = 0x8080_8080_8080_8080
+    // A byte that is zero now is the only one that leaves the top bit as it is.
+    let first = (top &- (low ^ pattern)) & top
+    if first != 0 { return first.trailingZeroBitCount &>> 3 }
+    let second = (top &- (high ^ pattern)) & top
+    return second != 0 ? 8 &+ (second.trailingZeroBitCount &>> 3) : other
+  }
+
+  /// The first so many bytes of a text that is its own key.
+  @inline(__always)
+  func first(_ count: Int) -> SegmentKey {
+    if count >= 8 {
+      return count == 16 ? self : SegmentKey(low: low, high: high & Self.mask(count &- 8))
+    }
+    return SegmentKey(low: low & Self.mask(count))
+  }
+
+  /// So many low bytes, fewer than eight.
+  @inline(__always)
+  static func mask(_ count: Int) -> UInt64 {
+    (1 &<< UInt64(truncatingIfNeeded: count &* 8)) &- 1
+  }
+
+  /// The key of more than sixteen bytes.
+  @inline(never)
+  static func hash(_ bytes: UnsafePointer<UInt8>, _ start: Int, _ end: Int) -> SegmentKey {
+    var hash: UInt64 = 0
+    var position = start
+    while position &+ 8 < end {
+      hash = mix(hash, load(bytes, position))
+      position &+= 8
+    }
+    return hashed(mix(hash, load(bytes, end &- 8)), end &- start)
+  }
+
+  @inline(__always)
+  static func mix(_ hash: UInt64, _ word: UInt64) -> UInt64 {
+    let mixed = (hash ^ word) &* 0x9E37_79B9_7F4A_7C15
+    return mixed ^ (mixed >> 29)
+  }
+
+  @inline(__always)
+  static func hashed(_ hash: UInt64, _ count: Int) -> SegmentKey {
+    SegmentKey(low: hash, high: UInt64(truncatingIfNeeded: count) | 0xFF00_0000_0000_0000)
+  }
+
+  @inline(__always)
+  static func load(_ bytes: UnsafePointer<UInt8>, _ position: Int) -> UInt64 {
+    UInt64(littleEndian: UnsafeRawPointer(bytes + position).loadUnaligned(as: UInt64.self))
+  }
+}
+
+/// Makes the key of a text that comes byte by byte.
+struct SegmentKeyReader {
+  private var key = SegmentKey.empty
+  private var hash: UInt64 = 0
+  /// The last eight bytes.
+  private var last: UInt64 = 0
+  private var count = 0
+
+  /// The key of a text.
+  static func key(_ text: [UInt8]) -> SegmentKey {
+    var reader = SegmentKeyReader()
+    for byte in text { reader.append(byte) }
+    return reader.value
+  }
+
+  /// The key of the text so far.
+  var value: SegmentKey { count > SegmentKey.longest ? .hashed(SegmentKey.mix(hash, last), count) : key }
+  var isShort: Bool { count <= SegmentKey.longest }
+
+  mutating func append(_ byte: UInt8) {
+    // The word that is complete goes into the hash once there is more.
+    if count & 7 == 0, count > 0 { hash = SegmentKey.mix(hash, last) }
+    last = last >> 8 | UInt64(byte) << 56
+    if count < 8 {
+      key.low |= UInt64(byte) << UInt64(count * 8)
+    } else if count < 16 {
+      key.high |= UInt64(byte) << UInt64(count * 8 - 64)
+    }
+    count += 1
+  }
+}

@@ -1,0 +1,164 @@
+/// What stands in braces as another router writes it, and how it is written here.
+///
+/// A person who comes from one of them is told what to write, and nothing is told that could not be read again.
+struct ForeignSyntaxHint {
+  private let text: String
+  private let types: [RouteType]
+
+  /// The error with what to write instead, where that is known; `start` is the place of the brace.
+  static func error(
+    _ error: RouteTableError, in bytes: [UInt8], from start: Int, types: [RouteType]
+  ) -> RouteTableError {
+    switch error.reason {
+    case .invalidName, .unknownType, .invalidLength, .unclosedCapture, .choiceOfOne: break
+    default: return error
+    }
+    guard let text = inside(bytes, from: start) else { return error }
+    if text == "$" {
+      let sentence = "`{$}` marks the end of a path for others: a pattern ends where it ends, so take it out"
+      return RouteTableError(.invalidCapture(sentence), at: start)
+    }
+    for way in ForeignSyntaxHint(text: text, types: types).ways {
+      guard (try? PatternElementReader.read(way, types: types, explains: false)) != nil else { continue }
+      return RouteTableError(.notationOfOthers("{\(text)}", here: way), at: start)
+    }
+    return error
+  }
+
+  /// The text up to the brace that closes the one at `start`.
+  private static func inside(_ bytes: [UInt8], from start: Int) -> String? {
+    var depth = 0
+    for (index, byte) in bytes[start...].enumerated().prefix(256) {
+      if byte == UInt8(ascii: "{") { depth += 1 }
+      if byte == UInt8(ascii: "}") { depth -= 1 }
+      if depth == 0 { return String(decoding: bytes[(start + 1)..<(start + index)], as: UTF8.self) }
+    }
+    return nil
+  }
+
+  /// What may have been meant, the likeliest first.
+  private var ways: [String] {
+    let words = text.split(separator: " ", omittingEmptySubsequences: true)
+    let joins = zip(words, words.dropFirst()).allSatisfy {
+      !Self.isName($0.suffix(1)) || !Self.isName($1.prefix(1))
+    }
+    var ways = text.contains(" ") && joins ? ["{\(words.joined())}"] : []
+    ways += rest + operators + lists
+    if let colon = text.firstIndex(of: ":") {
+      let name = String(text[..<colon])
+      ways += typed(
+        name.hasSuffix("?") ? String(name.dropLast()) : name, String(text[text.index(after: colon)...]),
+        mark: name.hasSuffix("?") ? "?" : "")
+    }
+    return ways + bracketed("(", ")") + bracketed("<", ">")
+  }
+
+  /// `{*rest}`, `{**rest}`, `{+rest}`, `{...rest}`, `{rest**}`, `{rest+}` and those without a name.
+  private var rest: [String] {
+    if text.hasPrefix(":"), Self.isName(text.dropFirst()) { return ["{\(text.dropFirst())}"] }
+    for mark in ["**", "*", "+", "..."] {
+      if text == mark { return ["{rest...}"] }
+      if text.hasPrefix(mark) { return ["{\(text.dropFirst(mark.count))...}"] }
+      if mark != "*", text.hasSuffix(mark) { return ["{\(text.dropLast(mark.count))...}"] }
+    }
+    return []
+  }
+
+  /// The operators of RFC 6570 and the groups of path-to-regexp: `{/id}`, `{/:id}`, `{?q,r}`, `{&q}`, `{#f}`, `{.ext}`.
+  private var operators: [String] {
+    guard let mark = text.first, let name = text.split(separator: mark).first else { return [] }
+    let names = name.split(separator: ",").map { $0.hasPrefix(":") ? $0.dropFirst() : $0 }
+    guard let first = names.first, names.allSatisfy(Self.isName) else { return [] }
+    let items = names.map { "\($0)={\($0)?}" }.joined(separator: "&")
+    switch mark {
+    case "/": return [names.map { "/{\($0)?}" }.joined()]
+    case "?", "&": return ["\(mark)\(items)"]
+    case "#": return ["#{\(first)?}"]
+    case ".": return [".{\(first)}"]
+    default: return []
+    }
+  }
+
+  /// `{a,b}` and `{a|b}`.
+  private var lists: [String] {
+    if text.contains("|"), !text.contains(":") { return ["{:\(text)}"] }
+    let names = text.split(separator: ",")
+    return names.count > 1 && names.allSatisfy(Self.isName)
+      ? [names.map { "{\($0)}" }.joined(separator: ",")] : []
+  }
+
+  /// `{id:\d+}`, `{id:guid}`, `{int:id}`, `{path:path}`, `{id:length(3)}`, `{kind:a|b/c}`, `{var:3}`.
+  private func typed(_ name: String, _ type: String, mark: String) -> [String] {
+    let own = (types + RouteType.builtIn).map(\.name)
+    func way(_ name: String, _ word: String) -> [String] {
+      if own.contains(word) { return ["{\(name):\(word)\(mark)}"] }
+      return Self.synonyms[word.lowercased()].map { ["{\(name)\($0)\(mark)}"] } ?? []
+    }
+    var ways = way(name, type)
+    if Self.isName(type[...]) { ways += way(type, name) }
+    if !type.isEmpty, type.utf8.allSatisfy(\.isASCIIDigit) {
+      ways.append("{\(name):string(1,\(type))\(mark)}")
+    }
+    for (word, before, after) in Self.functions where type.hasPrefix("\(word)(") && type.hasSuffix(")") {
+      ways.append("{\(name):\(before)\(type.dropFirst(word.count + 1).dropLast())\(after)\(mark)}")
+    }
+    if type.contains("|"), type.contains("/"), !type.contains(where: { "()[]\\".contains($0) }) {
+      ways.append("{:\(type)}")
+    }
+    return ways + expression(name, type, mark: mark)
+  }
+
+  /// An expression without slashes around it, or with `^` and `$`.
+  private func expression(_ name: String, _ text: String, mark: String) -> [String] {
+    var text = text
+    if text.hasPrefix("^") { text.removeFirst() }
+    if text.hasSuffix("$") { text.removeLast() }
+    if [".*", ".+", ".*?", ".+?", "*", "**"].contains(text) { return ["{\(name)...\(mark)}"] }
+    if text == "[^/]+" || text == "[^/]*" { return ["{\(name)\(mark)}"] }
+    let word = text.prefix { $0.isLetter || $0 == ":" }
+    let isCall = !word.isEmpty && text.dropFirst(word.count).first == "("
+    guard text.contains(where: { "[](){}.*+\\|?".contains($0) }), !text.hasPrefix("/"), !isCall else {
+      return []
+    }
+    var escaped = ""
+    for character in text {
+      escaped += character == "/" && escaped.last != "\\" ? "\\/" : String(character)
+    }
+    let bare = escaped.hasSuffix("?") ? ["{\(name):/\(escaped.dropLast())/?}"] : []
+    return bare + ["{\(name):/\(escaped)/\(mark)}"]
+  }
+
+  /// `{id(\d+)}` and `{id<\d+>}`.
+  private func bracketed(_ open: Character, _ close: Character) -> [String] {
+    guard let begin = text.firstIndex(of: open), let end = text.lastIndex(of: close), begin < end else {
+      return []
+    }
+    let mark = text[text.index(after: end)...]
+    guard mark.isEmpty || mark == "?" else { return [] }
+    let content = String(text[text.index(after: begin)..<end])
+    return typed(String(text[..<begin]), content, mark: String(mark))
+  }
+
+  private static func isName(_ text: Substring) -> Bool {
+    guard let first = text.utf8.first, first.isASCIILetter || first == UInt8(ascii: "_") else { return false }
+    return text.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || $0 == 0x5F || $0 == 0x2D }
+  }
+
+  /// What follows the name for the types that others have.
+  private static let synonyms = [
+    "guid": ":uuid", "integer": ":int", "long": ":int", "int64": ":int", "int32": ":int", "i64": ":int",
+    "i32": ":int", "int": ":int", "number": ":int", "num": ":int", "signed": ":int", "uint64": ":uint",
+    "uint32": ":uint", "u64": ":uint", "u32": ":uint", "unsigned": ":uint", "natural": ":uint",
+    "digit": ":/[0-9]+/", "digits": ":/[0-9]+/", "float": #":/-?[0-9]+(\.[0-9]+)?/"#,
+    "double": #":/-?[0-9]+(\.[0-9]+)?/"#, "decimal": #":/-?[0-9]+(\.[0-9]+)?/"#, "alpha": ":/[A-Za-z]+/",
+    "alphanum": ":/[A-Za-z0-9]+/", "alnum": ":/[A-Za-z0-9]+/", "word": #":/\w+/"#, "boolean": ":bool",
+    "xdigit": ":hex", "str": "", "text": "", "default": "", "path": "...", "any": "...", "wildcard": "...",
+    "catchall": "...",
+  ]
+
+  /// The constraints that others write as functions.
+  private static let functions = [
+    ("regex", "/", "/"), ("re", "/", "/"), ("matches", "/", "/"), ("length", "string(", ")"),
+    ("minlength", "string(", ",)"), ("maxlength", "string(1,", ")"),
+  ]
+}

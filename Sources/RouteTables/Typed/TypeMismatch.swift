@@ -1,0 +1,112 @@
+/// Why a pattern does not fit the Swift types of its arguments.
+public enum TypeMismatch: Hashable, Sendable {
+  /// There are more captures or fewer than arguments.
+  case count(captures: [String], arguments: [String])
+  /// The capture takes texts that are no values of the type, as this one; how it would be right.
+  case type(capture: String, type: String, text: String?, write: String)
+  /// The capture may be absent, and the argument not.
+  case mayBeAbsent(capture: String, type: String)
+  /// The capture is a rest or a list, the argument one value.
+  case takesSeveral(capture: String, type: String)
+  /// The capture takes one text, the argument several.
+  case takesOne(capture: String, type: String)
+
+  var sentence: String {
+    switch self {
+    case .count(let captures, let arguments): Self.counts(captures, arguments)
+    case .type(let capture, let type, let text, let write):
+      "`\(capture)` takes \(text.map { $0.isEmpty ? "the empty text" : "`\($0)`" } ?? "texts") as well, which is no "
+        + "\(type): write `\(write)`"
+    case .mayBeAbsent(let capture, let type):
+      "`\(capture)` may be absent, and its argument is \(type): write \(type)? there, or a default after `=` here"
+    case .takesSeveral(let capture, let type):
+      "`\(capture)` takes several texts, and its argument is \(type): write [\(type)] there"
+    case .takesOne(let capture, let type):
+      "`\(capture)` takes one text, and its argument is \(type): write `...` for segments, `*` for the values of a key, "
+        + "or one value there"
+    }
+  }
+
+  private static func counts(_ captures: [String], _ arguments: [String]) -> String {
+    let captured = captures.isEmpty ? "nothing" : captures.map { "`\($0)`" }.joined(separator: ", ")
+    let taken =
+      arguments.isEmpty ? "there are no arguments" : "the arguments are \(arguments.joined(separator: ", "))"
+    return
+      "the pattern captures \(captured), and \(taken): write one capture for each argument, in their order"
+  }
+}
+
+extension RoutePattern {
+  /// Reads a pattern whose captures are bound to arguments of these types, in their order.
+  ///
+  /// The pattern may name the Swift types: `{tab:Tab?}`. Throws what reading throws, and where the arguments cannot be made
+  /// of what is captured.
+  public init(
+    _ text: String, for arguments: [any RouteArgument.Type], types: [RouteType] = [],
+    options: RouteOptions = RouteOptions()
+  ) throws(RouteTableError) {
+    let forms = try Self.forms(of: arguments)
+    try self.init(text, types: types + forms.map(\.namedType), options: options)
+    if let mismatch = mismatch(of: forms) { throw RouteTableError(.mismatch(mismatch), pattern: text) }
+  }
+
+  /// Throws where arguments of these types, in their order, cannot be made of what the pattern captures.
+  public func check(for arguments: [any RouteArgument.Type]) throws(RouteTableError) {
+    if let mismatch = mismatch(of: try Self.forms(of: arguments)) {
+      throw RouteTableError(.mismatch(mismatch), pattern: description)
+    }
+  }
+
+  private static func forms(
+    of arguments: [any RouteArgument.Type]
+  ) throws(RouteTableError) -> [RouteArgumentForm] {
+    var forms: [RouteArgumentForm] = []
+    for argument in arguments {
+      let form = try argument.routeArgument
+      if form.extent != .none { forms.append(form) }
+    }
+    return forms
+  }
+
+  private func mismatch(of forms: [RouteArgumentForm]) -> TypeMismatch? {
+    guard forms.count == captures.count else {
+      return .count(captures: captures.map { Self.text(of: $0) }, arguments: forms.map(\.name))
+    }
+    return zip(captures, forms).lazy.compactMap { capture, form in form.mismatch(of: capture) }.first
+  }
+}
+
+extension RouteArgumentForm {
+  fileprivate func mismatch(of capture: RouteCapture) -> TypeMismatch? {
+    let written = RoutePattern.text(of: capture)
+    switch (extent, capture.extent) {
+    case (.single, .rest), (.single, .list): return .takesSeveral(capture: written, type: name)
+    case (.several, .single): return .takesOne(capture: written, type: name)
+    default: break
+    }
+    if !type.takesAll(of: capture.type) {
+      let right = RouteCapture(
+        name: capture.name, type: type, extent: capture.extent, isOptional: capture.isOptional,
+        defaultValue: capture.defaultValue)
+      return .type(
+        capture: written, type: name, text: type.firstRefused(of: capture.type),
+        write: RoutePattern.text(of: right))
+    }
+    let mayBeAbsent = capture.isOptional && capture.defaultValue == nil
+    return mayBeAbsent && !isOptional && extent == .single
+      ? .mayBeAbsent(capture: written, type: name) : nil
+  }
+}
+
+extension RouteType {
+  fileprivate func takesAll(of other: RouteType) -> Bool {
+    language == RouteType.string.language || other.language.isSubset(of: language)
+  }
+
+  /// The shortest text of `other` that this type does not take, an empty one only where there is nothing else.
+  fileprivate func firstRefused(of other: RouteType) -> String? {
+    guard let refused = try? other.language.subtracting(language) else { return nil }
+    let texts = try? refused.intersection(.anyText)
+    return texts?.shortestText ?? refused.shortestText
+  }
+}

@@ -1,0 +1,247 @@
+/// Finds the shapes of a pattern: choices that hold separators, and optional segments at the end, come to rest.
+struct PatternExpansion {
+  private let pattern: RoutePattern
+
+  private init(_ pattern: RoutePattern) { self.pattern = pattern }
+
+  /// Whether nothing in the pattern may be there or not: it has one shape.
+  static func isOnlyOne(_ pattern: RoutePattern) -> Bool {
+    guard pattern.schemes.count < 2, !pattern.options.ignoresTrailingSlash else { return false }
+    if let authority = pattern.authority {
+      guard case .numbers(let ports) = authority.port, ports.count == 1, authority.lead == .none,
+        authority.hostCapture(of: pattern) == nil,
+        !authority.labels.contains(where: { $0.isSplit || pattern.isRest($0) })
+      else { return false }
+    }
+    return !pattern.segments.contains { $0.isSplit || pattern.isOptional($0) }
+  }
+
+  /// The shapes of a pattern, each once; throws beyond `RouteLimits.shapes`, and if `..` takes a capture away.
+  ///
+  /// Those with any user, and those of addresses in several numbers, do not count for the limit.
+  static func shapes(of pattern: RoutePattern) throws(RouteTableError) -> [PatternVariant] {
+    var shapes = try isOnlyOne(pattern) ? [only(of: pattern)] : PatternExpansion(pattern).shapes()
+    for index in shapes.indices where shapes[index].scheme == "file" { shapes[index].normalizeFile() }
+    // A rest of labels that may be absent leaves no host, which no link of the web is without.
+    shapes.removeAll { shape in
+      shape.opening == .host && shape.labels.isEmpty && shape.hostRest == nil
+        && shape.scheme.flatMap(ParsedURL.defaultPort) != nil
+    }
+    if let capture = pattern.authority?.hostCapture(of: pattern),
+      let range = pattern.captures[capture].type.hosts
+    {
+      for shape in shapes where shape.opening == .host && shape.hostRest == nil {
+        shapes += try shape.numbers(of: range, capture: capture)
+      }
+    }
+    guard pattern.options.user == .any else { return shapes }
+    return shapes
+      + shapes.compactMap { shape in
+        guard shape.opening == .host, shape.user == nil else { return nil }
+        var shape = shape
+        shape.user = .anything
+        return shape
+      }
+  }
+
+  private func shapes() throws(RouteTableError) -> [PatternVariant] {
+    var openings: [PatternVariant] = []
+    if pattern.schemes.isEmpty {
+      openings = [PatternVariant(opening: pattern.isRooted ? .rootedPath : .rootlessPath, segments: [])]
+    }
+    for scheme in pattern.schemes { openings += try self.openings(scheme) }
+    var paths: [[PatternPart]] = []
+    for parts in try split(pattern.segments) {
+      for path in try optionals(withoutDots(parts)) { paths += slashes(path) }
+    }
+    try check(openings.count * paths.count)
+    if openings.count * paths.count == 1 {
+      openings[0].segments = paths[0]
+      return openings
+    }
+    var shapes: [PatternVariant] = []
+    var seen: Set<PatternVariant> = []
+    for opening in openings {
+      for path in paths {
+        var shape = opening
+        shape.segments = path
+        if seen.insert(shape).inserted { shapes.append(shape) }
+      }
+    }
+    return shapes
+  }
+
+  /// The one shape of a pattern that has one.
+  private static func only(of pattern: RoutePattern) -> PatternVariant {
+    var shape = PatternVariant(
+      scheme: pattern.schemes.first, opening: pattern.isRooted ? .rootedPath : .rootlessPath,
+      segments: pattern.segments)
+    if shape.scheme != nil, pattern.options.authority == .segment { shape.opening = .joinedPath }
+    guard let authority = pattern.authority else { return shape }
+    shape.opening = .host
+    shape.user = authority.user
+    shape.labels = authority.labels
+    if case .numbers(let ports) = authority.port, let port = ports.first {
+      shape.port = .number(port == ParsedURL.defaultPort(of: shape.scheme ?? "") ? nil : port)
+    }
+    return shape
+  }
+
+  private func check(_ count: Int) throws(RouteTableError) {
+    guard count <= RouteLimits.shapes else {
+      throw RouteTableError(.tooMany("shapes", limit: RouteLimits.shapes))
+    }
+  }
+
+  private func openings(_ scheme: String) throws(RouteTableError) -> [PatternVariant] {
+    guard let authority = pattern.authority else {
+      let opening: PatternVariant.Opening =
+        pattern.options.authority == .segment ? .joinedPath : pattern.isRooted ? .rootedPath : .rootlessPath
+      return [PatternVariant(scheme: scheme, opening: opening, segments: [])]
+    }
+    var shape = PatternVariant(scheme: scheme, opening: .host, user: authority.user, segments: [])
+    switch authority.lead {
+    case .none: break
+    case .labels: shape.hostRest = .init(capture: nil, mayBeEmpty: false)
+    case .any: shape.hostRest = .init(capture: nil, mayBeEmpty: true)
+    }
+    var ports: [PatternVariant.Port] = [.any]
+    if case .numbers(let numbers) = authority.port {
+      let own = ParsedURL.defaultPort(of: scheme)
+      ports = numbers.map { .number($0 == own ? nil : $0) }
+    }
+    var shapes: [PatternVariant] = []
+    let capture = authority.hostCapture(of: pattern)
+    if let capture, let range = pattern.captures[capture].type.hosts {
+      for variant in shape.hosts(of: range, capture: capture) {
+        for port in ports {
+          shapes.append(variant)
+          shapes[shapes.count - 1].port = port
+        }
+      }
+      return shapes
+    }
+    for labels in try split(authority.labels) {
+      var variants = [shape]
+      variants[0].labels = joined(labels)
+      if let first = labels.first, pattern.isRest(first), let number = first.wholeCapture {
+        variants[0].labels = Array(labels.dropFirst())
+        variants[0].hostRest = .init(capture: number, mayBeEmpty: false)
+        if pattern.captures[number].isOptional {
+          var bare = variants[0]
+          bare.hostRest = nil
+          variants.append(bare)
+        }
+      }
+      for port in ports {
+        for var variant in variants {
+          variant.port = port
+          shapes.append(variant)
+        }
+      }
+    }
+    return shapes
+  }
+
+  /// The labels of an IPv4 address are one unit.
+  private func joined(_ labels: [PatternPart]) -> [PatternPart] {
+    guard labels.count == 4 else { return labels }
+    let texts = labels.compactMap(\.literal)
+    let address = Array(texts.joined(separator: [UInt8(ascii: ".")]))
+    return texts.count == 4 && HostAddress.isIPv4(address) ? [.literal(address)] : labels
+  }
+
+  /// The places in every way that the choices among them allow.
+  private func split(_ parts: [PatternPart]) throws(RouteTableError) -> [[PatternPart]] {
+    guard parts.contains(where: \.isSplit) else { return [parts] }
+    var results: [[PatternPart]] = [[]]
+    for part in parts {
+      let variants = part.isSplit ? try variants(of: part) : [[part]]
+      try check(results.count * variants.count)
+      results = results.flatMap { result in variants.map { result + $0 } }
+    }
+    return results
+  }
+
+  private func variants(of part: PatternPart) throws(RouteTableError) -> [[PatternPart]] {
+    var variants: [[PatternPart]] = [[PatternPart()]]
+    for piece in part.pieces {
+      guard case .choice(let alternatives) = piece, alternatives.contains(where: { $0.count > 1 }) else {
+        for index in variants.indices {
+          let last = variants[index].count - 1
+          if case .literal(let bytes) = piece {
+            variants[index][last].append(bytes)
+          } else {
+            variants[index][last].pieces.append(piece)
+          }
+        }
+        continue
+      }
+      try check(variants.count * alternatives.count)
+      variants = variants.flatMap { variant in
+        alternatives.map { texts in
+          var variant = variant
+          variant[variant.count - 1].append(texts.first ?? [])
+          return variant + texts.dropFirst().map { PatternPart.literal($0) }
+        }
+      }
+    }
+    return variants
+  }
+
+  /// The path without the dot segments that choices have brought in.
+  private func withoutDots(_ parts: [PatternPart]) throws(RouteTableError) -> [PatternPart] {
+    guard pattern.isRooted, parts.contains(where: { $0.literal.map { DotSegment($0) != nil } ?? false })
+    else {
+      return parts
+    }
+    var path: [PatternPart] = []
+    var endsWithDots = false
+    for part in parts {
+      let dots = part.literal.flatMap { DotSegment($0) }
+      if dots == nil { path.append(part) }
+      if dots == .parent, path.popLast()?.captures.isEmpty == false {
+        throw RouteTableError(.dotSegmentOverCapture)
+      }
+      endsWithDots = dots != nil
+    }
+    if endsWithDots { path.append(PatternPart()) }
+    return path
+  }
+
+  /// The path with more and fewer of its optional segments; one that has none left has the empty one.
+  private func optionals(_ parts: [PatternPart]) throws(RouteTableError) -> [[PatternPart]] {
+    let end = (parts.lastIndex { !pattern.isOptional($0) }).map { $0 + 1 } ?? 0
+    var bases: [[PatternPart]] = [[]]
+    for part in parts[..<end] {
+      if pattern.isOptional(part) { bases += bases }
+      for index in bases.indices where !pattern.isOptional(part) || index < bases.count / 2 {
+        bases[index].append(part)
+      }
+    }
+    var paths: [[PatternPart]] = []
+    for base in bases {
+      for count in 0...(parts.count - end) {
+        let path = base + parts[end..<(end + count)]
+        // A path has a segment, be it empty, and so a rest in its place is never absent.
+        if path.isEmpty, takesTheEmptyPath(parts) { continue }
+        paths.append(path.isEmpty ? [PatternPart()] : path)
+      }
+    }
+    return paths
+  }
+
+  private func takesTheEmptyPath(_ parts: [PatternPart]) -> Bool {
+    guard let first = parts.first, pattern.isRest(first), let number = first.wholeCapture else {
+      return false
+    }
+    return pattern.captures[number].defaultValue == nil && pattern.captures[number].type.language.contains([])
+  }
+
+  /// The path with and without a slash at its end, where that counts for nothing.
+  private func slashes(_ path: [PatternPart]) -> [[PatternPart]] {
+    guard pattern.options.ignoresTrailingSlash, path != [PatternPart()] else { return [path] }
+    guard path.last == PatternPart() else { return [path, path + [PatternPart()]] }
+    return [path, path.count == 1 ? path : Array(path.dropLast())]
+  }
+}

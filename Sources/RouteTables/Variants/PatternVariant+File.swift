@@ -1,0 +1,12 @@
+extension PatternVariant {
+  /// Rewrites a shape of the scheme `file` so that it has the form that `FileNormalForm` gives to URLs.
+  ///
+  /// `file:/x` and `file://localhost/x` are `file:///x`, and empty segments are dropped.
+  mutating func normalizeFile() {
+    if opening == .rootedPath { opening = .host }
+    if opening == .host, hostRest == nil, labels == [.literal(Array("localhost".utf8))] { labels = [] }
+    guard opening == .host, labels.isEmpty, hostRest == nil else { return }
+    segments.removeAll { $0.literal?.isEmpty == true }
+    if segments.isEmpty { segments = [PatternPart()] }
+  }
+}

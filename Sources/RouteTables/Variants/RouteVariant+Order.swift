@@ -1,0 +1,92 @@
+extension RouteVariant {
+  /// How two shapes that end in one node of the index differ, at the first thing in which they do.
+  enum Difference {
+    case none
+    /// Whether the first of them comes first.
+    case ordered(Bool)
+    /// Neither is narrower there; which comes first all the same.
+    case crossing(Bool)
+  }
+
+  /// Compares two shapes that end in one node: query, fragment, what the request must hold.
+  ///
+  /// In the query more keys that must be there come first, then more that must not; then keys in the order of their bytes;
+  /// then what the first different key takes.
+  func difference(from other: RouteVariant, _ languages: inout LanguageInterner) -> Difference {
+    let (required, others) = (tests.count { $0.kind != .absent }, other.tests.count { $0.kind != .absent })
+    guard required == others else { return .ordered(required > others) }
+    guard tests.count == other.tests.count else { return .ordered(tests.count > other.tests.count) }
+    for (own, others) in zip(tests, other.tests) where own.key != others.key {
+      return .ordered(own.key.lexicographicallyPrecedes(others.key))
+    }
+    for (own, others) in zip(tests, other.tests) where own != others {
+      let comesFirst = Self.precedes(own.kind, others.kind, &languages)
+      let relation = Self.relation(own.kind, others.kind, &languages)
+      return relation == .crossing ? .crossing(comesFirst) : .ordered(comesFirst)
+    }
+    switch (fragment, other.fragment) {
+    case (let own?, let others?) where own != others:
+      let comesFirst = languages.precedes(own, others)
+      return languages.relation(own, others) == .crossing ? .crossing(comesFirst) : .ordered(comesFirst)
+    case (_?, nil): return .ordered(true)
+    case (nil, _?): return .ordered(false)
+    default: break
+    }
+    guard conditions.count == other.conditions.count else {
+      return .ordered(conditions.count > other.conditions.count)
+    }
+    for (own, others) in zip(conditions, other.conditions) {
+      guard own.name == others.name else { return .ordered(own.name < others.name) }
+      guard own.language != others.language else { continue }
+      let comesFirst = languages.precedes(own.language, others.language)
+      return languages.relation(own.language, others.language) == .crossing
+        ? .crossing(comesFirst) : .ordered(comesFirst)
+    }
+    guard hasLiteralPlus == other.hasLiteralPlus || tests.isEmpty else { return .ordered(hasLiteralPlus) }
+    return .none
+  }
+
+  private static func precedes(_ own: Test.Kind, _ others: Test.Kind, _ languages: inout LanguageInterner)
+    -> Bool
+  {
+    switch (own, others) {
+    case (.absent, _): false
+    case (_, .absent): true
+    case (.present, _): false
+    case (_, .present): true
+    case (.first(let one), .first(let other)): languages.precedes(one, other)
+    case (.first(.literal), .each): true
+    case (.each, .first(.literal)): false
+    // Of one language, all values is narrower than the first value.
+    case (.each(let one), .first(let other)): !languages.precedes(other, .language(one))
+    case (.first(let one), .each(let other)): languages.precedes(one, .language(other))
+    case (.each(let one), .each(let other)): languages.precedes(one, other)
+    }
+  }
+
+  /// How what one test takes lies to what another of the same key takes.
+  static func relation(
+    _ own: Test.Kind, _ others: Test.Kind, _ languages: inout LanguageInterner
+  ) -> RegularLanguage.Relation {
+    if own == others { return .equal }
+    switch (own, others) {
+    case (.absent, _), (_, .absent): return .disjoint
+    case (.present, _): return .wider
+    case (_, .present): return .narrower
+    case (.first(let one), .first(let other)): return languages.relation(one, other)
+    case (.each(let one), .each(let other)): return languages.relation(one, other)
+    case (.each(let one), .first(let other)):
+      switch languages.relation(.language(one), other) {
+      case .equal, .narrower: return .narrower
+      case .disjoint: return .disjoint
+      case .wider, .crossing: return .crossing
+      }
+    case (.first(let one), .each(let other)):
+      switch languages.relation(one, .language(other)) {
+      case .equal, .wider: return .wider
+      case .disjoint: return .disjoint
+      case .narrower, .crossing: return .crossing
+      }
+    }
+  }
+}

@@ -1,0 +1,148 @@
+import BusInterfaces
+
+/// UIKit's flow without scenes: the launch options, then the call that the reason has.
+actor DelegateHandler: RequestHandler {
+  private let application: Application
+  private let delegate: any ApplicationDelegate
+  private var launch: Task<Launch.Answers, Never>?
+  private var isTerminated = false
+  private var handoff = Handoff()
+
+  init(_ application: Application, _ delegate: any ApplicationDelegate) {
+    self.application = application
+    self.delegate = delegate
+  }
+
+  func prepare(hasReason: Bool) async throws {
+    if !hasReason { await launchDirectly() }
+  }
+
+  private func launchDirectly() async {
+    guard launch == nil, !isTerminated else { return }
+    _ = await launched(nil)
+    await application.setActivationState(.foregroundActive)
+  }
+
+  /// What the delegate said when it was launched; it is with `options` where it was not.
+  private func launched(_ options: LaunchOptions?) async -> Launch.Answers {
+    let launch =
+      launch
+      ?? Task { [application, delegate] in
+        let will = await delegate.application(application, willFinishLaunchingWithOptions: options)
+        let did = await delegate.application(application, didFinishLaunchingWithOptions: options)
+        return Launch.Answers(willFinishLaunching: will, didFinishLaunching: did)
+      }
+    self.launch = launch
+    return await launch.value
+  }
+
+  func handle(_ request: SceneRequest) async throws -> SceneResult {
+    if let directive = request.directive {
+      guard directive == .start else { return .notHandled }
+      await launchDirectly()
+      return .handled
+    }
+    let content = RequestContent(request, application.sourceApplicationPolicy)
+    let isLaunch = launch == nil
+    let answers = await launched(LaunchOptions(request, content))
+    guard !isLaunch || Launch.delivers(content, after: answers) else {
+      await application.setActivationState(.foregroundActive)
+      return Launch.resultWithoutDelivery(content)
+    }
+    // Who is not seen comes to the front first, but for what nobody has done; that starts the program unseen.
+    let isSeen = content.isForScene
+    if isLaunch, !isSeen { application.update { $0.activation = .background } }
+    if !isLaunch, isSeen, application.activationState != .foregroundActive {
+      await application.setActivationState(.foregroundInactive)
+    }
+    let result: Result<SceneResult, any Error>
+    do { result = .success(try await deliver(content, request, isLaunch: isLaunch)) } catch {
+      result = .failure(error)
+    }
+    if isSeen { await application.setActivationState(.foregroundActive) }
+    return try result.get()
+  }
+
+  private func deliver(
+    _ content: RequestContent, _ request: SceneRequest, isLaunch: Bool
+  ) async throws -> SceneResult {
+    if let type = handoff.announce(content) {
+      _ = await delegate.application(application, willContinueUserActivityWithType: type)
+    }
+    switch content {
+    case .activate, .handoff: return .handled
+    case .urls(let contexts):
+      var results: [SceneResult] = []
+      for context in contexts { results.append(try await delegate.application(application, open: context)) }
+      return .combining(results)
+    case .shortcutItem(let item):
+      return try await delegate.application(application, performActionFor: item) ? .handled : .notHandled
+    case .userActivity(let activity):
+      return try await delegate.application(application, continue: activity) ? .handled : .notHandled
+    case .handoffFailed(let type, let reason):
+      await delegate.application(
+        application, didFailToContinueUserActivityWithType: type, error: HandoffError(description: reason))
+      return .handled
+    case .notification(let notification):
+      return try await delegate.receive(notification, application)
+    case .notificationResponse(let response):
+      guard let action = response.otherAction else {
+        return try await delegate.receive(response.notification, application)
+      }
+      return try await SceneResult.ofVoid {
+        try await delegate.application(
+          application, handleActionWithIdentifier: action, for: response.notification)
+      }
+    case .cloudKitShare(let metadata):
+      return try await SceneResult.ofVoid {
+        try await delegate.application(application, userDidAcceptCloudKitShareWith: metadata)
+      }
+    case .other:
+      let result = try await delegate.application(application, didReceive: request)
+      // UIKit has no call for these: the launch options were it.
+      return isLaunch && request.reason.isOfLaunchOptions ? .handled : result
+    }
+  }
+
+  func explain(_ request: SceneRequest) async -> SceneExplanation {
+    let start = launch == nil ? "it is launched with it first" : "it is launched already"
+    return SceneExplanation(steps: ["\(application.id) has no scenes: its delegate gets it; \(start)"])
+  }
+
+  func terminate() async {
+    guard launch != nil, !isTerminated else { return isTerminated = true }
+    isTerminated = true
+    await application.setActivationState(.background)
+    await delegate.applicationWillTerminate(application)
+  }
+}
+
+extension ApplicationDelegate {
+  /// Takes a notification, and says what came of it.
+  func receive(_ notification: NotificationContent, _ application: Application) async throws -> SceneResult {
+    guard notification.isRemote else {
+      return try await SceneResult.ofVoid {
+        try await self.application(application, didReceive: notification)
+      }
+    }
+    do {
+      let result = try await self.application(application, didReceiveRemoteNotification: notification)
+      guard result != .failed else { throw FetchError() }
+      return .handled(["fetch-result": .string(result.rawValue)])
+    } catch is NotImplemented {
+      return .notHandled
+    }
+  }
+}
+
+/// What a remote notification was about could not be fetched.
+struct FetchError: Error, CustomStringConvertible {
+  let description = "what the notification is about could not be fetched"
+}
+
+extension LaunchReason {
+  /// Whether UIKit tells it by a launch option alone.
+  var isOfLaunchOptions: Bool {
+    [.location, .bluetoothCentrals, .bluetoothPeripherals, .newsstandDownloads].contains(self)
+  }
+}

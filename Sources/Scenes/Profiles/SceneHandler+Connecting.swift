@@ -1,0 +1,104 @@
+import BusInterfaces
+
+/// Scenes come and go, and what they show is kept.
+extension SceneHandler {
+  /// Connects a session, or a new one: the scene is made, gets what it is connected for, and comes to the front.
+  func connect(
+    _ known: SceneSession?, _ options: ConnectionOptions, _ content: RequestContent = .activate
+  ) async throws -> SceneResult {
+    let session = known ?? SceneSession(RequestID.random())
+    if known == nil { application.update { $0.sessions.append(session) } }
+    let configuration = await delegate.application(
+      application, configurationForConnecting: session, options: options)
+    session.update { $0.configurationName = configuration.name }
+    let scene = Scene(session, of: application, await configuration.makeDelegate())
+    scene.activationToken = options.activationToken
+    application.update { $0.scenes[session.persistentIdentifier] = scene }
+    // Its options announce the type.
+    if case .handoff = content { _ = handoff.announce(content) }
+    let result: Result<SceneResult, any Error>
+    do {
+      result = .success(try await scene.delegate.scene(scene, willConnectTo: session, options: options))
+    } catch {
+      result = .failure(error)
+    }
+    await scene.move(to: .foregroundActive)
+    if case .handoffFailed = content { _ = try await call(content, scene) }
+    // Of what has failed nothing is to be gone on with.
+    await keep(scene, (try? result.get())?.isHandled == true ? content : .activate)
+    return try result.get()
+  }
+
+  /// Writes down that a scene was active, and what it shows.
+  func keep(_ scene: Scene, _ content: RequestContent) async {
+    let activity = await scene.delegate.stateRestorationActivity(for: scene)
+    let last = (application.openSessions.first?.stored.activated ?? 0) + 1
+    scene.session.update { state in
+      state.activated = last
+      if let activity = activity ?? content.restoration { state.restoration = activity }
+    }
+    store.save(scene.session)
+  }
+
+  func obey(_ directive: SceneDirective, _ request: SceneRequest) async throws -> SceneResult {
+    let content = request.payload.flatMap(UserActivity.init).map(RequestContent.userActivity) ?? .activate
+    let options = ConnectionOptions(content, request)
+    switch directive {
+    case .start: break
+    case .connectNew: return try await connect(nil, options, content)
+    case .activate(let identifier):
+      let session = try session(identifier)
+      guard let scene = application.scene(of: session) else {
+        return try await connect(session, options, content)
+      }
+      return try await deliver(content, request, to: scene)
+    case .refresh(let identifier): store.save(try session(identifier))
+    case .disconnect(let identifier): await disconnect(try session(identifier))
+    case .destroy(let identifier):
+      let session = try session(identifier)
+      await disconnect(session)
+      application.update { $0.sessions.removeAll { $0 === session } }
+      store.remove(session)
+      await delegate.application(application, didDiscardSceneSessions: [session])
+    }
+    return .handled
+  }
+
+  private func session(_ identifier: String) throws(SceneError) -> SceneSession {
+    guard let session = application.session(identifier) else { throw .noSuchScene(identifier) }
+    return session
+  }
+
+  func disconnect(_ session: SceneSession) async {
+    guard let scene = application.scene(of: session) else { return }
+    if let activity = await scene.delegate.stateRestorationActivity(for: scene) {
+      session.update { $0.restoration = activity }
+    }
+    await scene.move(to: .unattached)
+    application.update { $0.scenes[session.persistentIdentifier] = nil }
+    store.save(session)
+  }
+}
+
+extension RequestContent {
+  /// What a scene that got this shows, as far as it can be said without asking it.
+  fileprivate var restoration: UserActivity? {
+    switch self {
+    case .urls(let contexts): contexts.first.map { UserActivity(browsing: $0.urlString) }
+    case .userActivity(let activity): activity
+    default: nil
+    }
+  }
+}
+
+extension UserActivity {
+  /// Looking at a URL, of which what may be secret is left out: user information, query and fragment.
+  init(browsing url: String) {
+    var kept = url.prefix { $0 != "?" && $0 != "#" }
+    if let slashes = kept.firstRange(of: "//") {
+      let authority = kept[slashes.upperBound...].prefix { $0 != "/" }
+      if let at = authority.lastIndex(of: "@") { kept.removeSubrange(slashes.upperBound...at) }
+    }
+    self.init(activityType: Self.browsingWeb, webpageURL: String(kept))
+  }
+}

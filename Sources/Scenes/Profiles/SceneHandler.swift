@@ -1,0 +1,166 @@
+import BusInterfaces
+
+/// UIKit's flow with scenes: each request goes to one that is connected, or connects one.
+actor SceneHandler: RequestHandler {
+  let application: Application
+  let delegate: any ApplicationDelegate
+  let store: SceneStore
+  private var launch: Task<Void, Never>?
+  private var isTerminated = false
+  var handoff = Handoff()
+
+  init(_ application: Application, _ delegate: any ApplicationDelegate, _ store: SceneStore) {
+    self.application = application
+    self.delegate = delegate
+    self.store = store
+  }
+
+  func prepare(hasReason: Bool) async throws {
+    if !hasReason { try await launchDirectly() }
+  }
+
+  private func launchDirectly() async throws {
+    guard launch == nil, !isTerminated else { return }
+    await launched()
+    _ = try await connect(application.openSessions.first, ConnectionOptions())
+  }
+
+  /// Launches the application, once: without options, which are its scenes' here.
+  private func launched() async {
+    let launch =
+      launch
+      ?? Task { [application, delegate, store] in
+        let (kept, dropped) = store.load()
+        application.update { $0.sessions = kept }
+        _ = await delegate.application(application, willFinishLaunchingWithOptions: nil)
+        _ = await delegate.application(application, didFinishLaunchingWithOptions: nil)
+        guard !dropped.isEmpty else { return }
+        for session in dropped { store.remove(session) }
+        await delegate.application(application, didDiscardSceneSessions: dropped)
+      }
+    self.launch = launch
+    await launch.value
+  }
+
+  func handle(_ request: SceneRequest) async throws -> SceneResult {
+    if request.directive == .start {
+      try await launchDirectly()
+      return .handled
+    }
+    await launched()
+    if let directive = request.directive { return try await obey(directive, request) }
+    let content = RequestContent(request, application.sourceApplicationPolicy)
+    switch content {
+    case .notification(let notification):
+      return try await delegate.receive(notification, application)
+    case .other: return try await delegate.application(application, didReceive: request)
+    case .urls where request.targetContentID == nil && request.urlStrings.count > 1:
+      return try await deliverEach(request)
+    default: return try await deliver(content, request)
+    }
+  }
+
+  /// Hands each URL to the scene that is for it; those for one scene together, in order.
+  private func deliverEach(_ request: SceneRequest) async throws -> SceneResult {
+    var shares: [(session: String?, urls: [String])] = []
+    for url in request.urlStrings {
+      let session = choice(for: url).sessions.first
+      if let index = shares.firstIndex(where: { $0.session == session }) {
+        shares[index].urls.append(url)
+      } else {
+        shares.append((session, [url]))
+      }
+    }
+    var results: [SceneResult] = []
+    for share in shares {
+      let part = request.only(share.urls)
+      results.append(
+        try await deliver(RequestContent(part, application.sourceApplicationPolicy), part))
+    }
+    return .combining(results)
+  }
+
+  private func choice(for content: String?) -> SceneSelection {
+    SceneSelection(
+      for: content,
+      among: application.openSessions.map { session in
+        let state = session.stored
+        return SceneSelection.Candidate(
+          identifier: session.persistentIdentifier, isConnected: application.scene(of: session) != nil,
+          activated: state.activated, conditions: state.conditions)
+      })
+  }
+
+  /// Hands a request to the scenes that may get it, until one does not refuse it.
+  private func deliver(_ content: RequestContent, _ request: SceneRequest) async throws -> SceneResult {
+    let target = request.targetContentID ?? content.targetContentIdentifier
+    let candidates = choice(for: target).sessions.compactMap(application.session)
+    let first = candidates.first
+    guard let first, application.scene(of: first) != nil else {
+      return try await connect(first, ConnectionOptions(content, request), content)
+    }
+    for session in candidates {
+      guard let scene = application.scene(of: session) else { continue }
+      let result = try await deliver(content, request, to: scene)
+      if result.isHandled { return result }
+    }
+    return .notHandled
+  }
+
+  func deliver(
+    _ content: RequestContent, _ request: SceneRequest, to scene: Scene
+  ) async throws -> SceneResult {
+    scene.activationToken = request.activationToken
+    let before = scene.activationState
+    if before != .foregroundActive { await scene.move(to: .foregroundInactive) }
+    do {
+      let result = try await call(content, scene)
+      // Who refuses goes back to where it was: another one is asked.
+      await scene.move(to: result.isHandled ? .foregroundActive : before)
+      if result.isHandled { await keep(scene, content) }
+      return result
+    } catch {
+      await scene.move(to: .foregroundActive)
+      // Of what has failed nothing is to be gone on with.
+      await keep(scene, .activate)
+      throw error
+    }
+  }
+
+  func call(_ content: RequestContent, _ scene: Scene) async throws -> SceneResult {
+    if let type = handoff.announce(content) {
+      await scene.delegate.scene(scene, willContinueUserActivityWithType: type)
+    }
+    switch content {
+    case .urls(let contexts): return try await scene.delegate.scene(scene, openURLContexts: contexts)
+    case .shortcutItem(let item): return try await scene.delegate.scene(scene, performActionFor: item)
+    case .notificationResponse(let response):
+      return try await scene.delegate.scene(scene, didReceive: response)
+    case .cloudKitShare(let metadata):
+      return try await scene.delegate.scene(scene, userDidAcceptCloudKitShareWith: metadata)
+    case .userActivity(let activity):
+      return try await scene.delegate.scene(scene, continue: activity)
+    case .handoffFailed(let type, let reason):
+      await scene.delegate.scene(
+        scene, didFailToContinueUserActivityWithType: type, error: HandoffError(description: reason))
+    case .activate, .handoff, .notification, .other: break
+    }
+    return .handled
+  }
+
+  func explain(_ request: SceneRequest) async -> SceneExplanation {
+    let content = RequestContent(request, application.sourceApplicationPolicy)
+    guard content.isForScene else {
+      return SceneExplanation(steps: ["\(application.id)'s delegate gets it, and none of its scenes"])
+    }
+    let choice = choice(for: request.targetContentID ?? content.targetContentIdentifier)
+    return SceneExplanation(session: choice.sessions.first, steps: choice.steps)
+  }
+
+  func terminate() async {
+    guard launch != nil, !isTerminated else { return isTerminated = true }
+    isTerminated = true
+    for scene in application.connectedScenes { await disconnect(scene.session) }
+    await delegate.applicationWillTerminate(application)
+  }
+}

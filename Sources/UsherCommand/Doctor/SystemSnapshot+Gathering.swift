@@ -1,0 +1,165 @@
+import Freedesktop
+import Launching
+
+extension SystemSnapshot {
+  /// Reads what the environment leads to, asks the bus, and changes nothing.
+  init(environment: [String: String] = LaunchEnvironment.current()) {
+    let desk = RegistrationService(environment: environment)
+    let files = LocalFiles()
+    let catalog = ApplicationCatalog(directories: desk.directories)
+    directories = desk.directories
+    programs = desk.programs
+    handlers = desk.registration.handlers()
+    let named = handlers.flatMap(\.resolution.candidates).compactMap {
+      ApplicationID(desktopFileName: $0.name)
+    }
+    let always = Set(named + [.usherHandler])
+    entries = catalog.ids.flatMap { id in
+      Self.entries(of: id, catalog, files, desk.programs, evenWithoutScheme: always.contains(id))
+    }
+    lists = Self.lists(directories, files)
+    scannedDirectories = Self.scannedDirectories(catalog, files)
+    unreadable = Self.unreadable(below: directories.applicationDirectories, files)
+    stamped = desk.registration.stampedEntries
+    let originals = Self.read(stamped.compactMap(\.original), files)
+    let copies = stamped.filter { entry in
+      entry.original.flatMap { originals[$0] }.map { entry.isCopy(of: $0) } ?? false
+    }
+    shadows = catalog.ids.compactMap { EntryShadow(of: $0, in: catalog, RootProtection(files)) }
+      .filter { shadow in !copies.contains { $0.path == shadow.path && $0.original == shadow.hidden } }
+    self.originals = originals
+    registered = desk.registration.registeredSchemes
+    differences = registered.flatMap { line -> [DesktopDifference] in
+      guard let first = line.applications.first else { return [] }
+      return desk.registration.differences(on: [line.scheme], from: line.isDirect ? first : .usherHandler)
+        .filter { $0.origin != nil }
+    }
+    leftOvers = desk.registration.leftOvers
+    services = Self.services(directories, files)
+    let local = LocalPolicy()
+    routeDiagnostics = local.diagnostics
+    locks = local.locks
+    bus = BusStatus.gathered()
+    brokerViews =
+      bus.failure == nil
+      ? BrokerComparison.gathered(of: registered.filter { !$0.isDirect }.map(\.scheme), local.rules) : []
+    activation = Self.activation(directories, files)
+    daemon = desk.programs.find("usherd")
+    let state = [directories.runtimeDirectory, directories.stateHome].compactMap { $0.map { $0 + "/usher" } }
+    setAside = StorageCheck.setAside(in: state, files)
+  }
+
+  private static func entries(
+    of id: ApplicationID, _ catalog: ApplicationCatalog, _ files: LocalFiles, _ programs: ProgramSearch,
+    evenWithoutScheme isAlways: Bool
+  ) -> [ScannedEntry] {
+    catalog.locations(of: id).enumerated().compactMap { place, location in
+      var file = KeyFile()
+      var obstacle: EntryError?
+      switch files.read(location.path) {
+      case .bytes(let bytes): file = KeyFile(bytes: bytes)
+      case .missing: obstacle = .unreadable(reason: "the link leads nowhere")
+      case .unreadable(let reason): obstacle = .unreadable(reason: reason)
+      }
+      let entry = DesktopEntry(file: file, id: id, path: location.path)
+      // One that cannot be read may have a scheme; it is told where it is the user's to mend.
+      let isRelevant = isAlways || !entry.schemes.isEmpty || obstacle != nil && location.directory == 0
+      guard isRelevant else { return nil }
+      let directory = catalog.directories[location.directory]
+      return ScannedEntry(
+        id: id, path: location.path, directory: location.directory, entry: entry,
+        refusal: obstacle ?? entry.refusal(programs: programs), isShadowed: place > 0,
+        twins: twins(of: id, at: location.path, in: directory, files))
+    }
+  }
+
+  /// The other spellings of an ID's path: each `-` may be a folder.
+  private static func twins(
+    of id: ApplicationID, at path: String, in directory: String, _ files: LocalFiles
+  ) -> [String] {
+    let name = id.desktopFileName
+    let nested = name.indices.filter { name[$0] == "-" && $0 != name.startIndex }.map { dash in
+      "\(directory)/\(name[..<dash])/\(name[name.index(after: dash)...])"
+    }
+    return (["\(directory)/\(name)"] + nested).filter { $0 != path && files.read($0) != .missing }
+  }
+
+  private static func lists(_ directories: BaseDirectories, _ files: LocalFiles) -> [ScannedList] {
+    let scannedDirectories =
+      [directories.configHome] + directories.configDirectories + directories.applicationDirectories
+    let names = directories.currentDesktops.map { $0 + "-mimeapps.list" } + ["mimeapps.list"]
+    return scannedDirectories.flatMap { directory in names.compactMap { list(directory + "/" + $0, files) } }
+  }
+
+  private static func list(_ path: String, _ files: LocalFiles) -> ScannedList? {
+    switch files.read(path) {
+    case .bytes(let bytes): ScannedList(path: path, file: KeyFile(bytes: bytes), obstacle: nil)
+    case .missing: nil
+    case .unreadable(let reason): ScannedList(path: path, file: nil, obstacle: reason)
+    }
+  }
+
+  private static func scannedDirectories(_ catalog: ApplicationCatalog, _ files: LocalFiles)
+    -> [ScannedDirectory]
+  {
+    let ids = catalog.ids
+    return catalog.directories.enumerated().compactMap { index, path in
+      guard files.list(path) != .missing else { return nil }
+      let here = ids.filter { id in catalog.locations(of: id).contains { $0.directory == index } }
+      return ScannedDirectory(
+        place: index, path: path, cache: list(path + "/mimeinfo.cache", files), ids: Set(here))
+    }
+  }
+
+  private static func unreadable(below scannedDirectories: [String], _ files: LocalFiles) -> [Unreadable] {
+    var found: [Unreadable] = []
+    var seen: Set<DirectoryIdentity> = []
+    var open = scannedDirectories
+    while let directory = open.popLast() {
+      switch files.list(directory) {
+      case .items(let items):
+        for item in items {
+          guard let identity = item.directory, seen.insert(identity).inserted else { continue }
+          open.append(directory + "/" + item.name)
+        }
+      case .unreadable(let reason): found.append(Unreadable(path: directory, reason: reason))
+      case .missing: break
+      }
+    }
+    return found
+  }
+
+  private static func read(_ paths: [String], _ files: LocalFiles) -> [String: KeyFile] {
+    var found: [String: KeyFile] = [:]
+    for path in paths {
+      if case .bytes(let bytes) = files.read(path) { found[path] = KeyFile(bytes: bytes) }
+    }
+    return found
+  }
+
+  private static func serviceDirectories(_ directories: BaseDirectories) -> [String] {
+    let runtime = directories.runtimeDirectory.map { [$0 + "/dbus-1/services"] } ?? []
+    return runtime + ([directories.dataHome] + directories.dataDirectories).map { $0 + "/dbus-1/services" }
+  }
+
+  /// Every activation file, most important first.
+  static func services(_ directories: BaseDirectories, _ files: LocalFiles) -> [ActivationFile] {
+    serviceDirectories(directories).flatMap { directory -> [ActivationFile] in
+      guard case .items(let items) = files.list(directory) else { return [] }
+      return items.filter { $0.name.hasSuffix(".service") }.compactMap { item in
+        let path = directory + "/" + item.name
+        guard case .bytes(let bytes) = files.read(path) else { return nil }
+        return ActivationFile(path: path, file: KeyFile(bytes: bytes))
+      }
+    }
+  }
+
+  private static func activation(_ directories: BaseDirectories, _ files: LocalFiles) -> [ActivationFile] {
+    let found = serviceDirectories(directories).lazy.compactMap { directory -> ActivationFile? in
+      let path = directory + "/org.usher.Broker1.service"
+      guard case .bytes(let bytes) = files.read(path) else { return nil }
+      return ActivationFile(path: path, file: KeyFile(bytes: bytes))
+    }
+    return found.first.map { [$0] } ?? []
+  }
+}

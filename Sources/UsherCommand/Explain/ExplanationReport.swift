@@ -1,0 +1,151 @@
+import BrokerCore
+import BusInterfaces
+import DBus
+import Freedesktop
+import Launching
+import RouteFiles
+import RouteTables
+
+/// An explanation together with who gave it.
+struct ExplanationReport {
+  private let url: URLString
+  private let explanation: Explanation
+  /// Why the broker was not asked; `nil` when it was.
+  private let obstacle: String?
+  private let diagnostics: [String]
+
+  /// Asks the broker, which decides in the user manager's environment; decides here where it cannot be reached.
+  ///
+  /// - Parameters:
+  ///   - request: what the words ask for; what has no part in the decision is left alone.
+  ///   - caller: the caller to decide for; `nil` for this command.
+  ///   - isClicked: whether to decide as if the user had clicked the URL.
+  ///   - inApplication: whether the application is asked as well; only the broker may.
+  init(
+    _ url: URLString, _ request: OpenOptions, as caller: ExplainedCaller? = nil, isClicked: Bool = false,
+    inApplication: Bool = false
+  ) {
+    self.url = url
+    var options = OpenOptions()
+    options.sourceApplication = request.sourceApplication
+    options.origin = request.origin
+    options.target = request.target
+    options.universalLinksOnly = request.universalLinksOnly
+    options.targetContentID = request.targetContentID
+    if inApplication { options.others[Explanation.inApplication] = true }
+    if isClicked { options.others[Explanation.clicked] = true }
+    options.others.merge(caller?.entries ?? [:]) { $1 }
+    do throws(BrokerConnection.Failure) {
+      let entries = try BrokerConnection().ask { bus throws(BusError) in
+        try bus.call(
+          BrokerInterface.explain, at: BrokerInterface.broker, url.text, options.entries,
+          timeout: .seconds(20))
+      }
+      explanation = Explanation(entries)
+      obstacle = nil
+      diagnostics = explanation.diagnostics
+    } catch {
+      let local = LocalPolicy()
+      var source =
+        caller.map { SourceApplication($0, $0.application.flatMap(UserEnvironment.application)) }
+        ?? LocalPolicy.source(claimed: request.sourceApplication)
+      var installation: Installation?
+      if caller?.installedBy == nil, let id = source.id {
+        let found = local.rules.installation(of: id)
+        source = source.installed(by: found.owner)
+        installation = found
+      }
+      let target = request.target.flatMap(UserEnvironment.application)
+      var asked = OpenRequest(urls: [url], source: source, target: target)
+      asked.origin = request.origin
+      asked.isByClick = isClicked
+      asked.isUniversalLinksOnly = request.universalLinksOnly
+      let decision = local.rules.broker.decide(url, of: asked, tellsWhy: true)
+      var explanation = Explanation(decision, source: source)
+      explanation.describe(installation, of: source)
+      if inApplication {
+        explanation.sceneSteps = ["only the broker may ask an application about its scenes"]
+      }
+      self.explanation = explanation
+      obstacle =
+        switch error {
+        case .unreachable(let reason): reason
+        case .answered(let error): "the broker answered: \(error.message)"
+        }
+      diagnostics = local.diagnostics.map(\.description)
+    }
+  }
+
+  var exitCode: Int32 { explanation.exitCode }
+
+  /// The URL, without what routes call secret.
+  var shownURL: String { explanation.url ?? url.text }
+
+  /// The error that opening it would end with; `nil` when something opens it.
+  var failure: BrokerErrorName? {
+    if let error = explanation.error { return error }
+    switch explanation.verdict {
+    case .none: return .noHandler
+    case .deny: return .denied
+    default: return nil
+    }
+  }
+
+  /// The application that it comes to.
+  var application: String? { explanation.application }
+
+  /// The broker's keys, `url`, and `decided-by`: `broker`, or `usher` with the `obstacle`.
+  var entries: [String: Variant] {
+    var entries = explanation.entries
+    entries["url"] = .string(shownURL)
+    entries["decided-by"] = .string(obstacle == nil ? "broker" : "usher")
+    entries["obstacle"] = obstacle.map(Variant.string)
+    entries["complaints"] = diagnostics.isEmpty ? nil : .strings(diagnostics)
+    return entries
+  }
+
+  /// The verdict as a colour.
+  private var emphasis: StyledText.Emphasis {
+    switch explanation.verdict {
+    case .deny, .none: .bad
+    case .ask: .open
+    default: explanation.error == nil ? .good : .bad
+    }
+  }
+
+  /// By which desktop entry the source is identified, and who can change that; `nil` where there is nothing to say.
+  private var installedLine: String? {
+    guard let owner = explanation.installedBy, explanation.assurance >= .executable else { return nil }
+    var line = "by the \(owner.rawValue)"
+    if let entry = explanation.sourceEntry {
+      line += ", \(entry)"
+      if !explanation.hiddenEntries.isEmpty {
+        line += ", which hides \(explanation.hiddenEntries.joined(separator: ", "))"
+      }
+    }
+    return line + (explanation.installedReason.map { " (\($0))" } ?? "")
+  }
+
+  /// Tells a person: the source, every step in order, the verdict, and `notes` on it.
+  func tell(with notes: [String] = []) {
+    for diagnostic in diagnostics { Console.warn(diagnostic) }
+    Console.say(StyledText(shownURL, as: .heading))
+    let source = explanation.sourceApplication.map { "\($0) (\(explanation.assurance.rawValue))" }
+    let via = explanation.via.map { ", behind \($0)" } ?? ""
+    let box = explanation.mayBeSandboxed ? ", treated as sandboxed" : ""
+    Console.say("  source: \(source ?? "unknown")\(via)\(box)")
+    if let installed = installedLine { Console.say("  installed: \(installed)") }
+    let isVerdict = explanation.steps.last == explanation.message
+    for (index, step) in (isVerdict ? explanation.steps.dropLast() : explanation.steps[...]).enumerated() {
+      Console.say("  \(index + 1). \(step)")
+    }
+    Console.say("  \("verdict:", as: emphasis) \(explanation.message)")
+    if !explanation.sceneSteps.isEmpty || explanation.scene != nil {
+      Console.say("  in \(explanation.application ?? "the application"):")
+      for (index, step) in explanation.sceneSteps.enumerated() { Console.say("    \(index + 1). \(step)") }
+      if let scene = explanation.scene { Console.say("    scene: \(scene)") }
+    }
+    for note in notes { Console.say("  \(note)") }
+    if let obstacle { Console.say("  decided here, by this process's environment: \(obstacle)") }
+  }
+}

@@ -1,0 +1,64 @@
+import BusInterfaces
+import DBus
+
+/// What the desktop's other openers make of a URL.
+struct OpenerComparison {
+  /// What one of them says.
+  struct Finding: Equatable {
+    enum State: String {
+      /// It leads to the same application, or to us.
+      case same
+      /// It leads to another one, or to none.
+      case differs
+      /// It asks the person.
+      case asks
+      /// It is not installed.
+      case missing
+      /// It gave no answer in time.
+      case silent
+    }
+
+    let tool: String
+    let state: State
+    var answer: String?
+    var reason: String?
+  }
+
+  /// In the order in which they were asked.
+  let findings: [Finding]
+}
+
+extension OpenerComparison {
+  /// A line for each that leads somewhere else, and one for those that could not be asked.
+  var lines: [String] {
+    var lines = findings.compactMap { finding -> String? in
+      guard let reason = finding.reason else { return nil }
+      let answer = finding.state == .asks ? "asks which" : finding.answer ?? "nothing"
+      let choices = finding.state == .asks ? finding.answer.map { " (\($0))" } ?? "" : ""
+      return "elsewhere: \(finding.tool): \(answer)\(choices): \(reason)"
+    }
+    let agreeing = findings.filter { $0.state == .same }.map(\.tool)
+    if lines.isEmpty, !agreeing.isEmpty { lines.append("elsewhere: the same by \(Self.list(agreeing))") }
+    let silent = findings.filter { $0.state == .silent }.map(\.tool)
+    if !silent.isEmpty { lines.append("elsewhere: no answer in time from \(Self.list(silent))") }
+    let missing = findings.filter { $0.state == .missing }.map(\.tool)
+    if !missing.isEmpty { lines.append("elsewhere: not installed, so not asked: \(Self.list(missing))") }
+    return lines
+  }
+
+  private static func list(_ names: [String]) -> String { names.joined(separator: ", ") }
+
+  /// The findings for `--json`.
+  var entries: Variant {
+    .array(
+      of: "a{sv}",
+      findings.map { finding in
+        var entries: [String: Variant] = [
+          "tool": .string(finding.tool), "state": .string(finding.state.rawValue),
+        ]
+        entries["answer"] = finding.answer.map(Variant.string)
+        entries["reason"] = finding.reason.map(Variant.string)
+        return .dictionary(entries)
+      })
+  }
+}

@@ -1,0 +1,119 @@
+import Freedesktop
+import Launching
+import RouteTables
+
+/// What the desktop's other openers are asked about a URL: each real tool, all at once and not for long.
+///
+/// They are at work from the start on, so that other things can be found out meanwhile.
+struct OpenerQueries {
+  private let subject: ProbeTarget?
+  private let asked: [(opener: OpenerQuery, question: OpenerQuery.Question)]
+  private let environment: [String: String]
+  private let programs: ProgramSearch
+
+  /// Starts asking about `url`; a file that is not there is nobody's question.
+  init(about url: URLString) {
+    let environment = LaunchEnvironment.current()
+    let programs = ProgramSearch(path: environment["PATH"])
+    (self.environment, self.programs) = (environment, programs)
+    subject = ProbeTarget(url)
+    // gio is the quickest; what is waited for in the end is xdg-mime, which starts a dozen programs one after the other.
+    let asked = (subject?.questions ?? []).reversed().map { opener, question in
+      (opener, opener.ask(question, programs))
+    }
+    self.asked = asked.reversed()
+  }
+
+  /// The answers to a URL for which `application` was decided; to be called once.
+  ///
+  /// - Parameter time: how long they may still take.
+  func answers(decided application: String?, within time: Duration = .seconds(3)) -> OpenerComparison {
+    guard let subject else { return OpenerComparison(findings: []) }
+    let deadline = ContinuousClock.now + time
+    // Found out here, while they are still at work.
+    let directories = BaseDirectories(environment: environment)
+    let resolver = ApplicationResolver(directories: directories, programs: programs, isForOneAnswer: true)
+    let portal = Self.portal(subject, resolver)
+    let findings = asked.map { opener, question in
+      Self.finding(opener, question.answer(by: deadline), subject, decided: application)
+    }
+    return OpenerComparison(findings: findings + [portal])
+  }
+
+  private static func finding(
+    _ opener: OpenerQuery, _ answer: OpenerQuery.Answer, _ subject: ProbeTarget, decided application: String?
+  ) -> OpenerComparison.Finding {
+    let tool = opener.command.prefix { !$0.hasPrefix("-") }.joined(separator: " ")
+    switch answer {
+    case .missing: return OpenerComparison.Finding(tool: tool, state: .missing)
+    case .silent: return OpenerComparison.Finding(tool: tool, state: .silent)
+    case .names(let answer):
+      let ours = [ApplicationID.usherHandler.desktopFileName, application.map { $0 + ".desktop" }]
+      let isType = opener.command == OpenerQuery.kdeType.command
+      let isSame =
+        isType ? answer == subject.type : answer.map { ours.contains($0) } ?? (application == nil)
+      return OpenerComparison.Finding(
+        tool: tool, state: isSame ? .same : .differs, answer: answer, reason: isSame ? nil : opener.reason)
+    }
+  }
+
+  /// The portal by its rule: nothing can be asked without opening something.
+  private static func portal(_ subject: ProbeTarget, _ resolver: ApplicationResolver)
+    -> OpenerComparison.Finding
+  {
+    let resolution = subject.resolution(by: resolver)
+    var names = resolution.registered.map(\.desktopFileName)
+    if let id = resolution.application?.id, !names.contains(id.desktopFileName) {
+      names.append(id.desktopFileName)
+    }
+    guard names.count > 1, !subject.isTakenAtItsDefaultByThePortal else {
+      return OpenerComparison.Finding(tool: "portal", state: .same, answer: names.first)
+    }
+    return OpenerComparison.Finding(
+      tool: "portal", state: .asks, answer: names.joined(separator: " "),
+      reason:
+        "sandboxed programs go by the portal: it takes the default for web, mail and calendar links and for folders; "
+        + "for all else it asks, and keeps to what was chosen three times")
+  }
+}
+
+/// What the tools are asked about.
+private struct ProbeTarget {
+  let type: String
+  /// The type with the scheme as it is written, which not every tool folds.
+  private let spelt: String
+  private let path: String?
+  private let scheme: URLScheme
+
+  init?(_ url: URLString) {
+    guard let scheme = URLScheme(url.scheme) else { return nil }
+    self.scheme = scheme
+    guard let place = FileURL.place(of: url.text) else {
+      type = scheme.mimeType
+      spelt = "x-scheme-handler/" + url.text.prefix { $0 != ":" }
+      path = nil
+      return
+    }
+    guard case .path(let bytes) = place, case .type(let found) = LocalFiles().type(ofFileAt: bytes),
+      let text = String(validating: bytes, as: UTF8.self)
+    else { return nil }
+    type = found.rawValue
+    spelt = type
+    path = text
+  }
+
+  /// Whom to ask, and what.
+  var questions: [(OpenerQuery, String)] {
+    [(.gio, type), (.xdgMime, spelt), (.kde, type)] + (path.map { [(.kdeType, $0)] } ?? [])
+  }
+
+  var isTakenAtItsDefaultByThePortal: Bool {
+    let schemes = ["http", "https", "ftp", "mailto", "webcal", "calendar"]
+    return path == nil ? schemes.contains(scheme.rawValue) : type == MIMEType.directory.rawValue
+  }
+
+  func resolution(by resolver: ApplicationResolver) -> Resolution {
+    path == nil
+      ? resolver.resolve(scheme) : MIMEType(type).map { resolver.resolve($0) } ?? resolver.resolve(scheme)
+  }
+}

@@ -1,0 +1,92 @@
+import Freedesktop
+import Launching
+import Systemd
+
+/// A real program of the desktop that says what it would open something with.
+struct OpenerQuery {
+  /// The command that a person would type, without what it is asked about.
+  let command: [String]
+  /// What it goes by, for the person who wonders why it answers otherwise.
+  let reason: String
+  /// What an answer names, as IDs go by the applications folders, most important first.
+  private let read: @Sendable (_ output: String, _ directories: [String]) -> String?
+
+  /// What came of asking.
+  enum Answer: Equatable {
+    /// It is not installed.
+    case missing
+    /// It gave no answer in time.
+    case silent
+    /// The desktop file, or type, that it names; `nil` for none.
+    case names(String?)
+  }
+
+  /// Starts asking about `question` in an environment; several can be asked side by side.
+  func ask(
+    _ question: String, _ programs: ProgramSearch, in own: [String: String] = LaunchEnvironment.current()
+  ) -> Question {
+    guard let path = programs.find(command[0]) else {
+      return Question(isInstalled: false, output: nil) { _ in nil }
+    }
+    let directories = BaseDirectories(environment: own).applicationDirectories
+    let program = ProcessConfiguration(
+      executable: path, arguments: command + [question],
+      environment: own.merging(["LC_ALL": "C.UTF-8"]) { $1 })
+    return Question(isInstalled: true, output: ProgramOutput(program)) { read($0, directories) }
+  }
+
+  /// A question that was put.
+  struct Question {
+    fileprivate let isInstalled: Bool
+    fileprivate let output: ProgramOutput?
+    fileprivate let read: @Sendable (String) -> String?
+
+    /// The answer; to be called once.
+    func answer(by deadline: ContinuousClock.Instant) -> Answer {
+      guard isInstalled else { return .missing }
+      return (output?.read(by: deadline)).map { .names(read($0)) } ?? .silent
+    }
+  }
+
+  /// GIO: GTK programs, GNOME's and most file managers.
+  static let gio = OpenerQuery(
+    command: ["gio", "mime"],
+    reason: "programs that use GIO (GNOME, most file managers) go by the desktop's lists alone"
+  ) { output, _ in
+    // Default application for “x-scheme-handler/notes”: org.example.Notes.desktop
+    let line = output.split(separator: "\n").first { $0.hasPrefix("Default application for") }
+    guard let line, let colon = line.lastIndex(of: ":") else { return nil }
+    return String(line[line.index(after: colon)...].drop { $0 == " " })
+  }
+
+  /// Where `xdg-open` looks on a desktop that it does not know.
+  static let xdgMime = OpenerQuery(
+    command: ["xdg-mime", "query", "default"],
+    reason:
+      "xdg-open goes by it on a desktop that it does not know: it takes only the first name of a line, keeps the "
+      + "scheme as it is written, and reads neither [Added Associations] nor "
+      + "[Removed Associations], and asks for no type that this one is a kind of"
+  ) { output, _ in output.split(separator: "\n").first.map(String.init) }
+
+  /// KDE: its programs, and `xdg-open` in a KDE session.
+  static let kde = OpenerQuery(
+    command: ["ktraderclient5", "--servicetype", "Application", "--mimetype"],
+    reason:
+      "KDE's programs, and xdg-open under KDE, go by KDE's own cache of entries; kbuildsycoca5 renews it"
+  ) { output, directories in
+    // The best offer comes first: DesktopEntryPath : '/usr/share/applications/kde/okular.desktop'
+    let head = "DesktopEntryPath : '"
+    guard let line = output.split(separator: "\n").first(where: { $0.hasPrefix(head) && $0.hasSuffix("'") })
+    else { return nil }
+    let path = line.dropFirst(head.count).dropLast()
+    let relative = directories.first { path.hasPrefix($0 + "/") }.map { path.dropFirst($0.utf8.count + 1) }
+    return relative.flatMap { ApplicationID(pathInApplications: String($0)) }?.desktopFileName
+      ?? path.split(separator: "/").last.map(String.init)
+  }
+
+  /// KDE's idea of a file's type.
+  static let kdeType = OpenerQuery(
+    command: ["kmimetypefinder5"],
+    reason: "KDE's programs, and xdg-open under KDE, take the file for another type"
+  ) { output, _ in output.split(separator: "\n").first { $0.contains("/") }.map(String.init) }
+}

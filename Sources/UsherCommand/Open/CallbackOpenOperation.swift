@@ -1,0 +1,78 @@
+import BusInterfaces
+import DBus
+import Freedesktop
+import Glibc
+import Launching
+import RouteTables
+import Systemd
+
+/// `usher open --callback`: a request whose application answers by a URL.
+struct CallbackOpenOperation {
+  /// How long is waited where nothing else is said: a person may have to answer.
+  static let timeout = Duration.seconds(300)
+
+  /// How it ended.
+  enum Ending {
+    case answered(CallbackReport)
+    case failed(OpenResult)
+    /// A person, or who ends the session, gave it up.
+    case interrupted(by: Int32)
+  }
+
+  let url: URLString
+  let id: String
+  /// How the application is told that we call ourselves.
+  let source: String
+  let timeout: Duration
+
+  /// Opens the URL with our callbacks by `open`, and waits for the answer.
+  func carryOut(_ open: (URLString) -> OpenResult) -> Ending {
+    let end = ContinuousClock.now + timeout
+    let address = CallbackAddress(scheme: CallbackAddress.commandScheme)
+    let asking: URLString
+    do {
+      asking = try URLString(try address.put(into: url.text, source: source))
+    } catch {
+      return failed(.invalidRequest, "the URL cannot take callbacks: \(error)")
+    }
+    guard let obstacle = Self.obstacle() else { return carryOut(asking, address, until: end, open) }
+    return failed(.noHandler, obstacle)
+  }
+
+  private func carryOut(
+    _ asking: URLString, _ address: CallbackAddress, until end: ContinuousClock.Instant,
+    _ open: (URLString) -> OpenResult
+  ) -> Ending {
+    guard let socket = CallbackSocket(for: address, in: AnswerCommand.runtimeDirectory) else {
+      return failed(.needsBus, "there is no XDG_RUNTIME_DIR in which the answer could be waited for")
+    }
+    let result = open(asking)
+    guard result.failure == nil else { return .failed(result) }
+    if isatty(STDERR_FILENO) == 1 { Console.warn("waiting for the answer; Ctrl-C gives it up") }
+    let interruption = SignalDescriptor([SIGINT, SIGTERM, SIGHUP])
+    guard let answer = socket.answer(until: end, interruptedBy: interruption?.rawValue ?? -1) else {
+      if let number = interruption?.take() { return .interrupted(by: number) }
+      return failed(.timeout, "the application did not answer within \(timeout)")
+    }
+    return .answered(CallbackReport(answer: answer, requestID: id))
+  }
+
+  private func failed(_ name: BrokerErrorName, _ message: String) -> Ending {
+    .failed(OpenResult(BusError(name, message), of: id, by: .usher))
+  }
+
+  /// Why no answer can come; `nil` where it can.
+  private static func obstacle() -> String? {
+    guard let scheme = URLScheme(CallbackAddress.commandScheme) else { return nil }
+    let environment = LaunchEnvironment.current()
+    let resolver = ApplicationResolver(
+      directories: BaseDirectories(environment: environment),
+      programs: ProgramSearch(path: environment["PATH"]))
+    let chosen = resolver.resolve(scheme, excluding: [.usherHandler]).application?.id
+    guard chosen != .usherCallback else { return nil }
+    let file = ApplicationID.usherCallback.desktopFileName
+    let who = chosen.map { "\($0) opens \(scheme):" } ?? "nothing opens \(scheme):"
+    return "the answer would not come back: \(who), and not \(file); is it installed, and was "
+      + "update-desktop-database run on its folder?"
+  }
+}

@@ -1,0 +1,16 @@
+import BusInterfaces
+
+extension RequestProgress {
+  /// What a person reads of it, as `3 of 10, importing`; `nil` where it says nothing.
+  var text: String? {
+    let count: String? =
+      switch (completedUnitCount, totalUnitCount) {
+      case (let completed?, let total?): "\(completed) of \(total)"
+      case (let completed?, nil): "\(completed) done"
+      case (nil, let total?): "\(total) to do"
+      case (nil, nil): nil
+      }
+    let words = [count, message].compactMap(\.self)
+    return words.isEmpty ? nil : words.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,87 @@
+import Freedesktop
+import Glibc
+import Launching
+
+/// Where registrations are made: the directories of this user, or of all users, one command at a time.
+struct RegistrationService {
+  /// The directories that are written to, in the place of the user's own.
+  let directories: BaseDirectories
+  let programs: ProgramSearch
+  let registration: Registration
+  /// What the users get whom the registration is for: this user, or one without files.
+  let outcome: Registration
+  /// The environment of such a user, by which other tools are asked.
+  let environment: [String: String]
+  private let isForAllUsers: Bool
+  /// How long another process may hold the lock of all users' directories.
+  private static let timeout = Duration.seconds(30)
+
+  init(environment: [String: String] = LaunchEnvironment.current(), isForAllUsers: Bool = false) {
+    let users = BaseDirectories(environment: environment)
+    directories = isForAllUsers ? users.forAllUsers : users
+    programs = ProgramSearch(path: environment["PATH"])
+    registration = Registration(directories: directories, programs: programs, isForAllUsers: isForAllUsers)
+    outcome =
+      isForAllUsers ? Registration(directories: users.withoutUsersFiles, programs: programs) : registration
+    self.isForAllUsers = isForAllUsers
+    let none = ["XDG_CONFIG_HOME", "XDG_DATA_HOME"].map { ($0, BaseDirectories.nowhere) }
+    self.environment = isForAllUsers ? environment.merging(none) { $1 } : environment
+  }
+
+  /// Why this user cannot write for all users, and what to run; `nil` where that is possible, or not meant.
+  ///
+  /// - Parameter arguments: those of the command.
+  func missingPermission(_ arguments: [String] = Array(CommandLine.arguments.dropFirst())) -> String? {
+    guard isForAllUsers else { return nil }
+    for directory in [directories.userApplicationDirectory, directories.configHome] {
+      guard let error = Self.obstacle(toWriting: directory) else { continue }
+      let reason = "--system writes \(directory): \(String(cString: strerror(error)))"
+      guard geteuid() != 0, error == EACCES || error == EPERM else { return reason }
+      return "\(reason); run: sudo " + (["usher"] + arguments).map(Shell.word).joined(separator: " ")
+    }
+    return nil
+  }
+
+  /// Why nothing can be made in a directory, or in the nearest one above it that exists, as an `errno`.
+  private static func obstacle(toWriting directory: String) -> Int32? {
+    var directory = directory[...]
+    while access(String(directory), F_OK) != 0, errno == ENOENT, let slash = directory.lastIndex(of: "/"),
+      slash != directory.startIndex
+    { directory = directory[..<slash] }
+    return access(String(directory), W_OK | X_OK) == 0 ? nil : errno
+  }
+
+  /// Runs `body` while no other registration is at work, and again when a program that knows of no lock wrote into
+  /// one of the files meanwhile.
+  func change<Value>(_ body: () throws(FreedesktopError) -> Value) throws(FreedesktopError) -> Value {
+    // Every user must be able to read what is made for all, whatever the administrator's shell masks.
+    if isForAllUsers { umask(0o022) }
+    let lock = RegistrationLock(
+      directories: directories, isForAllUsers: isForAllUsers, timeout: isForAllUsers ? Self.timeout : nil)
+    let willWait = { Console.warn("waiting for another registration to end") }
+    return try lock.held(willWait: willWait) { () throws(FreedesktopError) in
+      registration.removeLeftOvers()
+      var attemptsLeft = 5
+      while true {
+        do throws(FreedesktopError) {
+          return try body()
+        } catch {
+          attemptsLeft -= 1
+          guard case .changedMeanwhile = error, attemptsLeft > 0 else { throw error }
+        }
+      }
+    }
+  }
+
+  /// What is wrong with Usher's own entry, without which every program would pass us over.
+  var missingHandler: String? {
+    let (entry, refused) = ApplicationCatalog(directories: directories).load(
+      .usherHandler, programs: programs)
+    guard entry == nil else { return nil }
+    let advice = "install Usher where one of XDG_DATA_HOME and XDG_DATA_DIRS leads (make install PREFIX=…)"
+    guard let (location, refusal) = refused.first else {
+      return "\(ApplicationID.usherHandler.desktopFileName) is in no applications folder; \(advice)"
+    }
+    return "\(location.path) cannot be used: \(refusal); \(advice)"
+  }
+}

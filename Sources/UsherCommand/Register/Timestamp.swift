@@ -1,0 +1,46 @@
+import Glibc
+
+/// Moments as they are written into entries and shown to people.
+enum Timestamp {
+  /// This moment, as RFC 3339 has it: `2026-11-21T14:00:00Z`.
+  static var now: String { text(of: time(nil)) }
+
+  /// When a file was last changed; `nil` when there is none.
+  static func ofChange(to path: String) -> String? {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    return text(of: status.st_mtim.tv_sec)
+  }
+
+  /// When files were last changed, each looked at once: one list may say of a thousand schemes who opens them.
+  struct Changes {
+    private var known: [String: String?] = [:]
+
+    mutating func moment(of path: String) -> String? {
+      if let moment = known[path] { return moment }
+      let moment = Timestamp.ofChange(to: path)
+      known[path] = .some(moment)
+      return moment
+    }
+  }
+
+  /// A moment of the system's clock, with its milliseconds.
+  static func text(ofMicroseconds time: Int64) -> String {
+    let fraction = String(time / 1_000 % 1_000 + 1_000).dropFirst()
+    return text(of: time_t(time / 1_000_000)).replacing("Z", with: ".\(fraction)Z")
+  }
+
+  /// A moment of the system's clock.
+  static func text(of time: time_t) -> String {
+    var time = time
+    var parts = tm()
+    gmtime_r(&time, &parts)
+    func digits(_ number: Int32, _ count: Int = 2) -> String {
+      let text = String(number)
+      return String(repeating: "0", count: max(0, count - text.count)) + text
+    }
+    let day = [digits(parts.tm_year + 1900, 4), digits(parts.tm_mon + 1), digits(parts.tm_mday)]
+    let clock = [digits(parts.tm_hour), digits(parts.tm_min), digits(parts.tm_sec)]
+    return day.joined(separator: "-") + "T" + clock.joined(separator: ":") + "Z"
+  }
+}

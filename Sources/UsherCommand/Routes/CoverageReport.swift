@@ -1,0 +1,109 @@
+import BusInterfaces
+import DBus
+import HostNames
+import RouteTables
+
+/// What some URLs reach, as it is told to a person, and to a program.
+struct CoverageReport {
+  private var coverage: RouteCoverage<RouteAction>
+  private var missed: [(place: SourceLocation, url: String)] = []
+  private var invalid: [(place: SourceLocation, message: String)] = []
+
+  init(_ table: RouteTable<RouteAction>, _ lines: URLLines) {
+    coverage = RouteCoverage(of: table)
+    for (place, text) in lines.urls {
+      guard let text else {
+        invalid.append((place, "\(URLString.Invalid.notUTF8)"))
+        continue
+      }
+      do {
+        let isMissed = try coverage.add(HostName.mappingHost(of: text)).isEmpty
+        if isMissed { missed.append((place, Self.shown(text))) }
+      } catch {
+        invalid.append((place, "\(error)"))
+      }
+    }
+  }
+
+  /// Whether every route is reached.
+  var isComplete: Bool { coverage.counts.allSatisfy { $0 > 0 } }
+
+  /// A line for each route, then one for each URL without a route.
+  var lines: [StyledText] {
+    let routes = coverage.table.routes.enumerated().map { number, route in
+      let count = coverage.counts[number]
+      return line(
+        "\(route.location)", count > 0 ? .good : isUndecided(number) ? .open : .bad,
+        "\(route.id): " + (count > 0 ? "\(count) URL\(count == 1 ? "" : "s")" : sentence(ofUnreached: number))
+      )
+    }
+    return routes + missed.map { line(Self.text(of: $0.place), .open, "no route: \($0.url)") }
+  }
+
+  /// Whether it could not be told of a route that is not reached.
+  private func isUndecided(_ route: Int) -> Bool {
+    coverage.counts[route] == 0 && coverage.undecided.contains(route)
+  }
+
+  private func sentence(ofUnreached route: Int) -> String {
+    isUndecided(route)
+      ? "not known to be reached: what routes ask of a request is too large to compare" : "never reached"
+  }
+
+  /// The lines that are no URLs.
+  var diagnostics: [String] { invalid.map { "\(Self.text(of: $0.place)): \($0.message)" } }
+
+  /// How much is reached, by how much.
+  var summary: String {
+    let routes = coverage.counts.count
+    let reached = coverage.counts.count { $0 > 0 }
+    return "\(reached) of \(routes) routes reached (\(coverage.percentage) %); \(coverage.urlCount) URLs, "
+      + "\(missed.count) without a route, \(invalid.count) invalid"
+  }
+
+  /// `routes` aa{sv}, `percentage` x, `urls` x, `missed` aa{sv}, `invalid` aa{sv}.
+  var entries: [String: Variant] {
+    let routes = coverage.table.routes.enumerated().map { number, route in
+      var entries = route.location.entries
+      entries["route"] = .string(route.id)
+      entries["owner"] = .string(route.owner)
+      entries["count"] = .int64(Int64(coverage.counts[number]))
+      entries["undecided"] = isUndecided(number) ? .boolean(true) : nil
+      return Variant.dictionary(entries)
+    }
+    func list(_ items: [(SourceLocation, String)], _ key: String) -> Variant {
+      .array(
+        of: "a{sv}",
+        items.map { place, text in
+          .dictionary([
+            "file": .string(place.file), "line": .int64(Int64(place.line)), key: .string(text),
+          ])
+        })
+    }
+    return [
+      "routes": .array(of: "a{sv}", routes), "percentage": .int64(Int64(coverage.percentage)),
+      "urls": .int64(Int64(coverage.urlCount)), "missed": list(missed, "url"),
+      "invalid": list(invalid, "message"),
+    ]
+  }
+
+  private func line(_ place: String, _ emphasis: StyledText.Emphasis, _ sentence: String) -> StyledText {
+    let text: StyledText = "\("\(place):", as: emphasis) \(sentence)"
+    return text.inOneLine
+  }
+
+  private static func text(of place: SourceLocation) -> String { "\(place.file):\(place.line)" }
+
+  /// The URL without what may be secret in it: user, query and fragment.
+  private static func shown(_ url: String) -> String {
+    // A path without a scheme is shown as that of any.
+    let scheme = url.hasPrefix("/") ? "path:" : ""
+    guard let whole = try? URLString(scheme + url) else { return "…" }
+    let shown = whole.redacted.dropFirst(scheme.count)
+    // Where somebody left the scheme out, a user's name stands in its place: `ada:password@host`.
+    // Scalars: a combining mark after a delimiter must not hide it.
+    let first = shown.unicodeScalars.prefix { $0 != "/" }
+    guard let end = first.lastIndex(of: "@") else { return String(shown) }
+    return String(first.prefix { $0 != ":" }) + ":…" + shown[end...]
+  }
+}

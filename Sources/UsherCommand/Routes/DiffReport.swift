@@ -1,0 +1,123 @@
+import BusInterfaces
+import DBus
+import RouteTables
+
+/// What changes between two tables as it is told: to a person, by the routes that make it change, and to a program.
+struct DiffReport {
+  /// What became of a route.
+  enum Cause: String {
+    case added
+    case removed
+    case changed
+    /// It stands there as before, and another order, of layers or by `wins_over`, gives it what it had not, or takes what it had.
+    case reordered
+  }
+
+  /// A route, and the classes that change because of it.
+  struct Group {
+    let route: Route<RouteAction>
+    let cause: Cause
+    var changes: [RouteDiff.Change]
+  }
+
+  private struct Name: Hashable {
+    let owner: String
+    let id: String
+
+    init(_ route: Route<RouteAction>) { (owner, id) = (route.owner, route.id) }
+  }
+
+  let diff: RouteDiff
+  private let old: RouteTable<RouteAction>
+  private let new: RouteTable<RouteAction>
+  private let oldRoutes: [Name: Route<RouteAction>]
+  private let newRoutes: [Name: Route<RouteAction>]
+
+  init(from old: RouteTable<RouteAction>, to new: RouteTable<RouteAction>) {
+    (self.old, self.new) = (old, new)
+    diff = new.diff(from: old)
+    oldRoutes = Dictionary(old.routes.map { (Name($0), $0) }) { first, _ in first }
+    newRoutes = Dictionary(new.routes.map { (Name($0), $0) }) { first, _ in first }
+  }
+
+  /// The changes by the routes that cause them, by place.
+  var groups: [Group] {
+    var (groups, places) = ([Group](), [Name: Int]())
+    for change in diff.changes {
+      guard let (route, cause) = cause(of: change) else { continue }
+      let name = Name(route)
+      if let place = places[name] {
+        groups[place].changes.append(change)
+      } else {
+        places[name] = groups.count
+        groups.append(Group(route: route, cause: cause, changes: [change]))
+      }
+    }
+    return groups
+  }
+
+  /// The route because of which a class changes: the one that took it, if that is gone; the one that takes it now, if that is new or
+  /// changed; else the one that took it.
+  private func cause(of change: RouteDiff.Change) -> (Route<RouteAction>, Cause)? {
+    let (before, after) = (oldRoute(change.sides), newRoute(change.sides))
+    if let before, newRoutes[Name(before)] == nil { return (before, .removed) }
+    for route in [after, before].compactMap(\.self) {
+      guard let own = newRoutes[Name(route)] else { continue }
+      guard let other = oldRoutes[Name(route)] else { return (own, .added) }
+      guard Self.saysTheSame(own, other) else { return (own, .changed) }
+    }
+    return (after ?? before).map { ($0, .reordered) }
+  }
+
+  private static func saysTheSame(_ one: Route<RouteAction>, _ other: Route<RouteAction>) -> Bool {
+    one.patterns == other.patterns && one.conditions == other.conditions && one.action == other.action
+      && one.rank == other.rank && one.winsOver == other.winsOver
+  }
+
+  func oldRoute(_ sides: RouteDiff.Sides) -> Route<RouteAction>? {
+    sides.oldRouteIndex.map { old.routes[$0] }
+  }
+  func newRoute(_ sides: RouteDiff.Sides) -> Route<RouteAction>? {
+    sides.newRouteIndex.map { new.routes[$0] }
+  }
+
+  /// `changes`, `undecided`, `complete` and `limits`.
+  var entries: [String: Variant] {
+    [
+      "changes": .array(
+        of: "a{sv}",
+        groups.flatMap { group in group.changes.map { .dictionary(entries($0, group)) } }),
+      "undecided": .array(of: "a{sv}", diff.undecided.map { .dictionary(entries($0)) }),
+      "complete": .boolean(diff.isComplete), "limits": .strings(diff.limits.map(\.description)),
+    ]
+  }
+
+  private func entries(_ undecided: RouteDiff.Undecided) -> [String: Variant] {
+    entries(undecided.sides).merging(["reason": .string(undecided.reason.description)]) { $1 }
+  }
+
+  private func entries(_ change: RouteDiff.Change, _ group: Group) -> [String: Variant] {
+    var entries = entries(change.sides)
+    entries["route"] = .string(group.route.id)
+    entries["cause"] = .string(group.cause.rawValue)
+    entries["url"] = .string(change.witness.url)
+    entries["context"] = .dictionary(change.witness.context.mapValues { .string($0) })
+    return entries
+  }
+
+  /// `old` and `new`, where there is such a route.
+  private func entries(_ sides: RouteDiff.Sides) -> [String: Variant] {
+    func entries(_ side: RouteConflict.Side?, _ route: Route<RouteAction>?) -> Variant? {
+      guard let side, let route else { return nil }
+      var entries = side.location.entries
+      entries["route"] = .string(route.id)
+      entries["owner"] = .string(route.owner)
+      entries["pattern"] = .string(side.pattern.description)
+      entries["action"] = .dictionary(route.action.writtenEntries)
+      return .dictionary(entries)
+    }
+    return ["old": entries(sides.old, oldRoute(sides)), "new": entries(sides.new, newRoute(sides))]
+      .compactMapValues(
+        \.self)
+  }
+}

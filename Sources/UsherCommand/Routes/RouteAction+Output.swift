@@ -1,0 +1,57 @@
+import BusInterfaces
+import DBus
+import RouteTables
+
+extension RouteAction {
+  /// The action under its key in route files; `filled` gives the texts of its templates.
+  func entries(filled: (ActionTemplate) -> String?) -> [String: Variant] {
+    switch self {
+    case .handler(let name, let requiresConfirmation):
+      return requiresConfirmation
+        ? ["handler": .string(name), "requires_confirmation": .boolean(true)] : ["handler": .string(name)]
+    case .open(let application): return ["open": .string(application)]
+    case .perform(let application, let action):
+      return ["perform": .dictionary(["application": .string(application), "action": .string(action)])]
+    case .exec(let argv): return ["exec": .strings(argv.compactMap(filled))]
+    case .rewrite(let template):
+      // What cannot be written is left out: the broker refuses it.
+      return ["rewrite": filled(template).map { .string($0) } ?? .boolean(false)]
+    case .ask(let applications, let remember):
+      var action: [String: Variant] = ["ask": applications.isEmpty ? .boolean(true) : .strings(applications)]
+      if !remember.isEmpty { action["remember"] = .string(remember.map(\.rawValue).joined(separator: "+")) }
+      return action
+    case .allow: return ["allow": .boolean(true)]
+    case .deny(let reason): return ["deny": .string(reason)]
+    }
+  }
+
+  /// The action as it is written, under its key in route files, with the query items to `drop`.
+  var writtenEntries: [String: Variant] {
+    var entries = entries { $0.text }
+    if case .rewrite(let template) = self, !template.dropping.isEmpty {
+      entries["drop"] = .strings(template.dropping)
+    }
+    return entries
+  }
+
+  /// What becomes of a URL, with `now` before it: `runs mpv {id}`.
+  var sentence: AttributedText {
+    switch self {
+    case .handler(let name, let requiresConfirmation):
+      "goes to the handler \(code: name)\(requiresConfirmation ? ", once a person has confirmed it" : "")"
+    case .open(let application): "opens with \(code: application)"
+    case .perform(let application, let action): "performs \(code: action) of \(code: application)"
+    case .exec(let argv): "runs \(code: argv.map(\.text).joined(separator: " "))"
+    case .rewrite(let template) where template.dropping.isEmpty: "becomes \(code: template.text)"
+    case .rewrite(let template):
+      "becomes \(code: template.text) without the items \(code: template.dropping.joined(separator: ", "))"
+    case .ask(let applications, let remember):
+      """
+      \(applications.isEmpty ? "is asked about" : "is asked about: \(code: applications.joined(separator: ", "))")\
+      \(remember.isEmpty ? "" : ", and the answer kept for \(code: remember.map(\.rawValue).joined(separator: "+"))")
+      """
+    case .allow: "is allowed"
+    case .deny(let reason): "is refused: \(code: reason)"
+    }
+  }
+}

@@ -1,0 +1,22 @@
+import Freedesktop
+import Launching
+
+/// The application that was probably meant by the ID of one that is not installed.
+struct ApplicationSuggestion: Hashable {
+  let id: ApplicationID
+
+  init?(for given: ApplicationID) {
+    let catalog = UserEnvironment.catalog
+    guard catalog.locations(of: given).isEmpty else { return nil }
+    let ids = catalog.ids.filter { !$0.rawValue.hasPrefix("org.usher.") }
+    // The last part of an ID is what people call the application.
+    let called = ids.filter {
+      $0.rawValue.split(separator: ".").last?.lowercased() == given.rawValue.lowercased()
+    }
+    let near = Nearest.word(to: given.rawValue, among: ids.map(\.rawValue)).flatMap {
+      ApplicationID(rawValue: $0)
+    }
+    guard let id = called.count == 1 ? called.first : near else { return nil }
+    self.id = id
+  }
+}

@@ -1,0 +1,75 @@
+import ArgumentParser
+
+/// What is wrong with how the command was called, and what was probably meant.
+struct UsageError {
+  /// The whole text for standard error.
+  let text: String
+
+  /// - Parameters:
+  ///   - message: what the parser says, and how the command is called.
+  ///   - words: what was typed after the program's name.
+  init(_ message: String, of words: [String], to root: any ParsableCommand.Type = Usher.self) {
+    var lines = message.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    if let unknown = Self.unknownCommand(words, below: root) {
+      lines[0] = unknown
+    } else if let first = lines.first {
+      lines[0] = first.prefix(1).lowercased() + first.dropFirst()
+      if lines[0].hasSuffix("is invalid for '--scheme <scheme>'") {
+        lines[0] += ": a scheme is a letter, and then letters, digits, “+”, “-” and “.”, as notes"
+      }
+      if !lines[0].hasPrefix("unknown option"), let typo = Self.mistypedOption(words, of: root) {
+        lines[0] = typo
+      }
+    }
+    text = lines.joined(separator: "\n")
+  }
+
+  /// A word in the place of a command that is none.
+  static func unknownCommand(_ words: [String], below root: any ParsableCommand.Type = Usher.self) -> String?
+  {
+    var command = root
+    var path = name(of: root)
+    for word in words {
+      let known = command.configuration.subcommands
+      guard !known.isEmpty, !word.hasPrefix("-"), word != "help" else { return nil }
+      guard let next = known.first(where: { name(of: $0) == word }) else {
+        let diagnostic = "there is no command “\(path) \(word)”"
+        return guess(word, path, known.filter { $0.configuration.shouldDisplay }.map(name)).map {
+          "\(diagnostic); did you mean “\($0)”?"
+        }
+          ?? diagnostic
+      }
+      command = next
+      path += " " + word
+    }
+    return nil
+  }
+
+  /// What an option is that the parser did not come to, since something else is missing without it.
+  private static func mistypedOption(_ words: [String], of root: any ParsableCommand.Type) -> String? {
+    var command = root
+    for word in words {
+      guard let next = command.configuration.subcommands.first(where: { name(of: $0) == word }) else { break }
+      command = next
+    }
+    let help = Usher.helpMessage(for: command)
+    let known = help.split { !($0.isLetter || $0.isNumber || $0 == "-") }.filter { $0.hasPrefix("--") }
+      .map(String.init)
+    for word in words.prefix(while: { $0 != "--" }) where word.hasPrefix("--") {
+      let option = String(word.prefix { $0 != "=" })
+      guard let near = Nearest.word(to: option, among: known) else { continue }
+      return "unknown option '\(option)'. Did you mean '\(near)'?"
+    }
+    return nil
+  }
+
+  private static func name(of command: any ParsableCommand.Type) -> String {
+    command.configuration.commandName ?? ""
+  }
+
+  private static func guess(_ word: String, _ path: String, _ names: [String]) -> String? {
+    if let near = Nearest.word(to: word, among: names + ["help"]) { return "\(path) \(near)" }
+    let isLink = word.contains(":") || word.contains("/") || word.contains(".")
+    return isLink && names.contains("open") ? Shell.command("usher", "open", word) : nil
+  }
+}

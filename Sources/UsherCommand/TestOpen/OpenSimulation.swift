@@ -1,0 +1,138 @@
+import BrokerCore
+import BusInterfaces
+import DBus
+import Freedesktop
+import Glibc
+import Launching
+import Systemd
+
+/// One link, opened with its application in the state that is to be tried.
+struct OpenSimulation {
+  /// Why it cannot be tried; nothing was opened.
+  struct Obstacle: Error {
+    let sentence: String
+    var exitCode: Int32 = 1
+  }
+
+  /// How it went.
+  struct Outcome {
+    let result: OpenResult
+    let duration: Duration
+    /// The process that had the link's application before and after, where it has a name on the bus.
+    let before: Int32?
+    let after: Int32?
+    /// Whether it was stopped, and goes on.
+    let isThawed: Bool
+  }
+
+  let id: ApplicationID
+  let entry: DesktopEntry
+  let simulation: Simulation
+  /// Whether an instance that is in the way may be ended.
+  let mayRestart: Bool
+  var opening: OpenOperation
+  /// Told of each step when it is done.
+  let tell: (_ step: String, _ text: String) -> Void
+
+  private static let timeout = Duration.seconds(10)
+
+  func carryOut() throws(Obstacle) -> Outcome {
+    let bus: BlockingBusConnection
+    do throws(BrokerConnection.Failure) { bus = try BrokerConnection().bus } catch {
+      let reason = if case .unreachable(let reason) = error { reason } else { "the bus does not answer" }
+      throw Obstacle(
+        sentence: "an application is tried through the broker, and \(reason)",
+        exitCode: BrokerErrorName.needsBus.exitCode)
+    }
+    switch simulation {
+    case .cold:
+      try end(on: bus)
+      tell("before", "not running")
+      return try open(on: bus, nil)
+    case .warm:
+      let instance = try running(on: bus)
+      tell("before", "running, process \(instance.pid)")
+      return try open(on: bus, instance)
+    case .suspended:
+      let instance = try running(on: bus)
+      // Whatever comes in between: a program that we have stopped is not left so.
+      defer { _ = instance.goOn() }
+      guard instance.stop(by: .now + Self.timeout) else {
+        throw Obstacle(
+          sentence:
+            "process \(instance.pid) has a terminal, and what is stopped there the broker leaves to whoever sits at it; "
+            + "let a link start \(id) (usher test-open --simulate cold --restart …), and try again")
+      }
+      tell("before", "running, process \(instance.pid), stopped by SIGSTOP")
+      return try open(on: bus, instance)
+    }
+  }
+
+  private func open(on bus: BlockingBusConnection, _ instance: Instance?) throws(Obstacle) -> Outcome {
+    let begin = ContinuousClock.now
+    let result = opening.carryOut()
+    let duration = ContinuousClock.now - begin
+    let isThawed = simulation == .suspended && instance?.directory.isStopped == false
+    return Outcome(
+      result: result, duration: duration, before: instance?.pid, after: Instance(of: id, on: bus)?.pid,
+      isThawed: isThawed)
+  }
+
+  /// Why it cannot be tried, where that is known before anything is told or done.
+  static func obstacle(to simulation: Simulation, of id: ApplicationID, mayRestart: Bool) -> Obstacle? {
+    guard simulation == .cold, !mayRestart, let bus = try? BrokerConnection().bus,
+      let instance = Instance(of: id, on: bus)
+    else { return nil }
+    return isRunning(id, instance)
+  }
+
+  private static func isRunning(_ id: ApplicationID, _ instance: Instance) -> Obstacle {
+    Obstacle(
+      sentence:
+        "\(id) is running, process \(instance.pid): end it first, or say --restart to have it ended by SIGTERM"
+    )
+  }
+
+  private func end(on bus: BlockingBusConnection) throws(Obstacle) {
+    guard let instance = Instance(of: id, on: bus) else { return }
+    guard mayRestart else { throw Self.isRunning(id, instance) }
+    guard instance.end(by: .now + Self.timeout) else {
+      throw Obstacle(sentence: "process \(instance.pid) of \(id) does not end by SIGTERM within 10 s")
+    }
+    tell("ended", "process \(instance.pid), by SIGTERM")
+  }
+
+  /// The instance that runs, started where none does.
+  private func running(on bus: BlockingBusConnection) throws(Obstacle) -> Instance {
+    if mayRestart { try end(on: bus) }
+    if let instance = Instance(of: id, on: bus) { return instance }
+    guard entry.isDBusActivatable || entry.takesEnvelopes else {
+      throw Obstacle(
+        sentence:
+          "\(id) is not running, and a program without a name on the bus is started for each link: only --simulate cold "
+          + "can be tried")
+    }
+    var options = OpenOptions()
+    options.requestID = RequestID.random()
+    options.reason = .activate
+    options.target = id.rawValue
+    options.timeout = opening.options.timeout
+    let request = OpenRequest(urls: [], source: .unknown, target: id)
+    var start = OpenOperation(request: request, fallback: nil, options: options, id: options.requestID ?? "")
+    start.request.reason = LaunchReason.activate.rawValue
+    let result = start.carryOut()
+    if let failure = result.failure {
+      throw Obstacle(sentence: "\(id) cannot be started: \(failure.message)", exitCode: result.exitCode)
+    }
+    guard let instance = Instance(of: id, on: bus) else {
+      throw Obstacle(sentence: "\(id) was started and has ended, or has not taken its name on the bus")
+    }
+    tell("started", "process \(instance.pid), without a link")
+    return instance
+  }
+}
+
+extension DesktopEntry {
+  /// Whether it promises `org.usher.Application1`.
+  var takesEnvelopes: Bool { implements.contains(Application1Interface.name.rawValue) }
+}

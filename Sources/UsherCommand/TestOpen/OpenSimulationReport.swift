@@ -1,0 +1,73 @@
+import BusInterfaces
+import DBus
+import Freedesktop
+
+/// What is told of a rehearsal: to a person step by step, to a program as one object at its end.
+struct OpenSimulationReport {
+  private let application: ApplicationID
+  private let simulation: Simulation
+  private let isJSON: Bool
+
+  init(_ application: ApplicationID, _ simulation: Simulation, isJSON: Bool) {
+    self.application = application
+    self.simulation = simulation
+    self.isJSON = isJSON
+  }
+
+  /// Tells what is tried.
+  func begin() {
+    if !isJSON { Console.say("\(application), \(simulation.rawValue)") }
+  }
+
+  /// Tells a step.
+  func tell(_ step: String, _ text: String) {
+    guard !isJSON else { return }
+    Console.say("  \(step)\(String(repeating: " ", count: max(1, 10 - step.count)))\(text)")
+  }
+
+  /// Tells why nothing was tried.
+  func tell(_ obstacle: OpenSimulation.Obstacle) {
+    guard isJSON else { return Console.warn(obstacle.sentence) }
+    emit(["message": .string(obstacle.sentence)])
+  }
+
+  /// Tells how it went.
+  func tell(_ outcome: OpenSimulation.Outcome) {
+    guard isJSON else { return tellPerson(outcome) }
+    var entries: [String: Variant] = [
+      "duration": .int64(Int64(outcome.duration / .microseconds(1))),
+      "receipt": .dictionary(outcome.result.reported),
+    ]
+    entries["process-before"] = outcome.before.map(Variant.int32)
+    entries["process-after"] = outcome.after.map(Variant.int32)
+    entries["thawed"] = simulation == .suspended ? .boolean(outcome.isThawed) : nil
+    emit(entries)
+  }
+
+  private func emit(_ entries: [String: Variant]) {
+    let own: [String: Variant] = [
+      "application": .string(application.rawValue), "simulate": .string(simulation.rawValue),
+    ]
+    Console.emit(JSONText.line(own.merging(entries) { own, _ in own }))
+  }
+
+  private func tellPerson(_ outcome: OpenSimulation.Outcome) {
+    let time = "\(Int64(outcome.duration / .milliseconds(1))) ms"
+    if let failure = outcome.result.failure {
+      tell("failed", "after \(time): \(failure.message)")
+    } else {
+      for delivery in outcome.result.deliveries {
+        let way = delivery.kind == .launch ? "it was started for it" : "it was running"
+        tell(delivery.outcome.rawValue, "within \(time): \(way)")
+        if let value = delivery.value { tell("answer", value.json) }
+      }
+    }
+    if simulation == .suspended {
+      tell("thawed", outcome.isThawed ? "by the broker" : "not by the broker; by this command, now")
+    }
+    guard let after = outcome.after else { return tell("after", "no process has its name on the bus") }
+    let isSame =
+      outcome.before.map { $0 == after ? ", the same as before" : ", another one than before" } ?? ""
+    tell("after", "process \(after)\(isSame)")
+  }
+}

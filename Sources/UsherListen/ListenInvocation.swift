@@ -1,0 +1,46 @@
+import Systemd
+
+/// What `usher listen` has made of its arguments: `OPTION… ID COUNT URL… [EXECUTABLE ARGUMENT…]`.
+///
+/// A matter between the two programs of one version; people call `usher listen`.
+struct ListenInvocation: Sendable {
+  /// The program that answers, and how it is called.
+  struct Command: Sendable {
+    let executable: String
+    let arguments: [String]
+  }
+
+  let applicationID: String
+  let urls: [String]
+  let command: Command?
+  var timeout = Duration.seconds(20)
+  var idle: Duration?
+  var isForEach = false
+  var readsReplies = false
+
+  init(arguments: [String]) throws(ListenError) {
+    let options = arguments.prefix { $0.hasPrefix("--") }
+    let rest = arguments.dropFirst(options.count)
+    guard let id = rest.first, let count = rest.dropFirst().first.flatMap({ Int($0) }), count >= 0,
+      rest.count >= 2 + count
+    else { throw .called }
+    applicationID = id
+    urls = Array(rest.dropFirst(2).prefix(count))
+    let words = Array(rest.dropFirst(2 + count))
+    command = words.first.map { Command(executable: $0, arguments: Array(words.dropFirst())) }
+    for option in options {
+      switch option {
+      case "--each": isForEach = true
+      case "--replies": readsReplies = true
+      default:
+        let parts = option.split(separator: "=", maxSplits: 1)
+        guard parts.count == 2, let microseconds = Int64(parts[1]) else { throw .called }
+        switch parts[0] {
+        case "--timeout": timeout = .microseconds(microseconds)
+        case "--idle": idle = .microseconds(microseconds)
+        default: throw .called
+        }
+      }
+    }
+  }
+}

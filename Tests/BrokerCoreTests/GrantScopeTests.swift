@@ -1,0 +1,105 @@
+import Freedesktop
+import RouteTables
+import TestSupport
+import Testing
+
+@testable import BrokerCore
+
+/// For which questions an answer is kept.
+@Suite struct `An answer that is kept` {
+  private static let box = SourceApplication(ApplicationID("org.box.App") ?? .usherHandler, .sandbox)
+
+  private func isAsked(
+    by rank: PolicyLayer?, _ grants: [Grant], from source: SourceApplication = .unknown
+  ) throws -> Bool {
+    let ask = RouteAction.ask([], remember: [.scheme])
+    let rules = rank.map { [($0, "note:/{x}", ask, [RouteCondition]())] } ?? []
+    let (broker, desktop) = try `The policy`.broker(rules)
+    let url = try URLString("note:/1")
+    var request = OpenRequest(urls: [url], source: source)
+    request.grants = grants
+    let decision = withExtendedLifetime(desktop) { broker.decide(url, of: request) }
+    if case .ask = decision.verdict { return true }
+    return false
+  }
+
+  private func yes(_ scope: GrantScope) -> Grant { Grant(scope, .yes, assurance: .unknown) }
+
+  @Test func `an answer to one route is none to another, of another layer, or from a sandbox`() throws {
+    #expect(try !isAsked(by: .user, [yes(.ofNotes())]))
+    #expect(try isAsked(by: .user, [yes(.ofNotes("r1"))]))
+    #expect(try isAsked(by: .user, [yes(GrantScope(scheme: "note", isSandboxed: false))]))
+    for rank in PolicyLayer.allCases {
+      let others = PolicyLayer.allCases.filter { $0 != rank }.map { yes(.ofNotes(rank: $0)) }
+      #expect(try isAsked(by: rank, others), "\(rank)")
+      #expect(try !isAsked(by: rank, [yes(.ofNotes(rank: rank))]), "\(rank)")
+    }
+    #expect(try isAsked(by: .user, [yes(.ofNotes())], from: Self.box))
+    #expect(try isAsked(by: .user, [yes(.ofNotes(isSandboxed: true))]))
+    #expect(try !isAsked(by: .user, [yes(.ofNotes(isSandboxed: true))], from: Self.box))
+    // Usher's own question about a sandboxed application is not answered by a route's.
+    let route = yes(.ofNotes(source: Self.box.id, isSandboxed: true))
+    #expect(try isAsked(by: nil, [route], from: Self.box))
+    let own = yes(GrantScope(source: Self.box.id, scheme: "note", isSandboxed: true))
+    #expect(try !isAsked(by: nil, [own], from: Self.box))
+  }
+
+  @Test func `a caller's word about an answer counts for one question alone`() throws {
+    let ask = RouteAction.ask([], remember: [.scheme])
+    func decide(_ answer: String) throws -> Decision {
+      let (broker, desktop) = try `The policy`.broker([
+        (.finalAdministrator, "note:/{x}", ask, []),
+        (.user, "note:/{x}", .rewrite(try ActionTemplate(url: "other:/{x}")), []),
+        (.finalAdministrator, "other:/{x}", ask, []),
+      ])
+      let url = try URLString("note:/1")
+      var request = OpenRequest(urls: [url])
+      request.answer = answer
+      return withExtendedLifetime(desktop) { broker.decide(url, of: request) }
+    }
+    guard case .ask(let second) = try decide("yes").verdict else {
+      Issue.record("the question about the other URL is not asked")
+      return
+    }
+    #expect(second.reason == .route(PromptingRoute(rank: .finalAdministrator, name: "r2")))
+    #expect(try decide("yes").answered.map(\.question.scope) == [.ofNotes(rank: .finalAdministrator)])
+    guard case .deliver = try decide("yes yes").verdict else {
+      Issue.record("two answers do not open it")
+      return
+    }
+    #expect(try decide("yes yes").answered.count == 2)
+    guard case .refuse(.denied) = try decide("yes no").verdict else {
+      Issue.record("the second refusal does not count")
+      return
+    }
+  }
+
+  @Test func `a route that asks, and the final routes that deny, are found by name and scheme`() throws {
+    let (broker, desktop) = try `The policy`.broker([
+      (.user, "note:/{x}", .ask([], remember: [.source, .scheme]), []),
+      (.vendor, "note:/{x}", .allow, []),
+      (.finalAdministrator, "note:/secret", .deny(reason: "no"), []),
+      (.administrator, "other:/{x}", .deny(reason: "no"), []),
+    ])
+    withExtendedLifetime(desktop) {
+      let found = broker.askingRoutes(named: "r0")
+      #expect(found.map(\.route) == [PromptingRoute(rank: .user, name: "r0")])
+      #expect(found.first?.remembered == [.source, .scheme])
+      #expect(broker.askingRoutes(named: "r1").isEmpty)
+      #expect(broker.finalDenials(of: "note") == ["r2"])
+      #expect(broker.finalDenials(of: "other").isEmpty && broker.finalDenials(of: nil).isEmpty)
+    }
+  }
+}
+
+extension GrantScope {
+  /// What is kept of an answer to a route of the tests about `note:`.
+  static func ofNotes(
+    _ route: String = "r0", rank: PolicyLayer = .user, source: ApplicationID? = nil, host: String? = nil,
+    isSandboxed: Bool = false
+  ) -> GrantScope {
+    GrantScope(
+      source: source, scheme: "note", host: host, askedBy: .route(PromptingRoute(rank: rank, name: route)),
+      isSandboxed: isSandboxed)
+  }
+}

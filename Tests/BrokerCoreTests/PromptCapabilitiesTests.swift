@@ -1,0 +1,83 @@
+import Freedesktop
+import Testing
+
+@testable import BrokerCore
+
+@Suite struct `Ways to ask` {
+  private func backend(_ name: String, uses: [String] = [], chooser: Bool = true) throws -> PortalBackend {
+    let interfaces = chooser ? "org.freedesktop.impl.portal.FileChooser;\(PortalBackend.chooser);" : "x;"
+    let text = """
+      [portal]
+      DBusName=org.freedesktop.impl.portal.desktop.\(name)
+      Interfaces=\(interfaces)
+      UseIn=\(uses.joined(separator: ";"))
+      """
+    return try #require(PortalBackend(name: "\(name).portal", KeyFile(bytes: Array(text.utf8))))
+  }
+
+  private func means(_ backends: [PortalBackend] = []) -> PromptCapabilities {
+    var means = PromptCapabilities()
+    means.backends = backends
+    means.busNames = Set(backends.map(\.busName))
+    return means
+  }
+
+  @Test func `are tried in order: chooser, notification, zenity`() throws {
+    var all = means([try backend("gtk")])
+    all.notifications = ["body", "actions"]
+    (all.zenity, all.hasDisplay) = ("/usr/bin/zenity", true)
+    let chooser = PromptBackend.chooser(backend: "org.freedesktop.impl.portal.desktop.gtk")
+    #expect(all.ways(hasCandidates: true) == [chooser, .notification, .zenity("/usr/bin/zenity")])
+    // A chooser that has nothing to choose from is no question.
+    #expect(all.ways(hasCandidates: false) == [.notification, .zenity("/usr/bin/zenity")])
+  }
+
+  @Test func `are left out that cannot show a question`() throws {
+    #expect(PromptCapabilities().ways(hasCandidates: true).isEmpty)
+    var means = means([try backend("gtk", chooser: false)])
+    means.notifications = ["body"]
+    means.zenity = "/usr/bin/zenity"
+    #expect(means.ways(hasCandidates: true).isEmpty)
+    means = self.means([try backend("gtk")])
+    means.busNames = []
+    #expect(means.ways(hasCandidates: true).isEmpty)
+  }
+
+  @Test func `begin with the chooser of this desktop`() throws {
+    var means = means([
+      try backend("gtk", uses: ["gnome"]), try backend("kde", uses: ["KDE"]), try backend("wlr"),
+    ])
+    for (desktops, name) in [
+      (["KDE"], "kde"), (["sway", "GNOME"], "gtk"), (["kde", "GNOME"], "kde"), ([], "gtk"),
+    ] {
+      means.desktops = desktops
+      #expect(
+        means.ways(hasCandidates: true) == [.chooser(backend: "org.freedesktop.impl.portal.desktop.\(name)")])
+    }
+  }
+
+  @Test(arguments: [
+    ("https://Example.ORG/x", "https://example.org"), ("http://h:80", "http://h"),
+    ("https://h:443/", "https://h"),
+    ("http://h:443", "http://h:443"), ("https://a@b@h:1?x", "https://h:1"),
+    ("https://[::1]:8080/", "https://[::1]:8080"),
+    ("null", "null"), ("https://", "null"), ("https:///x", "https://x"), ("https:\\\\h\\x", "https://h"),
+  ])
+  func `an origin is written in one way`(text: String, origin: String) {
+    #expect(WebOrigin(text)?.text == origin)
+  }
+
+  @Test(arguments: ["", "h.example", "ftp://h", "httpsx://h", "app:https://h", "file:///x"])
+  func `what is not on the web is no origin of it`(text: String) { #expect(WebOrigin(text) == nil) }
+
+  @Test(arguments: [
+    ("bücher", "xn--bcher-kva"), ("münchen", "xn--mnchen-3ya"), ("ä", "xn--4ca"), ("例え", "xn--r8jz45g"),
+    ("почта", "xn--80a1acny"), ("ascii-1", "ascii-1"), ("", ""), ("a😀b", "xn--ab-no82a"),
+    // RFC 3492, section 7.1 (A), (B) and (S).
+    ("ليهمابتكلموشعربي؟", "xn--egbpdaj6bu4bxfgehfvwxn"), ("他们为什么不说中文", "xn--ihqwcrb4cv8a8dqg056pqjye"),
+    ("-> $1.00 <-", "-> $1.00 <-"),
+  ])
+  func `a label beyond ASCII is Punycode`(label: String, ascii: String) {
+    #expect(Punycode.ascii(label) == ascii)
+  }
+}

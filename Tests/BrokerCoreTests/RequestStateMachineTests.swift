@@ -1,0 +1,56 @@
+import BrokerCore
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct `The life of a request` {
+  /// Every pair of state and event, against the document: one row or none, and none means that nothing changes.
+  @Test func `is what docs/delivery.md says, in every state and for every event`() throws {
+    let document = try BuiltProducts.template("docs/delivery.md")
+    let table = RequestTable(of: document)
+    var used: Set<Int> = []
+    for state in RequestTable.states {
+      for event in RequestTable.events {
+        let rows = table.rows(of: state, event)
+        var life = RequestStateMachine(state)
+        let effects = life.take(event).map(RequestTable.text)
+        guard let row = rows.first else {
+          #expect(life.state == state && effects.isEmpty, "\(state) and \(event) is not in the table")
+          continue
+        }
+        used.insert(row.line)
+        #expect(rows.count == 1, "\(state) and \(event) is in the table twice: \(rows.map(\.line))")
+        #expect(
+          life.state == StateWords(state).moved(by: row.becomes, event),
+          "line \(row.line): \(state) and \(event) becomes \(life.state)")
+        #expect(effects == row.effects, "line \(row.line): \(state) and \(event)")
+      }
+    }
+    let unused = table.rows.map(\.line).filter { !used.contains($0) }
+    #expect(unused.isEmpty, "lines of the table that no pair uses: \(unused)")
+  }
+
+  @Test func `knows no way out of its end`() {
+    for ending in RequestOutcome.allCases {
+      for event in RequestTable.events {
+        var life = RequestStateMachine(.ended(ending))
+        #expect(life.take(event).isEmpty && life.state == .ended(ending))
+      }
+    }
+  }
+
+  /// What is told as certainly not delivered was never sent, or its target proved it.
+  @Test func `is withdrawn only from where it was not sent`() {
+    for state in RequestTable.states {
+      for event in RequestTable.events {
+        var life = RequestStateMachine(state)
+        let wasWaiting = life.isWaiting
+        let effects = life.take(event)
+        guard effects.contains(.answer(.withdrawn)) || effects.contains(.answer(.notDelivered)) else {
+          continue
+        }
+        #expect(wasWaiting, "\(state) and \(event)")
+      }
+    }
+  }
+}

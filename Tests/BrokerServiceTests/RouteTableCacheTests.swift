@@ -1,0 +1,128 @@
+import Foundation
+import RouteFiles
+import RouteTables
+import TestSupport
+import Testing
+
+@testable import BrokerService
+
+@Suite struct `Kept routes` {
+  private let directory: TemporaryDirectory
+  private var directories: [String] { ["\(directory.path)/routes", "\(directory.path)/absent"] }
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    try directory.makeDirectory("routes")
+  }
+
+  private func write(_ file: String, _ routes: String...) throws {
+    try directory.write("format = 1\nowner = \"user\"\n" + routes.joined(), to: "routes/\(file)")
+  }
+
+  private func route(_ id: String, _ pattern: String) -> String {
+    "[route.\(id)]\nmatch = \"\(pattern)\"\nallow = true\n"
+  }
+
+  private var store: RouteVersionStore {
+    RouteVersionStore(directory: "\(directory.path)/state/usher/routes")
+  }
+
+  private func ids(
+    _ kept: inout RouteTableCache, _ diagnostics: inout [RouteFileDiagnostic], _ rank: PolicyLayer = .user
+  ) -> [String] {
+    kept.routes(of: directories, rank, from: store) { diagnostics.append($0) }.table.routes.map(\.id).sorted()
+  }
+
+  @Test func `A file that comes, changes or goes takes effect`() throws {
+    var (kept, diagnostics) = (RouteTableCache(), [RouteFileDiagnostic]())
+    #expect(ids(&kept, &diagnostics) == [])
+    try write("a.toml", route("one", "x:/1"))
+    #expect(ids(&kept, &diagnostics) == ["one"])
+    try write("a.toml", route("two", "x:/1"))
+    #expect(ids(&kept, &diagnostics) == ["two"])
+    try write("b.toml", route("three", "x:/3"))
+    #expect(ids(&kept, &diagnostics) == ["three", "two"])
+    try FileManager.default.removeItem(atPath: "\(directory.path)/routes/a.toml")
+    #expect(ids(&kept, &diagnostics) == ["three"])
+    #expect(diagnostics.isEmpty)
+  }
+
+  @Test func `Of a broken file the last sound version is used, and the file is reported once`() throws {
+    var (kept, diagnostics) = (RouteTableCache(), [RouteFileDiagnostic]())
+    try write("a.toml", route("one", "x:/1"))
+    #expect(ids(&kept, &diagnostics) == ["one"])
+    try write("a.toml", route("one", "x:/1"), "[route.two\n")
+    #expect(ids(&kept, &diagnostics) == ["one"])
+    #expect(ids(&kept, &diagnostics) == ["one"])
+    #expect(diagnostics.count == 1 && diagnostics.first?.kind == .syntax)
+    let path = "\(directory.path)/routes/a.toml"
+    #expect(diagnostics.first?.description.hasPrefix("\(path):6:") == true, "\(diagnostics)")
+    #expect(
+      diagnostics.first?.message.contains("using the version of \(path) of 20") == true, "\(diagnostics)")
+    #expect(kept.diagnostics == diagnostics)
+    try write("a.toml", route("two", "x:/2"))
+    #expect(ids(&kept, &diagnostics) == ["two"])
+    #expect(kept.diagnostics.isEmpty)
+  }
+
+  @Test func `A sound new file takes effect beside a broken one, and a sound file changes beside it`() throws
+  {
+    var (kept, diagnostics) = (RouteTableCache(), [RouteFileDiagnostic]())
+    try write("a.toml", route("one", "x:/1"))
+    #expect(ids(&kept, &diagnostics) == ["one"])
+    try write("a.toml", "[route.one\n")
+    try write("b.toml", route("two", "x:/2"))
+    #expect(ids(&kept, &diagnostics) == ["one", "two"])
+    try write("b.toml", route("three", "x:/3"))
+    #expect(ids(&kept, &diagnostics) == ["one", "three"])
+  }
+
+  @Test func `The last sound version is there after a restart`() throws {
+    var (kept, diagnostics) = (RouteTableCache(), [RouteFileDiagnostic]())
+    try write("a.toml", route("one", "x:/1"))
+    #expect(ids(&kept, &diagnostics, .administrator) == ["one"])
+    let versions = kept.takeUnkept()
+    #expect(versions.map(\.file.path) == ["\(directory.path)/routes/a.toml"] && kept.takeUnkept().isEmpty)
+    for version in versions { #expect(store.keep(version)) }
+    try write("a.toml", route("one", "x:/1"), "[route.two\n")
+    kept = RouteTableCache()
+    #expect(ids(&kept, &diagnostics, .administrator) == ["one"])
+    #expect(kept.takeUnkept().isEmpty)
+    // Kept for whose word it is, which decides what a file may say.
+    kept = RouteTableCache()
+    #expect(ids(&kept, &diagnostics, .user) == [])
+  }
+
+  @Test func `Without any sound version what the administrator's file may forbid is a gap`() throws {
+    try write("a.toml", route("one", "x:/1"), "[route.no]\nmatch = \"play:{x...}\"\ndeny = 5\n")
+    var kept = RouteTableCache()
+    let mine = kept.routes(of: directories, .user, from: store) { _ in }
+    #expect(mine.gaps.isEmpty && mine.table.routes.map(\.id) == ["one"])
+    kept = RouteTableCache()
+    let (table, gaps) = kept.routes(of: directories, .administrator, from: store) { _ in }
+    #expect(table.routes.map(\.id) == ["one"])
+    let gap = try #require(gaps.first)
+    #expect(gaps.count == 1 && !gap.isFinal && gap.reason.contains("routes/a.toml:8:8: "), "\(gaps)")
+    #expect(gap.mayCover("play:1", try URLAuthority("play:1")))
+    #expect(!gap.mayCover("x:/1", try URLAuthority("x:/1")))
+  }
+
+  @Test func `A conflict sets the two routes aside, and never the layer`() throws {
+    var (kept, diagnostics) = (RouteTableCache(), [RouteFileDiagnostic]())
+    try write("a.toml", route("one", "x:/1"))
+    #expect(ids(&kept, &diagnostics) == ["one"])
+    try write("a.toml", route("one", "x:/1"), route("two", "x:/2"), route("again", "x:/2"))
+    #expect(ids(&kept, &diagnostics) == ["one"])
+    #expect(diagnostics.map(\.kind) == [.conflict])
+    try write("a.toml", route("two", "x:/2"))
+    #expect(ids(&kept, &diagnostics) == ["two"])
+  }
+
+  @Test func `Where there was no sound version yet, what can be read counts`() throws {
+    var (kept, diagnostics) = (RouteTableCache(), [RouteFileDiagnostic]())
+    try write("a.toml", "[route.two\n")
+    try write("b.toml", route("one", "x:/1"))
+    #expect(ids(&kept, &diagnostics) == ["one"])
+    #expect(diagnostics.map(\.kind) == [.syntax])
+  }
+}

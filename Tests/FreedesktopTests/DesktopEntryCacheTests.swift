@@ -1,0 +1,77 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Freedesktop
+
+/// One application folder with one entry, whose file has the status of another file.
+private final class StagedFiles: FileReading {
+  struct State {
+    var text = "[Desktop Entry]\nType=Application\nName=A\nExec=run\n"
+    var statusOf: String?
+    var reads = 0
+  }
+  let state = Mutex(State())
+
+  var reads: Int { state.withLock(\.reads) }
+
+  func read(_ path: String) -> FileOutcome {
+    state.withLock {
+      $0.reads += 1
+      return .bytes(Array($0.text.utf8))
+    }
+  }
+  func list(_ directory: String) -> DirectoryOutcome { .items([DirectoryItem(name: "a.desktop")]) }
+  func isExecutable(_ path: String) -> Bool { true }
+  func status(of path: String) -> FileStatus? { state.withLock(\.statusOf).flatMap { FileStatus(at: $0) } }
+}
+
+@Suite struct `Entries that were read before` {
+  private let files = StagedFiles()
+  private let catalog: ApplicationCatalog
+
+  init() { catalog = ApplicationCatalog(directories: ["/applications"], files: files) }
+
+  private func name() throws -> String? {
+    let id = try #require(ApplicationID("a"))
+    return catalog.load(id, programs: ProgramSearch(path: "/bin", files: files)).entry?.name()
+  }
+
+  private func change(_ name: String, statusOf file: String?) {
+    files.state.withLock {
+      $0.text = "[Desktop Entry]\nType=Application\nName=\(name)\n"
+      $0.statusOf = file
+    }
+  }
+
+  @Test func `are read once while the file stays as it is, and again when it changes`() throws {
+    // Two files of the machine's that have not been touched for long.
+    change("A", statusOf: "/bin/sh")
+    #expect(try (1...3).map { _ in try name() } == ["A", "A", "A"])
+    #expect(files.reads == 1)
+    change("B", statusOf: "/bin/cat")
+    #expect(try (1...3).map { _ in try name() } == ["B", "B", "B"])
+    #expect(files.reads == 2)
+  }
+
+  @Test func `are read each time where nobody can tell whether the file changed`() throws {
+    change("A", statusOf: nil)
+    #expect(try name() == "A")
+    change("B", statusOf: nil)
+    #expect(try name() == "B")
+  }
+
+  /// Its next change might be in the same tick of the file system's clock, and would not show.
+  @Test func `are read each time while the file is as new as can be`() throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("", to: "new")
+    // Later than any clock says.
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: 86_400)], ofItemAtPath: "\(directory.path)/new")
+    change("A", statusOf: "\(directory.path)/new")
+    #expect(try name() == "A")
+    change("B", statusOf: "\(directory.path)/new")
+    #expect(try name() == "B")
+  }
+}

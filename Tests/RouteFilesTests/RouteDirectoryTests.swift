@@ -1,0 +1,69 @@
+import Foundation
+import RouteFiles
+import RouteTables
+import Testing
+
+@Suite struct RouteDirectoryTests {
+  static let routes = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().appending(path: "Routes").path
+
+  static let shipped = ((try? FileManager.default.contentsOfDirectory(atPath: routes)) ?? [])
+    .filter { $0.hasSuffix(".toml") }.sorted()
+
+  /// Every file that the repository ships is right, and so are the tests in it: each route has one.
+  @Test(arguments: shipped) func theRoutesOfThisRepositoryHold(file: String) throws {
+    let set = RouteFileSet(loading: ["\(Self.routes)/\(file)"], rank: .administrator)
+    #expect(set.diagnostics.map(\.description) == [])
+    #expect(set.runTests().map(\.description) == [])
+    #expect(Set(set.tests.filter(\.isTaken).map(\.route)) == Set(set.table.routes.map(\.id)))
+  }
+
+  @Test func thereAreRoutesOfEveryKind() throws {
+    #expect(
+      Self.shipped == ["forge.toml", "notes.toml", "oauth-callbacks.toml", "policy.toml", "web-links.toml"])
+    let set = RouteFileSet(loading: [Self.routes], rank: .administrator)
+    #expect(set.diagnostics.map(\.description) == [], "they stand beside each other")
+    #expect(set.table.routes.count > 25)
+  }
+
+  @Test func whatTheShippedRulesDo() throws {
+    let set = RouteFileSet(loading: ["\(Self.routes)/web-links.toml"])
+    #expect(
+      try set.argv("https://youtu.be/-Qw4w9WgXcQ?t=42")
+        == ["mpv", "--start=42", "--", "https://www.youtube.com/watch?v=-Qw4w9WgXcQ"])
+    #expect(
+      try set.rewritten("https://zoom.us/j/1234567890?pwd=a%2Bb")
+        == "zoommtg://zoom.us/join?action=join&confno=1234567890&pwd=a%2Bb")
+    #expect(try set.rewritten("https://youtu.be/dQw4w9WgXcQ?utm_source=x") == "https://youtu.be/dQw4w9WgXcQ")
+  }
+
+  @Test func theNotesExampleOpensTheIssuesURL() throws {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let table = RouteFileSet(loading: [root.appending(path: "Routes/notes.toml").path]).table
+    let match = try #require(try table.match("notes://note/7?tab=edit"))
+    #expect(match.action == .handler("show-note"))
+    #expect(match[int: "id"] == 7)
+    #expect(match["tab"] == "edit")
+  }
+
+  @Test func aDirectoryGivesItsFilesAndWhatCannotBeReadIsNamed() throws {
+    let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: directory) }
+    func write(_ name: String, _ data: Data) throws { try data.write(to: directory.appending(path: name)) }
+    let good = Data("format = 1\nowner = \"o\"\nroute.a = { match = \"/a\", allow = true }".utf8)
+    try write("good.toml", good)
+    try write("ignored.txt", Data("nonsense".utf8))
+    try write(".hidden.toml", Data("nonsense".utf8))
+    try write("latin.toml", Data([0xE9]))
+    try write("large.toml", Data(repeating: 0x23, count: (1 << 20) + 1))
+    #expect(mkfifo(directory.appending(path: "pipe.toml").path, 0o600) == 0)
+    let set = RouteFileSet(loading: [directory.path, directory.appending(path: "none.toml").path])
+    #expect(set.table.routes.map(\.id) == ["a"])
+    #expect(set.diagnostics.map(\.kind) == [.unreadable, .syntax, .missing, .unreadable])
+    #expect(
+      set.diagnostics.map(\.location.file).map { $0.split(separator: "/").last }
+        == ["large.toml", "latin.toml", "none.toml", "pipe.toml"])
+  }
+}

@@ -1,0 +1,23 @@
+import Testing
+
+@testable import RouteTables
+
+@Suite struct `One edit` {
+  @Test(arguments: [
+    ("issues", "isues"), ("issues", "isssues"), ("issues", "issuse"), ("issues", "Issues"), ("é", "e"),
+    ("a", "ab"), ("ab", "ba"), ("", "a"), ("caf\u{e9}", "cafe"),
+  ])
+  func `lies between texts of which one is a slip of the other`(one: String, other: String) {
+    #expect(EditDistance.lies(between: Array(one.utf8), and: Array(other.utf8)))
+    #expect(EditDistance.lies(between: Array(other.utf8), and: Array(one.utf8)))
+  }
+
+  @Test(arguments: [
+    ("issues", "issues"), ("", ""), ("issues", "iuess"), ("ab", ""), ("abcd", "badc"), ("abc", "cba"),
+    ("a", "bcd"), ("issues", "ISSUES"),
+  ])
+  func `does not lie between a text and itself, nor between texts further apart`(one: String, other: String) {
+    #expect(!EditDistance.lies(between: Array(one.utf8), and: Array(other.utf8)))
+    #expect(!EditDistance.lies(between: Array(other.utf8), and: Array(one.utf8)))
+  }
+}

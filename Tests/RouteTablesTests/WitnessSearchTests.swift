@@ -1,0 +1,144 @@
+import TestSupport
+import Testing
+
+@testable import RouteTables
+
+@Suite struct WitnessSearchTests {
+  /// What is found is inside and not outside; where nothing is found, no URL of many is.
+  @Test(arguments: 1...3 as ClosedRange<UInt64>)
+  func aSearchIsNeverWrong(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    var (found, none, undecided) = (0, 0, 0)
+    for _ in 0..<600 {
+      let inside = try (0..<Int.random(in: 1...2, using: &random)).map { _ in try Lone.random(&random) }
+      let outside = try (0..<Int.random(in: 0...3, using: &random)).map { _ in try Lone.random(&random) }
+      var languages = LanguageInterner()
+      var search = WitnessSearch(
+        inside: try inside.map { try $0.requests(&languages) },
+        outside: try outside.map { try $0.requests(&languages) })
+      let names = "inside \(inside.map(\.pattern.text)) outside \(outside.map(\.pattern.text))"
+      switch search.run(&languages) {
+      case .found(let draft):
+        found += 1
+        let request = draft.request
+        for one in inside { #expect(try table(of: one.own).match(request) != nil, "\(request): \(names)") }
+        for one in outside { #expect(try table(of: one.own).match(request) == nil, "\(request): \(names)") }
+      case .undecided: undecided += 1
+      case .none:
+        none += 1
+        for _ in 0..<60 {
+          let one = random.pick(inside + outside)
+          var url = NaiveURL.filling(one.shape, &random)
+          let text = url.text(&random)
+          let isIn = inside.allSatisfy { NaiveReader(url: url, shape: $0.shape).captures() != nil }
+          let isOut = outside.contains { NaiveReader(url: url, shape: $0.shape).captures() != nil }
+          guard isIn, !isOut else { continue }
+          Issue.record("\(text) is there: \(names)")
+          break
+        }
+      }
+    }
+    #expect(
+      found > 200 && none > 200 && undecided < 60, "\(found) found, \(none) none, \(undecided) undecided")
+  }
+
+  /// `https://h/1` is `/1` to one and `h/1` to the other: no request here shows it, and none must be ruled out.
+  @Test func aHostThatIsASegmentToOneIsNotRuledOut() throws {
+    var languages = LanguageInterner()
+    let patterns = [
+      try RoutePattern("/{a:int}"),
+      try RoutePattern("https://h/{a}", options: RouteOptions(authority: .segment)),
+    ]
+    let classes = try patterns.map { pattern in
+      RequestSet(try shapes(of: pattern, &languages)[0], pattern, &languages)
+    }
+    var search = WitnessSearch(inside: classes)
+    guard case .undecided(.hostOrSegment) = search.run(&languages) else {
+      Issue.record("told to be the one or the other")
+      return
+    }
+  }
+
+  /// What no host and no `..` brings together is apart, whatever is a host to one and a segment to the other.
+  @Test(arguments: [
+    ("/{a}/{b}/c", "h:/x", true), ("/{a}/{b}", "h:/x/{y}/{z}/w", true), ("/b", "h:/x/b", false),
+    ("/", "h:/x", false), ("h://g/b", "h:/b", false), ("h://g/b", "h:/c", true), ("h://g/", "h:/{x}", false),
+    ("/a/{x...}", "h:/b", true), ("/a/{x...}", "h:/b/{y}", true),
+  ])
+  func aHostThatIsASegmentMayBeApart(other: String, joined: String, isApart: Bool) throws {
+    var languages = LanguageInterner()
+    let patterns = [
+      try RoutePattern(other), try RoutePattern(joined, options: RouteOptions(authority: .segment)),
+    ]
+    let classes = try patterns.map { pattern in
+      RequestSet(try shapes(of: pattern, &languages)[0], pattern, &languages)
+    }
+    var search = WitnessSearch(inside: classes)
+    switch search.run(&languages) {
+    case .none: #expect(isApart)
+    case .undecided(let reason): #expect(!isApart && reason == .hostOrSegment)
+    case .found(let draft): Issue.record("\(draft.request)")
+    }
+    // To one to which all are segments, no slash is needed.
+    var alone = WitnessSearch(inside: [classes[1]], outside: [classes[0]])
+    guard case .found = alone.run(&languages) else {
+      Issue.record("nothing is found")
+      return
+    }
+  }
+
+  /// One step for each key, and more keys than a stack has room for.
+  @Test func thereMayBeAnyNumberOfKeys() throws {
+    var languages = LanguageInterner()
+    let patterns = try (0..<60).map { number in
+      try RoutePattern("h:/x?" + (0..<60).map { "!k\(number)_\($0)" }.joined(separator: "&"))
+    }
+    let classes = try (patterns + [try RoutePattern("h:/x?a={:b|c}")]).map { pattern in
+      RequestSet(try shapes(of: pattern, &languages)[0], pattern, &languages)
+    }
+    var search = WitnessSearch(
+      inside: classes.suffix(1), outside: Array(classes.dropLast()), budget: 1_000_000)
+    guard case .found(let draft) = search.run(&languages) else {
+      Issue.record("nothing is found")
+      return
+    }
+    // Each of the others is broken by one key.
+    #expect(draft.items.count == 61 && draft.items.first?.key == Array("a".utf8))
+  }
+
+  @Test func aURLThatIsTooLongIsNoWitness() throws {
+    var languages = LanguageInterner()
+    let patterns = try ["a", "b"].map { name in
+      try RoutePattern("h:/x?\(name)=" + String(repeating: name, count: 40_000))
+    }
+    let classes = try patterns.map { pattern in
+      RequestSet(try shapes(of: pattern, &languages)[0], pattern, &languages)
+    }
+    var search = WitnessSearch(inside: classes)
+    guard case .undecided(.longURL) = search.run(&languages) else {
+      Issue.record("no such URL can be matched")
+      return
+    }
+  }
+}
+
+/// A pattern of one shape.
+private struct Lone {
+  let pattern: NaivePattern
+  let shape: NaiveShape
+  let own: RoutePattern
+
+  static func random(_ random: inout SeededGenerator) throws -> Lone {
+    while true {
+      let pattern = NaivePattern.random(&random)
+      let own = try pattern.read()
+      let shapes = NaiveShape.all(of: pattern)
+      guard shapes.count == 1, try PatternExpansion.shapes(of: own).count == 1 else { continue }
+      return Lone(pattern: pattern, shape: shapes[0], own: own)
+    }
+  }
+
+  func requests(_ languages: inout LanguageInterner) throws -> RequestSet {
+    RequestSet(try shapes(of: own, &languages)[0], own, &languages)
+  }
+}

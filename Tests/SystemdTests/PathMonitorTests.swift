@@ -1,0 +1,105 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Systemd
+
+/// A change of something below a folder that holds `etc/list`, `apps/one`, the link `link` to `etc` and the folder `deep`.
+private struct Change: CustomTestStringConvertible, Sendable {
+  let testDescription: String
+  let make: @Sendable (TemporaryDirectory) throws -> Void
+
+  init(_ description: String, _ make: @escaping @Sendable (TemporaryDirectory) throws -> Void) {
+    (testDescription, self.make) = (description, make)
+  }
+
+  static let told: [Change] = [
+    .init("a file is written where it is") { directory in
+      let file = try #require(FileHandle(forWritingAtPath: "\(directory.path)/etc/list"))
+      try file.write(contentsOf: Data("x".utf8))
+    },
+    .init("another file takes its place") { directory in
+      try directory.write("x", to: "etc/new")
+      #expect(rename("\(directory.path)/etc/new", "\(directory.path)/etc/list") == 0)
+    },
+    .init("a file goes") { #expect(unlink("\($0.path)/etc/list") == 0) },
+    .init("a file may not be read any more") { #expect(chmod("\($0.path)/etc/list", 0) == 0) },
+    .init("a file comes") { try $0.write("x", to: "etc/absent") },
+    .init("the folder of a file comes") { try $0.makeDirectory("deep/none") },
+    .init("an entry of a folder comes") { try $0.write("x", to: "apps/two") },
+    .init("an entry of a folder goes") { #expect(unlink("\($0.path)/apps/one") == 0) },
+    .init("a folder on the way moves away") { directory in
+      #expect(rename("\(directory.path)/deep", "\(directory.path)/away") == 0)
+    },
+    .init("a folder on the way may not be entered any more") {
+      #expect(chmod("\($0.path)/apps", 0o600) == 0)
+    },
+    .init("what a link leads to is written") { try $0.write("y", to: "etc/linked") },
+    .init("a link leads elsewhere") { directory in
+      #expect(unlink("\(directory.path)/link") == 0)
+      #expect(symlink("deep", "\(directory.path)/link") == 0)
+    },
+  ]
+
+  static let untold: [Change] = [
+    .init("nothing") { _ in },
+    .init("a file beside is written, and goes") { directory in
+      try directory.write("x", to: "etc/other")
+      #expect(unlink("\(directory.path)/etc/other") == 0)
+    },
+    .init("what an entry of a folder holds") { directory in
+      let file = try #require(FileHandle(forWritingAtPath: "\(directory.path)/apps/one"))
+      try file.write(contentsOf: Data("x".utf8))
+    },
+    .init("a folder beside the way comes") { try $0.makeDirectory("beside/that") },
+  ]
+}
+
+@Suite(.enabled(if: PathMonitor(of: ["/tmp"]) != nil, "the kernel tells of no changes in /tmp"))
+struct `Watched paths` {
+  private let directory: TemporaryDirectory
+  private let paths: [String]
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    try directory.write("x", to: "etc/list")
+    try directory.write("x", to: "etc/linked")
+    try directory.write("x", to: "apps/one")
+    try directory.makeDirectory("deep")
+    #expect(symlink("etc", "\(directory.path)/link") == 0)
+    paths = ["etc/list", "etc/absent", "deep/none/list", "apps", "link/../etc/./list", "link/linked"]
+      .map { [path = directory.path] in "\(path)/\($0)" }
+  }
+
+  @Test(arguments: Change.told) private func `Tell of every change, once and for all`(_ change: Change) throws
+  {
+    let watch = try #require(PathMonitor(of: paths))
+    #expect(watch.hasNoChanges())
+    try change.make(directory)
+    #expect(!watch.hasNoChanges())
+    #expect(!watch.hasNoChanges())
+  }
+
+  @Test(arguments: Change.untold) private func `Are quiet while nothing of theirs changes`(_ change: Change)
+    throws
+  {
+    let watch = try #require(PathMonitor(of: paths))
+    try change.make(directory)
+    #expect(watch.hasNoChanges())
+  }
+
+  @Test func `Grow, and tell of the new one from then on`() throws {
+    let watch = try #require(PathMonitor(of: paths))
+    let entry = "\(directory.path)/apps/one"
+    #expect(!watch.covers(entry) && watch.add(entry) && watch.covers(entry))
+    #expect(watch.hasNoChanges())
+    let file = try #require(FileHandle(forWritingAtPath: entry))
+    try file.write(contentsOf: Data("x".utf8))
+    #expect(!watch.hasNoChanges())
+    #expect(!watch.add("/proc/self/status") && !watch.covers("/proc/self/status"))
+  }
+
+  @Test func `Are not watched where the kernel does not tell of all changes`() {
+    #expect(PathMonitor(of: paths + ["/proc/self/status"]) == nil)
+  }
+}

@@ -1,0 +1,78 @@
+import Glibc
+import Systemd
+import TestSupport
+import Testing
+
+@Suite struct `A program that is talked to` {
+  private func start(_ script: String) throws -> PipedProcess {
+    try PipedProcess(
+      ProcessConfiguration(
+        executable: "/bin/sh", arguments: ["sh", "-c", script], environment: ["PATH": "/usr/bin:/bin"]))
+  }
+
+  private var deadline: ContinuousClock.Instant { .now + .seconds(60) }
+
+  @Test func `answers line by line, and tells its end`() throws {
+    let program = try start("while read -r line; do echo \"got $line\"; done; exit 7")
+    for word in ["one", "two"] {
+      program.send(Array("\(word)\n".utf8))
+      #expect(program.next(by: deadline) == .line("got \(word)"))
+      #expect(program.unreadCount == 0)
+    }
+    #expect(program.next(by: .now) == .late)
+    program.endInput()
+    #expect(program.next(by: deadline) == .ended(.exited(7)))
+    #expect(program.next(by: deadline) == .ended(.exited(7)))
+  }
+
+  /// Longer than a pipe holds, in both directions at once.
+  @Test func `takes and gives more than a pipe holds`() throws {
+    let program = try start("cat")
+    let line = String(repeating: "x", count: 900_000)
+    program.send(Array("\(line)\n".utf8))
+    #expect(program.next(by: deadline) == .line(line))
+    program.send(Array(repeating: UInt8(ascii: "y"), count: PipedProcess.longestLine + 100_000))
+    #expect(program.next(by: deadline) == .tooLong)
+    program.end(timeout: .seconds(60))
+  }
+
+  @Test func `leaves unread what it does not read before it ends`() throws {
+    let program = try start("echo ready; read -r line; exit 0")
+    #expect(program.next(by: deadline) == .line("ready"))
+    program.send(Array("read\nleft\n".utf8))
+    #expect(program.next(by: deadline) == .ended(.exited(0)))
+    #expect(program.unreadCount == 5)
+  }
+
+  @Test func `says its last words before its end, also without the end of a line`() throws {
+    let program = try start("echo first; printf last; kill -9 $$")
+    #expect(program.next(by: deadline) == .line("first"))
+    #expect(program.next(by: deadline) == .line("last"))
+    #expect(program.next(by: deadline) == .ended(.signalled(SIGKILL)))
+  }
+
+  /// Its words and its end come at once: between two looks, or in the middle of one.
+  @Test func `says its last words whenever its end falls`() throws {
+    for _ in 1...200 {
+      let program = try start("printf last; kill -9 $$")
+      #expect(program.next(by: deadline) == .line("last"))
+      #expect(program.next(by: deadline) == .ended(.signalled(SIGKILL)))
+    }
+  }
+
+  @Test func `is ended with all that it started, also where it does not listen`() async throws {
+    let program = try start("trap '' TERM; sleep 600 & echo $!; while :; do wait; done")
+    guard case .line(let text) = program.next(by: deadline), let child = Int32(text) else {
+      return #expect(Bool(false), "it tells no number")
+    }
+    program.end(timeout: .milliseconds(100))
+    #expect(program.next(by: deadline) == .ended(.signalled(SIGKILL)))
+    #expect(await ThrowAwayDesktop.waitForEnd(of: child, until: deadline))
+  }
+
+  @Test func `that is not there is an error`() {
+    #expect(throws: SystemdError("start /no/such", code: ENOENT)) {
+      try PipedProcess(ProcessConfiguration(executable: "/no/such", arguments: ["x"], environment: [:]))
+    }
+  }
+}

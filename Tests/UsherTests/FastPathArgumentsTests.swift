@@ -1,0 +1,91 @@
+import ArgumentParser
+import TestSupport
+import Testing
+
+@testable import UsherCommand
+
+/// What is read without the parser, held to what the parser reads.
+@Suite struct `A plain call of usher open` {
+  private static let vocabulary = [
+    "notes://note/7", "a file", "./-", "", "help", "open", "\u{FFFD}", "@file", "=", "--from-desktop",
+    "--json",
+    "--wait=accepted", "--wait=delivered", "--wait=handled", "--wait", "handled", "--wait=soon", "--wait=",
+    "--timeout=1", "--jso", "--", "-", "-h", "--help", "--version", "--dry-run", "—json",
+  ]
+
+  /// What the parser makes of it; `nil` where it ends the command, or it is another one.
+  private static func parsed(_ words: [String]) -> OpenInvocation? {
+    (try? Usher.parseAsRoot(words) as? OpenCommand)?.call
+  }
+
+  /// Each line of one or two words after `open`, and some longer ones of words that are read.
+  @Test func `is read as the parser reads it`() {
+    var generator = SeededGenerator(seed: 7)
+    let words = Self.vocabulary
+    let read = words.filter { OpenInvocation(plain: ["open", "x:1", $0]) != nil }
+    var lines = words.map { [$0] } + words.flatMap { first in words.map { [first, $0] } }
+    for _ in 0..<60 { lines.append((0..<6).map { _ in read.randomElement(using: &generator) ?? "" }) }
+    var count = 0
+    for line in lines {
+      guard let plain = OpenInvocation(plain: ["open"] + line) else { continue }
+      #expect(plain == Self.parsed(["open"] + line), "\(line)")
+      count += 1
+    }
+    #expect(count > 200)
+  }
+
+  @Test(arguments: [
+    ["notes:1"], ["--from-desktop", "notes:1"], ["notes:1", "notes:2", "--json"], ["--wait=handled", "a b"],
+  ])
+  func `is what openers and people type`(words: [String]) {
+    #expect(OpenInvocation(plain: ["open"] + words) == Self.parsed(["open"] + words))
+    #expect(OpenInvocation(plain: ["open"] + words) != nil)
+  }
+
+  @Test(arguments: [
+    [], ["open"], ["opens", "x:1"], ["explain", "x:1"], ["--json", "open", "x:1"], ["open", "--json"],
+    ["open", "--dry-run", "x:1"], ["open", "x:1", "--help"], ["open", "--", "x:1"], ["open", "-", "x:1"],
+  ])
+  func `is nothing else`(words: [String]) { #expect(OpenInvocation(plain: words) == nil) }
+}
+
+/// The same of the commands that list and explain among ten thousand applications, where the parser would take a tenth of the time.
+@Suite struct `A plain call of usher explain or handlers` {
+  private static let vocabulary = [
+    "notes://note/7", "a file", "", "help", "explain", "handlers", "@file", "=", "--alone", "--json",
+    "--in-app", "--alon", "--",
+    "-", "-h", "--help", "--version", "--origin=x", "--universal-links-only",
+  ]
+
+  @Test func `is read as the parser reads it`() throws {
+    let words = Self.vocabulary
+    let lines =
+      words.map { [$0] } + words.flatMap { one in words.map { [one, $0] } } + [
+        [], ["x:1", "--json", "--alone"], ["--alone", "x:1", "--json"], ["--json", "--json", "--json"],
+      ]
+    var (explained, listed) = (0, 0)
+    for line in lines {
+      if let plain = ExplainInvocation(plain: ["explain"] + line) {
+        #expect(plain == (try? Usher.parseAsRoot(["explain"] + line) as? ExplainCommand)?.call, "\(line)")
+        explained += 1
+      }
+      if let plain = HandlersInvocation(plain: ["handlers"] + line) {
+        let json = (try? Usher.parseAsRoot(["handlers"] + line) as? HandlersCommand)?.json
+        #expect(plain.json == json, "\(line)")
+        listed += 1
+      }
+    }
+    #expect(explained > 30)
+    #expect(listed == 4)
+  }
+
+  @Test(arguments: [
+    [], ["explain"], ["explain", "--json"], ["explain", "x:1", "x:2"], ["explain", "--in-app", "x:1"],
+    ["explains", "x:1"],
+    ["handlers", "x"], ["handlers", "--help"], ["handlers", "--jso"], ["--json", "handlers"],
+  ])
+  func `is nothing else`(words: [String]) {
+    #expect(ExplainInvocation(plain: words) == nil)
+    #expect(HandlersInvocation(plain: words) == nil)
+  }
+}

@@ -1,0 +1,158 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct `Where other openers lead` {
+  /// A desktop with three players for `play:` that are only associated, the second of them first.
+  private func desktop() throws -> ThrowAwayDesktop {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    try desktop.installScript("viewer", "#!/bin/sh\n")
+    for name in ["one", "two"] { try desktop.installDesktopEntry(name, exec: "viewer %u") }
+    try desktop.write(
+      "[Added Associations]\nx-scheme-handler/play=two.desktop;one.desktop;\n",
+      to: "home/.config/mimeapps.list")
+    return desktop
+  }
+
+  private func findings(_ object: JSONObject) -> [String: JSONObject] {
+    Dictionary(object.objects("elsewhere").map { ($0["tool"] ?? "", $0) }) { first, _ in first }
+  }
+
+  @Test func `The real tools are asked, and who differs is named with the reason`() async throws {
+    let desktop = try desktop()
+    let result = try await desktop.usher("explain", "play:1")
+    #expect(result.status == 0, "\(result)")
+    let line = try #require(result.lines.first { $0.contains("elsewhere: xdg-mime query default: nothing") })
+    #expect(line.contains("[Added Associations]"))
+    #expect(result.lines.contains { $0.contains("elsewhere: portal: asks which (two.desktop one.desktop)") })
+    #expect(!result.output.contains("elsewhere: gio mime"))
+    let (object, _) = try await desktop.usherJSON("explain", "play:1")
+    let found = findings(object)
+    #expect(found["gio mime"]?["state"] == "same" && found["gio mime"]?["answer"] == "two.desktop")
+    #expect(found["xdg-mime query default"]?["state"] == "differs")
+    #expect(found["portal"]?["state"] == "asks")
+  }
+
+  @Test func `What a route decides is told apart from what the lists say`() async throws {
+    let desktop = try desktop()
+    try desktop.installRoutes(
+      "one", "format = 1\nowner = \"user\"\n[route.one]\nmatch = \"play:1\"\nopen = \"one\"\n")
+    let (object, _) = try await desktop.usherJSON("explain", "play:1")
+    #expect(object["application"] == "one")
+    #expect(findings(object)["gio mime"]?["state"] == "differs")
+  }
+
+  @Test func `A scheme in capitals is lost by xdg-mime`() async throws {
+    let desktop = try desktop()
+    try desktop.setDefaults(["play": ["one"]])
+    let (object, _) = try await desktop.usherJSON("explain", "PLAY:1")
+    #expect(findings(object)["gio mime"]?["state"] == "same")
+    #expect(findings(object)["xdg-mime query default"]?["state"] == "differs")
+  }
+
+  @Test func `KDE is asked where it is installed`() async throws {
+    let desktop = try desktop()
+    try desktop.installScript(
+      "ktraderclient5",
+      "#!/bin/sh\necho 'got 1 offers.'\necho '---- Offer 0 ----'\n"
+        + "echo \"DesktopEntryPath : '/usr/share/applications/org.kde.$4.desktop'\"\n")
+    try desktop.installScript("kmimetypefinder5", "#!/bin/sh\necho text/x-other\n")
+    let (object, _) = try await desktop.usherJSON("explain", "play:1")
+    let answer = findings(object)["ktraderclient5"]
+    #expect(answer?["state"] == "differs" && answer?["answer"] == "play.desktop")
+    try desktop.write("words", to: "home/a.txt")
+    let (file, _) = try await desktop.usherJSON("explain", "a.txt")
+    #expect(findings(file)["kmimetypefinder5"]?["answer"] == "text/x-other")
+    #expect(findings(file)["kmimetypefinder5"]?["state"] == "differs")
+  }
+
+  @Test(
+    .enabled(
+      if: ["ktraderclient5", "kmimetypefinder5"].allSatisfy { access("/usr/bin/" + $0, X_OK) == 0 },
+      "KDE's tools are not installed: scripts/bootstrap kde"))
+  func `KDE's real tools are understood`() async throws {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    // What a KDE program has everywhere: the menu that its cache of entries is made of, the kinds of services, the types.
+    for (directory, place) in [
+      ("etc/menus", "/etc/xdg/menus"), ("share/kservicetypes5", "/usr/share/kservicetypes5"),
+      ("share/mime", "/usr/share/mime"),
+    ] {
+      try FileManager.default.createDirectory(
+        atPath: "\(desktop.root)/etc", withIntermediateDirectories: true)
+      try FileManager.default.createSymbolicLink(
+        atPath: "\(desktop.root)/\(directory)", withDestinationPath: place)
+    }
+    try desktop.installScript("viewer", "#!/bin/sh\n")
+    try desktop.installDesktopEntry("kde/one", exec: "viewer %u", schemes: ["play"], in: .system)
+    try desktop.installDesktopEntry(
+      "o'two", exec: "viewer %u", schemes: ["play"], lines: ["Comment=DesktopEntryPath : 'x.desktop'"])
+    try await desktop.updateDesktopDatabase()
+    try desktop.installUsher()
+
+    // A folder's name is a part of the ID.
+    try desktop.setDefaults(["play": ["kde-one"]])
+    #expect(try await kde("play:1", desktop) == ["same", "kde-one.desktop"])
+    // Usher's own entry, which no menu shows, is taken like any other.
+    try desktop.setDefaults(["play": ["org.usher.Handler", "kde-one"]])
+    #expect(try await kde("play:1", desktop) == ["same", "org.usher.Handler.desktop"])
+    try desktop.setDefaults(["play": ["o'two"]])
+    #expect(try await kde("PLAY:1", desktop) == ["same", "o'two.desktop"])
+    #expect(try await kde("none:1", desktop) == ["same", nil])
+    // KDE asks nobody for a scheme that only a list of the desktop's own names.
+    try desktop.installMimeApps(
+      "[Default Applications]\nx-scheme-handler/play=kde-one.desktop;\n", desktop: "x")
+    let (other, _) = try await desktop.usherJSON("explain", "play:1", extra: ["XDG_CURRENT_DESKTOP": "X"])
+    #expect(other["application"] == "kde-one", "\(other)")
+
+    try desktop.write("words", to: "home/a.txt")
+    let (file, _) = try await desktop.usherJSON("explain", "a.txt")
+    #expect(findings(file)["kmimetypefinder5"]?["state"] == "same", "\(file)")
+    #expect(findings(file)["kmimetypefinder5"]?["answer"] == "text/plain")
+    // By its name for KDE, by what is in it for GIO.
+    try desktop.write("", to: "home/empty.html")
+    let (empty, _) = try await desktop.usherJSON("explain", "empty.html")
+    #expect(findings(empty)["kmimetypefinder5"]?["answer"] == "text/html", "\(empty)")
+    #expect(findings(empty)["kmimetypefinder5"]?["state"] == "differs")
+  }
+
+  /// The state of KDE's answer, and the answer.
+  private func kde(_ url: String, _ desktop: ThrowAwayDesktop) async throws -> [String?] {
+    // As a KDE program does that is started later.
+    try? FileManager.default.removeItem(atPath: desktop.cacheHome)
+    let (object, _) = try await desktop.usherJSON("explain", url)
+    let found = findings(object)["ktraderclient5"]
+    return [found?["state"], found?["answer"]]
+  }
+
+  @Test func `The other openers are asked while the broker is`() async throws {
+    try await ThrowAwayDesktop.withBus { desktop, _ in
+      try desktop.installUsher()
+      // Each waits for the other: whoever is asked first gives no answer before the second is at work.
+      #expect(mkfifo("\(desktop.home)/asked", 0o600) == 0)
+      try desktop.installScript("gio", "#!/bin/sh\necho >\(desktop.home)/asked\n")
+      try desktop.installScript(
+        "late", "#!/bin/sh\nread line <\(desktop.home)/asked\nexec \(desktop.bin)/usherd\n")
+      try desktop.write(
+        "[D-BUS Service]\nName=org.usher.Broker1\nExec=\(desktop.bin)/late\n",
+        to: "share/dbus-1/services/org.usher.Broker1.service")
+      let (object, result) = try await desktop.usherJSON("explain", "play:1")
+      #expect(object["decided-by"] == "broker", "\(result)")
+      #expect(findings(object)["gio mime"]?["state"] == "same", "\(result)")
+    }
+  }
+
+  @Test func `A tool that hangs or is missing is left out, and that is said`() async throws {
+    let desktop = try desktop()
+    try desktop.installScript("ktraderclient5", "#!/bin/sh\nsleep 600\nsleep 600\n")
+    // It ends at once, and leaves somebody behind who holds its output.
+    try desktop.installScript("xdg-mime", "#!/bin/sh\nsleep 600 &\n")
+    let result = try await desktop.usher("explain", "play:1", extra: ["PATH": desktop.bin + ":/bin:/usr/bin"])
+    let silent = "no answer in time from xdg-mime query default, ktraderclient5"
+    #expect(result.lines.contains { $0.contains(silent) }, "\(result)")
+    #expect(result.status == 0)
+    try await desktop.waitUntilNoProcess()
+    let alone = try await desktop.usher("explain", "play:1", extra: ["PATH": desktop.home])
+    #expect(alone.output.contains("not asked: gio mime, xdg-mime query default, ktraderclient5"), "\(alone)")
+    #expect(try await !desktop.usher("explain", "--alone", "play:1").output.contains("elsewhere"))
+  }
+}
