@@ -83,19 +83,19 @@ public struct TableCheck: Sendable {
 
   /// Who wins, who else matches and who does not is as the routes alone have it, and what was meant is taken.
   private func explain(_ url: String, _ found: RouteMatch<Int>?) {
-    guard let told = try? table.explain(url, when: FuzzRoute.context) else {
+    guard let explanation = try? table.explain(url, when: FuzzRoute.context) else {
       return promise(false, "what is matched is not explained")
     }
-    promise(!told.description.isEmpty, "an explanation says something")
-    promise(told.winner?.route.index == found?.routeIndex, "the winner is another: \(told)")
-    for loser in told.losers {
-      promise(taken(by: table.routes[loser.route.index].action, url) != nil, "does not match: \(told)")
+    promise(!explanation.description.isEmpty, "an explanation says something")
+    promise(explanation.winner?.route.index == found?.routeIndex, "the winner is another: \(explanation)")
+    for loser in explanation.losers {
+      promise(taken(by: table.routes[loser.route.index].action, url) != nil, "does not match: \(explanation)")
     }
-    for miss in told.nearMisses {
-      promise(taken(by: table.routes[miss.route.index].action, url) == nil, "matches: \(told)")
-      guard let mended = miss.mended else { continue }
+    for miss in explanation.nearMisses {
+      promise(taken(by: table.routes[miss.route.index].action, url) == nil, "matches: \(explanation)")
+      guard let suggestion = miss.suggestion else { continue }
       let action = table.routes[miss.route.index].action
-      promise(Self.winner(of: table, mended) == action, "\(mended) is another's: \(told)")
+      promise(Self.winner(of: table, suggestion) == action, "\(suggestion) is another's: \(explanation)")
     }
   }
 
