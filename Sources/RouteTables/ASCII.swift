@@ -1,12 +1,14 @@
-/// The few questions that URL syntax asks of a byte. RFC 3986, section 2 and appendix A.
+/// Classification of single bytes for URL syntax.
+///
+/// RFC 3986, section 2 and appendix A.
 extension UInt8 {
   var isASCIILetter: Bool { (self | 0x20) >= UInt8(ascii: "a") && (self | 0x20) <= UInt8(ascii: "z") }
   var isASCIIDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
 
-  /// The byte in lower case, if it is an ASCII capital.
+  /// The byte in lower case if it is an ASCII capital letter, otherwise the byte itself.
   var foldedASCII: UInt8 { self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z") ? self | 0x20 : self }
 
-  /// The value of a hexadecimal digit.
+  /// The value of a hexadecimal digit in either case; `nil` for every other byte.
   var hexValue: UInt8? {
     switch self {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
@@ -16,7 +18,7 @@ extension UInt8 {
     }
   }
 
-  /// Whether the byte may stand in a scheme after its first letter.
+  /// Indicates whether a scheme may contain the byte after its first letter.
   ///
   /// RFC 3986, section 3.1.
   var isSchemeByte: Bool {
@@ -24,7 +26,7 @@ extension UInt8 {
       || self == UInt8(ascii: ".")
   }
 
-  /// What a URL may never hold as it stands: the name of it, or `nil` if the byte is fine.
+  /// The description of a byte that a URL must not contain unencoded; `nil` for every other byte.
   var forbiddenName: String? {
     switch self {
     case 0x20: "a space"
@@ -34,7 +36,9 @@ extension UInt8 {
     }
   }
 
-  /// Whether a decoded host may not hold the byte: a delimiter would name another host to another reader.
+  /// Indicates whether a decoded host must not contain the byte.
+  ///
+  /// These bytes include the URL delimiters, because another parser could read a different host from a text with one.
   var isForbiddenInHost: Bool {
     switch self {
     case 0...0x20, 0x7F, UInt8(ascii: "#"), UInt8(ascii: "%"), UInt8(ascii: "/"), UInt8(ascii: ":"),

@@ -1,8 +1,9 @@
-/// A text of an action with holes that a match fills: an element of an argv, or a URL.
+/// A template for an argv element or a URL, with placeholders that are filled from a match.
 ///
-/// `{name}` is the text of a capture, `{name=default}` a default for one that is absent, `{@url}` the URL as it came,
-/// `{@source}` the application that asked, `{{` and `}}` are braces. An argv element takes texts as they are; a URL
-/// percent-encodes each for the component it stands in, and so does an argv element that begins with `scheme://`.
+/// `{name}` inserts the text of a capture, and `{name=default}` also sets a default for an absent capture. `{@url}` inserts
+/// the URL as the broker received it, and `{@source}` the ID of the source application. `{{` and `}}` stand for braces. In
+/// an argv element, texts are inserted unchanged. In a URL, and in an argv element that begins with `scheme://`, each text is
+/// percent-encoded for its component.
 ///
 /// ```swift
 /// let pattern = try RoutePattern("https://tube.example/watch?v={id}&t={t:duration?}")
@@ -11,18 +12,18 @@
 /// start.filled(by: match, url: url, source: nil)    // "--start=42s"
 /// ```
 public struct ActionTemplate: Hashable, Sendable {
-  /// What a hole is filled with.
+  /// The source of the text for a placeholder.
   enum Filling: Hashable, Sendable {
     case capture(String)
     case url
     case source
   }
 
-  /// A `{…}` of the text.
+  /// A placeholder `{…}`.
   struct Hole: Hashable, Sendable {
     let filling: Filling
     let defaultValue: String?
-    /// Where it stands, in UTF-8 bytes.
+    /// The offset of the placeholder in the template, in UTF-8 bytes.
     let offset: Int
   }
 
@@ -31,23 +32,25 @@ public struct ActionTemplate: Hashable, Sendable {
     case hole(Hole)
   }
 
-  /// The text as it was written.
+  /// The unparsed template.
   public let text: String
   let elements: [Element]
-  /// Whether the holes are percent-encoded.
+  /// Indicates whether inserted texts are percent-encoded.
   let isURL: Bool
-  /// The names of query items that are taken out; a `*` at the end stands for anything.
+  /// The names of the query items to remove from the filled URL; a `*` at the end of a name matches any suffix.
   public let dropping: [String]
 
-  /// Reads an element of an argv; throws for braces that are not sound.
+  /// Parses a template for an argv element.
+  ///
+  /// - Throws: ``RouteTableError`` if braces do not match or a placeholder is invalid.
   public init(argument text: String) throws(RouteTableError) {
     try self.init(text, dropping: []) { $0.beginsWithSchemeAndSlashes }
   }
 
-  /// Reads a URL, from which the query items named in `dropping` are taken out once it is filled.
+  /// Parses a template for a URL, and stores the names of the query items to remove after filling it.
   ///
-  /// Throws for braces that are not sound, and if the text does not begin with a scheme of its own; `{@url}` alone may
-  /// stand for the whole.
+  /// - Throws: ``RouteTableError`` if braces do not match, if a placeholder is invalid, or if the text does not begin with a
+  ///   literal scheme. The exception is the text `{@url}`, which stands for the complete URL.
   public init(url text: String, dropping: [String] = []) throws(RouteTableError) {
     try self.init(text, dropping: dropping) { _ in true }
     guard text == "{@url}" || elements.scheme != nil else {
@@ -68,19 +71,19 @@ public struct ActionTemplate: Hashable, Sendable {
     self.isURL = isURL(elements)
   }
 
-  /// Whether a link fills a part of it in.
+  /// Indicates whether the template contains a placeholder.
   public var isFilledIn: Bool { !holes.isEmpty }
 
   var holes: [Hole] { elements.compactMap { if case .hole(let hole) = $0 { hole } else { nil } } }
 }
 
 extension ActionTemplate: CustomStringConvertible {
-  /// The text as it was written.
+  /// The unparsed template.
   public var description: String { text }
 }
 
 extension [ActionTemplate.Element] {
-  /// The length of the scheme with which the text begins, without its colon.
+  /// The length in bytes of the literal scheme at the start, without its colon; `nil` if there is none.
   var scheme: Int? {
     var length = 0
     for case .byte(let byte) in prefix(while: { if case .byte = $0 { true } else { false } }) {

@@ -1,11 +1,11 @@
-/// Reads a canonical decimal integer byte by byte.
+/// A parser for canonical decimal integers that consumes one byte at a time.
 struct CanonicalInteger {
   private var magnitude: UInt64 = 0
   private var digits = 0
   private var isNegative = false
   private var isValid = true
 
-  /// Takes the next byte of the text.
+  /// Appends the next byte of the text.
   mutating func append(_ byte: UInt8) {
     if byte == UInt8(ascii: "-"), digits == 0, !isNegative {
       isNegative = true
@@ -22,7 +22,7 @@ struct CanonicalInteger {
     isValid = !overflowed && !carried
   }
 
-  /// The value as `int` reads it, or `nil` if the text is not one.
+  /// The value as a signed 64-bit integer; `nil` if the text is not a canonical `int`.
   var signed: Int64? {
     guard isValid, digits > 0 else { return nil }
     guard isNegative else { return Int64(exactly: magnitude) }
@@ -30,6 +30,6 @@ struct CanonicalInteger {
     return Int64(truncatingIfNeeded: 0 &- magnitude)
   }
 
-  /// The value as `uint` reads it, or `nil` if the text is not one.
+  /// The value as an unsigned 64-bit integer; `nil` if the text is not a canonical `uint`.
   var unsigned: UInt64? { isValid && digits > 0 && !isNegative ? magnitude : nil }
 }

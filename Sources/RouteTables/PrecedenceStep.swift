@@ -1,23 +1,25 @@
-/// Why one pattern must come before another; where such steps go in a circle, no order can be found.
+/// A requirement that one pattern precede another, and its cause.
+///
+/// If such requirements form a cycle, the routes cannot be ordered.
 public struct PrecedenceStep: Hashable, Sendable, CustomStringConvertible {
-  /// Why the first comes before the second.
+  /// The reason why `first` precedes `second`.
   public enum Cause: Hashable, Sendable {
-    /// Its route says `wins_over`.
+    /// The route of `first` names the route of `second` in `wins_over`.
     case winsOver
-    /// The second matches all that it matches.
+    /// `second` matches every URL that `first` matches.
     case narrower
-    /// Its route is a final one that denies, and the second does not say `wins_over` it.
+    /// The route of `first` is a final route that denies, and the route of `second` does not name it in `wins_over`.
     case denies
   }
 
-  /// What comes first.
+  /// The pattern that precedes the other, with its route.
   public let first: RouteConflict.Side
-  /// What comes after it.
+  /// The pattern that follows, with its route.
   public let second: RouteConflict.Side
-  /// Why.
+  /// The reason why `first` precedes `second`.
   public let cause: Cause
 
-  /// The step as a part of a sentence.
+  /// The requirement as a clause of an error message.
   public var description: String {
     switch cause {
     case .winsOver: "`\(first.id)` says `wins_over` `\(second.id)`"
@@ -26,7 +28,7 @@ public struct PrecedenceStep: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Says of steps that go in a circle what they are and what to do.
+  /// Returns an error message for steps that form a cycle, with the edit that breaks it.
   static func sentence(_ steps: [PrecedenceStep]) -> String {
     guard steps.contains(where: { $0.cause != .winsOver }) else {
       let ids = steps.map(\.first.id) + steps.prefix(1).map(\.first.id)

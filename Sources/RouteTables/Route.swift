@@ -1,4 +1,4 @@
-/// A route of a table: its patterns, its action and the place where it was written.
+/// A route of a table: its patterns, its action and its source location.
 ///
 /// ```swift
 /// table.routes.map(\.id)                      // ["note", "new"]
@@ -6,32 +6,34 @@
 /// ```
 public struct Route<Action: Sendable>: Sendable {
   let record: RouteRecord
-  /// What to do with a URL it matches.
+  /// The action for a URL that the route matches.
   public let action: Action
 
-  /// The name, unique among the routes of its owner.
+  /// The name, unique among the routes of one owner.
   public var id: String { record.id }
-  /// Who wrote it: an application's ID, `user`, whatever the file says; empty for a route in Swift that names nobody.
+  /// The author of the route: an application's ID, `user`, or any other name; empty if a route in Swift names no owner.
   public var owner: String { record.owner }
-  /// The patterns; one that matches is enough.
+  /// The patterns; the route matches a URL if any of them does.
   public var patterns: [RoutePattern] { record.patterns }
-  /// Where it was written.
+  /// The location of the route in its source file.
   public var location: SourceLocation { record.location }
-  /// Whose word it is.
+  /// The policy layer of the route.
   public var rank: PolicyLayer { record.rank }
-  /// What else must hold, sorted by name.
+  /// The conditions on the request, sorted by name; all of them must hold.
   public var conditions: [RouteCondition] { record.conditions }
-  /// The routes before which this one comes, as `id` of its own owner or `owner/id`.
+  /// The routes that this route precedes, as `id` for a route of the same owner or as `owner/id`.
   public var winsOver: [String] { record.winsOver }
-  /// Whether URLs are made of it; ``RouteTable/generate(_:_:when:)`` refuses where not.
+  /// Indicates whether URLs can be generated from the route.
+  ///
+  /// If `false`, ``RouteTable/generate(_:_:when:)`` throws `notGenerated`.
   public var generates: Bool { record.generates }
-  /// The captures whose texts `explain` never shows, by name.
+  /// The names of the captures whose texts no explanation shows.
   public var secretCaptures: Set<String> { record.secretCaptures }
-  /// Whether it denies what it matches.
+  /// Indicates whether the route denies the URLs that it matches.
   public var denies: Bool { record.denies }
 }
 
-/// A route but for its action, which takes no part in matching.
+/// All properties of a route except its action, which does not affect matching.
 final class RouteRecord: Sendable {
   let id: String
   let owner: String
@@ -40,15 +42,15 @@ final class RouteRecord: Sendable {
   let rank: PolicyLayer
   let conditions: [RouteCondition]
   let winsOver: [String]
-  /// Where each pattern was written.
+  /// The location of each pattern in the source file.
   let patternLocations: [SourceLocation]
-  /// The place of its folder among those of one rank, as XDG orders them.
+  /// The rank of the route file's directory in its layer, in the order of the XDG directories; lower wins.
   let directory: Int
-  /// Whether URLs are made of it.
+  /// Indicates whether URLs can be generated from the route.
   let generates: Bool
-  /// The captures whose texts are not for other eyes.
+  /// The names of the captures whose texts no explanation shows.
   let secretCaptures: Set<String>
-  /// Whether it denies what it matches.
+  /// Indicates whether the route denies the URLs that it matches.
   let denies: Bool
 
   init(
@@ -70,13 +72,13 @@ final class RouteRecord: Sendable {
     self.denies = denies
   }
 
-  /// Whether it comes before the routes of its layer that do not deny, however narrow they are.
+  /// Indicates whether the route precedes the routes of its layer that do not deny, even those with narrower patterns.
   var overrides: Bool { denies && rank == .finalAdministrator }
 
-  /// The routes of a lower class come before those of a higher one, whatever their patterns are.
+  /// A number by which routes are ordered before their patterns are compared; lower wins.
   var precedenceClass: Int { rank.rawValue * 2 + (overrides ? 0 : 1) }
 
-  /// The same route with other wishes.
+  /// Returns a copy of the route with `names` as its `winsOver`.
   func winning(over names: [String]) -> RouteRecord {
     RouteRecord(
       id: id, owner: owner, patterns: patterns, location: location, rank: rank, conditions: conditions,
@@ -84,7 +86,7 @@ final class RouteRecord: Sendable {
       secretCaptures: secretCaptures, denies: denies)
   }
 
-  /// Whether it comes first of two routes whose patterns are the same.
+  /// Returns whether `one` precedes `other` if their patterns match the same URLs.
   static func precedes(_ one: RouteRecord, _ other: RouteRecord) -> Bool {
     guard one.directory == other.directory else { return one.directory < other.directory }
     return one.owner == other.owner ? one.id < other.id : one.owner < other.owner

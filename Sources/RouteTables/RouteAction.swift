@@ -1,74 +1,77 @@
-/// What a route of a route file does with the URL it matches.
+/// The action of a route in a route file.
 ///
-/// A table is generic over its action; this is the one that `Routes/*.toml` can say and the broker decides on.
+/// A ``RouteTable`` is generic over its action. This type has the actions of `Routes/*.toml`, which the broker performs.
 public enum RouteAction: Hashable, Sendable {
-  /// What an answer to a question is remembered for.
+  /// A property of a request that must be equal for a stored answer to apply.
   public enum AnswerKey: String, Hashable, Sendable, CaseIterable {
-    /// The application that asked.
+    /// The source application.
     case source
     /// The URL's scheme.
     case scheme
     /// The URL's host.
     case host
-    /// The route that made us ask.
+    /// The route with the `ask` action.
     case route
   }
 
-  /// The application's own handler of this name takes the URL; where that `requiresConfirmation`, once a person has
-  /// confirmed it.
+  /// The application's own handler of this name receives the URL; if `requiresConfirmation`, only after the user confirmed.
   case handler(String, requiresConfirmation: Bool = false)
   /// The application with this desktop-file ID opens the URL.
   case open(application: String)
   /// The application performs one of its desktop actions.
   case perform(application: String, action: String)
-  /// This argv is run; the first element is the program and has no captures.
+  /// The broker runs this argv; the first element is the program and contains no placeholders.
   ///
-  /// `filled(by:url:source:)` gives each element, or `nil` for one that is left out.
+  /// `filled(by:url:source:)` returns the text of each element, or `nil` for an element that is omitted.
   case exec([ActionTemplate])
-  /// The URL becomes this one, and is routed again.
+  /// The URL is replaced with the filled template and routed again.
   ///
-  /// A URL that becomes itself would be routed for ever: who carries it out takes that for no decision.
+  /// The broker ignores a rewrite whose result is the unchanged URL, because it would be routed forever.
   case rewrite(ActionTemplate)
-  /// A person chooses among these applications; with none named, says whether the URL may be opened at all.
+  /// The user chooses one of these applications; with an empty list, the user decides whether the URL may be opened.
   ///
-  /// The answer is remembered for what comes again with all of `remember` the same; for nothing if that is empty.
+  /// The answer is stored for later requests that have the same values for all keys of `remember`. If `remember` is empty,
+  /// the answer is not stored.
   case ask([String], remember: [AnswerKey])
-  /// The URL may be opened; the next rule says by whom.
+  /// The URL may be opened; a later rule chooses the application.
   case allow
-  /// The URL is refused, and the caller is told why.
+  /// The URL is rejected, and the caller receives the reason.
   case deny(reason: String)
 }
 
 extension RouteCondition {
-  /// What the broker asks about a request.
+  /// The names of the conditions that the broker supports.
   public enum Name {
-    /// The desktop-file ID of the application that asked; empty where it is unknown.
+    /// The desktop-file ID of the source application; empty if it is unknown.
     public static let source = "source"
-    /// How sure that is: `sandbox`, `unit`, `executable`, `claimed` or `unknown`.
+    /// The assurance of the source application: `sandbox`, `unit`, `executable`, `claimed` or `unknown`.
     public static let assurance = "assurance"
-    /// The web origin that the request came from, as `https://example.org`; empty where there is none.
+    /// The web origin of the page that contained the link, such as `https://example.org`; empty if there is none.
     public static let origin = "origin"
-    /// What a person did for the request: `clicked`, `allowed`, or empty.
+    /// The user activation of the request: `clicked`, `allowed`, or empty.
     public static let person = "person"
-    /// Whether the caller is in a sandbox, or may be: `yes`, or empty.
+    /// `yes` if the caller runs or may run in a sandbox, otherwise empty.
     public static let sandboxed = "sandboxed"
-    /// Who can change what is installed of the application that asked: `system`, root alone; `user`; or empty where it is unknown.
+    /// The account that can modify the source application's installed files.
+    ///
+    /// `system` if only root can, `user` if the user can, empty if this is unknown.
     public static let installed = "installed"
 
-    /// Whether an application runs: `running`, or empty.
+    /// Returns the name of the condition on a running application, whose value is `running` or empty.
     ///
-    /// `application` is the one that the route names; without one it is the application that would get the URL if there
-    /// were no routes, or that the caller asked for.
+    /// - Parameter application: the application's ID, or `nil` for the application that the caller named or that would receive
+    ///   the URL if there were no routes.
     public static func target(_ application: String?) -> String {
       application.map { "target:\($0)" } ?? "target"
     }
   }
 
-  /// Whose state the condition asks for: an application's ID, or `""` for the one that would get the URL; `nil` if it asks
-  /// for something else.
+  /// The application whose state the condition tests; `nil` if it is a condition on another property.
+  ///
+  /// An application's ID, or `""` for the application that would receive the URL.
   public var target: String? { Self.target(ofName: name) }
 
-  /// The same, of the name of a condition.
+  /// Returns the application whose state a condition of this name tests, as the property `target` does.
   public static func target(ofName name: String) -> String? {
     if name == "target" { return "" }
     return name.hasPrefix("target:") ? String(name.dropFirst("target:".count)) : nil

@@ -1,7 +1,7 @@
-/// What else must hold for a route than its pattern: something about the request, as a text.
+/// A condition of a route on the request rather than on the URL.
 ///
-/// The broker asks for what ``Name`` lists; an application may ask for anything. Who matches a URL says the request's texts, and all
-/// conditions of a route must hold.
+/// The broker evaluates the conditions in ``Name``; an application may define others. The caller of `match` passes the
+/// request's values as texts, and all conditions of a route must hold.
 ///
 /// ```swift
 /// let chat = try RouteCondition("source", RegularLanguage(#"org\.example\.Chat|org\.signal\..*"#))
@@ -10,14 +10,16 @@
 /// try calls.match("tel:+4412", when: ["source": "org.signal.Desktop"])?.route.id   // "call"
 /// ```
 public struct RouteCondition: Hashable, Sendable {
-  /// What is asked about.
+  /// The name of the tested property of the request.
   public let name: String
-  /// The texts for which the route holds; what the request does not say is the empty text.
+  /// The values for which the condition holds; an absent value is the empty text.
   public let language: RegularLanguage
-  /// The same as it was written, for who reads an explanation: `org.signal.*`; nothing where nobody wrote it.
+  /// The condition as the route file writes it, such as `org.signal.*`, for explanations; empty if there is no such text.
   public let written: [String]
 
-  /// Holds where the request's text for `name` is in `language`, which reads as `written`.
+  /// Creates a condition that holds if the request's value for `name` is in `language`.
+  ///
+  /// - Parameter written: the condition as the route file writes it.
   public init(_ name: String, _ language: RegularLanguage, written: [String] = []) {
     self.name = name
     self.language = language
@@ -26,9 +28,11 @@ public struct RouteCondition: Hashable, Sendable {
 }
 
 extension RouteCondition {
-  /// One condition for each name, sorted by it: of several of one name all must hold.
+  /// Returns one condition for each name, sorted by name.
   ///
-  /// Throws where that is too large a language.
+  /// Several conditions of one name become one whose language is their intersection.
+  ///
+  /// - Throws: `expressionTooLarge` if that language needs too many states.
   static func united(_ conditions: [RouteCondition]) throws(RouteTableError) -> [RouteCondition] {
     var united: [RouteCondition] = []
     for condition in conditions.sorted(by: { $0.name < $1.name }) {
@@ -47,17 +51,17 @@ extension RouteCondition {
   }
 }
 
-/// Whose word counts first; in a table of several layers, those of a higher one win.
+/// The set of routes with one precedence; the routes of an earlier case win over those of a later one.
 public enum PolicyLayer: Int, Hashable, Sendable, Comparable, CaseIterable {
-  /// The administrator's, where they say `final`.
+  /// The administrator's routes with `final`.
   case finalAdministrator
-  /// The user's.
+  /// The user's routes.
   case user
-  /// The administrator's.
+  /// The administrator's routes.
   case administrator
-  /// Those that came with programs.
+  /// The routes that were installed with applications.
   case vendor
 
-  /// Whether the first comes before the second.
+  /// Returns whether the first layer precedes the second.
   public static func < (first: PolicyLayer, second: PolicyLayer) -> Bool { first.rawValue < second.rawValue }
 }

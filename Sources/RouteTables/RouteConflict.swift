@@ -1,44 +1,44 @@
-/// Two routes of one owner that claim the same URLs, so that neither could win.
+/// Two routes of one owner that match common URLs and of which neither can win.
 ///
-/// Where routes that conflict are set aside, a route that denies stays: what it denies is not opened because of a mistake.
+/// If conflicting routes are skipped, a route that denies stays in force, so that a mistake does not open URLs that it denies.
 ///
-/// ``RouteTableBuilder/build()`` throws all of them at once, as ``RouteTableError/Reason/conflicts(_:)``.
+/// ``RouteTableBuilder/build()`` throws all conflicts in one error, ``RouteTableError/Reason/conflicts(_:)``.
 public struct RouteConflict: Hashable, Sendable, CustomStringConvertible {
-  /// One side of a conflict.
+  /// A route that takes part in a conflict.
   public struct Side: Hashable, Sendable, CustomStringConvertible {
     /// The route's ID.
     public let id: String
-    /// The pattern of it that is meant.
+    /// The pattern that takes part in the conflict.
     public let pattern: RoutePattern
-    /// Where the route, or that pattern, was written.
+    /// The location of the pattern, or of the route if the pattern's is unknown.
     public let location: SourceLocation
 
-    /// The route, its pattern and its place.
+    /// The route's ID, its pattern and its location.
     public var description: String { "`\(id)` (\(pattern), \(location))" }
   }
 
-  /// Why neither wins.
+  /// The relation of the two patterns.
   public enum Kind: Hashable, Sendable {
-    /// Both match exactly the same URLs.
+    /// Both patterns match exactly the same URLs.
     case equal
-    /// Each matches URLs the other does not, and nothing says which is narrower.
+    /// The patterns overlap: each also matches URLs that the other does not match, and no rule orders them.
     case crossing
   }
 
-  /// Why neither wins.
+  /// The relation of the two patterns.
   public let kind: Kind
-  /// The owner of both.
+  /// The owner of both routes.
   public let owner: String
-  /// The side that was added first.
+  /// The route that was added first.
   public let first: Side
-  /// The other side.
+  /// The route that was added second.
   public let second: Side
-  /// A request that both match.
+  /// A request that both routes match.
   public let witness: RouteRequest
-  /// The IDs of the sides that deny, which stay in force where the others are set aside.
+  /// The IDs of the routes that deny; they stay in force if conflicting routes are skipped.
   public let denials: [String]
 
-  /// The sentence a person reads, without a place in front: it names two.
+  /// The error message, without a location in front because it contains two.
   public var description: String {
     let claim = kind == .equal ? "claim the same URLs" : "cross, and neither is narrower"
     return "the routes \(first) and \(second) \(claim), for example \(witness): "

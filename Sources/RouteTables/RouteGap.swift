@@ -1,33 +1,35 @@
-/// A rule that could not be read and may forbid links: what it could have matched is refused.
+/// A rule that could not be parsed and that may deny URLs; the broker rejects each URL that it could have matched.
 public struct RouteGap: Sendable {
-  /// Which links it could have matched, as narrow as can be told.
+  /// The URLs that the rule could have matched, as far as the readable part of the rule limits them.
   public enum Extent: Sendable {
-    /// Nothing can be told: every link.
+    /// Every URL, because no part of the rule limits them.
     case everything
-    /// All links of these schemes, in small letters.
+    /// All URLs of these schemes, in lower case.
     case schemes(Set<String>)
-    /// What these patterns match, whatever the rule asked of the caller.
+    /// The URLs that these patterns match, regardless of the rule's conditions.
     case patterns([RoutePattern])
   }
 
-  /// Which links it could have matched.
+  /// The URLs that the rule could have matched.
   public let extent: Extent
-  /// Whether it may have been `final`, so that it comes before the user's routes.
+  /// Indicates whether the rule may have been `final`, in which case it precedes the user's routes.
   public let isFinal: Bool
-  /// Where the rule is written.
+  /// The location of the rule in its file.
   public let location: SourceLocation
-  /// What is wrong and what to do, with the place.
+  /// The error message, with the location and a fix.
   public let reason: String
   private let table: RouteTable<Int>
 
-  /// A rule that could not be read.
+  /// Creates a gap for a rule that could not be parsed.
+  ///
+  /// If the patterns cannot be added to a table, the extent becomes `everything`.
   public init(_ extent: Extent, isFinal: Bool, location: SourceLocation, reason: String) {
     var builder = RouteTableBuilder<Int>()
     var extent = extent
     if case .patterns(let patterns) = extent {
       for (number, pattern) in patterns.enumerated() {
         do {
-          // An owner each: patterns that claim the same URLs are no conflict here.
+          // Each pattern gets its own owner, because two patterns of one owner that match the same URLs would be a conflict.
           try builder.add([pattern], id: "gap", owner: "\(number)", action: number, at: location)
         } catch {
           extent = .everything
@@ -41,7 +43,9 @@ public struct RouteGap: Sendable {
     table = builder.buildSkippingConflicts().table
   }
 
-  /// Whether the rule could have matched `url`; of one that cannot be read, scheme and host decide.
+  /// Returns whether the rule could have matched `url`.
+  ///
+  /// If `url` is not readable as a URL, its scheme and host (`authority`) decide.
   public func mayCover(_ url: String, _ authority: URLAuthority) -> Bool {
     switch extent {
     case .everything: return true

@@ -1,17 +1,20 @@
-/// The sizes beyond which a URL or a pattern is refused, each with a typed error.
+/// The maximum sizes of URLs and patterns; larger ones are rejected with a typed error.
 public enum RouteLimits {
-  /// Bytes of a URL or of a pattern: 64 KiB.
+  /// The maximum length of a URL or pattern in bytes: 64 KiB.
   public static let bytes = 65_536
-  /// Segments of a path.
+  /// The maximum number of segments of a path.
   public static let segments = 1_024
-  /// Labels of a host.
+  /// The maximum number of labels of a host.
   public static let labels = 128
-  /// Items of a URL's query.
+  /// The maximum number of items of a URL's query.
   public static let queryItems = 256
-  /// Captures of a pattern.
+  /// The maximum number of captures of a pattern.
   public static let captures = 32
-  /// Query items that one pattern names.
+  /// The maximum number of query items in a pattern.
   public static let predicates = 64
-  /// Shapes of a route: its patterns, times the choices and optional segments that change how many segments there are.
+  /// The maximum number of variants of a route.
+  ///
+  /// A route has a variant for each of its patterns, multiplied by the alternatives of choices and by the numbers of optional
+  /// segments that change the number of segments.
   public static let shapes = 64
 }

@@ -1,4 +1,4 @@
-/// How the URLs of a route are read, where that differs from the rule.
+/// Deviations from the default interpretation of URLs for the patterns of a route.
 ///
 /// ```swift
 /// let about = try RoutePattern("/About", options: RouteOptions(ignoresCase: true))
@@ -6,45 +6,49 @@
 /// try routes.build().match("/ABOUT")?.route.id   // "about"
 /// ```
 public struct RouteOptions: Hashable, Sendable {
-  /// What `+` means in the query.
+  /// The meaning of `+` in the query.
   public enum Plus: String, Hashable, Sendable, CaseIterable {
     /// A space, except in mailto, tel, sms, xmpp and magnet.
     case automatic
-    /// Itself, in every scheme.
+    /// A plus sign, in every scheme.
     case literal
   }
 
-  /// What stands between `scheme:` and the path.
+  /// The interpretation of the text between `scheme:` and the path.
   public enum Authority: String, Hashable, Sendable, CaseIterable {
-    /// A host, where there is `//`.
+    /// A host after `//`.
     case host
-    /// Nothing: `app:x`, `app:/x`, `app://x` and `app:///x` are one; no user, no port, no folding.
+    /// No host: `app:x`, `app:/x`, `app://x` and `app:///x` are equal.
+    ///
+    /// There is no user and no port, and the first segment keeps its case.
     case segment
   }
 
-  /// Which user a URL may have before its host, where the pattern writes none.
+  /// The users that may precede the host of a URL if the pattern writes no user.
   public enum User: String, Hashable, Sendable, CaseIterable {
-    /// None: only a user that the pattern writes matches.
+    /// No user; a URL with a user is matched only by a pattern that writes one.
     case written
-    /// None or any, because browsers and most programs open the same page.
+    /// No user or any user, because browsers and most programs open the same page.
     case any
   }
 
-  /// Whether ASCII capitals are small letters in the literals of the path.
+  /// Indicates whether literals in the path ignore ASCII case.
   public var ignoresCase = false
-  /// Whether one slash at the end of the path counts for nothing, be it in the pattern or in the URL.
+  /// Indicates whether one slash at the end of the path is ignored, in the pattern and in the URL.
   public var ignoresTrailingSlash = false
-  /// What `+` means in the query.
+  /// The meaning of `+` in the query.
   public var plus = Plus.automatic
-  /// What stands between the scheme and the path.
+  /// The interpretation of the text between the scheme and the path.
   public var authority = Authority.host
-  /// Which user may stand before the host, where the pattern writes none.
+  /// The users that may precede the host of a URL if the pattern writes no user.
   public var user = User.written
 
-  /// The rule: case and slashes count, `+` is a space where forms are meant, `//` begins a host.
+  /// Creates the default options.
+  ///
+  /// Case and trailing slashes are significant, `+` is a space in the schemes that use form encoding, and `//` begins a host.
   public init() {}
 
-  /// Options that differ from the rule.
+  /// Creates options; each argument that is omitted has its default value.
   public init(
     ignoresCase: Bool = false, ignoresTrailingSlash: Bool = false, plus: Plus = .automatic,
     authority: Authority = .host, user: User = .written

@@ -1,7 +1,8 @@
-/// An immutable set of routes, checked for conflicts when it was built.
+/// An immutable set of routes that was checked for conflicts when it was built.
 ///
-/// The most specific route wins, wherever it was written: at the first difference from the scheme over the host
-/// (from the right), port, path and query to the fragment, a literal beats an integer, and an integer beats any text.
+/// The most specific route wins, regardless of the order in which routes were added. Two patterns are compared component by
+/// component: scheme, host (from the right), port, path, query, fragment. In the first component that differs, a literal
+/// precedes an integer, and an integer precedes any text.
 ///
 /// ```swift
 /// let table = try RouteTable<String> { routes throws(RouteTableError) in
@@ -15,7 +16,7 @@
 /// ```
 @frozen
 public struct RouteTable<Action: Sendable>: Sendable {
-  /// One reference for all copies: a match keeps its table, and keeping it costs one retain.
+  /// The storage that all copies of a table share, so that storing the table in a match costs one retain.
   @usableFromInline
   final class Storage: Sendable {
     let routes: [Route<Action>]
@@ -32,15 +33,15 @@ public struct RouteTable<Action: Sendable>: Sendable {
   /// The routes, in the order in which they were added.
   public var routes: [Route<Action>] { storage.routes }
 
-  /// How many nodes of the index one segment of a URL can be tried against, at most: the `W` of the stated cost.
+  /// The maximum number of index nodes against which one segment of a URL is tried: `W` in the documented cost of a match.
   public var width: Int { storage.index.width }
 
-  /// The names of what the table's routes ask about a request, each once: what `match` needs a context for.
+  /// The names of the conditions of all routes, without duplicates: the keys of `context` that `match` reads.
   public var conditionNames: [String] { storage.index.conditions }
 
-  /// Builds a table of the routes that `add` adds.
+  /// Builds a table from the routes that `add` adds.
   ///
-  /// Throws what ``RouteTableBuilder`` throws: the first pattern or ID that is refused, or all conflicts.
+  /// - Throws: the error of ``RouteTableBuilder``, for the first invalid pattern or ID, or for all conflicts.
   public init(
     _ add: (inout RouteTableBuilder<Action>) throws(RouteTableError) -> Void
   ) throws(RouteTableError) {
@@ -49,7 +50,7 @@ public struct RouteTable<Action: Sendable>: Sendable {
     self = try builder.build()
   }
 
-  /// The same routes with other actions, as `action` gives them for each; throws what it throws.
+  /// Returns a table with equal routes whose actions are the results of `action`; rethrows the errors of `action`.
   ///
   /// ```swift
   /// let lengths = table.mapActions { route in route.action.count }
@@ -63,14 +64,16 @@ public struct RouteTable<Action: Sendable>: Sendable {
     return RouteTable<NewAction>(routes: changed, index: storage.index)
   }
 
-  /// The table of those of its routes that `isIncluded` takes, in the same order; a `winsOver` that names another is left out.
+  /// Returns a table of the routes for which `isIncluded` returns `true`, in the order of this table.
+  ///
+  /// A `winsOver` that names a route outside the result is removed.
   ///
   /// ```swift
   /// let own = table.filter { $0.owner == "org.example.Notes" }
   /// ```
   public func filter(_ isIncluded: (Route<Action>) -> Bool) -> RouteTable {
     let taken = routes.filter(isIncluded)
-    // Routes that stood together conflict in no part of them.
+    // The routes have no conflicts, because a part of a set without conflicts has none.
     let (index, kept, _, _) = TableCompiler.buildSkippingConflicts(taken.map(\.record))
     return RouteTable(
       routes: kept.map { Route(record: $0.record, action: taken[$0.number].action) }, index: index)
@@ -78,22 +81,22 @@ public struct RouteTable<Action: Sendable>: Sendable {
 
   init(routes: [Route<Action>], index: RouteIndex) { storage = Storage(routes: routes, index: index) }
 
-  /// Returns the route that claims `url`, or `nil` when none does.
+  /// Returns the match of the route that wins `url`, or `nil` if no route matches.
   ///
-  /// A text that begins with `/` is a bare path and can match only patterns that begin with `/`. What throws is a text that
-  /// no route could take; a URL that none happens to take is `nil`.
+  /// A text that begins with `/` is a bare path and is matched only by patterns that begin with `/`. The function throws for
+  /// a text that no route could match, and returns `nil` for a valid URL that no route of this table matches.
   ///
   /// - Parameters:
-  ///   - url: the URL as it came, neither decoded nor normalised.
-  ///   - context: what the request says of itself, by the names of ``RouteCondition``; what is not said is empty.
-  ///     ``conditionNames`` lists what the table asks for.
-  /// - Throws: ``RouteTableError`` for what is no URL, for `%` and UTF-8 that are unsound, and beyond ``RouteLimits``.
+  ///   - url: the URL as the caller received it, neither decoded nor normalized.
+  ///   - context: the properties of the request, by the names of ``RouteCondition``; an absent property is the empty text.
+  ///     ``conditionNames`` lists the names that the table reads.
+  /// - Throws: ``RouteTableError`` if `url` is not a URL, has invalid percent-encoding or UTF-8, or exceeds ``RouteLimits``.
   @inlinable
   public func match(
     _ url: String, when context: [String: String] = [:]
   ) throws(RouteTableError) -> RouteMatch<Action>? {
     let bytes = url.utf8.span
-    // No other scheme needs a second look.
+    // Only `file:` URLs have a normal form, so every other scheme skips that check.
     guard bytes.isEmpty || bytes[0] | 0x20 != UInt8(ascii: "f") else {
       return try matchReadable(url, context)
     }
@@ -112,9 +115,10 @@ public struct RouteTable<Action: Sendable>: Sendable {
     return try storage.index.find(url.utf8.span, context, &found) ? RouteMatch(self, found, url: url) : nil
   }
 
-  /// Returns which route claims the URL whose UTF-8 is `url`, as `match` does, and keeps nothing; `nil` when none does.
+  /// Returns the route that wins the URL with the UTF-8 bytes `url`, or `nil` if no route matches.
   ///
-  /// The quickest way to ask. `match(_:at:)` reads the captures of what was found.
+  /// This is the fastest lookup, because the result stores neither the URL nor the table. `match(_:at:)` reads the captures of
+  /// the result.
   ///
   /// ```swift
   /// if let found = try table.find(url) { actions[found.routeIndex](table.match(url, at: found)) }
@@ -124,14 +128,14 @@ public struct RouteTable<Action: Sendable>: Sendable {
     _ url: borrowing Span<UInt8>, when context: [String: String] = [:]
   ) throws(RouteTableError) -> FoundRoute? {
     var found = FoundRoute()
-    // A `file:` URL is compared by the path that it spells.
+    // A `file:` URL is compared by the local path that it denotes.
     if !url.isEmpty, url[0] | 0x20 == UInt8(ascii: "f"), let text = FileNormalForm.text(of: url) {
       return try storage.index.find(text.utf8.span, context, &found) ? found : nil
     }
     return try storage.index.find(url, context, &found) ? found : nil
   }
 
-  /// Returns which route claims `url`, as for its UTF-8.
+  /// Returns the route that wins `url`, or `nil` if no route matches; equivalent to `find` for its UTF-8 bytes.
   @inlinable
   public func find(
     _ url: borrowing String, when context: [String: String] = [:]
@@ -139,7 +143,7 @@ public struct RouteTable<Action: Sendable>: Sendable {
     try find(url.utf8.span, when: context)
   }
 
-  /// Returns the match that `found` stands for, which this very table found for this very `url`.
+  /// Returns the match for `found`, which must be the result of `find` of this table for this `url`.
   @inlinable
   public func match(_ url: String, at found: FoundRoute) -> RouteMatch<Action> {
     RouteMatch(self, found, url: url.readableURL)

@@ -1,4 +1,4 @@
-/// Collects routes and builds a table of them; the order in which they are added has no meaning.
+/// A collector of routes from which a table is built; the order in which routes are added has no effect.
 ///
 /// ```swift
 /// var routes = RouteTableBuilder<String>()
@@ -11,30 +11,32 @@ public struct RouteTableBuilder<Action: Sendable>: Sendable {
     let id: String
   }
 
-  /// The routes so far.
+  /// The routes that were added.
   public private(set) var routes: [Route<Action>] = []
   private var locations: [Name: SourceLocation] = [:]
 
-  /// Without routes.
+  /// Creates a builder without routes.
   public init() {}
 
-  /// Adds a route whose patterns have been read: for those who read route files of their own.
+  /// Adds a route with parsed patterns, for callers that read their own route files.
   ///
   /// - Parameters:
-  ///   - patterns: at least one; one that matches is enough.
+  ///   - patterns: at least one; the route matches a URL if any of them does.
   ///   - id: the name, unique among the routes of `owner`.
-  ///   - location: where the route was written; conflicts name it.
-  ///   - patternLocations: where each pattern was written, if that is known of all.
-  ///   - folder: the place of the route's folder among those of one rank: of two routes that are equal otherwise, the one
-  ///     of the lower number comes first.
-  ///   - conditions: what else must hold; of several of one name, all of them.
-  ///   - winsOver: the routes before which this one comes, as `id` of its own owner or `owner/id`.
-  ///   - generates: whether URLs are made of it.
-  ///   - secretCaptures: the captures whose texts ``RouteTable/explain(_:when:limit:hiding:)`` never shows.
-  ///   - denies: whether the route denies what it matches: then it stays where it conflicts with another, and among the
-  ///     administrator's final routes it comes before those that do not deny, except before those whose `winsOver` names it.
-  /// - Throws: ``RouteTableError`` if `owner` has a route of this ID, if there is no pattern, and beyond
-  ///   ``RouteLimits/shapes``.
+  ///   - location: the location of the route, which conflicts report.
+  ///   - patternLocations: the location of each pattern, if all are known; otherwise empty.
+  ///   - rank: the route's policy layer.
+  ///   - directory: the rank of the route file's directory in its layer; of two otherwise equal routes, the one with the lower
+  ///     number wins.
+  ///   - conditions: the conditions on the request; all of them must hold, including several of one name.
+  ///   - winsOver: the routes that this route precedes, as `id` for a route of the same owner or as `owner/id`.
+  ///   - generates: indicates whether URLs can be generated from the route.
+  ///   - secretCaptures: the captures whose texts ``RouteTable/explain(_:when:limit:hiding:)`` does not show.
+  ///   - denies: indicates whether the route denies the URLs that it matches. Such a route stays in the table if it conflicts
+  ///     with another. Among the administrator's final routes it precedes routes that do not deny, except those that name it in
+  ///     `winsOver`.
+  /// - Throws: ``RouteTableError`` if `owner` already has a route with this ID, if `patterns` is empty, or if the route has more
+  ///   than ``RouteLimits/shapes`` variants.
   public mutating func add(
     _ patterns: [RoutePattern], id: String, owner: String = "", action: Action, at location: SourceLocation,
     patternLocations: [SourceLocation] = [], rank: PolicyLayer = .user, directory: Int = 0,
@@ -68,7 +70,7 @@ public struct RouteTableBuilder<Action: Sendable>: Sendable {
     routes.append(Route(record: record, action: action))
   }
 
-  /// Adds a route written in Swift; errors name the line of the call.
+  /// Adds a route that is written in Swift; errors contain the source location of the call.
   ///
   /// ```swift
   /// let sku = RouteType("sku", language: try RegularLanguage("[A-Z]{2}-[0-9]{4}"))
@@ -76,17 +78,18 @@ public struct RouteTableBuilder<Action: Sendable>: Sendable {
   /// ```
   ///
   /// - Parameters:
-  ///   - patterns: at least one; one that matches is enough.
+  ///   - patterns: at least one; the route matches a URL if any of them does.
   ///   - id: the name, unique among the routes of `owner`.
-  ///   - options: how the URLs of all these patterns are read.
-  ///   - types: those of your own that the patterns name.
-  ///   - rank: the route's layer.
-  ///   - conditions: what else must hold.
-  ///   - winsOver: the routes before which this one comes, as `id` of its own owner or `owner/id`.
-  ///   - generates: whether URLs are made of it.
-  ///   - denies: whether the route denies what it matches.
-  /// - Throws: ``RouteTableError`` for a pattern that is none, if `owner` has a route of this ID, and beyond
-  ///   ``RouteLimits/shapes``.
+  ///   - options: the interpretation of URLs for all these patterns.
+  ///   - types: the custom types that the patterns name.
+  ///   - rank: the route's policy layer.
+  ///   - conditions: the conditions on the request; all of them must hold.
+  ///   - winsOver: the routes that this route precedes, as `id` for a route of the same owner or as `owner/id`.
+  ///   - generates: indicates whether URLs can be generated from the route.
+  ///   - secretCaptures: the captures whose texts no explanation shows.
+  ///   - denies: indicates whether the route denies the URLs that it matches.
+  /// - Throws: ``RouteTableError`` if a pattern is invalid, if `owner` already has a route with this ID, or if the route has more
+  ///   than ``RouteLimits/shapes`` variants.
   public mutating func add(
     _ patterns: String..., id: String, owner: String = "", action: Action,
     options: RouteOptions = RouteOptions(),
@@ -112,24 +115,24 @@ public struct RouteTableBuilder<Action: Sendable>: Sendable {
 
   /// Builds the table.
   ///
-  /// - Throws: ``RouteTableError``: `conflicts` with every pair of which neither could win, or what a `winsOver` gets wrong:
-  ///   `unknownRoute`, `circularPrecedence`, `unreachable`.
+  /// - Throws: ``RouteTableError``: `conflicts` with all pairs of routes of which neither can win, or `unknownRoute`,
+  ///   `circularPrecedence` or `unreachable` for an invalid `winsOver`.
   public func build() throws(RouteTableError) -> RouteTable<Action> {
     let result = try TableCompiler.build(routes.map(\.record))
     guard result.conflicts.isEmpty else { throw RouteTableError(.conflicts(result.conflicts)) }
     return RouteTable(routes: routes, index: result.index)
   }
 
-  /// Builds a table without the routes that conflict, and says which those are.
+  /// Builds a table without the conflicting routes, and returns the conflicts.
   ///
-  /// Both sides of a conflict are left out, except what denies: neither wins, and the rest is as if they were not there. A
-  /// `winsOver` that cannot be carried out is left out as well.
+  /// Both routes of a conflict are skipped, except routes that deny. The other routes behave as if the skipped routes did not
+  /// exist. A `winsOver` that cannot be satisfied is ignored.
   public func buildSkippingConflicts() -> (table: RouteTable<Action>, conflicts: [RouteConflict]) {
     let (table, conflicts, _) = buildSkippingAllConflicts()
     return (table, conflicts)
   }
 
-  /// Builds a table as `buildSkippingConflicts`, and says which `winsOver` were left out, and why.
+  /// Builds a table without the conflicting routes, and returns the conflicts and the errors of each ignored `winsOver`.
   public func buildSkippingAllConflicts() -> (
     table: RouteTable<Action>, conflicts: [RouteConflict], faults: [RouteTableError]
   ) {

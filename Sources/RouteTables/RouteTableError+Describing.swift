@@ -1,5 +1,5 @@
 extension RouteTableError: CustomStringConvertible {
-  /// The sentence a person reads: where, what, and what to do.
+  /// The complete error message: location, cause and fix.
   public var description: String {
     let place =
       if let location {
@@ -12,7 +12,7 @@ extension RouteTableError: CustomStringConvertible {
     return place + message
   }
 
-  /// The sentence without the place; the pattern it is about stands at its end.
+  /// The error message without its location; it ends with the pattern that caused the error, if there is one.
   public var message: String {
     pattern.map { "\(sentence) (in `\($0.prefix(200))`)" } ?? sentence
   }

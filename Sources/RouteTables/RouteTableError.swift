@@ -1,9 +1,9 @@
-/// Why a pattern, a table or a URL was refused.
+/// An error in a pattern, a table or a URL.
 ///
-/// `description` is the whole sentence a person reads: where, what, and what to do about it. It never holds more
-/// of a URL than the few bytes it is about, for a URL may carry secrets.
+/// `description` is the complete message: location, cause and fix. Of a URL it contains at most the few bytes that caused
+/// the error, because a URL may contain secrets.
 public struct RouteTableError: Error, Hashable, Sendable {
-  /// What was wrong.
+  /// The cause of the error.
   public enum Reason: Hashable, Sendable {
     /// The text begins neither with `scheme:` nor with `/`.
     case missingScheme
@@ -11,91 +11,91 @@ public struct RouteTableError: Error, Hashable, Sendable {
     case invalidPercentEncoding
     /// The decoded bytes are not UTF-8.
     case invalidUTF8
-    /// A control, a space, `\` or `%00`: never part of a URL.
+    /// The text contains a control character, a space, `\` or `%00`, which no URL may contain; the character's description.
     case forbiddenCharacter(String)
-    /// The text is no URL for a reason that has no name of its own.
+    /// The text is not a URL, for a reason without its own case.
     case invalidURL
-    /// The host cannot be one.
+    /// The host is invalid.
     case invalidHost
-    /// A URL of a scheme whose links name a host, or an absolute path for `file`, has none; the scheme.
+    /// A URL of this scheme has no host although the scheme requires one; for `file`, it has no absolute path.
     case missingHost(scheme: String)
-    /// The host has characters beyond ASCII, which browsers map to other names.
+    /// The host contains non-ASCII characters, which browsers map to another name.
     case unmappedHost
-    /// The host is an address that is not written in the usual way.
+    /// The host is an IP address that is not written in its canonical form.
     case unusualAddress
-    /// The port is not a number up to 65535.
+    /// The port is not a number from 0 to 65535.
     case invalidPort
-    /// More bytes than `RouteLimits.bytes`.
+    /// The text is longer than `RouteLimits.bytes`; its length in bytes.
     case tooLong(bytes: Int)
-    /// More of something than ``RouteLimits`` allows: what there is too much of, and how much there may be.
+    /// A limit of ``RouteLimits`` is exceeded; the name of the counted items and the limit.
     case tooMany(String, limit: Int)
 
-    /// `{` is not closed.
+    /// A `{` has no matching `}`.
     case unclosedCapture
-    /// `}` closes nothing.
+    /// A `}` has no matching `{`.
     case strayBrace
-    /// A capture has no name, or one that is not letters, digits, `_` and `-`.
+    /// A capture has no name, or its name contains characters other than letters, digits, `_` and `-`.
     case invalidName
-    /// `{@…}` is what the broker fills in by itself.
+    /// A capture's name begins with `@`, which is reserved for values that the broker inserts.
     case reservedName
-    /// Two captures of a pattern have one name.
+    /// Two captures of a pattern have this name.
     case duplicateName(String)
-    /// No type has this name; the names of those there are.
+    /// No type has this name; the names of the known types.
     case unknownType(String, known: [String])
-    /// A regular expression that is none, or has what the language has not; what it is.
+    /// A regular expression is invalid or uses an unsupported feature; the description of the error.
     case invalidExpression(String)
-    /// An automaton of more than `RegularLanguage.maximumStates` states.
+    /// The automaton of a type needs more than `RegularLanguage.maximumStates` states.
     case expressionTooLarge
-    /// No text is of the type.
+    /// The type accepts no text.
     case emptyType
-    /// A length that is none.
+    /// The length of a type is invalid.
     case invalidLength
-    /// The notation of another router, and how the same is written here.
+    /// The pattern uses the syntax of another router; that syntax, and the equivalent syntax of this one.
     case notationOfOthers(String, here: String)
-    /// `{:a}` gives nothing to choose from.
+    /// A choice such as `{:a}` has only one alternative.
     case choiceOfOne
-    /// A choice of values has an empty one.
+    /// A choice contains an empty value.
     case emptyValue
-    /// A choice has a value twice.
+    /// A choice contains this value twice.
     case duplicateValue(String)
-    /// The default is not a text of the capture's type; both.
+    /// The type of a capture does not accept its default; the default and the type.
     case invalidDefault(String, type: RouteType)
-    /// A capture stands where none may; in words, where that is.
+    /// A capture is not allowed at this position; the description of the position.
     case misplacedCapture(String)
-    /// A query item without a key, or nothing between two `&`.
+    /// A query item has no key, or there is no item between two `&`.
     case emptyQueryItem
-    /// Two query items of a pattern have one key.
+    /// Two query items of a pattern have this key.
     case duplicateQueryKey(String)
-    /// `..` would take a capture away.
+    /// A `..` would remove a capture.
     case dotSegmentOverCapture
-    /// A capture, or a choice, that cannot be what it is where it stands; the sentence that says why.
+    /// A capture or a choice is not valid in its context; the sentence that explains why.
     case invalidCapture(String)
 
-    /// Routes claim the same URLs, so none could win.
+    /// Routes of one owner match common URLs, and neither can win.
     case conflicts([RouteConflict])
-    /// `wins_over` names a route that is not there.
+    /// `wins_over` names a route that does not exist.
     case unknownRoute(String)
-    /// `wins_over` goes round in a circle, alone or with what is narrower; the steps of it.
+    /// The `wins_over` rules, alone or together with inclusions of patterns, form a cycle; the steps of the cycle.
     case circularPrecedence([PrecedenceStep])
-    /// `wins_over` would leave nothing for the first of these routes; `by` is the one that says it.
+    /// If the route `by` won over this route, this route would match no request.
     case unreachable(String, by: String)
-    /// Two routes of one owner have this ID; where the first one stands.
+    /// The owner already has a route with this ID; the location of the first one.
     case duplicateRoute(String, first: SourceLocation)
-    /// The route of this ID has no pattern.
+    /// The route with this ID has no pattern.
     case noPattern(String)
-    /// The table has no route of this ID, or several owners have one.
+    /// The table has no route with this ID, or several owners have one.
     case noRoute(String)
-    /// The captures of a pattern are not what its arguments are made of.
+    /// The captures of a pattern do not fit the Swift types of its arguments.
     case mismatch(TypeMismatch)
   }
 
-  /// What was wrong.
+  /// The cause of the error.
   public let reason: Reason
-  /// Where in the text, in UTF-8 bytes from its start; `nil` if the text as a whole is meant.
+  /// The offset of the error in the text, in UTF-8 bytes; `nil` if the error concerns the whole text.
   public let offset: Int?
-  /// The pattern it is about; `nil` for a URL and for a table.
+  /// The pattern with the error; `nil` for an error in a URL or a table.
   public let pattern: String?
-  /// The place in a file, if the text stands in one: already moved on to `offset`.
+  /// The location of the error in a file, including `offset`; `nil` if the text is not from a file.
   public let location: SourceLocation?
 
   init(_ reason: Reason, at offset: Int? = nil, pattern: String? = nil, location: SourceLocation? = nil) {
@@ -105,7 +105,9 @@ public struct RouteTableError: Error, Hashable, Sendable {
     self.location = location
   }
 
-  /// The error as one of `pattern`, whose first character stands at `start`.
+  /// Returns the error with `pattern` as its pattern and a location in a file.
+  ///
+  /// `start` is the location of the first character of `pattern`.
   func placed(in pattern: String, at start: SourceLocation?) -> RouteTableError {
     let bytes = pattern.utf8.prefix(offset ?? 0)
     let scalars = bytes.count { $0 & 0xC0 != 0x80 }

@@ -1,5 +1,5 @@
 extension RouteType {
-  /// Any text; in the path and the host not the empty one.
+  /// Any text; in the path and the host, any non-empty text.
   public static let string = builtIn("string", ".*")
   /// A signed 64-bit integer: `-?(0|[1-9][0-9]*)`, no `-0`, no `+`.
   public static let int = builtIn(
@@ -14,29 +14,31 @@ extension RouteType {
   ///
   /// RFC 9562, section 4.
   public static let uuid = builtIn("uuid", "[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
-  /// A day that the Gregorian calendar has, as `2024-02-29`; years from 0001 to 9999.
+  /// An existing day of the Gregorian calendar, such as `2024-02-29`, in the years 0001 to 9999.
   ///
   /// RFC 3339, `full-date`.
   public static let date = builtIn("date", realDays)
-  /// Days, hours, minutes and seconds, as `1d2h3m4s`, each at most once and one at least; numbers of up to nine
-  /// digits without leading zeros.
+  /// A duration in days, hours, minutes and seconds, such as `1d2h3m4s`.
+  ///
+  /// Each unit occurs at most once and in this order, and at least one occurs. Numbers have at most nine digits and no leading
+  /// zeros.
   public static let duration = builtIn("duration", durations)
-  /// Lower-case letters and digits of ASCII, single hyphens between them.
+  /// ASCII lower-case letters and digits, with single hyphens between them.
   public static let slug = builtIn("slug", "[a-z0-9]+(?:-[a-z0-9]+)*")
-  /// An address as `<input type=email>` takes it.
+  /// An email address that `<input type=email>` accepts.
   ///
   /// HTML Standard, section 4.10.5.1.5.
   public static let email = builtIn(
     "email", #"[a-zA-Z0-9.!#$%&'*+/=?\^_`{|}~\-]+@\#(domainLabel)(?:\.\#(domainLabel))*"#)
 
-  /// The types that every capture may name; for captures that are whole hosts there are ``hosts``, too.
+  /// The types that any capture may name; a capture of a whole host may also name one of ``hosts``.
   public static let builtIn: [RouteType] = [
     .string, .int, .uint, .bool, .hex, .uuid, .date, .duration, .slug, .email,
   ]
 
   private static let named = Dictionary(uniqueKeysWithValues: builtIn.map { ($0.name, $0) })
 
-  /// The built-in type of this name.
+  /// Returns the built-in type with this name, or `nil` if there is none.
   static func builtIn(named name: String) -> RouteType? { named[name] ?? host(named: name) }
 
   private static func builtIn(
@@ -45,7 +47,7 @@ extension RouteType {
     RouteType(name, RegularLanguage(builtIn: expression), conversion)
   }
 
-  /// Decimal numbers from 1 up to the one whose digits are given.
+  /// Returns a regular expression for the decimal numbers from 1 up to `greatest`.
   private static func positive(upTo greatest: String) -> String {
     let digits = greatest.utf8.map { Int($0) - 0x30 }
     var choices = ["[1-9][0-9]{0,\(digits.count - 2)}"]
@@ -70,7 +72,7 @@ extension RouteType {
   private static let durations: String = {
     func part(_ unit: String) -> String { "(?:0|[1-9][0-9]{0,8})\(unit)" }
     let units = ["d", "h", "m", "s"]
-    // The first unit that is there, then any that follow.
+    // Each alternative has a different first unit, because at least one unit must occur.
     return units.indices.map { first in
       part(units[first]) + units[(first + 1)...].map { "(?:\(part($0)))?" }.joined()
     }.joined(separator: "|")

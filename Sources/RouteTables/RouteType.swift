@@ -1,14 +1,14 @@
-/// The type of a capture: a name and a language, which says which texts the capture takes.
+/// The type of a capture: a name and the language of the texts that the capture accepts.
 ///
-/// Types are canonical: every text that a type takes also converts, and converts back to the same text. A type of your own
-/// is its language, and its values are texts:
+/// Types are canonical: each text that a type accepts converts to a value, and the value converts back to an equal text.
+/// A custom type consists of a name and a language, and its values are texts:
 ///
 /// ```swift
 /// let sku = RouteType("sku", language: try RegularLanguage("[A-Z]{2}-[0-9]{4,8}"))
 /// let pattern = try RoutePattern("shop:/item/{sku:sku}", types: [sku])
 /// ```
 public struct RouteType: Hashable, Sendable, CustomStringConvertible {
-  /// To what a text of the type converts.
+  /// The kind of value to which a text of the type converts.
   enum Conversion: Hashable, Sendable {
     case text
     case signed
@@ -18,13 +18,13 @@ public struct RouteType: Hashable, Sendable, CustomStringConvertible {
 
   /// The type as a pattern writes it: `int`, `string(1,5)`, `a|b`, `/[a-z]+/`.
   public let name: String
-  /// The texts it takes.
+  /// The texts that the type accepts.
   public let language: RegularLanguage
   let conversion: Conversion
-  /// The hosts that it takes, of a type of whole hosts: it stands nowhere else.
+  /// The hosts that a type of whole hosts accepts; `nil` for a type that matches within components.
   var hosts: HostRange?
 
-  /// A type of your own; patterns that are read with it may name it.
+  /// Creates a custom type, which patterns may name if it is passed to their initializer.
   public init(_ name: String, language: RegularLanguage) {
     self.init(name, language, .text)
   }
@@ -35,7 +35,7 @@ public struct RouteType: Hashable, Sendable, CustomStringConvertible {
     self.conversion = conversion
   }
 
-  /// The same type under another name.
+  /// Returns a copy of the type with another name.
   public func named(_ name: String) -> RouteType {
     var type = RouteType(name, language, conversion)
     type.hosts = hosts
@@ -45,10 +45,10 @@ public struct RouteType: Hashable, Sendable, CustomStringConvertible {
   /// The name.
   public var description: String { name }
 
-  /// Whether `text`, already decoded, belongs to the type.
+  /// Returns whether the type accepts `text`, which must be decoded.
   public func takes(_ text: String) -> Bool { language.contains(text) }
 
-  /// The value of a text, or `nil` if the type does not take it.
+  /// Returns the value of a decoded text, or `nil` if the type does not accept it.
   ///
   /// ```swift
   /// RouteType.int.value(of: "-7")    // .int(-7)

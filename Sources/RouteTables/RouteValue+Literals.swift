@@ -1,15 +1,15 @@
 extension RouteValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
   ExpressibleByArrayLiteral
 {
-  /// A text.
+  /// Creates a text value.
   public init(stringLiteral value: String) { self = .string(value) }
 
-  /// An integer, for captures of either kind.
+  /// Creates an integer value, for captures of `int` or `uint`.
   public init(integerLiteral value: Int64) { self = .int(value) }
 
-  /// A truth.
+  /// Creates a Boolean value.
   public init(booleanLiteral value: Bool) { self = .bool(value) }
 
-  /// The texts of a rest or a list.
+  /// Creates the texts of a catch-all or a list.
   public init(arrayLiteral elements: String...) { self = .strings(elements) }
 }

@@ -5,7 +5,7 @@
 /// try table.generate("note", ["id": 7, "tab": "edit"])  // "notes://note/7?tab=edit"
 /// ```
 public enum RouteValue: Hashable, Sendable, CustomStringConvertible {
-  /// The value of `{x}`, and of every type whose text is its value.
+  /// The value of `{x}` and of every type whose values are texts.
   case string(String)
   /// The value of `{x:int}`.
   case int(Int64)
@@ -13,10 +13,10 @@ public enum RouteValue: Hashable, Sendable, CustomStringConvertible {
   case uint(UInt64)
   /// The value of `{x:bool}`.
   case bool(Bool)
-  /// The value of a rest `{x...}` or a list `{x*}`: its texts, one by one.
+  /// The value of a catch-all `{x...}` or a list `{x*}`: one text for each segment, label or item.
   case strings([String])
 
-  /// The value as text, a list joined by `/`.
+  /// The value as text; the texts of a list are joined by `/`.
   public var description: String {
     switch self {
     case .string(let text): text

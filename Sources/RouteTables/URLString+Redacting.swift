@@ -1,13 +1,13 @@
 extension URLString {
-  /// How much of a path a log line shows, in characters.
+  /// The maximum number of characters of a path in a log line.
   private static let shownPath = 200
 
-  /// The URL as it may stand in a log: scheme, host and path.
+  /// The URL in a form that is safe to log: scheme, host and path.
   ///
-  /// User information is left out; a query, a fragment and the rest of a long path are an ellipsis. Other
-  /// characters than ASCII are shown as they are: a URL has no controls.
+  /// User information is removed. An ellipsis replaces the query, the fragment, and the part of a path after 200
+  /// characters. Non-ASCII characters are not escaped, because a URL contains no control characters.
   public var redacted: String {
-    // Scalars, not characters: a combining mark after a delimiter must not hide it.
+    // Scalars instead of characters, because a combining mark after a delimiter would otherwise hide the delimiter.
     let scheme = text.unicodeScalars.prefix { $0 != ":" }
     var rest = text.unicodeScalars[scheme.endIndex...].dropFirst()
     var shown = String(scheme) + ":"

@@ -1,8 +1,9 @@
-/// A URL as a browser would hand it over, carried as the bytes that came.
+/// A URL as the caller passed it, stored byte for byte.
 ///
-/// It begins with a scheme and `:`, has no controls, spaces, `\` or `%00` (where browsers and RFC 3986
-/// disagree about whose host it is) and is at most 1 MiB. There is no other normal form: two URLs are equal
-/// when their bytes are. A table takes texts, and checks them itself; this is for what hands URLs on, and logs them.
+/// It begins with a scheme and `:`, and has at most 1 MiB. It contains no control characters, no spaces, no `%00` and no `\`,
+/// because browsers and RFC 3986 disagree about the host of a URL with a `\`. The text is not normalized: two URLs are equal
+/// if their bytes are equal. A ``RouteTable`` accepts strings and checks them itself; this type is for code that forwards
+/// or logs URLs.
 ///
 /// ```swift
 /// let url = try URLString("Notes://note/7?tab=edit")
@@ -10,19 +11,19 @@
 /// url.redacted   // "Notes://note/7?…"
 /// ```
 public struct URLString: Hashable, Sendable, CustomStringConvertible {
-  /// The longest URL that is carried, in bytes: 1 MiB.
+  /// The maximum length of a URL in bytes: 1 MiB.
   public static let maximumLength = 1_048_576
 
-  /// The URL, byte for byte as it came.
+  /// The URL, byte for byte as it was passed.
   public let text: String
 
-  /// Checks `text`; throws why it is no URL.
+  /// Creates a URL from `text`; throws ``Invalid`` if it is not one.
   public init(_ text: String) throws(Invalid) {
     if let reason = URLString.fault(in: text.utf8) { throw reason }
     self.text = text
   }
 
-  /// Checks bytes that may not even be UTF-8; throws why they are no URL.
+  /// Creates a URL from bytes, which need not be UTF-8; throws ``Invalid`` if they are not a URL.
   public init(bytes: some Collection<UInt8>) throws(Invalid) {
     guard bytes.count <= URLString.maximumLength else { throw .tooLong(bytes.count) }
     guard let text = String(validating: bytes, as: UTF8.self) else { throw .notUTF8 }
@@ -32,44 +33,46 @@ public struct URLString: Hashable, Sendable, CustomStringConvertible {
   /// The scheme in lower case, without its colon.
   public var scheme: String {
     let scheme = text.utf8.prefix { $0 != UInt8(ascii: ":") }
-    // Nearly all are written so.
+    // Avoids a copy of the bytes, because nearly all URLs write the scheme in lower case.
     guard scheme.contains(where: { lowercased($0) != $0 }) else { return String(Substring(scheme)) }
     return String(decoding: scheme.map(lowercased), as: UTF8.self)
   }
 
-  /// The URL itself.
+  /// The URL, unchanged.
   public var description: String { text }
 
-  /// Whether the bytes are the same; Swift's own comparison takes composed and decomposed letters for one.
+  /// Returns whether the bytes are equal.
+  ///
+  /// The comparison of `String` would treat composed and decomposed letters as equal.
   public static func == (left: URLString, right: URLString) -> Bool {
     left.text.utf8.elementsEqual(right.text.utf8)
   }
 
-  /// Equal bytes are equal text, so the text's own hash serves.
+  /// Hashes the text, because URLs with equal bytes have equal texts.
   public func hash(into hasher: inout Hasher) { hasher.combine(text) }
 }
 
 extension URLString {
-  /// Why a text is no URL; the description is the sentence a person reads and never holds the text.
+  /// The reason why a text is not a URL; no description contains the text.
   public enum Invalid: Error, Hashable, Sendable, CustomStringConvertible {
-    /// There is no text.
+    /// The text is empty.
     case empty
-    /// It does not begin with a scheme of RFC 3986 and a colon.
+    /// The text does not begin with a scheme (RFC 3986) and a colon.
     case noScheme
-    /// Longer than ``URLString/maximumLength``; the length in bytes.
+    /// The text is longer than ``URLString/maximumLength``; its length in bytes.
     case tooLong(Int)
     /// The bytes are not UTF-8.
     case notUTF8
-    /// A control character, at this byte.
+    /// The text contains a control character; its offset in bytes.
     case control(offset: Int)
-    /// A space, at this byte.
+    /// The text contains a space; its offset in bytes.
     case space(offset: Int)
-    /// A `\`, at this byte.
+    /// The text contains a `\`; its offset in bytes.
     case backslash(offset: Int)
-    /// `%00`, at this byte.
+    /// The text contains `%00`; its offset in bytes.
     case encodedNUL(offset: Int)
 
-    /// The sentence a person reads.
+    /// The error message, with a fix.
     public var description: String {
       switch self {
       case .empty: "the URL is empty"
@@ -88,7 +91,7 @@ extension URLString {
     guard !bytes.isEmpty else { return .empty }
     guard bytes.count <= maximumLength else { return .tooLong(bytes.count) }
     guard beginsWithScheme(bytes) else { return .noScheme }
-    // The last two bytes: what they make of this one.
+    // The two preceding bytes: with them, `%00` and the UTF-8 encoded C1 controls are recognized.
     var before: (UInt8, UInt8) = (0, 0)
     for (offset, byte) in bytes.enumerated() {
       switch byte {
@@ -105,6 +108,8 @@ extension URLString {
     return nil
   }
 
+  /// Returns whether the bytes begin with a scheme and a colon.
+  ///
   /// RFC 3986, section 3.1: `ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )`.
   private static func beginsWithScheme(_ bytes: String.UTF8View) -> Bool {
     guard let first = bytes.first, isLetter(first) else { return false }

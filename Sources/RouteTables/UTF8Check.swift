@@ -1,4 +1,4 @@
-/// Checks byte by byte that text is UTF-8.
+/// A UTF-8 validator that consumes one byte at a time.
 ///
 /// Unicode Standard, table 3-7.
 struct UTF8Check {
@@ -6,10 +6,10 @@ struct UTF8Check {
   private var lowest: UInt8 = 0x80
   private var highest: UInt8 = 0xBF
 
-  /// Whether the bytes so far end with a whole scalar.
+  /// Indicates whether the bytes so far end with a complete scalar.
   var isComplete: Bool { pending == 0 }
 
-  /// Takes the next byte; `false` if it cannot follow.
+  /// Consumes the next byte; returns `false` if it is invalid after the previous bytes.
   mutating func accept(_ byte: UInt8) -> Bool {
     if pending > 0 {
       guard byte >= lowest, byte <= highest else { return false }
