@@ -1,58 +1,60 @@
-/// What may stand for a capture in Swift: a ``RouteParameter``, a `[…]` of them for a rest or a list, an optional for what may
+/// A Swift type that can represent a capture.
+///
+/// It is a ``RouteParameter`` for one text, an array of them for a catch-all or a list, or an optional for a capture that may
 /// be absent.
 ///
-/// Types of your own conform to ``RouteParameter``, and are this with it.
+/// A custom type conforms to ``RouteParameter``, which implies this protocol.
 public protocol RouteArgument: Sendable {
-  /// Of what it is made; a pattern with a capture that takes anything else is refused.
+  /// The captures that the type can represent; a pattern with a capture of another kind is rejected.
   static var routeArgument: RouteArgumentForm { get throws(RouteTableError) }
 
-  /// The value of what a capture took: one text, of a rest and a list all of them, `nil` where it is absent.
+  /// Returns the value for the texts of a capture, or `nil` if the texts have no value of this type.
   ///
-  /// `nil` for what it cannot be made of.
+  /// - Parameter texts: one text, or all texts of a catch-all or list; `nil` if the capture is absent.
   static func value(ofRouteTexts texts: [String]?) -> Self?
 
-  /// The texts that make the value, `nil` where the capture is to be absent.
+  /// The texts that represent the value; `nil` if the capture is to be absent.
   var routeTexts: [String]? { get }
 }
 
-/// Of what an argument is made.
+/// A description of the captures that an argument can represent.
 public struct RouteArgumentForm: Hashable, Sendable {
   enum Extent {
     case single
     case several
-    /// Nothing: no capture stands for it.
+    /// The argument represents no capture.
     case none
   }
 
-  /// The texts; of several, each.
+  /// The type of each text.
   let type: RouteType
   var extent = Extent.single
   var isOptional = false
-  /// The Swift type of one text.
+  /// The name of the Swift type of one text.
   private let parameter: String
 
-  /// One text of `type`, for the Swift type that is called `parameter`.
+  /// Creates the form of an argument with one text of `type`, for the Swift type with the name `parameter`.
   init(_ type: RouteType, of parameter: String) {
     self.type = type
     self.parameter = parameter
   }
 
-  /// No text: what is bound to no capture, and handed over by whoever calls.
+  /// The form of an argument that is bound to no capture; the calling code passes its value.
   public static let outside: RouteArgumentForm = {
     var form = RouteArgumentForm(.string, of: "")
     form.extent = .none
     return form
   }()
 
-  /// The type under its name in Swift, for patterns that name it.
+  /// The type under the name of its Swift type, so that patterns can name it.
   var namedType: RouteType { type.named(parameter) }
 
-  /// The argument's type as Swift writes it.
+  /// The argument's type in Swift syntax.
   var name: String { (extent == .several ? "[\(parameter)]" : parameter) + (isOptional ? "?" : "") }
 }
 
 extension Array: RouteArgument where Element: RouteParameter {
-  /// The texts of a rest or a list, each of the element's.
+  /// The form of a catch-all or a list whose texts each represent one element.
   public static var routeArgument: RouteArgumentForm {
     get throws(RouteTableError) {
       var form = try Element.routeArgument
@@ -61,7 +63,7 @@ extension Array: RouteArgument where Element: RouteParameter {
     }
   }
 
-  /// The values of the texts, none where it is absent.
+  /// Returns the values of the texts; an empty array if the capture is absent.
   public static func value(ofRouteTexts texts: [String]?) -> Self? {
     var values: Self = []
     for text in texts ?? [] {
@@ -71,12 +73,12 @@ extension Array: RouteArgument where Element: RouteParameter {
     return values
   }
 
-  /// The text of each; none at all is absent.
+  /// The text of each element; `nil` for an empty array, which leaves the capture absent.
   public var routeTexts: [String]? { isEmpty ? nil : map(\.routeText) }
 }
 
 extension Optional: RouteArgument where Wrapped: RouteArgument {
-  /// What the value is made of, or nothing.
+  /// The form of the wrapped type, for a capture that may be absent.
   public static var routeArgument: RouteArgumentForm {
     get throws(RouteTableError) {
       var form = try Wrapped.routeArgument
@@ -85,12 +87,12 @@ extension Optional: RouteArgument where Wrapped: RouteArgument {
     }
   }
 
-  /// The value, or `nil` where it is absent.
+  /// Returns the wrapped value, or `.some(nil)` if the capture is absent.
   public static func value(ofRouteTexts texts: [String]?) -> Self? {
     guard let texts else { return .some(nil) }
     return Wrapped.value(ofRouteTexts: texts).map(Optional.some)
   }
 
-  /// The texts of the value, if there is one.
+  /// The texts of the wrapped value; `nil` if there is none.
   public var routeTexts: [String]? { flatMap(\.routeTexts) }
 }

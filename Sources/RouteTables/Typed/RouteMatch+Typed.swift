@@ -1,18 +1,20 @@
 extension RouteMatch {
-  /// The value of the capture `name`; `nil` if there is no such capture, and for what no value can be made of.
+  /// The value of the capture `name`; `nil` if there is no such capture or its texts have no value of this type.
   ///
   /// ```swift
   /// match["tab", as: Tab.self]   // Tab.edit
   /// match["tags", as: [Int].self]
   /// ```
-  /// What is absent is `nil`, and an array without elements.
+  /// The value of an absent capture is `nil`, or an empty array.
   public subscript<Argument: RouteArgument>(name: String, as type: Argument.Type) -> Argument? {
     let captures = pattern.captures
     guard let capture = captures.first(where: { $0.name == name }) else { return nil }
     return Argument.value(ofRouteTexts: texts(of: capture))
   }
 
-  /// What each capture took, in the order of the pattern: one text, of a rest and a list all of them, `nil` where it is absent.
+  /// The texts of each capture, in the order of the pattern.
+  ///
+  /// An element contains one text, or all texts of a catch-all or list; it is `nil` if the capture is absent.
   public var captureTexts: [[String]?] { pattern.captures.map { texts(of: $0) } }
 
   private func texts(of capture: RouteCapture) -> [String]? {

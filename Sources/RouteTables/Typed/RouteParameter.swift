@@ -1,53 +1,54 @@
-/// A Swift type whose values are texts of a URL: what one capture takes, and what a link is made of.
+/// A Swift type whose values convert to and from the text of a single capture.
 ///
-/// An enum needs nothing but the name of this protocol; what reads and writes its own text, the type of its texts:
+/// An enum only declares its conformance. A type that converts itself to and from text also declares ``routeType``:
 ///
 /// ```swift
-/// enum Tab: String, CaseIterable, RouteParameter { case edit, view }   // {tab:Tab} takes `edit` and `view`
+/// enum Tab: String, CaseIterable, RouteParameter { case edit, view }   // {tab:Tab} accepts `edit` and `view`
 /// struct Day: LosslessStringConvertible, RouteParameter {              // {day:date}
 ///   static let routeType = RouteType.date
 ///   …
 /// }
 /// ```
 ///
-/// Every text of ``routeType`` makes a value, and the text of a value makes that value again. A `Double` is none of them: `0.5`
-/// and `0.50` are one number, and no finite language has each number once; give such a capture a type of its own.
+/// Each text of ``routeType`` must convert to a value, and the value must convert back to that text. `Double` does not
+/// conform, because `0.5` and `0.50` are equal numbers and no regular language contains exactly one text for each number;
+/// define a type for such a capture.
 public protocol RouteParameter: RouteArgument {
-  /// The texts of which values are made.
+  /// The type of the texts that convert to a value.
   static var routeType: RouteType { get throws(RouteTableError) }
 
-  /// The value of a text of ``routeType``, decoded; `nil` for what is none.
+  /// Creates the value of a decoded text of ``routeType``; returns `nil` if the text has no value.
   init?(routeText: String)
 
-  /// The text of the value; where ``routeType`` does not take it, no URL is made of the value.
+  /// The text of the value; if ``routeType`` does not accept it, no URL can be generated from the value.
   var routeText: String { get }
 }
 
 extension RouteParameter {
-  /// One text of ``routeType``.
+  /// The form of one text of ``routeType``.
   public static var routeArgument: RouteArgumentForm {
     get throws(RouteTableError) { RouteArgumentForm(try routeType, of: "\(Self.self)") }
   }
 
-  /// The value of one text.
+  /// Returns the value of the first text; `nil` if the capture is absent or its text has no value.
   public static func value(ofRouteTexts texts: [String]?) -> Self? {
     texts?.first.flatMap(Self.init(routeText:))
   }
 
-  /// Its one text.
+  /// An array of the value's text.
   public var routeTexts: [String]? { [routeText] }
 }
 
 extension RouteParameter where Self: LosslessStringConvertible {
-  /// The value that is described so.
+  /// Creates the value with this description.
   public init?(routeText: String) { self.init(routeText) }
 
-  /// Its description.
+  /// The description of the value.
   public var routeText: String { description }
 }
 
 extension RouteParameter where Self: RawRepresentable, RawValue: RouteParameter {
-  /// The value whose raw value the text is.
+  /// Creates the value with the raw value that the text denotes.
   public init?(routeText: String) {
     guard let value = RawValue(routeText: routeText) else { return nil }
     self.init(rawValue: value)
@@ -58,14 +59,14 @@ extension RouteParameter where Self: RawRepresentable, RawValue: RouteParameter 
 }
 
 extension RouteParameter where Self: RawRepresentable & CaseIterable, RawValue: RouteParameter {
-  /// The texts of all cases.
+  /// The type that accepts the texts of all cases.
   public static var routeType: RouteType {
     get throws(RouteTableError) { try RouteType(anyOf: allCases.map(\.routeText)) }
   }
 }
 
 extension RouteType {
-  /// The type of a Swift type's texts, under that type's name: what patterns that are read with it call it.
+  /// Creates a type that accepts the texts of a Swift type and has the name of that type, so that patterns can name it.
   ///
   /// ```swift
   /// let pattern = try RoutePattern("notes://note?tab={tab:Tab}", types: [RouteType(Tab.self)])
@@ -74,16 +75,16 @@ extension RouteType {
     self = try Parameter.routeType.named("\(Parameter.self)")
   }
 
-  /// One of these texts, named as a pattern writes it: `edit|view`.
+  /// Creates a type that accepts exactly these texts; its name is the choice as a pattern writes it, such as `edit|view`.
   public init(anyOf texts: [String]) throws(RouteTableError) {
     let language = try RegularLanguage(anyOf: texts)
     guard !language.isEmpty else { throw RouteTableError(.emptyType) }
     self.init(texts.map { Self.choiceText(of: Array($0.utf8)) }.joined(separator: "|"), language: language)
   }
 
-  /// A text of a choice as a pattern writes it.
+  /// Returns a text of a choice as a pattern writes it.
   static func choiceText(of bytes: [UInt8]) -> String {
-    // What would end it in a pattern.
+    // These characters would end the choice in a pattern, so they are percent-encoded.
     RoutePattern.encode(bytes, reserved: "{}|?=*()/%.\"")
   }
 }

@@ -1,5 +1,5 @@
 extension RouteTableBuilder {
-  /// Adds a route whose arguments have types; throws what is wrong with it.
+  /// Adds a route with typed arguments; throws ``RouteTableError`` if its patterns are invalid or do not fit the types.
   public mutating func add<each Argument: RouteArgument>(
     _ route: TypedRoute<repeat each Argument>, owner: String = "", action: Action, rank: PolicyLayer = .user,
     when conditions: [RouteCondition] = [], winsOver: [String] = []
@@ -11,12 +11,13 @@ extension RouteTableBuilder {
 }
 
 extension RouteTable {
-  /// The URL of a route of this table and its arguments, proven as that of an ID and values.
+  /// Returns the URL of a route of this table with these arguments, verified like the result of ``generate(_:_:when:)``.
   ///
   /// ```swift
   /// let url = try table.url(of: note, 7, .edit)   // notes://note/7?tab=edit
   /// ```
-  /// - Throws: ``RouteGenerationError``; `unknownRoute` where the table has the route not, or another one of its ID.
+  /// - Throws: ``RouteGenerationError``; `unknownRoute` if the table does not contain the route, or has a different one
+  ///   with its ID.
   public func url<each Argument: RouteArgument>(
     of route: TypedRoute<repeat each Argument>, _ arguments: repeat each Argument,
     when context: [String: String]? = nil

@@ -1,14 +1,14 @@
-/// Why a pattern does not fit the Swift types of its arguments.
+/// The reason why a pattern does not fit the Swift types of its arguments.
 public enum TypeMismatch: Hashable, Sendable {
-  /// There are more captures or fewer than arguments.
+  /// The number of captures differs from the number of arguments.
   case count(captures: [String], arguments: [String])
-  /// The capture takes texts that are no values of the type, as this one; how it would be right.
+  /// The capture accepts a text that has no value of the type; an example text, and the capture to write instead.
   case type(capture: String, type: String, text: String?, write: String)
-  /// The capture may be absent, and the argument not.
+  /// The capture may be absent, but the argument is not optional.
   case mayBeAbsent(capture: String, type: String)
-  /// The capture is a rest or a list, the argument one value.
+  /// The capture is a catch-all or a list, but the argument is a single value.
   case takesSeveral(capture: String, type: String)
-  /// The capture takes one text, the argument several.
+  /// The capture accepts one text, but the argument is an array.
   case takesOne(capture: String, type: String)
 
   var sentence: String {
@@ -37,10 +37,11 @@ public enum TypeMismatch: Hashable, Sendable {
 }
 
 extension RoutePattern {
-  /// Reads a pattern whose captures are bound to arguments of these types, in their order.
+  /// Parses a pattern whose captures are bound to arguments of these types, in their order.
   ///
-  /// The pattern may name the Swift types: `{tab:Tab?}`. Throws what reading throws, and where the arguments cannot be made
-  /// of what is captured.
+  /// The pattern may name the Swift types: `{tab:Tab?}`.
+  ///
+  /// - Throws: ``RouteTableError`` if the pattern is invalid, or if its captures do not fit the types.
   public init(
     _ text: String, for arguments: [any RouteArgument.Type], types: [RouteType] = [],
     options: RouteOptions = RouteOptions()
@@ -50,7 +51,9 @@ extension RoutePattern {
     if let mismatch = mismatch(of: forms) { throw RouteTableError(.mismatch(mismatch), pattern: text) }
   }
 
-  /// Throws where arguments of these types, in their order, cannot be made of what the pattern captures.
+  /// Checks that the captures of the pattern fit arguments of these types, in their order.
+  ///
+  /// - Throws: ``RouteTableError`` with the first mismatch.
   public func check(for arguments: [any RouteArgument.Type]) throws(RouteTableError) {
     if let mismatch = mismatch(of: try Self.forms(of: arguments)) {
       throw RouteTableError(.mismatch(mismatch), pattern: description)
@@ -103,7 +106,7 @@ extension RouteType {
     language == RouteType.string.language || other.language.isSubset(of: language)
   }
 
-  /// The shortest text of `other` that this type does not take, an empty one only where there is nothing else.
+  /// Returns the shortest text that `other` accepts and this type does not; an empty text only if there is no other.
   fileprivate func firstRefused(of other: RouteType) -> String? {
     guard let refused = try? other.language.subtracting(language) else { return nil }
     let texts = try? refused.intersection(.anyText)

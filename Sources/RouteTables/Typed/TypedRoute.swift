@@ -1,4 +1,4 @@
-/// A route whose captures have Swift types: one definition matches URLs, and makes them.
+/// A route whose captures have Swift types; one definition both matches and generates URLs.
 ///
 /// ```swift
 /// enum Tab: String, CaseIterable, RouteParameter { case edit, view }
@@ -11,23 +11,25 @@
 /// if let match = try table.match(url), let (id, tab) = note.arguments(of: match) { … }
 /// ```
 ///
-/// Captures are bound to the types in the order in which each pattern writes them, and may name the types. Whether they fit is
-/// found out once; a table that the route is added to, and ``url(_:)``, throw what is wrong.
+/// Captures are bound to the types in the order in which each pattern writes them, and patterns may name the types. The types
+/// are checked once, by the initializer. Adding the route to a table and ``url(_:)`` throw its error.
 public struct TypedRoute<each Argument: RouteArgument>: Sendable {
-  /// The name, unique in its table; the first pattern where none is given.
+  /// The name, unique in its table; by default the first pattern.
   public let id: String
-  /// The patterns as they were written; one that matches is enough, and URLs are made of the first.
+  /// The unparsed patterns; the route matches a URL if any of them does, and URLs are generated from the first.
   public let patterns: [String]
-  /// Where it is written.
+  /// The source location of the route.
   public let location: SourceLocation
-  /// The route by itself, or why there is none.
+  /// The table against which URLs are verified, or the error of the patterns.
+  ///
+  /// It contains only this route, or is the table that was passed to ``init(_:of:)``.
   private let alone: Result<RouteTable<Void>, RouteTableError>
 
-  /// A route that is written in Swift.
+  /// Creates a route from patterns.
   ///
   /// - Parameters:
-  ///   - types: those of your own, beside the arguments', that the patterns may name.
-  ///   - options: how its URLs are read.
+  ///   - types: custom types that the patterns may name, in addition to the argument types.
+  ///   - options: the interpretation of URLs for the patterns.
   public init(
     _ patterns: String..., id: String? = nil, types: [RouteType] = [], options: RouteOptions = RouteOptions(),
     file: String = #fileID, line: Int = #line, column: Int = #column
@@ -38,12 +40,15 @@ public struct TypedRoute<each Argument: RouteArgument>: Sendable {
     alone = Self.alone(self.id, patterns, types, options, location)
   }
 
-  /// The route of this ID, or `owner/id`, of a table, as of a route file.
+  /// Creates a typed view of a route of a table, such as the table of a route file.
   ///
   /// ```swift
   /// let note = try TypedRoute<Int64, String?>("show-note", of: table)
   /// ```
-  /// Its URLs are proven in that table. Throws if there is no such route, or several, and where the types do not fit.
+  /// Its URLs are verified against that table.
+  ///
+  /// - Parameter id: the route's ID, or `owner/id`.
+  /// - Throws: ``RouteTableError`` if no route or several routes have this ID, or if the types do not fit its captures.
   public init<Action>(_ id: String, of table: RouteTable<Action>) throws(RouteTableError) {
     guard let number = table.index(ofRoute: id) else { throw RouteTableError(.noRoute(id)) }
     let route = table.routes[number]
@@ -60,7 +65,7 @@ public struct TypedRoute<each Argument: RouteArgument>: Sendable {
     alone = .success(table.mapActions { _ in })
   }
 
-  /// The patterns, read; throws where one is none, or does not fit the arguments.
+  /// The parsed patterns; throws ``RouteTableError`` if one is invalid or does not fit the argument types.
   public var routePatterns: [RoutePattern] {
     get throws(RouteTableError) {
       let table = try alone.get()
@@ -68,18 +73,20 @@ public struct TypedRoute<each Argument: RouteArgument>: Sendable {
     }
   }
 
-  /// The URL of these arguments.
+  /// Returns the URL for these arguments.
   ///
-  /// It is proven by matching it, by the route alone: another route of a table may take it all the same, and
-  /// ``RouteTable/url(of:_:when:)`` knows. `nil`, and an array without elements, leave the capture out.
-  /// - Throws: ``RouteGenerationError``; `refused` for a route that is none.
+  /// The URL is verified by matching it against this route alone, or against the table that was passed to ``init(_:of:)``. In
+  /// another table, another route may win it; ``RouteTable/url(of:_:when:)`` detects that. `nil` and an empty array leave their
+  /// capture absent.
+  ///
+  /// - Throws: ``RouteGenerationError``; `refused` if the route is invalid.
   public func url(_ arguments: repeat each Argument) throws(RouteGenerationError) -> String {
     let table: RouteTable<Void>
     do { table = try alone.get() } catch { throw .refused(error) }
     return try table.url(of: self, repeat each arguments)
   }
 
-  /// The arguments that a match gives; `nil` where it is another route's.
+  /// Returns the arguments of a match; `nil` if the match is of another route.
   public func arguments<Action>(of match: RouteMatch<Action>) -> (repeat each Argument)? {
     guard [match.route.id, "\(match.route.owner)/\(match.route.id)"].contains(id),
       let patterns = try? routePatterns, patterns.contains(match.pattern)
@@ -88,7 +95,7 @@ public struct TypedRoute<each Argument: RouteArgument>: Sendable {
     do { return (repeat try Self.next((each Argument).self, of: &texts)) } catch { return nil }
   }
 
-  /// What no value can be made of, although the capture takes it.
+  /// An error for a text that its capture accepts but that has no value of the argument type.
   private struct Unreadable: Error {}
 
   private static func next<Next: RouteArgument>(
