@@ -1,8 +1,8 @@
 extension ActionTemplate {
-  /// What is wrong with the holes, for a route of these patterns, with the offset of each.
+  /// Returns the errors of the placeholders for a route with these patterns, each with its offset.
   ///
-  /// A capture must be one of a pattern's and no list; in a URL, what may be absent needs a default unless it is a whole
-  /// segment, or stands in the query or the fragment.
+  /// A placeholder must name a capture of a pattern that is not a list. In a URL, a capture that may be absent needs a default,
+  /// unless its placeholder is a whole segment or is part of the query or the fragment.
   public func faults(in patterns: [RoutePattern]) -> [RouteTableError] {
     var faults: [RouteTableError] = []
     for hole in holes {
@@ -17,10 +17,11 @@ extension ActionTemplate {
     return faults
   }
 
-  /// What is wrong with an argv for a route of these patterns; `index` is that of the element.
+  /// Returns the errors of an argv for a route with these patterns, each with the index of its element.
   ///
-  /// Beside the faults of each element: the program has no holes, and before `--` nothing that was captured may be read
-  /// as an option. That is decided by the languages of the types: `{n:uint}` never begins with `-`.
+  /// In addition to the errors of each element: the program must contain no placeholder, no placeholder may be part of code
+  /// that an interpreter runs, and before `--` no captured text may be parsed as an option. The languages of the types decide
+  /// the last point: a text of `{n:uint}` never begins with `-`.
   public static func faults(
     inArgv argv: [ActionTemplate], of patterns: [RoutePattern]
   ) -> [(index: Int, fault: RouteTableError)] {
@@ -67,7 +68,7 @@ extension ActionTemplate {
     "`\(name)` may be absent, and cannot be left out here: write `{\(name)=…}`"
   }
 
-  /// Whether the hole may have no text where one must stand.
+  /// Returns whether the placeholder may have no text although its position requires one.
   private func mayBeAbsent(_ hole: Hole, _ patterns: [RoutePattern]) -> Bool {
     guard isURL, hole.defaultValue == nil, hole.filling != .url else { return false }
     let parts = URLTemplate(elements)
@@ -82,17 +83,17 @@ extension ActionTemplate {
     }
   }
 
-  /// The fault of an element that could be read as an option.
+  /// Returns the error of an element that a program could parse as an option, or `nil` if it cannot.
   private func optionFault(in patterns: [RoutePattern]) -> RouteTableError? {
     for (index, element) in elements.enumerated() {
       switch element {
       case .byte(let byte):
-        // At the start, the file itself says so.
+        // A literal `-` at the start is the intent of the route's author.
         guard index > 0, byte == UInt8(ascii: "-"), case .hole(let hole)? = elements.first else { return nil }
         return optionFault(of: hole, "-")
       case .hole(let hole):
         if let witness = optionText(of: hole, patterns) {
-          // A witness that is a number is one of a type of numbers.
+          // A witness that is a number belongs to a numeric type, so the suggested type is `uint`.
           return optionFault(of: hole, witness, Int(witness) == nil ? "slug" : "uint")
         }
         guard mayBeEmpty(hole, patterns) else { return nil }
@@ -108,11 +109,11 @@ extension ActionTemplate {
     return RouteTableError(.invalidCapture(sentence), at: hole.offset, pattern: text)
   }
 
-  /// A text that begins with `-` and could fill the hole.
+  /// Returns a text that begins with `-` and could fill the placeholder, or `nil` if there is none.
   private func optionText(of hole: Hole, _ patterns: [RoutePattern]) -> String? {
     switch hole.filling {
     case .url: nil
-    // The parts of a bus name may begin with one.
+    // The elements of a bus name may begin with `-`.
     case .source: "-"
     case .capture(let name):
       patterns.flatMap(\.captures).lazy.filter { $0.name == name }
@@ -128,7 +129,7 @@ extension ActionTemplate {
     return patterns.contains { pattern in
       guard let number = pattern.captures.firstIndex(where: { $0.name == name }) else { return false }
       let capture = pattern.captures[number]
-      // In host and path a single capture takes at least one byte.
+      // In the host and the path, a single capture matches at least one byte.
       let isInPath = capture.extent == .single && !pattern.isInQueryOrFragment(number)
       return !isInPath && capture.type.language.contains("") || capture.defaultValue?.isEmpty == true
     }

@@ -1,9 +1,13 @@
 extension ActionTemplate {
-  /// The text with its holes filled.
+  /// Returns the text with its placeholders filled, or `nil` if it cannot be filled.
   ///
-  /// `url` is the URL as it came; `source` the application that asked, where it is known. What is absent and has no
-  /// default leaves out the query item, the fragment or the whole path segment of a URL in which it stands. `nil` if it
-  /// stands anywhere else (the argv element is left out), or if what it says cannot stand there: `..` as a segment.
+  /// In a URL, a placeholder without a text and without a default removes the query item, fragment or whole path segment that
+  /// contains it. At any other position the result is `nil`, and an argv element with this result is omitted. The result is
+  /// also `nil` if a text is not allowed at its position, such as `..` as a segment.
+  ///
+  /// - Parameters:
+  ///   - url: the URL as the broker received it.
+  ///   - source: the ID of the source application, if it is known.
   public func filled<Action>(by match: RouteMatch<Action>, url: String, source: String? = nil) -> String? {
     let values = HoleValues(match, url: url, source: source)
     guard isURL else { return values.fill(elements[...]) { $0 } }
@@ -16,7 +20,7 @@ extension ActionTemplate {
     guard let head = values.fill(parts.head, { $0.encodedForAuthority }),
       let path = path(parts.path, values)
     else { return nil }
-    // Without an authority, `//` would make one.
+    // Without an authority, a path that begins with `//` would be parsed as one.
     guard parts.hasAuthority || !path.utf8.starts(with: "//".utf8) else { return nil }
     var text = head + path
     let items = parts.query?.split(separator: .byte(UInt8(ascii: "&")), omittingEmptySubsequences: false)
@@ -35,7 +39,7 @@ extension ActionTemplate {
     for run in path.split(separator: .byte(UInt8(ascii: "/")), omittingEmptySubsequences: false) {
       var texts: [String]
       if let hole = run.onlyHole {
-        // As in a pattern, what is absent takes its slash along.
+        // As in a pattern, an absent segment is removed together with its slash.
         guard let found = values.texts(of: hole) else { continue }
         texts = found.map(\.encodedForPath)
       } else {
@@ -50,7 +54,7 @@ extension ActionTemplate {
   }
 }
 
-/// What the holes of a template are filled with.
+/// The texts for the placeholders of a template.
 private struct HoleValues<Action: Sendable> {
   private let match: RouteMatch<Action>
   private let url: String
@@ -62,7 +66,7 @@ private struct HoleValues<Action: Sendable> {
     self.source = source
   }
 
-  /// The texts of a rest in the path, or the one text of anything else; `nil` if it is absent.
+  /// Returns the segments of a catch-all in the path, or the single text of any other placeholder; `nil` if it is absent.
   func texts(of hole: ActionTemplate.Hole) -> [String]? {
     if case .capture(let name) = hole.filling, match.pattern.isPathRest(name), let list = match[list: name] {
       return Array(list)
@@ -78,7 +82,7 @@ private struct HoleValues<Action: Sendable> {
     }
   }
 
-  /// The bytes as they are, the holes encoded; `nil` if one is absent.
+  /// Returns the literal bytes unchanged and the placeholders encoded; `nil` if the text of a placeholder is absent.
   func fill(_ elements: ArraySlice<ActionTemplate.Element>, _ encode: (String) -> String) -> String? {
     var bytes: [UInt8] = []
     for element in elements {
@@ -94,14 +98,14 @@ private struct HoleValues<Action: Sendable> {
 }
 
 extension ArraySlice<ActionTemplate.Element> {
-  /// The hole, where there is nothing else.
+  /// The placeholder, if it is the only element; otherwise `nil`.
   var onlyHole: ActionTemplate.Hole? {
     if count == 1, case .hole(let hole)? = first { hole } else { nil }
   }
 }
 
 extension RoutePattern {
-  /// Whether the capture `name` takes the segments of a path.
+  /// Returns whether the capture `name` is a catch-all in the path.
   func isPathRest(_ name: String) -> Bool {
     segments.contains { part in
       part.wholeCapture.map { captures[$0].name == name && captures[$0].extent == .rest } ?? false

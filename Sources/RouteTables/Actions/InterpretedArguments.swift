@@ -1,25 +1,25 @@
-/// The arguments of a command that a program runs as code: those of shells and interpreters, wherever in the command they stand.
+/// The arguments of a command that a shell or another interpreter in it runs as code.
 ///
 /// ```swift
 /// InterpretedArguments(["env", "A=1", "sh", "-ec", "echo {x}"]).takesAsCode(4)        // true
 /// InterpretedArguments(["sh", "-c", "echo \"$1\"", "sh", "{x}"]).takesAsCode(4)   // false
 /// ```
 struct InterpretedArguments {
-  /// The first program that runs an argument as code, without its folder and version.
+  /// The name of the first program that runs an argument as code, without directory and version; empty if there is none.
   let name: String
   private let places: Set<Int>
 
-  /// How a program is given code.
+  /// The options and operands through which a program receives code.
   fileprivate struct Interpreter {
-    /// The letters of options whose argument is code, also in a cluster: `c` for `sh -ec CODE`.
+    /// The short options whose argument is code, also in a cluster: `c` for `sh -ec CODE`.
     var letters = ""
-    /// Whole words that are such options.
+    /// The arguments that are long options or subcommands with code as the next argument.
     var words: [String] = []
-    /// The letters of options that have another argument.
+    /// The short options whose argument is not code.
     var valueLetters = ""
-    /// Whether options may stand behind the first operand.
+    /// Indicates whether the program accepts options after the first operand.
     var permutes = false
-    /// The operands that are code where no option gave some.
+    /// The operands that are code if no option has code.
     var operands: Operands = .none
 
     enum Operands {
@@ -71,7 +71,7 @@ struct InterpretedArguments {
     "awk": filter, "gawk": filter, "mawk": filter, "nawk": filter, "sed": filter,
   ]
 
-  /// Looks at a command, the program first.
+  /// Analyzes a command whose first element is the program.
   init(_ words: [String]) {
     var (name, places) = ("", Set<Int>())
     for (start, word) in words.enumerated() {
@@ -85,10 +85,10 @@ struct InterpretedArguments {
     self.places = places
   }
 
-  /// Whether the element at `index` is code, or a part of it.
+  /// Returns whether the argument at `index` is code or contains code.
   func takesAsCode(_ index: Int) -> Bool { places.contains(index) }
 
-  /// A program's name without its folder and version: `python` for `/usr/bin/python3.11`.
+  /// Returns a program's name without directory and version: `python` for `/usr/bin/python3.11`.
   private static func program(_ word: String) -> String {
     let name = word.split(separator: "/").last.map(String.init) ?? word
     let ending = name.reversed().prefix { $0.isASCII && $0.isNumber || $0 == "." || $0 == "-" }
@@ -136,11 +136,12 @@ extension InterpretedArguments.Interpreter {
     case code
   }
 
-  /// What a cluster of option letters takes: whether its own rest is code, and what the next word is.
+  /// Returns the effect of a cluster of short options: whether its remainder is code, and the role of the next argument.
   fileprivate func option(in cluster: Substring) -> (ownRest: Bool, next: Next) {
     for (offset, letter) in cluster.enumerated() {
       let isLast = offset == cluster.count - 1
-      // Shells take the next word, whatever else stands in the cluster; others the rest where there is one.
+      // Shells read code from the next argument even if more letters follow; other programs read the remainder of the
+      // cluster if there is one. Both are treated as code, because either may be.
       if letters.contains(letter) { return (!isLast, .code) }
       if valueLetters.contains(letter) { return (false, isLast ? .value : .none) }
     }

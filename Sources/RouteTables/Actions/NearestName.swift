@@ -1,10 +1,12 @@
 extension String {
-  /// The name that takes the fewest changed letters, for "the nearest is"; `nil` if there is none.
+  /// Returns the name with the smallest edit distance for a suggestion; `nil` if `names` is empty.
   package func nearest(in names: some Sequence<String>) -> String? {
     names.min { $0.distance(to: self) < $1.distance(to: self) }
   }
 
-  /// How many letters have to be put in, left out, changed, or swapped with their neighbour, up to 64 bytes of each.
+  /// Returns the Damerau–Levenshtein distance (insertions, deletions, substitutions, swaps of neighbours) in bytes.
+  ///
+  /// Only the first 64 bytes of each text are compared.
   package func distance(to other: String) -> Int {
     let (own, others) = (Array(utf8.prefix(64)), Array(other.utf8.prefix(64)))
     var (before, above) = ([Int](), Array(0...others.count))

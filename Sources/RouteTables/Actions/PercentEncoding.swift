@@ -1,5 +1,5 @@
 extension String {
-  /// The text with all but unreserved bytes and those of `kept` percent-encoded.
+  /// Returns the text with all bytes percent-encoded except unreserved ones and those in `kept`.
   ///
   /// RFC 3986, section 2.
   func encoded(keeping kept: String) -> String {
@@ -15,10 +15,10 @@ extension String {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The text as it may stand in one segment of a path.
+  /// The text encoded for one segment of a path.
   var encodedForPath: String { encoded(keeping: "!$&'()*+,;=:@") }
 
-  /// The text as it may stand in an authority; an IP literal is kept as it is.
+  /// The text encoded for an authority; an IP literal in brackets is not encoded.
   var encodedForAuthority: String {
     let isAddress = utf8.first == UInt8(ascii: "[") && utf8.last == UInt8(ascii: "]")
     let kept = utf8.dropFirst().dropLast()
@@ -30,7 +30,7 @@ extension String {
     return encoded(keeping: "")
   }
 
-  /// The URL without the query items whose decoded key is one of `names`; a `*` at the end of a name stands for anything.
+  /// Returns the URL without the query items whose decoded key is in `names`; a `*` at the end of a name matches any suffix.
   func withoutQueryItems(named names: [String]) -> String {
     let bytes = Array(utf8)
     let end = bytes.firstIndex(of: UInt8(ascii: "#")) ?? bytes.count

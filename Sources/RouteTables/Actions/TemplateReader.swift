@@ -1,4 +1,4 @@
-/// Reads the text of a template: bytes, doubled braces and holes.
+/// A parser for templates, which consist of bytes, doubled braces and placeholders.
 struct TemplateReader {
   private let bytes: [UInt8]
   private var position = 0
@@ -36,7 +36,7 @@ struct TemplateReader {
     return elements
   }
 
-  /// Reads the rest of `{name}` or `{name=default}`.
+  /// Parses the remainder of `{name}` or `{name=default}`.
   private mutating func readHole(from start: Int) throws(RouteTableError) -> ActionTemplate.Hole {
     let isReserved = accept(UInt8(ascii: "@"))
     let nameStart = position
@@ -64,7 +64,7 @@ struct TemplateReader {
     return ActionTemplate.Hole(filling: filling, defaultValue: value, offset: start)
   }
 
-  /// Reads a default as it stands, up to a single `}`; braces of its own are doubled.
+  /// Parses a default up to a single `}`; two equal braces stand for one.
   private mutating func readDefault(from start: Int) throws(RouteTableError) -> String {
     var value: [UInt8] = []
     while position < bytes.count {
@@ -89,7 +89,7 @@ struct TemplateReader {
 }
 
 extension UInt8 {
-  /// Whether the byte may stand in a capture's name.
+  /// Indicates whether the byte may occur in a capture's name.
   fileprivate var isNameByte: Bool {
     isASCIILetter || isASCIIDigit || self == UInt8(ascii: "_") || self == UInt8(ascii: "-")
   }

@@ -1,8 +1,8 @@
-/// A template of a URL, cut as a URL is.
+/// A template for a URL, split into the components of a URL.
 ///
 /// RFC 3986, section 3.
 struct URLTemplate {
-  /// The scheme with its colon, and `//` with the authority where there is one.
+  /// The scheme with its colon, and `//` with the authority if there is one.
   let head: ArraySlice<ActionTemplate.Element>
   let hasAuthority: Bool
   let path: ArraySlice<ActionTemplate.Element>
