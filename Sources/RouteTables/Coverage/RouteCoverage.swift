@@ -1,39 +1,38 @@
-/// Which routes of a table some URLs reach, and which of the URLs reach none.
+/// The routes of a table that a set of URLs reaches, and the number of URLs that reach no route.
 ///
 /// ```swift
 /// var coverage = RouteCoverage(of: table)
 /// for url in urls { try coverage.add(url) }
 /// coverage.unreached.map(\.id)   // the routes that none of them leads to
 /// ```
-/// A URL alone says nothing of who asks: it reaches each route that wins it if a request says the right things. One URL may so
+/// A URL does not determine the values of conditions. It reaches each route that wins it for some request, and therefore may
 /// reach several routes.
 public struct RouteCoverage<Action: Sendable>: Sendable {
   /// The table whose routes are counted.
   public let table: RouteTable<Action>
-  /// How many of the URLs reach each route, in the order of the table.
+  /// The number of URLs that reach each route, in the order of the table.
   public private(set) var counts: [Int]
-  /// How many URLs there were, those that are none not counted.
+  /// The number of valid URLs that were added.
   public private(set) var urlCount = 0
-  /// How many of them reach no route.
+  /// The number of valid URLs that reach no route.
   public private(set) var missedCount = 0
-  /// The indices of routes of which it could not be told whether one of the URLs reaches them: what routes ask of a request is too
-  /// large to compare.
+  /// The indices of the routes for which the analysis is undecided, because the languages of conditions are too large to compare.
   public private(set) var undecided: Set<Int> = []
   private var search: ContextSearch<Action>
 
-  /// Without URLs.
+  /// Creates a coverage without URLs.
   public init(of table: RouteTable<Action>) {
     self.table = table
     counts = table.routes.map { _ in 0 }
     search = ContextSearch(table)
   }
 
-  /// Counts a URL, and returns the indices of the routes that it reaches, in their order; none where no route claims it.
+  /// Counts a URL and returns the indices of the routes that it reaches, in ascending order.
   ///
-  /// Throws for what is no URL, which is not counted.
+  /// - Throws: ``RouteTableError`` if `url` is not a URL; it is not counted.
   @discardableResult
   public mutating func add(_ url: String) throws(RouteTableError) -> [Int] {
-    // What is no URL throws, be there a route or not.
+    // An invalid URL throws here, even if the table has no routes.
     _ = try table.find(url)
     var reached: Set<Int> = []
     for kind in 0..<search.kindCount {
@@ -49,12 +48,12 @@ public struct RouteCoverage<Action: Sendable>: Sendable {
     return reached.sorted()
   }
 
-  /// The routes that no URL reaches, whatever a request says, in their order.
+  /// The routes that no URL reaches for any request, in the order of the table.
   public var unreached: [Route<Action>] {
     table.routes.indices.filter { counts[$0] == 0 && !undecided.contains($0) }.map { table.routes[$0] }
   }
 
-  /// How many of a hundred routes are reached, rounded down: a hundred where all are.
+  /// The percentage of routes that are reached, rounded down; 100 for a table without routes.
   public var percentage: Int {
     counts.isEmpty ? 100 : counts.count { $0 > 0 } * 100 / counts.count
   }
