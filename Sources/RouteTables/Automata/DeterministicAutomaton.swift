@@ -1,9 +1,11 @@
-/// A deterministic automaton over classes of scalars, as small as its language allows and numbered in one way only:
-/// two automata are equal exactly when their languages are.
+/// A minimal deterministic automaton over classes of scalars, with canonical numbering of its states.
+///
+/// Two automata are equal exactly if their languages are equal.
 struct DeterministicAutomaton: Hashable, Sendable {
   let classes: ScalarClasses
-  /// The state after `state` over class `c` is at `state * classes.count + c`; 0 is the state without a way to accept,
-  /// 1 the first.
+  /// The transition table: the target of `state` over class `c` is at `state * classes.count + c`.
+  ///
+  /// State 0 is the dead state, from which no accepting state is reachable; state 1 is the initial state.
   let transitions: [UInt16]
   let isAccepting: [Bool]
 
@@ -11,7 +13,7 @@ struct DeterministicAutomaton: Hashable, Sendable {
 
   func next(_ state: Int, _ number: Int) -> Int { Int(transitions[state * classes.count + number]) }
 
-  /// The state from which every text is taken; 0 if there is none.
+  /// The state from which every text is accepted; 0 if there is none.
   var accepted: Int {
     guard classes.takeAll else { return 0 }
     return isAccepting.indices.first { state in
@@ -19,7 +21,7 @@ struct DeterministicAutomaton: Hashable, Sendable {
     } ?? 0
   }
 
-  /// Where the ways out of a state lead, and over which scalars.
+  /// Returns the live targets of a state, each with the scalars that lead to it, in ascending order.
   func ways(from state: Int) -> [(target: Int, set: ScalarSet)] {
     var ranges: [Int: [ClosedRange<UInt32>]] = [:]
     for run in classes.runs {
@@ -28,7 +30,7 @@ struct DeterministicAutomaton: Hashable, Sendable {
     return ranges.filter { $0.key != 0 }.sorted { $0.key < $1.key }.map { ($0.key, ScalarSet($0.value)) }
   }
 
-  /// The automaton of the table, whose state 0 is dead and 1 the first: minimised and renumbered.
+  /// Creates the minimal automaton of a transition table whose state 0 is dead and whose state 1 is initial.
   init(classes: ScalarClasses, table: [Int32], accepting: [Bool]) {
     let count = classes.count
     let blocks = Minimization.blocks(transitions: table, classes: count, accepting: accepting)
@@ -36,7 +38,7 @@ struct DeterministicAutomaton: Hashable, Sendable {
     for (state, block) in blocks.enumerated().reversed() { representative[block] = state }
     func target(_ state: Int, _ number: Int) -> Int { blocks[Int(table[state * count + number])] }
 
-    // Classes that no state tells apart become one, named by its first scalar.
+    // Classes with equal transitions from every state are merged into one, which is represented by its first scalar.
     let live = representative.sorted { $0.value < $1.value }
     var columns: [[Int]: UInt16] = [live.map { _ in blocks[0] }: 0]
     var merged: [Int: UInt16] = [0: 0]
@@ -51,7 +53,8 @@ struct DeterministicAutomaton: Hashable, Sendable {
     }
     self.classes = ScalarClasses(runs: classes.runs.map { ($0.range, merged[Int($0.number)] ?? 0) })
 
-    // States are numbered as they are met, breadth first; the dead one stays 0 and the first 1, be it as dead.
+    // States are numbered breadth first, so that the numbering is canonical. The dead state remains 0 and the initial state 1,
+    // even if both are dead.
     var numbers = [blocks[0]: 0]
     var order = [blocks[1]]
     if blocks[1] != blocks[0] { numbers[blocks[1]] = 1 }

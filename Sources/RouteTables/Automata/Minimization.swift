@@ -1,6 +1,6 @@
-/// Which states of a complete automaton do the same: Hopcroft's algorithm.
+/// The partition of a complete automaton's states into equivalent blocks, by Hopcroft's algorithm.
 enum Minimization {
-  /// The number of the block of each state; states of one block accept the same texts.
+  /// Returns the number of each state's block; states of one block accept the same texts.
   static func blocks(transitions: [Int32], classes: Int, accepting: [Bool]) -> [Int] {
     let count = accepting.count
     let inverse = Inverse(transitions: transitions, classes: classes, states: count)
@@ -42,7 +42,7 @@ enum Minimization {
     return blockOf
   }
 
-  /// From which states a state is reached.
+  /// The inverse of the transition table: the source states of each target and class.
   private struct Inverse {
     private var starts: [Int]
     private var sources: [Int32]

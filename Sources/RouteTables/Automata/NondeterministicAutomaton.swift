@@ -1,8 +1,8 @@
-/// An expression as a graph: Thompson's construction, within a budget.
+/// A nondeterministic automaton of a regular expression, built by Thompson's construction within a limit of states.
 struct NondeterministicAutomaton {
   static let maximumStates = 16_384
 
-  /// The way out of a state: over a set, which has a number, or for nothing.
+  /// A state with at most one transition over a set of scalars, and any number of empty transitions.
   struct State {
     var set = -1
     var target = 0
@@ -16,7 +16,7 @@ struct NondeterministicAutomaton {
   private(set) var end = 0
   private var steps = 0
 
-  /// Beyond the budget.
+  /// An error for an expression that exceeds the limit of states or steps.
   struct TooLarge: Error {}
 
   init(_ expression: RegularExpression) throws(TooLarge) {
@@ -40,10 +40,10 @@ struct NondeterministicAutomaton {
     states[state].target = target
   }
 
-  /// Adds the expression after `state`, which has no way out yet; returns where it ends, which has none either.
+  /// Adds the expression after `state` and returns its end state; neither of the two has outgoing transitions yet.
   private mutating func add(_ expression: RegularExpression, from state: Int) throws(TooLarge) -> Int {
     steps += 1
-    // What is empty takes no state, and may be repeated all the same.
+    // An empty expression adds no state but may be repeated many times, so steps are limited too.
     guard steps <= 8 * Self.maximumStates else { throw TooLarge() }
     switch expression {
     case .set(let set):
@@ -66,7 +66,7 @@ struct NondeterministicAutomaton {
       var end = state
       for _ in 0..<min { end = try add(inner, from: end) }
       guard let max else { return try addLoop(inner, from: end) }
-      // Every way past an optional copy goes straight to the end: closures stay small.
+      // Each optional copy has an empty transition directly to the end, because that keeps the closures small.
       let last = try append()
       for _ in 0..<max - min {
         let begin = try append()

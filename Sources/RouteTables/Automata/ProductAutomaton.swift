@@ -1,4 +1,4 @@
-/// Two automata run side by side.
+/// The product of two deterministic automata, for set operations and comparisons of their languages.
 struct ProductAutomaton {
   private struct Step {
     let first: Int
@@ -9,7 +9,7 @@ struct ProductAutomaton {
 
   private let first: DeterministicAutomaton
   private let second: DeterministicAutomaton
-  /// The pairs of classes that some scalar has, with a scalar that is pleasant to read, the pleasant ones in front.
+  /// The pairs of classes that have a common scalar, each with the most readable such scalar, sorted by readability.
   private var steps: [Step] = []
   private var classes: ScalarClasses
   private(set) var isInBoth = false
@@ -50,12 +50,12 @@ struct ProductAutomaton {
     steps.sort { (Self.rank($0.sample), $0.sample) < (Self.rank($1.sample), $1.sample) }
   }
 
-  /// Finds out which texts there are, and stops when there are all three kinds.
+  /// Determines which of the three kinds of texts exist, and stops as soon as all of them are found.
   mutating func explore() {
     var seen: Set<Int> = []
     var stack = [(1, 1)]
     while let (one, other) = stack.popLast(), !(isInBoth && isInFirst && isInSecond) {
-      // Every state but the dead one leads to a text, save the first of the empty language.
+      // Every state except the dead one leads to a text, apart from the initial state of the empty language.
       if other == 0 || one == 0 {
         if one != 0, first.hasText { isInFirst = true }
         if other != 0, second.hasText { isInSecond = true }
@@ -72,7 +72,7 @@ struct ProductAutomaton {
     }
   }
 
-  /// The shortest text whose pair of answers is asked for.
+  /// Returns the shortest text for which `accepts` is true of the two automata's results, or `nil` if there is none.
   mutating func shortestText(where accepts: (Bool, Bool) -> Bool) -> String? {
     var trail: [(pair: Int, from: Int, scalar: UInt32)] = [(second.stateCount + 1, -1, 0)]
     var seen: Set<Int> = [trail[0].pair]
@@ -97,7 +97,7 @@ struct ProductAutomaton {
     return text
   }
 
-  /// The automaton of the texts whose pair of answers is asked for; `nil` if there are too many pairs.
+  /// Returns the automaton of the texts for which `accepts` is true of the two results; `nil` if there are too many pairs.
   mutating func automaton(where accepts: (Bool, Bool) -> Bool) -> DeterministicAutomaton? {
     let count = steps.count + 1
     var pairs = [(0, 0), (1, 1)]
@@ -125,7 +125,7 @@ struct ProductAutomaton {
     return DeterministicAutomaton(classes: classes, table: table, accepting: accepting)
   }
 
-  /// A scalar of the range that is pleasant to read.
+  /// Returns the most readable scalar of a range.
   private static func sample(_ range: ClosedRange<UInt32>) -> UInt32 {
     for favorite in "xaA70".unicodeScalars where range.contains(favorite.value) { return favorite.value }
     for part in [0x61...0x7A, 0x41...0x5A, 0x30...0x39, 0x21...0x7E] as [ClosedRange<UInt32>]

@@ -1,14 +1,14 @@
-/// A regular expression, read or put together; the whole text must match it.
+/// A regular expression, parsed or constructed, that matches complete texts.
 indirect enum RegularExpression: Sendable {
   case set(ScalarSet)
   case sequence([RegularExpression])
   case choice([RegularExpression])
-  /// At least `min` times and at most `max` times; `nil` is without end.
+  /// A repetition of at least `min` and at most `max` times; `max` is `nil` if there is no upper limit.
   case repetition(RegularExpression, min: Int, max: Int?)
-  /// A language that is an automaton already.
+  /// A language that already has an automaton.
   case language(RegularLanguage)
 
-  /// Only this text; in any case of its ASCII letters, if it folds.
+  /// Returns the expression that matches exactly `text`; if `folds` is true, in any ASCII case.
   static func literal(_ text: String, folds: Bool = false) -> RegularExpression {
     .sequence(
       text.unicodeScalars.map { scalar in
@@ -23,7 +23,7 @@ indirect enum RegularExpression: Sendable {
   static let empty = RegularExpression.sequence([])
   static let anyScalar = RegularExpression.set(.all)
 
-  /// Texts of `min` to `max` scalars.
+  /// Returns the expression that matches all texts of `min` to `max` scalars.
   static func length(_ min: Int, _ max: Int?) -> RegularExpression {
     .repetition(.anyScalar, min: min, max: max)
   }

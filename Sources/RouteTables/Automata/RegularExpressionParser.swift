@@ -1,18 +1,18 @@
-/// Reads the regular expressions of patterns: those whose language a small automaton decides.
+/// A parser for the regular expressions of patterns, whose languages are decided by small automata.
 ///
-/// Alternatives, groups, `* + ? {m} {m,} {m,n}`, `.`, classes, `\d \w \s` and their opposites over ASCII, `\t`,
-/// `\n`, `\r`, `\xHH`, `\u{H…}`, and a punctuation mark after `\`. No back-references, no looking around, no anchors: an expression is anchored
-/// at both ends as it is.
+/// Supported are alternatives, groups, `* + ? {m} {m,} {m,n}`, `.`, character classes, `\d \w \s` and their complements over
+/// ASCII, `\t`, `\n`, `\r`, `\xHH`, `\u{H…}`, and `\` before a punctuation character. Back-references, look-around and anchors
+/// are not supported; an expression always matches the complete text.
 struct RegularExpressionParser {
   static let maximumDepth = 64
 
   private let scalars: [Unicode.Scalar]
   private var position = 0
   private var depth = 0
-  /// Where the expression begins in its pattern, in bytes.
+  /// The offset of the expression in its pattern, in bytes.
   private let start: Int
 
-  /// Reads the text between the slashes; errors count from `start`.
+  /// Parses the text between the slashes; the offsets of errors are relative to the pattern, in which it begins at `start`.
   static func parse(_ text: String, at start: Int = 0) throws(RouteTableError) -> RegularExpression {
     var parser = RegularExpressionParser(scalars: Array(text.unicodeScalars), start: start)
     let expression = try parser.readChoice()
@@ -178,7 +178,7 @@ struct RegularExpressionParser {
     }
   }
 
-  /// Reads up to `digits` hexadecimal digits.
+  /// Parses up to `digits` hexadecimal digits.
   private mutating func readHex(digits: Int) throws(RouteTableError) -> ScalarSet {
     var value: UInt32 = 0
     var count = 0
@@ -195,7 +195,7 @@ struct RegularExpressionParser {
 }
 
 extension ScalarSet {
-  /// The one scalar of a set that has one.
+  /// The only scalar of the set; `nil` if the set has no or several scalars.
   fileprivate var only: UInt32? {
     guard ranges.count == 1, ranges[0].count == 1 else { return nil }
     return ranges[0].lowerBound

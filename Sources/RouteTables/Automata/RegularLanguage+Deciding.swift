@@ -1,19 +1,19 @@
 extension RegularLanguage {
-  /// How one language lies to another.
+  /// The relation between the sets of texts of two languages.
   public enum Relation: Hashable, Sendable {
-    /// The same texts.
+    /// Both languages contain the same texts.
     case equal
-    /// All its texts are the other's, and not the other way round.
+    /// The first language is a proper subset of the second.
     case narrower
-    /// All the other's texts are its own, and not the other way round.
+    /// The first language is a proper superset of the second.
     case wider
-    /// Some texts are in both, some in one alone, some in the other alone.
+    /// The languages overlap: they have common texts, and each contains texts that the other does not.
     case crossing
-    /// No text is in both.
+    /// The languages have no common text.
     case disjoint
   }
 
-  /// How this language lies to `other`, exactly.
+  /// Returns the exact relation of this language to `other`.
   ///
   /// ```swift
   /// RouteType.date.language.relation(to: RouteType.slug.language)   // .narrower
@@ -22,7 +22,7 @@ extension RegularLanguage {
     if self == other { return .equal }
     var product = ProductAutomaton(automaton, other.automaton)
     product.explore()
-    // Two that are not equal have a text in one alone, be one of them empty.
+    // Languages that are not equal differ in at least one text, even if one of them is empty.
     return switch (product.isInBoth, product.isInFirst, product.isInSecond) {
     case (_, false, _): .narrower
     case (_, _, false): .wider
@@ -31,40 +31,40 @@ extension RegularLanguage {
     }
   }
 
-  /// Whether every text of this language is one of `other`.
+  /// Returns whether `other` contains every text of this language.
   public func isSubset(of other: RegularLanguage) -> Bool {
     let relation = relation(to: other)
     return relation == .equal || relation == .narrower
   }
 
-  /// The shortest text that is in both; `nil` if there is none.
+  /// Returns the shortest text that both languages contain; `nil` if there is none.
   public func commonText(with other: RegularLanguage) -> String? {
     var product = ProductAutomaton(automaton, other.automaton)
     return product.shortestText { $0 && $1 }
   }
 
-  /// The shortest text of the language; `nil` if it is empty.
+  /// The shortest text of the language; `nil` if the language is empty.
   public var shortestText: String? { commonText(with: self) }
 
-  /// The texts that are in both; throws `expressionTooLarge` beyond ``maximumStates``.
+  /// Returns the language of the texts in both languages; throws `expressionTooLarge` beyond ``maximumStates``.
   public func intersection(_ other: RegularLanguage) throws(RouteTableError) -> RegularLanguage {
     try combined(with: other) { $0 && $1 }
   }
 
-  /// The texts of this language that are not in `other`; throws `expressionTooLarge` beyond ``maximumStates``.
+  /// Returns the language of the texts that are not in `other`; throws `expressionTooLarge` beyond ``maximumStates``.
   public func subtracting(_ other: RegularLanguage) throws(RouteTableError) -> RegularLanguage {
     try combined(with: other) { $0 && !$1 }
   }
 
-  /// The texts of the language but for the empty one.
+  /// The language without the empty text.
   var withoutEmptyText: RegularLanguage {
     guard automaton.isAccepting[1] else { return self }
     if self == RouteType.string.language { return .anyText }
-    // No more states than there were, and one.
+    // At most one state is added, so the limit is exceeded only by a language that is already at the limit.
     do { return try subtracting(.emptyText) } catch { return self }
   }
 
-  /// Any text but the empty one.
+  /// The language of all non-empty texts.
   static let anyText = RegularLanguage(builtIn: ".+")
   private static let emptyText = RegularLanguage(builtIn: "")
 

@@ -1,11 +1,11 @@
 extension RegularLanguage {
-  /// How much the language takes: the chance that a random text is one of it.
+  /// The probability that the language contains a random text.
   ///
-  /// Where one language is a proper subset of another, its width is not greater, and but for rounding it is smaller.
+  /// A proper subset of a language has a smaller width than that language, or an equal one because of rounding.
   var width: Double {
     var weights = [Double](repeating: 0, count: automaton.classes.count)
     for run in automaton.classes.runs { weights[Int(run.number)] += Self.chance(of: run.range) }
-    // Where each state leads, with the weights of its ways put together.
+    // The targets of each state, with the weights of parallel transitions added up.
     var ways = [[(target: Int, weight: Double)]](repeating: [], count: automaton.stateCount)
     for state in 1..<automaton.stateCount {
       var sums: [Int: Double] = [:]
@@ -18,7 +18,8 @@ extension RegularLanguage {
     var chances = [Double](repeating: 0, count: automaton.stateCount)
     chances[1] = 1
     var width = 0.0
-    // Each further scalar has a chance of nine in ten; what comes after 64 of them, relations decide.
+    // A text continues after each scalar with a probability of 0.9. Texts of more than 64 scalars are ignored, because
+    // comparisons of equal widths use the relation of the languages.
     for _ in 0..<64 {
       var next = [Double](repeating: 0, count: chances.count)
       var isAlive = false
@@ -35,7 +36,9 @@ extension RegularLanguage {
     return width
   }
 
-  /// The same of the language of a text, in small letters, in any case of its ASCII letters.
+  /// Returns the width of the language of a text that ignores ASCII case.
+  ///
+  /// - Parameter text: the UTF-8 bytes of the text in lower case.
   static func width(ofFolded text: [UInt8]) -> Double {
     var (width, count) = (0.1, 0)
     for scalar in String(decoding: text, as: UTF8.self).unicodeScalars.lazy.map(\.value) {
@@ -47,7 +50,7 @@ extension RegularLanguage {
     return count < 64 ? width : 0
   }
 
-  /// The chance that a random scalar is one of a range.
+  /// Returns the probability that a random scalar is in a range.
   private static func chance(of range: ClosedRange<UInt32>) -> Double {
     chances.reduce(0) { sum, chance in
       let (low, high) = (
@@ -57,7 +60,7 @@ extension RegularLanguage {
     }
   }
 
-  /// Where a random scalar comes from.
+  /// The probability distribution of random scalars: ranges with their weights.
   private static let chances: [(ClosedRange<UInt32>, Double)] = [
     (0x30...0x39, 0.2), (0x61...0x7A, 0.4), (0x21...0x7E, 0.2), (1...0x7F, 0.1), (0x80...0x10FFFF, 0.1),
   ]

@@ -1,4 +1,4 @@
-/// A set of texts that a finite automaton decides: what a capture's type takes.
+/// A set of texts that a finite automaton decides; the type of a capture has one.
 ///
 /// ```swift
 /// let code = try RegularLanguage("[A-Z]{2}-[0-9]{4,8}")
@@ -7,12 +7,12 @@
 /// code.isSubset(of: wide)    // true
 /// ```
 ///
-/// Equal languages are equal values, however they were written.
+/// Equal languages are equal values, regardless of the expressions from which they were created.
 public struct RegularLanguage: Hashable, Sendable {
-  /// The states that a language's automaton may have; what needs more is refused.
+  /// The maximum number of states of a language's automaton; a larger language is rejected.
   public static let maximumStates = 1_024
 
-  /// One reference for all copies.
+  /// The storage that all copies of a language share.
   private final class Storage: Sendable {
     let automaton: DeterministicAutomaton
     let hash: Int
@@ -27,17 +27,17 @@ public struct RegularLanguage: Hashable, Sendable {
 
   var automaton: DeterministicAutomaton { storage.automaton }
 
-  /// Reads a regular expression, which the whole text must match.
+  /// Creates the language of a regular expression that matches complete texts.
   ///
-  /// There are alternatives, groups, `* + ? {m} {m,} {m,n}`, `.`, classes, `\d \w \s` over ASCII, `\t \n \r \xHH \u{H…}`; no
-  /// back-references, and no looking around.
+  /// Supported are alternatives, groups, `* + ? {m} {m,} {m,n}`, `.`, character classes, `\d \w \s` over ASCII, and
+  /// `\t \n \r \xHH \u{H…}`. Back-references and look-around are not supported.
   ///
-  /// Throws `invalidExpression` for what is none, and `expressionTooLarge` beyond ``maximumStates``.
+  /// - Throws: `invalidExpression` if the expression is invalid, `expressionTooLarge` beyond ``maximumStates``.
   public init(_ expression: String) throws(RouteTableError) {
     try self.init(RegularExpressionParser.parse(expression))
   }
 
-  /// Only the texts of the list; throws `expressionTooLarge` beyond ``maximumStates``.
+  /// Creates the language of the texts in a list; throws `expressionTooLarge` beyond ``maximumStates``.
   public init(anyOf texts: [String]) throws(RouteTableError) {
     try self.init(.choice(texts.map { .literal($0) }))
   }
@@ -57,12 +57,12 @@ public struct RegularLanguage: Hashable, Sendable {
     storage = Storage(automaton)
   }
 
-  /// A language that is written down here and right; the tests read every one of them.
+  /// Creates the language of an expression that is a literal in this module; the tests parse each of them.
   init(builtIn expression: String) {
     self = (try? RegularLanguage(expression)) ?? .none
   }
 
-  /// No text.
+  /// The empty language.
   static let none = RegularLanguage(
     Storage(
       DeterministicAutomaton(
@@ -70,26 +70,26 @@ public struct RegularLanguage: Hashable, Sendable {
 
   private init(_ storage: Storage) { self.storage = storage }
 
-  /// Whether the whole text is in the language.
+  /// Returns whether the language contains the complete text.
   public func contains(_ text: String) -> Bool {
     var run = Run(self)
     for byte in text.utf8 { run.append(byte) }
     return run.isAccepted
   }
 
-  /// Whether no text is in the language.
+  /// Indicates whether the language contains no text.
   public var isEmpty: Bool { automaton.stateCount == 2 && !automaton.isAccepting[1] }
 
-  /// Whether both have the same texts.
+  /// Returns whether both languages contain the same texts.
   public static func == (first: RegularLanguage, second: RegularLanguage) -> Bool {
     first.storage === second.storage
       || (first.storage.hash == second.storage.hash && first.automaton == second.automaton)
   }
 
-  /// Equal languages hash equally.
+  /// Hashes the hash value of the automaton, which is equal for equal languages.
   public func hash(into hasher: inout Hasher) { hasher.combine(storage.hash) }
 
-  /// Reads a text byte by byte.
+  /// A run of a language's automaton over a text, one byte at a time.
   struct Run {
     private let automaton: DeterministicAutomaton
     private var state = 1
@@ -98,7 +98,7 @@ public struct RegularLanguage: Hashable, Sendable {
 
     init(_ language: RegularLanguage) { automaton = language.automaton }
 
-    /// Takes the next byte of UTF-8, which has been checked.
+    /// Consumes the next byte of valid UTF-8.
     mutating func append(_ byte: UInt8) {
       if byte < 0x80 {
         state = automaton.next(state, Int(automaton.classes.ascii[Int(byte)]))

@@ -1,21 +1,21 @@
-/// Cuts the scalars into classes: two of one class are never told apart.
+/// A partition of the Unicode scalars into classes whose members have equal transitions.
 ///
-/// Class 0 is that of the scalars that no one asks for.
+/// Class 0 contains the scalars that no transition accepts.
 struct ScalarClasses: Hashable, Sendable {
-  /// In order of the scalars, without gaps inside a class: where each run begins and ends, and its class.
+  /// The maximal ranges of scalars with one class other than 0, in ascending order.
   private(set) var runs: [(range: ClosedRange<UInt32>, number: UInt16)] = []
-  /// The classes, 0 included.
+  /// The number of classes, including class 0.
   private(set) var count = 1
-  /// The class of each ASCII character.
+  /// The class of each ASCII character, by its code.
   private(set) var ascii = [UInt16](repeating: 0, count: 128)
 
-  /// Whether no scalar is of class 0.
+  /// Indicates whether class 0 is empty.
   var takeAll: Bool {
     var next: UInt32 = 0
     for run in runs {
       guard run.range.lowerBound <= next else { return false }
       next = run.range.upperBound + 1
-      // No text has surrogates.
+      // Surrogates are skipped, because no text contains them.
       if next == 0xD800 { next = 0xE000 }
     }
     return next > 0x10FFFF
@@ -38,7 +38,7 @@ struct ScalarClasses: Hashable, Sendable {
     }
   }
 
-  /// The coarsest classes of which every set is a union, and the classes of each set; `nil` beyond the budget.
+  /// Returns the coarsest classes of which each set is a union, and the classes of each set; `nil` if there are too many.
   static func separating(_ sets: [ScalarSet]) -> (classes: ScalarClasses, members: [[Int]])? {
     var bounds: Set<UInt32> = []
     for set in sets {
@@ -46,7 +46,7 @@ struct ScalarClasses: Hashable, Sendable {
     }
     let points = bounds.sorted()
     guard points.count * sets.count <= 1 << 20, points.count < Int(UInt16.max) else { return nil }
-    // An interval begins at a point and goes up to the next; its sets are its signature.
+    // An interval extends from one boundary to the next; its signature is the list of the sets that contain it.
     var signatures = [[Int]](repeating: [], count: points.count)
     for (number, set) in sets.enumerated() {
       var index = 0
@@ -73,7 +73,7 @@ struct ScalarClasses: Hashable, Sendable {
     return (ScalarClasses(runs: runs), members)
   }
 
-  /// The class of a scalar.
+  /// Returns the class of a scalar.
   func number(of scalar: UInt32) -> Int {
     if scalar < 128 { return Int(ascii[Int(scalar)]) }
     var (low, high) = (0, runs.count)

@@ -1,10 +1,10 @@
-/// A set of Unicode scalars: ranges in order, which neither touch nor overlap.
+/// A set of Unicode scalars, stored as sorted ranges that neither touch nor overlap.
 ///
-/// NUL and the surrogates are in none: no text of a URL holds them.
+/// No set contains NUL or surrogates, because no text of a URL contains them.
 struct ScalarSet: Hashable, Sendable {
   let ranges: [ClosedRange<UInt32>]
 
-  /// Every scalar that can stand in a text.
+  /// The set of all scalars that a text can contain.
   static let all = ScalarSet([1...0x10FFFF])
   static let digits = ScalarSet("0"..."9")
   static let spaces = ScalarSet([9...13, 0x20...0x20])
@@ -33,7 +33,7 @@ struct ScalarSet: Hashable, Sendable {
     self.init(ranges.map { $0.lowerBound.value...$0.upperBound.value })
   }
 
-  /// The scalars that are not in the set.
+  /// The complement of the set.
   var inverted: ScalarSet {
     var next: UInt32 = 0
     var others: [ClosedRange<UInt32>] = []

@@ -1,4 +1,4 @@
-/// Makes an automaton deterministic, within a budget.
+/// The powerset construction, which makes an automaton deterministic within limits of states and work.
 struct SubsetConstruction {
   static let maximumStates = 8_192
   static let maximumWork = 4_000_000
@@ -13,7 +13,7 @@ struct SubsetConstruction {
   private var round = 0
   private var work = 0
 
-  /// The automaton of `source`.
+  /// Returns the deterministic automaton of `source`.
   static func automaton(
     of source: NondeterministicAutomaton
   ) throws(NondeterministicAutomaton.TooLarge) -> DeterministicAutomaton {
@@ -54,7 +54,7 @@ struct SubsetConstruction {
       classes: classes, table: Array(table[..<(accepting.count * count)]), accepting: accepting)
   }
 
-  /// The number of the set of states that `seeds` lead to for nothing.
+  /// Returns the number of the set of states that are reachable from `seeds` by empty transitions.
   private mutating func number(
     of seeds: [Int32]
   ) throws(NondeterministicAutomaton.TooLarge) -> Int32 {
@@ -68,7 +68,7 @@ struct SubsetConstruction {
       closure.append(state)
       for next in source.states[Int(state)].free { stack.append(Int32(next)) }
     }
-    // Only states that lead on over a scalar, and the end, tell two sets apart.
+    // Only states with a transition over scalars and the end state distinguish two sets.
     closure = closure.filter { source.states[Int($0)].set >= 0 || Int($0) == source.end }.sorted()
     if let known = numbers[closure] { return known }
     guard accepting.count < Self.maximumStates, work < Self.maximumWork else {
