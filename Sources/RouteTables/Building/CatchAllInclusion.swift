@@ -1,19 +1,19 @@
-/// Finds what leftmost gets wrong about rests: shapes that come after one which takes all that they take, and more.
+/// A search for variants with catch-alls that the first-difference order places after a variant that includes them.
 ///
-/// In one place a single segment comes before a rest of the same type, and so do all shapes that begin with it. But
-/// `/{r:int...}/a` takes only what `/{x:int}/{y...}` takes. Elsewhere the first difference never speaks against inclusion: the
-/// two are looked for where a rest and a segment of one type stand side by side, within a budget.
+/// In one position, a single segment precedes a catch-all of the same type, and so do all variants that begin with it. But
+/// `/{x:int}/{y...}` includes `/{r:int...}/a`. In all other cases the first difference agrees with inclusion. The search
+/// therefore compares only the variants below a catch-all and a segment of one type in the same node, within a budget.
 struct CatchAllInclusion {
   private let routes: [RouteRecord]
   private let places: [Int]
   private var tree: RouteTrie
   private var budget = 20_000
-  /// The shapes that must come before a shape.
+  /// The variants that must precede a variant, by the index of that variant.
   private var narrower: [Int: [Int]] = [:]
-  /// Pairs of shapes that take the same.
+  /// The pairs of variants that match the same URLs.
   private(set) var equals: [(first: Int, second: Int)] = []
 
-  /// `order` is that of the shapes.
+  /// Searches `tree`, in which `order` lists the variants by first difference.
   init(_ tree: RouteTrie, _ order: [Int], _ routes: [RouteRecord]) {
     self.tree = tree
     self.routes = routes
@@ -23,7 +23,7 @@ struct CatchAllInclusion {
     for node in tree.nodes where node.branches.contains(where: { $0.kind != .one }) { search(node) }
   }
 
-  /// The order with each shape in front of those that are wider.
+  /// Returns the order with each variant moved in front of the variants that include it.
   func applied(to order: [Int]) -> [Int] {
     guard !narrower.isEmpty else { return order }
     var result: [Int] = []
@@ -44,7 +44,7 @@ struct CatchAllInclusion {
       case .one, .all: continue
       case .rest, .anchor: break
       }
-      // A rest that takes the empty text is wider than any segment.
+      // A catch-all that accepts the empty text is wider than every segment, so its position after them is correct.
       guard case .language(let number) = rest.place, number != LanguageInterner.anything,
         !tree.languages[number].contains([])
       else { continue }

@@ -1,22 +1,22 @@
-/// The labels of a host, or the segments of a path, as a small automaton over texts.
+/// An automaton over texts that accepts the labels of a host or the segments of a path.
 struct ComponentSequence: Hashable {
   struct Item: Hashable {
     let place: ComponentMatcher
-    /// Whether it takes one or more.
+    /// Indicates whether the item accepts one or more texts instead of exactly one.
     let repeats: Bool
   }
 
   private(set) var items: [Item] = []
-  /// Whether the first item may be left out.
+  /// Indicates whether the first item is optional.
   private var mayBeginLater: Bool
 
-  /// Of single places.
+  /// Creates a sequence of items that each accept one text.
   init(_ places: [ComponentMatcher]) {
     mayBeginLater = false
     items = places.map { Item(place: $0, repeats: false) }
   }
 
-  /// The path of a shape.
+  /// Creates the sequence of the path of a variant.
   init(pathOf shape: PatternVariant, _ pattern: RoutePattern, _ languages: inout LanguageInterner) {
     mayBeginLater = false
     for part in shape.segments {
@@ -29,12 +29,12 @@ struct ComponentSequence: Hashable {
     }
   }
 
-  /// The host of a shape, from the left.
+  /// Creates the sequence of the host of a variant, with the labels from the left.
   init(hostOf shape: PatternVariant, _ pattern: RoutePattern, _ languages: inout LanguageInterner) {
     mayBeginLater = shape.hostRest?.mayBeEmpty == true
     if let rest = shape.hostRest {
       let type = rest.capture.map { languages.hostLabel(of: pattern.captures[$0]) }
-      // `*` alone is any host, one of empty labels, too.
+      // `*` alone matches every host, including hosts with empty labels.
       let any = rest.mayBeEmpty ? LanguageInterner.anything : LanguageInterner.anyText
       items.append(Item(place: .language(type ?? any), repeats: true))
     }
@@ -43,29 +43,29 @@ struct ComponentSequence: Hashable {
     }
   }
 
-  /// The same, with nothing left out.
+  /// A copy of the sequence in which no item is optional.
   var complete: ComponentSequence {
     var sequence = self
     sequence.mayBeginLater = false
     return sequence
   }
 
-  /// The same behind one place more.
+  /// Returns the sequence with one more item in front.
   func after(_ place: ComponentMatcher) -> ComponentSequence {
     var sequence = ComponentSequence([place])
     sequence.items += items
     return sequence
   }
 
-  /// A way on by one text.
+  /// A transition over one text, with its target states.
   struct Way {
     let place: ComponentMatcher
     let targets: [Int]
   }
 
-  // A state is twice the number of items that are done, and one more inside an item that repeats.
+  // A state is twice the number of completed items, plus one inside a repeating item.
 
-  /// The states in which it is at once with this one.
+  /// Returns the states that are reachable from `state` without a text, including `state`.
   func closure(_ state: Int) -> [Int] {
     if state & 1 == 1 { return [state] + closure(state + 1) }
     return state == 0 && mayBeginLater ? [0, 2] : [state]
@@ -73,7 +73,7 @@ struct ComponentSequence: Hashable {
 
   func isEnd(_ state: Int) -> Bool { state == 2 * items.count }
 
-  /// Whether it takes these texts.
+  /// Returns whether the sequence accepts `texts`.
   func takes(_ texts: [[UInt8]], _ languages: LanguageInterner) -> Bool {
     guard mayBeginLater || items.contains(where: \.repeats) else {
       return items.count == texts.count && zip(items, texts).allSatisfy { languages.takes($0.place, $1) }

@@ -1,31 +1,33 @@
-/// Tells of the shapes of a tree which take all that others take; each is made ready for that once.
+/// A cache for inclusion tests between the variants of a trie, which prepares each variant once.
 struct InclusionCache {
   private let shapes: [RouteVariant]
   private let routes: [RouteRecord]
   private var classes: [RequestSet?]
-  /// A request of each shape, where one has been looked for.
+  /// A sample request of each variant that was searched for one; the value is `nil` if none was found.
   private var samples: [Int: PartialRequest?] = [:]
 
-  /// The languages that are handed in later are those of the tree, or have grown from them.
+  /// Creates a cache for the variants of `tree`.
+  ///
+  /// The languages that are passed to the methods must be those of `tree`, possibly with further languages added.
   init(_ tree: RouteTrie, _ routes: [RouteRecord]) {
     shapes = tree.shapes
     self.routes = routes
     classes = [RequestSet?](repeating: nil, count: shapes.count)
   }
 
-  /// Whether a shape takes all that another takes; what cannot be decided is not.
+  /// Returns whether the variant `wider` includes the variant `narrower`; `false` if this is undecided.
   mutating func includes(_ wider: Int, _ narrower: Int, _ languages: inout LanguageInterner) -> Bool {
     let (scheme, other) = (shapes[wider].shape.scheme, shapes[narrower].shape.scheme)
     guard scheme == nil || scheme == other else { return false }
     let (one, own) = (requests(of: wider, &languages), requests(of: narrower, &languages))
-    // Most that do not take all do not take the first that comes to mind.
+    // A single sample disproves most inclusions and is much cheaper than the exact test.
     if let sample = sample(of: narrower, own, &languages), !one.takesPath(of: sample, languages) {
       return false
     }
     return own.inclusion(in: one, &languages) == .inside
   }
 
-  /// Whether two shapes take some request in common; where that cannot be decided they may.
+  /// Returns whether two variants match a common request; `true` if this is undecided.
   mutating func meet(_ one: Int, _ other: Int, _ languages: inout LanguageInterner) -> Bool {
     var search = WitnessSearch(inside: [requests(of: one, &languages), requests(of: other, &languages)])
     if case .none = search.run(&languages) { return false }

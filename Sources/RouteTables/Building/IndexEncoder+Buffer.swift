@@ -1,7 +1,7 @@
 extension IndexEncoder {
-  /// The arrays in one piece of memory: the header, each node with its texts behind it, all else.
+  /// The encoded index in one buffer: the header, each node followed by its table of texts, then the other arrays.
   ///
-  /// The number of a node becomes its place, in words.
+  /// Node numbers are replaced with offsets in the buffer, in units of 8 bytes.
   var memory: ContiguousArray<UInt64> {
     let edgeWords = MemoryLayout<MatchEdge>.stride / 8
     let nodeWords = MemoryLayout<MatchNode>.stride / 8
@@ -57,7 +57,7 @@ extension IndexEncoder {
         bytes.storeBytes(of: node, toByteOffset: Int(place) * 8, as: MatchNode.self)
         for index in first..<(first + count) {
           var edge = edges[index]
-          // The keys of queries lead to their numbers, all else to nodes.
+          // The table of query keys contains key numbers, which are not replaced.
           if edge.node != 0, number != keyNode { edge.node = numbers[Int(edge.node)] }
           bytes.storeBytes(of: edge, toByteOffset: offset, as: MatchEdge.self)
           offset += MemoryLayout<MatchEdge>.stride

@@ -43,7 +43,7 @@ extension IndexEncoder {
     shapes.append(own)
   }
 
-  /// How many captures in front are segments, and which, a byte each.
+  /// Returns the number of leading captures that are segments, and the numbers of those segments, one per byte.
   private static func segments(_ steps: [CaptureStep]) -> (count: UInt8, segments: UInt64) {
     var (count, segments): (UInt8, UInt64) = (0, 0)
     for step in steps.prefix(FoundRoute.reported) {
@@ -72,7 +72,7 @@ extension IndexEncoder {
     let automaton = language.automaton
     let classes = automata.count
     automata += automaton.classes.ascii
-    // What may need decoding has no class as it stands.
+    // A second table marks `%`, `+` and all non-ASCII bytes as encoded, because they may need decoding.
     automata += automaton.classes.ascii.enumerated().map { character, number in
       "%+".utf8.contains(UInt8(character)) ? MatchLanguage.encoded : number
     }

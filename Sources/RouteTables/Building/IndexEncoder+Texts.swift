@@ -1,8 +1,10 @@
 extension IndexEncoder {
-  /// Writes a table of the whole authorities, each leading to its paths, for each scheme that has no others.
+  /// Encodes, for each scheme that permits it, a table of complete authorities with the nodes of their paths.
+  ///
+  /// A scheme permits it if all its patterns have a literal authority.
   mutating func layOutAuthorities() {
     for (scheme, text) in zip(tree.nodes[0].afterTexts, tree.nodes[0].texts) {
-      // Another reading of `+` is for the longer way.
+      // Schemes in which `+` is a literal use the general lookup.
       guard let opening = tree.nodes[scheme].after(mark: RouteTrie.Mark.opening(.host)),
         !SchemeKeys.isLiteral(SegmentKeyReader.key(text)), let authorities = authorities(from: opening)
       else { continue }
@@ -12,7 +14,7 @@ extension IndexEncoder {
     }
   }
 
-  /// The authorities under a node and where their paths begin; `nil` if one of them is not a text.
+  /// Returns the authorities below a node and the nodes where their paths begin; `nil` if one of them is not literal.
   private func authorities(from opening: Int) -> [(text: [UInt8], node: Int)]? {
     var found: [(text: [UInt8], node: Int)] = []
     var stack: [(node: Int, host: [UInt8]?)] = [(opening, nil)]
@@ -31,7 +33,9 @@ extension IndexEncoder {
     return found.isEmpty ? nil : found
   }
 
-  /// Writes a node's table: a text stands at its place or after it, and at least three of four places are free.
+  /// Encodes a node's edges as a hash table with linear probing.
+  ///
+  /// At most a quarter of the slots is used, except in a table with a single edge.
   mutating func layOutTexts(
     _ texts: [[UInt8]], _ nodes: [Int], marks: [(mark: UInt32, node: Int)] = [], of number: Int
   ) {
@@ -47,7 +51,7 @@ extension IndexEncoder {
         MatchEdge(key: SegmentKey(low: UInt64(mark)), node: UInt32(truncatingIfNeeded: node)), from: start,
         size)
     }
-    // The search ends at a place that is free.
+    // The last slot must be free, because the search for a missing key ends at a free slot.
     if edges[edges.count - 1].node != 0 { edges.append(MatchEdge()) }
     self.nodes[number].texts = UInt32(truncatingIfNeeded: start)
     self.nodes[number].mask = UInt32(truncatingIfNeeded: size - 1)
@@ -66,7 +70,7 @@ extension IndexEncoder {
       key: SegmentKeyReader.key(text), node: UInt32(truncatingIfNeeded: node), text: isShort ? 0 : add(text))
   }
 
-  /// Puts a text into the pool, after its length.
+  /// Adds a text to the pool after its length, and returns the offset of the length.
   mutating func add(_ bytes: [UInt8]) -> UInt32 {
     let start = UInt32(truncatingIfNeeded: pool.count)
     add(count: bytes.count)

@@ -1,9 +1,9 @@
-/// Lays the tree out in flat arrays.
+/// An encoder that converts the build-time trie into the flat arrays of the index.
 struct IndexEncoder {
   var tree: RouteTrie
   let order: [Int]
   let routes: [RouteRecord]
-  /// The nodes by their numbers in the tree, and how many places the table of each has in `edges`.
+  /// The encoded nodes, by their numbers in the trie; the numbers of slots of their tables in `edges` are in `places`.
   var nodes: [MatchNode] = []
   var places: [UInt32] = []
   var edges: [MatchEdge] = [MatchEdge()]
@@ -20,14 +20,14 @@ struct IndexEncoder {
   var captureNames: [String] = []
   var conditions: [String] = []
   var width = 1
-  /// The node of the paths that hold under any scheme and host; `nil` if there is none.
+  /// The node of the patterns that match any scheme and host; `nil` if there is none.
   var barePaths: Int? {
     let any = tree.nodes[0].after(mark: RouteTrie.Mark.anyScheme)
     return any.flatMap { tree.nodes[$0].after(mark: RouteTrie.Mark.opening(.rootedPath)) }
   }
   var keys: [[UInt8]: UInt32] = [:]
 
-  /// `order` is that of the shapes.
+  /// Creates an encoder; `order` lists the variants of `tree`, the winner first.
   init(_ tree: RouteTrie, _ order: [Int], _ routes: [RouteRecord]) {
     self.tree = tree
     self.order = order
@@ -38,18 +38,18 @@ struct IndexEncoder {
     var ranks = [UInt32](repeating: 0, count: order.count)
     for (rank, shape) in order.enumerated() { ranks[shape] = UInt32(truncatingIfNeeded: rank) }
     for shape in order { add(tree.shapes[shape]) }
-    // Beside the tree, which `self` could change, each would be copied.
+    // A local constant, because access to a node through the mutable `self` would copy the node.
     let treeNodes = tree.nodes
     nodes = [MatchNode](repeating: MatchNode(), count: treeNodes.count)
     places = [UInt32](repeating: 0, count: treeNodes.count)
     var widths = [Int](repeating: 1, count: treeNodes.count)
-    // A node comes after the one that leads to it.
+    // In reverse, because a node has a larger number than its parent.
     for number in treeNodes.indices.reversed() {
       var best = layOutShapes(of: number, ranks)
       var width = max(treeNodes[number].shapes.count, 1)
       nodes[number].best = best
       widths[number] = width
-      // Most are leaves, and copying one costs more than all else.
+      // Most nodes are leaves, and copying a leaf would cost more than all other steps.
       guard !treeNodes[number].isLeaf else { continue }
       for next in treeNodes[number].afterTexts {
         best = min(best, nodes[next].best)
@@ -81,7 +81,7 @@ struct IndexEncoder {
     for language in tree.languages.languages { add(language) }
   }
 
-  /// Writes the shapes that end in a node, and returns the best.
+  /// Encodes the variants that end in a node, and returns the rank of the best; `.max` if there are none.
   private mutating func layOutShapes(of number: Int, _ ranks: [UInt32]) -> UInt32 {
     func end(_ rank: UInt32) -> UInt32 {
       rank | (tree.shapes[order[Int(rank)]].isUnconditional ? 0x8000_0000 : 0)
@@ -147,7 +147,7 @@ struct IndexEncoder {
     branches += own
   }
 
-  /// A way on that takes one text of a language.
+  /// Returns a branch that accepts one text of a language.
   private mutating func branch(_ language: UInt32, _ next: UInt32, _ best: UInt32) -> MatchBranch {
     guard let affixes = tree.languages.affixes[Int(language)] else {
       let isAny = language == UInt32(LanguageInterner.anyText)

@@ -1,8 +1,8 @@
-/// What must come before what, by number.
+/// A graph of precedence constraints between numbers.
 struct PrecedenceGraph {
   enum Result {
     case order([Int])
-    /// Each of these must come before the next, and the last before the first.
+    /// A cycle: each number must precede the next, and the last must precede the first.
     case circle([Int])
   }
 
@@ -19,7 +19,7 @@ struct PrecedenceGraph {
     frees[first].append(second)
   }
 
-  /// All numbers in their order, but for what must come before others; or a circle of those.
+  /// Returns all numbers in ascending order as far as the constraints permit, or a cycle if there is no order.
   func sorted() -> Result {
     var waitsFor = waitsFor
     var ready = IntegerHeap(frees.indices.filter { waitsFor[$0] == 0 })
@@ -34,13 +34,13 @@ struct PrecedenceGraph {
     return result.count == frees.count ? .order(result) : .circle(circle(among: waitsFor.map { $0 > 0 }))
   }
 
-  /// A circle among those that are left, each of which waits for another one of them.
+  /// Returns a cycle among the remaining numbers, each of which has a remaining predecessor.
   private func circle(among isLeft: [Bool]) -> [Int] {
     var before = [Int?](repeating: nil, count: frees.count)
     for first in frees.indices where isLeft[first] {
       for second in frees[first] where isLeft[second] && before[second] == nil { before[second] = first }
     }
-    // Whoever goes back from one to the next has to come to one that he has been at.
+    // Every remaining number has a remaining predecessor, so following predecessors reaches a number twice.
     var seen: Set<Int> = []
     var start = isLeft.firstIndex(of: true)
     while let place = start, seen.insert(place).inserted { start = before[place] }
@@ -64,11 +64,11 @@ struct PrecedenceGraph {
   }
 }
 
-/// Gives out the smallest of its integers first.
+/// A binary heap that returns the smallest of its integers first.
 struct IntegerHeap {
   private var items: [Int]
 
-  /// With sorted integers.
+  /// Creates a heap from integers in ascending order.
   init(_ sorted: [Int]) { items = sorted }
 
   mutating func insert(_ item: Int) {

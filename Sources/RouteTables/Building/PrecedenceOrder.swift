@@ -1,16 +1,16 @@
-/// The shapes of routes in the order in which they win.
+/// The variants of routes in the order of their precedence.
 struct PrecedenceOrder {
   private(set) var tree = RouteTrie()
-  /// The indices of the shapes, the first to win in front.
+  /// The indices of the variants, the winner first.
   private(set) var order: [Int] = []
-  /// Pairs of shapes of which it is known that they take the same.
+  /// The pairs of variants that are known to match the same URLs.
   private(set) var equals: [(first: Int, second: Int)] = []
-  /// Pairs of routes about which `wins_over` has spoken.
+  /// The pairs of routes of one layer that `wins_over` orders.
   private(set) var constraints: [(winner: Int, loser: Int)] = []
-  /// Pairs of routes of two layers, about which nobody but the layers has a say.
+  /// The `wins_over` pairs of routes in different layers; they have no effect, because the layers decide.
   private(set) var unusedConstraints: [(winner: Int, loser: Int)] = []
 
-  /// Throws what a pattern, or `wins_over`, gets wrong.
+  /// Computes the order; throws ``RouteTableError`` for an invalid pattern or `wins_over`.
   init(_ routes: [RouteRecord]) throws(RouteTableError) {
     tree.reserve(routes.count)
     let precedence = routes.indices.sorted { RouteRecord.precedes(routes[$0], routes[$1]) }
@@ -27,7 +27,7 @@ struct PrecedenceOrder {
         }
       }
     }
-    // Of one pattern, the shape that captures more comes first.
+    // Of two variants of one pattern, the one with more segments wins, because it captures more.
     order = tree.order { one, other in
       (places[one.route], one.pattern, other.shape.segments.count)
         < (places[other.route], other.pattern, one.shape.segments.count)

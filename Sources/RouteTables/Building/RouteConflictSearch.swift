@@ -1,5 +1,7 @@
-/// Finds the shapes that no order could tell apart: equal ones by their place in the tree, and crossings among what stands
-/// side by side there, within a budget.
+/// A search for the variants of one owner that no rule orders: equal ones, and overlaps within one component.
+///
+/// Equal variants end in the same node of the trie. Overlaps are searched within a budget, among the branches of each node
+/// and among the variants that end in it.
 struct RouteConflictSearch {
   private struct Pair: Hashable {
     let first: Int
@@ -8,13 +10,13 @@ struct RouteConflictSearch {
 
   private var tree: RouteTrie
   private let routes: [RouteRecord]
-  /// Pairs of routes about which `wins_over` has spoken.
+  /// The pairs of routes that `wins_over` orders.
   private var settled: Set<Pair> = []
-  /// Steps that are left; past them the order stands as it is.
+  /// The number of remaining comparisons; overlaps that are not found within it are ordered without a report.
   private var budget = 20_000
   private var found: Set<Pair> = []
   private(set) var conflicts: [RouteConflict] = []
-  /// The routes that take part in a conflict, except those that deny.
+  /// The routes that take part in a conflict, except routes that deny.
   private(set) var setAside: Set<Int> = []
 
   init(_ tree: RouteTrie, _ routes: [RouteRecord], settled: [(winner: Int, loser: Int)]) {
@@ -25,7 +27,7 @@ struct RouteConflictSearch {
     }
   }
 
-  /// Looks for conflicts; `equals` are shapes of which it is known that they take the same.
+  /// Searches for conflicts; `equals` are pairs of variants that are known to match the same URLs.
   mutating func run(equals: [(first: Int, second: Int)] = []) {
     for pair in equals { report(.equal, pair.first, pair.second) }
     for number in tree.nodes.indices {
@@ -38,9 +40,9 @@ struct RouteConflictSearch {
     }
   }
 
-  /// Compares the shapes that end in one node.
+  /// Compares the variants that end in one node.
   private mutating func compare(_ shapes: [Int]) {
-    // What is equal has one key; what could cross has the keys of the query in common.
+    // Variants are grouped by query keys, because only variants with equal keys can be equal or overlap in one component.
     var groups: [[[UInt8]]: [Int]] = [:]
     for shape in shapes { groups[tree.shapes[shape].tests.map(\.key), default: []].append(shape) }
     for group in groups.values where group.count > 1 {
@@ -69,7 +71,7 @@ struct RouteConflictSearch {
     }
   }
 
-  /// Compares what stands side by side in one node.
+  /// Compares the branches of one node.
   private mutating func compare(_ branches: [RouteTrie.Branch]) {
     for (place, one) in branches.enumerated() where one.kind == .one {
       for other in branches[(place + 1)...] where other.kind == .one && budget > 0 {
@@ -92,8 +94,8 @@ struct RouteConflictSearch {
     }
     let (one, other) = (routes[shapes[0].route], routes[shapes[1].route])
     let pair = Pair(first: shapes[0].route, second: shapes[1].route)
-    // Between owners, and among the patterns of one route, precedence decides; among the shapes of one pattern it is the
-    // one that captures more.
+    // Between owners and between the patterns of one route, precedence decides. Between the variants of one pattern, the one
+    // that captures more wins.
     guard one.owner == other.owner, one.rank == other.rank, !settled.contains(pair),
       shapes[0].route != shapes[1].route || (kind == .equal && shapes[0].pattern != shapes[1].pattern),
       !found.contains(pair)
@@ -119,7 +121,7 @@ struct RouteConflictSearch {
 }
 
 extension RouteTrie {
-  /// The shapes that end under a node.
+  /// Returns the variants that end in the node or below it.
   func shapes(under number: Number) -> [Int] {
     var found: [Int] = []
     var stack = [number]

@@ -1,12 +1,11 @@
 extension RouteTrie {
-  /// The shapes in their order, the first to win in front, as far as the places of the tree and what the shapes ask for
-  /// decide: leftmost.
+  /// Returns the variants in the order of their first differences, the winner first.
   ///
-  /// `precedes` decides between shapes that are the same.
+  /// - Parameter precedes: the order of variants that match the same requests.
   mutating func order(_ precedes: (RouteVariant, RouteVariant) -> Bool) -> [Int] {
     var order: [Int] = []
     order.reserveCapacity(shapes.count)
-    // A node, and how many of its ways have been gone.
+    // Each element is a node with the number of its children that were visited.
     var stack: [(ways: [Number], index: Int, shapes: [Int])] = [(ways(from: 0), 0, shapes(at: 0, precedes))]
     while !stack.isEmpty {
       let top = stack.count - 1
@@ -27,9 +26,9 @@ extension RouteTrie {
     return order
   }
 
-  /// The nodes after a node, the narrower in front: texts, then branches by what they take.
+  /// Returns the children of a node, the narrower first: literal texts, then branches by the languages that they accept.
   private mutating func ways(from number: Number) -> [Number] {
-    // The whole node would be copied: it is looked at part by part.
+    // The node's properties are read one by one, because a local variable would copy the whole node.
     var ways = nodes[number].afterTexts
     if !nodes[number].marks.isEmpty {
       ways += nodes[number].marks.sorted { $0.mark < $1.mark }.map(\.node)
@@ -42,12 +41,14 @@ extension RouteTrie {
       branches.sort { Self.precedes($0, $1, &languages) }
       self.languages = languages
     }
-    // Any host, the widest, is wider than an empty one.
+    // The branch for any host comes last, because it is wider than the empty host.
     let open = branches.last?.kind == .all ? branches.popLast() : nil
     return ways + branches.map(\.node) + [end, open?.node].compactMap { $0 }
   }
 
-  /// Of what takes the same, one segment comes before a rest, and a rest that more segments stand before, first.
+  /// Returns whether `one` precedes `other`; of equal languages, a segment precedes a catch-all.
+  ///
+  /// A catch-all that follows more segments precedes one that follows fewer.
   private static func precedes(_ one: Branch, _ other: Branch, _ languages: inout LanguageInterner) -> Bool {
     if one.place != other.place {
       if languages.precedes(one.place, other.place) { return true }
@@ -72,7 +73,7 @@ extension RouteTrie {
 }
 
 extension RouteTrie.Branch.Kind {
-  /// The place among ways on that take the same.
+  /// The rank among branches that accept the same texts; lower wins.
   var order: Int {
     switch self {
     case .one: Int.min

@@ -1,19 +1,19 @@
-/// The index while it grows: a tree over the whole URL, with what is narrower in front.
+/// The build-time trie of all variants, from which the index is encoded.
 ///
-/// Scheme, then what follows it, the host from the right, port and user, the path. After a rest, the path goes on from
-/// its end; between two rests, from every place.
+/// A path through the trie consists of the scheme, the kind of text after it, the host from the right, port and user, and
+/// the path. After a catch-all, the path continues from its end; between two catch-alls, it can continue at every segment.
 struct RouteTrie: Sendable {
   typealias Number = Int
 
-  /// The numbers of the few things that a URL has between texts.
+  /// The numbers for edges that are not texts.
   enum Mark {
-    /// Where a host ends; no text is a control.
+    /// The end of a host; no text has this number as its key, because texts contain no control characters.
     static let hostEnd: UInt32 = 1
     static let anyScheme: UInt32 = 0
     static let anyPort: UInt32 = 0x2_0000
     static let user: UInt32 = 0x10_0000
 
-    /// What follows the scheme.
+    /// Returns the mark for the kind of text after the scheme.
     static func opening(_ opening: PatternVariant.Opening) -> UInt32 {
       switch opening {
       case .host: 1
@@ -23,28 +23,28 @@ struct RouteTrie: Sendable {
       }
     }
 
-    /// The port, and whether a user stands before the host.
+    /// Returns the mark for a port and for the presence of a user.
     static func port(_ port: PatternVariant.Port, hasUser: Bool) -> UInt32 {
       let user = hasUser ? user : 0
       switch port {
       case .any: return anyPort | user
-      // The scheme's own, or none.
+      // `nil` stands for the default port of the scheme, or no port.
       case .number(nil): return user
       case .number(let number?): return (UInt32(number) + 1) | user
       }
     }
   }
 
-  /// A way on that is no text.
+  /// An edge that is not a literal text.
   struct Branch: Sendable {
     enum Kind: Hashable, Sendable {
-      /// One text of the place.
+      /// Exactly one text.
       case one
-      /// One or more, each of the place.
+      /// One or more texts, each of which the matcher accepts.
       case rest
-      /// As many as there are, be it none.
+      /// Zero or more texts.
       case all
-      /// The second rest of a path, each of the place, and so many segments before it, which come from every place.
+      /// The second catch-all of a path, after `length` segments that can begin at any position.
       case anchor(length: Int)
     }
 
@@ -54,31 +54,31 @@ struct RouteTrie: Sendable {
   }
 
   struct Node: Sendable {
-    /// The texts that lead on, and where each leads; apart, since most readers want only where.
+    /// The literal texts of the outgoing edges; their targets are in `afterTexts`, because most readers need only those.
     var texts: [[UInt8]] = []
     var afterTexts: [Number] = []
     var marks: [(mark: UInt32, node: Number)] = []
     var branches: [Branch] = []
-    /// Where the host ends.
+    /// The node after the end of the host.
     var end: Number?
     var isLeaf: Bool { afterTexts.isEmpty && marks.isEmpty && branches.isEmpty && end == nil }
-    /// All that lead on.
+    /// The targets of all outgoing edges.
     var nexts: [Number] { afterTexts + marks.map(\.node) + branches.map(\.node) + (end.map { [$0] } ?? []) }
     func after(mark: UInt32) -> Number? { marks.first { $0.mark == mark }?.node }
-    /// The shapes that end here.
+    /// The variants that end in this node.
     var shapes: [Int] = []
   }
 
   private(set) var nodes = [Node()]
   var languages = LanguageInterner()
   private(set) var shapes: [RouteVariant] = []
-  /// The ways on from the nodes that have many; the few of others are sooner compared than looked up.
+  /// The edges of nodes with more than `few` edges; with fewer, a linear search is faster than a lookup.
   private var edges: [Edge: Number] = [:]
   private static let few = 4
-  /// The numbers of texts that are not their own keys.
+  /// The numbers of the texts that are too long to be their own keys.
   private var longTexts: [[UInt8]: UInt64] = [:]
 
-  /// A node, and what leads on from it.
+  /// A node and the key of one of its outgoing edges.
   private struct Edge: Hashable {
     let node: Number
     let key: SegmentKey
@@ -89,13 +89,13 @@ struct RouteTrie: Sendable {
     }
   }
 
-  /// Makes room for the shapes of so many routes.
+  /// Reserves capacity for the variants of `routes` routes.
   mutating func reserve(_ routes: Int) {
     shapes.reserveCapacity(routes)
     nodes.reserveCapacity(routes * 3)
   }
 
-  /// Adds a shape; those whose owner and ID come first are to come first.
+  /// Inserts a variant; the variants must be inserted in the order of precedence of their routes.
   mutating func insert(_ shape: RouteVariant, of pattern: RoutePattern) {
     var node: Number = 0
     let form = shape.shape
@@ -121,7 +121,7 @@ struct RouteTrie: Sendable {
     }
     if let rest = form.hostRest {
       let language = rest.capture.map { languages.hostLabel(of: pattern.captures[$0]) }
-      // `*` alone is any host, one of empty labels, too.
+      // `*` alone matches every host, including hosts with empty labels.
       let any = rest.mayBeEmpty ? LanguageInterner.anything : LanguageInterner.anyText
       node = step(from: node, rest.mayBeEmpty ? .all : .rest, .language(language ?? any))
     }
@@ -168,7 +168,7 @@ struct RouteTrie: Sendable {
 
   private mutating func step(from node: Number, mark: UInt32) -> Number {
     let count = nodes[node].marks.count
-    // No text has a byte of 0xFE or 0xFF.
+    // No text has this key, because UTF-8 contains no byte 0xFE or 0xFF.
     func edge(_ mark: UInt32) -> Edge { Edge(node: node, key: SegmentKey(low: UInt64(mark), high: .max)) }
     if let known = count <= Self.few ? nodes[node].after(mark: mark) : edges[edge(mark)] { return known }
     let next = append()
@@ -197,7 +197,7 @@ struct RouteTrie: Sendable {
     return next
   }
 
-  /// A node, and a text that leads on from it: no two have the same key.
+  /// Returns the edge for a text that leads on from a node; different texts have different keys.
   private mutating func edge(from node: Number, _ text: [UInt8]) -> Edge {
     guard text.count > SegmentKey.longest else { return Edge(node: node, key: SegmentKeyReader.key(text)) }
     let number = longTexts[text] ?? UInt64(longTexts.count)

@@ -1,9 +1,9 @@
-/// Puts routes together to an index: shapes, their order, what conflicts.
+/// The compiler that turns routes into an index, with the conflicts that it found.
 enum TableCompiler {
   struct Result {
     let index: RouteIndex
     let conflicts: [RouteConflict]
-    /// The routes that take part in a conflict, except those that deny.
+    /// The routes that take part in a conflict, except routes that deny.
     let setAside: Set<Int>
   }
 
@@ -16,7 +16,7 @@ enum TableCompiler {
       setAside: search.setAside)
   }
 
-  /// Builds without what conflicts, and without wishes that cannot be carried out.
+  /// Compiles the routes that do not conflict, without `wins_over` rules that cannot be satisfied.
   static func buildSkippingConflicts(_ routes: [RouteRecord]) -> (
     index: RouteIndex, kept: [(record: RouteRecord, number: Int)], conflicts: [RouteConflict],
     faults: [RouteTableError]
@@ -46,7 +46,7 @@ enum TableCompiler {
         dropUnknown(false)
       } catch {
         faults.append(error)
-        // Whoever says what cannot be carried out leaves the others theirs.
+        // Drops only the `wins_over` rules of the owner whose rule cannot be satisfied, and keeps those of other owners.
         let culprit = kept.first { $0.record.location == error.location && !$0.record.winsOver.isEmpty }?
           .record
         for index in kept.indices {

@@ -1,4 +1,4 @@
-/// Carries out `wins_over`: a route comes before another, whatever the patterns say.
+/// The `wins_over` rules, by which a route precedes another regardless of their patterns.
 struct WinsOver {
   private struct Pair: Hashable {
     let winner: Int
@@ -13,8 +13,9 @@ struct WinsOver {
     for (number, route) in routes.enumerated() { numbers["\(route.owner)/\(route.id)"] = number }
   }
 
-  /// The pairs of routes of one layer, the one that wins in front, or else those of two layers, which have no effect; throws for a name
-  /// that no route has.
+  /// Returns the pairs of winner and loser in one layer, or with `acrossLayers` those in different layers, which have no effect.
+  ///
+  /// - Throws: `unknownRoute` for a name that no route has.
   func pairs(acrossLayers: Bool = false) throws(RouteTableError) -> [(winner: Int, loser: Int)] {
     var pairs: [(winner: Int, loser: Int)] = []
     for (number, route) in routes.enumerated() {
@@ -28,16 +29,18 @@ struct WinsOver {
     return pairs
   }
 
-  /// The shapes in the order that the pairs ask for, and otherwise as they were.
+  /// Returns `order`, changed as far as the pairs require.
   ///
-  /// What loses waits for what wins over it; what is wider than something that waits, waits, too. A route that overrides others
-  /// (`RouteRecord.overrides`) still comes before those of them that do not win over it and have a request in common with it.
+  /// A loser follows its winner, and each variant that includes a delayed variant follows that one. A route that overrides others
+  /// (`RouteRecord.overrides`) still precedes those of them that match a common request and do not win over it.
+  ///
+  /// - Throws: `unreachable` if the winner's variants include every variant of the loser, `circularPrecedence` if there is no order.
   func order(
     _ order: [Int], of tree: inout RouteTrie, _ pairs: [(winner: Int, loser: Int)]
   ) throws(RouteTableError) -> [Int] {
     guard !pairs.isEmpty else { return order }
     var inclusions = InclusionCache(tree, routes)
-    // The places of the shapes of each route.
+    // The positions in `order` of the variants of each route.
     var places: [Int: [Int]] = [:]
     for (place, shape) in order.enumerated() { places[tree.shapes[shape].route, default: []].append(place) }
     var waits = PrecedenceGraph(count: order.count)
@@ -71,7 +74,7 @@ struct WinsOver {
     for loser in waiting.sorted() {
       for place in places[loser] ?? [] {
         for other in order.indices.dropFirst(place + 1) where tree.shapes[order[other]].route != loser {
-          // What else denies need not wait until somebody has won over this.
+          // A wider overriding route need not follow this one, because the rule's winner has to precede only this one.
           if overridden.contains(loser), routes[tree.shapes[order[other]].route].overrides { continue }
           if inclusions.includes(order[other], order[place], &tree.languages) {
             waits.add(place, before: other)
@@ -85,7 +88,7 @@ struct WinsOver {
     }
   }
 
-  /// Says why the shapes, each of which comes before the next and the last before the first, have no order.
+  /// Returns the error for a cycle, in which each variant precedes the next and the last precedes the first.
   private func error(for circle: [RouteVariant], _ pairs: [(winner: Int, loser: Int)]) -> RouteTableError {
     let constraints = Set(pairs.map { Pair(winner: $0.winner, loser: $0.loser) })
     var steps = zip(circle, circle.dropFirst() + circle.prefix(1)).map { first, second in
@@ -93,7 +96,7 @@ struct WinsOver {
         first: side(of: first), second: side(of: second),
         cause: cause(of: Pair(winner: first.route, loser: second.route), constraints))
     }
-    // What is narrower comes first in any case, so that without a wish there is no circle: it is told from the first one on.
+    // Inclusion alone forms no cycle, so each cycle contains a `wins_over` step. The message begins with the first of them.
     let starts = steps.indices.filter { steps[$0].cause == .winsOver }
     let start = starts.min { steps[$0].first.location < steps[$1].first.location } ?? 0
     steps = Array(steps[start...] + steps[..<start])
