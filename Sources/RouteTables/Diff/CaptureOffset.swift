@@ -1,26 +1,28 @@
-/// Where a capture takes its text from: two captures with equal places have equal texts, in every request that both shapes take.
+/// The position in a URL from which a capture reads its text.
+///
+/// Two captures with equal positions have equal texts in every request that both variants match.
 struct CaptureOffset: Hashable {
   enum Component: Hashable {
-    /// It is not there.
+    /// The capture does not occur in the variant.
     case nowhere
     case user
-    /// Labels, counted from the right; `nil` to the first.
+    /// The labels from the index `from` up to `to`, counted from the right; `to` is `nil` for all remaining labels.
     case labels(from: Int, to: Int?)
-    /// Segments from one end to another.
+    /// The segments between two positions.
     case segments(from: End, to: End, isJoined: Bool)
-    /// Where a path has two rests: how far each goes depends on what stands between them.
+    /// A catch-all of two, or a segment between them; the position depends on the segments between the two.
     case between(segments: [PatternPart], types: [RegularLanguage], number: Int)
     case query(key: [UInt8], isList: Bool, plus: RouteOptions.Plus)
     case fragment
   }
 
-  /// A place between segments.
+  /// A position between segments, counted from the front or the back of the path.
   enum End: Hashable {
     case front(Int)
     case back(Int)
   }
 
-  /// What stands side by side with it in its place.
+  /// The pieces of the component that contains the capture, and the index of the capture among them.
   struct Neighbours: Hashable {
     enum Piece: Hashable {
       case text([UInt8])
@@ -35,9 +37,9 @@ struct CaptureOffset: Hashable {
 
   let component: Component
   var neighbours: Neighbours?
-  /// Which texts it takes, where others read as absent.
+  /// The texts for which the capture is present; `nil` if every text is accepted.
   var type: RegularLanguage?
-  /// What it is where it is absent.
+  /// The value of the capture if it is absent.
   var defaultValue: String?
 
   static let nowhere = CaptureOffset(component: .nowhere)

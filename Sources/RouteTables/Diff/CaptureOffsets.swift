@@ -1,4 +1,4 @@
-/// Where the captures of a shape stand.
+/// The positions of the captures of a variant.
 struct CaptureOffsets {
   private let pattern: RoutePattern
   private let shape: PatternVariant
@@ -10,7 +10,9 @@ struct CaptureOffsets {
 
   var names: [String] { pattern.captures.map(\.name) }
 
-  /// Where a capture stands in requests that another shape takes, too, which may settle how many labels and segments there are.
+  /// Returns the position of a capture in requests that both this variant and `other` match.
+  ///
+  /// `other` may determine the number of labels and segments.
   func place(_ name: String, beside other: CaptureOffsets) -> CaptureOffset {
     guard let number = pattern.captures.firstIndex(where: { $0.name == name }) else { return .nowhere }
     let labels = labelCount ?? other.labelCount
@@ -19,12 +21,12 @@ struct CaptureOffsets {
       ?? CaptureOffset(component: .nowhere, defaultValue: pattern.captures[number].defaultValue)
   }
 
-  /// How many labels there are, if that is settled.
+  /// The number of labels, if the variant determines it.
   private var labelCount: Int? {
     shape.opening == .host && shape.hostRest == nil ? shape.labels.count : nil
   }
 
-  /// How many segments there are, if that is settled.
+  /// The number of segments, if the variant determines it.
   private var segmentCount: Int? {
     shape.segments.contains { pattern.isRest($0) } ? nil : shape.segments.count
   }
@@ -34,7 +36,7 @@ struct CaptureOffsets {
     let isJoined = shape.opening == .joinedPath
     let rests = shape.segments.indices.filter { pattern.isRest(shape.segments[$0]) }
     func place(_ from: CaptureOffset.End, _ to: CaptureOffset.End) -> CaptureOffset {
-      // Where the number of segments is known, all ends are counted from the front.
+      // If the number of segments is known, all positions are counted from the front, so that equal positions are equal values.
       func settled(_ end: CaptureOffset.End) -> CaptureOffset.End {
         if case .back(let back) = end, let count { .front(count - back) } else { end }
       }
@@ -65,7 +67,7 @@ struct CaptureOffsets {
       neighbours: neighbours(of: number, in: shape.labels[index]))
   }
 
-  /// User, query and fragment, which all shapes of a pattern have.
+  /// Returns the position of a capture in the user, the query or the fragment, which all variants of a pattern share.
   private func rest(_ number: Int) -> CaptureOffset? {
     if let user = shape.user, user.captures.contains(number) {
       return CaptureOffset(component: .user, neighbours: neighbours(of: number, in: user))
@@ -83,7 +85,7 @@ struct CaptureOffsets {
       number, CaptureOffset(component: .fragment, neighbours: neighbours(of: number, in: fragment)))
   }
 
-  /// What is outside the type of an optional capture reads as absent.
+  /// Returns the position with the type of an optional capture, because a text outside the type counts as absent.
   private func mayBeAbsent(_ number: Int, _ place: CaptureOffset) -> CaptureOffset {
     let capture = pattern.captures[number]
     guard capture.isOptional else { return place }

@@ -1,6 +1,6 @@
-/// The shapes of two tables in one tree and one set of languages: those that take the same requests are one.
+/// The variants of two tables in one trie with common languages; variants that match the same requests are merged.
 struct MergedTables {
-  /// What a shape takes, without what its captures are called.
+  /// The requests that a variant matches, without the names of its captures.
   private struct Key: Hashable {
     let scheme: String?
     let opening: PatternVariant.Opening
@@ -22,16 +22,16 @@ struct MergedTables {
     }
   }
 
-  /// One of the two tables.
+  /// The mapping between the variants of one of the two tables and the merged variants.
   struct Member {
-    /// The number of each of its shapes in the union.
+    /// The number of the merged variant for each variant of the table.
     fileprivate(set) var numbers: [Int]
-    /// The place in its order at which it has what a number stands for; of several, the first, which wins.
+    /// The first position in the table's order of each merged variant, by its number; the first one wins.
     fileprivate(set) var places: [Int: Int] = [:]
   }
 
   private(set) var tree = RouteTrie()
-  /// What is taken by the shapes, by number.
+  /// The sets of requests of the merged variants, by number.
   private(set) var classes: [RequestSet] = []
   private(set) var old: Member
   private(set) var new: Member
@@ -45,7 +45,7 @@ struct MergedTables {
     self.new = add(new, self.new)
   }
 
-  /// Whether something that both tables have stands in another order.
+  /// Indicates whether two merged variants that both tables contain have different orders in them.
   var isReordered: Bool {
     let common = old.places.filter { new.places[$0.key] != nil }.sorted { $0.value < $1.value }
     let places = common.compactMap { new.places[$0.key] }

@@ -1,7 +1,10 @@
 extension RouteAction {
-  /// Whether it does the same as another, where the captures of each stand as these say.
+  /// Returns whether two actions have the same effect, given the positions of their captures.
   ///
-  /// `names` are those of all captures.
+  /// - Parameters:
+  ///   - place: returns the position of a capture of this action's route.
+  ///   - otherPlace: returns the position of a capture of the other action's route.
+  ///   - names: the names of all captures of both routes.
   func does(
     _ other: RouteAction, _ place: (String) -> CaptureOffset, _ otherPlace: (String) -> CaptureOffset,
     named names: [String]
@@ -10,7 +13,7 @@ extension RouteAction {
     case (.exec(let own), .exec(let others)):
       own.count == others.count && zip(own, others).allSatisfy { $0.says($1, place, otherPlace) }
     case (.rewrite(let own), .rewrite(let other)): own.says(other, place, otherPlace)
-    // The application may read any of them.
+    // A handler may read every capture.
     case (.handler, .handler): self == other && Set(names).allSatisfy { place($0) == otherPlace($0) }
     default: self == other
     }
@@ -18,7 +21,7 @@ extension RouteAction {
 }
 
 extension ActionTemplate {
-  /// Whether both are filled with the same.
+  /// Returns whether both templates are always filled with equal texts.
   fileprivate func says(
     _ other: ActionTemplate, _ place: (String) -> CaptureOffset, _ otherPlace: (String) -> CaptureOffset
   ) -> Bool {

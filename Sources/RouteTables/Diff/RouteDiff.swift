@@ -1,6 +1,6 @@
-/// What changes from one table to another: each class of requests whose action is another one, with a request that shows it.
+/// The differences between two tables: each class of requests whose action changes, with a witness.
 ///
-/// A class is told by who wins it: a pattern of the old table, or none, and a pattern of the new one, or none.
+/// A class is identified by its winners: a pattern or none in the old table, and a pattern or none in the new table.
 ///
 /// ```swift
 /// let diff = new.diff(from: old)
@@ -8,26 +8,26 @@
 /// if diff.isEmpty { print("the tables do the same with every URL") }
 /// ```
 public struct RouteDiff: Hashable, Sendable {
-  /// Who wins a class of requests; one of the two is there.
+  /// The winners of a class of requests; at least one of them exists.
   public struct Sides: Hashable, Sendable {
-    /// The route and the pattern that win in the old table, or `nil` if none does.
+    /// The route and pattern that win in the old table; `nil` if no route matches.
     public let old: RouteConflict.Side?
-    /// The route and the pattern that win in the new table, or `nil` if none does.
+    /// The route and pattern that win in the new table; `nil` if no route matches.
     public let new: RouteConflict.Side?
-    /// The index of the old route among those of its table.
+    /// The index of the old route in its table; `nil` if no route matches.
     public let oldRouteIndex: Int?
-    /// The index of the new route among those of its table.
+    /// The index of the new route in its table; `nil` if no route matches.
     public let newRouteIndex: Int?
   }
 
   /// A class of requests whose action changes.
   public struct Change: Hashable, Sendable, CustomStringConvertible {
-    /// Who wins it.
+    /// The winners of the class.
     public let sides: Sides
     /// A request of the class.
     public let witness: RouteRequest
 
-    /// The sentence a person reads.
+    /// The change as a sentence.
     public var description: String {
       switch (sides.old, sides.new) {
       case (let old?, let new?): "what \(old) took, \(new) takes now, for example \(witness)"
@@ -38,35 +38,38 @@ public struct RouteDiff: Hashable, Sendable {
     }
   }
 
-  /// A class of which nobody can say whether there is a request in it.
+  /// A class for which the analysis could not decide whether it contains a request.
   public struct Undecided: Hashable, Sendable, CustomStringConvertible {
-    /// Who would win it.
+    /// The winners of the class.
     public let sides: Sides
-    /// Why that cannot be told.
+    /// The reason why the class is undecided.
     public let reason: UndecidedReason
 
-    /// The sentence a person reads.
+    /// The statement as a sentence.
     public var description: String { "whether a URL goes from \(sides) could not be decided: \(reason)" }
   }
 
-  /// How many classes are told, if not told otherwise.
+  /// The default maximum number of reported classes.
   public static let limit = 10_000
 
-  /// The classes whose action changes, by the place of the new route, or of the old one where there is none.
+  /// The classes whose action changes, by the location of the new route, or of the old route if no new one matches.
   public internal(set) var changes: [Change] = []
-  /// Classes of which nobody can say whether there is a request in them.
+  /// The classes for which the analysis could not decide whether they contain a request.
   public internal(set) var undecided: [Undecided] = []
-  /// The limits at which it stopped: of classes, of ten million joined states, and of 50,000 pairs of patterns that had to be compared.
+  /// The limits at which the analysis stopped.
+  ///
+  /// There are limits for reported classes, for joined states (ten million) and for pairs of patterns that need a search
+  /// (50,000).
   public internal(set) var limits: [AnalysisLimit] = []
-  /// Whether there is no more than this.
+  /// Indicates whether the analysis finished without reaching a limit.
   public var isComplete: Bool { limits.isEmpty }
 
-  /// Whether it is proven that nothing changes.
+  /// Indicates whether the tables are proven to have the same effect for every request.
   public var isEmpty: Bool { changes.isEmpty && undecided.isEmpty && isComplete }
 }
 
 extension RouteDiff.Sides: CustomStringConvertible {
-  /// Both sides, the old one in front.
+  /// Both winners, the old one first.
   public var description: String {
     [old, new].map { $0?.description ?? "no route" }.joined(separator: " to ")
   }

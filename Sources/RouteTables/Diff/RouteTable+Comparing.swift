@@ -1,9 +1,9 @@
 extension RouteTable where Action: Equatable {
-  /// What changes for requests from an old table to this one: exactly, or `undecided`.
+  /// Returns the classes of requests for which the action changes from an old table to this one.
   ///
-  /// Something changes where the actions are not equal, or where one of their captures does not stand in the same place of the
-  /// URL, or has another default. The names of routes, the places where they were written and by which rule they win count for
-  /// nothing. At most `limit` classes are told.
+  /// The result is exact, apart from the classes in `undecided`. A class changes if the actions are not equal, or if a capture has
+  /// another position in the URL or another default. Route names, source locations and the rule by which a route wins are
+  /// ignored. At most `limit` classes are reported.
   ///
   /// ```swift
   /// let diff = new.diff(from: old)
@@ -20,11 +20,12 @@ extension RouteTable where Action: Equatable {
 }
 
 extension RouteTable where Action == RouteAction {
-  /// What changes for requests from an old table to this one: exactly, or `undecided`.
+  /// Returns the classes of requests for which the action changes from an old table to this one.
   ///
-  /// Something changes where another action is carried out, or the same with other texts: of the captures, those count
-  /// that the action reads, wherever they stand and whatever they are called. A `handler` reads all, by their names. The names
-  /// of routes, the places where they were written and by which rule they win count for nothing. At most `limit` classes are told.
+  /// The result is exact, apart from the classes in `undecided`. A class changes if the action, or a text that is inserted into
+  /// it, differs. Only the captures that the action reads are compared, by position and not by name; a `handler` reads all
+  /// captures, by name. Route names, source locations and the rule by which a route wins are ignored. At most `limit` classes
+  /// are reported.
   ///
   /// ```swift
   /// let diff = new.table.diff(from: old.table)
@@ -40,7 +41,7 @@ extension RouteTable where Action == RouteAction {
 }
 
 extension RouteTable {
-  /// Compares tables; `isSame` says whether two actions do the same with captures that stand there.
+  /// Compares two tables; `isSame` returns whether two actions have the same effect, given the positions of their captures.
   fileprivate func diff(
     from old: RouteTable, _ limit: Int, isSame: (Action, CaptureOffsets, Action, CaptureOffsets) -> Bool
   ) -> RouteDiff {

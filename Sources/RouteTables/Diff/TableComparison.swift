@@ -1,16 +1,16 @@
-/// Looks for the requests that the shapes of two tables win, and whose action is not the same.
+/// A search for requests that variants of two tables win and whose actions differ.
 struct TableComparison {
-  /// A pattern of the old table, or none, and one of the new, or none.
+  /// A merged variant that wins in the old table, and one that wins in the new table; `nil` if none does.
   private struct Pair: Hashable {
-    /// Numbers of shapes.
+    /// The number of the merged variant.
     let old: Int?
     let new: Int?
   }
 
-  /// Routes, and where the captures of their shapes stand.
+  /// A function that returns whether two routes have the same effect, given the positions of their captures.
   typealias Same = (_ old: Int, CaptureOffsets, _ new: Int, CaptureOffsets) -> Bool
 
-  /// How many pairs of shapes are looked at request by request.
+  /// The maximum number of pairs of variants for which a witness is searched.
   private static let searches = 50_000
 
   private let old: PrecedenceOracle
@@ -29,7 +29,7 @@ struct TableComparison {
     languages = union.tree.languages
   }
 
-  /// Whether enough was looked at.
+  /// Indicates whether a limit has been reached.
   private var isFull: Bool { diff.changes.count >= limit || searches <= 0 }
 
   mutating func run(_ isSame: Same) {
@@ -39,7 +39,8 @@ struct TableComparison {
       compare(number, number, isSame)
       lookAtAlone(number)
     }
-    // Where two stand in both tables, do the same in both, and in the same order, the one that wins in one wins in the other.
+    // Pairs of unchanged variants are skipped if both tables order them equally, because the winner of one table then also wins
+    // in the other.
     var join = OverlapJoin(union.tree, wanted: wanted)
     let isJoined = join.run { one, other in
       compare(one, other, isSame)
@@ -55,25 +56,25 @@ struct TableComparison {
     diff.changes.sort { $0.sides < $1.sides }
   }
 
-  /// Whether what a shape takes is taken in both tables, and to the same end.
+  /// Returns whether both tables contain a merged variant with the same effect.
   private func isUnchanged(_ number: Int, _ isSame: Same) -> Bool {
     guard let place = union.old.places[number], let newPlace = union.new.places[number] else { return false }
     return does(old.shapes.order[place], new.shapes.order[newPlace], isSame)
   }
 
-  /// Whether a shape of the old table and one of the new do the same.
+  /// Returns whether a variant of the old table and one of the new table have the same effect.
   private func does(_ one: Int, _ other: Int, _ isSame: Same) -> Bool {
     isSame(
       old.shapes.tree.shapes[one].route, old.places(of: one), new.shapes.tree.shapes[other].route,
       new.places(of: other))
   }
 
-  /// Looks for requests that the first wins in the old table and the second in the new.
+  /// Searches for requests that `first` wins in the old table and `second` in the new table.
   private mutating func compare(_ first: Int, _ second: Int, _ isSame: Same) {
     guard !isFull, let place = union.old.places[first], let newPlace = union.new.places[second] else {
       return
     }
-    // What also stands in the other table, and before what wins there, would win there.
+    // A variant that also exists in the other table, before the winner there, would win there instead.
     if let rival = union.old.places[second], rival < place { return }
     if let rival = union.new.places[first], rival < newPlace { return }
     let (one, other) = (old.shapes.order[place], new.shapes.order[newPlace])
@@ -81,7 +82,7 @@ struct TableComparison {
     look(Pair(old: first, new: second), RouteDiff.Sides(old.claim(of: one), new.claim(of: other)))
   }
 
-  /// Looks for requests that what stands in one table alone wins there, and nothing in the other.
+  /// Searches for requests that a variant of only one table wins while no route matches in the other table.
   private mutating func lookAtAlone(_ number: Int) {
     guard !isFull else { return }
     switch (union.old.places[number], union.new.places[number]) {
@@ -93,7 +94,7 @@ struct TableComparison {
     }
   }
 
-  /// Looks for a request that is won by these.
+  /// Searches for a request with these winners.
   private mutating func look(_ pair: Pair, _ sides: RouteDiff.Sides) {
     guard !found.contains(sides) else { return }
     searches -= 1
@@ -106,7 +107,7 @@ struct TableComparison {
         new: new.winner(of: request).map { union.new.numbers[$0] })
       guard winners != pair else { return nil }
       guard let other = winners.old == pair.old ? winners.new : winners.old else {
-        // It takes the request, as far as can be told, and nothing wins it.
+        // The variant matches the request as far as the analysis can decide, but no route wins it.
         isStrange = true
         return nil
       }
@@ -140,7 +141,7 @@ extension RouteDiff.Sides {
     self.init(old: old?.side, new: new?.side, oldRouteIndex: old?.route, newRouteIndex: new?.route)
   }
 
-  /// By the new route, or else the old one.
+  /// Returns whether the first precedes the second, by the location of the new route, or of the old one if there is none.
   fileprivate static func < (one: RouteDiff.Sides, other: RouteDiff.Sides) -> Bool {
     guard one.key == other.key else { return one.key < other.key }
     return one.description < other.description
