@@ -1,4 +1,4 @@
-/// The values of a pattern's captures as texts, each of which its capture's type takes.
+/// The values for a pattern's captures as texts, each of which the type of its capture accepts.
 struct RouteArguments {
   private let texts: [String: [String]]
   private let defaults: [String: [String]]
@@ -26,35 +26,35 @@ struct RouteArguments {
     self.defaults = defaults
   }
 
-  /// The texts of a capture; `nil` where it may be left out, since it is absent or as its default.
+  /// Returns the texts of a capture; `nil` if it may be omitted, because it is absent or equal to its default.
   func texts(of capture: RouteCapture) -> [String]? {
     guard leavesDefaultsOut else { return textsInFull(of: capture) }
     guard let own = texts[capture.name], !Self.isSame(own, defaults[capture.name]) else { return nil }
     return own
   }
 
-  /// The same, with the defaults written.
+  /// A copy of the arguments that does not omit defaults.
   var inFull: RouteArguments {
     var arguments = self
     arguments.leavesDefaultsOut = false
     return arguments
   }
 
-  /// The same for a place that must be written: the default, too; `nil` where there is none.
+  /// Returns the texts of a capture that cannot be omitted, including a default; `nil` if there is neither.
   func textsInFull(of capture: RouteCapture) -> [String]? { texts[capture.name] ?? defaults[capture.name] }
 
-  /// Whether what was read back is what was asked for.
+  /// Returns whether the texts that were read back from the URL equal the texts of the argument.
   func isSame(_ found: [String]?, as name: String) -> Bool {
     Self.isSame(found, texts[name] ?? defaults[name])
   }
 
-  /// The argument that is the longest: to blame for what is too long.
+  /// The name of the longest argument, which is reported if a URL exceeds a limit.
   var largest: String {
     let sizes = texts.map { (name: $0.key, size: $0.value.reduce($0.value.count) { $0 + $1.utf8.count }) }
     return sizes.max { ($0.size, $1.name) < ($1.size, $0.name) }?.name ?? "*"
   }
 
-  // Byte by byte: other texts are the same to `String` as soon as they look so.
+  // Compares bytes, because `String` treats texts that are canonically equivalent as equal.
   private static func isSame(_ one: [String]?, _ other: [String]?) -> Bool {
     switch (one, other) {
     case (nil, nil): true
@@ -66,7 +66,7 @@ struct RouteArguments {
 }
 
 extension RouteCapture {
-  /// The texts that a default stands for.
+  /// Returns the texts of a default value: for a catch-all, one text for each segment.
   fileprivate func parts(of value: String) -> [String] {
     guard extent == .rest else { return [value] }
     return value.split(separator: "/", omittingEmptySubsequences: false).map(String.init)

@@ -1,25 +1,25 @@
-/// Why no URL can be made of a route and its arguments.
+/// The reason why no URL can be generated from a route and its arguments.
 public enum RouteGenerationError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// No URL can hold the argument where its capture stands, or nothing says what stands there.
+  /// No URL can contain this argument at the position of its capture; `*` for a part of the pattern without a value.
   case unrepresentable(String)
-  /// A URL with the argument would be read with another value of it.
+  /// A URL with this argument would be parsed with another value for it.
   case ambiguous(String)
-  /// Every URL of these arguments is another route's, whatever a request says; with `always`, every URL of any arguments.
+  /// Another route wins every URL for these arguments, for every request; with `always`, for all arguments.
   ///
-  /// Where several take it, or where what routes ask of a request is too large to compare, this is one of them.
+  /// If several routes win it, or if the languages of conditions are too large to compare, the route is one of them.
   case taken(by: String, always: Bool = false)
-  /// A ``TypedRoute`` that is none.
+  /// The ``TypedRoute`` is invalid; the error of its patterns.
   case refused(RouteTableError)
-  /// The route says `generate = false`.
+  /// The route has `generate = false`.
   case notGenerated(String)
-  /// The table has no route of this ID, or several owners have one.
+  /// The table has no route with this ID, or several owners have one.
   case unknownRoute(String)
-  /// The route has no capture of this name.
+  /// The route has no capture with this name.
   case unknownArgument(String)
-  /// The capture needs an argument.
+  /// The capture has no argument and is not optional.
   case missingArgument(String)
 
-  /// The sentence a person reads.
+  /// The error message.
   public var description: String {
     switch self {
     case .unrepresentable("*"):

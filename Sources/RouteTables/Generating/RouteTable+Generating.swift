@@ -1,20 +1,19 @@
 extension RouteTable {
-  /// The URL of a route with these values of its captures.
+  /// Returns the URL of a route with these values for its captures.
   ///
-  /// It is made of the route's first pattern, with the first of each choice, and without what is as its default. It is proven:
-  /// matching it gives this very route and these very values, or nothing is returned.
+  /// The URL is generated from the route's first pattern. It uses the first alternative of each choice and omits values that equal
+  /// their default. It is then verified: the table must match it to this route with these values, otherwise the function throws.
   ///
   /// ```swift
   /// let url = try table.generate("note", ["id": 7, "tab": "edit"])   // notes://note/7?tab=edit
   /// ```
   ///
   /// - Parameters:
-  ///   - id: the route, as `id`, or as `owner/id` where several owners have one.
-  ///   - values: by the names of the captures; of rests and lists, all their texts.
-  ///   - context: what the request will say of itself; where nothing is said, it is enough that the route wins if a request says
-  ///     the right things.
-  /// - Throws: ``RouteGenerationError``: `unrepresentable`, `ambiguous` or `taken` where there is no such URL, `notGenerated`
-  ///   where the route says that there is none.
+  ///   - id: the route, as `id`, or as `owner/id` if several owners have a route with that ID.
+  ///   - values: the values by the names of the captures; for a catch-all or a list, all its texts.
+  ///   - context: the properties of the request, as for `match`. If it is `nil`, the route must win for at least one request.
+  /// - Throws: ``RouteGenerationError``: `unrepresentable`, `ambiguous` or `taken` if there is no such URL, `notGenerated` if
+  ///   the route has `generate = false`.
   public func generate(
     _ id: String, _ values: [String: RouteValue] = [:], when context: [String: String]? = nil
   ) throws(RouteGenerationError) -> String {
@@ -26,8 +25,8 @@ extension RouteTable {
     do throws(RouteGenerationError) {
       return try proven(URLGeneration(pattern, arguments), number, context)
     } catch {
-      // Without its defaults it may be read in another way, or go to another route; and where a slash at the end counts for
-      // nothing, one more keeps the empty segment before it.
+      // With its defaults written, the URL may be parsed as intended or be won by this route. If a trailing slash is ignored,
+      // one more slash preserves an empty segment before it.
       let others = [arguments, arguments.inFull].flatMap { arguments in
         (pattern.options.ignoresTrailingSlash ? [false, true] : [false]).map {
           URLGeneration(pattern, arguments, endsWithSlash: $0)
@@ -40,13 +39,13 @@ extension RouteTable {
     }
   }
 
-  /// The index of the one route that is named so, as `id` or `owner/id`.
+  /// Returns the index of the only route with this name, as `id` or `owner/id`; `nil` if there is none or several.
   func index(ofRoute id: String) -> Int? {
     let named = routes.indices.filter { routes[$0].id == id || "\(routes[$0].owner)/\(routes[$0].id)" == id }
     return named.count == 1 ? named.first : nil
   }
 
-  /// Whose a URL is that was made.
+  /// The winner of a generated URL.
   private enum Found {
     case own(RouteMatch<Action>)
     case other(Int)
@@ -59,7 +58,7 @@ extension RouteTable {
     let arguments = generation.arguments
     let url = try generation.url()
     let found: Found
-    // What no single value is to blame for: too long, too many segments, a host that reads as an address.
+    // No single argument causes these errors: too long, too many segments, a host that is parsed as an address.
     do { found = try find(url, number, context) } catch { throw .unrepresentable(arguments.largest) }
     switch found {
     case .own(let match): try check(match, arguments)
@@ -69,7 +68,7 @@ extension RouteTable {
     return url
   }
 
-  /// Whose a URL is, in a context or, where none is given, in any in which the route wins.
+  /// Returns the winner of a URL in a context; without a context, this route if it wins for any request.
   private func find(
     _ url: String, _ number: Int, _ context: [String: String]?
   ) throws(RouteTableError) -> Found {

@@ -1,10 +1,10 @@
 extension RouteTable {
-  /// Whether all that the first pattern of a route takes goes to `other`, whatever the arguments.
+  /// Returns whether `other` wins every URL that the first pattern of a route matches, for all arguments.
   ///
-  /// Asked of one other route alone: several may shadow it together, and then nobody says so.
+  /// Only a single other route is tested; if several routes together shadow the pattern, the result is `false`.
   func isShadowed(_ number: Int, by other: Int) -> Bool {
     let index = storage.index
-    // The forms stand in the order in which they win.
+    // The forms are stored in the order of precedence.
     var others: [Int] = []
     var own: [(form: Int, before: Int)] = []
     for form in index.forms.indices {

@@ -1,4 +1,4 @@
-/// Writes a pattern as a URL, its captures filled.
+/// A writer that turns a pattern and its arguments into a URL.
 struct URLGeneration {
   private let pattern: RoutePattern
   let arguments: RouteArguments
@@ -16,7 +16,7 @@ struct URLGeneration {
     if let authority = pattern.authority {
       text += "//" + (try self.authority(authority))
     } else if !text.isEmpty, pattern.isRooted, path.count > 1, path.first == "" {
-      // RFC 3986, section 6.2.3: keeps `//` from reading as an authority.
+      // RFC 3986, section 6.2.3: the prefix prevents that `//` is parsed as the start of an authority.
       text += pattern.options.authority == .segment ? "//" : "/."
     }
     if pattern.isRooted { text += "/" }
@@ -38,13 +38,13 @@ struct URLGeneration {
         guard let texts = arguments.texts(of: pattern.captures[number]) else { continue }
         labels += texts.map(\.encodedForAuthority)
       } else if let number = part.wholeCapture, pattern.captures[number].type.hosts != nil {
-        // Its type takes the text: an address as it is, or a name.
+        // The type of a whole host has already accepted the text; an address in brackets must not be encoded.
         labels += (arguments.textsInFull(of: pattern.captures[number]) ?? []).map {
           $0.hasPrefix("[") ? $0 : $0.encodedForAuthority
         }
         continue
       } else {
-        // A choice may hold dots: its labels are one text here.
+        // A choice may contain several labels, which are joined by dots here.
         labels.append(try self.text(of: part, separator: ".") { $0.encodedForAuthority } ?? "")
       }
       try check(part)
@@ -54,7 +54,7 @@ struct URLGeneration {
     return text + ":\(port)"
   }
 
-  /// Refuses what no label can hold: capitals, which hosts lose, and what delimits.
+  /// Throws `unrepresentable` for an argument that no label can contain: capital letters, which hosts lose, and delimiters.
   private func check(_ part: PatternPart) throws(RouteGenerationError) {
     for number in part.captures {
       let capture = pattern.captures[number]
@@ -70,18 +70,18 @@ struct URLGeneration {
 
   private func path() throws(RouteGenerationError) -> [String] {
     var segments: [String] = []
-    // What is optional at the end is left out from the end on.
+    // Absent optional segments can be omitted only at the end.
     let lastNeeded = pattern.segments.lastIndex { part in
       part.wholeCapture.map { number in
         !pattern.captures[number].isOptional || arguments.texts(of: pattern.captures[number]) != nil
       } ?? true
     }
     for part in pattern.segments[..<((lastNeeded ?? -1) + 1)] { segments += try texts(of: part) }
-    // A path has a segment, be it empty.
+    // A path has at least one segment, which may be empty.
     return segments.isEmpty ? [""] : segments
   }
 
-  /// The segments that a part makes.
+  /// Returns the segments of a part of the pattern.
   private func texts(of part: PatternPart) throws(RouteGenerationError) -> [String] {
     guard let number = part.wholeCapture else {
       let text = try self.text(of: part, separator: "/") { $0.encodedForPath } ?? ""
@@ -91,8 +91,8 @@ struct URLGeneration {
       return [text]
     }
     let capture = pattern.captures[number]
-    // One that stands before another that is given is written, be it as its default; one without is skipped, and
-    // what comes of that is seen when the URL is read.
+    // A segment before another that has a value is written even if it equals its default. A segment without a default is
+    // skipped; the verification detects a URL that is then parsed differently.
     guard let texts = arguments.textsInFull(of: capture) else { return [] }
     for text in texts where pattern.isRooted && [".", ".."].contains(text) {
       throw .unrepresentable(capture.name)
@@ -132,7 +132,7 @@ struct URLGeneration {
     return "#" + (try text(of: part) { $0.encoded(keeping: "!$&'()*+,;=:@/?") } ?? "")
   }
 
-  /// The pieces of a part side by side, the first of each choice, all of it encoded; `nil` where a capture is absent.
+  /// Returns the encoded pieces of a part, with the first alternative of each choice; `nil` if a capture is absent.
   private func text(
     of part: PatternPart, separator: String = "", _ encode: (String) -> String
   ) throws(RouteGenerationError) -> String? {
@@ -147,7 +147,7 @@ struct URLGeneration {
       case .capture(let number):
         let capture = pattern.captures[number]
         guard let own = arguments.textsInFull(of: capture)?.first else { return nil }
-        // In a part that holds more, a capture takes something.
+        // Beside other pieces, a capture must match at least one byte.
         guard !own.isEmpty || part.wholeCapture != nil else { throw .unrepresentable(capture.name) }
         text += encode(own)
       }
