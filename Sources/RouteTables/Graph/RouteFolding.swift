@@ -1,4 +1,4 @@
-/// Draws as much of a tree as there is room for, and folds the rest.
+/// The drawing of a tree within a limit of nodes; the remainder is folded.
 struct RouteFolding {
   private let tree: RouteTree
   private let depth: Int?
@@ -9,7 +9,7 @@ struct RouteFolding {
     self.depth = depth
   }
 
-  /// Draws the whole tree in `room` nodes at most.
+  /// Draws the tree with at most `room` nodes.
   mutating func draw(room: Int) { drawChildren(of: 0, from: nil, room: room, level: 0) }
 
   private mutating func draw(_ number: Int, from parent: Int?, room: Int, level: Int) {
@@ -30,7 +30,7 @@ struct RouteFolding {
 
   private mutating func fold(_ children: [Int], to parent: Int?) {
     if children.count == 1, tree.nodes[children[0]].size == 1 {
-      // A route takes as much room as the words that it is one.
+      // A single route is drawn instead of folded, because the folded node would need the same room.
       return draw(children[0], from: parent, room: 1, level: 0)
     }
     var routes: Set<Int> = []
@@ -46,9 +46,9 @@ struct RouteFolding {
     return nodes.count - 1
   }
 
-  /// How many nodes each child gets; those that get none are folded together, into one node more.
+  /// Returns the number of nodes for each child; the children without an entry are folded into one additional node.
   ///
-  /// Small ones are drawn whole, and large ones share what is left.
+  /// Small children are drawn completely, and large ones share the remaining nodes.
   private func rooms(for children: [Int], in room: Int) -> [Int: Int] {
     var left = room
     var rooms: [Int: Int] = [:]
@@ -66,7 +66,7 @@ struct RouteFolding {
     return rooms
   }
 
-  /// The children that are drawn: all if there is room, otherwise those with the most routes.
+  /// Returns the children to draw: all if they fit, otherwise those with the most routes.
   private func shown(of children: [Int], in room: Int) -> [Int] {
     guard children.reduce(0, { $0 + least($1) }) > room else { return children }
     var left = room - 1
@@ -79,6 +79,6 @@ struct RouteFolding {
     }
   }
 
-  /// How many nodes a child takes at least: itself, and what all behind it is folded to.
+  /// Returns the minimum number of nodes of a child: itself, and a folded node for its descendants.
   private func least(_ child: Int) -> Int { min(2, tree.nodes[child].size) }
 }

@@ -1,5 +1,5 @@
 extension RouteGraph {
-  /// The picture in DOT, the language of graphviz.
+  /// The graph in DOT, the language of Graphviz.
   public var dot: String {
     var lines = [
       "digraph routes {", "  rankdir=LR;", "  nodesep=0.12;",
@@ -22,7 +22,7 @@ extension RouteGraph {
     return lines.joined(separator: "\n") + "\n}\n"
   }
 
-  /// Text in quotes: graphviz reads `\` as the begin of an escape, and `&` as that of an entity.
+  /// Returns the text escaped for a quoted string, in which Graphviz interprets `\` and `&`.
   private static func dotText(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {

@@ -1,5 +1,5 @@
 extension RouteGraph {
-  /// The picture as a Mermaid flowchart, as GitHub, GitLab and many editors draw it.
+  /// The graph as a Mermaid flowchart, which GitHub, GitLab and many editors render.
   public var mermaid: String {
     var lines = ["flowchart LR"]
     for (number, node) in nodes.enumerated() {
@@ -18,8 +18,10 @@ extension RouteGraph {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// Text in quotes: letters, digits and a few signs as they are, all else by its number, so that nothing is read as HTML,
-  /// Markdown or a directive.
+  /// Returns the text escaped for a quoted label.
+  ///
+  /// Letters, digits and a few punctuation characters are unchanged. Every other character becomes a numeric entity, so that it
+  /// is not interpreted as HTML, Markdown or a directive.
   private static func mermaidText(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
@@ -35,7 +37,7 @@ extension RouteGraph {
     return result
   }
 
-  /// The character, or U+FFFD for a control, and for what turns the direction of a text round.
+  /// Returns the character, or U+FFFD for a control character and for one that changes the direction of text.
   static func visible(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
     switch scalar.properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: "\u{FFFD}"

@@ -1,42 +1,42 @@
-/// The routes of a table as a tree to look at: schemes, hosts, segments, and at their ends the routes.
+/// The routes of a table as a tree for drawing: schemes, hosts, segments, and the routes as leaves.
 ///
-/// What patterns begin with in common is drawn once, and what has a single way on is one node with it. A table that is too large
-/// to be read at once is folded: a node that ends in `… 214 routes` stands for them.
+/// Common prefixes of patterns are drawn once, and a node with a single child is merged with it. A table with too many nodes is
+/// folded: a node with the text `… 214 routes` represents those routes.
 ///
 /// ```swift
 /// let graph = RouteGraph(table) { $0.name }
 /// print(graph.mermaid)   // or graph.dot, for graphviz
 /// ```
 public struct RouteGraph: Hashable, Sendable {
-  /// A box of the picture.
+  /// A box of the graph.
   public struct Node: Hashable, Sendable {
-    /// What a node stands for.
+    /// The content of a node.
     public enum Kind: Hashable, Sendable {
-      /// A part of patterns.
+      /// One or more components of patterns.
       case step
-      /// A route: its ID, and what it does.
+      /// A route: its ID and its action.
       case route
       /// Routes that are not drawn.
       case folded
     }
 
-    /// What it stands for.
+    /// The content of the node.
     public let kind: Kind
-    /// What stands in it, from the top.
+    /// The lines of text in the node, from the top.
     public let lines: [String]
-    /// The nodes that it leads to.
+    /// The indices of the node's children.
     public internal(set) var children: [Int] = []
   }
 
-  /// The nodes, each after the one that leads to it.
+  /// The nodes; each node follows its parent.
   public internal(set) var nodes: [Node] = []
 
-  /// The picture of a table.
+  /// Creates the graph of a table.
   ///
   /// - Parameters:
-  ///   - depth: how many nodes stand behind one another before the rest is folded; `nil` draws as many as `limit` allows.
-  ///   - limit: how many nodes are drawn at most where no depth is said.
-  ///   - kind: what an action is called in a word or two.
+  ///   - depth: the maximum number of nodes on a path before the remainder is folded; `nil` draws as many as `limit` allows.
+  ///   - limit: the maximum number of nodes if `depth` is `nil`.
+  ///   - kind: returns a short description of an action.
   public init<Action>(
     _ table: RouteTable<Action>, depth: Int? = nil, limit: Int = 150, kind: (Action) -> String
   ) {

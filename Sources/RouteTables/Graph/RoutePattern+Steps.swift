@@ -1,7 +1,7 @@
 extension RoutePattern {
-  /// The pattern cut as a picture shows it: the scheme, the host, each segment, then what else selects.
+  /// The pattern split into steps for drawing: the scheme, the host, each segment, and the conditions on query and fragment.
   ///
-  /// What binds and never selects, an optional query item or fragment, is left out.
+  /// Optional query items and fragments are omitted, because they do not affect whether the pattern matches.
   var steps: [String] {
     var steps: [String] = []
     switch schemes.count {
@@ -39,7 +39,7 @@ extension RoutePattern {
     }.joined()
   }
 
-  /// The capture as a picture has it: `{n: uint}`.
+  /// Returns the capture as the graph shows it: `{n: uint}`.
   private static func drawn(_ capture: RouteCapture) -> String {
     let written = text(of: capture)
     guard capture.type.name != RouteType.string.name, let colon = written.firstIndex(of: ":") else {

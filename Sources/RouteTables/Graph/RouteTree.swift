@@ -1,17 +1,17 @@
-/// The patterns of a table, joined where they begin with the same.
+/// The patterns of a table as a tree, in which common prefixes are merged.
 struct RouteTree {
   struct Node {
     let kind: RouteGraph.Node.Kind
     var lines: [String]
-    /// The indices of its children, in the order in which they are drawn.
+    /// The indices of the children, in the order in which they are drawn.
     var children: [Int] = []
-    /// How many nodes it is with all behind it.
+    /// The number of nodes in the subtree, including this one.
     var size = 1
-    /// The routes that stand behind it, by their indices.
+    /// The indices of the routes in the subtree.
     var routes: Set<Int> = []
   }
 
-  /// The first leads to where patterns begin, and is not drawn.
+  /// The nodes; the first is the root, which is not drawn.
   private(set) var nodes = [Node(kind: .step, lines: [])]
 
   init<Action>(_ table: RouteTable<Action>, _ kind: (Action) -> String) {
@@ -34,7 +34,7 @@ struct RouteTree {
     measure()
   }
 
-  /// Adds what stands behind a node of the patterns.
+  /// Adds the descendants of a node of the merged patterns.
   private mutating func add(
     childrenOf number: Int, _ joined: JoinedPatterns, to parent: Int, _ leaves: [Node]
   ) {
@@ -46,7 +46,7 @@ struct RouteTree {
     }
     for step in joined.nodes[number].children.keys.sorted(by: Self.precedes) {
       guard var next = joined.nodes[number].children[step] else { continue }
-      // What has a single way on is one with it.
+      // A node with a single child and no route is merged with that child.
       var steps = [step]
       while joined.nodes[next].routes.isEmpty, joined.nodes[next].children.count == 1,
         let only = joined.nodes[next].children.first
@@ -61,7 +61,7 @@ struct RouteTree {
     }
   }
 
-  /// A child stands behind its parent, so that it is measured before.
+  /// Computes the sizes and routes of all subtrees, in reverse order because children follow their parents.
   private mutating func measure() {
     for number in nodes.indices.reversed() {
       for child in nodes[number].children {
@@ -71,18 +71,18 @@ struct RouteTree {
     }
   }
 
-  /// Literals before captures, each in the order of their characters.
+  /// Returns whether `one` precedes `other`: literals before captures, each in the order of their characters.
   private static func precedes(_ one: String, _ other: String) -> Bool {
     let (isFirst, isSecond) = (one.contains("{"), other.contains("{"))
     return isFirst == isSecond ? one < other : !isFirst
   }
 
-  // MARK: - What stands in a node
+  // MARK: - Text of nodes
 
   private static let lineWidth = 36
   private static let stepWidth = 60
 
-  /// The steps in lines of a readable width, none of them cut in two.
+  /// Returns the steps in lines of a readable width, without splitting a step.
   private static func lines(of steps: [String]) -> [String] {
     var lines: [String] = []
     for step in steps.map(shortened) {
@@ -100,11 +100,11 @@ struct RouteTree {
   }
 }
 
-/// Patterns in steps, those that begin with the same steps joined.
+/// A trie of patterns, which are sequences of steps.
 private struct JoinedPatterns {
   struct Node {
     var children: [String: Int] = [:]
-    /// The routes of which a pattern ends here.
+    /// The indices of the routes with a pattern that ends in this node.
     var routes: Set<Int> = []
   }
 
