@@ -1,17 +1,17 @@
 extension AddressBlock {
-  /// The texts of the addresses of a few blocks, as hosts write them.
+  /// Returns the language of the canonical texts of all addresses in some blocks.
   ///
-  /// `heads` are further values of the first group of IPv6 blocks, none of them 0: each block whose first group is not 0 is there with each.
+  /// - Parameter heads: further values for the first group of each IPv6 block whose first group is not 0; they do not include 0.
   static func language(
     of blocks: [AddressBlock], orBeginningWith heads: ClosedRange<Int>? = nil
   ) throws(RouteTableError) -> RegularLanguage {
     let four = try RegularLanguage(.choice(blocks.filter(\.isIPv4).map(\.dotted)))
     let six = try RegularLanguage(.choice(blocks.filter { !$0.isIPv4 }.map { $0.inBrackets(heads) }))
-    // A canonical text can be read in one way only, and so decides which of its groups is where.
+    // The intersection removes ambiguous texts, because a canonical text has exactly one position for each group.
     return try four.union(six.intersection(.canonicalIPv6))
   }
 
-  /// The texts of the block's addresses, as hosts write them.
+  /// The language of the canonical texts of the block's addresses.
   var language: RegularLanguage {
     get throws(RouteTableError) { try Self.language(of: [self]) }
   }
@@ -21,7 +21,7 @@ extension AddressBlock {
     return .sequence(octets.map { [$0] }.joined(separator: [.literal(".")]).map(\.self))
   }
 
-  /// The texts in brackets, with `::` for any zeros.
+  /// Returns the texts in brackets, in which `::` may replace any zero groups.
   private func inBrackets(_ heads: ClosedRange<Int>?) -> RegularExpression {
     let ranges = (0..<8).map { values(from: 16 * $0, width: 16) }
     var groups = ranges.map { RegularExpression.numbers($0, base: 16) }
@@ -39,8 +39,10 @@ extension AddressBlock {
     return .sequence([.literal("["), .choice(choices), .literal("]")])
   }
 
-  /// The labels of the block's IPv4 addresses in `count` numbers, from the left, as programs read them that are no browsers:
-  /// decimal, octal after `0` or hexadecimal after `0x`, the last number for all bits that are left.
+  /// Returns the labels of the block's IPv4 addresses that are written as `count` numbers, from the left.
+  ///
+  /// Programs other than browsers read such hosts with `inet_addr`. A number is decimal, octal after `0`, or hexadecimal after
+  /// `0x`; the last number contains all remaining bits.
   ///
   /// POSIX.1-2024, `inet_addr`.
   func numbers(count: Int) throws(RouteTableError) -> [RegularLanguage] {
@@ -61,7 +63,7 @@ extension AddressBlock {
 }
 
 extension RegularExpression {
-  /// The numbers of a range, in digits and small letters, without zeros in front.
+  /// Returns the numbers of a range in lower-case digits of a base, without leading zeros.
   static func numbers(_ range: ClosedRange<Int>, base: Int) -> RegularExpression {
     var choices: [RegularExpression] = []
     var (least, end, width) = (0, base, 1)
@@ -73,7 +75,7 @@ extension RegularExpression {
     return .choice(choices)
   }
 
-  /// The numbers of a range in `width` digits, of which the first counts `unit`.
+  /// Returns the numbers of a range in `width` digits; `unit` is the value of the first digit's position.
   private static func digits(
     _ range: ClosedRange<Int>, width: Int, unit: Int, _ base: Int
   ) -> RegularExpression {

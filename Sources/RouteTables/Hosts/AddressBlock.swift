@@ -1,10 +1,10 @@
-/// A block of IP addresses: those with the same first bits.
+/// A block of IP addresses with a common prefix.
 ///
 /// RFC 4632, section 3.1; RFC 4291, section 2.3.
 struct AddressBlock: Hashable, Sendable {
-  /// The bytes of the first address: 4 or 16.
+  /// The bytes of the first address: 4 for IPv4, 16 for IPv6.
   let bytes: [UInt8]
-  /// The number of bits that all addresses of the block have in common.
+  /// The length of the common prefix in bits.
   let length: Int
 
   init(_ bytes: [UInt8], length: Int) {
@@ -14,21 +14,21 @@ struct AddressBlock: Hashable, Sendable {
 
   /// Every IPv4 address.
   static let ipv4 = AddressBlock([0, 0, 0, 0], length: 0)
-  /// The IPv6 addresses that stand for IPv4 addresses, `::ffff:0:0/96`.
+  /// The block of the IPv4-mapped IPv6 addresses, `::ffff:0:0/96`.
   ///
   /// RFC 4291, section 2.5.5.2.
   static let mapped = AddressBlock.ipv4.embedded(after: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF])
 
   var isIPv4: Bool { bytes.count == 4 }
 
-  /// Returns the block of the IPv6 addresses that consist of `prefix`, the address of this IPv4 block, and any bits.
+  /// Returns the IPv6 block that consists of `prefix`, the addresses of this IPv4 block, and arbitrary further bits.
   func embedded(after prefix: [UInt8]) -> AddressBlock {
     let bytes = prefix + bytes
     return AddressBlock(
       bytes + [UInt8](repeating: 0, count: 16 - bytes.count), length: prefix.count * 8 + length)
   }
 
-  /// Returns the values that the block has in the `width` bits after the first `start`.
+  /// Returns the range of values of the `width` bits at bit offset `start`.
   func values(from start: Int, width: Int) -> ClosedRange<Int> {
     let low = bytes[(start / 8)..<((start + width) / 8)].reduce(0) { $0 << 8 | Int($1) }
     let free = width - min(max(length - start, 0), width)
@@ -37,9 +37,9 @@ struct AddressBlock: Hashable, Sendable {
 }
 
 extension AddressBlock {
-  /// Reads `10.0.0.0/8` or `fd00::/8`.
+  /// Parses a block in CIDR notation, such as `10.0.0.0/8` or `fd00::/8`.
   ///
-  /// - Throws: `invalidCapture` with what to write instead.
+  /// - Throws: `invalidCapture` with the correct notation.
   init(_ text: String) throws(RouteTableError) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 2, let bytes = Self.bytes(ofIPv4: parts[0]) ?? Self.bytes(ofIPv6: parts[0]),
@@ -76,7 +76,7 @@ extension AddressBlock {
     return text.split(separator: ".").compactMap { UInt8($0) }
   }
 
-  /// Returns the bytes of eight hexadecimal groups, with `::` for zeros at most once.
+  /// Returns the 16 bytes of up to eight hexadecimal groups with at most one `::`; `nil` for any other text.
   private static func bytes(ofIPv6 text: Substring) -> [UInt8]? {
     let halves = text.split(separator: "::", maxSplits: 2, omittingEmptySubsequences: false)
     guard halves.count <= 2 else { return nil }
@@ -99,7 +99,7 @@ extension AddressBlock {
 }
 
 extension AddressBlock: CustomStringConvertible {
-  /// The block as a pattern writes it: `10.0.0.0/8`, `fd00::/8`.
+  /// The block in CIDR notation, such as `10.0.0.0/8` or `fd00::/8`.
   var description: String {
     guard !isIPv4 else { return bytes.map { "\($0)" }.joined(separator: ".") + "/\(length)" }
     let groups = (0..<8).map { Int(bytes[2 * $0]) << 8 | Int(bytes[2 * $0 + 1]) }

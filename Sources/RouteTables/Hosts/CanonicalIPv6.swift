@@ -1,13 +1,15 @@
-/// Reads an IPv6 address in brackets character by character, and takes the one text of each address that hosts are written in:
-/// small hexadecimal digits, no zeros in front, the first of the longest runs of two or more zero groups as `::`.
+/// A recognizer for the canonical texts of IPv6 addresses in brackets, which consumes one character at a time.
 ///
-/// RFC 5952, section 4, with numbers in place of the dotted form, as URLs are serialized. `HostAddress.isLiteral` decides the same of
-/// one text.
+/// A canonical text has lower-case hexadecimal digits, no leading zeros, and `::` for the first of the longest runs of two or
+/// more zero groups.
+///
+/// RFC 5952, section 4, without embedded dotted decimal, as the URL Standard serializes addresses. `HostAddress.isLiteral` makes
+/// the same decision for a complete text.
 private struct CanonicalIPv6: Hashable {
   private enum Place: Hashable {
     case start
     case bracket
-    /// After a colon in front of all groups.
+    /// After a colon that precedes all groups.
     case firstColon
     case zero
     case digits(Int)
@@ -17,15 +19,15 @@ private struct CanonicalIPv6: Hashable {
   }
 
   private var place = Place.start
-  /// The groups that have ended.
+  /// The number of completed groups.
   private var groups = 0
-  /// The zero groups right in front of this place, since the gap.
+  /// The number of zero groups directly before this position, not counting those before the gap.
   private var zeros = 0
   private var hasGap = false
-  /// The least number of groups that the gap must stand for; before the gap, that a gap would have to.
+  /// The minimum number of groups that the gap replaces, or would replace if it has not occurred yet.
   private var least = 2
 
-  /// The characters that are told apart: `0`, the other hexadecimal digits, `:`, `[` and `]`.
+  /// The sets of characters with different transitions: `0`, the other hexadecimal digits, `:`, `[` and `]`.
   static let sets: [ClosedRange<UInt32>] = [
     0x30...0x30, 0x31...0x39, 0x61...0x66, 0x3A...0x3A, 0x5B...0x5B, 0x5D...0x5D,
   ]
@@ -41,14 +43,14 @@ private struct CanonicalIPv6: Hashable {
 
   var isEnd: Bool { place == .end }
 
-  /// Returns what follows one more character; `nil` if no canonical text begins so.
+  /// Returns the state after one more character; `nil` if no canonical text has this prefix.
   func after(_ symbol: Symbol) -> CanonicalIPv6? {
     var next = self
     switch (place, symbol) {
     case (.start, .open): next.place = .bracket
     case (.bracket, .colon): next.place = .firstColon
     case (.firstColon, .colon): return next.openGap()
-    // A zero beside the gap belongs into it.
+    // `.gap` does not accept `0`, because a zero group next to the gap would be part of it.
     case (.bracket, .zero), (.colon, .zero): next.place = .zero
     case (.bracket, .digit), (.colon, .digit), (.gap, .digit): next.place = .digits(1)
     case (.digits(let count), .zero), (.digits(let count), .digit):
@@ -70,7 +72,8 @@ private struct CanonicalIPv6: Hashable {
   private mutating func endGroup() -> Bool {
     groups += 1
     zeros = place == .zero ? zeros + 1 : 0
-    // A run before the gap that is as long would be the first of the longest; one after it would not.
+    // A run before the gap must be shorter than the gap, because the first of the longest runs is replaced. A run after it may
+    // be as long.
     least = max(least, hasGap ? zeros : zeros + 1)
     return groups <= (hasGap ? 8 - least : 8)
   }
@@ -83,7 +86,8 @@ private struct CanonicalIPv6: Hashable {
   }
 
   private func close() -> CanonicalIPv6? {
-    // Without a gap there is no run of two: with `least` of 2 the longest has one.
+    // Without a gap, `least` must still be 2, because a larger value means a run of two or more zero groups, which `::` would
+    // have to replace.
     guard hasGap ? groups + least <= 8 : groups == 8 && least == 2 else { return nil }
     var next = CanonicalIPv6()
     next.place = .end
@@ -92,7 +96,7 @@ private struct CanonicalIPv6: Hashable {
 }
 
 extension RegularLanguage {
-  /// Every IPv6 address, in brackets, as hosts write it.
+  /// The language of all IPv6 addresses in brackets in canonical form.
   static let canonicalIPv6: RegularLanguage = {
     let count = CanonicalIPv6.sets.count + 1
     var states = [CanonicalIPv6()]
@@ -119,7 +123,7 @@ extension RegularLanguage {
     }
     let automaton = DeterministicAutomaton(
       classes: ScalarClasses(runs: runs), table: table, accepting: accepting)
-    // Far fewer states than the limit, which a test holds.
+    // A test verifies that the automaton has far fewer states than the limit.
     return (try? RegularLanguage(automaton)) ?? .none
   }()
 }

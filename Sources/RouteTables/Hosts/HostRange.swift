@@ -1,21 +1,21 @@
-/// The hosts that a type of whole hosts takes, as labels.
+/// The hosts that a type of whole hosts accepts, as languages of labels.
 struct HostRange: Hashable, Sendable {
-  /// The hosts of one label, which an address is.
+  /// The accepted hosts that are a single label; an address is one label.
   let label: RegularLanguage
-  /// The IPv4 blocks among them, for the schemes under which a host of several numbers is no address by itself.
+  /// The accepted IPv4 blocks, for schemes under which an address may be written as several numbers.
   let blocks: [AddressBlock]
-  /// The last labels of the hosts of more labels: any stand in front of them.
+  /// The last labels of the accepted hosts with several labels; any labels may precede them.
   var suffixes: [[RegularLanguage]] = []
 
-  /// Returns the labels of the IPv4 addresses that are written as one number or more, for schemes of which browsers do not know.
+  /// Returns the labels of the accepted IPv4 addresses in notations of `inet_aton`, for schemes that browsers do not know.
   ///
-  /// `ssh://127.1/` leads to 127.0.0.1: programs read such a host with `inet_aton`.
+  /// For example, programs read the host in `ssh://127.1/` as 127.0.0.1.
   func numbers() throws(RouteTableError) -> [[RegularLanguage]] {
-    // Where names are taken, too, a single number is one of them.
+    // A range with suffixes accepts every single label, so a single number needs no variant of its own.
     suffixes.isEmpty ? try Self.numbers(of: blocks, from: 1) : Self.localNumbers
   }
 
-  /// Those of `local-network`, the one type of many blocks: they are the same in every pattern.
+  /// The labels for `local-network`, computed once because it has many blocks and is the same in every pattern.
   private static let localNumbers =
     (try? numbers(of: RouteType.localNetwork.hosts?.blocks ?? [], from: 2)) ?? []
 
@@ -31,7 +31,7 @@ struct HostRange: Hashable, Sendable {
 }
 
 extension RegularLanguage {
-  /// The single labels that are no name: addresses, in brackets those of versions that are to come, too.
+  /// The single labels that are addresses instead of names, including the reserved bracketed forms of future versions.
   static let addressLabel: RegularLanguage = {
     let later = RegularLanguage(builtIn: #"\[v[a-z0-9\-._~!$&'()*+,;=:]*\]"#)
     guard let dotted = try? AddressBlock.ipv4.language, let all = try? dotted.union(.canonicalIPv6) else {
@@ -40,7 +40,7 @@ extension RegularLanguage {
     return (try? all.union(later)) ?? all
   }()
 
-  /// The texts that are in either; throws `expressionTooLarge` beyond ``maximumStates``.
+  /// Returns the language of the texts in either language; throws `expressionTooLarge` beyond ``maximumStates``.
   func union(_ other: RegularLanguage) throws(RouteTableError) -> RegularLanguage {
     try combined(with: other) { $0 || $1 }
   }

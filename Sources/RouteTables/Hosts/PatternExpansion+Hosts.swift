@@ -1,5 +1,5 @@
 extension RoutePattern.Authority {
-  /// The number of the capture of a type of whole hosts that is the host.
+  /// Returns the number of the capture that is the whole host; `nil` if there is none.
   func hostCapture(of pattern: RoutePattern) -> Int? {
     guard lead == .none, labels.count == 1, let number = labels[0].wholeCapture else { return nil }
     return pattern.captures[number].type.hosts == nil ? nil : number
@@ -7,7 +7,7 @@ extension RoutePattern.Authority {
 }
 
 extension PatternVariant {
-  /// Returns the shapes in which a capture takes whole hosts of a range, each like this one.
+  /// Returns copies of this variant in which a capture accepts the whole hosts of a range.
   func hosts(of range: HostRange, capture: Int) -> [PatternVariant] {
     func part(_ language: RegularLanguage) -> PatternPart {
       PatternPart(pieces: [.host(language, capture: capture)])
@@ -23,9 +23,9 @@ extension PatternVariant {
       }
   }
 
-  /// Returns the shapes in which the capture of this one takes IPv4 addresses that are several labels.
+  /// Returns copies of this variant in which its host capture accepts IPv4 addresses of several labels.
   ///
-  /// Under the schemes that browsers read as hosts there are none: such a host is one address, or no URL.
+  /// The result is empty under the schemes that browsers know, because there such a host is one address or an error.
   func numbers(of range: HostRange, capture: Int) throws(RouteTableError) -> [PatternVariant] {
     guard let scheme, !ParsedURL.isSpecial(scheme: scheme) else { return [] }
     var shapes: [PatternVariant] = []
@@ -39,6 +39,6 @@ extension PatternVariant {
     return shapes
   }
 
-  /// Whether it is one of those that a route may have `RouteLimits.shapes` of.
+  /// Indicates whether the variant counts towards `RouteLimits.shapes`.
   var countsForTheLimit: Bool { user != .anything && !isNumbers }
 }

@@ -1,8 +1,8 @@
 extension RoutePattern {
-  /// The types of addresses, as a message names them.
+  /// The suggested captures for addresses in a warning.
   static let addressTypes = "`{ip:ipv4}`, `{ip:ipv6}`, `{ip:cidr(10.0.0.0/8)}` or `{host:local-network}`"
 
-  /// The sentence about a host that looks as if it took addresses and takes none; `nil` where there is nothing to say.
+  /// A warning about a host that seems to match addresses but matches none; `nil` if there is no such problem.
   var doubtOfAddress: String? {
     guard let authority, authority.hostCapture(of: self) == nil else { return nil }
     if let doubt = doubtOfExpression(authority) { return doubt }
@@ -12,7 +12,7 @@ extension RoutePattern {
     return "no address matches `\(text(of: authority))`: an address is one label; write \(Self.addressTypes)"
   }
 
-  /// The sentence about a capture in the host that would take the texts of addresses if they were labels.
+  /// Returns a warning about a host capture whose type accepts the texts of addresses, although addresses are never matched.
   private func doubtOfExpression(_ authority: Authority) -> String? {
     for number in authority.labels.flatMap(\.captures) {
       let capture = captures[number]
@@ -26,7 +26,7 @@ extension RoutePattern {
     return nil
   }
 
-  /// Whether four labels are numbers and captures, with a number in front and a capture at the end.
+  /// Returns whether four labels are numbers and captures, the first of them a number and the last a capture.
   private func isLikeAddress(_ labels: [PatternPart]) -> Bool {
     guard labels.count == 4, labels[0].captures.isEmpty, labels[3].literal == nil else { return false }
     return labels.allSatisfy { part in
@@ -44,6 +44,6 @@ extension RoutePattern {
 }
 
 extension RegularLanguage {
-  /// The IPv4 addresses in four decimal numbers.
+  /// The language of the IPv4 addresses in dotted decimal notation.
   fileprivate static let dottedAddress = (try? AddressBlock.ipv4.language) ?? .none
 }

@@ -1,11 +1,11 @@
-/// The types of whole hosts: addresses, compared by value.
+/// The types of whole hosts, which compare addresses by value.
 extension RouteType {
   /// Any IPv4 address.
   ///
-  /// An IPv6 address that stands for one, `[::ffff:a00:1]`, is the same address. RFC 4291, section 2.5.5.2.
+  /// An IPv4-mapped IPv6 address such as `[::ffff:a00:1]` is the same address as its IPv4 form. RFC 4291, section 2.5.5.2.
   public static let ipv4 = builtInHost("ipv4") { () throws(RouteTableError) in try range(of: .ipv4) }
 
-  /// Any IPv6 address, in brackets; not those that stand for IPv4 addresses, which are `ipv4`.
+  /// Any IPv6 address in brackets, except the IPv4-mapped ones, which `ipv4` accepts.
   public static let ipv6 = builtInHost("ipv6") { () throws(RouteTableError) in
     try range(of: AddressBlock([UInt8](repeating: 0, count: 16), length: 0))
   }
@@ -14,22 +14,23 @@ extension RouteType {
   ///
   /// - IPv4: 0.0.0.0/8 and 127.0.0.0/8, 10.0.0.0/8, 172.16.0.0/12 and 192.168.0.0/16, 169.254.0.0/16, and 100.64.0.0/10.
   /// - IPv6: `::` and `::1`, fe80::/10, fc00::/7, fec0::/10, and 64:ff9b:1::/48.
-  /// - The IPv6 addresses that hold one of these IPv4 addresses: ::/96, ::ffff:0:0/96, ::ffff:0:0:0/96, 64:ff9b::/96 and 2002::/16.
-  /// - Every name of one label, `localhost` and the machine's own among them, and the names under `localhost`, `local`, `localdomain`,
-  ///   `localdomain6`, `internal`, `intranet`, `private`, `corp`, `home`, `lan` and `home.arpa`.
+  /// - The IPv6 addresses that contain one of these IPv4 addresses: ::/96, ::ffff:0:0/96, ::ffff:0:0:0/96, 64:ff9b::/96 and
+  ///   2002::/16.
+  /// - Every name of one label, including `localhost` and the machine's own name, and the names under `localhost`, `local`,
+  ///   `localdomain`, `localdomain6`, `internal`, `intranet`, `private`, `corp`, `home`, `lan` and `home.arpa`.
   ///
   /// RFC 6890; RFC 6761; RFC 6762, appendix G; RFC 8375.
   public static let localNetwork = builtInHost("local-network") { () throws(RouteTableError) in
     try localHosts()
   }
 
-  /// The types that a capture may name that is a whole host, beside ``builtIn``; there is one for each `cidr(…)`, too.
+  /// The types that a capture of a whole host may name in addition to ``builtIn``; each `cidr(…)` is another one.
   public static let hosts: [RouteType] = [.ipv4, .ipv6, .localNetwork]
 
-  /// The names of ``hosts``, and of the type that is written with a block.
+  /// The names of ``hosts``, and of the type that has a block as its argument.
   static let hostNames = ["ipv4", "ipv6", "local-network", "cidr"]
 
-  /// The addresses of a block, `10.0.0.0/8` or `fd00::/8`.
+  /// Returns the type of the addresses in a block, such as `10.0.0.0/8` or `fd00::/8`.
   ///
   /// ```swift
   /// let lan = try RouteType.cidr("10.0.0.0/8")
@@ -37,13 +38,13 @@ extension RouteType {
   /// lan.takes("[::ffff:a01:203]")  // true
   /// ```
   ///
-  /// - Throws: ``RouteTableError`` for a text that is no block, or that has bits after its prefix.
+  /// - Throws: ``RouteTableError`` if the text is not a block, or if the address has bits set after its prefix.
   public static func cidr(_ block: String) throws(RouteTableError) -> RouteType {
     let block = try AddressBlock(block)
     return RouteType("cidr(\(block))", hosts: try range(of: block))
   }
 
-  /// The type of whole hosts of this name, of those without a block.
+  /// Returns the type of whole hosts with this name; `nil` if there is none, or if the type needs a block.
   static func host(named name: String) -> RouteType? {
     switch name {
     case "ipv4": .ipv4
@@ -58,7 +59,7 @@ extension RouteType {
     self.hosts = hosts
   }
 
-  /// A type that is written down here and right; the tests read every one of them.
+  /// Creates a type whose definition is part of this module; the tests evaluate each of them.
   private static func builtInHost(
     _ name: String, _ range: () throws(RouteTableError) -> HostRange
   ) -> RouteType {
@@ -83,7 +84,7 @@ extension RouteType {
       AddressBlock([169, 254, 0, 0], length: 16), AddressBlock([172, 16, 0, 0], length: 12),
       AddressBlock([192, 168, 0, 0], length: 16),
     ]
-    // Compatible, mapped, translated, by NAT64, and by 6to4.
+    // IPv4-compatible, IPv4-mapped, IPv4-translated, NAT64 and 6to4 addresses.
     let holders: [[UInt8]] = [
       Array(zeros.prefix(12)), Array(AddressBlock.mapped.bytes.prefix(12)),
       [0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0, 0], [0, 0x64, 0xFF, 0x9B] + zeros.prefix(8), [0x20, 0x02],
@@ -92,7 +93,7 @@ extension RouteType {
     for holder in holders {
       label = try label.union(AddressBlock.language(of: blocks.map { $0.embedded(after: holder) }))
     }
-    // fc00::/7 with fe80::/10 and fec0::/10.
+    // The blocks fc00::/7, fe80::/10 and fec0::/10.
     let unique = AddressBlock([0xFC] + zeros.dropFirst(), length: 7)
     label = try label.union(AddressBlock.language(of: [unique], orBeginningWith: 0xFE80...0xFEFF))
     label = try label.union(
@@ -108,7 +109,7 @@ extension RouteType {
 }
 
 extension HostRange {
-  /// The hosts as texts.
+  /// The accepted hosts as a language of complete texts.
   fileprivate var text: RegularLanguage {
     guard !suffixes.isEmpty else { return label }
     let dot = RegularExpression.literal(".")
