@@ -1,4 +1,4 @@
-/// Looks for one of two bytes, eight places at a time.
+/// A search for either of two bytes that compares eight bytes at a time.
 struct ByteSearch {
   private let one: UInt64
   private let other: UInt64
@@ -12,7 +12,7 @@ struct ByteSearch {
   @inline(__always)
   init(_ byte: UInt8) { self.init(byte, byte) }
 
-  /// The next place from `start` on; `end` if there is none.
+  /// Returns the offset of the first match in `start..<end`, or `end` if neither byte occurs.
   @inline(__always)
   func place(in bytes: UnsafePointer<UInt8>, from start: Int, to end: Int) -> Int {
     var position = start
@@ -27,17 +27,19 @@ struct ByteSearch {
       while position < end, bytes[position] != first, bytes[position] != second { position &+= 1 }
       return position
     }
-    // The last eight bytes, without those that have been looked at.
+    // Shift the last eight bytes so that bytes already compared drop out; a load from `position` would read beyond `end`.
     let known = UInt64(truncatingIfNeeded: (position &+ 8 &- end) &* 8)
     let found = places(in: SegmentKey.load(bytes, end &- 8) &>> known)
     return min(end, position &+ (found.trailingZeroBitCount &>> 3))
   }
 
-  /// Whether one of the bytes is there.
+  /// Returns whether either byte occurs in `key`.
   @inline(__always)
   func isIn(_ key: SegmentKey) -> Bool { places(in: key.low) | places(in: key.high) != 0 }
 
-  /// The top bit of each byte that is one of the two; of those above the lowest it may be set all the same.
+  /// Returns a word in which the top bit of each matching byte is set.
+  ///
+  /// Bytes above the lowest match can have the bit set without matching, so only the lowest set bit is reliable.
   @inline(__always)
   private func places(in word: UInt64) -> UInt64 {
     let (first, second) = (word ^ one, word ^ other)

@@ -1,11 +1,15 @@
-/// Finds what the captures of the winner took.
+/// A reader of the texts that the captures of the winning pattern match in a URL.
 struct CaptureReader {
   private let pattern: RoutePattern
   private let form: PatternVariant
   private let url: String
   private var slots: [CaptureSlot?]
 
-  /// What each capture of `pattern` took of a URL that `form` matches; `nil` if it is absent.
+  /// Returns the text of each capture of `pattern` in a URL that `form` matches.
+  ///
+  /// The elements are in the order of `pattern.captures`; an element is `nil` if its capture is absent. The result is empty
+  /// if
+  /// the pattern has no captures or the URL cannot be read.
   static func slots(of pattern: RoutePattern, _ form: PatternVariant, in url: String) -> [CaptureSlot?] {
     guard !pattern.captures.isEmpty, let parts = try? ParsedURL(url.utf8.span) else { return [] }
     var reader = CaptureReader(
@@ -85,7 +89,7 @@ struct CaptureReader {
     form.takes(text, of: url.utf8.span, in: pattern.captures[capture].type.language)
   }
 
-  /// Reads a value that may be outside the capture's type, and then is absent.
+  /// Reads an optional value, which is absent if its text does not belong to the type of the capture.
   private mutating func read(_ capture: Int, _ text: URLSlice, _ form: Normalization) {
     if takes(capture, text, form) { slots[capture] = .text(text, form) }
   }

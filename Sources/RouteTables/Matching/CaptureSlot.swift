@@ -1,10 +1,10 @@
-/// What a capture took of a URL.
+/// The text that a capture matches in a URL.
 enum CaptureSlot {
-  /// A run of the URL.
+  /// A range of bytes of the URL.
   case text(URLSlice, Normalization)
-  /// A part of a segment, decoded.
+  /// A decoded part of a segment.
   case part(String)
-  /// The texts of a rest or a list, with what joins those of a rest.
+  /// The texts of a catch-all or a list, and the separator that joins those of a catch-all; `nil` for a list.
   case texts([URLSlice], Normalization, joiner: String?)
 
   func string(in url: String) -> String {
@@ -19,7 +19,7 @@ enum CaptureSlot {
 }
 
 extension Normalization {
-  /// The text in normal form.
+  /// Returns `text` in normal form.
   func string(_ text: URLSlice, in url: String) -> String {
     String(decoding: decode(text, of: url.utf8.span), as: UTF8.self)
   }

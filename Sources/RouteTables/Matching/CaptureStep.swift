@@ -1,29 +1,29 @@
-/// Where a capture's text stands in the URLs that a shape matches.
+/// The location of a capture's text in the URLs that a variant matches.
 struct CaptureStep: BitwiseCopyable {
   enum Kind: UInt8, BitwiseCopyable {
-    /// Nowhere that a number could say: a part, a rest, a list, or not in this shape.
+    /// No fixed location: the capture is a part of a segment, a catch-all or a list, or is not in this variant.
     case elsewhere
-    /// A label, counted from the right.
+    /// A host label, counted from the right.
     case label
     /// A segment, counted from the left.
     case segment
     /// A segment, counted from the right.
     case lastSegment
-    /// The first value of a key.
+    /// The first value of a query key.
     case query
     case fragment
   }
 
   var kind = Kind.elsewhere
-  /// Whether a text outside the language reads as absent.
+  /// Indicates whether a text outside the language counts as absent.
   var isOptional = false
-  /// Which one, or the number of the key.
+  /// The index of the label or segment, or the number of the query key.
   var number: UInt32 = 0
   var language: UInt32 = 0
 }
 
 extension IndexEncoder {
-  /// Where the captures of a shape stand.
+  /// Returns the locations of the captures in a variant, in the order of `pattern.captures`.
   static func steps(
     of shape: PatternVariant, _ pattern: RoutePattern, _ languages: inout LanguageInterner,
     _ keys: [[UInt8]: UInt32]
@@ -69,7 +69,7 @@ extension IndexEncoder {
 }
 
 extension RouteIndexView {
-  /// Finds what the first captures of the winner took.
+  /// Writes the winning route and the ranges of its first captures to `found`.
   @inline(__always)
   func tellCaptures(_ labelCount: Int, _ walk: inout MatchState, _ found: UnsafeMutablePointer<FoundRoute>) {
     let shape = shapes + Int(walk.best)
@@ -104,7 +104,7 @@ extension RouteIndexView {
     }
   }
 
-  /// Where the captures stand in what was found.
+  /// The byte offset of the capture ranges in a `FoundRoute`.
   private static var offset: Int { MemoryLayout<FoundRoute>.offset(of: \.captures) ?? 16 }
 
   @inline(__always)
@@ -138,7 +138,9 @@ extension RouteIndexView {
 }
 
 extension RouteIndex {
-  /// Hands on where the text of a capture stands; `nil` if that is not told, or the capture is absent.
+  /// Calls `body` with the range of a capture's text and its normalization.
+  ///
+  /// Returns `nil` if `found` has no range for the capture, or if the capture is absent.
   func withText<Result>(
     of name: String, _ found: FoundRoute, _ body: (URLSlice, Normalization) -> Result
   ) -> Result? {

@@ -1,12 +1,16 @@
-/// One way to write a `file:` URL, so that two URLs of one local path are one text.
+/// The normal form of `file:` URLs, in which two URLs of one local path are the same text.
 ///
-/// `file:/a`, `file://localhost/a`, `file:////a`, `file:///b/../a/` and `file:///%61` become `file:///a`, because file managers, browsers and
-/// the broker open the same file. Symbolic links are not followed. The bytes of query and fragment stay as they are.
+/// `file:/a`, `file://localhost/a`, `file:////a`, `file:///b/../a/` and `file:///%61` become `file:///a`, because file
+/// managers, browsers and the broker open the same file for them. Symbolic links are not followed. The bytes of query and
+/// fragment are not changed.
 ///
 /// RFC 8089, appendix B; WHATWG URL, section 4.4, "file state".
 @usableFromInline
 enum FileNormalForm {
-  /// Returns the normal form of a URL; `nil` if it is in that form already, is of another scheme, names another machine, or cannot be decoded.
+  /// Returns the normal form of a `file:` URL, or `nil` if there is no different normal form.
+  ///
+  /// The result is `nil` if the URL is in normal form already, has another scheme, names another machine, or cannot be
+  /// decoded.
   @usableFromInline
   static func text(of url: borrowing Span<UInt8>) -> String? {
     guard url.count > 5, url.count <= RouteLimits.bytes else { return nil }
@@ -43,7 +47,7 @@ enum FileNormalForm {
     return true
   }
 
-  /// The path behind percent-encoding; `nil` where a `%` is broken.
+  /// Returns the percent-decoded path, or `nil` if a `%` is not followed by two hexadecimal digits.
   private static func decoded(_ url: borrowing Span<UInt8>, _ range: Range<Int>) -> [UInt8]? {
     var path: [UInt8] = []
     var position = range.lowerBound
@@ -62,7 +66,9 @@ enum FileNormalForm {
     return path
   }
 
-  /// The segments of an absolute path without empty ones and dot segments, encoded where a URL needs it, with slashes between them.
+  /// Returns the segments of an absolute path, joined with slashes and without a leading slash.
+  ///
+  /// Empty segments and dot segments are removed, and characters that a URL cannot contain are percent-encoded.
   private static func normalized(_ path: [UInt8]) -> [UInt8] {
     var segments: [ArraySlice<UInt8>] = []
     for segment in path.split(separator: UInt8(ascii: "/")) {
@@ -74,7 +80,7 @@ enum FileNormalForm {
     }
     var text: [UInt8] = []
     for byte in segments.joined(separator: [UInt8(ascii: "/")]) {
-      // A C1 control is the second byte of two, and both are encoded as they come.
+      // The two bytes of a C1 control character are both at or above 0x7F, so that both are encoded here.
       guard byte <= 0x20 || byte >= 0x7F || "%?#\\".utf8.contains(byte) else {
         text.append(byte)
         continue
@@ -93,10 +99,10 @@ enum FileNormalForm {
 }
 
 extension String {
-  /// The URL as routes read it: a `file:` URL in its normal form, any other as it is.
+  /// The URL in the form that routes match: a `file:` URL in normal form, any other URL unchanged.
   @inlinable
   var readableURL: String {
-    // No other scheme needs a second look.
+    // Skip other schemes cheaply, because only `file:` URLs have a normal form.
     guard let first = utf8.first, first | 0x20 == UInt8(ascii: "f") else { return self }
     return FileNormalForm.text(of: utf8.span) ?? self
   }

@@ -1,9 +1,10 @@
-/// Which route claims a URL, and where in it the route's first captures stand: numbers alone.
+/// The index of the route that matches a URL, and the byte ranges of its first captures.
 ///
-/// Nothing of the URL or of the table is kept, so that it costs less than a `RouteMatch`, which can be made of it.
+/// It holds only numbers and no reference to the URL or the table, so that it costs less than a `RouteMatch`.
+/// `RouteTable.match(_:at:)` converts it to one.
 @frozen
 public struct FoundRoute: BitwiseCopyable, Sendable {
-  /// How many captures are told; the others are looked for when they are asked for.
+  /// The number of captures with a recorded range; the URL is searched for the others on request.
   @usableFromInline static let reported = 8
   static let absent = UInt64.max
   static let elsewhere = UInt64.max - 1
@@ -11,7 +12,7 @@ public struct FoundRoute: BitwiseCopyable, Sendable {
   @usableFromInline var shape = UInt32.max
   @usableFromInline var route = UInt32.max
   @usableFromInline var readsPlusAsSpace = true
-  /// Start and end of each.
+  /// The range of each capture: the start in the low 32 bits, the end in the high 32 bits.
   @usableFromInline var captures: Captures = (0, 0, 0, 0, 0, 0, 0, 0)
 
   @usableFromInline typealias Captures = (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64)
@@ -19,6 +20,6 @@ public struct FoundRoute: BitwiseCopyable, Sendable {
   @inlinable
   init() {}
 
-  /// The index of the route that won, among those of the table.
+  /// The index of the winning route among the routes of the table.
   @inlinable public var routeIndex: Int { Int(truncatingIfNeeded: route) }
 }

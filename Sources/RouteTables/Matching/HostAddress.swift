@@ -1,9 +1,9 @@
-/// The addresses that a host may be, and the one way in which each is written.
+/// The recognition of hosts that are IP addresses, and of their canonical spelling.
 ///
-/// Programs read many other ways (`127.1`, `0x7f000001`, `[0:0:0:0:0:0:0:1]`) as the same address, so that whoever compares
-/// texts would take one host for another.
+/// Programs read other spellings (`127.1`, `0x7f000001`, `[0:0:0:0:0:0:0:1]`) as the same address. A URL with such a
+/// spelling is rejected; otherwise a comparison of texts would treat one host as two.
 enum HostAddress {
-  /// Whether a label, in small letters, makes a host an address: digits, or `0x` and hexadecimal ones.
+  /// Returns whether a last label in lower case makes the host an address: digits, or `0x` and hexadecimal digits.
   static func isNumber(_ label: some Sequence<UInt8>) -> Bool {
     var (place, isDecimal, isHexadecimal) = (0, true, true)
     for byte in label {
@@ -19,7 +19,7 @@ enum HostAddress {
     return place > 0 && (isDecimal || place > 1)
   }
 
-  /// Whether the bytes are four decimal numbers up to 255 with dots between them, and no zeros in front.
+  /// Returns whether the bytes are four decimal numbers up to 255, separated by dots and without leading zeros.
   static func isIPv4(_ bytes: some Sequence<UInt8>) -> Bool {
     var (parts, digits, value) = (1, 0, 0)
     for byte in bytes {
@@ -35,13 +35,15 @@ enum HostAddress {
     return parts == 4 && digits > 0
   }
 
-  /// Whether the text between the brackets of an IP literal, in any case, is an address as it is written: eight numbers
-  /// without zeros in front, the first of the longest runs of zeros as `::`; or of a version that is to come.
+  /// Returns whether the text between the brackets of an IP literal is the canonical spelling of an address.
   ///
-  /// RFC 3986, section 3.2.2; RFC 5952, section 4, with numbers in place of the dotted form, as URLs are serialized.
+  /// The canonical spelling has groups without leading zeros, and `::` replaces the first of the longest runs of zero
+  /// groups. An address of a future version (`v…`) is accepted too. The case of the letters does not matter.
+  ///
+  /// RFC 3986, section 3.2.2; RFC 5952, section 4, but without the dotted form, because URLs are serialized without it.
   static func isLiteral(_ text: some Collection<UInt8>) -> Bool {
     if let first = text.first, first | 0x20 == UInt8(ascii: "v") { return true }
-    var groups: [Int?] = []  // `nil` is `::`
+    var groups: [Int?] = []  // `nil` represents `::`
     var rest = Array(text)[...]
     if rest.starts(with: [UInt8(ascii: ":")]) {
       guard rest.starts(with: "::".utf8) else { return false }
@@ -80,12 +82,12 @@ enum HostAddress {
     for group in groups {
       switch group {
       case nil:
-        // A zero beside the gap belongs into it.
+        // `::` must include all adjacent zeros.
         guard run == 0 else { return false }
         isAfter = true
       case 0?:
         run += 1
-        // A run before the gap that is as long would be the first of the longest.
+        // A run of the same length before the gap would be the first of the longest runs, and `::` would replace it.
         guard isAfter ? run <= gap : run < max(gap, 2) else { return false }
       default: run = 0
       }

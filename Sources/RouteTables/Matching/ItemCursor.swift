@@ -1,4 +1,6 @@
-/// Cuts the items of a query, one at a time; empty ones are none, and a key alone has the empty value.
+/// An iterator over the items of a query that yields byte ranges.
+///
+/// It skips empty items. A key without `=` has an empty value.
 struct ItemCursor {
   private var position: Int
   private let end: Int
@@ -8,7 +10,7 @@ struct ItemCursor {
     end = range.upperBound
   }
 
-  /// The key and the value.
+  /// Returns the ranges of the next key and value, or `nil` at the end of the query.
   @inline(__always)
   mutating func next(_ url: URLBytes) -> (key: Range<Int>, value: Range<Int>)? {
     while position < end, url.base[position] == UInt8(ascii: "&") { position &+= 1 }

@@ -1,60 +1,62 @@
-/// A node of the finished index: the number of a node is its place in the index's memory, in words.
+/// A node of the encoded index.
 ///
-/// Everything is a number: what stands where.
+/// The number of a node is its offset in the memory of the index, in 8-byte words. The fields are offsets and counts, so
+/// that the index is one block of memory without pointers.
 struct MatchNode: BitwiseCopyable {
-  /// `special` of a node whose ways on are not so simple.
+  /// The value of `special` in a node that has to search its branches.
   static let several = UInt32.max
-  /// `mask` of a node without texts.
+  /// The value of `mask` in a node without literal edges.
   static let noTexts = UInt32.max
 
-  /// The best shape that ends under the node; shapes are numbered in their order.
+  /// The lowest number of a variant that ends in or under the node; variants are numbered in order of precedence.
   var best = UInt32.max
-  /// Where the node's table of texts stands, in words, and one less than its size, a power of two.
+  /// The offset of the node's table of literal edges, in words; `mask` is the size of the table, a power of two, minus one.
   var texts: UInt32 = 0
   var mask = Self.noTexts
-  /// The only way on but texts, if that is any text; 0 if there is none.
+  /// The target of the only branch if that branch accepts any text; 0 if there are no branches.
   ///
-  /// `several` if there are others. Of a scheme, the node whose texts are its whole authorities, if it has no others.
+  /// `several` if the node has other branches. In a scheme's node that has only literal authorities: the node whose literal
+  /// edges are complete authorities.
   var special: UInt32 = 0
-  /// The ways on that are no texts, those with the best shapes in front.
+  /// The index of the first branch of the node; branches are sorted by their best variants.
   var branches: UInt32 = 0
   var branchCount: UInt32 = 0
-  /// The shapes that end here, the best in front: where they stand, or, if there is one, itself.
+  /// The index of the first of the variants that end here, best first; if there is only one, the variant itself.
   var shapes: UInt32 = 0
   var shapeCount: UInt32 = 0
 }
 
-/// A place of a node's table of texts; one without a node is free.
+/// A slot of a node's table of literal edges; the slot is free if `node` is 0.
 ///
-/// A text stands at the place of its key or after it, before the next place that is free.
+/// The table uses linear probing: an edge is in the slot of its key, or in a later slot before the next free one.
 struct MatchEdge: BitwiseCopyable {
   var key = SegmentKey.empty
   var node: UInt32 = 0
-  /// Where in the pool a text stands that is not its own key, after its length; 0 for others.
+  /// The offset in the pool of a text that is longer than its key, after its length; 0 for other texts.
   var text: UInt32 = 0
 }
 
-/// A way on that is no text.
+/// An edge of a node that is not a literal text.
 struct MatchBranch: BitwiseCopyable {
   enum Kind: UInt8, BitwiseCopyable {
     /// One text that is not empty.
     case any
-    /// One text of a language.
+    /// One text that a language accepts.
     case one
-    /// One text with something between its first bytes and its last.
+    /// One text with a given prefix and suffix, and at least one byte between them.
     case affixes
-    /// One text of a language with such first and last bytes.
+    /// One text that a language accepts, with a given prefix and suffix.
     case affixesOne
-    /// One text in any case of its letters: `node` has the table of them.
+    /// One text compared without case: `node` has the literal edges, in lower case.
     case folded
-    /// One or more texts.
+    /// One or more texts: a catch-all.
     case rest
-    /// As many labels as there are, be it none.
+    /// Any number of host labels, including zero.
     case all
-    /// A second rest, and `length` segments before it.
+    /// A second catch-all, with `length` segments before it.
     case anchor
 
-    /// Whether it takes one text, and needs nothing else of the URL to say so.
+    /// Indicates whether the branch accepts exactly one text, and decides so from that text alone.
     @inline(__always) var takesOne: Bool { rawValue <= Kind.affixesOne.rawValue }
   }
 
@@ -63,80 +65,80 @@ struct MatchBranch: BitwiseCopyable {
   var language: UInt32
   var node: UInt32
   var best: UInt32
-  /// Where the affixes stand in the pool: how long the first and the last are, then both.
+  /// The offset of the affixes in the pool: the length of the prefix, the length of the suffix, then both texts.
   var affixes: UInt32 = 0
 }
 
-/// What a query, a fragment or the request must hold.
+/// A requirement on the query, the fragment or the conditions of a request.
 struct MatchTest: BitwiseCopyable {
   enum Kind: UInt8, BitwiseCopyable {
     case absent
     case present
     /// The first value is this text.
     case text
-    /// The same of a text that is its own key, and has no space, `+` or `%`.
+    /// The first value is this text, which is its own key and contains no space, `+` or `%`.
     case shortText
-    /// The first value is of a language.
+    /// A language accepts the first value.
     case first
-    /// Every value is of a language.
+    /// A language accepts every value.
     case each
-    /// What the request says is of a language.
+    /// A language accepts the value of the condition.
     case condition
   }
 
   var kind: Kind
-  /// The number of the key, or of the condition's name.
+  /// The number of the query key, or of the condition's name.
   var key: UInt32
-  /// The language, or where the text begins in the pool.
+  /// The number of the language, or the offset of the text in the pool.
   var value: UInt32
-  /// How long the text is.
+  /// The length of the text, in bytes.
   var length: UInt32 = 0
   var text = SegmentKey.empty
 }
 
-/// What a shape asks for beyond its path, and where its captures stand.
+/// The requirements of a variant beyond its path, and the locations of its captures.
 struct MatchVariant: BitwiseCopyable {
   var route: UInt32
   var pattern: UInt32
-  /// What the query, the fragment and the request must hold.
+  /// The index of the first test; the tests of the query come first, then the fragment's, then those of the conditions.
   var tests: UInt32 = 0
   var testCount: UInt16 = 0
   var conditionCount: UInt16 = 0
-  /// Whether there is a test of the fragment, which stands after those of the query.
+  /// Indicates whether there is a test of the fragment, which follows the tests of the query.
   var hasFragment = false
   var hasLiteralPlus = false
-  /// Whether the path begins behind the scheme, whatever stands there.
+  /// Indicates whether the path begins right after the scheme, so that a host counts as its first segments.
   var isJoined = false
   var captureCount: UInt8 = 0
-  /// Where its capture steps begin.
+  /// The index of the first capture step.
   var captures: UInt32 = 0
-  /// How many captures in front are segments, and which, a byte each.
+  /// The number of leading captures that are whole segments; `segments` has the index of each, one byte per capture.
   var segmentCount: UInt8 = 0
   var segments: UInt64 = 0
 }
 
-/// An automaton of the index: where its parts stand in the arrays.
+/// An automaton of the index, as offsets into the arrays of the index.
 struct MatchLanguage: BitwiseCopyable {
-  /// The class of a byte that stands for no character by itself, or not always.
+  /// The class of an unencoded byte that has to be decoded first: `%`, `+`, or a byte outside ASCII.
   static let encoded = UInt16.max
 
-  /// The classes of the 128 ASCII characters, then those of all bytes as they stand.
+  /// The offset of the classes of the 128 ASCII characters, which the classes of all 256 unencoded bytes follow.
   var classes: UInt32
   var classCount: UInt32
   var transitions: UInt32
-  /// Which states accept.
+  /// The offset of one value per state, which is not 0 if the state accepts.
   var accepting: UInt32
-  /// The runs of other scalars: first, last, class.
+  /// The offset of the ranges of non-ASCII scalars; a range is three numbers: first, last, class.
   var runs: UInt32
   var runCount: UInt32
-  /// The state from which every text is taken; 0 if there is none.
+  /// The state from which every continuation is accepted; 0 if there is none.
   var accepted: UInt32
 }
 
-/// A label or a segment of a URL.
+/// A host label or a segment of a URL.
 struct MatchToken: BitwiseCopyable {
   let key: SegmentKey
-  /// The start, in 32 bits; the end; and in the top bit whether the text is not in normal form as it stands.
+  /// The start in the low 32 bits, then the end; the top bit is set if the text in the URL is not in normal form.
   private let place: UInt64
 
   @inline(__always)
@@ -148,9 +150,9 @@ struct MatchToken: BitwiseCopyable {
 
   @inline(__always) var start: Int { Int(truncatingIfNeeded: place & 0xFFFF_FFFF) }
   @inline(__always) var end: Int { Int(truncatingIfNeeded: place &>> 32 & 0x7FFF_FFFF) }
-  /// Whether the text stands in the URL as it is in normal form.
+  /// Indicates whether the text in the URL is in normal form already.
   @inline(__always) var isPlain: Bool { place &>> 63 == 0 }
   @inline(__always) var isEmpty: Bool { key.low == 0 }
-  /// Start and end in one number.
+  /// The start in the low 32 bits and the end in the high 32 bits.
   @inline(__always) var range: UInt64 { place & 0x7FFF_FFFF_FFFF_FFFF }
 }

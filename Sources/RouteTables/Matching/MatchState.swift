@@ -1,23 +1,24 @@
-/// One match on its way through the index.
+/// The state of one match against the index.
 struct MatchState {
   let url: URLBytes
-  /// The labels of the host from the left, then the segments.
+  /// The labels of the host from the left, followed by the segments.
   let tokens: UnsafeMutablePointer<MatchToken>
-  /// The segments that are walked: the path's own, or all that follows the scheme.
+  /// The token range of the segments to match: those of the path, or all segments after the scheme.
   var first = 0
   var count = 0
-  /// What a straight walk leaves behind.
+  /// The stack of pending alternatives in `walkStraight`.
   let pending: UnsafeMutablePointer<UInt64>
-  /// The best shape so far.
+  /// The number of the best variant so far.
   var best = UInt32.max
   var query: QueryScan
   typealias Context = UnsafePointer<[String: String]>
-  /// What the request says; nobody keeps it.
+  /// The values of the conditions; the pointer is valid only during the match.
   let context: Context
 }
 
 extension RouteIndexView {
-  /// The shape that wins; `max` if none matches.
+  /// Returns the number of the best variant; `RouteIndex.none` if none matches, `RouteIndex.full` if the buffers are too
+  /// small.
   @inline(__always)
   func best(
     _ scan: inout URLTokenizer, _ room: MatchScratch, _ context: MatchState.Context,
@@ -34,7 +35,7 @@ extension RouteIndexView {
     return walk.query.isFull ? RouteIndex.full : walk.best
   }
 
-  /// Walks what the scheme leads to; `false` if there is no room.
+  /// Matches everything after the scheme; returns `false` if the token buffer is too small.
   @inline(__always)
   private func walkScheme(_ scan: inout URLTokenizer, _ walk: inout MatchState) -> Bool {
     let scheme = node(after: header.pointee.root, scan.scheme, walk.url, .host)
@@ -47,12 +48,12 @@ extension RouteIndexView {
         walkPath(opening, &walk)
       }
     }
-    // There is no other way on from a node with one text.
+    // A node with one literal edge has no other edges.
     if walk.best != RouteIndex.none, node(scheme).pointee.mask == 0 { return true }
     let joined = node(after: scheme, mark: 4)
     guard joined != 0, node(joined).pointee.best < walk.best else { return true }
     guard let (start, count) = scan.readJoinedSegments() else {
-      // More segments than there may be match nothing.
+      // A URL that exceeds the limit of segments matches nothing; otherwise the token buffer was too small.
       return scan.capacity > RouteLimits.segments
     }
     let own = (walk.first, walk.count)
@@ -62,7 +63,7 @@ extension RouteIndexView {
     return true
   }
 
-  /// Walks the labels from the right; `left` are those that are left.
+  /// Matches the host labels from right to left; `left` is the number of labels not matched yet.
   private func walkHost(_ number: UInt32, _ left: Int, _ scan: inout URLTokenizer, _ walk: inout MatchState) {
     let node = node(number).pointee
     guard node.best < walk.best else { return }
@@ -104,7 +105,7 @@ extension RouteIndexView {
     return true
   }
 
-  /// Walks what follows a host that may end at a node: port, user, path.
+  /// Matches port, user and path after a complete host.
   @inline(never)
   private func walkEnd(of host: UInt32, _ scan: inout URLTokenizer, _ walk: inout MatchState) {
     let number = node(after: host, mark: RouteTrie.Mark.hostEnd)
@@ -115,7 +116,7 @@ extension RouteIndexView {
   private func walkPort(_ number: UInt32, _ scan: inout URLTokenizer, _ walk: inout MatchState) {
     let own = node(after: number, mark: scan.port)
     if own != 0 { walkUser(own, &scan, &walk) }
-    // There is no other way on from a node with one text.
+    // A node with one literal edge has no other edges.
     if own != 0, node(number).pointee.mask == 0 { return }
     let any = node(after: number, mark: RouteTrie.Mark.anyPort | (scan.port & RouteTrie.Mark.user))
     if any != 0 { walkUser(any, &scan, &walk) }
@@ -138,7 +139,7 @@ extension RouteIndexView {
     }
   }
 
-  /// Whether a branch takes one text.
+  /// Returns whether a branch accepts one text.
   @inline(__always)
   func takes(_ branch: MatchBranch, _ token: MatchToken, _ url: URLBytes, _ form: Normalization) -> Bool {
     switch branch.kind {

@@ -1,5 +1,5 @@
 extension ParsedURL {
-  /// Cuts `user@host:port`.
+  /// Parses `user@host:port`.
   ///
   /// RFC 3986, section 3.2.
   static func authority(
@@ -42,7 +42,7 @@ extension ParsedURL {
     return authority
   }
 
-  /// The end of `[…]`, which a port or nothing follows.
+  /// Returns the offset after the `]` of an IP literal, where the authority must end or a port must follow.
   private static func endOfAddress(
     _ bytes: borrowing Span<UInt8>, _ range: Range<Int>
   ) throws(RouteTableError) -> Int {
@@ -58,9 +58,9 @@ extension ParsedURL {
     return end
   }
 
-  /// The labels of a registered name, or the one of an IPv4 address.
+  /// Returns the labels of a registered name, or the single label of an IPv4 address.
   ///
-  /// `%2E` is a dot: it is unreserved.
+  /// `%2E` separates labels like a dot, because a dot is an unreserved character.
   private static func labels(
     _ bytes: borrowing Span<UInt8>, _ range: Range<Int>, isInternet: Bool
   ) throws(RouteTableError) -> [URLSlice] {
@@ -77,7 +77,7 @@ extension ParsedURL {
       labels.append(URLSlice(start..<before))
       start = position
     }
-    // A dot at the end says that there is nothing behind it: the host is the same.
+    // A trailing dot only marks the name as fully qualified, so it adds no label.
     if start < range.upperBound || labels.last?.isEmpty != false {
       labels.append(URLSlice(start..<range.upperBound))
     }
@@ -89,7 +89,7 @@ extension ParsedURL {
 }
 
 extension UInt8 {
-  /// Whether the byte may stand between the brackets of an IP literal.
+  /// Indicates whether the byte is allowed between the brackets of an IP literal.
   ///
   /// RFC 3986, section 3.2.2.
   var isAddressByte: Bool {

@@ -1,5 +1,5 @@
 extension ParsedURL {
-  /// Cuts a URL, or a bare path that begins with `/`.
+  /// Parses a URL, or a bare path that begins with `/`.
   init(_ bytes: borrowing Span<UInt8>) throws(RouteTableError) {
     try Self.check(bytes)
     var position = 0
@@ -27,7 +27,7 @@ extension ParsedURL {
     if let scheme {
       var begin = Int(scheme.end) + 1
       while begin < min(Int(scheme.end) + 4, endOfPath), bytes[begin] == UInt8(ascii: "/") { begin += 1 }
-      // Segments of the host can be too many as well; then nothing joins them.
+      // If host and path together have too many segments, a pattern over joined segments cannot match.
       joinedSegments = (try? Self.segments(bytes, begin..<endOfPath, dropsDots: true)) ?? []
     }
     position = endOfPath
@@ -39,7 +39,7 @@ extension ParsedURL {
     if position < bytes.count { fragment = URLSlice(position + 1..<bytes.count) }
   }
 
-  /// Refuses what no component may hold, and counts what has a limit.
+  /// Rejects characters that no component can contain, invalid encodings, and URLs that exceed a limit.
   private static func check(_ bytes: borrowing Span<UInt8>) throws(RouteTableError) {
     guard bytes.count <= RouteLimits.bytes else { throw RouteTableError(.tooLong(bytes: bytes.count)) }
     guard !bytes.isEmpty else { throw RouteTableError(.missingScheme, at: 0) }

@@ -1,36 +1,35 @@
-/// A URL cut into its components, as byte ranges: split first, nothing decoded yet.
+/// A URL split into its components, as byte ranges that are not decoded.
 ///
 /// RFC 3986, section 3.
 struct ParsedURL: Sendable {
-  /// What stands between `//` and the path.
-  ///
+  /// The component between `//` and the path.
   struct Authority: Sendable {
-    /// The labels from the left; an IP address is one; an empty host has none.
+    /// The labels from the left; an IP address is one label, and an empty host has none.
     var labels: [URLSlice] = []
-    /// The port, where it is not the scheme's default.
+    /// The port; `nil` if it is missing or the scheme's default.
     var port: UInt16?
-    /// What stands before `@`, be it empty; `nil` if there is none.
+    /// The text before `@`, which can be empty; `nil` if there is no `@`.
     var user: URLSlice?
   }
 
   /// The scheme; `nil` for a bare path.
   var scheme: URLSlice?
-  /// `nil` where there is no `//`.
+  /// The authority; `nil` if the URL has no `//`.
   var authority: Authority?
-  /// Whether the path begins with `/`; under an authority the empty path does.
+  /// Indicates whether the path begins with `/`; an empty path after an authority counts as rooted.
   var isRooted = false
-  /// The segments; dot segments of a rooted path are gone.
+  /// The segments; dot segments of a rooted path are resolved.
   var segments: [URLSlice] = []
-  /// The segments of all that follows the scheme and up to three slashes.
+  /// The segments of everything between the scheme, with up to three slashes after it, and the query.
   var joinedSegments: [URLSlice] = []
-  /// What stands after `?`.
+  /// The text after `?`; `nil` if there is no query.
   var query: URLSlice?
-  /// What stands after `#`.
+  /// The text after `#`; `nil` if there is no fragment.
   var fragment: URLSlice?
-  /// How keys and values of the query are read.
+  /// The normalization of query keys and values.
   var queryForm = Normalization.form
 
-  /// The port that a scheme, already folded, has when none is written.
+  /// Returns the default port of a scheme in lower case; `nil` if the scheme has none.
   static func defaultPort(of scheme: String) -> UInt16? {
     switch scheme {
     case "http", "ws": 80
@@ -40,16 +39,16 @@ struct ParsedURL: Sendable {
     }
   }
 
-  /// Returns whether URLs of a scheme, given in lower case, name a host or a local path.
+  /// Returns whether a scheme in lower case is special: its URLs name a host or a local path.
   ///
-  /// A host of theirs that ends in a number is an address.
+  /// The host of such a URL is an address if its last label is a number.
   ///
   /// WHATWG URL, section 4.2, "special scheme".
   static func isSpecial(scheme: String) -> Bool { scheme == "file" || defaultPort(of: scheme) != nil }
 
-  /// The port that digits say: `nil` for none, a failure for what is not one.
+  /// Returns the value of a port's digits, or `nil` if there are no digits.
   ///
-  /// Leading zeros count for nothing.
+  /// Leading zeros are ignored. Throws `invalidPort` if the text is not a decimal number up to 65535.
   static func port(_ digits: some Sequence<UInt8>) throws(RouteTableError) -> UInt16? {
     var value: UInt32?
     for digit in digits {
@@ -61,17 +60,16 @@ struct ParsedURL: Sendable {
   }
 }
 
-/// What a segment does to the path it stands in.
+/// The effect of a dot segment on its path.
 ///
 /// RFC 3986, section 5.2.4.
 enum DotSegment {
-  /// `.`: nothing.
-  ///
+  /// `.`, which has no effect.
   case current
-  /// `..`: takes the segment before away.
+  /// `..`, which removes the segment before it.
   case parent
 
-  /// What the decoded segment does; `nil` if it is an ordinary one.
+  /// Creates the dot segment for a decoded segment; `nil` if the segment is an ordinary one.
   init?(_ decoded: [UInt8]) {
     switch decoded {
     case [UInt8(ascii: ".")]: self = .current

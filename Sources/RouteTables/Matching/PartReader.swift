@@ -1,4 +1,4 @@
-/// Finds what captures took that stand in one segment side by side: the earlier as much as it can.
+/// A reader of adjacent captures in one segment, in which earlier captures are greedy.
 struct PartReader {
   private let pieces: [PatternPart.Piece]
   private let pattern: RoutePattern
@@ -10,10 +10,10 @@ struct PartReader {
     self.folds = folds
   }
 
-  /// The texts by the numbers of their captures.
+  /// Returns the texts and numbers of the captures; the result is empty if the pieces do not match `text`.
   func read(_ text: String) -> [(capture: Int, text: String)] {
     let scalars = Array(text.unicodeScalars)
-    // From which places on the pieces that are left take all that is left.
+    // `ends[i][offset]`: pieces `i...` match everything from `offset` to the end of the text.
     var ends = [[Bool]](repeating: [], count: pieces.count + 1)
     ends[pieces.count] = scalars.indices.map { _ in false } + [true]
     for index in pieces.indices.reversed() {
@@ -33,7 +33,7 @@ struct PartReader {
     return found
   }
 
-  /// The texts of a piece that is no capture.
+  /// Returns the texts that a literal or a choice matches; empty for a capture.
   private func texts(_ piece: PatternPart.Piece) -> [[Unicode.Scalar]] {
     switch piece {
     case .literal(let bytes): [Array(String(decoding: bytes, as: UTF8.self).unicodeScalars)]
@@ -56,7 +56,7 @@ struct PartReader {
     pattern.captures[number].type.language.withoutEmptyText.automaton
   }
 
-  /// From which places on the piece takes all up to one of `ends`.
+  /// Returns for each offset whether the piece matches from there up to one of `ends`.
   private func starts(of piece: PatternPart.Piece, _ scalars: [Unicode.Scalar], before ends: [Bool]) -> [Bool]
   {
     guard case .capture(let number) = piece else {
@@ -67,7 +67,7 @@ struct PartReader {
     }
     let automaton = automaton(number)
     var starts = [Bool](repeating: false, count: ends.count)
-    // Which states lead from a place to one of the ends; from the last place backwards.
+    // The states that lead from an offset to one of the ends, computed from the last offset backwards.
     var states = automaton.isAccepting.map { $0 && ends[scalars.count] }
     starts[scalars.count] = states[1]
     for place in scalars.indices.reversed() {
@@ -80,7 +80,7 @@ struct PartReader {
     return starts
   }
 
-  /// Where the piece ends that begins at `place` and takes as much as it can.
+  /// Returns the end of the longest match of the piece at `place` that ends at one of `ends`; `nil` if there is no match.
   private func longest(
     _ piece: PatternPart.Piece, _ scalars: [Unicode.Scalar], from place: Int, before ends: [Bool]
   ) -> Int? {

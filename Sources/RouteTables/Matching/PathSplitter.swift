@@ -1,12 +1,12 @@
-/// Cuts a path at its slashes, in bytes of which none is encoded and all are ASCII.
+/// A splitter of a path at its slashes, for ASCII bytes without percent-encoding.
 struct PathSplitter {
   let bytes: UnsafePointer<UInt8>
-  /// Where the path ends.
+  /// The end of the path.
   let end: Int
-  /// Where the bytes end that may be read: there, or at zeros behind it; 16 at least.
+  /// The end of the readable bytes, at least 16: equal to `end`, or behind zeros that follow it.
   let limit: Int
 
-  /// What came of cutting, as one number: how many tokens there are, and whether one of them is a dot segment.
+  /// The number of tokens, and whether one of them is a dot segment, packed into one integer.
   struct Outcome {
     static let full = Outcome(bits: -1)
     let bits: Int
@@ -16,7 +16,7 @@ struct PathSplitter {
     @inline(__always) var hasDots: Bool { bits & 1 != 0 }
   }
 
-  /// Cuts at every slash from `start` on.
+  /// Splits the path at each slash from `start` on; the outcome is `full` if there are more segments than `room`.
   @inline(never)
   func cut(from start: Int, into tokens: UnsafeMutablePointer<MatchToken>, room: Int) -> Outcome {
     var begin = start
@@ -46,7 +46,7 @@ struct PathSplitter {
     }
     while begin <= end {
       guard left > 0 else { return .full }
-      // Behind the end there are zeros.
+      // The bytes after the end are zeros, so a window that extends beyond the end is the key of a short segment.
       var key = SegmentKey.window(bytes, begin, limit: limit)
       var length = end &- begin
       let slashes = Self.slashes(in: key.low)
@@ -69,21 +69,21 @@ struct PathSplitter {
     return Outcome(bits: (room &- left) &<< 1 | dots)
   }
 
-  /// A segment of sixteen bytes or more.
+  /// Returns the key and length of a segment of sixteen bytes or more.
   @inline(never)
   private func long(from begin: Int) -> (key: SegmentKey, length: Int) {
     let place = ByteSearch(UInt8(ascii: "/")).place(in: bytes, from: begin &+ 16, to: end)
     return (SegmentKey.key(bytes, begin, place, limit: limit), place &- begin)
   }
 
-  /// The top bit of each byte of ASCII that is a slash.
+  /// Returns the top bit of each byte that is a slash; every byte must be ASCII.
   @inline(__always)
   private static func slashes(in word: UInt64) -> UInt64 {
-    // A byte that is zero now is the only one that leaves the top bit as it is.
+    // Only a byte that is zero after the XOR has its top bit set after the subtraction.
     (0x8080_8080_8080_8080 &- (word ^ 0x2F2F_2F2F_2F2F_2F2F)) & 0x8080_8080_8080_8080
   }
 
-  /// The bits of the bytes below the lowest of `places`.
+  /// Returns a mask of the bytes below the lowest set top bit; `places` must not be 0.
   @inline(__always)
   private static func below(_ places: UInt64) -> UInt64 { (places ^ (places &- 1)) &>> 8 }
 }

@@ -1,13 +1,11 @@
-/// Cuts the items of a query, one at a time.
-///
-/// Empty items are none.
+/// An iterator over the items of a query that skips empty items.
 struct QueryCursor: Sendable {
   struct Item: Sendable {
     let key: URLSlice
-    /// `nil` where there is no `=`.
+    /// The value; `nil` if the item has no `=`.
     let value: URLSlice?
 
-    /// The empty value that a key alone has.
+    /// The empty value of an item that is only a key.
     var noValue: URLSlice { URLSlice(key.range.upperBound..<key.range.upperBound) }
   }
 

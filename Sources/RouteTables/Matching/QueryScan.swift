@@ -1,6 +1,8 @@
-/// The query of a URL, cut when the first shape asks for it: the first item of each key that a route of the table names.
+/// The query of a URL: the first item of each key that a route of the table names.
+///
+/// The query is split when a variant first needs it.
 struct QueryScan {
-  /// The number of a key, and its value.
+  /// The number of a key, and the byte range of its value.
   struct Item: BitwiseCopyable {
     let key: UInt32
     let start: UInt32
@@ -15,10 +17,13 @@ struct QueryScan {
   private let capacity: UInt32
   let hasQuery: Bool
   let readsPlusAsSpace: Bool
-  /// Whether nothing in the URL is encoded, no key of the table has a `+`, and sixteen bytes stand before the query's end.
+  /// Indicates whether items can be read in 16-byte windows without decoding.
+  ///
+  /// This requires that nothing in the URL is encoded, that no key of the table contains `+`, and that at least sixteen
+  /// bytes precede the end of the query.
   private let isPlain: Bool
   private var isRead = false
-  /// Whether there was no room for all of them.
+  /// Indicates whether the buffer was too small for all items.
   private(set) var isFull = false
 
   @inline(__always)
@@ -33,11 +38,11 @@ struct QueryScan {
     isPlain = scan.isPlain && end >= 16 && !keysHavePlus
   }
 
-  /// The query of a URL in which nothing is encoded, between where its path and its query end.
+  /// Creates the query of a URL without encoded characters, from the end offsets of its path and its query.
   @inline(__always)
   init(plain url: URLBytes, _ ends: (path: Int, query: Int), _ room: MatchScratch, keysHavePlus: Bool) {
     hasQuery = ends.path < ends.query
-    // Behind its mark, or nothing.
+    // A query starts after its `?`.
     start = UInt32(truncatingIfNeeded: hasQuery ? ends.path &+ 1 : ends.query)
     end = UInt32(truncatingIfNeeded: ends.query)
     fragmentStart = ends.query < url.count ? end &+ 1 : .max
@@ -47,7 +52,7 @@ struct QueryScan {
     isPlain = !keysHavePlus
   }
 
-  /// No query.
+  /// Creates an empty query.
   @inline(__always)
   init(_ room: MatchScratch) {
     (start, end, fragmentStart) = (0, 0, .max)
@@ -59,11 +64,11 @@ struct QueryScan {
   }
 
   private var range: Range<Int> { Range(uncheckedBounds: (Int(start), Int(end))) }
-  /// Where the fragment begins, after its mark; `nil` if there is none.
+  /// The offset of the fragment after its `#`; `nil` if there is no fragment.
   var fragment: Int? { fragmentStart == .max ? nil : Int(fragmentStart) }
   var form: Normalization { readsPlusAsSpace ? .form : .path }
 
-  /// The first value of a key; `nil` if there is none.
+  /// Returns the range of the first value of a key; `nil` if the query does not contain the key.
   @inline(__always)
   mutating func first(_ key: UInt32, _ url: URLBytes, _ index: borrowing RouteIndexView) -> Range<Int>? {
     guard hasQuery else { return nil }
@@ -90,7 +95,7 @@ struct QueryScan {
       let window = SegmentKey.window(url.base, position, limit: limit)
       let length = window.place(of: UInt8(ascii: "="), orElse: 16)
       let next = window.place(of: UInt8(ascii: "&"), orElse: 16)
-      // Items without a value, and keys that do not fit into the window, are for the cursor.
+      // `readRest` handles items without a value and keys that are longer than the window.
       guard length < next else { return readRest(from: position, url, index) }
       let end = next < 16 ? position &+ next : endOfItem(from: position &+ 16, url)
       var number = index.node(after: index.header.pointee.keys, window.first(length))
@@ -100,7 +105,7 @@ struct QueryScan {
     }
   }
 
-  /// The number of a key with a `+`.
+  /// Returns the number of a key that contains `+`; 0 if the key has no `+` or no route names it.
   @inline(never)
   private func decodedKey(_ range: Range<Int>, _ url: URLBytes, _ index: borrowing RouteIndexView) -> UInt32 {
     let plus = ByteSearch(UInt8(ascii: "+")).place(in: url.base, from: range.lowerBound, to: range.upperBound)
@@ -121,7 +126,7 @@ struct QueryScan {
     }
   }
 
-  /// Keeps the first item of a key that some route names.
+  /// Stores the value of a key unless an earlier item has the key.
   @inline(__always)
   private mutating func keep(_ key: UInt32, _ start: Int, _ end: Int) {
     for place in 0..<Int(count) where items[place].key == key { return }
@@ -134,6 +139,6 @@ struct QueryScan {
     count &+= 1
   }
 
-  /// All items, in their order.
+  /// Returns an iterator over all items in the order of the URL.
   func cursor() -> ItemCursor { ItemCursor(range) }
 }

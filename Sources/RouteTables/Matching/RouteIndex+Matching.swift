@@ -1,11 +1,11 @@
 extension RouteIndex {
-  /// The index of a shape's pattern in its route.
+  /// Returns the index of a variant's pattern in its route.
   func pattern(of shape: Int) -> Int { withView({ Int($0.shapes[shape].pattern) }, orElse: 0) }
 
-  /// The index of a shape's route in its table.
+  /// Returns the index of a variant's route in its table.
   func route(of shape: Int) -> Int { withView({ Int($0.shapes[shape].route) }, orElse: 0) }
 
-  /// The shape at a place of the order, in terms of other languages, with the pattern that it is of.
+  /// Returns the variant at an index of the order, interned in other languages, and its pattern.
   func shape<Routes: RandomAccessCollection>(
     at place: Int, of routes: Routes, _ languages: inout LanguageInterner
   ) -> (shape: RouteVariant, pattern: RoutePattern) where Routes.Element == RouteRecord, Routes.Index == Int {
@@ -18,7 +18,9 @@ extension RouteIndex {
     return (shape, pattern)
   }
 
-  /// Finds the shape that wins, and where its captures stand; `false` if none matches.
+  /// Finds the winning variant and the ranges of its captures; returns `false` if none matches.
+  ///
+  /// Throws the error of `ParsedURL` if the URL cannot be read.
   @usableFromInline
   func find(
     _ bytes: borrowing Span<UInt8>, _ context: [String: String], _ found: inout FoundRoute
@@ -45,18 +47,18 @@ extension RouteIndex {
   static let unread = UInt32.max - 3
 }
 
-/// What one match works with, lent by the stack.
+/// The buffers of one match, allocated on the stack.
 struct MatchScratch {
   let tokens: UnsafeMutablePointer<MatchToken>
   let tokenCount: Int
   let items: UnsafeMutablePointer<QueryScan.Item>
   let itemCount: Int
-  /// What a straight walk leaves behind.
+  /// The stack of pending alternatives in `walkStraight`.
   let pending: UnsafeMutablePointer<UInt64>
 }
 
 extension RouteIndexView {
-  // A kibibyte in all, which the stack lends without asking.
+  // The buffers have at most one kibibyte, for which `withUnsafeTemporaryAllocation` always uses the stack.
   private static let tokens = 32
   private static let items = 10
   private static let short = 4
@@ -75,7 +77,7 @@ extension RouteIndexView {
       let room = MatchScratch(
         tokens: tokens, tokenCount: Self.tokens,
         items: items.assumingMemoryBound(to: QueryScan.Item.self), itemCount: Self.items, pending: pending)
-      // Most bare paths have nothing out of the ordinary.
+      // Fast path: most bare paths contain only ordinary ASCII bytes.
       if url.base[0] == UInt8(ascii: "/"), let cutter = plainPath(url, short) {
         let outcome = cutter.cut(from: 1, into: tokens, room: Self.tokens)
         if !outcome.isFull, !outcome.hasDots {
@@ -92,9 +94,10 @@ extension RouteIndexView {
     return shape == RouteIndex.full ? findLong(url, context, found) : shape
   }
 
-  /// How to cut a bare path of which every byte is usual; `nil` for others, and if no route is for bare paths.
+  /// Returns a splitter of a bare path that contains only ordinary bytes.
   ///
-  /// A short one is read from `short`, where zeros follow it.
+  /// Returns `nil` for other paths, and if the table has no routes for bare paths. A path of fewer than 16 bytes is copied
+  /// to `short`, where zeros follow it.
   @inline(__always)
   private func plainPath(_ url: URLBytes, _ short: UnsafeMutablePointer<UInt64>) -> PathSplitter? {
     guard header.pointee.barePaths != 0, url.count <= RouteLimits.bytes else { return nil }
@@ -109,7 +112,7 @@ extension RouteIndexView {
       bytes: UnsafeRawPointer(short).assumingMemoryBound(to: UInt8.self), end: url.count, limit: 32)
   }
 
-  /// The usual kinds of URLs first.
+  /// Matches a URL, first on the fast path for plain URLs.
   @inline(never)
   private func findURL(
     _ url: URLBytes, _ room: MatchScratch, _ context: MatchState.Context,
@@ -132,7 +135,8 @@ extension RouteIndexView {
     }
   }
 
-  /// For URLs with more labels, segments and query items than usual: the room that the limits ask for.
+  /// Matches a URL with more labels, segments or query items than the usual buffers hold, in buffers that fit every valid
+  /// URL.
   @inline(never)
   private func findLong(
     _ url: URLBytes, _ context: MatchState.Context, _ found: UnsafeMutablePointer<FoundRoute>

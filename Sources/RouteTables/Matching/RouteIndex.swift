@@ -1,22 +1,22 @@
-/// The finished index over the whole URL: numbers in one piece of memory, which one walk goes through.
+/// The encoded index over complete URLs: a trie in one block of memory.
 @usableFromInline
 final class RouteIndex: Sendable {
   private let memory: ContiguousArray<UInt64>
-  /// The names of the captures, one for each step.
+  /// The names of the captures, one for each capture step.
   let captureNames: [String]
-  /// The names of conditions.
+  /// The names of the conditions.
   let conditions: [String]
-  /// The languages of conditions.
+  /// The languages of the conditions, by number.
   let conditionLanguages: [Int: RegularLanguage]
-  /// The shapes as they were expanded, in their order.
+  /// The expanded variants, in order of precedence.
   let forms: [PatternVariant]
-  /// Where in the order the shapes of a scheme are.
+  /// The ranges of consecutive variants that share a scheme.
   let stretches: [SchemeRange]
-  /// Whether some route has secret captures.
+  /// Indicates whether a route has secret captures.
   let hasSecrets: Bool
-  /// Whether some route says before which others it comes.
+  /// Indicates whether a route has `wins_over` rules.
   let hasWishes: Bool
-  /// How many nodes one segment of a URL can be tried against: the `W` of the stated cost.
+  /// The largest number of nodes that one segment of a URL is compared with: `W` in the documented cost.
   let width: Int
 
   init(_ tree: RouteTrie, _ order: [Int], _ routes: [RouteRecord]) {
@@ -37,7 +37,7 @@ final class RouteIndex: Sendable {
     width = layout.width
   }
 
-  /// Lends the memory.
+  /// Calls `body` with a view of the memory, which is valid only during the call.
   @inline(__always)
   func withView<Result>(_ body: (borrowing RouteIndexView) -> Result, orElse other: Result) -> Result {
     memory.withUnsafeBytes { bytes in
@@ -47,10 +47,10 @@ final class RouteIndex: Sendable {
   }
 }
 
-/// What the memory of an index begins with: where its arrays stand, in bytes, and a few of its nodes.
+/// The start of an index's memory: the byte offsets of its arrays, and the numbers of a few nodes.
 struct IndexHeader: BitwiseCopyable {
   var branches = 0
-  /// The shapes that end in nodes; the top bit says that nothing is asked for beyond the path.
+  /// The variants that end in nodes; the top bit is set if the variant has no requirements beyond its path.
   var ends = 0
   var shapes = 0
   var tests = 0
@@ -59,19 +59,19 @@ struct IndexHeader: BitwiseCopyable {
   var runs = 0
   var pool = 0
   var captureSteps = 0
-  /// The node of the schemes.
+  /// The node whose edges are the schemes.
   var root: UInt32 = 0
-  /// The node whose table has the keys of queries, each leading to its number.
+  /// The node whose table maps the query keys to their numbers.
   var keys: UInt32 = 0
-  /// The node of the paths that hold under any scheme and host; 0 if there is none.
+  /// The node of the paths that match under any scheme and host; 0 if there is none.
   var barePaths: UInt32 = 0
-  /// Whether a key of a query has a `+` that is one.
+  /// Indicates whether a query key contains a literal `+`.
   var keysHavePlus = false
 
   static let words = (MemoryLayout<IndexHeader>.size + 7) / 8
 }
 
-/// The memory of an index as a match sees it, lent for as long as it takes.
+/// A view of an index's memory, valid during one call of `withView`.
 struct RouteIndexView {
   private let base: UnsafeRawPointer
   private let owner: Unmanaged<RouteIndex>
@@ -89,7 +89,7 @@ struct RouteIndexView {
     (base + Int(number) &* 8).assumingMemoryBound(to: MatchNode.self)
   }
 
-  /// The table of a node's texts.
+  /// Returns the table of a node's literal edges.
   @inline(__always)
   func texts(of node: UnsafePointer<MatchNode>) -> UnsafePointer<MatchEdge> {
     (base + Int(node.pointee.texts) &* 8).assumingMemoryBound(to: MatchEdge.self)
@@ -110,6 +110,6 @@ struct RouteIndexView {
     (base + start).assumingMemoryBound(to: Element.self)
   }
 
-  /// What is no number: names and languages of conditions.
+  /// The index, for the names and languages of the conditions, which are outside its memory.
   var index: RouteIndex { owner.takeUnretainedValue() }
 }

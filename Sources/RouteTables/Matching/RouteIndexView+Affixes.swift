@@ -1,5 +1,5 @@
 extension RouteIndexView {
-  /// Whether a text begins and ends as a branch asks for, and has what is between.
+  /// Returns whether a text has the prefix and the suffix of a branch, and a byte between them if the branch requires one.
   @inline(never)
   func hasAffixes(_ branch: MatchBranch, _ token: MatchToken, _ url: URLBytes, _ form: Normalization) -> Bool
   {
@@ -7,7 +7,7 @@ extension RouteIndexView {
     let raw = UnsafeRawPointer(start)
     let firstCount = Int(UInt32(littleEndian: raw.loadUnaligned(as: UInt32.self)))
     let lastCount = Int(UInt32(littleEndian: raw.loadUnaligned(fromByteOffset: 4, as: UInt32.self)))
-    // Encoded or not, a text has no fewer bytes than its normal form.
+    // A text in the URL has at least as many bytes as its normal form, so that this check rejects no match.
     let between = branch.kind == .affixes ? 1 : 0
     guard token.end &- token.start >= firstCount &+ lastCount &+ between else { return false }
     let first = start + 8
@@ -25,11 +25,13 @@ extension RouteIndexView {
 }
 
 extension URLBytes {
-  /// Reads the byte before `end` in normal form and moves back; no text in which `+` is a space.
+  /// Reads the byte that ends at `end` in normal form, and moves `end` before it.
+  ///
+  /// `form` must not read `+` as a space.
   @inline(__always)
   fileprivate func last(_ end: inout Int, _ form: Normalization) -> UInt8 {
     var position = end &- 1
-    // A `%` begins three bytes wherever it stands.
+    // Every `%` starts a sequence of three bytes.
     if end >= 3, base[end &- 3] == UInt8(ascii: "%") { position = end &- 3 }
     end = position
     return next(&position, form)

@@ -1,14 +1,15 @@
 extension RouteIndexView {
-  /// Walks the path from a node on.
+  /// Matches the path from a node on.
   @inline(__always)
   func walkPath(_ number: UInt32, _ walk: inout MatchState) {
     guard node(number).pointee.best < walk.best else { return }
     if !walkStraight(number, &walk) { walkSegments(number, 0, &walk) }
   }
 
-  /// Walks the segments from `index` on.
+  /// Matches the segments from index `from` on.
   ///
-  /// A node whose shapes cannot beat the best one so far is left alone; a node with one way on is no call.
+  /// Skips a node whose variants cannot beat the best one so far. Follows a single edge in the loop instead of a recursive
+  /// call.
   @inline(never)
   private func walkSegments(_ start: UInt32, _ from: Int, _ walk: inout MatchState) {
     var number = start
@@ -49,13 +50,13 @@ extension RouteIndexView {
     }
   }
 
-  /// The shapes that end with the path.
+  /// Updates the best variant with those that end in a node.
   @inline(__always)
   private func finish(_ number: UInt32, _ walk: inout MatchState) {
     walk.best = best(of: node(number), &walk)
   }
 
-  /// The best of the shapes that end in a node, or that so far.
+  /// Returns the best variant that ends in a node and fulfils its requirements, or the best one so far.
   @inline(__always)
   func best(of node: UnsafePointer<MatchNode>, _ walk: inout MatchState) -> UInt32 {
     if node.pointee.shapeCount == 1 {
@@ -75,7 +76,7 @@ extension RouteIndexView {
     return walk.best
   }
 
-  /// The node after the text in small letters.
+  /// Returns the node after the lower-case form of the text; 0 if there is none.
   @inline(never)
   private func folded(_ branch: MatchBranch, _ token: MatchToken, _ walk: inout MatchState) -> UInt32 {
     let form = Normalization.foldedPath
@@ -84,7 +85,7 @@ extension RouteIndexView {
     return node(after: branch.node, copy, walk.url, form)
   }
 
-  /// The first segment that a language does not take; the number of them if it takes all.
+  /// Returns the index of the first segment that a language does not accept; the number of segments if it accepts all.
   private func firstOutside(_ language: UInt32, from start: Int, _ walk: inout MatchState) -> Int {
     if language == 0 { return walk.count }
     var index = start
@@ -98,9 +99,10 @@ extension RouteIndexView {
     return language == 1 ? !token.isEmpty : takes(token.start, token.end, of: walk.url, .path, language)
   }
 
-  /// Walks what stands after a rest, from the end of the path.
+  /// Matches the segments after a catch-all, from the end of the path backwards.
   ///
-  /// The rest begins at `start`; what is walked so far begins at `end`; the rest takes nothing at `outside` or after.
+  /// The catch-all begins at `start`, the segments matched so far begin at `end`, and the catch-all must end at or before
+  /// `outside`.
   private func walkEnd(_ number: UInt32, _ start: Int, _ end: Int, _ outside: Int, _ walk: inout MatchState) {
     let node = node(number).pointee
     guard node.best < walk.best, start < end else { return }
@@ -125,12 +127,12 @@ extension RouteIndexView {
     if outside >= end { finish(number, &walk) }
   }
 
-  /// Walks what stands between two rests, from every place where it could begin.
+  /// Matches the segments between two catch-alls at each possible index.
   private func walkAnchors(
     _ branch: MatchBranch, _ start: Int, _ end: Int, _ outside: Int, _ walk: inout MatchState
   ) {
     let length = Int(branch.length)
-    // The second rest takes at least one segment, and all after the last that is not of its type.
+    // The second catch-all needs at least one segment, and begins after the last segment that its type does not accept.
     var earliest = start &+ 1
     if branch.language != 0 {
       var index = end

@@ -1,8 +1,8 @@
 extension RouteIndexView {
-  /// Finds the shape of a URL of the usual kind: nothing in it is encoded, and its authority is one of the scheme's, which
-  /// has no others.
+  /// Returns the winning variant of a URL without encoded characters whose authority is a literal of the table.
   ///
-  /// Returns `unread`, and has decided nothing, for any other.
+  /// Returns `unread`, without side effects on the result, for any other URL, and for a scheme with other authorities than
+  /// literal ones.
   @inline(never)
   func findPlain(
     _ url: URLBytes, _ room: MatchScratch, _ context: MatchState.Context,
@@ -15,15 +15,15 @@ extension RouteIndexView {
       return RouteIndex.unread
     }
     let schemeNode = node(after: header.pointee.root, scheme.first(colon))
-    // Zeros at the end of a text are nothing in its key.
+    // Trailing zero bytes do not change a key, so they are excluded here.
     guard colon > 0, url.base[colon &- 1] != 0 else { return RouteIndex.unread }
-    // Where there is no other way on than authorities.
+    // The node of the scheme must have no edges other than literal authorities.
     guard schemeNode != 0, node(schemeNode).pointee.mask == 0, node(schemeNode).pointee.special != 0 else {
       return RouteIndex.unread
     }
     let authority = url.textToSlash(from: colon &+ 3)
     let paths = node(after: node(schemeNode).pointee.special, authority, url, .host)
-    // What stands in the table is plain.
+    // A text in the table is plain, so that an authority found there is plain too.
     guard paths != 0, url.base[authority.end &- 1] != 0, let ends = URLPrescan.ends(url, from: authority.end),
       ends.path >= 16,
       ends.query &- ends.path <= RouteLimits.queryItems
@@ -44,9 +44,10 @@ extension RouteIndexView {
 }
 
 extension URLBytes {
-  /// The text from `start` up to the first slash, or the end; at least sixteen bytes there are.
+  /// Returns the text from `start` to the first slash or the end; the URL must have at least sixteen bytes.
   ///
-  /// Where it is not ASCII it may end at such a byte, or miss the slash: what follows is not plain then, or it is of no table.
+  /// If the text is not ASCII, it can end early or miss the slash. Then it is in no table, or the check of the following
+  /// bytes rejects the URL.
   @inline(__always)
   fileprivate func textToSlash(from start: Int) -> MatchToken {
     let window = SegmentKey.window(base, start, limit: count)

@@ -1,11 +1,11 @@
 extension RouteIndexView {
-  /// How many ways a straight walk leaves behind.
+  /// The maximum number of pending alternatives in `walkStraight`.
   static let straightWays = 8
 
-  /// Walks the segments in one go; what is left behind at a node with several ways is on a small stack.
+  /// Matches the segments in one loop, with a small stack of alternatives instead of recursion.
   ///
-  /// Returns `false`, and has decided nothing, where the index has rests or folded texts on the way, or more ways than the
-  /// stack has room for: those are for `walkSegments`.
+  /// Returns `false`, with the state unchanged, if a node has catch-alls or case-insensitive texts, or if the alternatives
+  /// exceed the stack. `walkSegments` handles those.
   @inline(never)
   func walkStraight(_ start: UInt32, _ walk: inout MatchState) -> Bool {
     let before = walk.best
@@ -41,7 +41,7 @@ extension RouteIndexView {
         number = next
         continue
       }
-      // What was left behind and can still win.
+      // Continue with the next alternative that can still win.
       repeat {
         guard depth > 0 else { return true }
         depth &-= 1
@@ -53,13 +53,13 @@ extension RouteIndexView {
     return false
   }
 
-  /// A node to go on from, and how many segments are left.
+  /// Returns a node and the number of remaining segments, packed into one integer.
   @inline(__always)
   private static func way(_ node: UInt32, _ left: Int) -> UInt64 {
     UInt64(node) &<< 32 | UInt64(truncatingIfNeeded: left)
   }
 
-  /// The node after a node over a segment; 0 if there is none.
+  /// Returns the node after a segment; 0 if there is none.
   @inline(__always)
   private func node(
     after node: UnsafePointer<MatchNode>, _ token: UnsafePointer<MatchToken>, _ walk: inout MatchState
@@ -87,8 +87,9 @@ extension RouteIndexView {
     edge.pointee.text == 0 || equals(token.pointee, of: walk.url, .path, edge.pointee.text)
   }
 
-  /// Leaves behind the branches that take the segment, those with the best shapes on top; `false` if one of them is not
-  /// for a straight walk.
+  /// Pushes the branches that accept the segment, the best variants on top.
+  ///
+  /// Returns `false` if a branch needs more than one segment, or if the stack is full.
   @inline(never)
   private func push(
     _ node: UnsafePointer<MatchNode>, _ token: UnsafePointer<MatchToken>, _ end: UnsafePointer<MatchToken>,

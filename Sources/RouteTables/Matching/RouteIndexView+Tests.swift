@@ -1,5 +1,5 @@
 extension RouteIndexView {
-  /// The number of a key that some route names; 0 for all others.
+  /// Returns the number of a query key that a route names; 0 for other keys.
   @inline(__always)
   func key(_ range: Range<Int>, _ url: URLBytes, _ form: Normalization) -> UInt32 {
     let (start, end) = (range.lowerBound, range.upperBound)
@@ -14,7 +14,7 @@ extension RouteIndexView {
     return node(after: header.pointee.keys, token, url, form)
   }
 
-  /// Whether all holds that a shape asks for beyond its path.
+  /// Returns whether the request fulfils all requirements of a variant beyond its path.
   @inline(never)
   func holds(_ number: UInt32, _ walk: inout MatchState) -> Bool {
     let shape = shapes + Int(number)
@@ -53,7 +53,7 @@ extension RouteIndexView {
     return passes(test, value, walk.url, walk.query.form)
   }
 
-  /// Whether a test passes that has to look at each item.
+  /// Returns whether a test passes that has to read each item of the query.
   @inline(never)
   private func passesItems(
     _ test: UnsafePointer<MatchTest>, _ shape: UnsafePointer<MatchVariant>, _ walk: MatchState
@@ -83,7 +83,7 @@ extension RouteIndexView {
     case .present: return true
     case .first: return test.pointee.value == 0 || takes(start, end, of: url, form, test.pointee.value)
     case .shortText:
-      // As it stands, if it does not need decoding; of what does, all other keys differ.
+      // Compare the bytes as written: a value that needs no decoding has another key if it is another text.
       if url.count >= 16, end &- start <= SegmentKey.longest {
         let key = SegmentKey.key(url.base, start, end, limit: url.count)
         if key == test.pointee.text { return true }

@@ -1,12 +1,12 @@
 extension RouteIndexView {
-  /// Where in a table of texts the search for a key begins.
+  /// Returns the index in a table of literal edges at which the search for a key begins.
   @inline(__always)
   static func place(of key: SegmentKey, _ mask: Int) -> Int {
     let word = key.low ^ (key.high &<< 21 | key.high &>> 43)
     return Int(truncatingIfNeeded: (word &* 0x9E37_79B9_7F4A_7C15) &>> 40) & mask
   }
 
-  /// The node after a node over a text; 0 if there is none.
+  /// Returns the node after a literal text; 0 if there is none.
   @inline(__always)
   func node(after number: UInt32, _ token: MatchToken, _ url: URLBytes, _ form: Normalization) -> UInt32 {
     let node = node(number)
@@ -23,13 +23,13 @@ extension RouteIndexView {
     return edge.pointee.node
   }
 
-  /// The node after `node` over a mark; 0 if there is none.
+  /// Returns the node after a mark; 0 if there is none.
   @inline(__always)
   func node(after number: UInt32, mark: UInt32) -> UInt32 {
     node(after: number, SegmentKey(low: UInt64(mark)))
   }
 
-  /// The node after `node` over a mark, or a text that is its own key; 0 if there is none.
+  /// Returns the node after a mark or a text that is its own key; 0 if there is none.
   @inline(__always)
   func node(after number: UInt32, _ key: SegmentKey) -> UInt32 {
     let node = node(number)
@@ -40,12 +40,12 @@ extension RouteIndexView {
   }
 }
 
-/// The bytes of a URL, and how they are read.
+/// The bytes of a URL, with functions that read them in normal form.
 struct URLBytes {
   let base: UnsafePointer<UInt8>
   let count: Int
 
-  /// Reads the byte at `position` in normal form and moves on; every `%` is sound.
+  /// Reads the byte at `position` in normal form and advances; two hexadecimal digits must follow every `%`.
   @inline(__always)
   func next(_ position: inout Int, _ form: Normalization) -> UInt8 {
     var byte = base[position]
@@ -59,12 +59,12 @@ struct URLBytes {
     return form.foldsCase ? byte.foldedASCII : byte
   }
 
-  /// The bytes of a text in normal form.
+  /// Returns the bytes of a text in normal form.
   func normalForm(_ start: Int, _ end: Int, _ form: Normalization) -> some Sequence<UInt8> {
     sequence(state: start) { position in position < end ? next(&position, form) : nil }
   }
 
-  /// The key of a text that is not in normal form as it stands.
+  /// Returns the key of a text that is not in normal form.
   func key(_ start: Int, _ end: Int, _ form: Normalization) -> SegmentKey {
     var reader = SegmentKeyReader()
     var position = start
@@ -72,13 +72,13 @@ struct URLBytes {
     return reader.value
   }
 
-  /// The key of a text that is in normal form as it stands.
+  /// Returns the key of a text that is already in normal form.
   @inline(__always)
   func key(_ start: Int, _ end: Int) -> SegmentKey {
     count >= 16 ? SegmentKey.key(base, start, end, limit: count) : key(start, end, .path)
   }
 
-  /// Whether a text in normal form is the one at `text`, which is `length` long.
+  /// Returns whether the normal form of a text equals the `length` bytes at `text`.
   func equals(
     _ start: Int, _ end: Int, _ form: Normalization, _ text: UnsafePointer<UInt8>, _ length: Int
   ) -> Bool {
@@ -91,7 +91,7 @@ struct URLBytes {
 }
 
 extension RouteIndexView {
-  /// Whether a text in normal form is the one of the pool, which stands after its length.
+  /// Returns whether the normal form of a text equals a text of the pool, which follows its length there.
   @inline(never)
   func equals(_ token: MatchToken, of url: URLBytes, _ form: Normalization, _ text: UInt32) -> Bool {
     let start = pool + Int(text)
@@ -102,7 +102,7 @@ extension RouteIndexView {
     return url.equals(token.start, token.end, form, start + 4, length)
   }
 
-  /// Whether two texts of more than sixteen bytes are the same.
+  /// Returns whether two texts of more than sixteen bytes are equal.
   @inline(__always)
   private static func equals(
     _ one: UnsafePointer<UInt8>, _ count: Int, _ other: UnsafePointer<UInt8>, _ length: Int
@@ -116,7 +116,7 @@ extension RouteIndexView {
     return SegmentKey.load(one, count &- 8) == SegmentKey.load(other, count &- 8)
   }
 
-  /// Whether a text in normal form is in a language.
+  /// Returns whether a language accepts the normal form of a text.
   @inline(never)
   func takes(_ start: Int, _ end: Int, of url: URLBytes, _ form: Normalization, _ number: UInt32) -> Bool {
     let language = languages + Int(number)
@@ -132,13 +132,13 @@ extension RouteIndexView {
       guard number != MatchLanguage.encoded else { return takesEncoded(start, end, of: url, form, language) }
       position &+= 1
       state = Int(transitions[state &* classCount &+ Int(number)])
-      // Nothing that follows would change it; the first state is 1, and 0 takes nothing.
+      // Stop early: no later byte changes the result. The start state is 1, and state 0 accepts nothing.
       if state == accepted || state == 0 { return state != 0 }
     }
     return automata[Int(language.pointee.accepting) &+ state] != 0
   }
 
-  /// The same of a text of which something is encoded, or to be folded.
+  /// Returns whether a language accepts a text that has encoded characters or is compared without case.
   @inline(never)
   private func takesEncoded(
     _ start: Int, _ end: Int, of url: URLBytes, _ form: Normalization,
@@ -155,7 +155,7 @@ extension RouteIndexView {
       if byte < 0x80 {
         number = Int(classes[Int(byte)])
       } else {
-        // Checked before: the bytes are UTF-8.
+        // `URLValidator` has checked that the bytes are UTF-8.
         var pending = byte < 0xE0 ? 1 : byte < 0xF0 ? 2 : 3
         var scalar = UInt32(byte & (0x3F >> UInt8(pending)))
         while pending > 0, position < end {

@@ -1,4 +1,4 @@
-/// The texts of a rest `{x...}` or of a list `{x*}`, each decoded when it is asked for.
+/// The texts of a catch-all `{x...}` or of a list `{x*}`, each decoded on access.
 public struct RouteList: RandomAccessCollection, Sendable {
   private let url: String
   private let texts: [URLSlice]
@@ -21,9 +21,9 @@ public struct RouteList: RandomAccessCollection, Sendable {
 
   /// The index of the first text.
   public var startIndex: Int { 0 }
-  /// How many texts there are.
+  /// The number of texts.
   public var endIndex: Int { texts.isEmpty ? plain.count : texts.count }
 
-  /// A text, decoded.
+  /// Returns a text, decoded.
   public subscript(index: Int) -> String { texts.isEmpty ? plain[index] : form.string(texts[index], in: url) }
 }

@@ -1,7 +1,7 @@
-/// What a table found for a URL: the route, and the texts that its captures took.
+/// The route that a table found for a URL, and the texts of its captures.
 ///
-/// Captures are looked for in the URL when they are asked for. Captured text is in normal form: percent-decoded once,
-/// after splitting, so that `%2F` is a slash inside a value; host labels in lower case.
+/// Captures are read from the URL on access. Captured text is in normal form: percent-decoded once, after splitting, so
+/// that `%2F` is a slash inside a value; host labels are in lower case.
 ///
 /// ```swift
 /// // files:/{owner}/{size:uint}/{path...}
@@ -14,7 +14,7 @@
 /// ```
 @frozen
 public struct RouteMatch<Action: Sendable>: Sendable {
-  /// The URL as it came; a `file:` URL with the path that it spells, as `file:///etc/hosts` for `file:/etc/./hosts`.
+  /// The URL as the caller passed it; a `file:` URL in normal form, such as `file:///etc/hosts` for `file:/etc/./hosts`.
   public let url: String
   @usableFromInline let table: RouteTable<Action>
   @usableFromInline let found: FoundRoute
@@ -29,35 +29,36 @@ public struct RouteMatch<Action: Sendable>: Sendable {
   private var index: RouteIndex { table.storage.index }
   private var shape: Int { Int(found.shape) }
 
-  /// The index of the route that won, among those of the table.
+  /// The index of the winning route among the routes of the table.
   @inlinable public var routeIndex: Int { found.routeIndex }
 
-  /// The route that won.
+  /// The winning route.
   public var route: Route<Action> { table.storage.routes[routeIndex] }
 
-  /// The pattern of the route that matched.
+  /// The pattern of the route that matches the URL.
   public var pattern: RoutePattern { route.patterns[index.pattern(of: shape)] }
 
-  /// What to do.
+  /// The action of the winning route.
   public var action: Action { route.action }
 
-  /// The items of the query that the pattern did not read, in order, decoded as they are asked for.
+  /// The items of the query that the pattern did not read, in order, each decoded on access.
   public var query: RouteQuery { RouteQuery(url: url, pattern: pattern) }
 
-  /// The text of the capture `name`: its default if it is absent and has one; `nil` if there is no such capture.
+  /// The text of the capture `name`, or its default if it is absent.
   ///
-  /// Of a rest it is all of it, with `/` between segments and `.` between labels; of a list, its first text.
+  /// `nil` if there is no such capture, or if it is absent without a default. For a catch-all, the segments are joined with
+  /// `/` and the labels with `.`; for a list, it is the first text.
   public subscript(name: String) -> String? {
     index.withText(of: name, found) { text, form in form.string(text, in: url) } ?? slot(name)
   }
 
-  /// The value of the capture `name` as `int` reads it, or `nil` if it is absent or no such integer.
+  /// The value of the capture `name` as an `int`; `nil` if it is absent or not such an integer.
   public subscript(int name: String) -> Int64? { integer(name).signed }
 
-  /// The value of the capture `name` as `uint` reads it, or `nil` if it is absent or no such integer.
+  /// The value of the capture `name` as a `uint`; `nil` if it is absent or not such an integer.
   public subscript(uint name: String) -> UInt64? { integer(name).unsigned }
 
-  /// The value of the capture `name` as `bool` reads it, or `nil` if it is absent or neither.
+  /// The value of the capture `name` as a `bool`; `nil` if it is absent or not `true` or `false`.
   public subscript(bool name: String) -> Bool? {
     switch self[name] {
     case "true": true
@@ -66,7 +67,7 @@ public struct RouteMatch<Action: Sendable>: Sendable {
     }
   }
 
-  /// The texts of the rest or the list `name`, each decoded when it is asked for; `nil` if it is absent.
+  /// The texts of the catch-all or list `name`, each decoded on access; `nil` if it is absent.
   public subscript(list name: String) -> RouteList? {
     let pattern = pattern
     guard let number = pattern.captures.firstIndex(where: { $0.name == name }) else { return nil }
@@ -83,7 +84,7 @@ public struct RouteMatch<Action: Sendable>: Sendable {
         return list(number, pattern, slots).map { (capture.name, .strings(Array($0))) }
       }
       guard let text = slots[number]?.string(in: url) ?? capture.defaultValue else { return nil }
-      // A host may be an address in a spelling of the scheme's.
+      // Skip the type check of `value(of:)`, because a host can be an address in a spelling that only some schemes allow.
       if capture.type.hosts != nil { return (capture.name, .string(text)) }
       return capture.type.value(of: text).map { (capture.name, $0) }
     }

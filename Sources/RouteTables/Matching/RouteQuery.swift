@@ -1,36 +1,36 @@
-/// The rest of a query: every item that the pattern did not read, in the order of the URL.
+/// The items of a query that the pattern did not read, in the order of the URL.
 ///
-/// Nothing is cut or decoded before it is asked for. A pattern reads the first item of each key it names; a second
-/// `tag=` of `?tag={tag}` belongs to the rest.
+/// Each item is split and decoded on access. A pattern reads the first item of each key that it names; with `?tag={tag}`, a
+/// second `tag=` is one of these items.
 public struct RouteQuery: Sequence, Sendable {
   /// An item of a query, decoded.
   public struct Item: Hashable, Sendable {
-    /// What stands before `=`.
+    /// The text before `=`.
     public let name: String
-    /// What stands after `=`; `nil` if there is no `=`.
+    /// The text after `=`; `nil` if there is no `=`.
     public let value: String?
   }
 
   let url: String
   let pattern: RoutePattern
 
-  /// The first value of `name` in the rest: empty for a key alone, `nil` if there is none.
+  /// The first value of `name` among these items: empty for a key without `=`, `nil` if there is no such key.
   public subscript(name: String) -> String? {
     first { $0.name.utf8.elementsEqual(name.utf8) }.map { $0.value ?? "" }
   }
 
-  /// Goes through the items.
+  /// Returns an iterator over the items.
   public func makeIterator() -> Iterator { Iterator(self) }
 
-  /// Cuts and decodes one item at a time.
+  /// An iterator that splits and decodes one item at a time.
   public struct Iterator: IteratorProtocol, Sendable {
     private let url: String
     private let keys: [[UInt8]]
-    /// A bit for each key that takes all its items.
+    /// A bit for each key whose capture reads all of its items.
     private let lists: UInt64
     private let form: Normalization
     private var cursor: QueryCursor?
-    /// A bit for each key of the pattern whose first item has passed; `RouteLimits.predicates` fit.
+    /// A bit for each key of the pattern whose first item has passed; there are at most `RouteLimits.predicates` keys.
     private var read: UInt64 = 0
 
     init(_ query: RouteQuery) {
@@ -77,7 +77,7 @@ extension String {
 }
 
 extension String.UTF8View {
-  /// What stands between the first `?` and the first `#`.
+  /// The range between the first `?` and the first `#`; `nil` if there is no query.
   fileprivate var query: URLSlice? {
     var start: Int?
     for (offset, byte) in enumerated() {

@@ -1,7 +1,7 @@
 extension RouteTable where Action == RouteAction {
-  /// Whether a route that denies, asks or is final could match a URL with this scheme and host whose path or query cannot be read.
+  /// Returns whether an unreadable URL with this scheme and host could match a route that denies, asks or is final.
   ///
-  /// The broker refuses such a URL, because the route cannot be compared with it.
+  /// The broker refuses such a URL, because it cannot compare the path or query of the URL with the route.
   public func mayForbidUnreadable(_ authority: URLAuthority) -> Bool {
     routes.contains { route in
       guard route.patterns.contains(where: { $0.mayMatch(authority) }) else { return false }

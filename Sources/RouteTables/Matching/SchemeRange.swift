@@ -1,11 +1,11 @@
-/// Shapes that stand side by side in the order of a table, and are of one scheme: of many routes most are passed by with it.
+/// A range of consecutive variants that share a scheme, so that a search can skip the variants of other schemes.
 struct SchemeRange {
-  /// In small letters; `nil` holds under any.
+  /// The scheme in lower case; `nil` if the variants match any scheme.
   let scheme: String?
-  /// Their places in the order.
+  /// The indices of the variants in the order of precedence.
   private(set) var places: Range<Int>
 
-  /// All stretches of the shapes, in their order.
+  /// Returns the ranges of all variants, in order.
   static func all(of forms: [PatternVariant]) -> [SchemeRange] {
     var stretches: [SchemeRange] = []
     for (place, form) in forms.enumerated() {

@@ -1,54 +1,55 @@
-/// What stands for a text in the index: up to sixteen bytes as they are, or of a longer text a hash and its length.
+/// The key of a text in the index: a text of up to sixteen bytes itself, or the hash and length of a longer text.
 struct SegmentKey: Hashable, BitwiseCopyable {
-  /// The longest text that is its own key, in bytes.
+  /// The maximum length of a text that is its own key, in bytes.
   static let longest = 16
-  /// The empty text.
+  /// The key of the empty text.
   static let empty = SegmentKey(low: 0)
 
-  /// The first eight bytes, the first the lowest; of a longer text the hash.
+  /// The first eight bytes, in little-endian order; for a longer text, its hash.
   var low: UInt64
-  /// The next eight; of a longer text its length, and a top byte that no UTF-8 has.
+  /// The next eight bytes; for a longer text, its length and a top byte that never occurs in UTF-8.
   var high: UInt64 = 0
 
-  /// Whether it may be that of a text which is not its own key.
+  /// Indicates whether the key may be the hash of a longer text.
   @inline(__always) var mayBeHash: Bool { Int64(bitPattern: high) < 0 }
-  /// Whether the text is `.` or `..`.
+  /// Indicates whether the text is `.` or `..`.
   @inline(__always) var isDots: Bool {
-    // The first question sorts nearly all others out.
+    // The comparison of the first byte excludes almost all other texts.
     low & 0xFF == 0x2E && high == 0 && (low == 0x2E || low == 0x2E2E)
   }
 
-  /// The key of the bytes from `start` up to `end` as they stand; nothing is read beyond `limit`, which is 16 at least.
+  /// Returns the key of the bytes in `start..<end` as written; reads nothing beyond `limit`, which is at least 16.
   @inline(__always)
   static func key(_ bytes: UnsafePointer<UInt8>, _ start: Int, _ end: Int, limit: Int) -> SegmentKey {
     let count = end &- start
     return count > longest ? hash(bytes, start, end) : window(bytes, start, limit: limit).first(count)
   }
 
-  /// The sixteen bytes from `start` on, zeros from `limit` on.
+  /// Returns the sixteen bytes from `start` on, with zeros from `limit` on.
   @inline(__always)
   static func window(_ bytes: UnsafePointer<UInt8>, _ start: Int, limit: Int) -> SegmentKey {
     if start &+ 16 <= limit { return SegmentKey(low: load(bytes, start), high: load(bytes, start &+ 8)) }
-    // The last sixteen bytes there are hold these, and others before them.
+    // Load the last sixteen bytes before `limit` and shift out those before `start`, because a load must not read beyond
+    // `limit`.
     let (low, high) = (load(bytes, limit &- 16), load(bytes, limit &- 8))
     let excess = UInt64(truncatingIfNeeded: (start &+ 16 &- limit) &* 8)
     if excess >= 64 { return SegmentKey(low: excess == 128 ? 0 : high &>> (excess &- 64)) }
     return SegmentKey(low: low &>> excess | high &<< (64 &- excess), high: high &>> excess)
   }
 
-  /// The first place of a byte in sixteen of ASCII.
+  /// Returns the offset of the first occurrence of a byte, or `other`; all sixteen bytes must be ASCII.
   @inline(__always)
   func place(of byte: UInt8, orElse other: Int) -> Int {
     let pattern = UInt64(byte) &* 0x0101_0101_0101_0101
     let top: UInt64 = 0x8080_8080_8080_8080
-    // A byte that is zero now is the only one that leaves the top bit as it is.
+    // Only a byte that is zero after the XOR has its top bit set after the subtraction.
     let first = (top &- (low ^ pattern)) & top
     if first != 0 { return first.trailingZeroBitCount &>> 3 }
     let second = (top &- (high ^ pattern)) & top
     return second != 0 ? 8 &+ (second.trailingZeroBitCount &>> 3) : other
   }
 
-  /// The first so many bytes of a text that is its own key.
+  /// Returns the first `count` bytes of a text that is its own key.
   @inline(__always)
   func first(_ count: Int) -> SegmentKey {
     if count >= 8 {
@@ -57,13 +58,13 @@ struct SegmentKey: Hashable, BitwiseCopyable {
     return SegmentKey(low: low & Self.mask(count))
   }
 
-  /// So many low bytes, fewer than eight.
+  /// Returns a mask of the `count` lowest bytes; `count` is less than eight.
   @inline(__always)
   static func mask(_ count: Int) -> UInt64 {
     (1 &<< UInt64(truncatingIfNeeded: count &* 8)) &- 1
   }
 
-  /// The key of more than sixteen bytes.
+  /// Returns the key of a text of more than sixteen bytes.
   @inline(never)
   static func hash(_ bytes: UnsafePointer<UInt8>, _ start: Int, _ end: Int) -> SegmentKey {
     var hash: UInt64 = 0
@@ -92,7 +93,7 @@ struct SegmentKey: Hashable, BitwiseCopyable {
   }
 }
 
-/// Makes the key of a text that comes byte by byte.
+/// A builder of the key of a text that is read byte by byte.
 struct SegmentKeyReader {
   private var key = SegmentKey.empty
   private var hash: UInt64 = 0
@@ -100,7 +101,7 @@ struct SegmentKeyReader {
   private var last: UInt64 = 0
   private var count = 0
 
-  /// The key of a text.
+  /// Returns the key of a text.
   static func key(_ text: [UInt8]) -> SegmentKey {
     var reader = SegmentKeyReader()
     for byte in text { reader.append(byte) }
@@ -112,7 +113,7 @@ struct SegmentKeyReader {
   var isShort: Bool { count <= SegmentKey.longest }
 
   mutating func append(_ byte: UInt8) {
-    // The word that is complete goes into the hash once there is more.
+    // Add a complete word to the hash only when another byte follows, because the last word is added separately.
     if count & 7 == 0, count > 0 { hash = SegmentKey.mix(hash, last) }
     last = last >> 8 | UInt64(byte) << 56
     if count < 8 {

@@ -1,24 +1,26 @@
 /// The scheme, user, host and port of a URL, read without its path and query.
 ///
-/// A broker that refuses links by their host needs the host even if the rest of the URL cannot be read.
+/// The broker needs the host to refuse a URL by its host, even if the rest of the URL cannot be read.
 ///
 /// ```swift
 /// try URLAuthority("https://bad.example/%zz").text   // "https://bad.example"
 /// try URLAuthority("https:bad.example")              // throws: the host is missing
 /// ```
 public struct URLAuthority: Sendable {
-  /// The URL up to its path; without `//`, up to the colon of its scheme.
+  /// The URL up to its path; up to and including the colon of the scheme if the URL has no `//`.
   public let text: String
   let parts: ParsedURL
 
-  /// Reads the authority of `url`; throws what `RouteTable.match` throws for the same authority in front of any path.
+  /// Reads the authority of `url`.
+  ///
+  /// Throws the error that `RouteTable.match` throws for this authority before any path.
   public init(_ url: String) throws(RouteTableError) {
     let text = Self.prefix(of: url.readableURL)
     parts = try ParsedURL(text.utf8.span)
     self.text = text
   }
 
-  /// The host percent-decoded, in lower case and without a dot at its end; `nil` where there is none, or it is no text.
+  /// The host, percent-decoded, in lower case and without a trailing dot; `nil` if there is none or it is not UTF-8.
   public var host: String? {
     guard let labels = parts.authority?.labels, !labels.isEmpty else { return nil }
     let bytes = text.utf8.span
@@ -38,7 +40,7 @@ public struct URLAuthority: Sendable {
     }
     let rest = bytes[bytes.index(after: colon)...]
     guard rest.starts(with: "//".utf8) else {
-      // What follows the colon counts for the schemes whose links name a host: without `//` there is none.
+      // Without `//` there is no host, and the schemes whose URLs need one report that as an error.
       return String(Substring(bytes[...colon]))
     }
     let end = rest.dropFirst(2).firstIndex { "/?#".utf8.contains($0) } ?? bytes.endIndex
@@ -47,9 +49,10 @@ public struct URLAuthority: Sendable {
 }
 
 extension RoutePattern {
-  /// Returns whether a URL with this authority could match: the pattern has its scheme and the last labels of its host, or none.
+  /// Returns whether a URL with this authority could match the pattern.
   ///
-  /// Port and user are not compared.
+  /// The pattern must have the scheme of the URL and the literal last labels of its host, or no scheme and host. Port and
+  /// user are not compared.
   public func mayMatch(_ authority: URLAuthority) -> Bool {
     guard mayMatch(scheme: authority.text.foldedScheme ?? "") else { return false }
     guard let own = self.authority, options.authority == .host else { return true }

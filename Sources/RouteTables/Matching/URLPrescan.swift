@@ -1,7 +1,8 @@
-/// The first look at a URL, sixteen bytes at a time: whether anything in it needs a second.
+/// A SIMD prescan of a URL, sixteen bytes at a time, that finds URLs which need `URLValidator`.
 enum URLPrescan {
-  /// Whether there may be a byte that is encoded, that no URL may hold, that is not ASCII, or that begins a query or
-  /// a fragment; at least sixteen bytes there are.
+  /// Returns whether the URL may contain a byte that is not ordinary; the URL must have at least sixteen bytes.
+  ///
+  /// Bytes that are not ordinary: `%`, bytes that no URL can contain, bytes outside ASCII, and `?` and `#`.
   @inline(__always)
   static func hasUnusual(_ url: URLBytes) -> Bool {
     var found = unusual(block(url, url.count &- 16))
@@ -13,17 +14,17 @@ enum URLPrescan {
     return isAny(found)
   }
 
-  /// The same of fewer than sixteen bytes.
+  /// Returns whether a URL of fewer than sixteen bytes may contain a byte that is not ordinary.
   @inline(__always)
   static func hasUnusual(_ window: SegmentKey, _ count: Int) -> Bool {
-    // A letter where there is no byte.
+    // Fill the unused bytes with a letter, because zeros count as unusual.
     let filler: UInt64 = 0x4141_4141_4141_4141
     let low = count < 8 ? window.low | filler & ~SegmentKey.mask(count) : window.low
     let high = window.high | filler & ~SegmentKey.mask(max(count &- 8, 0))
     return isAny(unusual(unsafeBitCast(SIMD2(low, high), to: SIMD16<UInt8>.self)))
   }
 
-  /// All bytes of a URL with fewer than sixteen, then zeros.
+  /// Returns all bytes of a URL with fewer than sixteen bytes, followed by zeros.
   @inline(__always)
   static func window(short url: URLBytes) -> SegmentKey {
     let count = url.count
@@ -41,10 +42,10 @@ enum URLPrescan {
     return SegmentKey(low: low)
   }
 
-  /// Where the path of a URL ends, at a `?`, a `#` or its end, and where the fragment begins, with its mark.
+  /// Returns the end of the path, at `?`, `#` or the end of the URL, and the end of the query, at `#` or the end.
   ///
-  /// `nil` if there may be a byte that is encoded, that no URL may hold, or that is not ASCII; at least sixteen bytes there
-  /// are.
+  /// Returns `nil` if the URL may contain a byte that is encoded, that no URL can contain, or that is outside ASCII. The
+  /// URL must have at least sixteen bytes.
   @inline(__always)
   static func ends(_ url: URLBytes, from start: Int = 0) -> (path: Int, query: Int)? {
     let last = url.count &- 16
@@ -72,18 +73,18 @@ enum URLPrescan {
     UnsafeRawPointer(url.base + position).loadUnaligned(as: SIMD16<UInt8>.self)
   }
 
-  /// The bytes that are encoded, that no URL may hold, that are not ASCII, `?`, and the quartet `!`, `#`, `%`, `'`.
+  /// Returns the bytes that are not ordinary: `%`, forbidden and non-ASCII bytes, `?`, and also `!`, `#` and `'`.
   @inline(__always)
   private static func unusual(_ block: SIMD16<UInt8>) -> SIMDMask<SIMD16<Int8>> {
     let signed = unsafeBitCast(block, to: SIMD16<Int8>.self)
-    // `?` and DEL differ in one bit, the quartet in two.
+    // `?` and DEL differ in one bit, `!`, `#`, `%` and `'` in two bits, so one comparison finds each group.
     return (signed .< SIMD16(repeating: 0x21))
       .| ((block | SIMD16(repeating: 0x40)) .== SIMD16(repeating: 0x7F))
       .| ((block & SIMD16(repeating: 0xF9)) .== SIMD16(repeating: 0x21))
       .| (block .== SIMD16(repeating: 0x5C))
   }
 
-  /// The same without `?` and the quartet but `%`.
+  /// Returns the bytes that are encoded, forbidden or outside ASCII.
   @inline(__always)
   private static func special(_ block: SIMD16<UInt8>) -> SIMDMask<SIMD16<Int8>> {
     let signed = unsafeBitCast(block, to: SIMD16<Int8>.self)
@@ -98,16 +99,16 @@ enum URLPrescan {
   }
 }
 
-/// The second look, at each byte.
+/// A validation of each byte of a URL, for URLs on which the prescan does not decide.
 struct URLValidator {
-  /// Whether nothing in the URL is encoded, or is not ASCII.
+  /// Indicates whether the URL is ASCII without percent-encoding.
   private(set) var isPlain = true
-  /// Where the query begins, with its mark, and where the fragment; the end if there is none.
+  /// The offsets of the `?` of the query and the `#` of the fragment; the length of the URL if there is none.
   private(set) var query: Int
   private(set) var fragment: Int
   private(set) var items = 0
 
-  /// Looks at a URL; `nil` for what no URL may hold.
+  /// Validates a URL; `nil` if it contains a byte or an encoding that no URL can contain.
   init?(_ url: URLBytes) {
     (query, fragment) = (url.count, url.count)
     for position in 0..<url.count {
@@ -125,7 +126,7 @@ struct URLValidator {
     if !isPlain, !Self.isSound(url) { return nil }
   }
 
-  /// Whether every `%` is sound and the decoded bytes are UTF-8 without what no URL may hold.
+  /// Returns whether every `%` is followed by two digits, and the decoded bytes are UTF-8 without forbidden characters.
   private static func isSound(_ url: URLBytes) -> Bool {
     var text = UTF8Check()
     var position = 0
@@ -146,7 +147,7 @@ struct URLValidator {
   }
 }
 
-/// What a byte is to the second look.
+/// The class of a byte in the validation of a URL.
 enum ByteKind: UInt8 {
   case usual
   case forbidden
@@ -158,7 +159,7 @@ enum ByteKind: UInt8 {
   @inline(__always)
   static func of(_ byte: UInt8) -> ByteKind {
     if byte >= UInt8(ascii: "@") {
-      // Letters first.
+      // Letters are the most frequent bytes, so they are tested first.
       if byte < 0x7F { return byte == UInt8(ascii: "\\") ? .forbidden : .usual }
       return byte == 0x7F ? .forbidden : .encoded
     }

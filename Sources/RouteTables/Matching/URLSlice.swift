@@ -1,4 +1,4 @@
-/// A run of a URL's bytes: one component as it was written.
+/// A range of a URL's bytes: one component as written.
 struct URLSlice: Hashable, Sendable {
   let start: UInt32
   let end: UInt32
@@ -12,31 +12,31 @@ struct URLSlice: Hashable, Sendable {
   var isEmpty: Bool { start == end }
 }
 
-/// How the bytes of a component are read into its normal form.
+/// The rules that turn the bytes of a component into its normal form.
 ///
-/// Split first, decode after.
+/// A URL is split before its components are decoded.
 struct Normalization: Hashable, Sendable {
   let foldsCase: Bool
   let readsPlusAsSpace: Bool
 
-  /// A scheme or a host label: decoded, ASCII capitals folded.
+  /// The normalization of a scheme or a host label: percent-decoded, with ASCII capitals in lower case.
   static let host = Normalization(foldsCase: true, readsPlusAsSpace: false)
-  /// A path segment or a fragment: decoded.
+  /// The normalization of a path segment or a fragment: percent-decoded.
   static let path = Normalization(foldsCase: false, readsPlusAsSpace: false)
-  /// A query key or value where `+` is a space, which it is in all but a few schemes.
+  /// The normalization of a query key or value in which `+` is a space, as in all but a few schemes.
   static let form = Normalization(foldsCase: false, readsPlusAsSpace: true)
 
-  /// A path segment, its ASCII capitals folded.
+  /// The normalization of a path segment that is compared without case: ASCII capitals in lower case.
   static let foldedPath = Normalization(foldsCase: true, readsPlusAsSpace: false)
 
-  /// The form of a query under `scheme`, already folded; `nil` is a bare path.
+  /// Returns the normalization of a query under a scheme in lower case; `nil` is a bare path.
   static func query(scheme: String?) -> Normalization {
     ["mailto", "tel", "sms", "xmpp", "magnet"].contains(scheme ?? "") ? .path : .form
   }
 
-  /// Reads the byte at `position` in normal form and moves on.
+  /// Reads the byte at `position` in normal form and advances.
   ///
-  /// The text has been checked: every `%` is sound.
+  /// Two hexadecimal digits must follow every `%`; the parser has checked this.
   @inline(__always)
   func next(_ bytes: borrowing Span<UInt8>, _ position: inout Int) -> UInt8 {
     var byte = bytes[position]
@@ -50,7 +50,7 @@ struct Normalization: Hashable, Sendable {
     return foldsCase ? byte.foldedASCII : byte
   }
 
-  /// The text in normal form.
+  /// Returns the bytes of a text in normal form.
   func decode(_ text: URLSlice, of bytes: borrowing Span<UInt8>) -> [UInt8] {
     var decoded: [UInt8] = []
     var position = text.range.lowerBound
@@ -58,7 +58,7 @@ struct Normalization: Hashable, Sendable {
     return decoded
   }
 
-  /// Whether the text in normal form is `literal`.
+  /// Returns whether the normal form of a text equals `literal`.
   func equals(_ text: URLSlice, of bytes: borrowing Span<UInt8>, _ literal: [UInt8]) -> Bool {
     var position = text.range.lowerBound
     for byte in literal {
@@ -67,12 +67,12 @@ struct Normalization: Hashable, Sendable {
     return position == text.range.upperBound
   }
 
-  /// Whether the text in normal form belongs to `type`.
+  /// Returns whether the normal form of a text belongs to `type`.
   func takes(_ text: URLSlice, of bytes: borrowing Span<UInt8>, as type: RouteType) -> Bool {
     takes(text, of: bytes, in: type.language)
   }
 
-  /// Whether the text in normal form is in `language`.
+  /// Returns whether `language` accepts the normal form of a text.
   func takes(_ text: URLSlice, of bytes: borrowing Span<UInt8>, in language: RegularLanguage) -> Bool {
     var run = RegularLanguage.Run(language)
     var position = text.range.lowerBound

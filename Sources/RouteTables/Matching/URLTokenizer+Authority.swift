@@ -1,5 +1,5 @@
 extension URLTokenizer {
-  /// Reads the scheme; returns where the rest begins, or 0.
+  /// Reads the scheme; returns the offset after its colon, or 0 if there is no scheme.
   mutating func readScheme() -> Int {
     var position = 0
     guard url.base[0].isASCIILetter else { return 0 }
@@ -18,9 +18,9 @@ extension URLTokenizer {
     return position &+ 1
   }
 
-  /// Reads a host of small letters, digits, hyphens and dots; `end` is where the path begins.
+  /// Reads a host of lower-case letters, digits, hyphens and dots, and sets `end` to the start of the path.
   ///
-  /// Returns `nil`, and has read nothing, where there is anything else, or what could be an address.
+  /// Returns `nil`, with the state unchanged, if the authority contains other characters or may be an address.
   @inline(__always)
   mutating func readPlainHost(from begin: Int, limit: Int, end: inout Int) -> Outcome? {
     guard isPlain, url.count >= 16 else { return nil }
@@ -41,7 +41,7 @@ extension URLTokenizer {
       labelCount &+= 1
       position = dot &+ 1
     }
-    // `0x…` could be a number.
+    // A last label that begins with `0x` may be a number.
     guard tokens[labelCount &- 1].key.low & 0xFFFF != 0x7830 else {
       labelCount = 0
       return nil
@@ -54,7 +54,7 @@ extension URLTokenizer {
   private func isPlainHost(_ start: Int, _ end: Int) -> Bool {
     for position in start..<end {
       let byte = url.base[position]
-      // Small letters, or digits, hyphens and dots.
+      // The range of 13 bytes from `-` contains the hyphen, the dot, the slash and the digits.
       if byte &- UInt8(ascii: "a") >= 26, byte &- UInt8(ascii: "-") >= 13 || byte == UInt8(ascii: "/") {
         return false
       }
@@ -62,12 +62,12 @@ extension URLTokenizer {
     return true
   }
 
-  /// Reads `user@host:port`; `end` is where the path begins.
+  /// Reads `user@host:port`, and sets `end` to the start of the path.
   @inline(never)
   mutating func readAuthority(from begin: Int, limit: Int, end: inout Int) -> Outcome {
     var position = begin
     var start = begin
-    var isDigits = false  // whether the host could be an IPv4 address
+    var isDigits = false  // the last byte was a digit, so that the host may be an IPv4 address
     while position < limit {
       let byte = url.base[position]
       if byte == UInt8(ascii: "/") { break }
@@ -110,7 +110,7 @@ extension URLTokenizer {
         labelCount &+= 1
         labelStart = position
       }
-      // A dot at the end says that there is nothing behind it: the host is the same.
+      // A trailing dot only marks the name as fully qualified, so it adds no label.
       if position > start, position > labelStart || labelCount == 0 || tokens[labelCount &- 1].isEmpty {
         guard labelCount < RouteLimits.labels else { return .invalid }
         tokens[labelCount] = encodedToken(labelStart, position, .host)
@@ -143,7 +143,7 @@ extension URLTokenizer {
     return true
   }
 
-  /// The end of `[…]`, which a port or nothing follows.
+  /// Returns the offset after the `]` of an IP literal, where the authority must end or a port must follow.
   private mutating func endOfAddress(_ start: Int, _ limit: Int) -> Int? {
     var position = start &+ 1
     while position < limit, url.base[position] != UInt8(ascii: "]") {
@@ -158,7 +158,7 @@ extension URLTokenizer {
   }
 }
 
-/// What is known of a few schemes, by their keys: their bytes, the first the lowest.
+/// Properties of a few schemes by their keys, which are the bytes of the scheme in little-endian order.
 enum SchemeKeys {
   static func defaultPort(_ scheme: SegmentKey) -> UInt32? {
     guard scheme.high == 0 else { return nil }
@@ -170,16 +170,16 @@ enum SchemeKeys {
     }
   }
 
-  /// Returns whether URLs of the scheme name a host or a local path.
+  /// Returns whether the scheme is special: its URLs name a host or a local path.
   ///
-  /// A host of theirs that ends in a number is an address.
+  /// The host of such a URL is an address if its last label is a number.
   ///
   /// WHATWG URL, section 4.2, "special scheme".
   static func isSpecial(_ scheme: SegmentKey) -> Bool {
     defaultPort(scheme) != nil || scheme == SegmentKey(low: 0x656C_6966)  // file
   }
 
-  /// Whether `+` is itself in the query: mailto, tel, sms, xmpp, magnet.
+  /// Returns whether `+` is a literal in the query: for mailto, tel, sms, xmpp and magnet.
   static func isLiteral(_ scheme: SegmentKey) -> Bool {
     guard scheme.high == 0 else { return false }
     return switch scheme.low {

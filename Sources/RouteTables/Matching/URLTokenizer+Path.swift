@@ -1,5 +1,5 @@
 extension URLTokenizer {
-  /// Cuts the path into tokens; dot segments of a rooted one go.
+  /// Splits the path into tokens, and resolves the dot segments of a rooted path.
   mutating func readSegments(_ start: Int, _ end: Int) -> Outcome {
     let first = labelCount
     guard let (count, hasDots) = cut(start, end, into: first) else {
@@ -10,7 +10,10 @@ extension URLTokenizer {
     return .read
   }
 
-  /// The segments after `scheme:` and up to three slashes, in the tokens after those of the path.
+  /// Splits everything after `scheme:` and up to three slashes, into the tokens after those of the path.
+  ///
+  /// Returns the index of the first token and the number of tokens; `nil` if the token buffer is too small or there are too
+  /// many segments.
   @inline(never)
   mutating func readJoinedSegments() -> (start: Int, count: Int)? {
     var position = schemeEnd + 1
@@ -21,7 +24,7 @@ extension URLTokenizer {
     return (first, hasDots ? withoutDots(first, count, path.upperBound) : count)
   }
 
-  /// Cuts at every slash; `nil` if there is no room.
+  /// Splits at every slash; `nil` if the token buffer is too small or there are too many segments.
   private mutating func cut(_ start: Int, _ end: Int, into first: Int) -> (count: Int, hasDots: Bool)? {
     let limit = min(capacity &- first, RouteLimits.segments)
     if isPlain, end >= 16 {
@@ -52,7 +55,9 @@ extension URLTokenizer {
     return count > RouteLimits.segments
   }
 
-  /// RFC 3986, section 5.2.4, on the tokens.
+  /// Resolves dot segments in the tokens and returns the new number of tokens.
+  ///
+  /// RFC 3986, section 5.2.4.
   @inline(never)
   private mutating func withoutDots(_ first: Int, _ count: Int, _ end: Int) -> Int {
     var kept = 0

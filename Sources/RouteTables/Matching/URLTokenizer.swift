@@ -1,38 +1,38 @@
-/// A URL cut into its components for one match: numbers, and tokens in a buffer that the caller lends.
+/// A URL split into its components for one match: offsets, and tokens in a buffer of the caller.
 struct URLTokenizer {
   enum Outcome {
     case read
-    /// There are more labels and segments than the buffer has room for.
+    /// There are more labels and segments than the buffer holds.
     case full
-    /// It is no URL, or beyond the limits; `ParsedURL` says why.
+    /// The text is not a URL, or it exceeds a limit; `ParsedURL` reports the reason.
     case invalid
   }
 
   let url: URLBytes
   let tokens: UnsafeMutablePointer<MatchToken>
   let capacity: Int
-  /// Whether nothing in the URL is encoded.
+  /// Indicates whether the URL is ASCII without percent-encoding.
   var isPlain = true
 
-  /// Where the scheme ends; 0 in a bare path.
+  /// The offset of the scheme's colon; 0 for a bare path.
   var schemeEnd = 0
   var scheme = MatchToken(key: .empty, start: 0, end: 0, isWritten: true)
-  /// The mark of what follows the scheme.
+  /// The mark of the text after the scheme: 1 for `//`, 2 for another rooted path, 3 for a path without a leading slash.
   var opening: UInt32 = 2
-  /// The tokens of the host from the left are the first ones.
+  /// The number of host labels; their tokens are the first ones, from the left.
   var labelCount = 0
   /// The mark of the port and the user.
   var port: UInt32 = 0
   var user = MatchToken(key: .empty, start: 0, end: 0, isWritten: true)
-  /// The tokens of the path follow those of the host.
+  /// The number of segments; their tokens follow those of the host.
   var segmentCount = 0
-  /// Where the path begins, after its slash, and where it ends.
+  /// The range of the path, without its leading slash.
   var path = 0..<0
-  /// Where the query stands, after its mark; `nil` if there is none.
+  /// The range of the query, after its `?`; `nil` if there is none.
   var query: Range<Int>?
-  /// Where the fragment begins, after its mark; `nil` if there is none.
+  /// The offset of the fragment, after its `#`; `nil` if there is none.
   var fragment: Int?
-  /// Whether `+` is a space in the query.
+  /// Indicates whether `+` is a space in the query.
   var readsPlusAsSpace = true
 
   init(_ url: URLBytes, _ room: MatchScratch) {
@@ -41,7 +41,7 @@ struct URLTokenizer {
     capacity = room.tokenCount
   }
 
-  /// Cuts a URL, or a bare path that begins with `/`.
+  /// Splits a URL, or a bare path that begins with `/`.
   @inline(never)
   mutating func read() -> Outcome {
     let count = url.count
@@ -62,7 +62,7 @@ struct URLTokenizer {
           ?? readAuthority(from: begin, limit: end, end: &position)
         guard case .read = outcome else { return outcome }
       } else {
-        // Browsers take what follows for a host, and a file manager for a path.
+        // Reject it, because a browser would read the following text as a host, and a file manager as a path.
         guard !SchemeKeys.isSpecial(scheme.key) else { return .invalid }
         opening = position < count && url.base[position] == UInt8(ascii: "/") ? 2 : 3
       }
@@ -72,7 +72,7 @@ struct URLTokenizer {
     return readSegments(position, end)
   }
 
-  /// Finds the query and the fragment; `end` is that of the path.
+  /// Finds the query and the fragment, and sets `end` to the end of the path.
   @inline(__always)
   private mutating func look(_ end: inout Int) -> Bool {
     guard url.count >= 16, let ends = URLPrescan.ends(url) else { return lookClosely(&end) }
@@ -81,11 +81,11 @@ struct URLTokenizer {
     if ends.query < url.count { fragment = ends.query &+ 1 }
     guard url.base[end] == UInt8(ascii: "?") else { return true }
     query = Range(uncheckedBounds: (end &+ 1, ends.query))
-    // Fewer bytes than items there may be are fewer items.
+    // A query with no more bytes than the limit of items cannot exceed that limit.
     return ends.query &- end <= RouteLimits.queryItems || lookClosely(&end)
   }
 
-  /// Looks at each byte.
+  /// Finds the query and the fragment by reading each byte.
   @inline(never)
   private mutating func lookClosely(_ end: inout Int) -> Bool {
     guard let check = URLValidator(url), check.items <= RouteLimits.queryItems else { return false }
@@ -96,7 +96,7 @@ struct URLTokenizer {
     return true
   }
 
-  /// The token of a text that may be encoded, or folded.
+  /// Returns the token of a text that may be percent-encoded, or has to be in lower case.
   mutating func encodedToken(_ start: Int, _ end: Int, _ form: Normalization) -> MatchToken {
     var isWritten = true
     for position in start..<end {
