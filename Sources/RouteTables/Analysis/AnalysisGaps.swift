@@ -1,22 +1,22 @@
-/// What a proof about a table left open, so that there may be more than it tells.
+/// The gaps in an analysis of a table: limits that it reached and questions that it could not decide.
 public struct AnalysisGaps: Hashable, Sendable {
-  /// How many questions are told.
+  /// The maximum number of recorded questions.
   public static let limit = 100
 
-  /// The limits at which it stopped.
+  /// The limits at which the analysis stopped.
   public private(set) var limits: [AnalysisLimit] = []
-  /// The questions that it could not decide, the first of them.
+  /// The first questions that the analysis could not decide.
   public private(set) var undecided: [UndecidedQuestion] = []
-  /// How many more of those there are.
+  /// The number of undecided questions that are not recorded.
   public private(set) var furtherUndecided = 0
 
-  /// Nothing was compared.
+  /// The gaps of an analysis that compared nothing.
   static let all = AnalysisGaps(limits: [.comparisons(0)])
 
-  /// Whether nothing is open.
+  /// Indicates whether the analysis is complete.
   public var isEmpty: Bool { limits.isEmpty && undecided.isEmpty }
 
-  /// Each of them in words, without a place in front.
+  /// The gaps as sentences, without locations.
   public var sentences: [String] {
     limits.map(\.description) + undecided.map(\.description)
       + (furtherUndecided > 0 ? ["\(furtherUndecided) more questions could not be decided"] : [])
@@ -31,7 +31,7 @@ public struct AnalysisGaps: Hashable, Sendable {
     if undecided.count < Self.limit { undecided.append(question) } else { furtherUndecided += 1 }
   }
 
-  /// The same, and what the other has.
+  /// Adds the gaps of another analysis.
   mutating func formUnion(_ other: AnalysisGaps) {
     other.limits.forEach { add($0) }
     other.undecided.forEach { add($0) }
@@ -39,13 +39,13 @@ public struct AnalysisGaps: Hashable, Sendable {
   }
 }
 
-/// A limit at which a proof about a table stops.
+/// A limit at which an analysis of a table stops.
 public enum AnalysisLimit: Hashable, Sendable, CustomStringConvertible {
-  /// So many findings, or classes of URLs, are told.
+  /// The maximum number of reported diagnostics or overlaps.
   case reported(Int)
-  /// So many pairs of places are looked at where the index is joined with itself.
+  /// The maximum number of node pairs in the join of the index with itself.
   case joins(Int)
-  /// So many pairs of patterns are compared.
+  /// The maximum number of compared pairs of patterns.
   case comparisons(Int)
 
   /// The limit as a sentence.
@@ -59,26 +59,26 @@ public enum AnalysisLimit: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// A question about a route to which no answer was found.
+/// A question about a route that the analysis could not decide.
 public struct UndecidedQuestion: Hashable, Sendable, CustomStringConvertible {
-  /// What was asked.
+  /// The kinds of questions.
   public enum Kind: Hashable, Sendable {
-    /// Whether it ever wins with the pattern.
+    /// The question whether the route ever wins with the pattern.
     case wins
-    /// Whether it crosses this one.
+    /// The question whether the route overlaps with another one.
     case crosses(RouteConflict.Side)
-    /// Whether its `wins_over` this one changes anything.
+    /// The question whether the route's `wins_over` rule for the route with this ID has an effect.
     case needsWinsOver(String)
   }
 
-  /// What was asked.
+  /// The kind of the question.
   public let kind: Kind
-  /// The route, and the pattern that is meant.
+  /// The route and the pattern in question.
   public let route: RouteConflict.Side
-  /// Why there is no answer.
+  /// The reason why the question is undecided.
   public let reason: UndecidedReason
 
-  /// The sentence a person reads, without a place in front.
+  /// A sentence for the user, without a location.
   public var description: String { "it could not be decided whether \(question): \(reason)" }
 
   private var question: String {

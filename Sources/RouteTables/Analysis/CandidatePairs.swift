@@ -1,15 +1,17 @@
-/// Tells which shapes that stand in one place of the index could meet all the same: those that ask for one text each, of the same
-/// key, fragment or condition, meet only where it is the same text.
+/// A filter of variants that end in one node of the index: the pairs that may match a common request.
+///
+/// Two variants that require literal texts for one query key, fragment or condition match a common request only if the
+/// texts are equal.
 struct CandidatePairs {
-  /// Shapes to be paired.
+  /// A set of pairs of variants.
   enum Group {
-    /// Every two of them.
+    /// All pairs of two variants in the array.
     case within([Int])
-    /// Each of the first with each of the second.
+    /// All pairs of a variant in the first array and one in the second.
     case between([Int], [Int])
   }
 
-  /// Where a shape may ask for one text.
+  /// A component for which a variant may require a literal text.
   private enum Aspect: Hashable {
     case item(key: [UInt8])
     case fragment
@@ -21,7 +23,7 @@ struct CandidatePairs {
     case text([UInt8])
   }
 
-  /// Of each shape, the texts it asks for.
+  /// The required texts of each variant, by variant number.
   private let texts: [[Aspect: Text]]
 
   init(_ tree: RouteTrie) {
@@ -40,7 +42,10 @@ struct CandidatePairs {
     }
   }
 
-  /// What a test asks for, where a `+` is as good as a space, for some read it so; a key that has one may be another to each.
+  /// Returns the text that a test requires; `nil` if it requires no single text.
+  ///
+  /// A `+` is normalized to a space, because some variants read it as a space. A key that contains either has no text,
+  /// because variants with different options read it as different keys.
   private static func text(of test: RouteVariant.Test) -> Text? {
     let (plus, space) = (UInt8(ascii: "+"), UInt8(ascii: " "))
     guard !test.key.contains(plus), !test.key.contains(space) else { return nil }
@@ -51,9 +56,9 @@ struct CandidatePairs {
     }
   }
 
-  /// Hands out the pairs that could meet, until `take` wants no more; each that is looked at costs one step of the budget.
+  /// Calls `take` with each pair that may match a common request, until `take` returns `false` or the budget is spent.
   ///
-  /// Returns `false` once `take` wants no more. Without a budget it stops, too.
+  /// Each examined pair costs one step of the budget. Returns `false` if `take` returned `false`.
   func forEach(in group: Group, _ budget: inout Int, _ take: (Int, Int) -> Bool) -> Bool {
     var stack = [group]
     while budget > 0, let next = stack.popLast() {
@@ -83,7 +88,7 @@ struct CandidatePairs {
     return texts[one].contains { aspect, text in texts[other][aspect].map { $0 != text } ?? false }
   }
 
-  /// The aspect by which the most pairs fall away, more than it costs to divide the group; `nil` if there is none.
+  /// Returns the aspect that excludes the most pairs, if that exceeds the cost of dividing the group; `nil` otherwise.
   private func best(_ group: Group) -> Aspect? {
     guard group.pairs > 4 * group.size else { return nil }
     let (first, second) = (count(group.first), group.second.map { count($0) })
@@ -97,7 +102,7 @@ struct CandidatePairs {
     return best?.aspect
   }
 
-  /// How many of the shapes ask for which text.
+  /// Returns the number of variants that require each text, by aspect.
   private func count(_ shapes: [Int]) -> [Aspect: [Text: Int]] {
     var counts: [Aspect: [Text: Int]] = [:]
     for shape in shapes {
@@ -106,7 +111,7 @@ struct CandidatePairs {
     return counts
   }
 
-  /// The groups of those that ask for the same text, and of those that ask for none with all.
+  /// Returns the groups of variants that require the same text, and of those without a required text with all others.
   private func divided(_ group: Group, by aspect: Aspect) -> [Group] {
     let own = Dictionary(grouping: group.first) { texts[$0][aspect] }
     let free = own[nil] ?? []
@@ -133,10 +138,10 @@ extension CandidatePairs.Group {
 
   fileprivate var size: Int { first.count + (second?.count ?? 0) }
 
-  /// How many pairs there are.
+  /// The number of pairs.
   fileprivate var pairs: Int { first.count * (second?.count ?? (first.count - 1)) / (second == nil ? 2 : 1) }
 
-  /// What the shape at a place of the first is paired with.
+  /// Returns the variants that are paired with the one at an index of the first array.
   fileprivate func others(after place: Int) -> ArraySlice<Int> {
     second.map { $0[...] } ?? first[(place + 1)...]
   }

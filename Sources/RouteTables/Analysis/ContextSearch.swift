@@ -1,30 +1,31 @@
-/// Looks for what a request may say of itself so that a route wins a URL.
+/// A search for condition values with which a route wins a given URL.
 ///
-/// A route that loses in one context may win in another, where what beats it does not hold. So who wins in a context is asked of the
-/// index, and what that route asks of a request is left out from then on. Routes that ask the same of a request are one kind:
-/// of those that match a URL, the first wins wherever any does.
+/// A route that loses in one context may win in another, in which the conditions of the winning route do not hold. The
+/// search therefore asks the index which route wins in a context, and then excludes all contexts that match the conditions
+/// of that route. Routes with equal conditions are of one kind: of those that match a URL, the first wins wherever one of
+/// them does.
 struct ContextSearch<Action: Sendable> {
   enum Outcome {
-    /// A route of the kind wins if the request says this.
+    /// A route of the kind wins in the context of the request.
     case wins(route: Int, RouteRequest)
-    /// Whatever the request says, these win, the first that was found in front; none where no route of the kind matches.
+    /// These routes win in every context, in the order in which they were found; empty if no route of the kind matches.
     case loses(to: [Int])
-    /// What the routes ask of a request is too large to compare; these win in some contexts.
+    /// The conditions are too large to compare; these routes win in some contexts.
     case undecided([Int])
   }
 
-  /// Kinds: one that holds, and others that do not.
+  /// A kind whose conditions must hold, and other kinds whose conditions must not.
   private struct Question: Hashable {
     let kind: Int
     let others: [Int]
   }
 
   private let table: RouteTable<Action>
-  /// The kind of each route.
+  /// The kind of each route, by index.
   private(set) var kinds: [Int] = []
-  /// How many kinds there are.
+  /// The number of kinds.
   let kindCount: Int
-  /// Requests of each kind; what they are for is not looked at.
+  /// A request set for each kind, of which only the conditions are used.
   private var classes: [Int: RequestSet] = [:]
   private var languages = LanguageInterner()
   private var known: [Question: WitnessSearch.Outcome] = [:]
@@ -48,7 +49,7 @@ struct ContextSearch<Action: Sendable> {
     }
   }
 
-  /// Looks for a context in which a route of the kind wins a URL.
+  /// Searches for a context in which a route of the kind wins a URL.
   mutating func winner(of url: String, kind: Int) throws(RouteTableError) -> Outcome {
     var rivals: [Int] = []
     while true {
@@ -60,7 +61,7 @@ struct ContextSearch<Action: Sendable> {
         guard let found = try table.find(url, when: draft.context) else { return .loses(to: rivals) }
         let (route, own) = (found.routeIndex, kinds[found.routeIndex])
         if own == kind { return .wins(route: route, RouteRequest(url: url, context: draft.context)) }
-        // Who wins a request that it does not take, as far as can be told, cannot be left out.
+        // The winner was already excluded but wins nevertheless, so excluding it again would not help.
         guard !others.contains(own) else { return .undecided(rivals) }
         rivals.append(route)
       }
@@ -79,13 +80,13 @@ struct ContextSearch<Action: Sendable> {
 }
 
 extension RouteTable {
-  /// A request for a URL that a route wins, with what must be said besides; `nil` where, as far as can be told, there is none.
+  /// Returns a request for a URL that a route wins, with the required condition values; `nil` if none was found.
   ///
   /// ```swift
   /// try table.request(for: "tel:+4412", wonBy: 0)?.context   // ["source": "org.example.Chat"]
   /// ```
-  /// - Parameter route: the index of the route in ``routes``; `nil` comes back for what is none.
-  /// - Throws: what `match` throws for a text that is no URL.
+  /// - Parameter route: The index of the route in ``routes``; for any other number the result is `nil`.
+  /// - Throws: The error of `match` if the text is not a URL.
   public func request(for url: String, wonBy route: Int) throws(RouteTableError) -> RouteRequest? {
     guard routes.indices.contains(route), case .wins(_, let request) = try contest(for: url, route) else {
       return nil
@@ -93,25 +94,25 @@ extension RouteTable {
     return request
   }
 
-  /// Whether a route wins a URL in some context, or who wins in its place.
+  /// Returns a context in which a route wins a URL, or the routes that win instead.
   func contest(for url: String, _ route: Int) throws(RouteTableError) -> ContextSearch<Action>.Outcome {
     let context = routes[route].ownContext
     guard let found = try find(url, when: context) else { return .loses(to: []) }
     guard found.routeIndex != route else {
       return .wins(route: route, RouteRequest(url: url, context: context))
     }
-    // Where nothing is asked of requests, all are alike.
+    // Without conditions in the table, all contexts are equivalent.
     guard !conditionNames.isEmpty else { return .loses(to: [found.routeIndex]) }
     var search = ContextSearch(self)
     let outcome = try search.winner(of: url, kind: search.kinds[route])
-    // One that asks the same, and comes first.
+    // The winner has equal conditions and comes first.
     if case .wins(let winner, _) = outcome, winner != route { return .loses(to: [winner]) }
     return outcome
   }
 }
 
 extension Route {
-  /// A context in which the route's conditions hold.
+  /// A context in which the conditions of the route hold.
   fileprivate var ownContext: [String: String] {
     var context: [String: String] = [:]
     for condition in conditions { context[condition.name] = condition.language.shortestText }

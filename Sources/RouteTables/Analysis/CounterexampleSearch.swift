@@ -1,17 +1,19 @@
-/// A search that learns what is in the way: each request that is found is shown to a judge, and the classes that it names are
-/// left out from then on.
+/// A counterexample-guided search for a request: each request found is checked, and its blockers are then excluded.
 ///
-/// So a request that is won by a certain shape is found by looking at the few others that win instead, not at all that could.
+/// A request that a given variant wins is found by comparison with the few variants that win instead, rather than with all
+/// variants that could.
 struct CounterexampleSearch {
-  /// How often a judge may say no.
+  /// The maximum number of checked requests.
   static let rounds = 64
-  /// How many steps all searches may take together.
+  /// The maximum number of steps of all searches together.
   private static let budget = 4 * WitnessSearch.budget
 
-  /// The numbers of the classes that were in the way.
+  /// The numbers of the request sets that were excluded.
   private(set) var blockers: [Int] = []
 
-  /// Looks for a request inside the classes for which `blocker` names no class, with its number.
+  /// Searches for a request in all included sets for which `blocker` returns `nil`.
+  ///
+  /// `blocker` returns the number and the request set of the variant that makes a request unsuitable.
   mutating func run(
     inside included: [RequestSet], _ languages: inout LanguageInterner,
     blocker: (RouteRequest, inout LanguageInterner) -> (number: Int, requests: RequestSet)?
@@ -25,7 +27,7 @@ struct CounterexampleSearch {
       budget -= min(budget, WitnessSearch.budget) - search.budget
       guard case .found(let draft) = outcome else { return outcome }
       guard let next = blocker(draft.request, &languages) else { return outcome }
-      // Who wins a request that it does not take, as far as can be told, cannot be left out.
+      // The blocker was already excluded but wins nevertheless, so excluding it again would not help.
       guard !blockers.contains(next.number) else { return .undecided(.strangeWinner) }
       blockers.append(next.number)
       excluded.append(next.requests)

@@ -1,16 +1,16 @@
-/// Some of the texts that places take: one of them, and which of the others take it, too.
+/// A text, and the other matchers that match it.
 struct ComponentCell {
   let text: [UInt8]
-  /// The indices of the others that take every text of the cell.
+  /// The indices of the other matchers that match every text of the cell.
   let members: [Int]
 }
 
 extension LanguageInterner {
-  /// The ways to take a text of all of `included`, and of as few of `others` as can be; none if there is no such text, `nil` if
-  /// that is too large to tell.
+  /// Returns texts that all of `included` and as few of `others` as possible match.
   ///
-  /// `within` is a language that the text must be in besides; `isWordy` prefers a text that is not empty. Each comparison of two
-  /// languages that is made for it takes from the budget.
+  /// The result is empty if there is no such text, and `nil` if the automata are too large. The text must also belong to
+  /// `within`; with `isWordy` a text that is not empty is preferred. Each comparison of two languages costs steps of the
+  /// budget.
   mutating func cells(
     of included: [ComponentMatcher], within: Number? = nil, avoiding others: [ComponentMatcher],
     isWordy: Bool = false,
@@ -45,20 +45,20 @@ extension LanguageInterner {
     guard !self[whole].isEmpty else { return [] }
     guard let outside = subtracting(open.map { others[$0] }, from: whole, &budget) else { return nil }
     guard let text = outside.shortestText else { return divide(whole, members, open, others, &budget) }
-    // Whoever asks for one text of these will soon ask for another.
+    // A later search is likely to need the same text, so it becomes a sample of the language.
     learn(Array(text.utf8), of: base)
     return [ComponentCell(text: Array(text.utf8), members: members)]
   }
 
-  /// What one comparison takes from a budget of steps.
+  /// The number of budget steps for one comparison.
   private static let cost = 8
 
-  /// The texts of a language that none of the places takes; `nil` if that is too large.
+  /// Returns the texts of a language that no matcher matches; `nil` if the automaton is too large or the budget is spent.
   private mutating func subtracting(
     _ others: [ComponentMatcher], from whole: Number, _ budget: inout Int
   ) -> RegularLanguage? {
     let numbers = others.map { number($0) }
-    // A search that is refined asks for the same, and one more.
+    // A refined search subtracts the previous languages and one more, so the last remainder is cached.
     var remainder = remainders[whole] ?? Remainder(rest: self[whole])
     if !numbers.starts(with: remainder.without) { remainder = Remainder(rest: self[whole]) }
     for number in numbers.dropFirst(remainder.without.count) where !remainder.rest.isEmpty {
@@ -70,7 +70,7 @@ extension LanguageInterner {
     return remainder.rest
   }
 
-  /// Divides a language by which of the others take its texts, and keeps the parts that the fewest take.
+  /// Partitions a language by the matchers that match its texts, and returns the parts that the fewest of them match.
   private mutating func divide(
     _ whole: Number, _ members: [Int], _ open: [Int], _ others: [ComponentMatcher], _ budget: inout Int
   ) -> [ComponentCell]? {
@@ -99,7 +99,7 @@ extension LanguageInterner {
     }
   }
 
-  /// Whether a place takes a text.
+  /// Returns whether a matcher matches a text.
   func takes(_ place: ComponentMatcher, _ text: [UInt8]) -> Bool {
     switch place {
     case .literal(let own): own == text
@@ -108,7 +108,7 @@ extension LanguageInterner {
     }
   }
 
-  /// The number of the language of what a place takes.
+  /// Returns the number of the language that a matcher matches.
   private mutating func number(_ place: ComponentMatcher) -> Number {
     switch place {
     case .language(let number): number
@@ -118,7 +118,7 @@ extension LanguageInterner {
     }
   }
 
-  /// The number of what all take; any text if there are none, `nil` if it is too large.
+  /// Returns the number of the intersection, any text if `numbers` is empty; `nil` if the automaton is too large.
   private mutating func intersection(_ numbers: [Number]) -> Number? {
     var result = Self.anything
     for number in numbers {

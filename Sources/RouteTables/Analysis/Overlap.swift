@@ -1,19 +1,19 @@
-/// Two routes that match some request in common, neither narrower than the other, so that the first difference from the left decided.
+/// Two routes that match a common request, where neither is narrower and the first difference decides.
 public struct Overlap: Hashable, Sendable, CustomStringConvertible {
-  /// The indices of the two among the routes of the table, the one that comes first in front.
+  /// The indices of the two routes in the table, the winner first.
   public let routeIndices: [Int]
-  /// The one that comes first.
+  /// The route that comes first.
   public let winner: RouteConflict.Side
-  /// The other one.
+  /// The route that comes second.
   public let loser: RouteConflict.Side
-  /// A request that both match, and that the first wins, unless others take all that both match.
+  /// A request that both match; the winner wins it unless other routes win all common requests.
   public let witness: RouteRequest
-  /// The ID of the route that wins the witness where others take all that both match.
+  /// The ID of the route that wins the witness; `nil` unless other routes win all common requests.
   public let taker: String?
-  /// Whether the first wins because it denies and is final, not by the first difference.
+  /// Indicates whether the winner comes first because it is final and denies, rather than by the first difference.
   public let denies: Bool
 
-  /// The sentence a person reads, without a place in front: it names two.
+  /// A sentence for the user, without a location; it names both routes.
   public var description: String {
     "the routes \(winner) and \(loser) cross, for example \(witness)"
       + (taker.map { ", which `\($0)` takes" } ?? "")
@@ -24,10 +24,11 @@ public struct Overlap: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension RouteTable {
-  /// The pairs of routes of one rank between which neither inclusion nor `wins_over` decides, and a request each that shows it.
+  /// Returns the pairs of routes of one layer that only the first difference decides, each with a witness.
   ///
-  /// At most `limit` of those that are `wanted`, by the indices of their routes. The `gaps` say why these may not be all: there are
-  /// some past the limit, past ten million joined states or 50,000 pairs that had to be compared, and where two patterns cannot be compared.
+  /// At most `limit` pairs are returned, of those for which `wanted` returns `true`; it receives route indices. The `gaps`
+  /// state why the result may be incomplete: the limit, ten million joined states, 50,000 compared pairs, or two patterns
+  /// that cannot be compared.
   public func leftmostDecisions(
     limit: Int = 100, where wanted: (Int, Int) -> Bool = { _, _ in true }
   ) -> (decisions: [Overlap], gaps: AnalysisGaps) {
@@ -38,7 +39,7 @@ extension RouteTable {
   }
 }
 
-/// Looks through the pairs of shapes that may meet for those between which only the order from the left decides.
+/// A search for the pairs of variants whose precedence only the first difference decides.
 struct OverlapSearch {
   private struct Pair: Hashable {
     let first: Int
@@ -50,11 +51,11 @@ struct OverlapSearch {
   private var contest: PrecedenceOracle
   private var languages: LanguageInterner
   private let limit: Int
-  /// The place of each shape in the order of precedence.
+  /// The position of each variant in the order of precedence.
   private var places: [Int]
-  /// Pairs of routes that need no decision, or had one.
+  /// The pairs of routes that are already decided or reported.
   private var settled: Set<Pair>
-  /// How many pairs are compared request by request.
+  /// The maximum number of compared pairs.
   private let comparisons: Int
   private(set) var compared = 0
   private(set) var decisions: [Overlap] = []
@@ -82,7 +83,7 @@ struct OverlapSearch {
     if compared >= comparisons { gaps.add(.comparisons(comparisons)) }
   }
 
-  /// Compares two shapes, the one that comes first in front.
+  /// Compares two variants; `first` precedes `second`.
   private mutating func compare(_ first: Int, _ second: Int, _ wanted: (Int, Int) -> Bool) {
     let (one, other) = (contest.shapes.tree.shapes[first].route, contest.shapes.tree.shapes[second].route)
     let pair = Pair(one, other)
@@ -128,7 +129,7 @@ struct OverlapSearch {
     }
   }
 
-  /// Notes that nobody can say whether two shapes cross.
+  /// Records that the analysis could not decide whether two variants overlap.
   private mutating func give(_ reason: UndecidedReason, _ first: Int, _ second: Int) {
     gaps.add(
       UndecidedQuestion(

@@ -1,7 +1,7 @@
 extension OverlapJoin {
   typealias Mark = (mark: UInt32, node: RouteTrie.Number)
 
-  /// Joins two ways that are no texts: openings, and ports.
+  /// Joins two marks, which are openings or ports.
   mutating func join(_ one: Mark, _ other: Mark, _ stage: Stage) {
     switch stage {
     case .opening:
@@ -13,7 +13,7 @@ extension OverlapJoin {
       guard [one.mark, other.mark].contains(RouteTrie.Mark.opening(.host)) else {
         return push(one.node, other.node, .path)
       }
-      // What is a host to one is a segment to the other.
+      // A joined path reads the host of the other pattern as a segment, so no nodes correspond: pair all variants.
       pair(tree.shapes(under: one.node), tree.shapes(under: other.node))
     case .port:
       let (port, others) = (one.mark & ~RouteTrie.Mark.user, other.mark & ~RouteTrie.Mark.user)
@@ -25,7 +25,7 @@ extension OverlapJoin {
     }
   }
 
-  /// Joins the paths that hold under any scheme and host with those of all schemes and hosts.
+  /// Joins the paths that match under any scheme and host with the paths under each scheme and host.
   mutating func joinAnyScheme(_ root: RouteTrie.Node) {
     let rooted = RouteTrie.Mark.opening(.rootedPath)
     guard let bare = root.after(mark: RouteTrie.Mark.anyScheme),
@@ -43,7 +43,7 @@ extension OverlapJoin {
     }
   }
 
-  /// The nodes at which paths begin: after hosts, and after users.
+  /// Returns the nodes at which paths begin, after hosts and users.
   private func paths(under host: RouteTrie.Number) -> [RouteTrie.Number] {
     var found: [RouteTrie.Number] = []
     var stack = [host]
@@ -62,17 +62,17 @@ extension OverlapJoin {
 }
 
 extension OverlapJoin.Stage {
-  /// What comes after one text.
+  /// The stage after one text.
   var next: OverlapJoin.Stage {
     switch self {
     case .scheme: .opening
-    // After a user.
+    // A text at this stage is the user.
     case .port: .path
     case .opening, .host, .path, .tail: self
     }
   }
 
-  /// What comes after a mark.
+  /// Returns the stage after a mark.
   func after(_ mark: UInt32) -> OverlapJoin.Stage {
     switch self {
     case .scheme: .opening

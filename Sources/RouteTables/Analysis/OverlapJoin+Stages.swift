@@ -1,7 +1,7 @@
 extension OverlapJoin {
   typealias Number = RouteTrie.Number
 
-  /// Joins what leads on from one node.
+  /// Joins the edges of one node with each other.
   mutating func joinAlone(_ pair: Pair) {
     let node = tree.nodes[pair.first]
     self.pair(node.shapes)
@@ -23,7 +23,7 @@ extension OverlapJoin {
     }
   }
 
-  /// Joins what leads on from two nodes.
+  /// Joins the edges of two nodes.
   mutating func join(_ pair: Pair) {
     let (one, other) = (tree.nodes[pair.first], tree.nodes[pair.second])
     self.pair(one.shapes, other.shapes)
@@ -43,7 +43,7 @@ extension OverlapJoin {
     if let end = other.end { joinEnd(end, one.branches) }
   }
 
-  /// Texts that are the same.
+  /// Joins equal texts of two nodes.
   private mutating func joinTexts(of one: RouteTrie.Node, _ other: RouteTrie.Node, _ stage: Stage) {
     guard !one.texts.isEmpty, !other.texts.isEmpty else { return }
     let (few, many) = one.texts.count < other.texts.count ? (one, other) : (other, one)
@@ -53,7 +53,7 @@ extension OverlapJoin {
     }
   }
 
-  /// Texts that a branch takes.
+  /// Joins the texts of a node with the branches that match them.
   private mutating func joinTexts(of node: RouteTrie.Node, branches: [RouteTrie.Branch], _ stage: Stage) {
     for branch in branches {
       for (text, next) in zip(node.texts, node.afterTexts)
@@ -68,7 +68,7 @@ extension OverlapJoin {
     if case .one = other.kind { join(one, other.node, stage) } else { join(other, one.node, stage, one.kind) }
   }
 
-  /// A branch with what follows one text that both take, or, if `kind` says so, several.
+  /// Joins a branch with the node after a text that both match, or after several if `kind` is not `.one`.
   private mutating func join(
     _ branch: RouteTrie.Branch, _ next: Number, _ stage: Stage, _ kind: RouteTrie.Branch.Kind = .one
   ) {
@@ -96,14 +96,14 @@ extension OverlapJoin {
     }
   }
 
-  /// A host that ends, with those that may have no label more.
+  /// Joins the end of a host with branches that match zero labels.
   private mutating func joinEnd(_ end: Number, _ branches: [RouteTrie.Branch]) {
     for branch in branches where branch.kind == .all {
       if let other = tree.nodes[branch.node].end { push(end, other, .port(hasUser: false)) }
     }
   }
 
-  /// Where the hosts end that go on from a node.
+  /// Returns the ends of all hosts that continue from a node.
   private func ends(under number: Number) -> [Number] {
     var found: [Number] = []
     var stack = [number]

@@ -1,18 +1,19 @@
-/// Joins a tree with itself: the pairs of shapes that could have a request in common, as far as texts and types tell.
+/// A self-join of the trie that yields the pairs of variants which may match a common request.
 ///
-/// Two shapes with different literals in one place never meet, so that what is compared is little more than what overlaps.
+/// Variants with different literals in one component are never paired, so the number of comparisons is close to the number
+/// of overlaps.
 struct OverlapJoin {
-  /// How many pairs of nodes, texts and types are looked at before it gives up.
+  /// The maximum number of examined pairs of nodes, texts and types.
   static let limit = 10_000_000
 
-  /// What the ways from a node stand for.
+  /// The component that the edges of a node match.
   enum Stage {
     case scheme
     case opening
     case host
     case port(hasUser: Bool)
     case path
-    /// The segments after a rest, from the end.
+    /// The segments after a catch-all, from the end of the path.
     case tail
   }
 
@@ -23,18 +24,20 @@ struct OverlapJoin {
   }
 
   var tree: RouteTrie
-  /// Pairs that are left to be looked at.
+  /// The pairs of nodes to be joined.
   var stack: [Pair] = []
   private var found: [CandidatePairs.Group] = []
   private let pairs: CandidatePairs
   private var budget: Int
   var isFull: Bool { budget <= 0 }
-  /// Of each shape, whether pairs with it are wanted; `nil` if all are.
+  /// For each variant, whether its pairs are wanted; `nil` if all are.
   private let wanted: [Bool]?
-  /// Of each node, whether such a shape ends there or further on.
+  /// For each node, whether a wanted variant ends in or under it.
   private var leads: [Bool] = []
 
-  /// `wanted` says of each shape whether its pairs are: the others are not paired with one another.
+  /// Creates a join; `wanted` states for each variant whether its pairs are wanted.
+  ///
+  /// Pairs of two unwanted variants are omitted.
   init(_ tree: RouteTrie, limit: Int = Self.limit, wanted: [Bool]? = nil) {
     self.tree = tree
     self.wanted = wanted
@@ -43,19 +46,19 @@ struct OverlapJoin {
     stack = [Pair(first: 0, second: 0, stage: .scheme)]
     guard let wanted else { return }
     leads = [Bool](repeating: false, count: tree.nodes.count)
-    // What leads on from a node was added after it.
+    // A node has a higher number than its predecessors, so its successors are complete in this order.
     for number in tree.nodes.indices.reversed() {
       let node = tree.nodes[number]
       leads[number] = node.shapes.contains { wanted[$0] } || node.nexts.contains { leads[$0] }
     }
   }
 
-  /// Whether the ways from two nodes lead to a pair that is wanted.
+  /// Returns whether two nodes lead to a wanted pair.
   func leads(_ one: RouteTrie.Number, _ other: RouteTrie.Number) -> Bool {
     wanted == nil || leads[one] || leads[other]
   }
 
-  /// Hands out pair after pair, until `take` wants no more; `false` if the limit was reached.
+  /// Calls `take` with each pair until `take` returns `false`; returns `false` if the limit was reached.
   mutating func run(_ take: (Int, Int) -> Bool) -> Bool {
     while let pair = stack.popLast() {
       budget -= 1
@@ -72,7 +75,7 @@ struct OverlapJoin {
     stack.append(Pair(first: first, second: second, stage: stage))
   }
 
-  /// Every shape of the one with every one of the other.
+  /// Adds each variant of the first array paired with each of the second.
   mutating func pair(_ first: [Int], _ second: [Int]) {
     guard let wanted else { return add(first, second) }
     let own = first.filter { wanted[$0] }
@@ -84,14 +87,14 @@ struct OverlapJoin {
     if !first.isEmpty, !second.isEmpty { found.append(.between(first, second)) }
   }
 
-  /// Every two of the shapes.
+  /// Adds all pairs of two variants in the array.
   mutating func pair(_ shapes: [Int]) {
     let own = wanted.map { wanted in shapes.filter { wanted[$0] } } ?? shapes
     if own.count > 1 { found.append(.within(own)) }
     if let wanted, own.count < shapes.count { add(own, shapes.filter { !wanted[$0] }) }
   }
 
-  /// Whether two places have a text in common.
+  /// Returns whether two matchers match a common text.
   mutating func meet(_ one: ComponentMatcher, _ other: ComponentMatcher) -> Bool {
     budget -= 1
     return tree.languages.relation(one, other) != .disjoint

@@ -1,4 +1,4 @@
-/// A request while its components are chosen one by one.
+/// A request whose components are chosen one by one.
 struct PartialRequest {
   var form = RequestSet.Form.bare
   var scheme: String?
@@ -6,23 +6,23 @@ struct PartialRequest {
   var labels: [[UInt8]] = []
   var port: UInt16?
   var segments: [[UInt8]] = []
-  /// In values, ``RegularLanguage/writtenPlus`` stands for a `+` as it is written.
+  /// The items of the query; in a value, ``RegularLanguage/writtenPlus`` represents an unencoded `+`.
   var items: [(key: [UInt8], value: [UInt8]?)] = []
   var fragment: [UInt8]?
   var context: [String: String] = [:]
 
-  /// Whether it is no longer than a URL may be.
+  /// Indicates whether the request is within the limits for URLs.
   var isWithinLimits: Bool {
     items.count <= RouteLimits.queryItems && segments.count <= RouteLimits.segments
       && labels.count <= RouteLimits.labels && url.utf8.count <= RouteLimits.bytes
   }
 
-  /// A Boolean value that says whether the URL can be read.
+  /// Indicates whether the URL can be parsed.
   var isReadable: Bool { (try? ParsedURL(url.utf8.span)) != nil }
 
   var request: RouteRequest { RouteRequest(url: url, context: context) }
 
-  /// The segments where what follows the scheme is all path.
+  /// The segments of a pattern that reads the authority as the first segment.
   var segmentsWithAuthority: [[UInt8]] {
     let host =
       Array(labels.joined(separator: [UInt8(ascii: ".")])) + Array(endOfNumbers.utf8)
@@ -31,7 +31,7 @@ struct PartialRequest {
     return (authority.isEmpty ? [] : [authority]) + segments
   }
 
-  /// The dot at the end of four labels that would be one address without it.
+  /// A trailing dot if the labels would otherwise be read as one IPv4 address; empty if not.
   private var endOfNumbers: String {
     labels.count > 1 && HostAddress.isIPv4(labels.joined(separator: [UInt8(ascii: ".")])) ? "." : ""
   }
@@ -42,10 +42,10 @@ struct PartialRequest {
     switch form {
     case .bare: text += "/" + path
     case .rootless: text += path
-    // What is a host to others is the first segment here; `file` has none in front of its path.
+    // Here the first segment is what other patterns read as the host; a `file` URL has an empty host before its path.
     case .rooted where scheme.map(ParsedURL.isSpecial) == true:
       text += (scheme == "file" ? "///" : "//") + path
-    // Two slashes would begin a host.
+    // A path that begins with two slashes would be read as a host.
     case .rooted: text += (path.hasPrefix("/") ? "/./" : "/") + path
     case .host:
       text += "//" + (user.map { RoutePattern.undoubled($0, reserved: "/?#%@") + "@" } ?? "")

@@ -1,4 +1,4 @@
-/// Two shapes side by side: what both match, and whether one matches all that the other does.
+/// A comparison of the requests that two variants match.
 struct PatternInclusion {
   private let first: (shape: RouteVariant, pattern: RoutePattern)
   private let second: (shape: RouteVariant, pattern: RoutePattern)
@@ -8,19 +8,19 @@ struct PatternInclusion {
     self.second = (second, other)
   }
 
-  /// How what the first matches lies to what the second matches.
+  /// The relation of the first variant's requests to the second's.
   enum Inclusion: Equatable {
-    /// The second matches all of it.
+    /// The second variant matches all requests of the first.
     case inside
-    /// The first matches something that the second does not.
+    /// The first variant matches a request that the second does not match.
     case outside
     case undecided(UndecidedReason)
   }
 
-  /// Whether everything that the first matches, the second matches, too; what cannot be decided is not.
+  /// Returns whether the second variant matches all requests of the first; `false` if this is undecided.
   func isFirstInSecond(_ languages: inout LanguageInterner) -> Bool { inclusion(&languages) == .inside }
 
-  /// Finds out whether everything that the first matches, the second matches, too.
+  /// Returns whether the second variant matches all requests of the first.
   func inclusion(_ languages: inout LanguageInterner) -> Inclusion {
     let wider = second.shape.shape.scheme
     guard wider == nil || wider == first.shape.shape.scheme else { return .outside }
@@ -28,12 +28,12 @@ struct PatternInclusion {
     return one.inclusion(in: other, &languages)
   }
 
-  /// The two the other way round.
+  /// The comparison with both variants exchanged.
   var reversed: PatternInclusion {
     PatternInclusion(second.shape, second.pattern, first.shape, first.pattern)
   }
 
-  /// A request that both match; `nil` if there is none.
+  /// Returns a request that both variants match; `nil` if there is none or none was found.
   func witness(_ languages: inout LanguageInterner) -> RouteRequest? {
     let (one, other) = classes(&languages)
     var search = WitnessSearch(inside: [one, other])
@@ -49,7 +49,7 @@ struct PatternInclusion {
 }
 
 extension RequestSet {
-  /// Finds out whether another class has all requests of this one.
+  /// Returns whether another set contains all requests of this one.
   func inclusion(in other: RequestSet, _ languages: inout LanguageInterner) -> PatternInclusion.Inclusion {
     var search = WitnessSearch(inside: [self], outside: [other])
     return switch search.run(&languages) {

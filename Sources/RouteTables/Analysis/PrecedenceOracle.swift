@@ -1,18 +1,20 @@
-/// The shapes of a table with the index that decides between them: who wins what is asked of it, request by request.
+/// The variants of a table and the index that decides which of them wins a request.
 struct PrecedenceOracle {
   let routes: [RouteRecord]
   let shapes: PrecedenceOrder
   let index: RouteIndex
   private var classes: [Int: RequestSet] = [:]
 
-  /// Throws what a pattern, or `wins_over`, gets wrong; a table that was built has nothing wrong.
+  /// Creates the oracle of a table's routes.
+  ///
+  /// Throws the error of an invalid pattern or `wins_over` rule, which cannot occur in a table that was built.
   init(_ routes: [RouteRecord], _ index: RouteIndex) throws(RouteTableError) {
     self.routes = routes
     self.index = index
     shapes = try PrecedenceOrder(routes)
   }
 
-  /// The number of the shape that wins a request; `nil` if none does, or if it is none that could be made.
+  /// Returns the number of the variant that wins a request; `nil` if none does, or if the request is invalid.
   func winner(of request: RouteRequest) -> Int? {
     var found = FoundRoute()
     guard (try? index.find(request.url.utf8.span, request.context, &found)) == true else { return nil }
@@ -30,7 +32,10 @@ struct PrecedenceOracle {
       id: route.id, pattern: route.patterns[own.pattern], location: route.patternLocations[own.pattern])
   }
 
-  /// What a shape takes, in terms of `languages`, which have grown from those of the tree and are the same each time.
+  /// Returns the requests that a variant matches.
+  ///
+  /// `languages` must be an extension of the interner of the trie, and the same one in each call, because the result is
+  /// cached.
   mutating func requests(of number: Int, _ languages: inout LanguageInterner) -> RequestSet {
     if let known = classes[number] { return known }
     let requests = RequestSet(shapes.tree.shapes[number], pattern(of: number), &languages)

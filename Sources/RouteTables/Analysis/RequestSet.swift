@@ -1,6 +1,8 @@
-/// The requests that a shape takes, component by component: one belongs to it when each of its components does.
+/// The set of requests that a variant matches, component by component.
+///
+/// A request belongs to the set if and only if each of its components does.
 struct RequestSet {
-  /// What follows the scheme of a request's URL, or that it is a bare path.
+  /// The form of a request's URL: a bare path, or the text after the scheme.
   enum Form {
     case bare
     case host
@@ -12,7 +14,7 @@ struct RequestSet {
   let user: ComponentMatcher?
   let host: ComponentSequence
   let path: ComponentSequence
-  /// What it asks of the query, by key.
+  /// The tests of the query, by key.
   let kinds: [[UInt8]: RouteVariant.Test.Kind]
 
   init(_ shape: RouteVariant, _ pattern: RoutePattern, _ languages: inout LanguageInterner) {
@@ -20,15 +22,16 @@ struct RequestSet {
     user = shape.shape.user.map { languages.place($0, of: pattern, in: .user) }
     host = ComponentSequence(hostOf: shape.shape, pattern, &languages)
     path = ComponentSequence(pathOf: shape.shape, pattern, &languages)
-    // A pattern names each key once.
+    // A pattern names each key at most once, so there are no duplicates.
     kinds = Dictionary(shape.tests.map { ($0.key, $0.kind) }) { first, _ in first }
   }
 
   var scheme: String? { shape.shape.scheme }
   var opening: PatternVariant.Opening { shape.shape.opening }
 
-  /// The forms of the URLs it takes; those of a host under `authority = "segment"` are left out, since there what is a host to
-  /// one route is a segment to another.
+  /// The forms of the URLs in the set.
+  ///
+  /// A host under `authority = "segment"` is not included, because other routes read it as a host rather than a segment.
   var forms: [Form] {
     switch (scheme, opening) {
     case (nil, .rootedPath): [.bare, .host, .rooted]
@@ -40,12 +43,12 @@ struct RequestSet {
     }
   }
 
-  /// Whether a `+` in the query of a URL with the scheme is a space to it.
+  /// Returns whether the variant reads a `+` in the query of a URL with the scheme as a space.
   func readsPlusAsSpace(under scheme: String?) -> Bool {
     !shape.hasLiteralPlus && Normalization.query(scheme: scheme).readsPlusAsSpace
   }
 
-  /// The keys that it asks about and that who reads `+` otherwise could take for another, with a space for each `+`.
+  /// The keys with a `+` or a space, normalized to spaces: variants that read `+` differently may confuse them.
   var keysWithPlus: [[UInt8]] {
     let (plus, space) = (UInt8(ascii: "+"), UInt8(ascii: " "))
     return kinds.keys.filter { $0.contains(plus) || $0.contains(space) }.map { key in
@@ -53,12 +56,12 @@ struct RequestSet {
     }
   }
 
-  /// Whether it could take a URL of this form and scheme.
+  /// Returns whether the set may contain a URL of this form and scheme.
   func admits(_ form: Form, _ scheme: String?) -> Bool {
     guard self.scheme == nil || self.scheme == scheme else { return false }
     return forms.contains(form)
   }
-  /// Whether the path of a request, as the class sees it, is one that it takes.
+  /// Returns whether the variant matches the path of a request.
   func takesPath(of draft: PartialRequest, _ languages: LanguageInterner) -> Bool {
     let isJoined = opening == .joinedPath && draft.form == .host
     return path.takes(isJoined ? draft.segmentsWithAuthority : draft.segments, languages)

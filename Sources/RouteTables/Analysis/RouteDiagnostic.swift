@@ -1,29 +1,29 @@
-/// Something that is provably so about a route, and that hardly anybody means.
+/// A proven fact about a route that is most likely an error.
 public struct RouteDiagnostic: Hashable, Sendable, CustomStringConvertible {
-  /// What is so.
+  /// The kinds of diagnostics.
   public enum Kind: Hashable, Sendable {
-    /// No request at all matches the pattern.
+    /// No request matches the pattern.
     case matchesNothing
-    /// What the route asks for by this name, no request says.
+    /// No value satisfies the condition with this name.
     case neverHolds(String)
-    /// Others win every request that the pattern matches: these.
+    /// These other patterns win every request that the pattern matches.
     case neverWins([RouteConflict.Side])
-    /// It says `wins_over` a route with which it has no request in common.
+    /// The route has a `wins_over` rule for a route with which it has no common request.
     case nothingToWin(over: String)
-    /// It says `wins_over` a route over which it wins anyway.
+    /// The route has a `wins_over` rule for a route over which it wins anyway.
     case winsAnyway(over: String)
-    /// It says `wins_over` a route of another layer, and layers come first.
+    /// The route has a `wins_over` rule for a route of another layer, and layers decide first.
     case layerDecides(over: String)
-    /// It crosses another, and leftmost decides.
+    /// The route overlaps with another, and the first difference decides.
     case crossing(Overlap)
   }
 
-  /// What is so.
+  /// The kind of the diagnostic.
   public let kind: Kind
-  /// The route, and the pattern that is meant.
+  /// The route and the pattern to which the diagnostic refers.
   public let route: RouteConflict.Side
 
-  /// The sentence a person reads, without a place in front.
+  /// A sentence for the user, without a location.
   public var description: String {
     let name = "the route `\(route.id)`"
     switch kind {
@@ -49,15 +49,15 @@ public struct RouteDiagnostic: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// What `RouteTable.check` found, and what it could not look at.
+/// The result of `RouteTable.check`: the diagnostics, and the gaps in the analysis.
 public struct RouteLint: Sendable {
-  /// How much is told.
+  /// The maximum number of diagnostics.
   public static let limit = 100
 
-  /// What is so, by place.
+  /// The diagnostics, sorted by location.
   public internal(set) var findings: [RouteDiagnostic] = []
-  /// What was left open.
+  /// The gaps in the analysis.
   public internal(set) var gaps = AnalysisGaps()
-  /// Whether there is no more than this: nothing was left open.
+  /// Indicates whether the analysis is complete, so that there are no further diagnostics.
   public var isComplete: Bool { gaps.isEmpty }
 }

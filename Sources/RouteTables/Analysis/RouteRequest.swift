@@ -1,11 +1,11 @@
-/// A request that shows something about routes: a URL, or a bare path, and what the request says of itself.
+/// A request that proves a statement about routes: a URL or bare path, and the values of conditions.
 public struct RouteRequest: Hashable, Sendable, CustomStringConvertible {
   /// The URL, or a bare path.
   public let url: String
-  /// What the request says, by name, for the conditions of routes; what is not here is not said.
+  /// The values of the conditions, by name; a missing value counts as empty.
   public let context: [String: String]
 
-  /// The URL, and what must be said with it: `https://a.example/ with source "org.example.Chat"`.
+  /// The URL and its condition values, such as "https://a.example/ with source `org.example.Chat`".
   public var description: String {
     guard !context.isEmpty else { return url }
     return "\(url) with "
@@ -14,7 +14,7 @@ public struct RouteRequest: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension RouteTable {
-  /// Returns the route that claims a request's URL, given what the request says, as `match(_:when:)` does.
+  /// Returns the route that wins a request, as `match(_:when:)` does for its URL and context.
   public func match(_ request: RouteRequest) throws(RouteTableError) -> RouteMatch<Action>? {
     try match(request.url, when: request.context)
   }

@@ -1,8 +1,9 @@
 extension RouteTable {
-  /// Proves what its routes can never do: match, win, or have a use for their `wins_over`.
+  /// Returns diagnostics about routes that can never match or win, and about `wins_over` rules without effect.
   ///
-  /// Pairs of routes that cross, of which one denies and the other does not, are told with a request each that shows it; `isStrict`
-  /// adds all others between which only the first difference from the left decides. What would leave no winner at all, a table does not have: building it threw, or set both sides aside.
+  /// It also reports each pair of overlapping routes of which exactly one denies, with a witness. With `isStrict`, it
+  /// reports all pairs that only the first difference decides. Conflicts that leave no winner cannot occur in a table: the
+  /// builder threw an error or removed both sides.
   ///
   /// ```swift
   /// for finding in table.check().findings { print("\(finding.route.location): \(finding)") }
@@ -17,7 +18,7 @@ extension RouteTable {
   }
 }
 
-/// Looks at every route for what it can never do.
+/// A search for the diagnostics of all routes.
 private struct DiagnosticSearch {
   private var contest: PrecedenceOracle
   private var languages: LanguageInterner
@@ -29,7 +30,7 @@ private struct DiagnosticSearch {
   }
 
   mutating func run(isStrict: Bool) {
-    // Of each pattern of each route, those that win first in front.
+    // The variants of each pattern of each route, in order of precedence.
     var shapes: [[[Int]]] = contest.routes.map { $0.patterns.map { _ in [] } }
     for shape in contest.shapes.order {
       let own = contest.shapes.tree.shapes[shape]
@@ -64,7 +65,7 @@ private struct DiagnosticSearch {
     }
   }
 
-  /// Looks whether one of the shapes of a pattern wins something.
+  /// Checks whether one of the variants of a pattern wins a request.
   private mutating func lookForWin(of shapes: [Int]) {
     var (blockers, isEmpty) = (Set<Int>(), true)
     for shape in shapes {
@@ -86,7 +87,7 @@ private struct DiagnosticSearch {
     if isEmpty { return add(.matchesNothing, shape) }
     let own = contest.shapes.tree.shapes[shape].route
     let others = blockers.sorted().filter { contest.shapes.tree.shapes[$0].route != own }
-    // What other patterns of the route take is its own; a layer above is there to take what it wants.
+    // Other patterns of the same route are no error, and a higher layer overrides routes intentionally.
     guard !others.isEmpty, others.contains(where: { isOfRank(of: own, $0) }) else { return }
     add(.neverWins(others.map { contest.side(of: $0) }), shape)
   }
@@ -95,9 +96,9 @@ private struct DiagnosticSearch {
     contest.routes[contest.shapes.tree.shapes[shape].route].rank == contest.routes[route].rank
   }
 
-  /// Looks whether a `wins_over` of shapes over those of another route changes anything.
+  /// Checks whether a `wins_over` rule has an effect on variants of two routes.
   private mutating func lookForUse(of shapes: [Int], over others: [Int], of winner: Int, named loser: Int) {
-    // Without its wish the narrower one would lose as well.
+    // Without the rule, even a narrower route would lose to a final route that denies.
     let losesOtherwise = contest.routes[loser].overrides && !contest.routes[winner].overrides
     var meet = false
     var undecided: UndecidedReason?
@@ -137,7 +138,7 @@ private struct DiagnosticSearch {
   private mutating func add(_ kind: RouteDiagnostic.Kind, _ shape: Int) {
     check.findings.append(RouteDiagnostic(kind: kind, route: contest.side(of: shape)))
   }
-  /// Notes a question that could not be decided.
+  /// Records a question that could not be decided.
   private mutating func give(_ reason: UndecidedReason, _ kind: UndecidedQuestion.Kind, _ shape: Int) {
     check.gaps.add(UndecidedQuestion(kind: kind, route: contest.side(of: shape), reason: reason))
   }

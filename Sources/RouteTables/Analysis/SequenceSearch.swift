@@ -1,18 +1,18 @@
-/// Looks for labels, or segments, that some sequences take and as few others as can be.
+/// A search for host labels or segments that the included sequences match, and as few others as possible.
 struct SequenceSearch {
-  /// What the texts must be, as the URL is read.
+  /// The constraint on the texts that follows from the parsing of URLs.
   enum Rule {
-    /// Labels; where the scheme's hosts are the internet's, the last is no number.
+    /// Host labels; in a special scheme, the last label must not be a number.
     case host(isInternet: Bool)
-    /// Segments of a path from which dot segments have been taken.
+    /// Segments of a rooted path, in which dot segments are resolved.
     case rooted
-    /// Segments of a path that begins without a slash.
+    /// Segments of a path without a leading slash.
     case rootless(hasDots: Bool)
   }
 
   struct Finding {
     let texts: [[UInt8]]
-    /// The numbers of the rivals that take them, too.
+    /// The numbers of the rivals that also match the texts.
     let survivors: [Int]
   }
 
@@ -40,7 +40,7 @@ struct SequenceSearch {
     self.rule = rule
   }
 
-  /// The texts of which no others are taken by fewer rivals; `nil` if there is too much to look at.
+  /// Returns the findings with minimal sets of rivals; `nil` if the budget is spent or an automaton is too large.
   mutating func run(_ languages: inout LanguageInterner, _ budget: inout Int) -> [Finding]? {
     let others = rivals.map { Set($0.sequence.closure(0)).sorted() }
     for start in Self.product(included.map { $0.closure(0) }) {
@@ -83,7 +83,7 @@ struct SequenceSearch {
     findings.append(Finding(texts: texts.reversed(), survivors: survivors))
   }
 
-  /// Goes on by one text in every way; `false` if that is too large to tell.
+  /// Extends a step by one text in all possible ways; returns `false` if an automaton is too large.
   private mutating func advance(
     from index: Int, _ languages: inout LanguageInterner, _ budget: inout Int
   ) -> Bool {
@@ -117,42 +117,42 @@ struct SequenceSearch {
 
   private var isHost: Bool { if case .host = rule { true } else { false } }
 
-  /// What a text must be in besides.
+  /// Returns the language to which a text must also belong; `nil` if there is no constraint.
   private func limit(isFirst: Bool, isLast: Bool, _ languages: inout LanguageInterner) -> LanguageInterner
     .Number?
   {
     switch rule {
-    // A dot at the end of a host says that there is nothing behind it.
+    // The parser ignores a trailing dot, so the last label must not be empty.
     case .host(let isInternet) where isLast && isFirst:
       languages.intern(isInternet ? .onlyLastLabel : .onlyLabel)
     case .host(let isInternet) where isLast: languages.intern(isInternet ? .lastLabel : .someLabel)
     case .host: languages.intern(.hostLabel)
     case .rooted: languages.intern(.noDots)
-    // An empty one would be a slash in front.
+    // An empty first segment would be a leading slash.
     case .rootless(let hasDots) where isFirst && !isLast:
       hasDots ? LanguageInterner.anyText : languages.intern(.someNoDots)
     case .rootless(let hasDots): hasDots ? nil : languages.intern(.noDots)
     }
   }
 
-  /// All ways to choose one of each.
+  /// Returns the Cartesian product: all choices of one element of each array.
   private static func product(_ choices: [[Int]]) -> [[Int]] {
     choices.reduce([[]]) { chosen, ways in chosen.flatMap { one in ways.map { one + [$0] } } }
   }
 }
 
 extension RegularLanguage {
-  /// A label that is not empty.
+  /// The labels that are not empty.
   static let someLabel = hostLabel.withoutEmptyText
-  /// A label that does not make a host an address.
+  /// The labels that do not make a host an address.
   ///
   /// WHATWG URL, section 3.5, "ends in a number".
   fileprivate static let lastLabel =
     (try? someLabel.subtracting(RegularLanguage(builtIn: "[0-9]+|0x[0-9a-f]*"))) ?? someLabel
-  /// A host of one label, which an address is.
+  /// The hosts of one label, which include IP addresses.
   fileprivate static let onlyLabel = (try? someLabel.union(addressLabel)) ?? someLabel
   fileprivate static let onlyLastLabel = (try? lastLabel.union(addressLabel)) ?? lastLabel
-  /// A segment that is no dot segment.
+  /// The segments that are not dot segments.
   fileprivate static let noDots = (try? RouteType.string.language.subtracting(dots)) ?? .none
   fileprivate static let someNoDots = noDots.withoutEmptyText
   private static let dots = RegularLanguage(builtIn: #"\.\.?"#)

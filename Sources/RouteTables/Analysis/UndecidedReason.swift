@@ -1,22 +1,22 @@
-/// Why it could not be told whether there is a request that some patterns match and others do not.
+/// The reason why the analysis could not decide whether some patterns match a request that others do not.
 public enum UndecidedReason: Hashable, Sendable {
-  /// There are more ways to choose the components of a URL than are tried.
+  /// The combinations of URL components exceed the budget.
   case manyWays
-  /// Types, of one place or together, need more than ``RegularLanguage/maximumStates`` states.
+  /// The automaton of a type, or of types together, exceeds ``RegularLanguage/maximumStates`` states.
   case largeTypes
-  /// More other patterns than are looked at win parts of it.
+  /// The number of other patterns that win parts of it exceeds the limit.
   case manyWinners
-  /// Another pattern wins a URL that it does not match, as far as can be told.
+  /// Another pattern wins a URL that it does not match according to the analysis.
   case strangeWinner
-  /// A URL that shows it would be longer than ``RouteLimits`` allow.
+  /// The witness URL would exceed the ``RouteLimits``.
   case longURL
-  /// What is a host to one is a segment to the other: `authority = "segment"`.
+  /// One pattern reads the host as a host, the other as a segment: `authority = "segment"`.
   case hostOrSegment
-  /// A host that could be read in another way than its labels say.
+  /// The parser could read a host differently from its labels.
   case strangeHost
-  /// A key of the query has a `+` or a space, and `+` is a space to one and itself to the other.
+  /// A query key has a `+` or a space, and the patterns read `+` differently.
   case plusInKey
-  /// Building the table, which orders routes by the first difference and looks at some of them as a whole, did not find it out.
+  /// The builder compares only some routes by inclusion, and orders the others by their first difference.
   case unordered
 }
 

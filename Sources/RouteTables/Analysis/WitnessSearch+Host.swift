@@ -1,5 +1,5 @@
 extension WitnessSearch {
-  /// The ways to choose host and port: no port stands behind no host.
+  /// Returns the options for host and port; an empty host has no port.
   mutating func hostOptions(
     _ rivals: [Int], _ draft: PartialRequest, _ languages: inout LanguageInterner
   ) -> [Option]? {
@@ -20,7 +20,7 @@ extension WitnessSearch {
         return Option(draft: draft, survivors: (free + survivors).sorted())
       }
       let rule = SequenceSearch.Rule.host(isInternet: ParsedURL.isSpecial(scheme: draft.scheme ?? ""))
-      // A host is easier to read than none.
+      // Options with labels come first, because such a witness is easier to read.
       var search = SequenceSearch(hosts.map(\.complete), rivals: sequences(named, \.host), rule)
       guard let findings = search.run(&languages, &budget) else { return nil }
       for finding in findings where !finding.texts.isEmpty {
@@ -33,7 +33,7 @@ extension WitnessSearch {
     return options
   }
 
-  /// The ports to try: the one that is asked for, else the scheme's own, and one that none of the others names.
+  /// Returns the ports to try: the required one, or the scheme's default and one that no rival names.
   private func ports(_ rivals: [Int]) -> [UInt16?] {
     var asked: Set<UInt16?> = []
     for one in included where one.scheme != nil {
@@ -61,7 +61,9 @@ extension WitnessSearch {
 }
 
 extension ComponentSequence {
-  /// Whether the last label may be empty: a dot at the end of a host is left out, but not behind another.
+  /// Indicates whether the last label may be empty, which the parser would read as a trailing dot.
+  ///
+  /// The parser removes one trailing dot unless it follows another.
   fileprivate var mayEndEmpty: Bool {
     guard items.count > 1, items.last?.place == .literal([]) else { return false }
     switch items[items.count - 2].place {
@@ -71,6 +73,6 @@ extension ComponentSequence {
     }
   }
 
-  /// Whether no label at all will do.
+  /// Indicates whether the sequence matches a host without labels.
   fileprivate var takesNone: Bool { closure(0).contains { isEnd($0) } }
 }

@@ -1,5 +1,5 @@
 extension WitnessSearch {
-  /// The ways to choose one text; others without a place for it are left in any case.
+  /// Returns the options for one text; rivals without a matcher for it survive in any case.
   private mutating func textOptions(
     _ places: [ComponentMatcher], _ rivals: [Int], _ place: (RequestSet) -> ComponentMatcher?,
     _ languages: inout LanguageInterner,
@@ -29,7 +29,9 @@ extension WitnessSearch {
     }
   }
 
-  /// A user stands where all want one; to those that hold under any scheme and host it does not matter.
+  /// Returns the options for the user, which is present if all sets with a scheme require one.
+  ///
+  /// Sets of patterns that match under any scheme and host ignore the user.
   mutating func userOptions(_ rivals: [Int], _ draft: PartialRequest, _ languages: inout LanguageInterner)
     -> [Option]?
   {
@@ -60,7 +62,7 @@ extension WitnessSearch {
     }
   }
 
-  /// What the request does not say is the empty text.
+  /// Returns the options for a condition; a missing value counts as the empty text.
   mutating func contextOptions(
     _ name: String, _ rivals: [Int], _ draft: PartialRequest, _ languages: inout LanguageInterner
   ) -> [Option]? {

@@ -1,7 +1,9 @@
 extension WitnessSearch {
   private typealias Kind = RouteVariant.Test.Kind
 
-  /// The ways to choose the items of a key: none, or a first value and more that break what must hold for each.
+  /// Returns the options for the items of a query key.
+  ///
+  /// The options are no item, or a first value and further values that violate tests of each value.
   mutating func itemOptions(
     _ key: [UInt8], _ rivals: [Int], _ draft: PartialRequest, _ languages: inout LanguageInterner
   ) -> [Option]? {
@@ -16,14 +18,14 @@ extension WitnessSearch {
       options.append(
         Option(draft: draft, survivors: (free + others.filter { $0.kind == .absent }.map(\.number)).sorted()))
     }
-    // Without need an item is there only to break what must be absent.
+    // An item that no included set requires is useful only to violate a test that the key is absent.
     guard !asked.contains(.absent), !asked.isEmpty || others.contains(where: { $0.kind == .absent }) else {
       return options
     }
     let present = free + others.filter { $0.kind == .present }.map(\.number)
     let valued = others.filter { $0.kind?.place != nil }
     let eaches = valued.filter { $0.kind?.isEach == true }
-    // Where `+` is read in two ways, any text is one as it is written.
+    // If `+` is read in two ways, values are compared as written, and any written text is allowed.
     let any = mixesPlus ? [ComponentMatcher.language(languages.anyWritten)] : []
     let askedOfEach = asked.filter(\.isEach).compactMap(\.place)
     guard
@@ -48,8 +50,9 @@ extension WitnessSearch {
     return options
   }
 
-  /// What the classes ask of a key, each in terms of texts as they are written if they read `+` in two ways; `nil` if that is too
-  /// large to tell.
+  /// Returns the tests of a key, in terms of texts as written if the sets read `+` in two ways.
+  ///
+  /// Returns `nil` if an automaton is too large.
   private func kinds(
     of key: [UInt8], _ classes: [RequestSet], _ scheme: String?, _ languages: inout LanguageInterner
   ) -> [Kind?]? {
@@ -69,7 +72,7 @@ extension WitnessSearch {
 }
 
 extension RouteVariant.Test.Kind {
-  /// What the first value must be.
+  /// The matcher of the first value; `nil` if any value passes.
   fileprivate var place: ComponentMatcher? {
     switch self {
     case .absent, .present: nil

@@ -1,7 +1,7 @@
-/// Looks for a request that some classes take and others do not: exactly, or within a budget.
+/// A search for a request that belongs to some request sets and not to others, exact within a budget.
 ///
-/// A request is outside a class as soon as one component is. So each component is chosen such that it leaves as few of the
-/// others as can be, in every way that there is, until none is left.
+/// A request is outside a set as soon as one component is. The search chooses each component so that as few excluded sets
+/// as possible survive, and backtracks until none is left.
 struct WitnessSearch {
   enum Outcome {
     case found(PartialRequest)
@@ -10,7 +10,7 @@ struct WitnessSearch {
     case undecided(UndecidedReason)
   }
 
-  /// A way to choose a component, and the others that are left with it.
+  /// A choice of a component, and the numbers of the excluded sets to which the request still belongs.
   struct Option {
     var draft: PartialRequest
     let survivors: [Int]
@@ -30,16 +30,16 @@ struct WitnessSearch {
     let rivals: [Int]
   }
 
-  /// How many steps one search may take.
+  /// The maximum number of steps of one search.
   static let budget = 10_000
 
   let included: [RequestSet]
   let excluded: [RequestSet]
-  /// Steps that are left.
+  /// The number of remaining steps.
   var budget: Int
-  /// Why something could not be told, the first time.
+  /// The first reason for which a part of the search was undecided.
   private var reason: UndecidedReason?
-  /// Whether `+` in the query is itself to one of the classes and a space to another.
+  /// Indicates whether some sets read a `+` in the query as a space and others as a plus.
   private(set) var mixesPlus = false
 
   init(
@@ -50,7 +50,7 @@ struct WitnessSearch {
     self.budget = budget
   }
 
-  /// Looks for a request in each of the first classes and in none of the others.
+  /// Searches for a request that belongs to all included sets and to no excluded one.
   mutating func run(_ languages: inout LanguageInterner) -> Outcome {
     let schemes = Set(included.compactMap(\.scheme))
     guard schemes.count < 2 else { return .none }
@@ -73,29 +73,30 @@ struct WitnessSearch {
     return reason.map { .undecided($0) } ?? .none
   }
 
-  /// Looks for what a request for a URL that all of the classes take may say of itself, to be in each of the first and in none of
-  /// the others.
+  /// Searches for condition values that satisfy all included sets and no excluded one, for a URL that all sets match.
   mutating func runForContext(_ languages: inout LanguageInterner) -> Outcome {
     let names = conditionNames(of: included + excluded)
     let found = settle(names, Array(excluded.indices), PartialRequest(), &languages)
     return found.map { .found($0) } ?? reason.map { .undecided($0) } ?? .none
   }
 
-  /// Says why something cannot be told.
+  /// Records the reason for which a part of the search is undecided.
   mutating func give(_ reason: UndecidedReason) { self.reason = self.reason ?? reason }
 
-  /// The forms that all take; a bare path, where there is no scheme, is taken by the fewest others.
+  /// Returns the forms that all included sets allow; only the bare path if they allow it.
+  ///
+  /// A bare path is preferred because the fewest excluded sets match it.
   private func forms(under scheme: String?) -> [RequestSet.Form] {
     guard let first = included.first else { return [] }
     let common = first.forms.filter { form in included.allSatisfy { $0.forms.contains(form) } }
     guard let scheme, ParsedURL.isSpecial(scheme: scheme) else {
       return common.contains(.bare) ? [.bare] : common
     }
-    // A host stands in every URL of the scheme. Only where it is a segment to all is it a part of the path.
+    // A special scheme requires a host; it is a part of the path only if all included sets read it as a segment.
     return included.allSatisfy { $0.opening == .joinedPath } ? [.rooted] : common.filter { $0 == .host }
   }
 
-  /// Returns whether the first segment of the draft takes the place of a host that a class outside reads, or cannot be a host.
+  /// Returns whether an excluded set reads the first segment of the draft as a host, or the URL cannot be parsed.
   private func mayBeTakenAsHost(_ draft: PartialRequest) -> Bool {
     guard draft.form == .rooted, let scheme = draft.scheme, ParsedURL.isSpecial(scheme: scheme) else {
       return false
@@ -104,7 +105,7 @@ struct WitnessSearch {
       || excluded.contains { $0.opening != .joinedPath && ($0.scheme == nil || $0.scheme == scheme) }
   }
 
-  /// Whether the path of a class to which a host is a segment takes a URL with a host.
+  /// Returns whether an excluded set that reads the host as a segment matches a URL with a host.
   private func isTakenAsSegments(_ draft: PartialRequest, _ languages: LanguageInterner) -> Bool {
     draft.form == .host
       && excluded.contains { other in
@@ -112,7 +113,9 @@ struct WitnessSearch {
       }
   }
 
-  /// The others but for those that ask for an item about whose key nobody else says anything: without it they are outside.
+  /// Returns the rivals without those that require an item with a key that no other set names.
+  ///
+  /// The request needs no item with such a key, so that it does not belong to those sets.
   private func withoutUnverified(_ rivals: [Int]) -> [Int] {
     var named: Set<[UInt8]> = []
     for one in included { named.formUnion(one.kinds.filter { $0.value != .absent }.keys) }
@@ -122,12 +125,12 @@ struct WitnessSearch {
     }
   }
 
-  /// Finds out whether the classes read `+` in two ways, under the scheme of the request.
+  /// Determines whether the sets read `+` in two ways under the scheme.
   private mutating func lookAtPlus(_ rivals: [Int], _ scheme: String?) {
     let all = included + rivals.map { excluded[$0] }
     let asking = Dictionary(grouping: all.filter { !$0.kinds.isEmpty }) { $0.readsPlusAsSpace(under: scheme) }
     mixesPlus = asking.count > 1
-    // Values are compared as they are written; of keys, another item would be the first to each.
+    // Values are compared as written, but a key with `+` or a space is another key in each reading.
     let keys = asking.values.map { Set($0.flatMap(\.keysWithPlus)) }
     if mixesPlus, !keys.dropFirst().allSatisfy({ $0.isDisjoint(with: keys[0]) }) { give(.plusInKey) }
   }
@@ -146,11 +149,11 @@ struct WitnessSearch {
     Set(classes.flatMap { $0.shape.conditions.map(\.name) }).sorted().map { .context(name: $0) }
   }
 
-  /// Chooses all components, so that none of the rivals is left.
+  /// Chooses all components so that no rival survives; `nil` if that is impossible or undecided.
   private mutating func settle(
     _ components: [Component], _ rivals: [Int], _ draft: PartialRequest, _ languages: inout LanguageInterner
   ) -> PartialRequest? {
-    // Of each component that is chosen, where that was and the ways that are left, the best at the end.
+    // For each chosen component, its position and the remaining options, best last.
     var trail: [(position: Position, options: [Option])] = []
     var failed: Set<Position> = []
     var current = Option(draft: draft, survivors: rivals)
@@ -171,7 +174,7 @@ struct WitnessSearch {
     return current.draft
   }
 
-  /// The ways to choose a component, the one that leaves the fewest others at the end.
+  /// Returns the options for a component, sorted so that the one with the fewest survivors is last.
   private mutating func ways(
     _ component: Component, _ current: Option, _ languages: inout LanguageInterner
   ) -> [Option] {
@@ -186,7 +189,7 @@ struct WitnessSearch {
     }.map { options[$0] }
   }
 
-  /// The ways to choose a component; `nil` where that is too large to tell.
+  /// Returns the options for a component; `nil` if an automaton is too large or the budget is spent.
   private mutating func options(
     _ component: Component, _ rivals: [Int], _ draft: PartialRequest, _ languages: inout LanguageInterner
   ) -> [Option]? {
@@ -200,7 +203,7 @@ struct WitnessSearch {
     }
   }
 
-  /// The sequences of the others that are left, each with its number.
+  /// Returns the sequences of the rivals, each with its number.
   func sequences(
     _ rivals: [Int], _ sequence: (RequestSet) -> ComponentSequence
   ) -> [(number: Int, sequence: ComponentSequence)] {

@@ -1,8 +1,10 @@
 extension RegularLanguage {
-  /// Stands for a `+` as it is written in a query, which some read as a space: no text of a URL has a NUL.
+  /// A placeholder for an unencoded `+` in a query, which some patterns read as a space; a URL never contains NUL.
   static let writtenPlus: UInt8 = 0
 
-  /// The texts, as they are written, that are read as one of the language where a written `+` is read as `scalar`, an ASCII character.
+  /// Returns the texts as written that belong to the language if an unencoded `+` is read as `scalar`.
+  ///
+  /// `scalar` is an ASCII character. Returns `nil` if the automaton is too large.
   func written(plusIs scalar: UInt8) -> RegularLanguage? {
     let number = automaton.classes.ascii[Int(scalar)]
     guard number != 0 else { return self }
@@ -15,13 +17,14 @@ extension RegularLanguage {
 }
 
 extension LanguageInterner {
-  /// The number of any text, as it is written.
+  /// The number of the language of all texts as written.
   var anyWritten: Number {
     mutating get { written(.language(Self.anything), plusIs: UInt8(ascii: "+")) ?? Self.anything }
   }
 
-  /// The number of the texts, as they are written, that a place takes where a written `+` is read as a character; `nil` if that is
-  /// too large.
+  /// Returns the number of the texts as written that a matcher matches if an unencoded `+` is read as `scalar`.
+  ///
+  /// Returns `nil` if the automaton is too large.
   mutating func written(_ place: ComponentMatcher, plusIs scalar: UInt8) -> Number? {
     let reading = PlusInterpretation(place: place, scalar: scalar)
     if let known = plusReadings[reading] { return known }
