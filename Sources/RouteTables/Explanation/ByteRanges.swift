@@ -1,4 +1,4 @@
-/// Runs of bytes, in their order, none of which touches another.
+/// A sorted set of byte ranges that neither overlap nor touch.
 struct ByteRanges: Hashable {
   private(set) var ranges: [Range<Int>] = []
 

@@ -1,4 +1,6 @@
-/// What a shape asks for, step by step, in the order in which the index asks it: leftmost goes by these.
+/// The requirements of a variant, one step per component, in the order in which the index matches them.
+///
+/// The first step in which two variants differ decides their precedence if neither includes the other.
 struct ComparisonSteps {
   struct Step {
     enum Kind: Hashable {
@@ -10,15 +12,15 @@ struct ComparisonSteps {
     }
 
     let kind: Kind
-    /// What a text or a branch takes.
+    /// The texts that a text or a branch matches; `nil` for other steps.
     let taken: ComponentMatcher?
     let place: URLComponent
-    /// The step as the pattern writes it.
+    /// The step as written in the pattern.
     let written: String
 
     func isSame(as other: Step) -> Bool { kind == other.kind && taken == other.taken }
 
-    /// Which kinds come first in one node.
+    /// The order of the kinds within one node.
     fileprivate var order: (Int, UInt32) {
       switch kind {
       case .text: (0, 0)
@@ -110,7 +112,9 @@ struct ComparisonSteps {
     for part in path.anchor { add(part, .path, .path, &languages) }
   }
 
-  /// Where two shapes differ first, and whether the first of them comes first there; `nil` if the index cannot tell them apart.
+  /// Returns the first difference of two variants, and whether the first variant precedes the second there.
+  ///
+  /// `nil` if the steps of both variants are equal.
   static func difference(
     _ one: ComparisonSteps, _ other: ComparisonSteps, _ languages: inout LanguageInterner
   ) -> (difference: FirstDifference, isInOrder: Bool)? {
@@ -128,9 +132,9 @@ struct ComparisonSteps {
         }
       }
     }
-    // Two that cross have no order but that of the table.
+    // Components that overlap have no order of their own, so the order of the table applies.
     if isCrossing { isInOrder = true }
-    // Where one is at its end, the other still asks for something.
+    // If one pattern ends here, the difference is in the next component of the other.
     let place = own.kind == .end ? others.place : own.place
     return (
       .place(place, first: own.written, second: others.written, isCrossing: isCrossing), isInOrder
@@ -139,7 +143,7 @@ struct ComparisonSteps {
 }
 
 extension PatternVariant.Opening {
-  /// As a pattern writes it.
+  /// The opening as written in a pattern.
   fileprivate var written: String {
     switch self {
     case .host: "//"

@@ -1,6 +1,6 @@
-/// A URL cut and decoded once, to be compared with many shapes.
+/// A URL that is split and decoded once for comparison with many variants.
 struct DecodedURL {
-  /// A piece of the URL in normal form, and where it stands.
+  /// A component of the URL in normal form, and its byte range.
   struct Piece {
     let text: [UInt8]
     let range: Range<Int>
@@ -8,9 +8,9 @@ struct DecodedURL {
 
   struct Item {
     let key: Piece
-    /// The empty text for a key alone.
+    /// The value; empty for a key without `=`.
     let value: Piece
-    /// Key and value.
+    /// The range of the key and the value.
     let range: Range<Int>
   }
 
@@ -21,7 +21,7 @@ struct DecodedURL {
   let user: Piece?
   let segments: [Piece]
   let joinedSegments: [Piece]
-  /// The items of the query; in `literalItems` a `+` is itself.
+  /// The items of the query, decoded by the rule of the scheme; in `literalItems` a `+` is a literal.
   let items: [Item]
   let literalItems: [Item]
   let fragment: Piece?
@@ -56,26 +56,26 @@ struct DecodedURL {
     return items
   }
 
-  /// The segments as a shape reads them.
+  /// Returns the segments that a variant with this opening matches.
   func segments(under opening: PatternVariant.Opening) -> [Piece] {
     opening == .joinedPath ? joinedSegments : segments
   }
 
-  /// Where the path ends.
+  /// The offset at which the path ends.
   var endOfPath: Int {
-    // The marks in front do not belong to query and fragment.
+    // Exclude the `?` or `#`, which the ranges of query and fragment do not include.
     if let query = parts.query { return query.range.lowerBound - 1 }
     return parts.fragment.map { $0.range.lowerBound - 1 } ?? url.utf8.count
   }
 
-  /// The slashes behind the scheme, three at most.
+  /// The range of the slashes after the scheme, three at most.
   var slashes: Range<Int> {
     let start = parts.scheme.map { Int($0.end) + 1 } ?? 0
     let count = url.utf8.dropFirst(start).prefix(3).prefix { $0 == UInt8(ascii: "/") }.count
     return start..<start + count
   }
 
-  /// Where the host stands, without user and port; `nil` where there is no authority.
+  /// The range of the host, without user and port; `nil` if the URL has no authority.
   var host: Range<Int>? {
     guard parts.authority != nil else { return nil }
     guard let first = labels.first, let last = labels.last else {

@@ -1,6 +1,6 @@
-/// Whether one slip of the pen lies between two texts.
+/// Comparisons of texts by their Damerau–Levenshtein distance, for suggestions.
 enum EditDistance {
-  /// Whether one scalar put in, taken out or changed, or two neighbours swapped, make the one text the other.
+  /// Returns whether one insertion, deletion, substitution or transposition of scalars turns one text into the other.
   static func lies(between one: [UInt8], and other: [UInt8]) -> Bool {
     guard abs(one.count - other.count) <= 4 else { return false }
     let (own, others) = (scalars(one), scalars(other))
@@ -15,7 +15,10 @@ enum EditDistance {
       && first.dropFirst(2).elementsEqual(second.dropFirst(2))
   }
 
-  /// Whether two texts could be taken for each other: two changed letters at most, and fewer than half of them.
+  /// Returns whether two texts are similar.
+  ///
+  /// Similar texts differ in at most two scalars and in fewer than half of the shorter text, or in one edit of a text with
+  /// more than two bytes.
   static func looksAlike(_ one: [UInt8], _ other: [UInt8]) -> Bool {
     let length = min(one.count, other.count)
     guard length > 0, abs(one.count - other.count) <= 2, length <= 64 else { return false }

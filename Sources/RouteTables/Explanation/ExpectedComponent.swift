@@ -1,31 +1,31 @@
-/// What a route expects at a place where a URL does not fit it.
+/// The text or form that a route expects in a component that does not match.
 public enum ExpectedComponent: Hashable, Sendable {
-  /// Just this text.
+  /// Exactly this text.
   case literal(String)
   /// One of these texts.
   case oneOf([String])
   /// A text of the capture's type.
   case capture(RouteCapture)
-  /// A text like this part of a pattern, `v{n:uint}`.
+  /// A text that matches this part of a pattern, such as `v{n:uint}`.
   case part(String)
-  /// Something must stand there, whatever it is.
+  /// Any text, but the component must be present.
   case present
-  /// Nothing may stand there.
+  /// The component must be absent.
   case nothing
-  /// This port; `nil` is the scheme's own, or none.
+  /// This port; `nil` is the default port of the scheme, or no port.
   case port(UInt16?)
   /// `//` and a host.
   case host
-  /// A path that begins with `/` and no host.
+  /// A path that begins with one `/`, without a host.
   case rootedPath
-  /// A path without `/` in front.
+  /// A path that does not begin with `/`.
   case rootlessPath
-  /// A text of a condition, as it was written or, where nobody wrote it, an example of it.
+  /// A value of a condition, as written in the route, or an example if the route does not list the values.
   case condition([String])
 }
 
 extension ExpectedComponent: CustomStringConvertible {
-  /// What is expected, as a sentence names it: "`id` takes an `int`: a whole number …".
+  /// The expectation as a phrase for use in a sentence.
   public var description: String {
     switch self {
     case .literal(""): "nothing"
@@ -50,7 +50,7 @@ extension ExpectedComponent: CustomStringConvertible {
 }
 
 extension RouteCapture {
-  /// What it takes: "`n` takes a `uint`: a whole number of 64 bits, without sign or zeros in front".
+  /// The requirement of the capture as a clause, with its name and its type.
   fileprivate var sentence: String {
     let takes =
       switch extent {
@@ -63,7 +63,7 @@ extension RouteCapture {
 }
 
 extension RouteType {
-  /// The type in words: its name, if it has one, and what it takes, or an example.
+  /// The type as a phrase: its name if it has one, and its meaning, its texts, or an example.
   fileprivate var sentence: String {
     if language == RouteType.string.language { return "any text but the empty one" }
     let texts = language.texts(upTo: 8).map { "one of \(ExpectedComponent.list($0))" }
@@ -96,13 +96,13 @@ extension RouteType {
 }
 
 extension RegularLanguage {
-  /// The texts of a language that has no more of them than `most`; `nil` of one that has.
+  /// Returns the texts of a language that has at most `most` texts; `nil` if it has more.
   func texts(upTo most: Int) -> [String]? {
     var found: [String] = []
     var stack: [(state: Int, text: String.UnicodeScalarView)] = [(1, String.UnicodeScalarView())]
     while let (state, text) = stack.popLast() {
       if automaton.isAccepting[state] { found.append(String(text)) }
-      // A circle, or a way without end, has more texts than states.
+      // A text as long as the number of states implies a cycle, so the language is infinite.
       guard found.count <= most, text.count < automaton.stateCount else { return nil }
       for (target, set) in automaton.ways(from: state).reversed() {
         for range in set.ranges {

@@ -1,14 +1,14 @@
-/// What a capture of the winner took.
+/// A capture of the winning pattern and its text.
 public struct ExplainedCapture: Hashable, Sendable, CustomStringConvertible {
-  /// The capture, as the pattern declares it.
+  /// The capture as declared in the pattern.
   public let capture: RouteCapture
-  /// Its text: its default if it is absent; `nil` if it has none, and where it is not shown.
+  /// The text or default of the capture; `nil` if it is absent without a default, or secret.
   public let text: String?
-  /// Whether its text is not shown, since it may be secret.
+  /// Indicates whether the text is omitted because it may be secret.
   public let isSecret: Bool
-  /// Whether the text is its default.
+  /// Indicates whether the text is the default of the capture.
   public let isDefault: Bool
-  /// Where in the URL it stands, in bytes from 0, one run for each text; of a part of a segment, the segment.
+  /// The byte ranges of the texts in the URL, from 0; for a part of a segment, the range of the segment.
   public let ranges: [Range<Int>]
 
   /// The name and the value.
@@ -21,7 +21,7 @@ public struct ExplainedCapture: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension String {
-  /// The text between quotes, which in it are escaped.
+  /// The text in quotation marks, shortened, with quotation marks and backslashes escaped.
   fileprivate var quotedForReading: String {
     var text = "\""
     for scalar in shortened.unicodeScalars {
@@ -33,14 +33,14 @@ extension String {
 }
 
 extension PatternComparison {
-  /// What the captures took of a URL that fits, and what is to be said of it.
+  /// Returns the captures of a URL that matches, and the notes about their texts.
   func captures(_ mask: SecretMask) -> (captures: [ExplainedCapture], notes: [NormalizationNote]) {
     let slots = CaptureReader.slots(of: pattern, form, in: reading.url)
     var (captures, notes) = ([ExplainedCapture](), [NormalizationNote]())
     for (number, capture) in pattern.captures.enumerated() {
       let ranges = capturedRanges.filter { $0.captures.contains(number) }.map(\.range)
       let slot = number < slots.count ? slots[number] : nil
-      // What reads as absent has no text of the URL.
+      // An absent capture has no text in the URL that could be secret.
       let isSecret = slot != nil && ranges.contains(where: mask.hides)
       let text = slot?.string(in: reading.url)
       captures.append(
@@ -56,7 +56,7 @@ extension PatternComparison {
     return (captures, notes + queryNotes)
   }
 
-  /// What a person may not expect of the items that the pattern reads.
+  /// Notes about query items that the pattern reads in a way that the user may not expect.
   private var queryNotes: [NormalizationNote] {
     var notes: [NormalizationNote] = []
     let isLiteral = pattern.options.plus == .literal

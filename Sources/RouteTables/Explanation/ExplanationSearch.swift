@@ -1,6 +1,9 @@
-/// Compares a URL with the shapes of a table that it may be meant for, in their order, and keeps what matches and what nearly does.
+/// A search for the routes of a table that match a URL or nearly match it.
+///
+/// It compares the URL with the variants of the table in order of precedence, and skips variants that are certainly no near
+/// miss.
 struct ExplanationSearch {
-  /// The shape of a route that comes nearest.
+  /// A variant and its comparison with the URL.
   private struct Candidate {
     let shape: Int
     let fit: PatternComparison
@@ -10,20 +13,20 @@ struct ExplanationSearch {
   private let routes: RouteRecords
   private let index: RouteIndex
   private let context: [String: String]
-  /// The place of the shape that wins.
+  /// The number of the winning variant; `nil` if none matches.
   private let winner: Int?
-  /// The shapes that match, the best of each route.
+  /// The best matching variant of each route that matches.
   private var matching: [Candidate] = []
-  /// The nearest shape of each route that has one by which it misses two places at most.
+  /// The nearest variant of each route that does not match, if it has at most two mismatches.
   private var near: [Int: Candidate] = [:]
-  /// The routes of which a shape matches.
+  /// The routes with a matching variant.
   private var isDone: Set<Int> = []
   private let mask: SecretMask
   private var reach = RouteExplanation.FurthestComponent.noRoute
-  /// For which other schemes of the table the URL may be meant.
+  /// A cache: for each other scheme of the table, whether the URL may be intended for it.
   private var meant: [String: Bool] = [:]
 
-  /// A route that misses by more places is not near.
+  /// The maximum number of mismatches of a near miss.
   static let mostMisses = 2
 
   init(
@@ -43,7 +46,7 @@ struct ExplanationSearch {
   mutating func run() {
     for stretch in index.stretches {
       let fitsScheme = stretch.scheme.map { $0 == reading.scheme } ?? true
-      // Behind the winner nothing is near.
+      // A near miss is reported only if it would precede the winner.
       if !fitsScheme, isBehindWinner(stretch.places.lowerBound) { continue }
       guard fitsScheme || mayMean(stretch.scheme) else {
         reach = max(reach, .scheme)
@@ -53,16 +56,16 @@ struct ExplanationSearch {
     }
   }
 
-  /// What would come after the winner all the same is told only if it matches.
+  /// Returns whether a variant follows the winner in precedence; such a variant is reported only if it matches.
   private func isBehindWinner(_ shape: Int) -> Bool { winner.map { shape > $0 } ?? false }
 
-  /// Whether a glance at a shape leaves it open that it matches, or nearly does.
+  /// Returns whether a variant may match or nearly match, without a full comparison.
   private mutating func mayBeTold(_ shape: Int, fitsScheme: Bool) -> Bool {
     let mismatches = index.forms[shape].misfitsInFront(of: reading)
     guard !isBehindWinner(shape) else {
       return fitsScheme && mismatches == 0 && index.forms[shape].mayTakePath(of: reading)
     }
-    // Where one place in front of the path does not fit, no other may be wrong.
+    // With a mismatch before the path, a near miss can have no other mismatch.
     guard mismatches > (fitsScheme ? 1 : 0) else { return true }
     reach = max(reach, fitsScheme ? .host : .scheme)
     return false
@@ -88,7 +91,7 @@ struct ExplanationSearch {
     }
   }
 
-  /// Whether the URL may be meant for shapes of another scheme; of a large table most are of others, and are not told of.
+  /// Returns whether the URL may be intended for another scheme, so that most schemes of a large table are skipped.
   private mutating func mayMean(_ scheme: String?) -> Bool {
     guard let own = reading.scheme, let scheme else { return true }
     if let known = meant[scheme] { return known }
@@ -97,14 +100,14 @@ struct ExplanationSearch {
     return mayMean
   }
 
-  /// Notes how far a shape goes along.
+  /// Records the furthest component that matches so far.
   private mutating func note(_ fit: PatternComparison) {
     let own: RouteExplanation.FurthestComponent =
       fit.isAtPath ? .path : fit.mismatches.first?.place == .scheme ? .scheme : .host
     reach = max(reach, own)
   }
 
-  /// What was found; `match` says which route a mended URL goes to.
+  /// Returns the explanation, with at most `limit` near misses; `match` returns the route of a suggested URL.
   mutating func explanation(limit: Int, match: (String) -> Int?) -> RouteExplanation {
     var mismatchCount = nearest(match)
     let further = max(0, mismatchCount.count - limit)
@@ -130,7 +133,7 @@ struct ExplanationSearch {
   private func losers() -> [RouteExplanation.Loser] {
     guard let winner else { return [] }
     let losers = matching.filter { $0.shape != winner }
-    // The wishes of a whole table are looked up.
+    // Create the search only if there are losers, because it reads the `wins_over` rules of the whole table.
     guard !losers.isEmpty else { return [] }
     var rules = RuleSearch(routes, index)
     return losers.map {
@@ -147,16 +150,17 @@ struct ExplanationSearch {
 
   private struct Miss {
     let candidate: Candidate
-    /// The edit that mends it.
+    /// The edit that makes the URL match; `nil` if there is none.
     let mend: SuggestedEdit?
-    /// How many places do not fit.
+    /// The number of mismatches.
     let count: Int
     let nearness: MatchDistance
   }
 
-  /// What nearly matches, the nearest in front; of those that are as near, the one that would come first.
+  /// Returns the near misses, nearest first; equally near ones are in order of precedence.
   ///
-  /// What misses by one place, and only where there is nothing of that, by two; far off is told only where nothing else is.
+  /// Routes with two mismatches are included only if no route has one and no route matches. Routes with dissimilar texts
+  /// are included only if there are no nearer ones and no route matches.
   private func nearest(_ match: (String) -> Int?) -> [Miss] {
     let mismatchCount = near.values.compactMap { self.miss($0, match) }
     var reported = mismatchCount.filter { $0.count == 1 }
@@ -168,7 +172,7 @@ struct ExplanationSearch {
     }
   }
 
-  /// A candidate as a near miss; `nil` if it is none.
+  /// Returns the near miss of a candidate; `nil` if the mismatches are too large.
   private func miss(_ candidate: Candidate, _ match: (String) -> Int?) -> Miss? {
     let fit = candidate.fit
     guard !fit.mismatches.contains(where: isMeant) else { return nil }
@@ -183,7 +187,7 @@ struct ExplanationSearch {
     return Miss(candidate: candidate, mend: nil, count: fit.mismatchCount, nearness: nearness)
   }
 
-  /// Whether what stands in a place, where a route has another text, is the winner's own: no slip of the pen.
+  /// Returns whether the mismatch is in a literal text of the winning pattern, and so is not a typing error.
   private func isMeant(_ mismatch: PatternComparison.Mismatch) -> Bool {
     guard let fit = matching.first(where: { $0.shape == winner })?.fit, let range = mismatch.range else {
       return false

@@ -1,25 +1,26 @@
-/// The first thing, from the left of a URL, in which two routes differ that both match it.
+/// The leftmost difference between two routes that both match a URL.
 public enum FirstDifference: Hashable, Sendable {
-  /// A place, and what the two take there, as their patterns write it.
+  /// The texts of both patterns in a component, as written.
   ///
-  /// Where they cross neither is narrower, and what takes less comes first.
+  /// If `isCrossing` is true, the components overlap: neither includes the other, and the one that matches fewer texts
+  /// comes first.
   case place(URLComponent, first: String, second: String, isCrossing: Bool)
-  /// The first asks for more keys in the query.
+  /// The first route requires more keys in the query.
   case moreKeys(Int, Int)
-  /// The first asks for more keys to be absent.
+  /// The first route requires more keys to be absent.
   case moreAbsentKeys(Int, Int)
-  /// As many keys, of which the first comes before the second in the order of bytes.
+  /// Both require the same number of keys; the first key comes first in the order of bytes.
   case keys(String, String)
-  /// The first asks for more of the request.
+  /// The first route has more conditions.
   case moreConditions(Int, Int)
-  /// The same of the request, of which the first comes before the second in the order of letters.
+  /// Both have the same number of conditions; the first name comes first in alphabetical order.
   case conditions(String, String)
-  /// To the first a `+` in the query is a plus.
+  /// The first route reads a `+` in the query as a plus.
   case literalPlus
 }
 
 extension FirstDifference: CustomStringConvertible {
-  /// The sentence that a person reads: where the two differ, and who comes first there.
+  /// A sentence for the user: the component in which the routes differ, and the route that comes first there.
   public var description: String {
     switch self {
     case .place(let place, let first, let second, false):

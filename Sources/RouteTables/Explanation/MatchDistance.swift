@@ -1,19 +1,19 @@
-/// How near a route is that nearly matches, by what its places are like that do not fit.
+/// The distance of a near miss from a match, by its mismatches.
 enum MatchDistance: Int, Comparable {
-  /// One edit mends it.
+  /// One edit of the URL makes it match.
   case suggestion
-  /// What stands there is of another type, or the query, the fragment or the request lacks something.
+  /// The text has another type, or the query, the fragment or a condition does not match.
   case near
-  /// Another text stands there, and looks alike; a slash at the end.
+  /// The text is similar to the expected text, or only a trailing slash differs.
   case alike
-  /// Another text stands there, or there is a place too many or too few.
+  /// The text is not similar to the expected text, or there are too few or too many components.
   case other
 
   static func < (first: MatchDistance, second: MatchDistance) -> Bool { first.rawValue < second.rawValue }
 }
 
 extension PatternComparison {
-  /// How near the URL is, as far as nothing is mended: as its worst place.
+  /// The distance of the mismatch that is furthest from a match, without regard to suggestions.
   var nearness: MatchDistance { mismatches.map(nearness(of:)).max() ?? .near }
 
   private func nearness(of mismatch: Mismatch) -> MatchDistance {
@@ -35,8 +35,10 @@ extension PatternComparison {
 }
 
 extension RoutePattern {
-  /// Whether a text that a part does not take has something of it: a capture may be of another type, what stands beside one
-  /// is there at one end.
+  /// Returns whether a text that a part does not match resembles it.
+  ///
+  /// A part resembles the text if it has a capture, and the text begins or ends with a literal of the part, or the part has
+  /// no literal at its ends.
   fileprivate func resembles(_ text: [UInt8], _ part: PatternPart) -> Bool {
     var ends: [Bool] = []
     if case .literal(let first)? = part.pieces.first { ends.append(text.starts(with: first)) }

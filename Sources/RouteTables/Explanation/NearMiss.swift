@@ -1,33 +1,34 @@
-/// A route that does not match, and nearly would.
+/// A route that nearly matches a URL.
 ///
-/// It misses by one place of the URL or one word about the request: a segment that is another one, is missing or too much, a
-/// label, an item of the query, the fragment, the source. Where no route is as near, those that miss by two behind a scheme and
-/// a host that fit.
+/// It has one mismatch: another, missing or additional segment, a host label, a query item, the fragment, or a condition.
+/// If no route is as near, near misses are the routes with two mismatches whose scheme and host match.
 public struct NearMiss: Hashable, Sendable {
   /// The route, with the pattern that nearly matches.
   public let route: ExplainedRoute
-  /// What does not fit, in the order of the URL.
+  /// The mismatches, in the order of the URL.
   public let faults: [RouteMismatch]
-  /// The URL that the route takes, where that is one edit away; proven by matching it.
+  /// A URL, one edit away, that the route matches; `nil` if there is none.
+  ///
+  /// The explanation has verified the match.
   public let suggestion: String?
 }
 
-/// A route as an explanation names it.
+/// A route as identified in an explanation.
 public struct ExplainedRoute: Hashable, Sendable, CustomStringConvertible {
-  /// Its index among the routes of the table.
+  /// The index of the route among the routes of the table.
   public let index: Int
-  /// Its ID.
+  /// The ID of the route.
   public let id: String
-  /// Who wrote it.
+  /// The owner of the route.
   public let owner: String
-  /// Whose word it is.
+  /// The policy layer of the route.
   public let rank: PolicyLayer
-  /// The pattern that is meant.
+  /// The pattern to which the explanation refers.
   public let pattern: RoutePattern
-  /// Where the route, or that pattern, was written.
+  /// The location of the route, or of that pattern, in its file.
   public let location: SourceLocation
 
-  /// The route, its pattern and its place.
+  /// The ID, the pattern and the location.
   public var description: String { "`\(id)` (\(pattern), \(location))" }
 
   init(_ index: Int, _ record: RouteRecord, pattern: Int) {

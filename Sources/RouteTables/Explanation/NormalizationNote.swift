@@ -1,29 +1,29 @@
-/// What a person should know about how a URL was read, or what was read of it.
+/// A note to the user about the normalization of a URL or about values that the pattern ignores.
 public enum NormalizationNote: Hashable, Sendable {
-  /// The scheme or the host has capitals, which are read as small letters.
+  /// Capitals in the scheme or the host are read as lower case.
   case foldedCase
-  /// `%2F`, at these bytes, is a slash inside a segment and cuts none.
+  /// `%2F` at these bytes is a slash inside a segment and does not separate segments.
   case encodedSlash(Range<Int>)
-  /// Dot segments were carried out; the path that is left.
+  /// Dot segments were resolved; the value is the resulting path.
   case dotSegments(String)
-  /// The port that is written is the scheme's own, as if none were.
+  /// The port in the URL is the scheme's default and is ignored.
   case defaultPort(UInt16)
-  /// The dot at the end of the host counts for nothing.
+  /// The trailing dot of the host is ignored.
   case finalDot
-  /// The optional capture reads as absent, for what stands there, or says nothing of, is outside its type.
+  /// The optional capture counts as absent, because the text found is not of its type.
   case outsideType(RouteCapture, found: String)
-  /// Of a list that may be absent, so many values are outside its type and left out.
+  /// The number of values of an optional list that were omitted because they are not of its type.
   case leftOut(RouteCapture, count: Int)
-  /// The key stands there more than once, and the first counts.
+  /// The key occurs more than once, and only its first item counts.
   case laterItems(String)
   /// A `+` is read as a space.
   case plusIsSpace
-  /// What no pattern writes out is not shown, since the route of this ID has secret captures.
+  /// Texts that are not literals of a pattern are not shown, because the route with this ID has secret captures.
   case mayBeSecret(route: String)
 }
 
 extension NormalizationNote: CustomStringConvertible {
-  /// The sentence a person reads.
+  /// A sentence for the user.
   public var description: String {
     switch self {
     case .foldedCase: "scheme and host are read in small letters"
@@ -45,7 +45,7 @@ extension NormalizationNote: CustomStringConvertible {
 }
 
 extension DecodedURL {
-  /// What was read otherwise than it is written.
+  /// Returns the notes about parts of the URL that differ from their normal form.
   func notes(_ mask: SecretMask) -> [NormalizationNote] {
     var notes: [NormalizationNote] = []
     let bytes = Array(url.utf8)

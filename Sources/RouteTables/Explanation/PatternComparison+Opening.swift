@@ -1,4 +1,4 @@
-/// What stands in front of the path.
+/// The comparison of everything before the path.
 extension PatternComparison {
   mutating func compareOpening() {
     guard let scheme = form.scheme else { return compareAnyOpening() }
@@ -15,13 +15,13 @@ extension PatternComparison {
     }
   }
 
-  /// A pattern that begins with `/` holds under any scheme, user, host and port.
+  /// Compares a pattern that begins with `/` and matches under any scheme, user, host and port.
   private mutating func compareAnyOpening() {
     if !reading.parts.isRooted { missOpening(.rootedPath) }
   }
 
   private mutating func missOpening(_ expected: ExpectedComponent) {
-    // What it costs nobody knows: a place for the slashes, and one for what stands elsewhere.
+    // The number of other mismatches is unknown; count two, for the slashes and at least one shifted component.
     miss(.opening, reading.slashes, .known(expected), count: 2)
   }
 
@@ -29,7 +29,7 @@ extension PatternComparison {
     compareUser()
     compareLabels()
     guard case .number(let port) = form.port, port != reading.parts.authority?.port else { return }
-    // The port stands behind the host, after its colon.
+    // The port follows the host and its colon.
     let start = (reading.host?.upperBound ?? 0) + 1
     let end = reading.parts.authority?.port == nil ? start : endOfDigits(from: start)
     miss(.port, start < end ? start..<end : nil, .known(.port(port)))
@@ -55,7 +55,7 @@ extension PatternComparison {
     let labels = reading.labels
     if let number = form.hostCapture, let host = reading.host { hold([number], host) }
     let least = form.labels.count + (form.hostRest?.mayBeEmpty == false ? 1 : 0)
-    // From the right, as hosts are read.
+    // Labels are compared from right to left, as hosts are matched.
     for (place, part) in form.labels.reversed().enumerated() where place < labels.count {
       let number = labels.count - 1 - place
       compare(part, labels[number], .label(number + 1), .host)
@@ -70,7 +70,7 @@ extension PatternComparison {
       let range = first.range.lowerBound..<last.range.upperBound
       return miss(.host, range, .end(missing: nil), count: others.count)
     }
-    // `*` alone is any host, and a rest of one is its labels, none of them empty.
+    // `*` matches any host; a catch-all requires labels that are not empty.
     guard !rest.mayBeEmpty else { return }
     for (index, label) in others.enumerated() {
       if let number = rest.capture {

@@ -1,4 +1,4 @@
-/// The path, segment by segment.
+/// The comparison of the path, segment by segment.
 extension PatternComparison {
   mutating func comparePath() {
     let path = form.path(of: pattern)
@@ -19,17 +19,17 @@ extension PatternComparison {
     compareRests(rest, path.anchor, second, middle, segments)
   }
 
-  /// Segments are missing at the end, or between a rest and what follows it.
+  /// Records that segments are missing, at the end or between a catch-all and the segments after it.
   private mutating func missSegments(_ count: Int, _ segments: [DecodedURL.Piece]) {
     let next = form.segments.dropFirst(segments.count).first
     miss(.path, nil, .end(missing: next ?? PatternPart()), count: count)
   }
 
-  /// Segments are too many.
+  /// Records that there are too many segments.
   private mutating func missEnd(after count: Int, _ segments: [DecodedURL.Piece]) {
     let others = segments.dropFirst(count)
     guard let first = others.first, let last = others.last else { return }
-    // With the slash in front of them.
+    // The mismatch includes the slash before the additional segments.
     let start = count == 0 ? first.range.lowerBound : max(0, first.range.lowerBound - 1)
     miss(.path, start..<max(start, last.range.upperBound), .end(missing: nil), count: others.count)
   }
@@ -43,13 +43,13 @@ extension PatternComparison {
     }
   }
 
-  /// Two rests with segments between: those stand where the fewest places do not fit, the first of several.
+  /// Compares two catch-alls and the segments between them, aligned so that there are the fewest mismatches.
   private mutating func compareRests(
     _ first: Int, _ anchor: ArraySlice<PatternPart>, _ second: Int, _ own: Range<Int>,
     _ segments: [DecodedURL.Piece]
   ) {
     let starts = (own.lowerBound + 1)..<(own.upperBound - anchor.count)
-    // How many do not fit before each place.
+    // The number of mismatches before each segment, for each of the two catch-alls.
     let mismatchCount = [first, second].map { rest in
       own.reduce(into: [0]) { $0.append(($0.last ?? 0) + (takes(rest, segments[$1]) ? 0 : 1)) }
     }
@@ -71,7 +71,7 @@ extension PatternComparison {
     compareRest(second, (best + anchor.count)..<own.upperBound, segments)
   }
 
-  /// Whether all that is too much, or missing, in the path is a slash at its end.
+  /// Indicates whether the path differs only by a missing or additional trailing slash.
   var isOffByTrailingSlash: Bool {
     guard let mismatch = mismatches.first(where: { $0.place == .path }),
       case .end(let missing) = mismatch.expected
@@ -80,7 +80,7 @@ extension PatternComparison {
     return mismatch.range.map { $0.count == 1 } ?? false
   }
 
-  /// Whether a rest takes the segment, which may be empty where its type allows it.
+  /// Returns whether a catch-all accepts the segment; an empty segment is accepted if its type allows it.
   private func takes(_ number: Int, _ segment: DecodedURL.Piece) -> Bool {
     pattern.captures[number].type.language.contains(segment.text)
   }

@@ -1,27 +1,28 @@
-/// Compares a URL with one shape, place by place: what does not fit, and where the captures stand.
+/// A comparison of a URL with one variant: the mismatches and the ranges of the captures.
 ///
-/// The shape matches exactly if nothing misses. What is far off is given up: `mismatchCount` is right up to `mostMisses`.
+/// The variant matches if and only if there are no mismatches. The comparison stops early, so `mismatchCount` is exact only
+/// up to `mostMisses`.
 struct PatternComparison {
-  /// A place that does not fit.
+  /// A component that does not match.
   struct Mismatch {
     let place: URLComponent
-    /// Where it stands in the URL; `nil` where nothing stands there.
+    /// The byte range in the URL; `nil` if the component is missing, or is not part of the URL.
     let range: Range<Int>?
-    /// What stands in the pattern there, where that is a part of it.
+    /// The part of the pattern that does not match, if there is one.
     var part: PatternPart?
     let expected: Expected
   }
 
-  /// What was expected, without a word of it written yet.
+  /// The expectation of the pattern, which is converted to text only for an explanation.
   enum Expected {
     case part(PatternComponent)
     case known(ExpectedComponent)
     case condition(RouteCondition)
-    /// `nil` where something stands that has no place.
+    /// The end of the path or host; `missing` is the next expected part, or `nil` if the URL has additional components.
     case end(missing: PatternPart?)
   }
 
-  /// Where captures stand.
+  /// A byte range and the numbers of the captures in it.
   struct CapturedRange {
     let captures: [Int]
     let range: Range<Int>
@@ -33,10 +34,10 @@ struct PatternComparison {
   private let mostMisses: Int
 
   private(set) var mismatches: [Mismatch] = []
-  /// How many places do not fit; each segment and each label that is missing or too much is one.
+  /// The number of mismatches; each missing or additional segment or label counts as one.
   private(set) var mismatchCount = 0
   private(set) var capturedRanges: [CapturedRange] = []
-  /// Whether what stands in front of the path fits.
+  /// Indicates whether everything before the path matches.
   private(set) var isAtPath = false
 
   init(
@@ -49,7 +50,7 @@ struct PatternComparison {
     self.mostMisses = mostMisses
     compareOpening()
     isAtPath = mismatchCount == 0
-    // With other slashes in front all else stands elsewhere.
+    // With other slashes after the scheme, all later components are shifted, so that a comparison is meaningless.
     guard !opensOtherwise else { return }
     if isNear { comparePath() }
     if isNear { compareQuery() }
@@ -59,7 +60,7 @@ struct PatternComparison {
     }
   }
 
-  /// Whether other slashes stand behind the scheme than the pattern has: then nothing else was compared.
+  /// Indicates whether the slashes after the scheme do not match; then no later component was compared.
   var opensOtherwise: Bool { mismatches.last?.place == .opening }
 
   private var isNear: Bool { mismatchCount <= mostMisses }
@@ -72,7 +73,7 @@ struct PatternComparison {
     mismatches.append(Mismatch(place: place, range: range, part: part, expected: expected))
   }
 
-  /// Compares a part with what stands in its place, and notes where its captures stand.
+  /// Compares a part with a component of the URL, and records the range of its captures.
   mutating func compare(
     _ part: PatternPart, _ piece: DecodedURL.Piece, _ place: URLComponent, _ component: PatternComponent
   ) {
@@ -127,7 +128,7 @@ struct PatternComparison {
 }
 
 extension RoutePattern {
-  /// Whether the part takes a text in normal form as a whole.
+  /// Returns whether a part matches a complete text in normal form.
   func takes(_ part: PatternPart, _ text: [UInt8], _ component: PatternComponent) -> Bool {
     if let literal = part.literal {
       guard component == .path, options.ignoresCase else { return literal == text }
@@ -140,7 +141,7 @@ extension RoutePattern {
       if language == RouteType.string.language { return true }
       return language.contains(text) && (component != .host || RegularLanguage.hostLabel.contains(text))
     }
-    // The pattern has been read: what was too large was refused then.
+    // The parser rejected patterns whose automaton is too large, so an error cannot occur here.
     let language = (try? language(of: part, in: component)) ?? nil
     return language?.contains(text) == true
       && (component != .host || RegularLanguage.hostLabel.contains(text))

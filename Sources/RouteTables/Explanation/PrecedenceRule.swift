@@ -1,25 +1,25 @@
-/// The rule by which one of two routes that match comes before the other, the first that decides.
+/// The first rule that decides the precedence of two matching routes.
 public enum PrecedenceRule: Hashable, Sendable {
-  /// Its layer comes first.
+  /// The winner's policy layer comes first.
   case layer(PolicyLayer, over: PolicyLayer)
-  /// It says so: `wins_over`.
+  /// The winner has a `wins_over` rule for the other route.
   case winsOver
-  /// It is a final route that denies, and the other does not deny.
+  /// The winner is a final route that denies, and the other does not deny.
   case denies
-  /// It is narrower: the other takes all that it takes, and more.
+  /// The winner is narrower: the other matches all requests that the winner matches, and more.
   case narrower
-  /// Neither is narrower, and it comes first at the first difference from the left.
+  /// Neither is narrower, and the winner comes first at the first difference.
   case leftmost(FirstDifference)
-  /// Nobody can say whether one is narrower, and then the first difference from the left decides as well.
+  /// The analysis could not decide whether one is narrower, so the first difference decides.
   case undecided(FirstDifference, UndecidedReason)
-  /// Both take the same, and it comes first in the order of folders, owners and IDs.
+  /// Both match the same requests, and the winner comes first in the order of directories, owners and IDs.
   case owners
-  /// It comes before a third route, which comes before the other; `nil` where no single one is to name.
+  /// The winner precedes a third route, which precedes the other; `nil` if no single route can be named.
   case inTurn(of: String?)
 }
 
 extension PrecedenceRule: CustomStringConvertible {
-  /// The rule in words, told of the one that comes second.
+  /// A sentence about the route that lost.
   public var description: String {
     switch self {
     case .layer(let own, let other): "\(own.sentence) come before \(other.sentence)"
@@ -36,7 +36,7 @@ extension PrecedenceRule: CustomStringConvertible {
     }
   }
 
-  /// The rule's name, for a program.
+  /// The name of the rule in machine-readable output.
   public var name: String {
     switch self {
     case .layer: "layer"
@@ -52,7 +52,7 @@ extension PrecedenceRule: CustomStringConvertible {
 }
 
 extension PolicyLayer {
-  /// Whose routes, as a sentence says it.
+  /// The routes of the layer, as a phrase for use in a sentence.
   var sentence: String {
     switch self {
     case .finalAdministrator: "the administrator's final routes"

@@ -1,8 +1,8 @@
-/// What a glance tells of a URL and a shape, by the texts alone that are written out: of many shapes few are worth a comparison.
+/// A prefilter that compares only literal texts, because a full comparison with every variant of a large table is slow.
 extension PatternVariant {
-  /// How many places between the scheme and the path certainly do not fit; there may be more.
+  /// Returns a lower bound of the number of mismatches before the path, not counting the scheme.
   func misfitsInFront(of reading: DecodedURL) -> Int {
-    // Whatever a bare path misses, it is the scheme alone.
+    // A bare path can differ before the path only in the scheme.
     guard scheme != nil, reading.scheme != nil else { return 0 }
     guard opening.fits(reading) else { return 1 }
     guard opening == .host else { return 0 }
@@ -13,11 +13,11 @@ extension PatternVariant {
     return mismatches
   }
 
-  /// Whether the segments may fit, up to the first that a capture takes, which may be a rest.
+  /// Returns whether the segments before the first capture may match.
   func mayTakePath(of reading: DecodedURL) -> Bool {
     for (part, segment) in zip(segments, reading.segments(under: opening)) {
       guard part.wholeCapture == nil else { break }
-      // Capitals may count as small letters.
+      // Compare without case, because the pattern may ignore it.
       if let literal = part.literal,
         !literal.elementsEqual(segment.text, by: { $0.foldedASCII == $1.foldedASCII })
       {
@@ -29,7 +29,7 @@ extension PatternVariant {
 }
 
 extension PatternVariant.Opening {
-  /// Whether it is how a URL goes on behind its scheme.
+  /// Returns whether a URL continues after its scheme in the form of this opening.
   func fits(_ reading: DecodedURL) -> Bool {
     let isHost = reading.parts.authority != nil
     return switch self {

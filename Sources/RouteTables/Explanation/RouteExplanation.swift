@@ -1,4 +1,4 @@
-/// Why a URL goes to a route, or to none: what `RouteTable.explain` found out.
+/// The reasons for which a URL matches a route or no route: the result of `RouteTable.explain`.
 ///
 /// ```swift
 /// let explanation = try table.explain("notes://note/seven")
@@ -7,67 +7,68 @@
 /// explanation.nearMisses.first?.faults.first?.range // 13..<18
 /// ```
 ///
-/// Nothing of what secret captures take is in it, or would have taken of a URL that was written wrongly; ranges are: ``SecretMask``.
+/// It contains no text that a secret capture matches, or would match if the URL were written correctly, but it contains the
+/// byte ranges of such texts: ``SecretMask``.
 public struct RouteExplanation: Hashable, Sendable {
-  /// The route that wins.
+  /// The winning route.
   public struct Winner: Hashable, Sendable {
-    /// The route, with the pattern that matched.
+    /// The route, with the pattern that matches.
     public let route: ExplainedRoute
-    /// What its captures took, in the order of the pattern.
+    /// The captures and their texts, in the order of the pattern.
     public let captures: [ExplainedCapture]
   }
 
-  /// A route that matches too, and lost.
+  /// Another route that matches the URL.
   public struct Loser: Hashable, Sendable {
-    /// The route, with the pattern that matched.
+    /// The route, with the pattern that matches.
     public let route: ExplainedRoute
-    /// The rule by which the winner comes first.
+    /// The rule by which the winner precedes this route.
     public let rule: PrecedenceRule
   }
 
-  /// How far the nearest route went along with a URL of which no route is near.
+  /// The furthest component that matches a route, for a URL without a match or near miss.
   public enum FurthestComponent: Int, Hashable, Sendable, Comparable {
-    /// There is no route at all.
+    /// There are no routes at all.
     case noRoute
     /// No route has the scheme.
     case scheme
-    /// None with the scheme has the host, or what else follows.
+    /// No route with the scheme has the host, or the opening.
     case host
-    /// None has the path, or the query.
+    /// No route with the scheme and host has the path, or the query.
     case path
 
-    /// Whether the first is less far.
+    /// Returns whether the first component is less far.
     public static func < (first: FurthestComponent, second: FurthestComponent) -> Bool {
       first.rawValue < second.rawValue
     }
   }
 
-  /// The URL, `…` in the place of what may be secret.
+  /// The URL, with `…` in place of texts that may be secret.
   public let url: String
-  /// The route that wins; `nil` where none matches.
+  /// The winning route; `nil` if none matches.
   public let winner: Winner?
-  /// The other routes that match, those that would come next in front.
+  /// The other routes that match, in order of precedence.
   public let losers: [Loser]
-  /// The routes that nearly match, the nearest in front, no more than were asked for.
+  /// The routes that nearly match, nearest first, at most as many as requested.
   ///
-  /// Where a route wins, only those are told that would have come before it.
+  /// If a route wins, only near misses that would precede it are included.
   public let nearMisses: [NearMiss]
-  /// How many more there are.
+  /// The number of further near misses.
   public let furtherNearMisses: Int
-  /// How far the nearest route went; `nil` where one matches or nearly does.
+  /// The furthest component that matches; `nil` if a route matches or nearly matches.
   public let reach: FurthestComponent?
-  /// What a person should know about how the URL was read.
+  /// Notes to the user about the normalization of the URL.
   public let notes: [NormalizationNote]
 }
 
 extension RouteExplanation: CustomStringConvertible {
-  /// The most losers that are told to a person.
+  /// The maximum number of losers in the description.
   private static let mostLosers = 10
 
-  /// The whole story for a person, a line for each part of it.
+  /// The complete explanation as text, one line per statement.
   public var description: String { lines.joined(separator: "\n") }
 
-  /// The lines of the story; those that belong to the one above are indented.
+  /// The lines of the explanation; a line that belongs to the previous one is indented.
   public var lines: [String] {
     var lines = [url]
     if let winner {
@@ -90,7 +91,7 @@ extension RouteExplanation: CustomStringConvertible {
     return lines
   }
 
-  /// Why no route is near.
+  /// Returns a clause that states why no route is near.
   public func sentence(of reach: FurthestComponent) -> String {
     switch reach {
     case .noRoute: "there are no routes"

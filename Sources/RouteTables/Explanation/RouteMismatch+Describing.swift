@@ -1,5 +1,5 @@
 extension RouteMismatch: CustomStringConvertible {
-  /// The sentence a person reads: the place, what stands there, and what is expected.
+  /// A sentence for the user: the component, the text found, and the expectation.
   public var description: String {
     switch place {
     case .path: pathSentence
@@ -78,7 +78,7 @@ extension RouteMismatch: CustomStringConvertible {
 
   private var quoted: String { found.map { $0.isEmpty ? "empty" : "`\($0)`" } ?? "missing" }
 
-  /// The bytes as a person counts them.
+  /// The byte range as text, counted from 1.
   private var bytes: String {
     guard let range, !range.isEmpty else { return "" }
     return range.count == 1
@@ -87,7 +87,7 @@ extension RouteMismatch: CustomStringConvertible {
 }
 
 extension ExpectedComponent {
-  /// A fragment as a pattern writes it.
+  /// The expectation as a fragment in pattern syntax.
   fileprivate var written: String {
     switch self {
     case .literal(let text), .part(let text): "`#\(text)`"

@@ -1,19 +1,19 @@
-/// A place where a URL, or the request that it comes with, does not fit a route, and what the route expects there.
+/// A component of a URL, or a condition of its request, that does not match a route, and the expectation of the route.
 public struct RouteMismatch: Hashable, Sendable {
-  /// Where it fails.
+  /// The component that does not match.
   public let place: URLComponent
-  /// The bytes of the URL that fail, from 0; `nil` where nothing stands there, and for what is no part of the URL.
+  /// The byte range in the URL, from 0; `nil` if the component is missing or is a condition.
   public let range: Range<Int>?
-  /// What stands there, as it is written in the URL or said of the request, secrets left out; `nil` if nothing does.
+  /// The text in the URL, or the value of the condition, without secrets; `nil` if there is none.
   public let found: String?
-  /// What the route expects there.
+  /// The expectation of the route.
   public let expected: ExpectedComponent
-  /// Whether just a slash at the end of the path is missing, or too much.
+  /// Indicates whether only a trailing slash of the path is missing or superfluous.
   public let isTrailingSlash: Bool
 }
 
 extension PatternComparison {
-  /// What does not fit, in order, as it is told.
+  /// Returns the mismatches in order, with texts for an explanation.
   func faults(_ mask: SecretMask, _ context: [String: String]) -> [RouteMismatch] {
     mismatches.map { mismatch in
       var found = mismatch.range.map { mask.shown($0, of: reading.url).shortened }
@@ -36,7 +36,7 @@ extension PatternComparison {
 }
 
 extension RoutePattern {
-  /// What a part expects.
+  /// Returns the expectation of a part.
   func expectation(of part: PatternPart, _ component: PatternComponent) -> ExpectedComponent {
     if let literal = part.literal { return .literal(String(decoding: literal, as: UTF8.self)) }
     if let number = part.wholeCapture { return .capture(captures[number]) }
@@ -49,7 +49,7 @@ extension RoutePattern {
 }
 
 extension RouteCondition {
-  /// What is asked for, as it was written or as an example.
+  /// The accepted values as written in the route, or the texts of the language, or an example.
   var words: [String] {
     if !written.isEmpty { return written }
     return language.texts(upTo: 8) ?? language.shortestText.map { [$0] } ?? []
@@ -57,7 +57,7 @@ extension RouteCondition {
 }
 
 extension String {
-  /// The text, and of a long one its beginning.
+  /// The text, cut to 80 scalars with `…` at the end if it is longer.
   var shortened: String {
     unicodeScalars.count <= 80 ? self : String(String.UnicodeScalarView(unicodeScalars.prefix(79))) + "…"
   }

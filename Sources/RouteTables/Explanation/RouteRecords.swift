@@ -1,4 +1,4 @@
-/// The records of a table's routes by their numbers, where they are: nothing is copied for a look at a few of many.
+/// The records of a table's routes by index, each created on access so that a search does not copy all of them.
 struct RouteRecords: RandomAccessCollection {
   let endIndex: Int
   private let record: (Int) -> RouteRecord

@@ -1,13 +1,12 @@
 extension RouteTable {
-  /// Why `url` goes to the route that it goes to: by which rule over which others, and which routes nearly match, and where
-  /// they fail.
+  /// Explains which route `url` matches and why, and which routes nearly match.
   ///
   /// ```swift
   /// let explanation = try table.explain("notes://note/seven")
   /// let story = explanation.description
   /// ```
   ///
-  /// The description is for a person:
+  /// The description is for the user:
   ///
   /// ```
   /// notes://note/seven
@@ -16,15 +15,15 @@ extension RouteTable {
   ///     segment 1 is `seven` (bytes 14 to 18): `id` takes an `int`: a whole number of 64 bits, …
   /// ```
   ///
-  /// Routes are compared one by one whose scheme is the URL's or looks like it: some milliseconds for thousands of them. Among
-  /// routes with secret captures the whole table is looked at.
+  /// The URL is compared with each route of its scheme and of similar schemes, which takes some milliseconds for thousands
+  /// of routes. If routes have secret captures, it is compared with the whole table.
   ///
   /// - Parameters:
-  ///   - url: a URL, or a bare path that begins with `/`.
-  ///   - context: what the request says of itself, as for `match`.
-  ///   - limit: how many near misses are told.
-  ///   - hidden: what is not to be shown either, since it is secret by another table.
-  /// - Throws: what `match` throws for a text that is no URL.
+  ///   - url: A URL, or a bare path that begins with `/`.
+  ///   - context: The values of the conditions, as for `match`.
+  ///   - limit: The maximum number of near misses.
+  ///   - hidden: Further bytes that are not shown, because they are secret in another table.
+  /// - Throws: The error of `match` if the text is not a URL.
   public func explain(
     _ url: String, when context: [String: String] = [:], limit: Int = 5,
     hiding hidden: SecretMask = SecretMask()

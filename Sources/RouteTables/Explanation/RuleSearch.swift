@@ -1,4 +1,4 @@
-/// Finds the rule by which one shape of a table comes before another.
+/// A search for the rule by which one variant of a table precedes another.
 struct RuleSearch {
   private let routes: RouteRecords
   private let index: RouteIndex
@@ -8,11 +8,11 @@ struct RuleSearch {
   init(_ routes: RouteRecords, _ index: RouteIndex) {
     self.routes = routes
     self.index = index
-    // The table was built of these pairs.
+    // An error cannot occur here, because the table was built from these pairs.
     pairs = index.hasWishes ? (try? WinsOver(Array(routes)).pairs()) ?? [] : []
   }
 
-  /// The rule by which the first comes before the second; both by their places in the order of the table.
+  /// Returns the rule by which the first variant precedes the second; both are given by number.
   mutating func rule(of first: Int, over second: Int) -> PrecedenceRule {
     let numbers = (index.route(of: first), index.route(of: second))
     let (own, other) = (routes[numbers.0], routes[numbers.1])
@@ -43,7 +43,9 @@ struct RuleSearch {
     }
   }
 
-  /// A route between the two in the order, about which a wish was said that moved one of them.
+  /// Returns a route between the two that explains their order; `nil` if no single route does.
+  ///
+  /// It is a route that a `wins_over` rule relates to one of the two, or the only route between them.
   private func between(_ first: Int, _ second: Int) -> Int? {
     let (own, other) = (index.route(of: first), index.route(of: second))
     let there = Set((first + 1..<max(second, first + 1)).map { index.route(of: $0) })
@@ -56,7 +58,9 @@ struct RuleSearch {
 }
 
 extension RouteVariant {
-  /// What two shapes that end in one node differ in first, where the first comes first; `nil` if in nothing.
+  /// Returns the first difference of two variants that end in one node; `nil` if they do not differ.
+  ///
+  /// `self` must be the variant that precedes the other.
   fileprivate func firstDifference(
     from other: RouteVariant, _ patterns: (RoutePattern, RoutePattern), _ words: (RouteRecord, RouteRecord),
     _ languages: inout LanguageInterner
@@ -105,7 +109,7 @@ extension RouteVariant.Test {
 }
 
 extension RoutePattern {
-  /// The query item of a test, as the pattern writes it.
+  /// Returns the query item of a test, as written in the pattern.
   fileprivate func written(_ test: RouteVariant.Test) -> String {
     guard let item = query.first(where: { $0.key == test.key }) else { return "" }
     let key = (item.test == .absent ? "!" : "") + Self.encode(item.key, reserved: "&=#%+!")
@@ -116,7 +120,7 @@ extension RoutePattern {
 }
 
 extension RouteRecord {
-  /// What a route asks of the request under a name, in words.
+  /// Returns the accepted values of a condition, joined with "or".
   fileprivate func wording(of name: String) -> String {
     conditions.filter { $0.name == name }.flatMap(\.words).joined(separator: " or ")
   }

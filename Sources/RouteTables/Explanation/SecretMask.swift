@@ -1,35 +1,35 @@
-/// The bytes of a URL that explanations do not show, since a secret may be in them.
+/// The bytes of a URL that explanations do not show because they may contain a secret.
 ///
-/// Where a URL misses the route it was meant for, nobody can say where in it the secret stands. So of a URL that may be meant for a
-/// route with secret captures only what some pattern of the table writes out is shown, and what cuts it: slashes, dots of the
-/// host, marks of query and fragment, the port. A route may be meant by a URL of its scheme or of one that looks like it, and
-/// by one without a scheme, or with one that is no route's.
+/// If a URL does not match the intended route, the position of its secret is unknown. If a route with secret captures may
+/// be the intended one, only literal texts of the table's patterns and delimiters are shown: slashes, dots of the host, the
+/// marks of query and fragment, and the port. A route may be the intended one if the URL has its scheme, a similar scheme,
+/// no scheme, or a scheme that no route has.
 ///
 /// ```swift
 /// let mask = try table.secretMask(of: url)
 /// let explanation = try other.explain(url, hiding: mask)   // what is secret to one table is hidden by another
 /// ```
 public struct SecretMask: Hashable, Sendable {
-  /// What stands where a route that matches, or nearly does, has a secret capture.
+  /// The ranges of secret captures of routes that match or nearly match.
   private var taken = ByteRanges()
-  /// All that is hidden.
+  /// All hidden ranges.
   private var hidden = ByteRanges()
-  /// A route with secret captures for which the URL may be meant.
+  /// The ID of a route with secret captures that may be the intended one; `nil` if there is none.
   let route: String?
 
-  /// Hides nothing.
+  /// Creates a mask that hides nothing.
   public init() { route = nil }
 
-  /// The runs of bytes, in their order, none of which touches another.
+  /// The hidden byte ranges, sorted; no two of them overlap or touch.
   public var ranges: [Range<Int>] { hidden.ranges }
 
-  /// Hides what another mask hides, too.
+  /// Adds the hidden ranges of another mask.
   public mutating func formUnion(_ other: SecretMask) {
     for range in other.taken.ranges { taken.insert(range) }
     for range in other.hidden.ranges { hidden.insert(range) }
   }
 
-  /// What the routes of a table have to hide of a URL.
+  /// Creates the mask of a URL for the routes of a table.
   init(_ reading: DecodedURL, _ routes: RouteRecords, _ index: RouteIndex) {
     guard index.hasSecrets, let meant = Self.routeMeant(by: reading.scheme, routes, index) else {
       route = nil
@@ -51,9 +51,9 @@ public struct SecretMask: Hashable, Sendable {
     for range in taken.ranges { hidden.insert(range) }
   }
 
-  /// The first route with secret captures that a URL of a scheme may be meant for.
+  /// Returns the first route with secret captures that may be intended by a URL with this scheme; `nil` if there is none.
   private static func routeMeant(by scheme: String?, _ routes: RouteRecords, _ index: RouteIndex) -> Int? {
-    // Without a scheme, or with one that is no route's, it may be meant for any.
+    // Without a scheme, or with one that no route has, any route may be intended.
     let own = scheme.flatMap { scheme in
       index.stretches.contains { ($0.scheme ?? scheme) == scheme } ? scheme : nil
     }
@@ -65,10 +65,10 @@ public struct SecretMask: Hashable, Sendable {
       .min()
   }
 
-  /// Whether some byte of a run is hidden.
+  /// Returns whether a byte of the range is hidden.
   func hides(_ range: Range<Int>) -> Bool { hidden.overlaps(range) }
 
-  /// A run of the URL, `…` in the place of what is hidden.
+  /// Returns a range of the URL, with `…` in place of each hidden range.
   func shown(_ range: Range<Int>, of url: String) -> String {
     let bytes = Array(url.utf8)
     var shown: [UInt8] = []
@@ -84,7 +84,9 @@ public struct SecretMask: Hashable, Sendable {
     return String(decoding: shown, as: UTF8.self)
   }
 
-  /// The mended URL, and still nothing of what is hidden; `nil` where the mend would say what that is.
+  /// Returns the URL after an edit, with hidden ranges masked.
+  ///
+  /// Returns `nil` if the edit would reveal a hidden text.
   func shown(_ url: String, _ mend: SuggestedEdit) -> String? {
     guard !taken.overlaps(mend.range), mend.isWritten || !hides(mend.range) else { return nil }
     return shown(0..<mend.range.lowerBound, of: url) + mend.text
@@ -93,16 +95,16 @@ public struct SecretMask: Hashable, Sendable {
 }
 
 extension RouteTable {
-  /// What explanations by this table do not show of a URL.
+  /// Returns the mask of a URL for the secret captures of this table.
   ///
-  /// Throws what `match` throws for a text that is no URL.
+  /// Throws the error of `match` if the text is not a URL.
   public func secretMask(of url: String) throws(RouteTableError) -> SecretMask {
     SecretMask(try DecodedURL(url), RouteRecords(self), storage.index)
   }
 }
 
 extension PatternComparison {
-  /// Where captures of these names stand.
+  /// Returns the ranges of the captures with these names.
   fileprivate func ranges(of names: Set<String>) -> [Range<Int>] {
     let numbers = Set(pattern.captures.indices.filter { names.contains(pattern.captures[$0].name) })
     return capturedRanges.filter { !numbers.isDisjoint(with: $0.captures) }.map(\.range)

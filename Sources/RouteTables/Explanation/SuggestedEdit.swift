@@ -1,9 +1,9 @@
-/// One edit of a URL by which a route may take it.
+/// An edit of a URL after which a route may match it.
 struct SuggestedEdit {
   /// The bytes that are replaced.
   let range: Range<Int>
   let text: String
-  /// Whether all of the text is the pattern's, and nothing the URL's.
+  /// Indicates whether the replacement is a literal of the pattern, without text of the URL.
   var isWritten = true
 
   func suggestion(_ url: String) -> String {
@@ -14,8 +14,10 @@ struct SuggestedEdit {
 }
 
 extension PatternComparison {
-  /// The edits that may mend all that does not fit, each of one letter that the pattern writes, of a slash at the end, or of
-  /// http and https; whether one does is for `match` to say.
+  /// The edits after which the variant may match; the caller verifies each with `match`.
+  ///
+  /// Each edit corrects one letter of a literal, adds or removes a trailing slash, changes the slashes after the scheme, or
+  /// exchanges `http` and `https`.
   var mends: [SuggestedEdit] {
     guard mismatches.count == 1, let mismatch = mismatches.first else { return [] }
     switch mismatch.place {
@@ -41,18 +43,18 @@ extension PatternComparison {
     }
   }
 
-  /// Whether a scheme may be mended to another.
+  /// Returns whether one edit corrects a scheme to another.
   private static func mends(_ own: String, _ scheme: String) -> Bool {
     let isTwin = [own, scheme] == ["http", "https"] || [own, scheme] == ["https", "http"]
     return isTwin || EditDistance.lies(between: Array(own.utf8), and: Array(scheme.utf8))
   }
 
-  /// Whether a scheme may be meant for another: no other one is told as a near miss.
+  /// Returns whether a URL with one scheme may be intended for another; near misses have only such schemes.
   static func mayMean(_ own: String, _ scheme: String) -> Bool {
     mends(own, scheme) || EditDistance.looksAlike(Array(own.utf8), Array(scheme.utf8))
   }
 
-  /// The part's own texts in the place of one that is nearly the same.
+  /// Returns edits that replace a range with a similar text of the part.
   private func mends(of mismatch: Mismatch, at range: Range<Int>) -> [SuggestedEdit] {
     guard case .part(let component) = mismatch.expected, let part = mismatch.part else { return [] }
     let form = component == .host ? Normalization.host : component == .query ? queryForm : .path
@@ -66,7 +68,7 @@ extension PatternComparison {
     } + pattern.ends(of: part, mending: own).map { mend($0, isWritten: false) }
   }
 
-  /// The key in the place of one that the pattern does not name.
+  /// Returns edits that replace a key, not named in the pattern, with the missing key.
   private func mends(ofMissingKey key: String) -> [SuggestedEdit] {
     let named = Set(pattern.query.map(\.key))
     let items = pattern.options.plus == .literal ? reading.literalItems : reading.items
@@ -84,7 +86,7 @@ extension PatternComparison {
 }
 
 extension RoutePattern {
-  /// The few texts that a part writes out: a literal, a choice, a type that is a list.
+  /// Returns the texts of a part if there are few: a literal, a choice, or a type that lists its texts.
   func texts(of part: PatternPart) -> [[UInt8]] {
     if let literal = part.literal { return literal.isEmpty ? [] : [literal] }
     if let number = part.wholeCapture {
@@ -94,7 +96,7 @@ extension RoutePattern {
     return alternatives.compactMap(\.first)
   }
 
-  /// Texts of a part in which the literal at one end stands as it is to, in the place of one that is nearly the same.
+  /// Returns `text` with its start or end replaced by the similar literal of the part.
   fileprivate func ends(of part: PatternPart, mending text: [UInt8]) -> [[UInt8]] {
     guard part.pieces.count > 1 else { return [] }
     var suggestion: [[UInt8]] = []

@@ -1,12 +1,12 @@
-/// A place in a URL, or in what a request says of itself, where a route can fail or two routes can differ.
+/// A component of a URL, or a condition of its request, in which a route can fail or two routes can differ.
 public enum URLComponent: Hashable, Sendable, CustomStringConvertible {
-  /// What stands before the first `:`.
+  /// The scheme, before the first `:`.
   case scheme
-  /// What follows it: `//` and a host, a path with a slash in front, or one without.
+  /// The form after the scheme: `//` and a host, a path with a leading slash, or a path without one.
   case opening
-  /// What stands before `@`.
+  /// The user, before `@`.
   case user
-  /// The host as a whole: how many labels it has.
+  /// The host as a whole, by its number of labels.
   case host
   /// A label of the host, counted from the left, from 1.
   case label(Int)
@@ -14,18 +14,18 @@ public enum URLComponent: Hashable, Sendable, CustomStringConvertible {
   case port
   /// A segment of the path, counted from the left, from 1.
   case segment(Int)
-  /// A segment of the path, counted from its end, from 1.
+  /// A segment of the path, counted from the end, from 1.
   case lastSegment(Int)
-  /// The path as a whole: how many segments it has.
+  /// The path as a whole, by its number of segments.
   case path
-  /// The items of this key.
+  /// The query items with this key.
   case query(String)
-  /// What stands after `#`.
+  /// The fragment, after `#`.
   case fragment
-  /// What the request says under this name, as `source`.
+  /// The condition with this name, such as `source`.
   case request(String)
 
-  /// The place as a sentence names it.
+  /// The component as a phrase for use in a sentence.
   public var description: String {
     switch self {
     case .scheme: "the scheme"
@@ -44,7 +44,7 @@ public enum URLComponent: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The component, for a program.
+  /// The name of the component in machine-readable output.
   public var component: String {
     switch self {
     case .scheme, .opening: "scheme"

@@ -1,6 +1,7 @@
 extension PatternVariant {
-  /// Takes from `texts` those that the shape, of this pattern, writes out in full: literals, choices, keys; what stands beside a
-  /// capture is none.
+  /// Removes from `texts` the literals, choices and query keys of the variant.
+  ///
+  /// A literal beside a capture in one part is not removed.
   func removeWrittenTexts(of pattern: RoutePattern, from texts: inout Set<[UInt8]>) {
     guard !texts.isEmpty else { return }
     let parts =
@@ -17,20 +18,20 @@ extension PatternVariant {
 }
 
 extension DecodedURL {
-  /// What stands in the pieces.
+  /// The texts of all components of the URL.
   var texts: Set<[UInt8]> { Set((pieces + joinedSegments).map(\.text)) }
 
-  /// The pieces that the URL is cut into.
+  /// The components into which the URL is split.
   private var pieces: [Piece] {
     labels + [user, fragment].compactMap(\.self) + segments
       + (items + literalItems).flatMap { [$0.key, $0.value] }
   }
 
-  /// The runs of bytes behind the scheme that belong to pieces of these texts, or to none and cut the URL into none.
+  /// Returns the ranges after the scheme that contain one of `texts`, or that belong to no component and are no delimiter.
   func runs(of texts: Set<[UInt8]>) -> [Range<Int>] {
     let bytes = Array(url.utf8)
     let cuts = Set("/?#&=@:.".utf8)
-    // Dot segments take away what stands before them, which is no piece then; all else that is none are marks and the port.
+    // A segment that `..` removes belongs to no component; all other such bytes are delimiters or the port.
     var isShown = bytes.map { cuts.contains($0) }
     for position in port { isShown[position] = true }
     for piece in pieces {
@@ -49,11 +50,11 @@ extension DecodedURL {
     return runs
   }
 
-  /// The digits of the port.
+  /// The range of the port, with its colon; empty if there is none.
   private var port: Range<Int> {
     let bytes = url.utf8.span
     guard let host, host.upperBound < bytes.count else { return 0..<0 }
-    // A dot may stand at the end of a host.
+    // The host may have a trailing dot, which its range does not include.
     var start = host.upperBound
     while start < bytes.count, bytes[start] == UInt8(ascii: ".") { start += 1 }
     guard start < bytes.count, bytes[start] == UInt8(ascii: ":") else { return 0..<0 }
