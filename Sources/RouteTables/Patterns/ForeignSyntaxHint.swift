@@ -1,11 +1,11 @@
-/// What stands in braces as another router writes it, and how it is written here.
+/// A hint for a capture in the syntax of another router: the equivalent in the syntax of patterns.
 ///
-/// A person who comes from one of them is told what to write, and nothing is told that could not be read again.
+/// A hint is given only if the parser accepts the suggested text.
 struct ForeignSyntaxHint {
   private let text: String
   private let types: [RouteType]
 
-  /// The error with what to write instead, where that is known; `start` is the place of the brace.
+  /// Returns an error with the suggested text if there is one, otherwise `error`; `start` is the offset of the brace.
   static func error(
     _ error: RouteTableError, in bytes: [UInt8], from start: Int, types: [RouteType]
   ) -> RouteTableError {
@@ -25,7 +25,7 @@ struct ForeignSyntaxHint {
     return error
   }
 
-  /// The text up to the brace that closes the one at `start`.
+  /// Returns the text between the brace at `start` and the matching one; `nil` if there is none within 256 bytes.
   private static func inside(_ bytes: [UInt8], from start: Int) -> String? {
     var depth = 0
     for (index, byte) in bytes[start...].enumerated().prefix(256) {
@@ -36,7 +36,7 @@ struct ForeignSyntaxHint {
     return nil
   }
 
-  /// What may have been meant, the likeliest first.
+  /// The possible equivalents, most likely first.
   private var ways: [String] {
     let words = text.split(separator: " ", omittingEmptySubsequences: true)
     let joins = zip(words, words.dropFirst()).allSatisfy {
@@ -53,7 +53,7 @@ struct ForeignSyntaxHint {
     return ways + bracketed("(", ")") + bracketed("<", ">")
   }
 
-  /// `{*rest}`, `{**rest}`, `{+rest}`, `{...rest}`, `{rest**}`, `{rest+}` and those without a name.
+  /// The catch-all for `{*rest}`, `{**rest}`, `{+rest}`, `{...rest}`, `{rest**}`, `{rest+}`, with or without a name.
   private var rest: [String] {
     if text.hasPrefix(":"), Self.isName(text.dropFirst()) { return ["{\(text.dropFirst())}"] }
     for mark in ["**", "*", "+", "..."] {
@@ -64,7 +64,9 @@ struct ForeignSyntaxHint {
     return []
   }
 
-  /// The operators of RFC 6570 and the groups of path-to-regexp: `{/id}`, `{/:id}`, `{?q,r}`, `{&q}`, `{#f}`, `{.ext}`.
+  /// The equivalents of RFC 6570 operators and path-to-regexp groups.
+  ///
+  /// These are `{/id}`, `{/:id}`, `{?q,r}`, `{&q}`, `{#f}` and `{.ext}`.
   private var operators: [String] {
     guard let mark = text.first, let name = text.split(separator: mark).first else { return [] }
     let names = name.split(separator: ",").map { $0.hasPrefix(":") ? $0.dropFirst() : $0 }
@@ -79,7 +81,7 @@ struct ForeignSyntaxHint {
     }
   }
 
-  /// `{a,b}` and `{a|b}`.
+  /// The equivalents of `{a,b}` and `{a|b}`.
   private var lists: [String] {
     if text.contains("|"), !text.contains(":") { return ["{:\(text)}"] }
     let names = text.split(separator: ",")
@@ -87,7 +89,9 @@ struct ForeignSyntaxHint {
       ? [names.map { "{\($0)}" }.joined(separator: ",")] : []
   }
 
-  /// `{id:\d+}`, `{id:guid}`, `{int:id}`, `{path:path}`, `{id:length(3)}`, `{kind:a|b/c}`, `{var:3}`.
+  /// Returns the equivalents of a capture with a type in another syntax.
+  ///
+  /// Examples are `{id:\d+}`, `{id:guid}`, `{int:id}`, `{path:path}`, `{id:length(3)}`, `{kind:a|b/c}` and `{var:3}`.
   private func typed(_ name: String, _ type: String, mark: String) -> [String] {
     let own = (types + RouteType.builtIn).map(\.name)
     func way(_ name: String, _ word: String) -> [String] {
@@ -108,7 +112,7 @@ struct ForeignSyntaxHint {
     return ways + expression(name, type, mark: mark)
   }
 
-  /// An expression without slashes around it, or with `^` and `$`.
+  /// Returns the equivalents of a regular expression without slashes around it, or with `^` and `$`.
   private func expression(_ name: String, _ text: String, mark: String) -> [String] {
     var text = text
     if text.hasPrefix("^") { text.removeFirst() }
@@ -128,7 +132,7 @@ struct ForeignSyntaxHint {
     return bare + ["{\(name):/\(escaped)/\(mark)}"]
   }
 
-  /// `{id(\d+)}` and `{id<\d+>}`.
+  /// Returns the equivalents of `{id(\d+)}` and `{id<\d+>}`.
   private func bracketed(_ open: Character, _ close: Character) -> [String] {
     guard let begin = text.firstIndex(of: open), let end = text.lastIndex(of: close), begin < end else {
       return []
@@ -144,7 +148,7 @@ struct ForeignSyntaxHint {
     return text.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || $0 == 0x5F || $0 == 0x2D }
   }
 
-  /// What follows the name for the types that others have.
+  /// The text after the name for the type names of other routers.
   private static let synonyms = [
     "guid": ":uuid", "integer": ":int", "long": ":int", "int64": ":int", "int32": ":int", "i64": ":int",
     "i32": ":int", "int": ":int", "number": ":int", "num": ":int", "signed": ":int", "uint64": ":uint",
@@ -156,7 +160,7 @@ struct ForeignSyntaxHint {
     "catchall": "...",
   ]
 
-  /// The constraints that others write as functions.
+  /// The constraints that other routers write as functions, and the text before and after the argument here.
   private static let functions = [
     ("regex", "/", "/"), ("re", "/", "/"), ("matches", "/", "/"), ("length", "string(", ")"),
     ("minlength", "string(", ",)"), ("maxlength", "string(1,", ")"),

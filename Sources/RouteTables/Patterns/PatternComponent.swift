@@ -1,4 +1,4 @@
-/// The components of a pattern that hold captures.
+/// A component of a pattern that can contain captures.
 enum PatternComponent {
   case user
   case host
@@ -6,7 +6,7 @@ enum PatternComponent {
   case query
   case fragment
 
-  /// What a place is called in a sentence.
+  /// The name of one part of the component for use in a sentence.
   var place: String {
     switch self {
     case .user: "the user"
@@ -17,7 +17,7 @@ enum PatternComponent {
     }
   }
 
-  /// What cuts the component into places.
+  /// The character that separates the parts of the component; `nil` if it has a single part.
   var separator: Unicode.Scalar? {
     switch self {
     case .host: "."
@@ -26,6 +26,6 @@ enum PatternComponent {
     }
   }
 
-  /// Whether a whole capture may be the empty text.
+  /// Indicates whether a capture that is the whole part accepts the empty text.
   var mayBeEmpty: Bool { self == .query || self == .fragment }
 }

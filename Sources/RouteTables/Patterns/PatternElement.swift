@@ -1,24 +1,24 @@
-/// A byte, a capture or a choice of a pattern's text, with the offset at which it stands.
+/// A byte, a capture or a choice of a pattern, and its offset in the text.
 struct PatternElement: BitwiseCopyable {
   enum Content: BitwiseCopyable {
     case byte(UInt8)
-    /// A brace that was written twice: a byte, and never a delimiter.
+    /// A doubled brace: a literal byte that is never a delimiter.
     case brace(UInt8)
     /// The number of a capture.
     case capture(Int)
-    /// The number of a `{:a|b}`.
+    /// The number of a choice `{:a|b}`.
     case choice(Int)
   }
 
   let content: Content
   let offset: Int
 
-  /// Whether this is `byte` as it stands, and so may delimit.
+  /// Returns whether the element is the byte `byte`, not doubled, so that it can be a delimiter.
   func isByte(_ byte: Unicode.Scalar) -> Bool {
     if case .byte(let own) = content { own == UInt8(ascii: byte) } else { false }
   }
 
-  /// Whether this is text, be it a doubled brace.
+  /// Indicates whether the element is literal text, including a doubled brace.
   var isText: Bool {
     switch content {
     case .byte, .brace: true
@@ -30,30 +30,30 @@ struct PatternElement: BitwiseCopyable {
 typealias PatternElements = ArraySlice<PatternElement>
 
 extension PatternElements {
-  /// The elements up to the first of `delimiters`, and the rest that begins with it.
+  /// Returns the elements before the first of `delimiters`, and the remaining elements from that delimiter on.
   func cut(before delimiters: Unicode.Scalar...) -> (PatternElements, PatternElements) {
     let index = firstIndex { element in delimiters.contains { element.isByte($0) } } ?? endIndex
     return (self[..<index], self[index...])
   }
 
-  /// The runs between `delimiter`s, empty ones included.
+  /// Returns the elements between occurrences of `delimiter`, including empty runs.
   func runs(between delimiter: Unicode.Scalar) -> [PatternElements] {
     split(omittingEmptySubsequences: false) { $0.isByte(delimiter) }
   }
 
-  /// Whether the elements begin with these bytes.
+  /// Returns whether the elements begin with the bytes of `text`.
   func starts(with text: String) -> Bool {
     let scalars = text.unicodeScalars
     return count >= scalars.count && zip(self, scalars).allSatisfy { $0.isByte($1) }
   }
 }
 
-/// What the first pass over a pattern found.
+/// The result of the first parsing pass over a pattern.
 struct PatternSource {
   var elements: [PatternElement] = []
   var captures: [RouteCapture] = []
-  /// Where each capture stands.
+  /// The offset of each capture.
   var captureOffsets: [Int] = []
-  /// The bytes of each alternative of each `{:a|b}`.
+  /// The elements of each alternative of each choice `{:a|b}`.
   var choices: [[[PatternElement]]] = []
 }

@@ -1,5 +1,5 @@
 extension PatternElementReader {
-  /// Reads a type: its name, with a length if need be, a choice of values, or a regular expression.
+  /// Reads a type: a name with an optional length, a choice of values, or a regular expression.
   mutating func readType(from start: Int) throws(RouteTableError) -> RouteType {
     let begin = position
     if accept("/") { return try readExpression(from: start) }
@@ -38,7 +38,7 @@ extension PatternElementReader {
     }
   }
 
-  /// Reads up to the closing slash; `\/` is a slash of the expression.
+  /// Reads a regular expression up to the closing slash; `\/` is an escaped slash.
   private mutating func readExpression(from start: Int) throws(RouteTableError) -> RouteType {
     let begin = position
     while let byte = current, byte != UInt8(ascii: "/") {
@@ -72,7 +72,7 @@ extension PatternElementReader {
     return RouteType(name, try language(.choice(texts.map { .literal($0) }), at: begin), .text)
   }
 
-  /// Reads a value of a choice: up to a delimiter, and to the dots of a rest.
+  /// Reads a value of a choice, up to a delimiter or the `...` of a catch-all.
   private mutating func readValue() -> Range<Int> {
     let begin = position
     while let byte = current, !"{}|?=*()/".utf8.contains(byte) {

@@ -1,16 +1,16 @@
-/// The first pass over a pattern: braces are read before anything is split.
+/// The first parsing pass over a pattern, which reads braces before the text is split into components.
 struct PatternElementReader {
   let bytes: [UInt8]
-  /// The types of your own that the pattern may name.
+  /// The custom types that the pattern can name.
   let types: [RouteType]
   var position = 0
-  /// Where the brace stands that was read last.
+  /// The offset of the brace that was read last.
   private var begin = 0
   private(set) var source = PatternSource()
 
-  /// Reads the bytes, the doubled braces, the captures and the choices of `text`.
+  /// Reads the bytes, doubled braces, captures and choices of `text`.
   ///
-  /// Errors say what to write for the notation of another router if it `explains` itself.
+  /// With `explains`, an error about the syntax of another router contains the equivalent in the syntax of patterns.
   static func read(
     _ text: String, types: [RouteType], explains: Bool = true
   ) throws(RouteTableError) -> PatternSource {
@@ -63,7 +63,7 @@ struct PatternElementReader {
     source.elements.append(PatternElement(content: content, offset: offset))
   }
 
-  /// Reads the rest of `{:a|b|}`: literals, with `/` and `.` allowed in them.
+  /// Reads the rest of `{:a|b|}`, whose alternatives are literals that can contain `/` and `.`.
   private mutating func readChoice(from start: Int) throws(RouteTableError) {
     var alternatives: [[PatternElement]] = [[]]
     while true {
@@ -138,7 +138,7 @@ struct PatternElementReader {
     return name
   }
 
-  /// Reads a default as it stands, up to a single `}`; braces of its own are doubled.
+  /// Reads a default up to a single `}`; a doubled brace is a literal one.
   private mutating func readDefault(from start: Int) throws(RouteTableError) -> String {
     var value: [UInt8] = []
     while let byte = current {

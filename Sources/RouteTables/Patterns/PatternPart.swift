@@ -1,18 +1,18 @@
-/// One place of a pattern: a host label, a segment, a value, the fragment.
+/// One part of a pattern: a host label, a segment, a query value, the user or the fragment.
 struct PatternPart: Hashable, Sendable {
   enum Piece: Hashable, Sendable {
     /// Decoded bytes, at least one.
     case literal([UInt8])
     /// The number of a capture.
     case capture(Int)
-    /// `{:a|b}`: the decoded texts of each alternative, cut where it holds a separator of its component.
+    /// A choice `{:a|b}`: the decoded texts of each alternative, split at the separators of the component.
     case choice([[[UInt8]]])
-    /// Any text, the empty one included, which no capture binds.
+    /// Any text, including the empty one, without a capture.
     case anything
-    /// A label of a host that a capture takes whole, and the number of the capture.
+    /// One label of a host that a capture matches as a whole: its language, and the number of the capture.
     case host(RegularLanguage, capture: Int)
 
-    /// The texts that the pattern writes out.
+    /// The literal texts of the piece.
     var texts: [[UInt8]] {
       switch self {
       case .literal(let text): [text]
@@ -22,14 +22,14 @@ struct PatternPart: Hashable, Sendable {
     }
   }
 
-  /// The place that any text fits.
+  /// A part that matches any text.
   static let anything = PatternPart(pieces: [.anything])
 
-  /// What stands side by side; nothing at all is the empty text.
+  /// The adjacent pieces; a part without pieces matches the empty text.
   var pieces: [Piece] = [] {
     didSet { language = nil }
   }
-  /// What the place takes as a whole, where that was found out: it follows from the rest.
+  /// The cached language of the whole part, derived from the pieces; `nil` if it has not been computed.
   var language: RegularLanguage?
 
   init(pieces: [Piece] = []) { self.pieces = pieces }
@@ -38,19 +38,19 @@ struct PatternPart: Hashable, Sendable {
 
   func hash(into hasher: inout Hasher) { hasher.combine(pieces) }
 
-  /// The text, where there is nothing but one.
+  /// The text of a part that matches only one literal text; `nil` for other parts.
   var literal: [UInt8]? {
     if pieces.isEmpty { return [] }
     if pieces.count == 1, case .literal(let bytes) = pieces[0] { return bytes }
     return nil
   }
 
-  /// The number of the capture that is the whole place.
+  /// The number of the capture that is the whole part; `nil` if there is none.
   var wholeCapture: Int? {
     if pieces.count == 1, case .capture(let number) = pieces[0] { number } else { nil }
   }
 
-  /// The texts of the whole place, where a capture takes the whole host.
+  /// The language of the label if a capture matches the whole host; `nil` for other parts.
   var hostLanguage: RegularLanguage? {
     if pieces.count == 1, case .host(let language, _) = pieces[0] { language } else { nil }
   }
@@ -60,7 +60,7 @@ struct PatternPart: Hashable, Sendable {
     pieces.compactMap { if case .capture(let number) = $0 { number } else { nil } }
   }
 
-  /// Whether a choice holds a separator, so that there is more than one place in it.
+  /// Indicates whether a choice contains a separator, so that the part expands to several parts.
   var isSplit: Bool {
     pieces.contains { piece in
       if case .choice(let alternatives) = piece { alternatives.contains { $0.count > 1 } } else { false }
@@ -71,7 +71,7 @@ struct PatternPart: Hashable, Sendable {
     PatternPart(pieces: bytes.isEmpty ? [] : [.literal(bytes)])
   }
 
-  /// Adds bytes after what there is.
+  /// Appends literal bytes.
   mutating func append(_ bytes: [UInt8]) {
     guard !bytes.isEmpty else { return }
     if case .literal(let before)? = pieces.last {

@@ -1,6 +1,6 @@
-/// Decodes the literals of a pattern.
+/// A decoder of the literals in a pattern.
 enum PatternText {
-  /// Decodes a run without captures, and refuses what a URL may not hold either.
+  /// Decodes elements without captures, and rejects bytes and encodings that a URL cannot contain.
   static func literal(_ elements: PatternElements, form: Normalization) throws(RouteTableError) -> [UInt8] {
     var decoded: [UInt8] = []
     decoded.reserveCapacity(elements.count)
@@ -16,7 +16,7 @@ enum PatternText {
         if let name = written.forbiddenName {
           throw RouteTableError(.forbiddenCharacter(name), at: element.offset)
         }
-        // U+0080 to U+009F, as in a URL: two bytes that mean it only as they stand.
+        // The C1 control characters U+0080 to U+009F are forbidden unencoded, as in a URL; they have two bytes in UTF-8.
         if before == 0xC2, (0x80..<0xA0).contains(written) {
           throw RouteTableError(.forbiddenCharacter("a control character"), at: element.offset - 1)
         }

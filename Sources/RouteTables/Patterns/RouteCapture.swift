@@ -1,4 +1,4 @@
-/// A capture as a pattern declares it: `{name:type?}`, `{name:type=value}`, `{name...}` or `{name*}`.
+/// A capture as declared in a pattern: `{name:type?}`, `{name:type=value}`, `{name...}` or `{name*}`.
 ///
 /// ```swift
 /// let page = try RoutePattern("/list/{page:uint=1}").captures.first
@@ -7,25 +7,25 @@
 /// page?.defaultValue   // "1"
 /// ```
 public struct RouteCapture: Hashable, Sendable {
-  /// How many texts the capture takes.
+  /// The number of texts that a capture matches.
   public enum Extent: Hashable, Sendable {
-    /// `{x}`: one, or a part of one.
+    /// `{x}`: one text, or a part of one.
     case single
-    /// `{x...}`: one or more segments, or host labels.
+    /// `{x...}`: one or more segments or host labels.
     case rest
-    /// `{x*}`: the values of a query key, one or more.
+    /// `{x*}`: one or more values of a query key.
     case list
   }
 
-  /// The name by which a match gives the value.
+  /// The name under which a match returns the value.
   public let name: String
-  /// The texts it takes; of a rest and a list, each of them.
+  /// The type of the text; for a catch-all or a list, of each text.
   public let type: RouteType
-  /// How many texts it takes.
+  /// The number of texts that the capture matches.
   public let extent: Extent
-  /// Whether it may be absent: `{x?}` and `{x=v}`.
+  /// Indicates whether the capture may be absent: `{x?}` or `{x=v}`.
   public let isOptional: Bool
-  /// What an absent value reads as: the `v` of `{x=v}`.
+  /// The value of an absent capture, `v` in `{x=v}`; `nil` if there is no default.
   public let defaultValue: String?
 
   init(

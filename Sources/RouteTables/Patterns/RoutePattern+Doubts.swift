@@ -1,5 +1,5 @@
 extension RoutePattern {
-  /// What in the pattern is legal and seldom meant, a sentence each: a capture as another router writes it, which is text here.
+  /// Warnings about valid but probably unintended text in the pattern, such as a capture in the syntax of another router.
   ///
   /// ```swift
   /// try RoutePattern("/users/:id").doubts  // ["`:id` is text here: a capture is `{id}`"]
@@ -26,7 +26,7 @@ extension RoutePattern {
     return doubts
   }
 
-  /// What a segment could have been meant as.
+  /// Returns a warning about a literal segment that looks like a capture; `nil` if it does not.
   private static func doubt(ofSegment bytes: [UInt8]) -> String? {
     let text = String(decoding: bytes, as: UTF8.self)
     guard let first = text.first, let last = text.last else { return nil }
@@ -54,10 +54,10 @@ extension RoutePattern {
 }
 
 extension RouteTable {
-  /// What in the patterns is legal and seldom meant, and where.
+  /// Warnings about valid but probably unintended text in the patterns, with locations.
   public var doubts: [(location: SourceLocation, sentence: String)] { doubts(\.doubts) }
 
-  /// The patterns whose host looks as if it took addresses and takes none: a rule for them would never hold.
+  /// Warnings about hosts that look like a match for addresses but match none, so that the route never matches.
   public var addressDoubts: [(location: SourceLocation, sentence: String)] {
     doubts { pattern in pattern.doubtOfAddress.map { [$0] } ?? [] }
   }

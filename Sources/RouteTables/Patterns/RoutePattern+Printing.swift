@@ -1,12 +1,14 @@
 extension RoutePattern: CustomStringConvertible {
-  /// The pattern in normal form; reading it again with the same types and options gives an equal pattern.
+  /// The pattern in normal form.
+  ///
+  /// Parsing it again with the same types and options results in an equal pattern.
   public var description: String {
     var text = Self.choice(schemes)
     if !schemes.isEmpty { text += ":" }
     if let authority {
       text += "//" + self.text(of: authority)
     } else if !schemes.isEmpty, isRooted, segments.count > 1, segments.first == PatternPart() {
-      // RFC 3986, section 6.2.3: keeps `//` from reading as an authority.
+      // RFC 3986, section 6.2.3: otherwise `//` would be parsed as the start of an authority.
       text += options.authority == .segment ? "//" : "/."
     }
     if isRooted { text += "/" }
@@ -36,7 +38,7 @@ extension RoutePattern: CustomStringConvertible {
       guard let literal = label.literal, literal.first == UInt8(ascii: "[") else {
         return self.text(of: label, .host)
       }
-      // An address is read as it stands, and `*` is one of its bytes.
+      // An IP literal is parsed without decoding, and `*` is an allowed byte in it.
       return String(decoding: literal, as: UTF8.self)
     }.joined(separator: ".")
     switch authority.port {
@@ -47,7 +49,7 @@ extension RoutePattern: CustomStringConvertible {
     return text
   }
 
-  /// The place as a pattern writes it.
+  /// Returns the part as written in a pattern.
   func text(of part: PatternPart, _ component: PatternComponent) -> String {
     let reserved = component.reserved
     return part.pieces.map { piece in
@@ -66,7 +68,7 @@ extension RoutePattern: CustomStringConvertible {
     }.joined()
   }
 
-  /// The capture as a pattern writes it.
+  /// Returns the capture as written in a pattern.
   static func text(of capture: RouteCapture) -> String {
     var text = "{" + capture.name
     if capture.type.name != RouteType.string.name { text += ":" + capture.type.name }
@@ -87,11 +89,11 @@ extension RoutePattern: CustomStringConvertible {
     return text + "}"
   }
 
-  /// Percent-encodes what cannot stand as it is, and doubles braces.
+  /// Percent-encodes reserved and forbidden bytes, and doubles braces.
   static func encode(_ bytes: [UInt8], reserved: String) -> String {
     var encoded: [UInt8] = []
     for (index, byte) in bytes.enumerated() {
-      // U+0080 to U+009F are controls, of two bytes each.
+      // The C1 control characters U+0080 to U+009F have two bytes, and both are encoded.
       let isControl =
         byte == 0xC2 && index + 1 < bytes.count && (0x80..<0xA0).contains(bytes[index + 1])
         || (0x80..<0xA0).contains(byte) && index > 0 && bytes[index - 1] == 0xC2
@@ -107,14 +109,14 @@ extension RoutePattern: CustomStringConvertible {
     return String(decoding: encoded, as: UTF8.self)
   }
 
-  /// Text as it stands in a URL.
+  /// Returns text as written in a URL, in which braces are percent-encoded rather than doubled.
   static func undoubled(_ bytes: [UInt8], reserved: String) -> String {
     encode(bytes, reserved: reserved + "{}")
   }
 }
 
 extension PatternComponent {
-  /// What a literal of the component must write percent-encoded.
+  /// The bytes that must be percent-encoded in a literal of the component.
   var reserved: String {
     switch self {
     case .user: "/?#%@"

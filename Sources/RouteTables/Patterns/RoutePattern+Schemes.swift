@@ -1,12 +1,13 @@
 extension RoutePattern {
-  /// The most schemes that ``everyURL(ofSchemes:authority:)`` takes: each has four shapes of the route.
+  /// The maximum number of schemes for ``everyURL(ofSchemes:authority:)``, which uses four variants for each.
   public static let mostSchemes = RouteLimits.shapes / 4
 
-  /// Patterns that together match every URL of some schemes, however it is written: with a host or without, under any user and port,
-  /// with any path, query and fragment.
+  /// Returns patterns that together match every URL of some schemes, in each form.
   ///
-  /// A pattern of one of the schemes that takes less is narrower; one that takes all of one spelling, as `vnc:{x...?}`, claims the same URLs. The captures of these patterns have no meaning of their own, because the
-  /// same text is a host in one spelling and a path in another.
+  /// They match URLs with and without a host, with any user, port, path, query and fragment. A pattern of one of the
+  /// schemes that matches fewer URLs is narrower; a pattern that matches all URLs of one form, such as `vnc:{x...?}`,
+  /// conflicts with these. The captures of these patterns have no meaning of their own, because the same text is a host in
+  /// one form and a path in another.
   ///
   /// ```swift
   /// let vnc = try RoutePattern.everyURL(ofSchemes: ["vnc"])
@@ -15,9 +16,10 @@ extension RoutePattern {
   /// ```
   ///
   /// - Parameters:
-  ///   - schemes: names as RFC 3986, section 3.1, has them, at most ``mostSchemes``.
-  ///   - authority: what stands behind `scheme:` in the other patterns of these schemes, so that they can be compared.
-  /// - Throws: ``RouteTableError`` for a text that is no scheme, for a scheme that is named twice, and for too many.
+  ///   - schemes: Scheme names as in RFC 3986, section 3.1, at most ``mostSchemes``.
+  ///   - authority: The interpretation of the text after `scheme:` in the other patterns of these schemes, so that they are
+  ///     comparable.
+  /// - Throws: ``RouteTableError`` if a text is not a scheme, a scheme occurs twice, or there are too many.
   public static func everyURL(
     ofSchemes schemes: [String], authority: RouteOptions.Authority = .host
   ) throws(RouteTableError) -> [RoutePattern] {

@@ -1,15 +1,15 @@
-/// A URL with holes: `https://{tenant}.forge.example/issues/{n:uint}?tab={tab?}`.
+/// A pattern that matches URLs, such as `https://{tenant}.forge.example/issues/{n:uint}?tab={tab?}`.
 ///
 /// ```swift
 /// let pattern = try RoutePattern("notes://note/{id:int}?tab={tab?}")
 /// pattern.captures.map(\.name)  // ["id", "tab"]
 /// ```
 ///
-/// A pattern that begins with `/` holds under any scheme and host. Two patterns are equal when they say the same,
-/// however they were written: `HTTPS://a.example:443` is `https://a.example/`.
+/// A pattern that begins with `/` matches under any scheme and host. Two patterns are equal if their normal forms are:
+/// `HTTPS://a.example:443` equals `https://a.example/`.
 public struct RoutePattern: Hashable, Sendable {
   struct Authority: Hashable, Sendable {
-    /// What stands in front of the labels.
+    /// The wildcard before the labels.
     enum Lead: Hashable, Sendable {
       case none
       /// `*.`: one or more labels.
@@ -21,14 +21,14 @@ public struct RoutePattern: Hashable, Sendable {
     enum Port: Hashable, Sendable {
       /// `:*`
       case any
-      /// The ports that may stand there; `nil` is the scheme's own, or none.
+      /// The allowed ports; `nil` is the scheme's default port, or no port.
       case numbers([UInt16?])
     }
 
-    /// What must stand before `@`; without it no user may.
+    /// The required user before `@`; `nil` if the URL must have no user.
     var user: PatternPart?
     var lead = Lead.none
-    /// The labels from the left; an IP address is one; an empty host has none.
+    /// The labels from the left; an IP address is one label, and an empty host has none.
     var labels: [PatternPart] = []
     var port = Port.numbers([nil])
   }
@@ -52,7 +52,7 @@ public struct RoutePattern: Hashable, Sendable {
     }
   }
 
-  /// The schemes, folded; none if the pattern holds under any scheme and host.
+  /// The schemes in lower case; empty if the pattern matches under any scheme and host.
   var schemes: [String] = []
   var authority: Authority?
   var isRooted = true
@@ -60,21 +60,21 @@ public struct RoutePattern: Hashable, Sendable {
   var query: [QueryItem] = []
   var fragment: PatternPart?
 
-  /// The captures, in the order in which the pattern writes them.
+  /// The captures, in the order of the pattern's text.
   public internal(set) var captures: [RouteCapture] = []
-  /// How the URLs are read.
+  /// The options for the interpretation of URLs.
   public let options: RouteOptions
 
-  /// Reads a pattern.
+  /// Parses a pattern.
   ///
   /// - Parameters:
-  ///   - text: the pattern, as `docs/routes.md` has its grammar.
-  ///   - types: those of your own that it may name.
-  ///   - options: how URLs are read for it.
-  ///   - location: where its first character stands, if it stands in a file; errors then name the very column.
-  ///   - hostInASCII: returns the ASCII form of a host label as browsers map it, and `nil` for one that has none. Without it, a pattern for http,
-  ///     https, ws, wss or ftp whose host is not ASCII is refused.
-  /// - Throws: ``RouteTableError``, with the byte that is meant.
+  ///   - text: The pattern; `docs/routes.md` has the grammar.
+  ///   - types: The custom types that the pattern can name.
+  ///   - options: The options for the interpretation of URLs.
+  ///   - location: The location of the first character in its file, if there is one; errors then refer to the exact column.
+  ///   - hostInASCII: Returns the ASCII form of a host label as browsers map it, or `nil` if there is none. Without it, a
+  ///     pattern for http, https, ws, wss or ftp whose host is not ASCII is rejected.
+  /// - Throws: ``RouteTableError``, with the offset of the error.
   public init(
     _ text: String, types: [RouteType] = [], options: RouteOptions = RouteOptions(),
     at location: SourceLocation? = nil, hostInASCII: ((String) -> String?)? = nil
@@ -88,16 +88,16 @@ public struct RoutePattern: Hashable, Sendable {
 
   init(options: RouteOptions) { self.options = options }
 
-  /// Whether the whole place is an optional capture: it binds and, in query and fragment, never selects.
+  /// Returns whether the whole part is an optional capture, which in query and fragment does not restrict the match.
   func isOptional(_ part: PatternPart) -> Bool {
     part.wholeCapture.map { captures[$0].isOptional } ?? false
   }
 
-  /// Whether the place is a rest.
+  /// Returns whether the part is a catch-all.
   func isRest(_ part: PatternPart) -> Bool {
     part.wholeCapture.map { captures[$0].extent == .rest } ?? false
   }
 
-  /// Whether some URL of `scheme`, in lower case, could match: the pattern names this scheme or none.
+  /// Returns whether the pattern can match URLs of `scheme`, in lower case: it has this scheme or none.
   public func mayMatch(scheme: String) -> Bool { schemes.isEmpty || schemes.contains(scheme) }
 }

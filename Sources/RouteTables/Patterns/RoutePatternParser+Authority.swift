@@ -39,7 +39,7 @@ extension RoutePatternParser {
     return bytes
   }
 
-  /// Reads `*`, `*.` and the labels; `%2E` is a dot, as in a URL.
+  /// Reads `*`, `*.` and the labels; `%2E` separates labels like a dot, as in a URL.
   private func readHost(
     _ host: PatternElements, into authority: inout RoutePattern.Authority
   ) throws(RouteTableError) {
@@ -67,7 +67,7 @@ extension RoutePatternParser {
     guard authority.labels.count <= RouteLimits.labels else {
       throw RouteTableError(.tooMany("host labels", limit: RouteLimits.labels), at: host.first?.offset)
     }
-    // A dot at the end says that there is nothing behind it: the host is the same.
+    // A trailing dot only marks the name as fully qualified, so it adds no label.
     let labels = authority.labels
     let endsWithDot = labels.count > 1 && labels.last?.literal == [] && labels[labels.count - 2].literal != []
     if endsWithDot { authority.labels.removeLast() }
@@ -88,7 +88,9 @@ extension RoutePatternParser {
     }
   }
 
-  /// Throws where a scheme's URLs name a host, or an absolute path for `file`, and the pattern writes none: no URL matches it.
+  /// Throws if a scheme requires a host, or for `file` an absolute path, and the pattern has none.
+  ///
+  /// No URL would match such a pattern.
   func checkHost(at offset: Int?) throws(RouteTableError) {
     guard pattern.options.authority == .host else { return }
     let hasHost = pattern.authority.map { !$0.labels.isEmpty || $0.lead != .none } ?? false
@@ -134,7 +136,7 @@ extension RoutePatternParser {
       guard isASCII else { throw RouteTableError(.unmappedHost, at: offset) }
       return label
     }
-    // What maps to several labels would be cut at a dot that the pattern does not write.
+    // Reject a text that maps to several labels, because the pattern contains no dot at which to split it.
     guard let text = hostInASCII(String(decoding: label, as: UTF8.self)),
       !text.utf8.contains(UInt8(ascii: "."))
     else { throw RouteTableError(.invalidHost, at: offset) }
@@ -156,7 +158,7 @@ extension RoutePatternParser {
     }
   }
 
-  /// Why no host label has a text of the type.
+  /// Returns an error text for a type that no host label can have.
   private static func isNoLabel(_ type: RouteType) -> String {
     let reason = "no label of a host is of the type `\(type)`"
     let language = type.language
@@ -171,7 +173,7 @@ extension RoutePatternParser {
       + "addresses are \(RoutePattern.addressTypes)"
   }
 
-  /// The labels of an IPv4 address are one unit.
+  /// Replaces the four labels of an IPv4 address with a single label.
   private func joinAddress(_ authority: inout RoutePattern.Authority) {
     var text: [UInt8] = []
     for (index, part) in authority.labels.enumerated() {
@@ -207,7 +209,7 @@ extension RoutePatternParser {
     var ports: [UInt16?] = []
     for text in texts {
       do {
-        // The scheme's own port and none are the same.
+        // The scheme's default port is equivalent to no port.
         let written = try ParsedURL.port(text)
         let port = written == own ? nil : written
         if !ports.contains(port) { ports.append(port) }
@@ -220,7 +222,7 @@ extension RoutePatternParser {
 }
 
 extension PatternElements {
-  /// The elements of a host, with a dot for each `%2E`.
+  /// The elements of a host, with a dot in place of each `%2E`.
   var withDots: PatternElements {
     guard contains(where: { $0.isByte("%") }) else { return self }
     var elements: PatternElements = []

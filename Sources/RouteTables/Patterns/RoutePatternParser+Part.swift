@@ -1,11 +1,11 @@
 extension RoutePatternParser {
-  /// Reads one place: text, captures and choices side by side.
+  /// Reads one part: adjacent literals, captures and choices.
   func part(
     _ elements: PatternElements, in component: PatternComponent, form: Normalization
   ) throws(RouteTableError) -> PatternPart {
     var part = PatternPart()
     var rest = elements
-    var capture: Int?  // the one that nothing divides from what comes
+    var capture: Int?  // the preceding capture, unless a literal follows it
     while let element = rest.first {
       switch element.content {
       case .byte, .brace:
@@ -52,12 +52,12 @@ extension RoutePatternParser {
     return alternatives
   }
 
-  /// What a capture of a type of whole hosts is.
+  /// Returns an error text for a misplaced capture whose type matches whole hosts.
   static func isWholeHost(_ type: RouteType) -> String {
     "has the type `\(type)`, and is a whole host: write `scheme://{name:\(type)}/`, with nothing beside it"
   }
 
-  /// Refuses a capture where it cannot be what it is.
+  /// Throws if a capture is not allowed in its component.
   private func check(
     _ capture: RouteCapture, isWhole: Bool, _ component: PatternComponent, at offset: Int
   ) throws(RouteTableError) {

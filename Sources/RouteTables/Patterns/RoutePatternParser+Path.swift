@@ -4,7 +4,7 @@ extension RoutePatternParser {
     let isJoined = pattern.options.authority == .segment && !pattern.schemes.isEmpty
     pattern.isRooted = isJoined || pattern.authority != nil || text.first?.isByte("/") == true
     let dropsSlash = pattern.isRooted && !isJoined
-    // The normal form of a `file:` URL has no empty segment.
+    // The normal form of a `file:` URL has no empty segments, so such a segment would never match.
     let joinsSlashes = pattern.isRooted && pattern.schemes == ["file"]
     var endsWithDots = false
     for run in (dropsSlash ? text.dropFirst() : text).runs(between: "/") {
@@ -63,7 +63,7 @@ extension RoutePatternParser {
     }
   }
 
-  /// How keys and values of the query are read.
+  /// The normalization of query keys and values.
   private var queryForm: Normalization {
     pattern.options.plus == .literal ? .path : .query(scheme: pattern.schemes.first)
   }

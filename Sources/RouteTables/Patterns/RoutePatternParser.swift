@@ -1,11 +1,11 @@
-/// The second pass over a pattern: cuts it into components as a URL is cut.
+/// The second parsing pass over a pattern, which splits it into components as a URL is split.
 struct RoutePatternParser {
   var pattern: RoutePattern
   let source: PatternSource
-  /// Maps a host label to ASCII, as browsers do.
+  /// Returns the ASCII form of a host label as browsers map it; `nil` if there is no such mapping.
   let hostInASCII: ((String) -> String?)?
 
-  /// Reads a pattern; errors carry their offset.
+  /// Parses a pattern; errors contain their offset.
   static func parse(
     _ text: String, types: [RouteType], options: RouteOptions, hostInASCII: ((String) -> String?)? = nil
   ) throws(RouteTableError) -> RoutePattern {
@@ -87,9 +87,9 @@ struct RoutePatternParser {
     return rest
   }
 
-  /// Finds out whether there are too many shapes, whether `..` takes a capture away, and what is too large.
+  /// Throws if there are too many variants, if `..` removes a capture, or if an automaton is too large.
   private func checkShapes() throws(RouteTableError) {
-    // Without choices and optional segments there is one shape, and its places have been read.
+    // A pattern without choices and optional segments has one variant, whose parts were checked when they were read.
     guard !PatternExpansion.isOnlyOne(pattern) else { return }
     for shape in try PatternExpansion.shapes(of: pattern) {
       for part in shape.labels { _ = try pattern.language(of: part, in: .host) }
