@@ -1,13 +1,13 @@
-/// The literals at both ends of what stands side by side: `pre{x}post`.
+/// The literals at both ends of a part, such as `pre{x}post`.
 struct Affixes: Sendable {
   let first: [UInt8]
   let last: [UInt8]
-  /// Whether all that matters is that something stands between them.
+  /// Indicates whether any text that is not empty may be between the affixes, so that they decide the match.
   let decide: Bool
 }
 
 extension RoutePattern {
-  /// What the texts of a part begin and end with; `nil` if that is nothing, or in any case of its letters.
+  /// Returns the affixes of a part; `nil` if there are none, or if the part is compared without case.
   func affixes(of part: PatternPart, in component: PatternComponent) -> Affixes? {
     guard component != .path || !options.ignoresCase else { return nil }
     var pieces = part.pieces[...]

@@ -1,15 +1,15 @@
-/// What one place of a shape takes: a label, a segment, a value.
+/// A matcher of one component of a variant: a host label, a segment or a value.
 enum ComponentMatcher: Hashable, Sendable {
-  /// Only this text.
+  /// Exactly this text.
   case literal([UInt8])
-  /// This text in any case of its ASCII letters; written here in small ones.
+  /// This text, given in lower case, compared without regard to the case of ASCII letters.
   case folded([UInt8])
-  /// The texts of a language of the table.
+  /// The texts of an interned language.
   case language(LanguageInterner.Number)
 }
 
 extension RoutePattern {
-  /// What captures and choices take that stand side by side; `nil` for a literal and for a whole capture.
+  /// Returns the language of adjacent captures and choices; `nil` for a literal and for a whole capture.
   func language(
     of part: PatternPart, in component: PatternComponent
   ) throws(RouteTableError) -> RegularLanguage? {
@@ -35,7 +35,7 @@ extension RoutePattern {
 }
 
 extension LanguageInterner {
-  /// What the part takes as a whole.
+  /// Returns the matcher of a whole part.
   mutating func place(_ part: PatternPart, of pattern: RoutePattern, in component: PatternComponent)
     -> ComponentMatcher
   {
@@ -55,25 +55,25 @@ extension LanguageInterner {
       let number = intern(language)
       return place(number)
     }
-    // The pattern has been read: what was too large was refused then.
+    // The parser rejected patterns whose automaton is too large, so an error cannot occur here.
     let language = (try? pattern.language(of: part, in: component)) ?? nil
     let number = component == .host ? hostLabel(language ?? .none) : intern(language ?? .none)
     if let affixes = pattern.affixes(of: part, in: component) { note(affixes, of: number) }
     return place(number)
   }
 
-  /// A language of one text is that text.
+  /// Returns the matcher of a language, a literal if the language has only one text.
   private func place(_ number: Number) -> ComponentMatcher {
     self[number].onlyText.map { .literal(Array($0.utf8)) } ?? .language(number)
   }
 
-  /// The number of the language of a capture.
+  /// Returns the number of the language of a capture.
   mutating func type(of capture: RouteCapture, mayBeEmpty: Bool) -> Number {
     if capture.type.language == RouteType.string.language { return mayBeEmpty ? Self.anything : Self.anyText }
     return intern(mayBeEmpty ? capture.type.language : capture.type.language.withoutEmptyText)
   }
 
-  /// The number of the language of a capture in the host: no label has what its type may have beyond that.
+  /// Returns the number of the language of a capture in the host, restricted to valid host labels.
   mutating func hostLabel(of capture: RouteCapture) -> Number {
     let number = type(of: capture, mayBeEmpty: false)
     return number == Self.anyText ? number : hostLabel(self[number])
@@ -83,7 +83,7 @@ extension LanguageInterner {
     intern((try? language.intersection(.hostLabel)) ?? language)
   }
 
-  /// How what one place takes lies to what another takes.
+  /// Returns the relation of the texts of one matcher to those of another.
   mutating func relation(_ first: ComponentMatcher, _ second: ComponentMatcher) -> RegularLanguage.Relation {
     switch (first, second) {
     case (.literal(let one), .literal(let other)), (.folded(let one), .folded(let other)):
@@ -102,14 +102,14 @@ extension LanguageInterner {
     }
   }
 
-  /// Whether the first comes before the second, as what is narrower must: an order of all places.
+  /// Returns whether the first matcher precedes the second in a total order in which narrower matchers come first.
   mutating func precedes(_ first: ComponentMatcher, _ second: ComponentMatcher) -> Bool {
     switch (first, second) {
     case (.literal(let one), .literal(let other)): return one.lexicographicallyPrecedes(other)
     case (.literal, _): return true
     case (_, .literal): return false
     case (.language(let one), .language(let other)): return precedes(one, other)
-    // Folded texts, too, stand where their width has them: in an order of their own they would come between languages otherwise.
+    // Case-insensitive texts are ordered by width like languages, because a separate order would not be transitive.
     case (.folded(let one), .folded(let other)):
       let widths = (RegularLanguage.width(ofFolded: one), RegularLanguage.width(ofFolded: other))
       return Self.isLess(widths.0, widths.1) ?? one.lexicographicallyPrecedes(other)
@@ -123,17 +123,17 @@ extension LanguageInterner {
 }
 
 extension RegularLanguage {
-  /// The labels of hosts, in small letters: `UInt8.isForbiddenInHost`.
+  /// The host labels, in lower case, without the bytes of `UInt8.isForbiddenInHost`.
   static let hostLabel = RegularLanguage(builtIn: #"[^\x01-\x20#%\/:<>?@\[\\\]\^|\x7F.A-Z]*"#)
 
-  /// Whether the whole text is in the language.
+  /// Returns whether the language accepts the whole text.
   func contains(_ text: [UInt8]) -> Bool {
     var run = Run(self)
     for byte in text { run.append(byte) }
     return run.isAccepted
   }
 
-  /// The text of a language that has only one.
+  /// The text of a language with exactly one text; `nil` for other languages.
   var onlyText: String? {
     var scalars = String.UnicodeScalarView()
     var state = 1

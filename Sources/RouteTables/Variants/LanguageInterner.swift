@@ -1,37 +1,37 @@
-/// The languages of a table, each with a number; equal languages have one.
+/// An interning table of languages, with caches of their relations; equal languages have one number.
 struct LanguageInterner: Sendable {
   typealias Number = Int
 
-  /// Any text, be it empty.
+  /// The number of the language of all texts, including the empty one.
   static let anything: Number = 0
-  /// Any text but the empty one.
+  /// The number of the language of all texts except the empty one.
   static let anyText: Number = 1
 
   private(set) var languages: [RegularLanguage] = []
   private var numbers: [RegularLanguage: Number] = [:]
-  /// The texts that those of a language begin and end with, where that was written so.
+  /// The affixes of the languages that come from parts with affixes.
   private(set) var affixes: [Number: Affixes] = [:]
   private var foldings: [[UInt8]: Number] = [:]
   private var relations: [UInt64: RegularLanguage.Relation] = [:]
   private var widths: [Number: Double] = [:]
   private var samples: [Number: [[UInt8]]] = [:]
 
-  /// A place of a query, and what a `+` is read as there.
+  /// A matcher of a query value, and the character as which it reads `+`.
   struct PlusInterpretation: Hashable {
     let place: ComponentMatcher
     let scalar: UInt8
   }
 
-  /// The languages of such places in terms of texts as they are written.
+  /// A cache of the languages of texts as written, by interpretation of `+`.
   var plusReadings: [PlusInterpretation: Number] = [:]
 
-  /// What is left of a language without some others, in their order.
+  /// A language from which other languages were subtracted, in order.
   struct Remainder: Sendable {
     var without: [Number] = []
     let rest: RegularLanguage
   }
 
-  /// What was left of a language the last time that was asked.
+  /// A cache of the last remainder of each language.
   var remainders: [Number: Remainder] = [:]
 
   init() {
@@ -46,22 +46,22 @@ struct LanguageInterner: Sendable {
     return languages.count - 1
   }
 
-  /// The number of the language of a text in any case of its ASCII letters.
+  /// Returns the number of the language of a text without regard to the case of ASCII letters.
   mutating func intern(folded: [UInt8]) -> Number {
     if let number = foldings[folded] { return number }
     let text = String(decoding: folded, as: UTF8.self)
-    // A text of more characters than there may be states is compared with no language.
+    // A text that exceeds the maximum number of states is interned as the empty language.
     let number = intern((try? RegularLanguage(.literal(text, folds: true))) ?? .none)
     foldings[folded] = number
     return number
   }
 
-  /// Says what the texts of a language begin and end with.
+  /// Records the affixes of a language.
   mutating func note(_ affixes: Affixes, of number: Number) { self.affixes[number] = affixes }
 
   subscript(number: Number) -> RegularLanguage { languages[number] }
 
-  /// How one language lies to another; found out once.
+  /// Returns the relation of one language to another, which is cached.
   mutating func relation(_ first: Number, _ second: Number) -> RegularLanguage.Relation {
     if first == second { return .equal }
     if second == Self.anything { return .narrower }
@@ -73,7 +73,7 @@ struct LanguageInterner: Sendable {
     return relation
   }
 
-  /// How much a language takes.
+  /// Returns the width of a language, a measure of how many texts it accepts, which is cached.
   mutating func width(_ number: Number) -> Double {
     if let known = widths[number] { return known }
     let width = languages[number].width
@@ -81,7 +81,7 @@ struct LanguageInterner: Sendable {
     return width
   }
 
-  /// Some texts of a language, the shortest in front: enough that one is seldom in other languages, too.
+  /// Returns some texts of a language, shortest first, chosen so that other languages seldom accept all of them.
   mutating func samples(of number: Number) -> [[UInt8]] {
     if let known = samples[number] { return known }
     let language = languages[number]
@@ -93,7 +93,7 @@ struct LanguageInterner: Sendable {
     return texts
   }
 
-  /// Keeps a text of a language as one of its samples, in front: no more than a few.
+  /// Adds a text as the first sample of a language, and limits the number of samples.
   mutating func learn(_ text: [UInt8], of number: Number) {
     samples[number] = [text] + samples(of: number).prefix(Self.mostSamples - 1)
   }
@@ -104,7 +104,7 @@ struct LanguageInterner: Sendable {
     RegularLanguage(builtIn: $0)
   }
 
-  /// Whether the first comes before the second, as what is narrower must: an order of all languages.
+  /// Returns whether the first language precedes the second in a total order in which narrower languages come first.
   mutating func precedes(_ first: Number, _ second: Number) -> Bool {
     if first == second { return false }
     let (one, other) = (width(first), width(second))
@@ -116,7 +116,7 @@ struct LanguageInterner: Sendable {
     }
   }
 
-  /// Whether one width is less than another, `nil` where they differ by no more than rounding.
+  /// Returns whether one width is less than another; `nil` if they differ only by rounding.
   static func isLess(_ one: Double, _ other: Double) -> Bool? {
     abs(one - other) > 1e-9 * max(one, other) ? one < other : nil
   }

@@ -1,10 +1,13 @@
-/// Finds the shapes of a pattern: choices that hold separators, and optional segments at the end, come to rest.
+/// An expansion of a pattern into its variants.
+///
+/// There is one variant for each combination of the alternatives in a pattern, such as optional segments, schemes, ports,
+/// and choices that contain separators.
 struct PatternExpansion {
   private let pattern: RoutePattern
 
   private init(_ pattern: RoutePattern) { self.pattern = pattern }
 
-  /// Whether nothing in the pattern may be there or not: it has one shape.
+  /// Returns whether the pattern has only one variant, because no part of it is optional.
   static func isOnlyOne(_ pattern: RoutePattern) -> Bool {
     guard pattern.schemes.count < 2, !pattern.options.ignoresTrailingSlash else { return false }
     if let authority = pattern.authority {
@@ -16,13 +19,14 @@ struct PatternExpansion {
     return !pattern.segments.contains { $0.isSplit || pattern.isOptional($0) }
   }
 
-  /// The shapes of a pattern, each once; throws beyond `RouteLimits.shapes`, and if `..` takes a capture away.
+  /// Returns the variants of a pattern, without duplicates.
   ///
-  /// Those with any user, and those of addresses in several numbers, do not count for the limit.
+  /// Throws if there are more than `RouteLimits.shapes`, or if `..` removes a capture. Variants for any user, and for the
+  /// numbers of an address, do not count toward the limit.
   static func shapes(of pattern: RoutePattern) throws(RouteTableError) -> [PatternVariant] {
     var shapes = try isOnlyOne(pattern) ? [only(of: pattern)] : PatternExpansion(pattern).shapes()
     for index in shapes.indices where shapes[index].scheme == "file" { shapes[index].normalizeFile() }
-    // A rest of labels that may be absent leaves no host, which no link of the web is without.
+    // An absent catch-all of labels leaves an empty host, which web URLs cannot have.
     shapes.removeAll { shape in
       shape.opening == .host && shape.labels.isEmpty && shape.hostRest == nil
         && shape.scheme.flatMap(ParsedURL.defaultPort) != nil
@@ -71,7 +75,7 @@ struct PatternExpansion {
     return shapes
   }
 
-  /// The one shape of a pattern that has one.
+  /// Returns the only variant of a pattern that has one.
   private static func only(of pattern: RoutePattern) -> PatternVariant {
     var shape = PatternVariant(
       scheme: pattern.schemes.first, opening: pattern.isRooted ? .rootedPath : .rootlessPath,
@@ -143,7 +147,7 @@ struct PatternExpansion {
     return shapes
   }
 
-  /// The labels of an IPv4 address are one unit.
+  /// Replaces the four labels of an IPv4 address with a single label.
   private func joined(_ labels: [PatternPart]) -> [PatternPart] {
     guard labels.count == 4 else { return labels }
     let texts = labels.compactMap(\.literal)
@@ -151,7 +155,7 @@ struct PatternExpansion {
     return texts.count == 4 && HostAddress.isIPv4(address) ? [.literal(address)] : labels
   }
 
-  /// The places in every way that the choices among them allow.
+  /// Returns all sequences of parts that result from choices which contain separators.
   private func split(_ parts: [PatternPart]) throws(RouteTableError) -> [[PatternPart]] {
     guard parts.contains(where: \.isSplit) else { return [parts] }
     var results: [[PatternPart]] = [[]]
@@ -189,7 +193,7 @@ struct PatternExpansion {
     return variants
   }
 
-  /// The path without the dot segments that choices have brought in.
+  /// Returns the path without the dot segments that result from choices.
   private func withoutDots(_ parts: [PatternPart]) throws(RouteTableError) -> [PatternPart] {
     guard pattern.isRooted, parts.contains(where: { $0.literal.map { DotSegment($0) != nil } ?? false })
     else {
@@ -209,7 +213,7 @@ struct PatternExpansion {
     return path
   }
 
-  /// The path with more and fewer of its optional segments; one that has none left has the empty one.
+  /// Returns the paths for each combination of optional segments; a path without segments has one empty segment.
   private func optionals(_ parts: [PatternPart]) throws(RouteTableError) -> [[PatternPart]] {
     let end = (parts.lastIndex { !pattern.isOptional($0) }).map { $0 + 1 } ?? 0
     var bases: [[PatternPart]] = [[]]
@@ -223,7 +227,7 @@ struct PatternExpansion {
     for base in bases {
       for count in 0...(parts.count - end) {
         let path = base + parts[end..<(end + count)]
-        // A path has a segment, be it empty, and so a rest in its place is never absent.
+        // A path always has a segment, even if it is empty, so a catch-all that accepts the empty text is never absent.
         if path.isEmpty, takesTheEmptyPath(parts) { continue }
         paths.append(path.isEmpty ? [PatternPart()] : path)
       }
@@ -238,7 +242,7 @@ struct PatternExpansion {
     return pattern.captures[number].defaultValue == nil && pattern.captures[number].type.language.contains([])
   }
 
-  /// The path with and without a slash at its end, where that counts for nothing.
+  /// Returns the path with and without a trailing slash if the options ignore it; otherwise only the path.
   private func slashes(_ path: [PatternPart]) -> [[PatternPart]] {
     guard pattern.options.ignoresTrailingSlash, path != [PatternPart()] else { return [path] }
     guard path.last == PatternPart() else { return [path, path + [PatternPart()]] }

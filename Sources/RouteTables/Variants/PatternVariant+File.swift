@@ -1,7 +1,7 @@
 extension PatternVariant {
-  /// Rewrites a shape of the scheme `file` so that it has the form that `FileNormalForm` gives to URLs.
+  /// Converts a variant of the scheme `file` to the form that `FileNormalForm` gives to URLs.
   ///
-  /// `file:/x` and `file://localhost/x` are `file:///x`, and empty segments are dropped.
+  /// `file:/x` and `file://localhost/x` become `file:///x`, and empty segments are removed.
   mutating func normalizeFile() {
     if opening == .rootedPath { opening = .host }
     if opening == .host, hostRest == nil, labels == [.literal(Array("localhost".utf8))] { labels = [] }

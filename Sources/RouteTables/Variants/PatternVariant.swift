@@ -1,47 +1,49 @@
-/// One way in which a pattern can match: how many labels and segments it has is settled, but for rests.
+/// A pattern with each optional part present or absent, so that only catch-alls match a variable number of parts.
 struct PatternVariant: Hashable, Sendable {
-  /// What follows the scheme.
+  /// The form of the text after the scheme.
   enum Opening: Hashable, Sendable {
     case host
     case rootedPath
     case rootlessPath
-    /// The path, whether slashes stand in front of it or not: `authority = "segment"`.
+    /// A path with or without leading slashes, and a host as its first segment: `authority = "segment"`.
     case joinedPath
   }
 
-  /// One or more labels in front of the others, or any host.
+  /// One or more labels before the others, or any host.
   struct RemainingHost: Hashable, Sendable {
-    /// The number of the capture that takes them.
+    /// The number of the capture of these labels; `nil` if there is none.
     let capture: Int?
-    /// Whether no label at all will do.
+    /// Indicates whether the labels may be absent.
     let mayBeEmpty: Bool
   }
 
   enum Port: Hashable, Sendable {
     case any
-    /// `nil` is the scheme's own, or none.
+    /// This port; `nil` is the scheme's default port, or no port.
     case number(UInt16?)
   }
 
-  /// `nil` holds under any scheme and host.
+  /// The scheme; `nil` if the variant matches under any scheme and host.
   var scheme: String?
   var opening: Opening
   var user: PatternPart?
   var hostRest: RemainingHost?
-  /// The labels after the rest, from the left.
+  /// The labels after the remaining host, from the left.
   var labels: [PatternPart] = []
-  /// The number of the capture that takes the whole host, where one does.
+  /// The number of the capture that matches the whole host; `nil` if there is none.
   var hostCapture: Int?
-  /// Whether the labels are the numbers of an address.
+  /// Indicates whether the labels are the numbers of an IPv4 address that is not one label.
   var isNumbers = false
   var port = Port.number(nil)
-  /// The segments, rests among them.
+  /// The segments, including catch-alls.
   var segments: [PatternPart]
 }
 
 extension PatternVariant {
-  /// The path as it is matched: what stands before the first rest, from the front; what stands after the last, from the
-  /// end; and what stands between two.
+  /// The path, divided at its catch-alls.
+  ///
+  /// `prefix` precedes the first catch-all and is matched from the start, `suffix` follows the last and is matched from the
+  /// end, and `anchor` is between two catch-alls.
   struct Path {
     var prefix: ArraySlice<PatternPart>
     var rest: Int?

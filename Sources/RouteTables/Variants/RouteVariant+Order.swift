@@ -1,17 +1,17 @@
 extension RouteVariant {
-  /// How two shapes that end in one node of the index differ, at the first thing in which they do.
+  /// The first difference of two variants that end in one node of the index.
   enum Difference {
     case none
-    /// Whether the first of them comes first.
+    /// One is narrower or simply first; the value is true if the first variant comes first.
     case ordered(Bool)
-    /// Neither is narrower there; which comes first all the same.
+    /// The variants overlap there; the value is true if the first variant comes first nevertheless.
     case crossing(Bool)
   }
 
-  /// Compares two shapes that end in one node: query, fragment, what the request must hold.
+  /// Compares the query, the fragment and the conditions of two variants that end in one node.
   ///
-  /// In the query more keys that must be there come first, then more that must not; then keys in the order of their bytes;
-  /// then what the first different key takes.
+  /// In the query, more required keys come first, then more keys that must be absent, then the keys in the order of their
+  /// bytes, then the narrower test of the first different key.
   func difference(from other: RouteVariant, _ languages: inout LanguageInterner) -> Difference {
     let (required, others) = (tests.count { $0.kind != .absent }, other.tests.count { $0.kind != .absent })
     guard required == others else { return .ordered(required > others) }
@@ -57,14 +57,14 @@ extension RouteVariant {
     case (.first(let one), .first(let other)): languages.precedes(one, other)
     case (.first(.literal), .each): true
     case (.each, .first(.literal)): false
-    // Of one language, all values is narrower than the first value.
+    // For one language, a test of all values is narrower than a test of the first value.
     case (.each(let one), .first(let other)): !languages.precedes(other, .language(one))
     case (.first(let one), .each(let other)): languages.precedes(one, .language(other))
     case (.each(let one), .each(let other)): languages.precedes(one, other)
     }
   }
 
-  /// How what one test takes lies to what another of the same key takes.
+  /// Returns the relation of the values that pass one test to those that pass another test of the same key.
   static func relation(
     _ own: Test.Kind, _ others: Test.Kind, _ languages: inout LanguageInterner
   ) -> RegularLanguage.Relation {

@@ -1,15 +1,15 @@
-/// A shape of a route, with what the query, the fragment and the request must hold for it.
+/// A variant of a route, with its requirements on the query, the fragment and the conditions.
 ///
-/// A reference, since building hands it on more often than it looks into it.
+/// It is a class because the builder passes it on more often than it reads it.
 final class RouteVariant: Sendable {
-  /// What a query must hold.
+  /// A test of a query key.
   struct Test: Hashable, Sendable {
     enum Kind: Hashable, Sendable {
       case absent
       case present
-      /// What the first value must be.
+      /// The first value must match.
       case first(ComponentMatcher)
-      /// What each value must be, of one or more.
+      /// Each value must belong to the language, and there must be at least one.
       case each(LanguageInterner.Number)
     }
 
@@ -17,16 +17,16 @@ final class RouteVariant: Sendable {
     let kind: Kind
   }
 
-  /// The index of the route in its table, and of the pattern in the route.
+  /// The index of the route in its table, followed by the index of the pattern in the route.
   let route: Int
   let pattern: Int
   let shape: PatternVariant
-  /// What the query must hold, by key.
+  /// The tests of the query, sorted by key.
   let tests: [Test]
-  /// What the fragment must be; `nil` if it does not matter.
+  /// The matcher of the fragment; `nil` if any fragment, or none, is allowed.
   let fragment: ComponentMatcher?
   let conditions: [(name: String, language: LanguageInterner.Number)]
-  /// Whether `+` is itself in the query.
+  /// Indicates whether `+` is a literal in the query.
   let hasLiteralPlus: Bool
 
   init(
@@ -60,6 +60,6 @@ final class RouteVariant: Sendable {
     hasLiteralPlus = pattern.options.plus == .literal
   }
 
-  /// Whether anything but the components up to the path must hold.
+  /// Indicates whether the variant has no requirements on the query, the fragment and the conditions.
   var isUnconditional: Bool { tests.isEmpty && fragment == nil && conditions.isEmpty }
 }
