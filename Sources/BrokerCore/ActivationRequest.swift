@@ -1,15 +1,15 @@
 import Freedesktop
 
-/// What a request without URLs is for, as far as it depends on that who can take it.
+/// The purpose of a request without URLs, as far as it determines which applications can receive it.
 public enum ActivationRequest: Hashable, Sendable {
-  /// To start, or to come to the front.
+  /// Starts the application, or brings it to the front.
   case activation
-  /// To perform this action of the desktop entry.
+  /// Performs this action of the desktop entry.
   case action(String)
-  /// Anything else: only an application that takes envelopes can be told of it.
+  /// Any other reason, which only an application that accepts envelopes can receive.
   case message(reason: String)
 
-  /// What the reason and the action of an envelope come to.
+  /// Creates the purpose from the reason and the desktop action of an envelope.
   public init(reason: String, desktopAction: String?) {
     switch (reason, desktopAction) {
     case ("activate", nil): self = .activation
@@ -20,14 +20,17 @@ public enum ActivationRequest: Hashable, Sendable {
 }
 
 extension TargetApplication {
-  /// The ways to try for a request without URLs, in order; none where it cannot take such a request as it is now.
+  /// Returns the delivery strategies for a request without URLs, in the order in which the broker tries them.
   ///
-  /// Nobody is started for what cannot be told to it. One that runs may take envelopes whatever its entry says.
+  /// The array is empty if the application cannot receive such a request in its current state. The broker does not
+  /// start an application that could not receive the request. A running instance may accept envelopes although its
+  /// entry does not declare it.
   public func approaches(isRunning: Bool, for errand: ActivationRequest) -> [DeliveryStrategy] {
     switch errand {
     case .activation: return approaches(isRunning: isRunning)
     case .action(let action):
-      // The standard's own way; the action's Exec line is for launchers that have no bus.
+      // The Desktop Entry specification performs an action with a bus call; the action's Exec line is for launchers
+      // without a bus.
       guard isDBusActivatable, !takesEnvelopes else {
         return approaches(isRunning: isRunning, performing: action)
       }
@@ -38,7 +41,7 @@ extension TargetApplication {
     }
   }
 
-  /// Why it cannot take a request without URLs, and what would change that where something would.
+  /// Returns the reason why the application cannot receive a request without URLs, and the change that would help, if any.
   public func refusal(of errand: ActivationRequest) -> String {
     let what =
       switch errand {

@@ -1,21 +1,21 @@
 import Freedesktop
 
-/// What becomes of a request that has no URL, and why.
+/// The decision on a request without URLs, with its explanation.
 public struct ActivationDecision: Hashable, Sendable {
-  /// What becomes of it: `deliver`, or `refuse`.
+  /// The verdict: `deliver` or `refuse`.
   public let verdict: Decision.Verdict
-  /// Every step on the way, in order.
+  /// The steps of the decision, in order.
   public let explanation: [ExplanationStep]
 }
 
 extension OpenRequest {
-  /// What it is for, where it has no URL; `nil` where it has, and where nothing says what it is for.
+  /// The purpose of a request without URLs; `nil` if the request has URLs or if its reason is `url`.
   public var errand: ActivationRequest? {
     guard urls.isEmpty, reason != Self.urlReason else { return nil }
     return ActivationRequest(reason: reason, desktopAction: desktopAction)
   }
 
-  /// Why nobody can tell what is to be done, and what to do about it; `nil` where that is clear.
+  /// The error of a request without URLs that is incomplete, and its fix; `nil` if the request is complete.
   public var diagnostic: String? {
     guard urls.isEmpty else { return nil }
     guard errand != nil else {
@@ -26,9 +26,9 @@ extension OpenRequest {
 }
 
 extension Broker {
-  /// Decides a request without URLs: the application that it names gets it, or nobody.
+  /// Decides a request without URLs, which only the target that the caller names can receive.
   ///
-  /// No route speaks of it, because routes are about links, and no question can be put about it.
+  /// Routes do not apply, because they match URLs. The broker does not prompt the user for such a request.
   public func decideWithoutURL(_ request: OpenRequest) -> ActivationDecision {
     var course = DecisionTrace()
     let verdict = withoutURL(request, &course)
@@ -59,7 +59,7 @@ extension Broker {
     return self.application(target, performing: action, &course)
   }
 
-  /// Whether a sandboxed application asks for itself, and more than its own word says that it is that one.
+  /// Returns whether a sandboxed application sends the request to itself, with an identity that does not rest on its claim alone.
   private func isItself(_ target: ApplicationID, _ request: OpenRequest) -> Bool {
     request.source.assurance >= .unit && request.questioner == target
   }

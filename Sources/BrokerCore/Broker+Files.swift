@@ -1,9 +1,10 @@
 import Freedesktop
 
 extension Broker {
-  /// The application for the file that a `file:` URL names.
+  /// Returns the verdict on a `file:` URL.
   ///
-  /// In GIO's order: an application for the scheme `file` itself, where there is one, then one for the file's type.
+  /// The order is that of GIO: an application for the scheme `file`, if there is one, precedes an application for the
+  /// MIME type of the file.
   func file(
     at place: FileURL.Place, _ request: OpenRequest, _ course: inout DecisionTrace
   ) -> Decision.Verdict {

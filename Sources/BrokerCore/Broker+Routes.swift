@@ -2,10 +2,11 @@ import Freedesktop
 import RouteTables
 
 extension Broker {
-  /// What the first route that decides does with a URL; `nil` where none does.
+  /// Returns the result of the first route that decides a URL; `nil` if no route does.
   ///
-  /// In order: the administrator's final word, the user, the administrator, the vendors. After `allow` the later
-  /// layers only say by whom the URL is opened.
+  /// The layers follow each other in this order: final routes of the administrator, routes of the user, of the
+  /// administrator, and of the vendors. After an `allow`, the later layers only choose the application that opens the
+  /// URL.
   func byRoutes(
     _ normalized: NormalizedURL, _ request: OpenRequest, _ consent: inout Consent,
     _ course: inout DecisionTrace
@@ -31,7 +32,8 @@ extension Broker {
           normalized.url.text, when: context(of: url, request, for: table),
           verified: request.withoutUnverifiedClaims.map { context(of: url, $0, for: table) })
       } catch {
-        // The layer is asked once, at its first turn.
+        // The loop visits the administrator's layer twice; the first visit already rejected the URL if a route may
+        // forbid it.
         guard rank != .administrator else { continue }
         if let refusal = layer.refusal(ofUnreadable: normalized, error, &course) {
           return .verdict(.refuse(refusal))
@@ -45,11 +47,12 @@ extension Broker {
         }
         continue
       }
-      // The whole table of the administrator holds both ranks; the winner says which of the two this is.
+      // The whole table of the administrator contains final and other routes; the winner decides to which visit the
+      // match belongs.
       guard (found.route.rank == .finalAdministrator) == (rank == .finalAdministrator) else { continue }
       let kind = found.route.rank == .finalAdministrator ? "final route" : "route"
       let name = "the \(layer.owner.rawValue)'s \(kind) “\(found.route.id)” (\(found.route.location))"
-      // The reasons are those of the whole table.
+      // The reasons are computed for the whole table, so they do not apply to the table without final routes.
       let why = below == nil ? stories?.reasons(in: layer.owner) ?? [] : []
       if let round = carryOut(found, of: name, why, normalized, request, &consent, &course) {
         return round
@@ -58,8 +61,10 @@ extension Broker {
     return nil
   }
 
-  /// What the routes say of a URL, and why, where that is to be told; a sandboxed caller is told nothing of them, be it by what
-  /// of its URL is not shown.
+  /// Returns the explanations of all layers for a URL, or `nil` if the decision does not record reasons.
+  ///
+  /// The result is also `nil` for a caller that may be sandboxed, because the hidden parts of a URL would reveal which
+  /// routes exist.
   private func stories(
     of normalized: NormalizedURL, _ request: OpenRequest, _ course: inout DecisionTrace
   ) -> LayerExplanations? {
@@ -73,17 +78,17 @@ extension Broker {
     return stories
   }
 
-  /// Whether a route asks what runs: then `decide` has to know.
+  /// A Boolean value that indicates whether a route has a condition on running applications, so that `OpenRequest.running` must be set.
   public var asksWhatRuns: Bool {
     layers.contains { $0.table.conditionNames.contains { RouteCondition.target(ofName: $0) != nil } }
   }
 
-  /// Whether a route asks who can change what is installed of the source: then `OpenRequest.source` has to say.
+  /// A Boolean value that indicates whether a route has a condition on the installation of the source, so that `OpenRequest.source` must include it.
   public var asksForInstallation: Bool {
     layers.contains { $0.table.conditionNames.contains(RouteCondition.Name.installed) }
   }
 
-  /// What a table's routes ask about a request.
+  /// Returns the values of the conditions that the routes of `table` use, by condition name.
   private func context(
     of url: URLString, _ request: OpenRequest, for table: RouteTable<RouteAction>
   ) -> [String: String] {
@@ -130,7 +135,8 @@ extension Broker {
         guard let text = element.filled(by: match, url: url.text, source: request.source.id?.rawValue) else {
           continue
         }
-        // What the author has written out is theirs to hand over.
+        // Only arguments with captures are checked, because the author of the route is responsible for literal
+        // arguments.
         if element.isFilledIn, let refusal = SchemePolicy.refusal(ofArgument: text) {
           return .verdict(.refuse(refusal))
         }
@@ -139,7 +145,7 @@ extension Broker {
       return .verdict(run(arguments, of: match.route.id))
     case .rewrite(let template):
       let isShown = match.route.secretCaptures.isEmpty && !course.hidesPart
-      // What the next round would show of the new URL may be what is secret in this one.
+      // The new URL may contain a secret part of this one, so its explanation must not appear either.
       if !isShown { course.tellsWhy = false }
       return rewrite(template, match, url, request, isShown: isShown, note)
     case .ask(let applications, let remember):
@@ -169,7 +175,7 @@ extension Broker {
       consent = Consent(isGiven: true, isSettled: true)
       return nil
     case .handler:
-      // Handlers are an application's own business; in the broker's folders such a route decides nothing.
+      // Handlers belong to applications that use `RouteTables`; in the broker's directories such a route has no effect.
       note("names a handler inside an application and decides nothing here")
       return nil
     }
@@ -212,7 +218,7 @@ extension Broker {
 }
 
 extension RouteAction {
-  /// Whether it says by whom a URL is opened, or as what: the choice that a caller makes who names a target.
+  /// A Boolean value that indicates whether the action chooses the application or the URL, which a caller overrides by naming a target.
   fileprivate var saysByWhom: Bool {
     switch self {
     case .open, .perform, .exec, .rewrite: true
@@ -222,7 +228,7 @@ extension RouteAction {
 }
 
 extension RouteLayer.Owner {
-  /// The rank of this owner's routes.
+  /// Returns the policy layer of this owner's routes.
   func rank(isFinal: Bool) -> PolicyLayer {
     switch self {
     case .user: .user
@@ -233,7 +239,9 @@ extension RouteLayer.Owner {
 }
 
 extension RouteLayer {
-  /// The refusal of a URL that a rule of `rank` may forbid which could not be read.
+  /// Returns the rejection of a URL that an invalid rule of `rank` may forbid; `nil` if there is no such rule.
+  ///
+  /// Adds the location of that rule to the explanation.
   fileprivate func refusal(
     byGapOf rank: PolicyLayer, _ normalized: NormalizedURL, _ consent: Consent, _ course: inout DecisionTrace
   ) -> Refusal? {
@@ -248,7 +256,7 @@ extension RouteLayer {
     return .denied(reason: gap.reason)
   }
 
-  /// The refusal of a URL that the table cannot read; `nil` if no route that refuses could match its scheme and host.
+  /// Returns the rejection of a URL that the table cannot parse; `nil` if no `deny`, `ask` or final route could match its scheme and host.
   fileprivate func refusal(
     ofUnreadable normalized: NormalizedURL, _ error: RouteTableError, _ course: inout DecisionTrace
   ) -> Refusal? {

@@ -1,15 +1,15 @@
 import Freedesktop
 import RouteTables
 
-/// Links that only an application of their own may open (`universal-links-only`).
+/// Decisions on universal links, which only a dedicated application may open (`universal-links-only`).
 extension Broker {
-  /// The schemes of which every application opens what it likes: that it opens them does not make this link its own.
+  /// The schemes that many applications open, so that a handler of one of them is not a dedicated application.
   private static let common: Set<String> = ["http", "https", "file"]
 
-  /// The decision on a link that nobody may open but whom a route, or its own entry, gives this very link to.
+  /// Returns the decision on a URL that only a dedicated application may open: one that a route or its own entry assigns to it.
   ///
-  /// A target that the caller names does not make the link that target's own. Nobody is asked whether a link may be
-  /// opened that nobody would open.
+  /// Naming a target does not make an application dedicated. The user is not prompted for consent if the URL would be
+  /// rejected anyway.
   func decideUniversalLink(_ url: URLString, of request: OpenRequest, _ course: DecisionTrace) -> Decision {
     var unaimed = request
     unaimed.target = nil
@@ -30,7 +30,7 @@ extension Broker {
     }
   }
 
-  /// The application whose own entry takes the link.
+  /// Returns the application whose own desktop entry declares the scheme of the URL.
   func byOwnEntry(
     _ url: URLString, _ request: OpenRequest, _ course: inout DecisionTrace
   ) -> Decision.Verdict {
@@ -48,7 +48,7 @@ extension Broker {
 }
 
 extension Decision {
-  /// The same way to another end.
+  /// Returns this decision with its verdict replaced by a rejection.
   fileprivate func refused(_ refusal: Refusal) -> Decision {
     Decision(
       url: url, verdict: .refuse(refusal),

@@ -1,20 +1,22 @@
 public import Freedesktop
 public import RouteTables
 
-/// The rules of this desktop at one moment, and the decision by them.
+/// The policy of a desktop at one instant, and the function that decides URLs by it.
 ///
-/// Pure but for reading the desktop's files through the resolver, and for local files where the request does not say
-/// what they are: no bus, no process, no clock.
+/// It uses no bus, no process and no clock. It reads the desktop's files through the resolver, and local files if the
+/// request does not contain their MIME types.
 public struct Broker: Sendable {
   let layers: [RouteLayer]
   let resolver: ApplicationResolver
   let programs: ProgramSearch
-  /// The file by which the administrator has switched grants off: no answer is stored, and none that was stored counts.
+  /// The file with which the administrator disables grants, or `nil`.
+  ///
+  /// If it is set, no answer is stored, and stored answers are ignored.
   public let grantsLockedBy: String?
-  /// What was chosen before; `nil` where it is found out each time.
+  /// The cache of chosen handlers; `nil` if each decision resolves the handler again.
   var choices: (any HandlerCaching)?
 
-  /// A broker that decides by `layers`, in their order, and then by the desktop's own files.
+  /// Creates a broker that decides by `layers`, in their order, and then by the desktop's own files.
   public init(
     layers: [RouteLayer], resolver: ApplicationResolver, programs: ProgramSearch,
     grantsLockedBy: String? = nil
@@ -25,28 +27,28 @@ public struct Broker: Sendable {
     self.grantsLockedBy = grantsLockedBy
   }
 
-  /// How a round of the decision ends.
+  /// The result of one pass through the policy.
   enum Round {
     case verdict(Decision.Verdict)
-    /// A route put another URL in the place of this one.
+    /// A route replaced the URL with this one, which must be decided in its turn.
     case rewritten(URLString)
   }
 
-  /// Decides what becomes of one URL of a request.
+  /// Decides one URL of a request.
   ///
-  /// - Parameter tellsWhy: whether the explanation names the routes that lost, and those that nearly match, and nothing in it
-  ///   shows what routes call secret: that takes some milliseconds.
+  /// - Parameter tellsWhy: Whether the explanation names the routes that lost and those that nearly match, with secret
+  ///   captures hidden. This takes some milliseconds.
   public func decide(_ url: URLString, of request: OpenRequest, tellsWhy: Bool = false) -> Decision {
     decide(url, of: request, DecisionTrace(tellsWhy: tellsWhy))
   }
 
-  /// The same, as far as `course` wants to be told.
+  /// Decides one URL, and records the steps that `course` requests.
   func decide(_ url: URLString, of request: OpenRequest, _ course: DecisionTrace) -> Decision {
     request.isUniversalLinksOnly
       ? decideUniversalLink(url, of: request, course) : walk(url, of: request, course)
   }
 
-  /// The way of one URL through the rules, round by round.
+  /// Passes one URL through the policy until a verdict is reached; each `rewrite` starts another pass.
   func walk(_ url: URLString, of request: OpenRequest, _ course: DecisionTrace) -> Decision {
     var (url, request, course) = (url, request, course)
     while true {
@@ -97,7 +99,7 @@ public struct Broker: Sendable {
     return .verdict(verdict)
   }
 
-  /// What becomes of a URL that no route says anything of.
+  /// Returns the verdict on a URL that no route decides.
   private func byNoRoute(
     _ url: URLString, _ request: OpenRequest, _ course: inout DecisionTrace
   ) -> Decision.Verdict {
@@ -105,7 +107,7 @@ public struct Broker: Sendable {
     return request.target.map { asked(for: $0, url, request, &course) } ?? resolve(url, request, &course)
   }
 
-  /// The application that the caller wants.
+  /// Returns the verdict on a URL for which the caller named the target `id`.
   func asked(
     for id: ApplicationID, _ url: URLString, _ request: OpenRequest, _ course: inout DecisionTrace
   ) -> Decision.Verdict {
@@ -118,7 +120,7 @@ public struct Broker: Sendable {
         reason: "a sandboxed application may ask \(id) only for what it opens, which \(url.scheme): is not"))
   }
 
-  /// The application of an ID, if it can open anything.
+  /// Returns the application with the given ID, or a rejection if it is not installed or cannot be started.
   func application(
     _ id: ApplicationID, performing action: String? = nil, _ course: inout DecisionTrace
   ) -> Decision.Verdict {
@@ -161,12 +163,14 @@ public struct Broker: Sendable {
     return verdict
   }
 
-  /// The application for a scheme, without ourselves: we are what the desktop's files name so that links come here.
+  /// Returns the handler of a scheme.
+  ///
+  /// Usher's own entry is excluded: the desktop's files name it so that URLs reach the broker.
   func resolution(of scheme: URLScheme) -> Resolution {
     resolver.resolve(scheme, excluding: [.usherHandler], listing: false)
   }
 
-  /// The verdict that a resolution comes to, with its candidates as steps.
+  /// Converts a resolution into a verdict and adds its candidates to the explanation.
   func take(
     _ resolution: Resolution, otherwise refusal: Refusal, _ course: inout DecisionTrace
   ) -> Decision.Verdict {
@@ -180,7 +184,7 @@ public struct Broker: Sendable {
 }
 
 extension Broker {
-  /// The application that would get a URL if there were no routes.
+  /// Returns the application that would open a URL if there were no routes; `nil` if none would.
   func applicationWithoutRoutes(_ url: URLString, _ request: OpenRequest) -> ApplicationID? {
     var course = DecisionTrace(tellsSteps: false)
     guard case .deliver(let target) = resolve(url, request, &course) else { return nil }
@@ -189,7 +193,7 @@ extension Broker {
 }
 
 extension Decision.Verdict {
-  /// Whether somebody gets the URL.
+  /// A Boolean value that indicates whether the verdict opens the URL.
   var opens: Bool {
     switch self {
     case .deliver, .run: true
@@ -199,7 +203,7 @@ extension Decision.Verdict {
 }
 
 extension Decision.Verdict: CustomStringConvertible {
-  /// The verdict in a sentence.
+  /// The verdict as a sentence.
   public var description: String {
     switch self {
     case .deliver(let target):
@@ -212,7 +216,7 @@ extension Decision.Verdict: CustomStringConvertible {
 }
 
 extension Resolution {
-  /// The first application that is registered and only lacks its program: its absence is what to tell.
+  /// The rejection that names the first registered application of which only the program is missing; `nil` if there is none.
   fileprivate var firstWithoutProgram: Refusal? {
     for candidate in candidates {
       guard case .unusable(let refused) = candidate.verdict,
@@ -226,7 +230,7 @@ extension Resolution {
 }
 
 extension EntryError {
-  /// Whether all that is missing is the program.
+  /// A Boolean value that indicates whether the entry is valid and only its program is missing.
   fileprivate var isAboutProgram: Bool {
     switch self {
     case .programNotFound, .programNotExecutable, .tryExecNotFound: true

@@ -1,40 +1,44 @@
-/// What could be read about a calling process, all of it while the process was certainly alive.
+/// The credentials of a calling process, all of them read while the process was certainly alive.
 public struct CallerCredentials: Hashable, Sendable {
-  /// What keeps a process from what its user may do.
+  /// A restriction that keeps a process from what its user may do.
   public enum Confinement: Hashable, Sendable {
-    /// Its root has an information file of Flatpak's, of which nothing is made up where `isConfirmed`: Flatpak keeps
-    /// the same file for that instance, where no sandbox can write.
+    /// A Flatpak sandbox, known from the information file in the root directory of the process.
+    ///
+    /// With `isConfirmed`, Flatpak's own copy of the file for that instance, to which no sandbox can write, has the
+    /// same content.
     case flatpak(FlatpakInfo, isConfirmed: Bool)
-    /// It has a user namespace of its own, or could not be looked into: nobody can say.
+    /// A user namespace of its own, or a process that could not be inspected: it may be sandboxed.
     case possible
   }
 
-  /// A program: its path as the process sees it, and which file that is, in words that can only be compared.
+  /// A program: its path as the process sees it, and an identifier of its file that can only be compared.
   public struct Program: Hashable, Sendable {
-    /// The path.
+    /// The path as the process sees it.
     public let path: String
-    /// The same for the same file, whatever the path.
+    /// The identifier of the file, which is equal for equal files whatever their paths are.
     public let file: String
 
-    /// A program at `path`.
+    /// Creates a program at `path`.
     public init(path: String, file: String) {
       self.path = path
       self.file = file
     }
   }
 
-  /// What confines it; `nil` for a program that certainly runs outside, but for a snap, whose label or group tells.
+  /// The sandbox of the process; `nil` if it is certainly outside one.
+  ///
+  /// Snaps are recognized by `securityLabel` and `group` instead.
   public var confinement: Confinement?
-  /// The label that a security module gave it.
+  /// The label of the Linux security module, such as AppArmor's.
   public var securityLabel: String?
-  /// Its control group.
+  /// The control group of the process.
   public var group: ControlGroup?
-  /// Its program.
+  /// The program of the process.
   public var program: Program?
-  /// Its number and when it began, which no other process has had since the machine started.
+  /// The process ID and the start time, which together are unique since the machine started.
   public var process: String?
 
-  /// Facts that are all absent until set.
+  /// Creates credentials, whose parts are absent unless they are given.
   public init(
     confinement: Confinement? = nil, securityLabel: String? = nil, group: ControlGroup? = nil,
     program: Program? = nil, process: String? = nil
@@ -46,16 +50,18 @@ public struct CallerCredentials: Hashable, Sendable {
     self.process = process
   }
 
-  /// What Flatpak keeps of its instance, where it is in one.
+  /// The contents of the Flatpak information file; `nil` outside Flatpak, and if Flatpak's own copy does not confirm it.
   public var flatpak: FlatpakInfo? {
     guard case .flatpak(let info, isConfirmed: true) = confinement else { return nil }
     return info
   }
 
-  /// Whether it is in a sandbox, or nobody can say that it is not.
+  /// A Boolean value that indicates whether the caller is sandboxed, or could not be shown to be outside a sandbox.
   public var mayBeSandboxed: Bool { confinement != nil || confiningSnap != nil }
 
-  /// The snap that confines it, and whether the kernel says so; a group alone is a name that anybody may give.
+  /// The snap that confines the process, and whether the kernel enforces it.
+  ///
+  /// A control group alone proves nothing, because programs can choose the names of their groups.
   var confiningSnap: (name: SnapName?, isEnforced: Bool)? {
     if let label = securityLabel {
       if let name = SnapName(enforcedLabel: label) { return (name, true) }
@@ -64,11 +70,10 @@ public struct CallerCredentials: Hashable, Sendable {
     return group?.snap.map { ($0, false) }
   }
 
-  /// In whose scope the caller's request IDs are: its unit's, else its program's, else the process's own; `nil` for its
-  /// connection's alone.
+  /// The scope of the caller's request IDs: its unit, otherwise its program, otherwise its process; `nil` for its connection alone.
   ///
-  /// Interpreters and openers are shared by programs that have nothing to do with each other, and inside a sandbox any
-  /// path may be any program's.
+  /// Interpreters and openers are not used as a scope, because unrelated programs share them. Paths are not used in a
+  /// sandbox, because there any path may belong to any program.
   public var scope: String? {
     if let unit = group?.userUnit { return unit }
     guard !mayBeSandboxed, let path = program?.path, !SourceApplication.isGenericLauncher(path) else {

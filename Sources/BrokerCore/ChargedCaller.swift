@@ -1,26 +1,31 @@
 import Freedesktop
 
-/// The caller that a request is charged to: what limits, rates and turns are counted by.
+/// The identity to which the broker counts a request for quotas, rate limits and turns.
 ///
-/// It outlives connections and, where the kernel or systemd says more, processes: a caller that connects again, or starts
-/// itself again, is the same. Two programs of one application are one caller where they are in one unit or one sandbox.
+/// It outlives connections, and processes too if the kernel or systemd identifies the caller beyond its process: a
+/// caller that reconnects or restarts itself keeps its identity. Two programs of one application are one caller if they
+/// run in one unit or one sandbox.
 public struct ChargedCaller: Hashable, Sendable, CustomStringConvertible {
   /// The identity as text, which is only compared.
   public let text: String
   /// The identity as text.
   public var description: String { text }
 
-  /// A caller that is known by `text`.
+  /// Creates a caller that is identified by `text`.
   public init(_ text: String) { self.text = text }
 
-  /// All callers of which nothing could be read, together: a program that exits before it can be looked at must not be a
-  /// new caller each time.
+  /// The shared identity of all callers whose credentials could not be read.
+  ///
+  /// It is shared because a program that exits before it is inspected must not count as a new caller each time.
   public static let unidentified = ChargedCaller("unidentified callers")
-  /// All sandboxed callers whose sandbox has no name, together: inside one, processes are a caller's to make.
+  /// The shared identity of all sandboxed callers without a known sandbox name.
+  ///
+  /// It is shared because a caller inside a sandbox can create any number of processes.
   public static let unnamedSandboxes = ChargedCaller("sandboxes without a name")
 
-  /// The caller with these facts: its sandbox's application where that is certain, else its unit, else its program, else,
-  /// for interpreters and openers, the process.
+  /// Creates the identity from credentials: the application of a verified sandbox, otherwise the unit, otherwise the program.
+  ///
+  /// For interpreters and openers it is the process.
   public init(_ facts: CallerCredentials?) {
     guard let facts else {
       self = .unidentified
@@ -39,7 +44,7 @@ public struct ChargedCaller: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension CallerCredentials {
-  /// The application of the sandbox, where Flatpak or the kernel vouches for it.
+  /// The application of the sandbox, if Flatpak or the kernel confirms it.
   fileprivate var certainSandbox: String? {
     if case .flatpak(let info, isConfirmed: true) = confinement { return info.application?.rawValue }
     if let (snap, isEnforced) = confiningSnap, isEnforced { return snap?.instance }

@@ -1,18 +1,18 @@
-/// Where a process stands among systemd's units, as its `/proc/PID/cgroup` says.
+/// The position of a process among systemd's units, from `/proc/PID/cgroup`.
 ///
-/// The kernel writes that file; whose name a group has is another matter: programs of the same user may give units any
-/// name, and make groups below one that was handed to them.
+/// The kernel writes that file, but the names in it prove little: programs of the same user can give units any name,
+/// and create groups below a group that was delegated to them.
 public struct ControlGroup: Hashable, Sendable {
-  /// Its unit of the user's own manager, as `app-org.example.Notes@1.service`; `nil` outside any.
+  /// The unit of the user's service manager, such as `app-org.example.Notes@1.service`; `nil` if there is none.
   public let userUnit: String?
-  /// Whether that unit is in one of the slices that applications are in: `app.slice` and `background.slice`.
+  /// A Boolean value that indicates whether the unit is in one of the slices for applications, `app.slice` and `background.slice`.
   public let isApplication: Bool
-  /// The snap that it belongs to, by the first group that is named after one.
+  /// The snap of the process, from the first group that is named after a snap.
   public let snap: SnapName?
 
-  /// Reads the file's `text`: lines of number, controllers and path (cgroups(7)).
+  /// Parses the `text` of the file: lines of hierarchy number, controllers and path (cgroups(7)).
   ///
-  /// - Parameter user: whose manager counts.
+  /// - Parameter user: The user ID whose service manager is meant.
   public init(text: String, user: UInt32) {
     var paths: [(controllers: Substring, names: [Substring])] = []
     for line in text.split(separator: "\n") {
@@ -20,7 +20,7 @@ public struct ControlGroup: Hashable, Sendable {
       guard fields.count == 3, ["", "name=systemd", "freezer"].contains(fields[1]) else { continue }
       paths.append((fields[1], fields[2].split(separator: "/")))
     }
-    // Before there was one hierarchy for all, systemd kept one of its own.
+    // On systems with control groups of version 1, systemd has a hierarchy of its own.
     let inside =
       ["", "name=systemd"].lazy.compactMap { own in
         paths.first { $0.controllers == own }.flatMap { Self.inside(manager: user, $0.names) }
@@ -32,7 +32,9 @@ public struct ControlGroup: Hashable, Sendable {
     snap = paths.lazy.flatMap(\.names).compactMap { SnapName(group: String($0)) }.first
   }
 
-  /// What is below the user's manager: the first one, because below it programs may make groups of any name.
+  /// Returns the groups below the user's service manager.
+  ///
+  /// The first match is used, because programs can create groups with any name below it.
   private static func inside(manager user: UInt32, _ names: [Substring]) -> ArraySlice<Substring>? {
     let above = names.prefix { $0.hasSuffix(".slice") }
     guard above.last == "user-\(user).slice" else { return nil }
@@ -40,7 +42,9 @@ public struct ControlGroup: Hashable, Sendable {
     return below.first == "user@\(user).service" ? below.dropFirst() : nil
   }
 
-  /// The unit of a group's name; systemd puts a `_` in front of what the kernel would take for a file of its own.
+  /// Returns the unit of a group name.
+  ///
+  /// systemd prepends a `_` to names that the kernel could confuse with its own files.
   private static func unit(_ name: Substring) -> String? {
     let name = name.hasPrefix("_") ? name.dropFirst() : name
     let isUnit = [".service", ".scope"].contains { name.hasSuffix($0) && name.utf8.count > $0.utf8.count }

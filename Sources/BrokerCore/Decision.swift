@@ -1,65 +1,70 @@
 public import Freedesktop
 public import RouteTables
 
-/// What becomes of one URL, and why.
+/// The decision on one URL, with its explanation.
 public struct Decision: Hashable, Sendable {
-  /// What becomes of a URL.
+  /// The result of a decision.
   public enum Verdict: Hashable, Sendable {
-    /// The application gets it.
+    /// The application receives the URL.
     case deliver(TargetApplication)
-    /// A program is run for it.
+    /// The broker runs a program for the URL.
     case run(RouteCommand)
-    /// A person has to say first.
+    /// The user must answer a question first.
     case ask(Question)
-    /// Nobody gets it.
+    /// The URL is rejected.
     case refuse(Refusal)
   }
 
-  /// The URL that is opened: the one that was asked for, or what routes have made of it.
+  /// The URL that is opened: the requested one, or the result of `rewrite` routes.
   public let url: URLString
-  /// What becomes of it.
+  /// The result of the decision.
   public let verdict: Verdict
-  /// Every step on the way, in order.
+  /// The steps of the decision, in order.
   public let explanation: [ExplanationStep]
-  /// What a person answered on the way, as the request says: to be kept, where the question is for more than once.
+  /// The answers of the user from the request.
+  ///
+  /// They are stored if their question has a grant scope.
   public let answered: [AnsweredQuestion]
-  /// Whether a person was asked about this request, and allowed it; an answer of earlier is none.
+  /// A Boolean value that indicates whether the user was prompted for this request and allowed it.
+  ///
+  /// A stored grant does not count.
   public let isAllowedByPerson: Bool
-  /// The URL that was asked for, `…` in the place of what may be secret to a route; `nil` where the decision was not to tell
-  /// why, and for a caller that may be sandboxed.
+  /// The requested URL, with `…` for parts that a route declares secret.
+  ///
+  /// `nil` if the decision did not record reasons, and for a caller that may be sandboxed.
   public let shownURL: String?
 }
 
-/// Why a URL is opened by nobody.
+/// The reason why a URL is not opened.
 public enum Refusal: Hashable, Sendable, CustomStringConvertible {
-  /// No application takes this scheme.
+  /// No application handles this scheme.
   case noHandler(scheme: String)
-  /// It is to be opened by an application of its own, and there is none.
+  /// Only a dedicated application may open the URL, and there is none.
   case noUniversalLink
-  /// No application takes files of this type.
+  /// No application handles files of this MIME type.
   case noHandlerOfType(MIMEType)
-  /// The file is not there, or cannot be looked at.
+  /// The file does not exist, or cannot be inspected.
   case noFile(path: String, reason: String)
-  /// It comes to a file that is not in the request's `fileTypes`: decide again with it.
+  /// The decision needs the MIME type of a file that is missing in the request's `fileTypes`, and must be repeated with it.
   case notLookedAt(path: [UInt8])
-  /// The application that was asked for is not there.
+  /// The named application is not installed or cannot open anything.
   case noApplication(String, reason: String)
-  /// The application that takes it has no program that could be started.
+  /// The program of the application cannot be started.
   case noProgram(String, reason: String)
-  /// Something is missing without which nobody can say what is to be done; the sentence says what.
+  /// The request is incomplete; the sentence names what is missing.
   case incomplete(String)
-  /// It cannot be told which host or path the URL names, so that no rule could be applied.
+  /// The host or path of the URL is ambiguous, so that no rule can be applied.
   case unreadable(reason: String)
-  /// A rule forbids it.
+  /// A rule forbids the URL.
   case denied(reason: String)
-  /// The request went round too often.
+  /// The request exceeds the maximum number of hops.
   case loop(hops: UInt32)
-  /// The link would go where it has just been: these applications, in order.
+  /// The URL would return to an application of its redirect chain, given in order.
   case reconnected([ApplicationID])
-  /// The source has opened too many links lately.
+  /// The source exceeds its rate limit.
   case tooOften(source: String)
 
-  /// The sentence a person reads.
+  /// The sentence for the user.
   public var description: String {
     switch self {
     case .noHandler(let scheme):
@@ -90,22 +95,22 @@ public enum Refusal: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// One step of a decision, for the person who asks why.
+/// One step of a decision, for explanations.
 public struct ExplanationStep: Hashable, Sendable, CustomStringConvertible {
-  /// What the step looked at.
+  /// The object of the step.
   public enum Subject: String, Sendable {
     /// The request itself.
     case request
     /// A layer of route files.
     case routes
-    /// An application the desktop's files name.
+    /// An application that the desktop's files name.
     case candidate
     /// The result.
     case verdict
   }
-  /// What it looked at.
+  /// The object of the step.
   public let subject: Subject
-  /// What it found, with file and line where there is one.
+  /// The finding, with file and line if there is one.
   public let text: String
 
   init(_ subject: Subject, _ text: String) {
@@ -113,6 +118,6 @@ public struct ExplanationStep: Hashable, Sendable, CustomStringConvertible {
     self.text = text
   }
 
-  /// What it found.
+  /// The finding.
   public var description: String { text }
 }

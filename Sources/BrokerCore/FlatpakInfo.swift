@@ -1,25 +1,29 @@
 public import Freedesktop
 
-/// What a sandbox's `/.flatpak-info` says (flatpak-metadata(5)).
+/// The contents of a sandbox's `/.flatpak-info` (flatpak-metadata(5)).
 public struct FlatpakInfo: Hashable, Sendable {
-  /// The application, or the runtime where that was started by itself; `nil` where none is named as Flatpak names them.
+  /// The application, or the runtime if that was started by itself; `nil` if the file contains no valid Flatpak ID.
   public let application: ApplicationID?
-  /// Which of the instances that run: the name of its folder below `$XDG_RUNTIME_DIR/.flatpak`.
+  /// The instance ID, which names the directory of the instance below `$XDG_RUNTIME_DIR/.flatpak`.
   public let instance: String?
-  /// Where the application's files are, as this machine sees them; `nil` where that is not said.
+  /// The directory of the application's files on the host; `nil` if the file does not contain it.
   public let applicationPath: String?
 
-  /// A longer file is none that Flatpak writes.
+  /// The maximum size of the file in bytes.
+  ///
+  /// Flatpak writes no larger file.
   public static let largestFile = 256 << 10
 
-  /// Reads the file, whatever is in it.
+  /// Parses the file.
+  ///
+  /// Invalid parts are treated as absent.
   public init(bytes: [UInt8]) {
     let file = KeyFile(bytes: bytes)
     let name = file.string(of: "name", in: "Application") ?? file.string(of: "name", in: "Runtime")
     application = name.flatMap { ApplicationID(rawValue: $0) }.flatMap { $0.busName == nil ? nil : $0 }
     let instance = file.string(of: "instance-id", in: "Instance")
     applicationPath = file.string(of: "app-path", in: "Instance")
-    // It becomes part of a path.
+    // The instance ID becomes part of a path, so it must not contain a slash or dots.
     self.instance = instance.flatMap { text in
       let isName = (1...64).contains(text.utf8.count) && text.utf8.allSatisfy { Self.mayStandInInstance($0) }
       return isName ? text : nil

@@ -1,9 +1,11 @@
 public import Freedesktop
 
-/// Remembers which applications open links, for as long as certainly nothing has changed that this rests on.
+/// A cache of the applications that handle schemes.
+///
+/// An entry is valid as long as none of its files has certainly changed.
 public protocol HandlerCaching: Sendable {
-  /// The application that was chosen for a scheme, if it would be chosen again.
+  /// Returns the cached application for a scheme; `nil` if there is none or if a file may have changed.
   func choice(for scheme: URLScheme) -> TargetApplication?
-  /// Takes what was chosen just now: by the rules, and by the files at `places`.
+  /// Caches an application that was chosen from the policy and from the files and directories at `places`.
   func keep(_ application: TargetApplication, for scheme: URLScheme, restingOn places: [String])
 }

@@ -1,38 +1,38 @@
 import Freedesktop
 import RouteTables
 
-/// Counts the hops of requests that are handed on, and tells a loop from a chain of starts that a user makes.
+/// Counts the hops of forwarded requests, and distinguishes a loop from a series of starts by the user.
 ///
-/// A program inherits the hops of the request that it was started for, for as long as it runs. The count of what it opens
-/// restarts where the user has acted: the request carries an activation token that no request of the last ten minutes
-/// carried. GIO and KDE make a token for each start, also without a user, so a URL restarts the count three times within
-/// ten minutes at most, and a source twenty times within a minute.
+/// A program inherits the hops of the request that started it for as long as it runs. The count of the requests that it
+/// sends restarts if the user has acted: the request has an activation token that no request of the last ten minutes
+/// had. GIO and KDE create a token for each start, also without a user, so a URL restarts the count at most three times
+/// within ten minutes, and a source at most twenty times within a minute.
 ///
 /// ```swift
 /// counter.hops(of: request, token: "fresh", at: now)   // 0: the user clicked a link
 /// counter.hops(of: request, token: "fresh", at: now)   // request.hops: the token was handed on
 /// ```
 public struct HopCounter: Sendable {
-  /// How long a token, and what a URL has restarted, is remembered.
+  /// The time for which tokens and the restarts of URLs are stored.
   public static let memory = Duration.seconds(600)
-  /// How many times a URL restarts the count within `memory`.
+  /// The maximum number of restarts of one URL within `memory`.
   public static let maximumRestartsOfURL = 3
-  /// How many times a source restarts the count within `sourceInterval`.
+  /// The maximum number of restarts of one source within `sourceInterval`.
   public static let maximumRestartsOfSource = 20
-  /// The time within which the restarts of a source count together.
+  /// The interval in which the restarts of a source count together.
   public static let sourceInterval = Duration.seconds(60)
-  /// How many tokens, URLs and sources are remembered, each.
+  /// The maximum number of stored tokens, URLs and sources, each.
   static let capacity = 10_000
 
-  // By their hashes with the process's own seed: what is remembered says nothing about a link.
+  // The keys are hashes with the seed of the process, so that the memory of the broker does not reveal URLs.
   private var tokens: [Int: ContinuousClock.Instant] = [:]
   private var restartsOfURLs: [Int: [ContinuousClock.Instant]] = [:]
   private var restartsOfSources: [String: [ContinuousClock.Instant]] = [:]
 
-  /// Nothing was opened yet.
+  /// Creates a counter without tokens.
   public init() {}
 
-  /// The hops that `request`, which carries `token`, has made since the user acted; remembers the token.
+  /// Returns the hops that `request` has made since the user acted, and stores its `token`.
   public mutating func hops(
     of request: OpenRequest, token: String?, at now: ContinuousClock.Instant
   ) -> UInt32 {
@@ -41,7 +41,7 @@ public struct HopCounter: Sendable {
     Self.makeRoom(in: &tokens) { now - $0 < Self.memory }
     tokens[token] = now
     guard request.hops > 0, isNew, !request.source.mayBeSandboxed else { return request.hops }
-    // Sources that are not identified count together.
+    // Unidentified sources share one count.
     let source = request.questioner?.rawValue ?? ""
     let urls = Set(request.urls.map(\.text.hashValue))
     guard
@@ -70,8 +70,9 @@ public struct HopCounter: Sendable {
     times[key] = recent(times[key], within: interval, now) + [now]
   }
 
-  /// Forgets what is too old where there is much, and all of it where that is not enough: a flood costs the memory of what
-  /// was before it.
+  /// Drops expired entries when the table is full, and all entries if that is not enough.
+  ///
+  /// A flood of requests therefore costs the entries that precede it.
   private static func makeRoom<Key: Hashable, Value>(in known: inout [Key: Value], holds: (Value) -> Bool) {
     guard known.count >= capacity else { return }
     known = known.filter { holds($0.value) }

@@ -1,35 +1,36 @@
 public import Freedesktop
 
-/// What an application's ID stands for on this desktop, and whether root alone can change that.
+/// The desktop entry of an application ID, and whether only root can change what it starts.
 public struct Installation: Hashable, Sendable {
-  /// Who can change it.
+  /// The users that can change an installation.
   public enum Owner: String, CaseIterable, Sendable {
-    /// Root alone.
+    /// Only root.
     case system
-    /// Others as well, or that cannot be checked.
+    /// Other users too, or the check was not possible.
     case user
   }
 
-  /// The path of the desktop entry that counts for the ID; `nil` where there is none.
+  /// The path of the desktop entry that is in effect for the ID; `nil` if there is none.
   public let entry: String?
-  /// The entries of the ID that this one hides.
+  /// The paths of the entries that the effective entry hides.
   public let hiddenEntries: [String]
-  /// Why others than root can change it, as a sentence; `nil` where root alone can.
+  /// The reason why other users than root can change the installation, as a sentence; `nil` if only root can.
   public let weakness: String?
 
-  /// Who can change it.
+  /// The users that can change the installation.
   public var owner: Owner { weakness == nil ? .system : .user }
 
-  /// The installation of `id`: its entry in `catalog`, the program that `programs` finds for it, and what is above both.
+  /// Inspects the installation of `id`: its entry in `catalog`, its program as found by `programs`, and their parent directories.
   ///
-  /// - Parameter flatpak: what Flatpak says of the instance that runs, where the application is one; then its files count as well.
+  /// - Parameter flatpak: The information file of the running instance of a Flatpak application, whose files are
+  ///   inspected too.
   public init(
     of id: ApplicationID, in catalog: ApplicationCatalog, programs: ProgramSearch,
     protection: RootProtection, flatpak: FlatpakInfo? = nil
   ) {
     let paths = catalog.locations(of: id).map(\.path)
     entry = paths.first
-    // A directory may be listed twice.
+    // The same directory may be listed twice in the XDG variables.
     hiddenEntries = paths.indices.dropFirst().filter { !paths[..<$0].contains(paths[$0]) }.map { paths[$0] }
     weakness =
       Self.weakness(of: paths.first, id, catalog, programs, protection)

@@ -1,7 +1,9 @@
 import Freedesktop
 import Synchronization
 
-/// The program that each installed application starts: of an entry whose file is as it was, known without reading it.
+/// An index of the programs that the installed applications start.
+///
+/// An entry whose file did not change is not read again.
 final class InstalledPrograms: Sendable {
   /// A program as an Exec line names it.
   private struct Program: Hashable {
@@ -9,7 +11,7 @@ final class InstalledPrograms: Sendable {
     let workingDirectory: String?
   }
 
-  /// What an entry said; no program for one that starts nothing.
+  /// The program of an entry with the status of its file; the program is `nil` if the entry starts nothing.
   private struct Reading {
     let status: FileStatus
     let program: Program?
@@ -23,7 +25,7 @@ final class InstalledPrograms: Sendable {
 
   private let catalog: ApplicationCatalog
   private let search: ProgramSearch
-  /// In the order of their IDs; `nil` until somebody asks.
+  /// The applications in the order of their IDs; `nil` until the first lookup.
   private let known = Mutex<[Installed]?>(nil)
 
   init(of catalog: ApplicationCatalog, foundBy search: ProgramSearch) {
@@ -31,14 +33,16 @@ final class InstalledPrograms: Sendable {
     self.search = search
   }
 
-  /// The applications whose program is the file that `ProgramSearch.file(at:)` calls so, in the order of their IDs.
+  /// Returns the applications that start the given file, in the order of their IDs.
+  ///
+  /// - Parameter file: The identifier that `ProgramSearch.file(at:)` returns.
   func owners(of file: String) -> [ApplicationID] {
     known.withLock { known in
       var installed = known ?? entries
-      // What would stay referred to here is copied when it changes.
+      // A second reference would copy the array when it changes.
       known = nil
       defer { known = installed }
-      // Many may name one program, as a browser's web applications do.
+      // Many entries may name one program, such as the web applications of a browser, so results are cached by program.
       var matches: [Program: Bool] = [:]
       var owners: [ApplicationID] = []
       for place in installed.indices {
@@ -62,7 +66,7 @@ final class InstalledPrograms: Sendable {
   }
 
   private func program(of installed: inout Installed) -> Program? {
-    // Taken before the entry is read: what changes meanwhile differs from it.
+    // The status is read before the entry, so that a change in between makes them differ.
     let status = catalog.status(ofEntryAt: installed.path)
     if let status, let reading = installed.reading, reading.status == status { return reading.program }
     let program = read(installed.id)

@@ -1,7 +1,7 @@
 import Freedesktop
 
 extension SourceApplication {
-  /// Whether `id` is one of those that open links for others.
+  /// Returns whether `id` belongs to an intermediary, which opens URLs for other applications.
   static func isIntermediary(_ id: ApplicationID) -> Bool {
     [.usherHandler, .usherCallback].contains(id) || id.rawValue.hasPrefix("org.freedesktop.impl.portal.")
       || ["org.usher.Broker1", "org.freedesktop.portal.Desktop", "xdg-desktop-portal"].contains(id.rawValue)
@@ -9,8 +9,10 @@ extension SourceApplication {
 
   private static let portal = ApplicationID("org.freedesktop.portal.Desktop" as String)
 
-  /// The middleman whose service a unit is: `xdg-desktop-portal.service`, `xdg-desktop-portal-gtk.service`, or what a bus
-  /// without such a unit starts, `dbus-:1.2-org.freedesktop.portal.Desktop@0.service`.
+  /// Returns the intermediary that a unit belongs to; `nil` for other units.
+  ///
+  /// Examples are `xdg-desktop-portal.service`, `xdg-desktop-portal-gtk.service`, and
+  /// `dbus-:1.2-org.freedesktop.portal.Desktop@0.service`, which the bus starts if there is no such unit.
   static func middleman(ofUnit unit: String) -> ApplicationID? {
     guard unit.hasSuffix(".service") else { return nil }
     let isPortal =
@@ -20,7 +22,7 @@ extension SourceApplication {
     return isPortal ? portal : nil
   }
 
-  /// The middleman whose program is at `path`.
+  /// Returns the intermediary whose program is at `path`; `nil` for other programs.
   static func middleman(ofProgram path: String) -> ApplicationID? {
     let name = self.name(ofProgram: path)
     return name == "xdg-desktop-portal" || name.utf8.starts(with: "xdg-desktop-portal-".utf8) ? portal : nil
@@ -30,11 +32,11 @@ extension SourceApplication {
     path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[path.utf8.index(after: $0)...]) } ?? path
   }
 
-  /// Whether the program at `path` runs what others wrote, or opens what others ask for.
+  /// Returns whether the program at `path` is an interpreter, or opens URLs for other programs.
   static func isGenericLauncher(_ path: String) -> Bool {
     let name = self.name(ofProgram: path)
     if carriers.contains(name) || name.utf8.starts(with: "xdg-desktop-portal-".utf8) { return true }
-    // python3.11, perl5.36, lua5.4: an interpreter with its version.
+    // Interpreters have versions in their names, such as python3.11, perl5.36 and lua5.4.
     let isPlain = name.utf8.allSatisfy { $0 < 0x80 && !(0x30...0x39).contains($0) }
     return interpreters.contains(isPlain ? name : String(name.prefix { !$0.isNumber }))
   }

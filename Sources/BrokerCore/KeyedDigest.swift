@@ -1,13 +1,15 @@
-/// SipHash-2-4 with 128 bits: the same for the same key and bytes in every process, and without the key nobody can tell
-/// or choose it.
+/// A SipHash-2-4 digest of 128 bits.
 ///
+/// It is equal for equal key and bytes in every process. Without the key it can be neither predicted nor chosen. See
 /// Aumasson and Bernstein, "SipHash: a fast short-input PRF" (2012), and its 128-bit variant.
 public struct KeyedDigest: Sendable {
   private var lanes: (UInt64, UInt64, UInt64, UInt64)
   private var tail: UInt64 = 0
   private var count: UInt64 = 0
 
-  /// A digest that has seen nothing; `key` has 16 bytes, what is missing counts as zero.
+  /// Creates a digest without input.
+  ///
+  /// - Parameter key: 16 bytes; missing bytes count as zero.
   public init(key: [UInt8]) {
     let padded = key + [UInt8](repeating: 0, count: 16)
     let low = Self.word(padded[0..<8])
@@ -31,7 +33,7 @@ public struct KeyedDigest: Sendable {
     }
   }
 
-  /// Adds a text so that it cannot run into the next.
+  /// Adds a text with its length in front, so that two adjacent texts cannot be confused.
   public mutating func add(text: String) {
     var text = text
     text.withUTF8 { bytes in
@@ -40,7 +42,7 @@ public struct KeyedDigest: Sendable {
     }
   }
 
-  /// The 16 bytes.
+  /// Returns the digest of 16 bytes.
   public func finish() -> [UInt8] {
     var copy = self
     copy.take(tail | count << 56)
@@ -53,7 +55,7 @@ public struct KeyedDigest: Sendable {
     return Self.bytes(of: first) + Self.bytes(of: second)
   }
 
-  /// The 32 hexadecimal digits.
+  /// Returns the digest as 32 hexadecimal digits.
   public func hexadecimal() -> String {
     let digits = Array("0123456789abcdef".utf8)
     let text = finish().flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }

@@ -1,22 +1,26 @@
 import RouteTables
 
-/// What the routes of every layer say of one URL, and why: for who asks, beside the decision.
+/// The explanations of one URL by the routes of every layer.
 struct LayerExplanations {
   private let byLayer: [(owner: RouteLayer.Owner, reported: RouteExplanation)]
-  /// The URL as it came, or as it is read with `…` in the place of what may be secret to some route.
+  /// The URL: as it was requested, or with `…` for the parts that a route declares secret.
   let url: String
-  /// Whether something of it is not shown.
+  /// A Boolean value that indicates whether a part of the URL is hidden.
   let hidesPart: Bool
 
-  /// The most that is told of what nearly matches, or comes second, in one layer.
+  /// The maximum number of near misses, or of routes that lost, for one layer.
   private static let most = 3
 
-  /// Asks each layer about the URL that came as `original`; `context` is what its routes ask about the request.
+  /// Creates the explanations of a URL by each layer.
+  ///
+  /// - Parameters:
+  ///   - original: The URL as it was requested.
+  ///   - context: Returns the condition values for a table.
   init(
     _ url: String, of original: String, _ layers: [RouteLayer],
     context: (RouteTable<RouteAction>) -> [String: String]
   ) {
-    // What is secret to one layer is not shown by another.
+    // A part that one layer declares secret must not appear in the explanations of another.
     var mask = SecretMask()
     for layer in layers {
       if let own = try? layer.table.secretMask(of: url) { mask.formUnion(own) }
@@ -35,13 +39,15 @@ struct LayerExplanations {
     }
   }
 
-  /// A URL that cannot be read, of which nobody knows what stands where.
+  /// Returns a URL that cannot be parsed in a form that may be shown.
+  ///
+  /// If a route has secret captures, only the scheme is shown, because the positions of the secrets are unknown.
   private static func unreadable(_ url: String, _ layers: [RouteLayer]) -> String {
     let mayHoldSecret = layers.contains { $0.table.routes.contains { !$0.secretCaptures.isEmpty } }
     return mayHoldSecret ? "\(url.prefix { $0 != ":" }):…" : url
   }
 
-  /// Why a layer's own route came first: the rules over its other routes, and over those of later layers.
+  /// Returns the reasons why the winning route of a layer precedes its other routes and those of later layers.
   func reasons(in owner: RouteLayer.Owner) -> [String] {
     guard let place = byLayer.firstIndex(where: { $0.owner == owner }),
       let winner = byLayer[place].reported.winner?.route
@@ -57,7 +63,7 @@ struct LayerExplanations {
     return reasons + nearMisses(in: owner)
   }
 
-  /// The routes of a layer that nearly match, or would have come before the one that does.
+  /// Returns the routes of a layer that nearly match, or that would have preceded the matching one.
   func nearMisses(in owner: RouteLayer.Owner) -> [String] {
     guard let reported = byLayer.first(where: { $0.owner == owner })?.reported else { return [] }
     var lines = reported.nearMisses.map { miss in
@@ -71,7 +77,7 @@ struct LayerExplanations {
     return lines
   }
 
-  /// What should be known about how the URL was read, where that mattered to some layer.
+  /// The notes on the normalization of the URL that are relevant to a layer.
   var notes: [String] {
     var notes: [String] = []
     for note in byLayer.flatMap(\.reported.notes).map(\.description) where !notes.contains(note) {

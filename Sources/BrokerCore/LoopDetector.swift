@@ -1,23 +1,24 @@
 public import Freedesktop
 public import RouteTables
 
-/// The ways that links have gone lately, so that one that goes round is told from one that is opened again.
+/// A detector of redirect loops.
 ///
-/// A link that comes back from the application it was given to, within ten seconds and without a person's click, goes on on
-/// its way: it is opened by nobody whom it has passed. Whoever repeats a link that it was not given is no loop.
+/// If an application re-opens a URL that it received less than ten seconds ago, without a user click, the URL stays in
+/// the same redirect chain and is never delivered to an application already in that chain. An application that opens a
+/// URL repeatedly without having received it is not in a loop.
 ///
 /// ```swift
 /// trails.note(url, on: trails.way(of: url, from: mail, at: now), to: browser, at: now)   // mail opens it
 /// trails.way(of: url, from: browser, at: now)                                           // mail, browser
 /// ```
 public struct LoopDetector: Sendable {
-  /// How long a way is remembered after each step.
+  /// The time for which a chain is stored after its last hop.
   public static let window = Duration.seconds(10)
-  /// How many links are remembered.
+  /// The maximum number of stored chains.
   static let capacity = 1_000
 
   private struct Place: Hashable {
-    // By its hash with the process's own seed: what is remembered of a link says nothing about it.
+    // A hash with the seed of the process, so that the memory of the broker does not reveal the URL.
     let url: Int
     let application: ApplicationID
   }
@@ -29,11 +30,12 @@ public struct LoopDetector: Sendable {
 
   private var trails: [Place: Trail] = [:]
 
-  /// No link has gone anywhere.
+  /// Creates a detector without chains.
   public init() {}
 
-  /// The applications that a link which comes from `source` has passed, the first in front; `nil` where it did not come to
-  /// `source` by the broker.
+  /// Returns the applications that a URL from `source` has passed, the first one in front.
+  ///
+  /// `nil` if the broker did not deliver the URL to `source` within `window`.
   public func way(
     of url: URLString, from source: ApplicationID?, at now: ContinuousClock.Instant
   ) -> [ApplicationID]? {
@@ -42,12 +44,12 @@ public struct LoopDetector: Sendable {
     return trail.way
   }
 
-  /// Notes that a link goes to `target`, after those on its `way`.
+  /// Records the delivery of a URL to `target`, after the applications on its `way`.
   public mutating func note(
     _ url: URLString, on way: [ApplicationID], to target: ApplicationID, at now: ContinuousClock.Instant
   ) {
     if trails.count >= Self.capacity { trails = trails.filter { $0.value.end > now } }
-    // More in ten seconds is no person's doing, and what is remembered of it is not worth more room.
+    // More URLs in ten seconds cannot come from user actions, and their chains are not worth more memory.
     if trails.count >= Self.capacity { trails = [:] }
     let place = Place(url: url.text.hashValue, application: target)
     trails[place] = Trail(way: way + [target], end: now + Self.window)
@@ -55,9 +57,9 @@ public struct LoopDetector: Sendable {
 }
 
 extension LoopDetector {
-  /// The same shares, but for those that would send a link where it has just been; what goes on is noted.
+  /// Rejects the groups whose URLs would return to an application of their redirect chain, and records the others.
   ///
-  /// A request with a person's click, and one for a program that a route runs, begins a new way.
+  /// A user click starts a new chain. Programs that a route runs are not part of a chain.
   public mutating func follow(
     _ shares: [RequestGroup], of request: OpenRequest, at now: ContinuousClock.Instant
   ) -> [RequestGroup] {

@@ -5,7 +5,7 @@ internal import RouteTables
 ///
 /// RFC 3986, section 6; WHATWG URL, section 4.4.
 struct NormalizedURL {
-  /// The URL as it came, which applications get.
+  /// The URL as the caller sent it, which applications receive.
   let original: URLString
   /// The URL with its host in ASCII.
   let url: URLString
@@ -14,8 +14,8 @@ struct NormalizedURL {
 
   /// Normalizes a URL.
   ///
-  /// - Throws: ``UnreadableURL`` if the host or the file that the URL names is uncertain. The broker refuses such a URL whatever the
-  ///   rules say, because it could not apply a rule for a host.
+  /// - Throws: ``UnreadableURL`` if the host or the file that the URL names is uncertain. The broker rejects such a URL
+  ///   regardless of the rules, because it could not apply a rule for a host.
   init(_ url: URLString) throws(UnreadableURL) {
     guard !url.hasParentInQueryOfFile else {
       throw UnreadableURL(
@@ -39,10 +39,10 @@ struct NormalizedURL {
 }
 
 extension URLString {
-  /// A Boolean value that says whether a `file:` URL has a `..` segment after a `?`.
+  /// A Boolean value that indicates whether a `file:` URL has a `..` segment after a `?`.
   ///
-  /// Browsers end the path at the `?`. GIO reads the `?` as a part of the path, so that `file:///tmp?/../../etc/hosts` is
-  /// `/etc/hosts` to all programs that use GIO, and `/tmp` to the others.
+  /// Browsers end the path at the `?`. GIO treats the `?` as a part of the path, so that `file:///tmp?/../../etc/hosts`
+  /// is `/etc/hosts` to all programs that use GIO, and `/tmp` to the others.
   fileprivate var hasParentInQueryOfFile: Bool {
     guard scheme == "file" else { return false }
     let query = text.utf8.prefix { $0 != UInt8(ascii: "#") }.drop { $0 != UInt8(ascii: "?") }
@@ -54,6 +54,6 @@ extension URLString {
 
 /// The error of a URL that cannot be compared with rules.
 struct UnreadableURL: Error {
-  /// The fault, and what to write in its place.
+  /// The error, and the correct spelling of the URL.
   let reason: String
 }

@@ -1,53 +1,66 @@
 public import Freedesktop
 public import RouteTables
 
-/// One request to open URLs, as far as the decision needs it.
+/// A request to open URLs, as far as the decision needs it.
 ///
-/// The message on the wire is another type on purpose: who asked comes from the bus, never from the message.
+/// The message on the wire has another type, because the source is derived from the bus connection and never from the
+/// message.
 public struct OpenRequest: Hashable, Sendable {
-  /// The URLs in the caller's order; none only where `reason` is another than `urlReason`.
-  public var urls: [URLString]
-  /// Why it is made, in the words of the envelope.
-  public var reason = urlReason
-  /// The reason of a request that is about its URLs alone.
-  public static let urlReason = "url"
-  /// Whether only an application may open its URLs that a route, or its own entry, gives that very URL to; no browser.
-  public var isUniversalLinksOnly = false
-  /// Who asked.
-  public var source: SourceApplication
-  /// The application whose sandbox the caller is in, where `source` names a part of it: it may claim to be any part, and is
-  /// asked about as the one that it is.
-  public var sandbox: ApplicationID?
-  /// The application the caller wants, `nil` to have it found.
-  public var target: ApplicationID?
-  /// How many times the request went round already.
-  public var hops: UInt32
-  /// The place inside the source that the link stood in, as the caller says.
-  public var origin: String?
-  /// What a person said to the questions about a URL, a word for each in the order in which they come: an application, or
-  /// `Question.consent`.
-  public var answer: String?
-  /// What a person said to the broker's own questions about this request.
-  public var answers: [Question.Identity: Answer] = [:]
-  /// The broker's own questions about this request that nobody answered, and why.
-  public var unanswered: [Question.Identity: String] = [:]
-  /// What people said before that still holds, for the scopes that this request has come to.
-  public var grants: [Grant] = []
-  /// Whether an activation token came along: a person has just clicked or pressed something where it comes from.
-  public var isByClick = false
-  /// Whether that is to be believed: what a sandboxed application says about a person is its own word.
-  public var isByPerson: Bool { isByClick && !source.mayBeSandboxed }
-  /// The action of the application's desktop entry that the caller wants.
-  public var desktopAction: String?
-  /// The applications that run, where `Broker.asksWhatRuns`: those that own their name on the bus.
-  public var running: Set<ApplicationID> = []
-  /// What was found out about local files, by the bytes of their paths.
+  /// The URLs in the caller's order.
   ///
-  /// Without it each is looked at while the decision is made; with it none is, and one that it lacks is refused as
-  /// `Refusal.notLookedAt`.
+  /// The array is empty only if `reason` is not `urlReason`.
+  public var urls: [URLString]
+  /// The launch reason, as in the envelope.
+  public var reason = urlReason
+  /// The launch reason of a request that consists of its URLs.
+  public static let urlReason = "url"
+  /// A Boolean value that indicates whether only a dedicated application may open the URLs, and no browser.
+  ///
+  /// A dedicated application is one to which a route or its own entry assigns the URLs.
+  public var isUniversalLinksOnly = false
+  /// The source application.
+  public var source: SourceApplication
+  /// The application whose sandbox the caller is in, if `source` is a part of it; otherwise `nil`.
+  ///
+  /// The caller may claim to be any part, so prompts and grants use this application.
+  public var sandbox: ApplicationID?
+  /// The application that the caller names; `nil` to let the broker choose.
+  public var target: ApplicationID?
+  /// The number of hops that the request has made already.
+  public var hops: UInt32
+  /// The origin of the link inside the source, as the caller claims.
+  public var origin: String?
+  /// The user's answers to the questions about a URL, separated by spaces, in the order of the questions.
+  ///
+  /// Each is an application ID, `Question.consent` or `Question.refusal`.
+  public var answer: String?
+  /// The user's answers to the broker's own prompts for this request.
+  public var answers: [Question.Identity: Answer] = [:]
+  /// The broker's own prompts for this request that had no answer, with the reason.
+  public var unanswered: [Question.Identity: String] = [:]
+  /// The valid grants for the scopes of this request.
+  public var grants: [Grant] = []
+  /// A Boolean value that indicates whether the request has an activation token.
+  ///
+  /// A token shows that the user clicked or pressed something in the source.
+  public var isByClick = false
+  /// A Boolean value that indicates whether the request has a credible user activation.
+  ///
+  /// The claim of a caller that may be sandboxed does not count.
+  public var isByPerson: Bool { isByClick && !source.mayBeSandboxed }
+  /// The action of the application's desktop entry that the caller requests.
+  public var desktopAction: String?
+  /// The running applications, which own their bus names.
+  ///
+  /// Set only if `Broker.asksWhatRuns`.
+  public var running: Set<ApplicationID> = []
+  /// The MIME types of local files, by the bytes of their paths.
+  ///
+  /// If it is `nil`, the broker inspects each file during the decision. Otherwise it inspects none, and rejects a URL
+  /// whose file is missing here with `Refusal.notLookedAt`.
   public var fileTypes: [[UInt8]: FileTypeOutcome]?
 
-  /// A request to open `urls`.
+  /// Creates a request to open `urls`.
   public init(
     urls: [URLString], source: SourceApplication = .unknown, target: ApplicationID? = nil, hops: UInt32 = 0
   ) {
@@ -57,17 +70,18 @@ public struct OpenRequest: Hashable, Sendable {
     self.hops = hops
   }
 
-  /// The application that questions are about, and answers are kept for.
+  /// The application that prompts name and grants are stored for.
   public var questioner: ApplicationID? { sandbox ?? source.id }
 
-  /// The word of `answer` for the question of this number about a URL, counted from 0.
+  /// Returns the answer to the question about a URL at index `number`, from 0; `nil` if there is none.
   func answer(toQuestion number: Int) -> String? {
     let words = answer?.split(separator: " ") ?? []
     return words.indices.contains(number) ? String(words[number]) : nil
   }
 
-  /// The request without the unverified claims of a sandboxed caller (its origin, and a name that it only claims), or `nil` if the request
-  /// has none.
+  /// The request without the unverified claims of a sandboxed caller, or `nil` if the request has none.
+  ///
+  /// These claims are its origin, and a name without verification.
   var withoutUnverifiedClaims: OpenRequest? {
     guard source.mayBeSandboxed, origin != nil || source.assurance == .claimed else { return nil }
     var request = self
@@ -76,13 +90,15 @@ public struct OpenRequest: Hashable, Sendable {
     return request
   }
 
-  /// The hops of a request that is made in the place of this one; the largest number stays what it is.
+  /// The hop count of a request that is derived from this one.
+  ///
+  /// It does not overflow.
   public var nextHop: UInt32 { hops == .max ? .max : hops + 1 }
 
-  /// The most times a request may go round.
+  /// The maximum number of hops.
   public static let maximumHops: UInt32 = 8
 
-  /// What routes may ask about the request, but for what runs.
+  /// The values of the route conditions by name, without those on running applications.
   var context: [String: String] {
     [
       RouteCondition.Name.source: source.id?.rawValue ?? "",

@@ -2,13 +2,15 @@ import Freedesktop
 import RouteTables
 
 extension PolicySnapshot {
-  /// How many URLs of one request are decided before others have their turn: some hundred microseconds.
+  /// The maximum number of URLs that are decided in one turn of the event loop.
   ///
-  /// Requests of more URLs are decided beside the event loop, whatever is remembered.
+  /// A turn takes some hundred microseconds. Requests with more URLs are decided on another thread, even if the choices
+  /// are cached.
   public static let urlsPerTurn = 8
 
-  /// Whether a decision rests on what was chosen within the last second, so that no file has to be read for it, unless a route asks for
-  /// an application.
+  /// Returns whether the handlers of all URLs are cached, so that a decision reads no file unless a route names an application.
+  ///
+  /// A cached choice is at most one second old.
   public func remembersChoices(for request: OpenRequest) -> Bool {
     guard let choices = broker.choices, request.target == nil, !request.isUniversalLinksOnly,
       (1...Self.urlsPerTurn).contains(request.urls.count)

@@ -1,13 +1,13 @@
 public import Freedesktop
 public import RouteTables
 
-/// The rules of a desktop as its files are at one moment: the broker that decides by them, and who is installed.
+/// The policy of a desktop as its files are at one instant: the broker that decides by it, and the installed applications.
 public struct PolicySnapshot: Sendable {
-  /// Decides by these rules.
+  /// The broker that decides by this policy.
   public private(set) var broker: Broker
-  /// The applications that are installed.
+  /// The installed applications.
   public let catalog: ApplicationCatalog
-  /// Where programs are looked for.
+  /// The search path of programs.
   public let programs: ProgramSearch
   private let installed: InstalledPrograms
   private let protection: RootProtection
@@ -15,12 +15,12 @@ public struct PolicySnapshot: Sendable {
   /// Reads the files that `environment` leads to.
   ///
   /// - Parameters:
-  ///   - environment: the XDG variables, `HOME`, `PATH` and `XDG_CURRENT_DESKTOP`.
-  ///   - files: where the desktop's files are read.
-  ///   - loadRoutes: reads the route files of some folders, of which any may be missing, as the word of `rank`; gives
-  ///     the routes, and the rules that could not be read and may forbid links.
-  ///   - userRoutesLockedBy: the file that switches the user's routes off, of which `loadRoutes` then gives none.
-  ///   - grantsLockedBy: the file that switches grants off.
+  ///   - environment: The XDG variables, `HOME`, `PATH` and `XDG_CURRENT_DESKTOP`.
+  ///   - files: Reads the desktop's files.
+  ///   - loadRoutes: Reads the route files of some directories, which may be missing, as routes of `rank`. Returns the
+  ///     routes, and the invalid rules that may forbid URLs.
+  ///   - userRoutesLockedBy: The file that disables the user's routes, for which `loadRoutes` then returns none.
+  ///   - grantsLockedBy: The file that disables grants.
   public init(
     environment: [String: String], files: some FileReading = LocalFiles(),
     userRoutesLockedBy: String? = nil, grantsLockedBy: String? = nil,
@@ -41,49 +41,51 @@ public struct PolicySnapshot: Sendable {
       layers: layers, resolver: resolver, programs: programs, grantsLockedBy: grantsLockedBy)
   }
 
-  /// The same rules, which remember in `choices` what they have chosen.
+  /// Returns this policy with a cache of its chosen handlers.
   public func remembering(in choices: (any HandlerCaching)?) -> PolicySnapshot {
     var rules = self
     rules.broker.choices = choices
     return rules
   }
 
-  /// Every file and folder of the desktop's that these rules come from, there or not; route files are not among them.
+  /// Every file and directory of the desktop on which this policy depends, existing or not, without route files.
   public var places: [String] { broker.resolver.places }
 
-  /// The applications whose program is this one: the same file, whatever it is called.
+  /// Returns the applications that start the given program, compared by file and not by path.
   ///
-  /// The path may be a link here, and whoever has folders of its own may have another file at the same path.
+  /// The path may be a symbolic link, and a caller with its own mount namespace may have another file at the same path.
   public func owners(of program: CallerCredentials.Program) -> [ApplicationID] {
     installed.owners(of: program.file)
   }
 
-  /// What this ID stands for, and whether root alone can change that; `flatpak` is what Flatpak says of the instance that runs.
+  /// Returns the installation of an application ID.
+  ///
+  /// - Parameter flatpak: The Flatpak information file of the running instance, if there is one.
   public func installation(of id: ApplicationID, flatpak: FlatpakInfo? = nil) -> Installation {
     Installation(of: id, in: catalog, programs: programs, protection: protection, flatpak: flatpak)
   }
 
-  /// Whether a desktop entry of this ID exists.
+  /// Returns whether a desktop entry with this ID exists.
   public func isInstalled(_ id: ApplicationID) -> Bool { !catalog.locations(of: id).isEmpty }
 }
 
 extension BaseDirectories {
-  /// Where the broker stores the last versions of route files that had no errors.
+  /// The directory where the broker stores the last valid versions of route files.
   public var routeVersions: String { stateHome + "/usher/routes" }
 
   /// The directories of the administrator's configuration, highest precedence first.
   ///
-  /// `/etc/xdg` is always among them: not even a file that sets the environment takes it away.
+  /// `/etc/xdg` is always included, so that an environment variable cannot disable the administrator's rules.
   public var administratorDirectories: [String] {
     configDirectories + (configDirectories.contains("/etc/xdg") ? [] : ["/etc/xdg"])
   }
 
-  /// The directories of routes that are the user's own, whatever the layer.
+  /// The route directories that the user can write to, whatever their layer.
   public var usersRouteDirectories: [String] { [configHome, dataHome].map { $0 + "/usher/routes" } }
 }
 
 extension RouteLayer.Owner {
-  /// Where this owner's route files are, highest precedence first.
+  /// Returns the directories of this owner's route files, highest precedence first.
   public func routeDirectories(in directories: BaseDirectories) -> [String] {
     let parents =
       switch self {

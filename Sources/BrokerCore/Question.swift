@@ -1,37 +1,37 @@
 public import Freedesktop
 public import RouteTables
 
-/// What a person has to say before a URL is opened.
+/// A question that the user must answer before a URL is opened.
 public struct Question: Hashable, Sendable, CustomStringConvertible {
-  /// Why a person is asked.
+  /// The reason for a question.
   public enum Reason: Hashable, Sendable {
-    /// This route says so.
+    /// The action of this route is `ask`.
     case route(PromptingRoute)
-    /// A sandboxed application asks, and no route says anything of it.
+    /// The caller may be sandboxed, and no route authorizes it.
     case sandbox
-    /// A page of the web asks, and nothing shows that a person's click is behind it.
+    /// The link is on a web page, and nothing shows that the user clicked it.
     case web(WebOrigin)
   }
 
-  /// Why it is asked.
+  /// The reason for the question.
   public let reason: Reason
-  /// The applications to choose among; empty where the question is whether it may be opened at all.
+  /// The applications to choose from; empty if the question is whether the URL may be opened.
   public let choices: [ApplicationID]
-  /// The URL it is about.
+  /// The URL in question.
   public let url: URLString
-  /// Who wants it opened.
+  /// The source application.
   public let source: SourceApplication
-  /// What the answer is kept for; `nil` for nothing else.
+  /// The scope for which the answer is stored; `nil` if it is not stored.
   public private(set) var scope: GrantScope?
-  /// The file by which the administrator has switched grants off, so that the answer counts for this request alone.
+  /// The file with which the administrator disables grants, so that the answer applies to this request only.
   private var grantsLockedBy: String?
 
-  /// The answer that allows, to a question without choices.
+  /// The positive answer to a question without choices.
   public static let consent = "yes"
-  /// The answer that refuses.
+  /// The negative answer.
   public static let refusal = "no"
 
-  /// A question about `url`.
+  /// Creates a question about `url`.
   public init(
     _ reason: Reason, about url: URLString, from source: SourceApplication, choices: [ApplicationID] = [],
     keptFor scope: GrantScope? = nil
@@ -43,14 +43,14 @@ public struct Question: Hashable, Sendable, CustomStringConvertible {
     self.scope = scope
   }
 
-  /// The question, whose answer is not stored because of a file that switches grants off.
+  /// Returns the question without a grant scope, because of a file that disables grants.
   func unstored(because file: String) -> Question {
     var copy = self
     (copy.scope, copy.grantsLockedBy) = (nil, file)
     return copy
   }
 
-  /// What makes two questions one: the answer to either is the answer to both.
+  /// The identity of a question: equal questions share one answer.
   public struct Identity: Hashable, Sendable {
     private let reason: Reason
     private let choices: [ApplicationID]
@@ -65,15 +65,15 @@ public struct Question: Hashable, Sendable, CustomStringConvertible {
       scope = question.scope
       url = question.scope == nil ? question.url : nil
       source = question.scope?.source == nil ? question.source : nil
-      // An answer about a program that claims a name is none about one that is known to have it.
+      // An answer about a program that claims a name must not apply to one whose name is verified.
       assurance = question.source.assurance
     }
   }
 
-  /// What makes two questions one.
+  /// The identity of the question.
   public var identity: Identity { Identity(self) }
 
-  /// Who asks, for a log: the route, or Usher's own rule.
+  /// The rule that prompts, for messages: the route, or the broker's own policy.
   public var asker: String {
     switch reason {
     case .route(let route): "the route “\(route.name)”"
@@ -82,7 +82,7 @@ public struct Question: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// What is asked, in a sentence.
+  /// The question in one sentence.
   public var description: String {
     let what =
       choices.isEmpty
@@ -90,7 +90,7 @@ public struct Question: Hashable, Sendable, CustomStringConvertible {
     return "\(asker) asks \(what)"
   }
 
-  /// The sentence a person reads where nobody could be asked.
+  /// The error message if the user could not be prompted.
   public var unaskedMessage: String { "\(self), and nobody can be asked here: \(remedy)" }
 
   private var remedy: String {
@@ -113,12 +113,12 @@ public struct Question: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether `answer` is one that can be given to it.
+  /// Returns whether `answer` is a valid answer to the question.
   public func takes(_ answer: Answer) -> Bool {
     switch answer {
     case .no: true
     case .yes: choices.isEmpty
-    // Whoever has chosen by what such links are opened has said that they may be.
+    // Choosing an application for a question without choices also counts as consent.
     case .application(let id): choices.isEmpty || choices.contains(id)
     }
   }

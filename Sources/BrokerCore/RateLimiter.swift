@@ -1,12 +1,12 @@
-/// How many links each source has opened lately, of those that count: from inside a sandbox, and in the place of others.
+/// A limit on the URLs that each sandboxed or forwarding source may open.
 ///
-/// What a person or a program outside a sandbox opens by itself is not counted.
+/// URLs that the user or a program outside a sandbox opens directly are not counted.
 public struct RateLimiter: Sendable {
-  /// So many links within `interval`.
+  /// The maximum number of URLs within `interval`.
   public static let most = 30
-  /// The time within which links count together.
+  /// The interval in which URLs count together.
   public static let interval = Duration.seconds(10)
-  /// How many sources are remembered.
+  /// The number of stored sources at which those without recent URLs are removed.
   static let capacity = 1_000
 
   private struct Links {
@@ -16,12 +16,12 @@ public struct RateLimiter: Sendable {
 
   private var recent: [String: [Links]] = [:]
 
-  /// Nobody has opened anything.
+  /// Creates a limiter without counts.
   public init() {}
 
-  /// Counts a request of `source` with `count` links; `false` when they are too many, and then none is counted.
+  /// Counts a request of `source` with `count` URLs; returns `false`, and counts nothing, if they exceed the limit.
   ///
-  /// A request without a link counts as one.
+  /// A request without a URL counts as one.
   public mutating func take(_ source: String, links count: Int = 1, at now: ContinuousClock.Instant) -> Bool {
     let counted = max(1, count)
     let links = recent[source, default: []].filter { now - $0.time < Self.interval }

@@ -1,17 +1,17 @@
 import Freedesktop
 public import RouteTables
 
-/// The URLs of one request that go the same way.
+/// The URLs of one request that have the same verdict.
 public struct RequestGroup: Hashable, Sendable {
-  /// The URLs, in the caller's order, as routes have rewritten them.
+  /// The URLs after rewriting, in the caller's order.
   public internal(set) var urls: [URLString]
-  /// What becomes of them.
+  /// The common verdict.
   public let verdict: Decision.Verdict
-  /// What a person answered on the way, as the request says.
+  /// The user's answers from the request.
   public internal(set) var answered: [AnsweredQuestion] = []
-  /// Whether a person was asked about this request, and allowed all of them.
+  /// A Boolean value that indicates whether the user was prompted for this request and allowed all URLs of the group.
   public internal(set) var isAllowedByPerson: Bool
-  /// URLs that go one way.
+  /// Creates a group.
   public init(
     urls: [URLString], verdict: Decision.Verdict, answered: [AnsweredQuestion] = [],
     isAllowedByPerson: Bool = false
@@ -22,20 +22,20 @@ public struct RequestGroup: Hashable, Sendable {
     self.isAllowedByPerson = isAllowedByPerson
   }
 
-  /// What a person has to say first, if that is all that is missing.
+  /// The question that the user must answer first; `nil` if there is none.
   public var question: Question? { if case .ask(let question) = verdict { question } else { nil } }
   /// The URLs as text.
   public var texts: [String] { urls.map(\.text) }
-  /// The application that gets them, if one does.
+  /// The ID of the application that receives the URLs; `nil` if none does.
   public var application: String? {
     if case .deliver(let target) = verdict { target.id.rawValue } else { nil }
   }
 }
 
 extension Broker {
-  /// Decides a whole request and splits it by target, in the order of its URLs.
+  /// Decides a request and groups its URLs by target, in the order of the URLs.
   ///
-  /// A URL that no application gets is a share of its own. A request without URLs is one share.
+  /// A URL that no application receives has a group of its own. A request without URLs is one group.
   public func shares(of request: OpenRequest) -> [RequestGroup] {
     guard !request.urls.isEmpty else { return [shareWithoutURL(of: request)] }
     var shares = RequestGroupList()
@@ -43,11 +43,11 @@ extension Broker {
     return shares.shares
   }
 
-  /// Decides a whole request like `shares(of:)`, some URLs at a time, so that others have their turn in between.
+  /// Decides a request like `shares(of:)`, some URLs at a time, so that other requests can proceed in between.
   ///
   /// - Parameters:
-  ///   - count: the number of URLs that are decided in one turn.
-  ///   - turn: runs a turn, and returns its value.
+  ///   - count: The number of URLs that are decided in one turn.
+  ///   - turn: Runs a turn, and returns its value.
   public func shares(
     of request: OpenRequest, urlsPerTurn count: Int,
     turn: (_ body: @escaping @Sendable () -> RequestGroupList) async -> RequestGroupList
@@ -70,15 +70,15 @@ extension Broker {
   }
 }
 
-/// The shares of a request while its URLs are decided one after the other.
+/// The groups of a request while its URLs are decided one after the other.
 public struct RequestGroupList: Sendable {
-  /// What a target's share is found by: a whole desktop entry takes too long to hash.
+  /// The dictionary key of a target's group, because hashing a whole desktop entry takes too long.
   private struct Target: Hashable, Sendable {
     let id: ApplicationID
     let desktopAction: String?
   }
 
-  /// The shares in the order of their first URLs.
+  /// The groups in the order of their first URLs.
   private(set) var shares: [RequestGroup] = []
   private var indices: [Target: Int] = [:]
 
@@ -89,11 +89,11 @@ public struct RequestGroupList: Sendable {
     for url in urls { add(broker.decide(url, of: request, DecisionTrace(tellsSteps: false))) }
   }
 
-  /// Adds a URL to its target's share; one that no application gets is a share of its own.
+  /// Adds a URL to its target's group, or as a new group if no application receives it.
   private mutating func add(_ decision: Decision) {
     if case .deliver(let application) = decision.verdict {
       let target = Target(id: application.id, desktopAction: application.desktopAction)
-      // The entry may have changed since the last URL.
+      // The entry may have changed since the last URL was decided.
       if let index = indices[target], shares[index].verdict == decision.verdict {
         shares[index].urls.append(decision.url)
         shares[index].answered += decision.answered
@@ -110,7 +110,7 @@ public struct RequestGroupList: Sendable {
 }
 
 extension Broker {
-  /// The files that have to be looked at before `shares` can be what they are to be: those that a decision lacked.
+  /// Returns the paths of the files whose MIME types are missing for a final decision.
   public func filesToLookAt(for shares: [RequestGroup]) -> [[UInt8]] {
     shares.compactMap { if case .refuse(.notLookedAt(let path)) = $0.verdict { path } else { nil } }
   }

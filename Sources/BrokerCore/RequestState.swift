@@ -1,39 +1,41 @@
-/// How a request is, or was, handed over; what can be promised depends on it.
+/// The method of a delivery, on which its guarantees depend.
 public enum DeliveryMethod: String, CaseIterable, Hashable, Sendable {
-  /// As an envelope, by `org.usher.Application1.Deliver`: whoever takes it tells the same request from a new one.
+  /// An envelope, sent with `org.usher.Application1.Deliver`.
+  ///
+  /// The application detects repeated requests by their IDs.
   case application1
-  /// By a call of `org.freedesktop.Application`.
+  /// A call of `org.freedesktop.Application`.
   case standard
-  /// By starting a program.
+  /// The start of a program.
   case program
-  /// By starting a program whose end is waited for.
+  /// The start of a program for whose exit the broker waits.
   case awaitedProgram
 }
 
-/// How far one target's part of a request has come.
+/// The state of a delivery, which is the part of a request for one target.
 ///
-/// `again`: a crash of the target has cut it off once before.
+/// `again` is `true` if the target has crashed once while it had the request.
 public enum RequestState: Hashable, Sendable {
-  /// Decided; not written down, and nobody was told.
+  /// Decided, but neither stored nor acknowledged to the caller.
   case received(again: Bool)
-  /// Written down; waits for its turn, and can be withdrawn.
+  /// Stored and queued; it can be withdrawn.
   case queued(again: Bool)
-  /// Could not be written down; waits for its turn as long as its caller does.
+  /// Queued but not stored, because storing failed; it waits as long as its caller does.
   case unpersisted(again: Bool)
-  /// Is being written down as sent.
+  /// The record of its sending is being stored.
   case markingSent(DeliveryMethod, again: Bool)
-  /// Sent; no reply yet.
+  /// Sent, without a reply so far.
   case sent(DeliveryMethod, stored: Bool, again: Bool)
-  /// Sent, and its caller was told that nobody can know.
+  /// Sent, and the caller received the outcome `unknown` after its timeout.
   case timedOut(DeliveryMethod, stored: Bool, again: Bool)
-  /// Sent, and its caller gave it up.
+  /// Sent, and then cancelled by the caller.
   case cancelledInFlight(DeliveryMethod)
-  /// The program was started; its end is still open.
+  /// The program was started; its exit status is not known yet.
   case delivered
-  /// Over.
+  /// Finished.
   case ended(RequestOutcome)
 
-  /// Its name in the table of `docs/delivery.md`.
+  /// The name of the state in the table of `docs/delivery.md`.
   public var name: String {
     switch self {
     case .received: "received"
@@ -49,106 +51,107 @@ public enum RequestState: Hashable, Sendable {
   }
 }
 
-/// How a request ended.
+/// The outcome of a delivery.
 public enum RequestOutcome: String, CaseIterable, Hashable, Sendable {
-  /// The target dealt with it.
+  /// The target handled it.
   case handled
-  /// The target has it.
+  /// The target received it.
   case delivered
-  /// The target said that it is not for it.
+  /// The target declined it.
   case notHandled
-  /// The target failed, or ended twice while it had it.
+  /// The target failed, or exited twice while it had the request.
   case failed
-  /// No way leads to the target: certainly not delivered.
+  /// Certainly not delivered: no delivery method succeeded.
   case notDelivered
-  /// Taken back before it was sent: certainly not delivered.
+  /// Certainly not delivered: withdrawn before it was sent.
   case withdrawn
-  /// Sent, and nobody can know.
+  /// Sent, and the outcome cannot be determined.
   case unknown
-  /// Never written down, and gone with the broker that had it; the bus tells its caller.
+  /// Never stored, and lost with the broker that had it; the bus reports that to the caller.
   case forgotten
 }
 
-/// What can happen to a request.
+/// An event in the life of a delivery.
 public enum RequestEvent: Hashable, Sendable {
-  /// What was to be written down is.
+  /// The requested write to disk succeeded.
   case stored
-  /// It cannot be written down.
+  /// The requested write to disk failed.
   case cannotBeStored
-  /// The target can be signalled.
+  /// The target owns its bus name.
   case nameAcquired
-  /// The instance that had it, or would have got it, went, or there is none.
+  /// The instance that had the request, or would have received it, exited, or there is no instance.
   case nameLost
-  /// The instance that had it went while it handled an earlier one.
+  /// The target's instance exited while it handled an earlier request.
   case interrupted
-  /// No way is left to start or reach the target.
+  /// No delivery strategy is left.
   case startFailed
-  /// A program ended, well or not.
+  /// A program exited, with success or not.
   case processExits(success: Bool)
-  /// It is its turn, and this is the way.
+  /// The delivery is first in the queue and is sent by this method.
   case sending(DeliveryMethod)
   /// The error of the attempt proves that nothing arrived.
   case provenNotDelivered
-  /// The target's plain answer, or the start of the program, was seen.
+  /// The target replied without a result, or the program was started.
   case arrived
-  /// The target says that it dealt with it.
+  /// The target reports that it handled the request.
   case replyHandled
-  /// The target says that it is not for it.
+  /// The target declines the request.
   case replyNotHandled
-  /// The target says that it failed.
+  /// The target reports that it failed.
   case replyFailed
-  /// The call's own time is over, or what became of a start cannot be known.
+  /// The call timed out, or the outcome of a program start cannot be determined.
   case noReply
-  /// Its caller waits no longer.
+  /// The caller's timeout expired.
   case callerTimedOut
-  /// Its caller waits no longer, and its target is still starting: it stays, and its caller is told so.
+  /// The caller's timeout expired while the target is still starting: the request stays queued, and the caller learns that.
   case callerLeaves
-  /// Its caller gives it up.
+  /// The caller cancels the request.
   case cancelled
-  /// The broker is told to end.
+  /// The broker stops.
   case brokerStops
-  /// Another broker has read what was written down.
+  /// A new broker has loaded the stored state.
   case brokerRestarts
   /// The connection to the bus is lost.
   case busDisconnected
-  /// It is back.
+  /// The connection to the bus is restored.
   case busReconnected
-  /// It has become too old.
+  /// The request exceeds its maximum age.
   case expired
 }
 
-/// What is to be done, in order, when something has happened.
+/// An effect of a transition; effects are performed in order.
 ///
-/// The first three end with an event of their own, `stored` or `cannotBeStored`, and are always the last.
+/// The first three report their result with the event `stored` or `cannotBeStored`, and are always the last of a
+/// transition.
 public enum RequestEffect: Hashable, Sendable {
-  /// Write it down as one that waits.
+  /// Stores the request as queued.
   case store
-  /// Write it down as one that was sent.
+  /// Stores the request as sent.
   case storeSent
-  /// Note that it is being sent.
+  /// Marks the stored request as being sent.
   case mark
-  /// Note that it waits again.
+  /// Marks the stored request as queued again.
   case markQueued
-  /// Note that it was delivered.
+  /// Marks the stored request as delivered.
   case markDelivered
-  /// Note how it ended, so that its caller finds that out from another broker.
+  /// Stores the outcome, so that the caller can query it from a later broker.
   case storeEnd(RequestOutcome)
-  /// Tell its caller that it is accepted.
+  /// Acknowledges the request to the caller.
   case accept
-  /// Tell its caller that from now on nobody may know.
+  /// Warns the caller that the outcome may become unknown.
   case warn
-  /// Hand it over.
+  /// Sends the request to the target.
   case send
-  /// Begin to hand it over, when it is its turn.
+  /// Continues the delivery of the request in its turn.
   case handOver
-  /// Try again when something could be written down.
+  /// Waits until the disk can be written again.
   case waitForRoom
-  /// Tell its caller.
+  /// Reports the outcome to the caller.
   case answer(RequestOutcome)
-  /// Tell its caller, who waits no longer, that the broker has it and delivers it later.
+  /// Reports to the caller after its timeout that the broker has the request and delivers it later.
   case answerAccepted
-  /// Tell the target that nobody waits any more.
+  /// Notifies the target that the caller no longer waits.
   case tellTarget
-  /// Note a reply that came too late for its caller.
+  /// Records an outcome that came too late for the caller.
   case record(RequestOutcome)
 }

@@ -1,4 +1,4 @@
-/// What happens to a request after it was sent.
+/// Transitions after a request was sent.
 extension RequestState {
   func afterSent(_ event: RequestEvent, _ way: DeliveryMethod, _ stored: Bool, _ again: Bool) -> Step {
     switch event {
@@ -13,7 +13,7 @@ extension RequestState {
     case .brokerRestarts: settled(.unknown, stored)
     case .brokerStops: (self, stored ? [] : [.storeSent])
     case .callerTimedOut:
-      // Nobody waits for it any more, so it must be written down.
+      // The caller no longer waits, so the request must be stored to survive a crash of the broker.
       (
         .timedOut(way, stored: stored, again: again),
         [.answer(.unknown)] + (!stored && way == .application1 ? [.storeSent] : [])
@@ -70,26 +70,26 @@ extension RequestState {
     }
   }
 
-  /// Whether an envelope is lost through nothing that it did.
+  /// Returns whether an event interrupts an envelope without being caused by it.
   private func cutsOff(_ event: RequestEvent, _ way: DeliveryMethod) -> Bool {
     way == .application1 && (event == .busDisconnected || event == .interrupted)
   }
 
-  /// What the target's word, or its program, says.
+  /// Returns the outcome that the target's reply, or the exit of its program, reports; `nil` for other events.
   private func reply(_ event: RequestEvent, _ way: DeliveryMethod) -> RequestOutcome? {
     switch event {
     case .arrived: .delivered
     case .replyHandled: .handled
     case .replyNotHandled: .notHandled
     case .replyFailed: .failed
-    // It was started, or it could not have ended.
+    // The exit proves that the program was started.
     case .processExits where way == .program: .delivered
     case .processExits(let success) where way == .awaitedProgram: success ? .handled : .failed
     default: nil
     }
   }
 
-  /// Whether nothing more will be heard, and nobody can know.
+  /// Returns whether no reply can arrive any more, so that the outcome is unknown.
   private func lost(_ event: RequestEvent, _ way: DeliveryMethod) -> Bool {
     switch event {
     case .noReply, .expired: true
@@ -105,7 +105,7 @@ extension RequestState {
     return (state, effects + (isStillThere ? [.tellTarget] : []))
   }
 
-  /// Back to where it stood in the order.
+  /// Returns the request to its old position in the queue.
   private func back(_ stored: Bool, again: Bool) -> Step {
     stored ? (.queued(again: again), [.markQueued]) : (.received(again: again), [.store])
   }

@@ -1,6 +1,7 @@
-/// The life of one target's part of a request, from its decision to its end: a value that events move.
+/// The state machine of one delivery, from the decision to the outcome, as a value type.
 ///
-/// `docs/delivery.md` has the whole table. What is to be done comes back as values; the life itself does nothing.
+/// `docs/delivery.md` has the complete transition table. The state machine performs no effects itself; it returns them
+/// as values.
 ///
 /// ```swift
 /// var life = RequestStateMachine()
@@ -10,20 +11,20 @@
 /// life.take(.replyHandled)            // [.storeEnd(.handled), .answer(.handled)]
 /// ```
 public struct RequestStateMachine: Hashable, Sendable {
-  /// How far it has come.
+  /// The current state.
   public private(set) var state: RequestState
 
-  /// A life in a state: that of a request that was just decided, unless told otherwise.
+  /// Creates a state machine in the given state.
   public init(_ state: RequestState = .received(again: false)) { self.state = state }
 
-  /// Takes what happened; returns what is to be done, in order.
+  /// Applies `event` and returns the effects to perform, in order.
   public mutating func take(_ event: RequestEvent) -> [RequestEffect] {
     let effects: [RequestEffect]
     (state, effects) = state.after(event)
     return effects
   }
 
-  /// Whether it was not sent, or came back: it can still be withdrawn.
+  /// A Boolean value that indicates whether the request is not sent, or is queued again, so that it can still be withdrawn.
   public var isWaiting: Bool {
     switch state {
     case .received, .queued, .unpersisted, .markingSent: true
@@ -31,7 +32,7 @@ public struct RequestStateMachine: Hashable, Sendable {
     }
   }
 
-  /// Whether it was sent, and nothing was heard of it.
+  /// A Boolean value that indicates whether the request was sent and has no reply.
   public var isSent: Bool {
     switch state {
     case .sent, .timedOut, .cancelledInFlight: true
@@ -39,10 +40,10 @@ public struct RequestStateMachine: Hashable, Sendable {
     }
   }
 
-  /// Whether it is over.
+  /// A Boolean value that indicates whether the request is finished.
   public var isEnded: Bool { if case .ended = state { true } else { false } }
 
-  /// Whether it is written down, as far as it has come.
+  /// A Boolean value that indicates whether the current state is stored on disk.
   public var isStored: Bool {
     switch state {
     case .queued, .markingSent, .delivered: true
@@ -55,7 +56,9 @@ public struct RequestStateMachine: Hashable, Sendable {
 extension RequestState {
   typealias Step = (RequestState, [RequestEffect])
 
-  /// The next state and what is to be done; what a state does not mention changes nothing.
+  /// Returns the next state and the effects.
+  ///
+  /// An event that a state does not list changes nothing.
   func after(_ event: RequestEvent) -> Step {
     switch self {
     case .received(let again): afterReceived(event, again)
@@ -75,7 +78,7 @@ extension RequestState {
     case .stored: (.queued(again: again), [.accept])
     case .cannotBeStored: (.unpersisted(again: again), [])
     case .nameAcquired, .busReconnected: (self, [.handOver])
-    // Its caller waits and the target tells it from others: nothing is lost if it is not written down.
+    // The caller still waits and the target detects repetitions, so nothing is lost without a record on disk.
     case .sending(.application1): (.sent(.application1, stored: false, again: again), [.send])
     case .sending, .nameLost, .brokerStops: (self, [.store])
     case .brokerRestarts: (.ended(.forgotten), [])
@@ -107,7 +110,7 @@ extension RequestState {
   private func afterMarking(_ event: RequestEvent, _ way: DeliveryMethod, _ again: Bool) -> Step {
     switch event {
     case .stored: (.sent(way, stored: true, again: again), [.send])
-    // What is written down says that it waits: sent again after a crash, which only such a target may be.
+    // The stored state is still `queued`, so a crash repeats the delivery, which only this method permits.
     case .cannotBeStored where way == .application1: (.sent(way, stored: true, again: again), [.send])
     case .cannotBeStored: (.queued(again: again), [.waitForRoom])
     case .brokerRestarts: (.queued(again: again), [])
@@ -115,7 +118,7 @@ extension RequestState {
     }
   }
 
-  /// What is the same for all that was not sent.
+  /// Returns the transition that all states before sending share.
   private func afterWaiting(_ event: RequestEvent, isStored: Bool) -> Step {
     switch event {
     case .startFailed, .processExits: end(.notDelivered, isStored)

@@ -1,11 +1,11 @@
 /// A program that a route runs for a URL, with its arguments filled in.
 public struct RouteCommand: Hashable, Sendable {
-  /// `argv`; the first element is the absolute path of the program.
+  /// The argument vector; the first element is the absolute path of the program.
   public let arguments: [String]
   /// The ID of the route.
   public let route: String
 
-  /// A command of `route`.
+  /// Creates a command of `route`.
   public init(_ arguments: [String], route: String) {
     self.arguments = arguments
     self.route = route

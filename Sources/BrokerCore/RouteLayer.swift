@@ -1,28 +1,30 @@
 public import RouteTables
 
-/// One layer of route files; the first layer that decides is the one that counts.
+/// One layer of route files; the first layer that decides a URL wins.
 public struct RouteLayer: Sendable {
-  /// Who wrote the layer's files.
+  /// The author of a layer's files.
   public enum Owner: String, CaseIterable, Sendable {
-    /// `$XDG_CONFIG_HOME/usher/routes`
+    /// The user, with files in `$XDG_CONFIG_HOME/usher/routes`.
     case user
-    /// `/etc/xdg/usher/routes`
+    /// The administrator, with files in `usher/routes` below `$XDG_CONFIG_DIRS` and `/etc/xdg`.
     case administrator
-    /// `$XDG_DATA_DIRS/usher/routes`
+    /// Vendors, with files in `usher/routes` below `$XDG_DATA_HOME` and `$XDG_DATA_DIRS`.
     case vendor
   }
-  /// Who wrote it.
+  /// The author of the files.
   public let owner: Owner
-  /// Its routes.
+  /// The routes.
   public let table: RouteTable<RouteAction>
-  /// Those of its routes that are not final, where some are: a final route that allows leaves the choice of the application to them.
+  /// The routes that are not final, if the layer has final ones.
+  ///
+  /// After a final `allow` they choose the application.
   let belowFinal: RouteTable<RouteAction>?
-  /// The file by which the administrator has switched the layer off; it has no routes then.
+  /// The file with which the administrator disables the layer, which then has no routes; `nil` if it is enabled.
   public let lockedBy: String?
-  /// Its rules that could not be read and may forbid links.
+  /// The invalid rules that may forbid URLs.
   public let gaps: [RouteGap]
 
-  /// A layer of `owner`'s routes.
+  /// Creates a layer of `owner`'s routes.
   public init(owner: Owner, table: RouteTable<RouteAction>, gaps: [RouteGap] = [], lockedBy: String? = nil) {
     self.owner = owner
     self.lockedBy = lockedBy

@@ -1,7 +1,8 @@
-/// Room for what waits, shared by callers so that none of them can fill it.
+/// A quota that callers share so that no caller can exhaust it.
 ///
-/// A caller may hold a third of what remains free afterwards: one alone gets a quarter of the room, two a fifth each, `n` get
-/// one part of `n + 3` each. Nothing has to be reserved, and a caller that holds nothing yet gets whatever fits.
+/// A caller may hold a third of what remains free afterwards: a single caller gets a quarter of the capacity, two
+/// callers get a fifth each, and `n` callers get one part of `n + 3` each. Nothing is reserved, and a caller that holds
+/// nothing gets any amount that fits.
 ///
 /// ```swift
 /// var room = SharedQuota(capacity: 8)
@@ -10,50 +11,50 @@
 /// room.take(1, for: "b")   // true
 /// ```
 public struct SharedQuota: Sendable {
-  /// Why there is no room.
+  /// The reason why an amount is not available.
   public enum Shortage: Hashable, Sendable {
-    /// Too little is left for any caller.
+    /// Too little is free for any caller.
     case full
-    /// The caller holds this much, which is its part.
+    /// The caller holds its share already; `held` is the amount.
     case part(held: Int)
   }
 
-  /// How many times as much as a caller holds stays free.
+  /// The free amount that must remain, as a multiple of what a caller holds.
   private static let reserve = 3
 
-  /// How much there is.
+  /// The total amount.
   public let capacity: Int
-  /// How much is taken.
+  /// The amount in use.
   public private(set) var taken = 0
   private var held: [String: Int] = [:]
 
-  /// Room of which nothing is taken.
+  /// Creates a quota of which nothing is in use.
   public init(capacity: Int) { self.capacity = capacity }
 
-  /// How much a caller holds.
+  /// Returns the amount that a caller holds.
   public func held(by caller: String) -> Int { held[caller] ?? 0 }
 
-  /// Why `amount` more cannot be taken for `caller`; `nil` if it can.
+  /// Returns the reason why `amount` is not available to `caller`; `nil` if it is.
   public func shortage(of amount: Int, for caller: String) -> Shortage? {
     let (held, left) = (held(by: caller), capacity - taken - amount)
     guard held > 0 else { return left >= 0 ? nil : .full }
     return (held + amount) * Self.reserve <= left ? nil : .part(held: held)
   }
 
-  /// Takes room for a caller; `false`, and nothing is taken, where there is none for it.
+  /// Acquires an amount for a caller; returns `false`, and acquires nothing, if it is not available.
   public mutating func take(_ amount: Int, for caller: String) -> Bool {
     guard shortage(of: amount, for: caller) == nil else { return false }
     hold(amount, for: caller)
     return true
   }
 
-  /// Takes room whether there is any or not: for what was accepted before.
+  /// Acquires an amount even beyond the limits, for requests that were accepted before.
   public mutating func hold(_ amount: Int, for caller: String) {
     taken += amount
     held[caller, default: 0] += amount
   }
 
-  /// Gives room back.
+  /// Releases an amount.
   public mutating func release(_ amount: Int, for caller: String) {
     taken -= amount
     let rest = held(by: caller) - amount

@@ -1,14 +1,15 @@
 public import Freedesktop
 
-/// A snap, and which of its programs, as snapd names groups and security labels: `snap.NAME.PROGRAM`.
+/// A snap and one of its programs, from a control group or security label of snapd: `snap.NAME.PROGRAM`.
 public struct SnapName: Hashable, Sendable {
-  /// The snap's name; a second installation of the same has `_` and a key behind it.
+  /// The name of the snap; a parallel installation has `_` and its instance key appended.
   public let instance: String
-  /// The program; `nil` for a hook, and where the name does not say it.
+  /// The program; `nil` for a hook, and if the name does not contain it.
   public let program: String?
 
-  /// The snap that a control group is named after: `snap.NAME.PROGRAM-UUID.scope`, `snap.NAME.PROGRAM.service` or
-  /// `snap.NAME`; `nil` for any other group.
+  /// Parses the name of a control group; `nil` if it is not named after a snap.
+  ///
+  /// The forms are `snap.NAME.PROGRAM-UUID.scope`, `snap.NAME.PROGRAM.service` and `snap.NAME`.
   public init?(group: String) {
     var tag = group[...]
     if tag.hasSuffix(".scope") {
@@ -20,9 +21,9 @@ public struct SnapName: Hashable, Sendable {
     self.init(tag: tag)
   }
 
-  /// The snap that an AppArmor label confines: `snap.NAME.PROGRAM (enforce)`; `nil` for any other label.
+  /// Parses an AppArmor label in enforce mode, `snap.NAME.PROGRAM (enforce)`; `nil` for any other label.
   ///
-  /// A snap that nothing is enforced of (`complain`) may do what any program may.
+  /// A snap in complain mode is not confined.
   public init?(enforcedLabel label: String) {
     guard label.hasSuffix(Self.enforced) else { return nil }
     self.init(tag: label.dropLast(Self.enforced.count))
@@ -30,7 +31,7 @@ public struct SnapName: Hashable, Sendable {
 
   private static let enforced = " (enforce)"
 
-  /// Whether a label is that of a snap, of which nothing is enforced.
+  /// Returns whether a label belongs to a snap that is not confined.
   static func isUnconfined(label: String) -> Bool {
     label.hasPrefix("snap.") && !label.hasSuffix(enforced)
   }
@@ -39,7 +40,7 @@ public struct SnapName: Hashable, Sendable {
     let parts = tag.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard parts.count >= 2, parts[0] == "snap", Self.isName(parts[1]) else { return nil }
     instance = parts[1]
-    // Four parts are `snap.NAME.hook.HOOK`, and nobody's program.
+    // Four parts are `snap.NAME.hook.HOOK`, which is not a program with a desktop entry.
     program = parts.count == 3 && Self.isName(parts[2]) ? parts[2] : nil
   }
 

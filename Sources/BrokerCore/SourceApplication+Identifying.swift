@@ -1,23 +1,24 @@
 public import Freedesktop
 
 extension SourceApplication {
-  /// Says who asked: sandbox, then unit, then executable, then the caller's own claim.
+  /// Identifies the source application: by sandbox, then by unit, then by executable, then by the caller's claim.
   ///
-  /// A claim never overrides what was verified, and in a sandbox it may only be the application itself or a part of it
-  /// (`ID.part`). Openers, shells, portals and we ourselves never name a source: they hand on what others asked for.
+  /// A claim never overrides a verified identity. In a sandbox it may only name the application itself or a part of it
+  /// (`ID.part`). Openers, shells, portals and the broker itself are never a source, because they forward the requests
+  /// of other programs.
   ///
   /// - Parameters:
-  ///   - facts: what was read, or `nil` when nothing could be read safely.
-  ///   - claim: what the caller says it is.
-  ///   - isInstalled: whether a desktop entry of that ID exists.
-  ///   - owners: the applications whose program is this one.
+  ///   - facts: The credentials, or `nil` if they could not be read safely.
+  ///   - claim: The ID that the caller claims.
+  ///   - isInstalled: Returns whether a desktop entry with an ID exists.
+  ///   - owners: Returns the applications that start a program.
   public static func identify(
     _ facts: CallerCredentials?, claim: ApplicationID?, isInstalled: (ApplicationID) -> Bool,
     owners: (_ program: CallerCredentials.Program) -> [ApplicationID]
   ) -> SourceApplication {
     guard let facts else { return .unseen }
     if case .flatpak(let info, let isConfirmed) = facts.confinement {
-      // Fails closed: what is sandboxed and cannot be named is nobody, whatever it claims.
+      // Fails closed: a sandboxed caller without a valid name is unidentified, whatever it claims.
       guard let id = info.application else { return .unseen }
       return SourceApplication(part(claim, of: id), isConfirmed ? .sandbox : .claimed).sandboxed
     }
@@ -41,20 +42,20 @@ extension SourceApplication {
       ?? .unknown
   }
 
-  /// The claim where it is a part of the application, else the application.
+  /// Returns the claim if it is a part of the application, otherwise the application.
   private static func part(_ claim: ApplicationID?, of id: ApplicationID) -> ApplicationID {
     guard let claim, claim.rawValue.utf8.starts(with: "\(id.rawValue).".utf8) else { return id }
     return claim
   }
 
-  /// The application that a unit is named after, or the middleman that it is.
+  /// Returns the application that a unit is named after, or an unidentified source behind an intermediary.
   private static func byUnit(
     _ group: ControlGroup?, _ isInstalled: (ApplicationID) -> Bool
   ) -> SourceApplication? {
     guard let group, let unit = group.userUnit else { return nil }
     if let id = middleman(ofUnit: unit) { return .hidden(by: id) }
     guard group.isApplication else { return nil }
-    // A snap of which nothing is enforced is a program like any other, which snapd's own unit names.
+    // An unconfined snap is a program like any other, and snapd's own unit names it.
     if let snap = SnapName(group: unit) {
       return snap.applicationID.flatMap { isInstalled($0) ? SourceApplication($0, .unit) : nil }
     }

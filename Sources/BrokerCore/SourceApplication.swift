@@ -1,16 +1,16 @@
 public import Freedesktop
 
-/// How well we know who asked, weakest first.
+/// The reliability of a source's identification, weakest first.
 public enum Assurance: String, CaseIterable, Comparable, Sendable {
-  /// Nobody can say.
+  /// The source is unidentified.
   case unknown
-  /// The caller says so itself.
+  /// The caller claims to be this application.
   case claimed
-  /// Its program is that of exactly one application.
+  /// The caller's program belongs to exactly one application.
   case executable
-  /// The systemd unit it runs in is named after the application.
+  /// The caller's systemd unit is named after the application.
   case unit
-  /// The kernel keeps it in the application's sandbox.
+  /// The kernel confines the caller to the application's sandbox.
   case sandbox
 
   /// Orders by strength.
@@ -18,22 +18,22 @@ public enum Assurance: String, CaseIterable, Comparable, Sendable {
   private var strength: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }
 
-/// Who asked, and how well we know it.
+/// The source application of a request, with the reliability of its identification.
 public struct SourceApplication: Hashable, Sendable {
-  /// The application, `nil` where `assurance` is `unknown`.
+  /// The application; `nil` if `assurance` is `unknown`.
   public let id: ApplicationID?
-  /// How well we know it.
+  /// The reliability of the identification.
   public let assurance: Assurance
-  /// A middleman that hides the real source, as the portal.
+  /// The intermediary that hides the real source, such as the portal; `nil` if there is none.
   public let via: ApplicationID?
-  /// Whether it is in a sandbox, or nobody can say that it is not: how little it may do, whoever it is.
+  /// A Boolean value that indicates whether the source may be sandboxed, so that it has fewer permissions.
   ///
-  /// Another matter than `assurance`: what keeps a program from its user's files may not tell who it is, and who it is may be
-  /// told by somebody who is not to be believed.
+  /// It is `true` unless the source is certainly outside a sandbox. It is independent of `assurance`: a sandbox may not
+  /// reveal the application in it, and the name of the application may come from a source that is not trusted.
   public private(set) var mayBeSandboxed: Bool
   private var isInstalledBySystem = false
 
-  /// A source that is known by `assurance`; sandboxed where that is the sandbox's own.
+  /// Creates a source with the given assurance; it is sandboxed if that is `sandbox`.
   public init(_ id: ApplicationID, _ assurance: Assurance) {
     self.init(id, assurance, via: nil, mayBeSandboxed: assurance == .sandbox)
   }
@@ -45,42 +45,42 @@ public struct SourceApplication: Hashable, Sendable {
     self.mayBeSandboxed = mayBeSandboxed
   }
 
-  /// The same, which nobody can say is outside a sandbox.
+  /// The source marked as possibly sandboxed.
   public var sandboxed: SourceApplication {
     var source = self
     source.mayBeSandboxed = true
     return source
   }
 
-  /// Who can change what is installed of the application: the user where that was not checked, `nil` where `assurance` is `unknown`.
+  /// The owner of the application's installation: `user` if that was not checked; `nil` if `assurance` is `unknown`.
   public var installedBy: Installation.Owner? {
     guard id != nil else { return nil }
     return isInstalledBySystem ? .system : .user
   }
 
-  /// The same source, whose application `owner` can change.
+  /// Returns the source with the given owner of its installation.
   ///
-  /// No entry identified a source that only claims its name, so that one stays the user's.
+  /// The owner stays `user` for a source that is only claimed, because no entry verified it.
   public func installed(by owner: Installation.Owner) -> SourceApplication {
     var source = self
     source.isInstalledBySystem = owner == .system && id != nil && assurance >= .executable
     return source
   }
 
-  /// Nobody can say who asked.
+  /// An unidentified source outside a sandbox.
   public static let unknown = SourceApplication(nil, .unknown, via: nil, mayBeSandboxed: false)
 
-  /// Nobody can say who asked, nor that it was not in a sandbox.
+  /// An unidentified source that may be sandboxed.
   public static let unseen = unknown.sandboxed
 
-  /// Nobody can say who asked `middleman` to ask us.
+  /// Returns an unidentified source behind an intermediary.
   public static func hidden(by middleman: ApplicationID) -> SourceApplication {
     SourceApplication(nil, .unknown, via: middleman, mayBeSandboxed: false)
   }
 }
 
 extension SourceApplication: CustomStringConvertible {
-  /// The application and how well it is known, as `org.example.Chat (unit)`; `-` for nobody.
+  /// The application and the assurance, such as `org.example.Chat (unit)`; `-` replaces the ID of an unidentified source.
   public var description: String {
     let behind = via.map { ", behind \($0)" } ?? ""
     let box = mayBeSandboxed && assurance != .sandbox ? ", treated as sandboxed" : ""

@@ -1,43 +1,44 @@
-/// How often an application is started that ends each time before it can be signalled.
+/// A limit on the starts of an application that exits each time before it can be reached.
 ///
-/// Five starts that fail within ten seconds are no accident: it rests, for ten seconds at first and twice as long after each
-/// failure that follows, five minutes at most. A start that succeeds, and an hour without one, forget all of it.
+/// After five failed starts within ten seconds the application is not started for a while: for ten seconds at first,
+/// and twice as long after each further failure, up to five minutes. A successful start, or an hour without a failure,
+/// resets the limit.
 public struct StartLimit: Sendable {
-  /// So many failures within `interval` make it rest.
+  /// The number of failures within `interval` that trigger the delay.
   public static let burst = 5
-  /// The time within which failures count together.
+  /// The interval in which failures count together.
   public static let interval = Duration.seconds(10)
-  /// The first rest.
+  /// The first delay.
   public static let rest = Duration.seconds(10)
-  /// The longest rest.
+  /// The maximum delay.
   public static let longestRest = Duration.seconds(300)
 
-  /// The last failures, the oldest in front; no more than `burst`.
+  /// The last failures, the oldest first; at most `burst`.
   private var failures: [ContinuousClock.Instant] = []
-  /// How long it rested last.
+  /// The last delay; `nil` if there was none.
   private var lastRest: Duration?
   private var end: ContinuousClock.Instant?
 
-  /// Nothing has failed yet.
+  /// Creates a limit without failures.
   public init() {}
 
-  /// How long it still rests at `now`; `nil` if it may be started.
+  /// Returns the remaining delay at `now`; `nil` if the application may be started.
   public func rest(at now: ContinuousClock.Instant) -> Duration? {
     guard let end, end > now else { return nil }
     return end - now
   }
 
-  /// Notes that a start has failed.
+  /// Records a failed start.
   public mutating func fail(at now: ContinuousClock.Instant) {
     if let last = failures.last, now - last > .seconds(3_600) { succeed() }
     failures = failures.suffix(Self.burst - 1) + [now]
-    // After a rest, one more failure is enough.
+    // After a first delay, a single failure triggers the next one.
     let isBurst = failures.count == Self.burst && now - failures[0] <= Self.interval
     guard isBurst || lastRest != nil else { return }
     let rest = min(lastRest.map { $0 * 2 } ?? Self.rest, Self.longestRest)
     (lastRest, end) = (rest, now + rest)
   }
 
-  /// Notes that a start has succeeded.
+  /// Records a successful start.
   public mutating func succeed() { self = StartLimit() }
 }

@@ -1,6 +1,6 @@
-/// How many programs may be started: a burst, and then so many a second, for each caller and in all.
+/// A limit on program starts: a burst followed by a rate per second, for each caller and in total.
 ///
-/// Callers that wait take turns, so that one with a thousand links to open holds nobody else up.
+/// Waiting callers take turns, so that a caller with a thousand URLs does not delay the others.
 ///
 /// ```swift
 /// var rates = StartRateLimiter(perCaller: .init(burst: 2, perSecond: 1), inAll: .init(burst: 10, perSecond: 5))
@@ -10,25 +10,26 @@
 /// rates.take(for: "b", at: now)   // true
 /// ```
 public struct StartRateLimiter: Sendable {
-  /// A burst and what follows it.
+  /// A burst and the rate that follows it.
   public struct Rate: Hashable, Sendable {
-    /// How many starts may come at once.
+    /// The number of starts that are possible at once.
     public var burst: Int
-    /// How many a second may follow.
+    /// The number of starts per second after the burst.
     public var perSecond: Int
 
-    /// A rate of `perSecond` after `burst`; less than one of either counts as one.
+    /// Creates a rate; values below one count as one.
     public init(burst: Int, perSecond: Int) {
       self.burst = max(1, burst)
       self.perSecond = max(1, perSecond)
     }
 
-    /// The time that one start uses up.
+    /// The time that one start uses.
     fileprivate var interval: Duration { .nanoseconds(1_000_000_000 / Int64(perSecond)) }
   }
 
-  /// The starts of one caller, or of all: the time at which all of them would have come at the rate (the generic cell rate
-  /// algorithm of ITU-T I.371).
+  /// The starts of one caller, or of all callers: the time at which they would all have happened at the rate.
+  ///
+  /// This is the generic cell rate algorithm of ITU-T I.371.
   private struct Account {
     var due: ContinuousClock.Instant
 
@@ -39,46 +40,46 @@ public struct StartRateLimiter: Sendable {
     mutating func take(_ rate: Rate, at now: ContinuousClock.Instant) { due = max(due, now) + rate.interval }
   }
 
-  /// How many callers are remembered, beside those that have starts left to wait for.
+  /// The number of stored callers at which those without recent starts are removed.
   static let capacity = 1_000
 
   private let perCaller: Rate
   private let inAll: Rate
   private var callers: [String: Account] = [:]
   private var all: Account?
-  /// The callers that wait, in the order of their turns, and how many starts each waits for.
+  /// The waiting callers in the order of their turns; `waiting` has the number of starts for each.
   private var turns: [String] = []
   private var waiting: [String: Int] = [:]
 
-  /// Rates at which nothing was started yet.
+  /// Creates a limiter without starts.
   public init(perCaller: Rate, inAll: Rate) {
     self.perCaller = perCaller
     self.inAll = inAll
   }
 
-  /// Takes a start for a caller now; `false`, and none is taken, where it has to wait.
+  /// Counts a start for a caller now; returns `false`, and counts nothing, if the caller must wait.
   public mutating func take(for caller: String, at now: ContinuousClock.Instant) -> Bool {
-    // Those that wait already go first.
+    // A caller with waiting starts must not overtake them.
     guard turns.isEmpty || waiting[caller] == nil, wait(for: caller, at: now) == .zero else { return false }
     count(caller, at: now)
     return true
   }
 
-  /// Puts a caller that has to wait in the line; once for each start.
+  /// Appends a start to the queue for a caller that must wait.
   public mutating func enqueue(_ caller: String) {
     if waiting[caller] == nil { turns.append(caller) }
     waiting[caller, default: 0] += 1
   }
 
-  /// The next that happens in the line.
+  /// The next event of the queue.
   public enum Next: Hashable, Sendable {
-    /// This caller may start one program now; it was counted.
+    /// This caller may start one program now; the start is counted.
     case start(String)
-    /// Nobody may, for so long.
+    /// No caller may start a program for this long.
     case wait(Duration)
   }
 
-  /// Lets the next in the line start; `nil` where nobody waits.
+  /// Removes the next start that is allowed from the queue; `nil` if the queue is empty.
   public mutating func next(at now: ContinuousClock.Instant) -> Next? {
     var shortest: Duration?
     for (index, caller) in turns.enumerated() {

@@ -1,17 +1,17 @@
 public import Freedesktop
 
-/// The application that gets a request, as its desktop entry describes it.
+/// The application that receives a request, as its desktop entry describes it.
 public struct TargetApplication: Hashable, Sendable {
-  /// Its desktop-file ID.
+  /// The desktop-file ID.
   public let id: ApplicationID
-  /// Its desktop entry.
+  /// The desktop entry.
   public let entry: DesktopEntry
-  /// The ID of the entry's action to perform, `nil` to open.
+  /// The ID of the action to perform; `nil` to open URLs.
   public let desktopAction: String?
-  /// Whether its entry says that it takes envelopes (`Implements=org.usher.Application1;`).
+  /// A Boolean value that indicates whether the entry declares that the application accepts envelopes (`Implements=org.usher.Application1;`).
   public let takesEnvelopes: Bool
 
-  /// The application of an entry.
+  /// Creates the application of an entry.
   public init(id: ApplicationID, entry: DesktopEntry, desktopAction: String? = nil) {
     self.id = id
     self.entry = entry
@@ -19,38 +19,37 @@ public struct TargetApplication: Hashable, Sendable {
     takesEnvelopes = entry.implements.contains("org.usher.Application1")
   }
 
-  /// Whether the bus starts it and it takes `org.freedesktop.Application` calls.
+  /// A Boolean value that indicates whether the bus can start the application and it accepts `org.freedesktop.Application` calls.
   public var isDBusActivatable: Bool { entry.isDBusActivatable && id.busName != nil }
 
-  /// The name a person knows it by.
+  /// The title of the application, or its ID if the entry has no name.
   public var title: String { entry.name() ?? id.rawValue }
 }
 
-/// One way to hand a request over.
+/// A strategy for delivering a request.
 public enum DeliveryStrategy: Hashable, Sendable {
-  /// Call `Application1.Deliver`, else `Application.Open`, on the instance that runs.
+  /// Calls `Application1.Deliver`, otherwise `Application.Open`, on the running instance.
   case signal
-  /// Have the bus start it, then signal it.
+  /// Has the bus start the application, then calls it.
   case activate
-  /// Start its program without a URL, then signal it.
+  /// Starts the program without a URL, then calls it.
   case launchAndSignal
-  /// Run its Exec line with the URLs.
+  /// Runs the Exec line with the URLs.
   case execute
 }
 
 extension DeliveryStrategy {
-  /// Whether it starts a program, which is charged to the caller.
+  /// A Boolean value that indicates whether the strategy starts a program, which counts against the caller's rate.
   public var startsProgram: Bool { self != .signal }
 }
 
 extension TargetApplication {
-  /// The ways to try, in order; the next one is tried only when one proves that nothing was delivered.
+  /// Returns the strategies in the order in which the broker tries them.
   ///
-  /// A running instance that takes no calls gets the URL by its Exec line, and forwards it by its own
-  /// single-instance means, as every launcher does it.
-  ///
-  /// An action that has an Exec line of its own is performed by it, as its author wrote it; an application that takes
-  /// envelopes reads the action there.
+  /// The broker tries the next strategy only if the previous one certainly delivered nothing. A running instance that
+  /// accepts no calls gets the URL through its Exec line, and its program forwards it to the instance, as with every
+  /// launcher. An action with its own Exec line runs it, unless the application accepts envelopes, which contain the
+  /// action.
   public func approaches(isRunning: Bool, performing action: String? = nil) -> [DeliveryStrategy] {
     guard id.busName != nil else { return [.execute] }
     if let action, !takesEnvelopes, entry.action(action)?.exec != nil { return [.execute] }
@@ -63,15 +62,15 @@ extension TargetApplication {
 }
 
 extension DesktopEntry {
-  /// The action of this ID.
+  /// Returns the action with this ID; `nil` if there is none.
   public func action(_ id: String) -> Action? { actions().first { $0.id == id } }
 }
 
 extension TargetApplication {
-  /// Whether whoever owns this application's name is certainly another one: in a sandbox that names another.
+  /// Returns whether the owner of this application's bus name is certainly another application: one in the sandbox of another ID.
   ///
-  /// A host program may take any name and be in any unit, also the right one in the wrong unit (a terminal's); of those
-  /// nobody can say.
+  /// A program outside a sandbox may own any name and run in any unit, such as that of a terminal, so nothing is
+  /// certain about it.
   public func isImpostor(_ owner: SourceApplication) -> Bool {
     guard owner.mayBeSandboxed, owner.assurance == .sandbox || owner.assurance == .claimed,
       let other = owner.id?.rawValue

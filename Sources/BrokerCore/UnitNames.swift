@@ -1,11 +1,11 @@
 import Freedesktop
 
 extension SourceApplication {
-  /// The application that a unit of the user manager is named after, by the portal's rules.
+  /// Returns the application that a unit of the user's service manager is named after; `nil` if there is none.
   ///
-  /// `app[-LAUNCHER]-ID[@RANDOM].service`, `app[-LAUNCHER]-ID-RANDOM.scope`, `…-autostart.service`; the ID is
-  /// escaped as systemd escapes, and counts only when a desktop entry of that name exists (systemd's
-  /// DESKTOP_ENVIRONMENTS document).
+  /// The forms are `app[-LAUNCHER]-ID[@RANDOM].service`, `app[-LAUNCHER]-ID-RANDOM.scope` and `…-autostart.service`.
+  /// The ID is escaped as systemd escapes, and a desktop entry with that ID must exist (systemd's DESKTOP_ENVIRONMENTS
+  /// document).
   static func applicationID(
     ofUnit unit: String, isInstalled: (ApplicationID) -> Bool
   ) -> ApplicationID? {
@@ -24,12 +24,12 @@ extension SourceApplication {
       name = String(name[..<dash])
     default: return nil
     }
-    // A dash in the ID itself is escaped, so that one that is not can only end the launcher's name; some
-    // launchers do not escape, hence the whole is tried as well.
+    // A dash in an escaped ID is `\x2d`, so an unescaped dash ends the launcher's name. Some launchers do not escape,
+    // so the whole name is tried too.
     let withoutLauncher = name.firstIndex(of: "-").flatMap { dash in
       dash > name.startIndex && isAlphanumeric(name[..<dash]) ? String(name[name.index(after: dash)...]) : nil
     }
-    // Taken without `.desktop` only where it is nobody's with it: `org.telegram.desktop` is an ID.
+    // The ID with `.desktop` at its end precedes the ID without it, because `org.telegram.desktop` is a valid ID.
     return [withoutLauncher, name].compactMap { $0.flatMap(unescape) }
       .flatMap { [ApplicationID(rawValue: $0), ApplicationID($0)].compactMap(\.self) }.first(
         where: isInstalled)
@@ -40,7 +40,7 @@ extension SourceApplication {
       && text.utf8.allSatisfy { $0 < 0x80 }
   }
 
-  /// Undoes systemd.unit(5)'s `\x2d`.
+  /// Decodes the `\x2d` escapes of systemd.unit(5).
   private static func unescape(_ text: String) -> String? {
     var bytes: [UInt8] = []
     var rest = Array(text.utf8)[...]

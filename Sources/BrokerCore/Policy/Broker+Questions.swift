@@ -1,26 +1,27 @@
 import Freedesktop
 public import RouteTables
 
-/// What has become certain on the way through the rules, for one URL in one of its rounds.
+/// The consent to open one URL that one pass through the policy has found so far.
 struct Consent {
-  /// Whether a rule or a person has said that it may be opened: what later rules would refuse or ask is passed over.
+  /// A Boolean value that indicates whether a rule or the user has allowed the URL, so that later `deny` and `ask` rules are skipped.
   var isGiven = false
-  /// Whether who asks was weighed already: by consent, or by a route that names who.
+  /// A Boolean value that indicates whether the caller was authorized by consent or by a route that names it.
   var isSettled = false
 }
 
-/// How an answer is known.
+/// The origin of an answer.
 private enum AnswerOrigin: String {
-  /// A person was asked about this request.
+  /// The user was prompted for this request.
   case now = ""
   case caller = ", as the caller says"
   case grant = ", as was said before"
 }
 
 extension Broker {
-  /// Asks, unless the answer is known.
+  /// Evaluates a question with the known answers.
   ///
-  /// - Returns: how the round ends, or `nil` where it goes on because a person has allowed it.
+  /// Returns the verdict, or `nil` if the user has allowed the URL and the decision continues. If no answer is known,
+  /// the verdict is `ask`, or a rejection if the prompt failed before.
   func put(
     _ question: Question, _ request: OpenRequest, _ consent: inout Consent, _ course: inout DecisionTrace
   ) -> Decision.Verdict? {
@@ -48,12 +49,12 @@ extension Broker {
     }
   }
 
-  /// The answer to a question, and how it is known.
+  /// Returns the answer to a question and its origin; `nil` if it is unknown.
   private func known(
     _ question: Question, _ request: OpenRequest, _ course: inout DecisionTrace
   ) -> (Answer, how: AnswerOrigin)? {
     if let answer = request.answers[question.identity], question.takes(answer) { return (answer, .now) }
-    // What a sandboxed application says that a person said is not to be believed.
+    // The answer that a sandboxed caller reports is not credible, because the caller could invent it.
     if !request.source.mayBeSandboxed,
       let word = request.answer(toQuestion: course.answered.count),
       let answer = Answer(word, resolver.catalog), question.takes(answer)
@@ -61,7 +62,7 @@ extension Broker {
       course.answered.append(.init(question: question, answer: answer))
       return (answer, .now)
     }
-    // Who may name any target has chosen, if it is one of those.
+    // A caller outside a sandbox may name any target, so a target among the choices counts as its answer.
     if !request.source.mayBeSandboxed, let target = request.target, question.choices.contains(target) {
       return (.application(target), .caller)
     }
@@ -72,7 +73,9 @@ extension Broker {
     return grants.max { $0.assurance < $1.assurance }.map { ($0.answer, .grant) }
   }
 
-  /// The routes that ask a person and have this name, as `owner/id` or as the ID alone, with what they keep answers for.
+  /// Returns the `ask` routes with a name, and the keys of the grant scope of each.
+  ///
+  /// - Parameter name: `owner/id`, or the ID alone.
   public func askingRoutes(named name: String) -> [(
     route: PromptingRoute, remembered: [RouteAction.AnswerKey]
   )] {
@@ -83,7 +86,7 @@ extension Broker {
     }
   }
 
-  /// The names of the administrator's final routes that deny some or all links of a scheme.
+  /// Returns the names of the administrator's final routes that deny URLs of a scheme.
   public func finalDenials(of scheme: String?) -> [String] {
     guard let scheme else { return [] }
     return layers.flatMap(\.table.routes).compactMap { route in
@@ -107,9 +110,10 @@ extension Broker {
     return "a person refused such links before; “usher grants revoke \(words)” has it asked again"
   }
 
-  /// What is asked where no rule has weighed who wants a URL opened; `nil` where nothing is.
+  /// Returns the question of the broker's own policy if no rule has authorized the caller; `nil` if no prompt is needed.
   ///
-  /// What runs as the same user outside a sandbox may open what is registered: it could start any program itself.
+  /// A program of the same user outside a sandbox needs no consent for registered schemes, because it could start any
+  /// application itself.
   func ownQuestion(_ url: URLString, _ request: OpenRequest) -> Question? {
     if request.source.mayBeSandboxed {
       let scope = request.questioner.map { GrantScope(source: $0, scheme: url.scheme, isSandboxed: true) }
@@ -121,7 +125,7 @@ extension Broker {
     return Question(.web(origin), about: url, from: request.source, keptFor: scope)
   }
 
-  /// Whether a route's conditions weigh who asks, so that nobody need be asked about that again.
+  /// Returns whether the conditions of a route authorize the caller, so that no further prompt about it is needed.
   func weighsSource(_ route: Route<RouteAction>, of request: OpenRequest) -> Bool {
     route.conditions.contains { condition in
       switch condition.name {
@@ -132,13 +136,16 @@ extension Broker {
     }
   }
 
-  /// Whether a route that names this source may mean it: in a sandbox a name is worth something only where the kernel or
-  /// the user manager gave it, and an origin is its own word.
+  /// Returns whether a route that names this source may authorize it.
+  ///
+  /// For a sandboxed caller the name must come from the kernel or the user's service manager.
   private func maySettle(_ source: SourceApplication) -> Bool {
     !source.mayBeSandboxed || source.assurance >= .unit
   }
 
-  /// A program and an action can do anything, so a sandboxed application gets them only from a route that names it.
+  /// Returns the rejection of a sandboxed caller by a route that runs a program or performs an action.
+  ///
+  /// Programs and actions can do anything, so a sandboxed application may use them only if the route names it.
   func refusal(toSandboxed request: OpenRequest, of route: Route<RouteAction>) -> Refusal? {
     guard request.source.mayBeSandboxed else { return nil }
     guard route.conditions.contains(where: { $0.name == RouteCondition.Name.source }) else {
@@ -156,26 +163,26 @@ extension Broker {
   }
 }
 
-/// A question, and what a person said to it just now.
+/// A question, and the user's answer to it.
 public struct AnsweredQuestion: Hashable, Sendable {
-  /// What was asked.
+  /// The question.
   public let question: Question
-  /// What was said.
+  /// The answer.
   public let answer: Answer
 }
 
-/// The steps of a decision so far, and what was learned on the way.
+/// The steps of a decision, and its intermediate results.
 struct DecisionTrace {
-  /// Whether the steps are wanted; to write them takes a third of a decision.
+  /// A Boolean value that indicates whether steps are recorded, which takes a third of the time of a decision.
   var tellsSteps = true
   var steps: [ExplanationStep] = []
   var answered: [AnsweredQuestion] = []
   var isAllowedByPerson = false
-  /// Whether the steps are to say why a route decides, and which nearly would.
+  /// A Boolean value that indicates whether the steps include the reasons for the precedence of routes, and near misses.
   var tellsWhy = false
-  /// The URL as it may be shown.
+  /// The URL with its secret parts hidden; `nil` until a layer explained it.
   var shownURL: String?
-  /// Whether something of the URL of this round is not shown.
+  /// A Boolean value that indicates whether a part of the URL of the current pass is hidden.
   var hidesPart = false
 
   mutating func note(_ subject: ExplanationStep.Subject, _ text: @autoclosure () -> String) {

@@ -1,27 +1,27 @@
 public import Freedesktop
 public import RouteTables
 
-/// A route that asks a person, by what no other route shares: its layer, its owner and its ID.
+/// A route that prompts the user, identified by its layer, its owner and its ID.
 public struct PromptingRoute: Hashable, Sendable {
-  /// Its layer; the administrator's final routes are one of their own.
+  /// The layer of the route; the administrator's final routes have a layer of their own.
   public let rank: PolicyLayer
-  /// Its name, as `owner/id`; the ID alone where the file names no owner.
+  /// The name as `owner/id`, or the ID alone if the file has no owner.
   public let name: String
 
-  /// The route of this name.
+  /// Creates a route from its layer and name.
   public init(rank: PolicyLayer, name: String) {
     self.rank = rank
     self.name = name
   }
 
-  /// The route that this one of a table is.
+  /// Creates the identification of a route of a table.
   init(_ route: Route<RouteAction>) {
     self.init(rank: route.rank, name: route.owner.isEmpty ? route.id : "\(route.owner)/\(route.id)")
   }
 }
 
 extension PolicyLayer {
-  /// The layer in the words of grants: `final`, `user`, `administrator` or `vendor`.
+  /// The name of the layer in grants: `final`, `user`, `administrator` or `vendor`.
   public var layer: String {
     switch self {
     case .finalAdministrator: "final"
@@ -31,41 +31,41 @@ extension PolicyLayer {
     }
   }
 
-  /// The rank whose layer has this name.
+  /// Creates the layer with the given name; `nil` if there is none.
   public init?(layer: String) {
     guard let rank = Self.allCases.first(where: { $0.layer == layer }) else { return nil }
     self = rank
   }
 }
 
-/// The links that a person's answer is kept for: those about which the same rule asks, with all of these parts the same.
+/// The URLs and callers that a grant covers: those for which one rule prompts, with equal values for all set parts.
 ///
-/// A part that is `nil` does not matter. An answer counts for just the scope it was given for: one about an application
-/// and a scheme is none about that scheme from another application, one to a route is none to another route, and one about a
-/// caller outside a sandbox is none about a caller inside one.
+/// A part that is `nil` matches anything. A grant applies only to its exact scope: a grant for an application and a
+/// scheme does not cover another application, a grant for a route does not cover another route, and a grant for a
+/// caller outside a sandbox does not cover a caller inside one.
 public struct GrantScope: Hashable, Sendable {
-  /// The rule that asks.
+  /// The rule that prompts.
   public enum Asker: Hashable, Sendable {
-    /// Usher's own rule, for sandboxed applications or for pages of the web.
+    /// The broker's own policy for sandboxed applications or web pages.
     case policy
     /// This route.
     case route(PromptingRoute)
   }
 
-  /// The rule that asks.
+  /// The rule that prompts.
   public var asker: Asker
-  /// Whether the caller is in a sandbox, or nothing shows that it is not.
+  /// A Boolean value that indicates whether the caller may be sandboxed.
   public var isSandboxed: Bool
-  /// The application that asks.
+  /// The source application.
   public var source: ApplicationID?
-  /// The web origin that asks.
+  /// The web origin of the link.
   public var origin: WebOrigin?
-  /// The URL's scheme.
+  /// The scheme of the URL.
   public var scheme: String?
-  /// The URL's host, in lower case.
+  /// The host of the URL in lower case.
   public var host: String?
 
-  /// A scope of these parts.
+  /// Creates a scope of these parts.
   public init(
     source: ApplicationID? = nil, origin: WebOrigin? = nil, scheme: String? = nil, host: String? = nil,
     askedBy asker: Asker = .policy, isSandboxed: Bool
@@ -78,8 +78,10 @@ public struct GrantScope: Hashable, Sendable {
     self.host = host
   }
 
-  /// The scope that a route names for a question about `url` from `source`; `nil` where it names none, or one that cannot
-  /// be told again: nobody is the same nobody twice.
+  /// Creates the scope that a route sets for its answers.
+  ///
+  /// `nil` if the route sets no scope, or if the scope needs a source and the caller is unidentified: two unidentified
+  /// callers cannot be assumed to be the same. `nil` also if the scope needs a host and the URL has none.
   init?(
     _ keys: [RouteAction.AnswerKey], route: PromptingRoute, _ url: URLString, from questioner: ApplicationID?,
     isSandboxed: Bool
@@ -95,23 +97,23 @@ public struct GrantScope: Hashable, Sendable {
       case .host:
         guard let host = url.host else { return nil }
         self.host = host
-      // Every answer to a route is kept for that route alone.
+      // Every answer to a route is stored for that route only, so this key adds nothing.
       case .route: break
       }
     }
   }
 }
 
-/// What a person says to a question.
+/// The user's answer to a question.
 public enum Answer: Hashable, Sendable {
-  /// It may be opened.
+  /// The URL may be opened.
   case yes
-  /// It may not.
+  /// The URL may not be opened.
   case no
-  /// This application opens it.
+  /// This application opens the URL.
   case application(ApplicationID)
 
-  /// What it is on the bus and in the state file: `yes`, `no`, or the application's ID.
+  /// The answer on the bus and in the state file: `yes`, `no`, or the ID of the application.
   public var text: String {
     switch self {
     case .yes: Question.consent
@@ -120,7 +122,7 @@ public enum Answer: Hashable, Sendable {
     }
   }
 
-  /// Reads what `text` gives; `nil` for what is no answer.
+  /// Parses an answer; `nil` if `text` is invalid.
   public init?(_ text: String) {
     switch text {
     case Question.consent: self = .yes
@@ -131,7 +133,7 @@ public enum Answer: Hashable, Sendable {
     }
   }
 
-  /// Reads what a user wrote, which may name the application by its file; `nil` for what is no answer.
+  /// Parses the answer of a user, who may name the application by its desktop file; `nil` if `text` is invalid.
   public init?(_ text: String, _ catalog: ApplicationCatalog) {
     self.init(text)
     guard case .application = self, let id = catalog.id(spelled: text) else { return }
@@ -139,22 +141,22 @@ public enum Answer: Hashable, Sendable {
   }
 }
 
-/// An answer that was kept and still holds.
+/// A stored answer that has not expired.
 public struct Grant: Hashable, Sendable {
-  /// What it is kept for.
+  /// The scope of the answer.
   public let scope: GrantScope
-  /// What was said.
+  /// The answer.
   public let answer: Answer
-  /// How surely the source has to be known, where the scope names one.
+  /// The minimum assurance of the source, if the scope includes a source.
   public let assurance: Assurance
 
-  /// An answer that holds.
+  /// Creates a grant.
   public init(_ scope: GrantScope, _ answer: Answer, assurance: Assurance) {
     self.scope = scope
     self.answer = answer
     self.assurance = assurance
   }
 
-  /// The days that an answer is kept where nothing else is said.
+  /// The default lifetime of a grant in days.
   public static let days = 30
 }

@@ -1,36 +1,36 @@
 public import Freedesktop
 
-/// One way to put a question to a person.
+/// A mechanism that can prompt the user.
 public enum PromptBackend: Hashable, Sendable {
-  /// The chooser of the desktop portal's backend that has this bus name.
+  /// The application chooser of the portal backend with this bus name.
   case chooser(backend: String)
   /// A notification with buttons.
   case notification
-  /// The program zenity, by its path.
+  /// The program zenity at this path.
   case zenity(String)
 }
 
-/// What there is on a desktop to ask a person by.
+/// The mechanisms of a desktop that can prompt the user.
 public struct PromptCapabilities: Hashable, Sendable {
-  /// The portal's backends that are installed, as their files name them.
+  /// The installed portal backends, from their `.portal` files.
   public var backends: [PortalBackend] = []
-  /// The names on the session bus that somebody owns or that can be started.
+  /// The names on the session bus that are owned or activatable.
   public var busNames: Set<String> = []
-  /// What the notification server can do; `nil` where there is none.
+  /// The capabilities of the notification server; `nil` if there is none.
   public var notifications: [String]?
-  /// The program zenity.
+  /// The path of the program zenity.
   public var zenity: String?
-  /// Whether there is a display for it.
+  /// A Boolean value that indicates whether there is a display for zenity.
   public var hasDisplay = false
-  /// `XDG_CURRENT_DESKTOP`, its names in order.
+  /// The names in `XDG_CURRENT_DESKTOP`, in order.
   public var desktops: [String] = []
 
-  /// A desktop that has nothing.
+  /// Creates the capabilities of a desktop without any mechanism.
   public init() {}
 
-  /// The ways to ask, the best one first; empty where only whoever asks for the link can ask.
+  /// Returns the usable mechanisms, the best one first; empty if only the caller can prompt the user.
   ///
-  /// - Parameter hasCandidates: whether there are applications to show in a chooser.
+  /// - Parameter hasCandidates: Whether there are applications for a chooser.
   public func ways(hasCandidates: Bool) -> [PromptBackend] {
     var ways: [PromptBackend] = []
     if hasCandidates, let backend = chooser { ways.append(.chooser(backend: backend.busName)) }
@@ -39,7 +39,7 @@ public struct PromptCapabilities: Hashable, Sendable {
     return ways
   }
 
-  /// The backend that the portal itself would take: one for this desktop, else any, by name.
+  /// The backend that the portal itself would use: one for this desktop, otherwise the first one by name.
   private var chooser: PortalBackend? {
     let usable = backends.filter { $0.hasChooser && busNames.contains($0.busName) }
       .sorted { $0.name < $1.name }
@@ -52,21 +52,21 @@ public struct PromptCapabilities: Hashable, Sendable {
   }
 }
 
-/// A backend of the desktop portal, as its `.portal` file describes it (portals.conf(5)).
+/// A backend of the desktop portal, from its `.portal` file (portals.conf(5)).
 public struct PortalBackend: Hashable, Sendable {
-  /// The name of its file.
+  /// The name of the file.
   public let name: String
-  /// Its name on the session bus.
+  /// The name on the session bus.
   public let busName: String
-  /// The desktops it is made for.
+  /// The desktops that the backend is made for.
   public let desktops: [String]
-  /// Whether it lets people choose applications.
+  /// A Boolean value that indicates whether the backend implements the application chooser.
   public let hasChooser: Bool
 
-  /// The interface of the chooser.
+  /// The D-Bus interface of the application chooser.
   public static let chooser = "org.freedesktop.impl.portal.AppChooser"
 
-  /// Reads a file; `nil` for one that names no bus name.
+  /// Parses a `.portal` file; `nil` if it contains no bus name.
   public init?(name: String, _ file: KeyFile) {
     guard let busName = file.string(of: "DBusName", in: "portal") else { return nil }
     self.name = name

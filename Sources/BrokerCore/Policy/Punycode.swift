@@ -1,14 +1,13 @@
-/// Host names as the domain name system has them: letters beyond ASCII as `xn--…` (RFC 3492), so that none looks like
-/// another.
+/// The ASCII form of host names, `xn--…` (RFC 3492), which makes lookalike letters visible.
 enum Punycode {
-  /// The label in ASCII; one that is ASCII stays as it is.
+  /// Returns the label in ASCII; an ASCII label is unchanged.
   ///
-  /// The result is for eyes, not for look-ups: nothing is normalised before.
+  /// The result is for display and not for lookups, because the label is not normalized.
   static func ascii(_ label: some StringProtocol) -> String {
     label.utf8.allSatisfy { $0 < 0x80 } ? String(label) : "xn--" + encode(label.unicodeScalars.map(\.value))
   }
 
-  /// RFC 3492, section 6.3.
+  /// Encodes code points (RFC 3492, section 6.3).
   private static func encode(_ points: [UInt32]) -> String {
     var output = points.filter { $0 < 0x80 }.map { UInt8($0) }
     var handled = UInt32(output.count)
@@ -51,7 +50,7 @@ enum Punycode {
     UInt8(truncatingIfNeeded: value < 26 ? value + 0x61 : value - 26 + 0x30)
   }
 
-  /// RFC 3492, section 6.1.
+  /// Adapts the bias (RFC 3492, section 6.1).
   private static func adapted(_ delta: UInt32, _ count: UInt32, isFirst: Bool) -> UInt32 {
     var delta = isFirst ? delta / 700 : delta / 2
     delta += delta / count

@@ -1,11 +1,11 @@
 public import Freedesktop
 import RouteTables
 
-/// A question in the words that a person reads, none of which the URL or who asks could forge.
+/// The text of a question for the user, which neither the URL nor the caller can forge.
 ///
-/// What comes from a URL is ASCII, one line and short; of a host the end is shown, which says whose it is. Titles of
-/// applications keep their letters, lose what steers text, and stand beside their IDs. Query, fragment and user
-/// information, where secrets are, are not shown.
+/// Parts of a URL are ASCII, on one line and short; of a long host the end is shown, because it names the owner. Titles
+/// of applications may have letters of any script, lose control and formatting characters, and are followed by their
+/// IDs. Query, fragment and user information are hidden, because they may contain secrets.
 ///
 /// ```
 /// Open a meet: link?
@@ -15,24 +15,24 @@ import RouteTables
 public struct QuestionText: Hashable, Sendable {
   /// The question in one line.
   public let summary: String
-  /// Who wants what, and how long the answer is kept.
+  /// The source, the URL, and the lifetime of the answer.
   public let body: String
-  /// What a person can say, in the order in which it is offered, the refusal last.
+  /// The possible answers in the order of display, the negative one last.
   public let options: [Option]
 
-  /// One answer, as it is offered.
+  /// One possible answer.
   public struct Option: Hashable, Sendable {
-    /// What it means.
+    /// The answer.
     public let answer: Answer
-    /// What is written on its button.
+    /// The label of its button.
     public let label: String
   }
 
-  /// The words for `question`.
+  /// Creates the text for `question`.
   ///
   /// - Parameters:
-  ///   - opener: the application that would open it, where that is known.
-  ///   - title: the name that people know an application by; `nil` for one without.
+  ///   - opener: The application that would open the URL, if it is known.
+  ///   - title: Returns the title of an application; `nil` if it has none.
   public init(_ question: Question, opener: ApplicationID?, title: (ApplicationID) -> String?) {
     func name(_ id: ApplicationID) -> String {
       let shownID = Self.ascii(id.rawValue.unicodeScalars, limit: 80, keepingEnd: true)
@@ -70,7 +70,7 @@ public struct QuestionText: Hashable, Sendable {
     }
   }
 
-  /// For which links an answer is kept, from which callers, and for how long.
+  /// Returns the sentence with the scope of the answer and its lifetime.
   private static func keeping(_ scope: GrantScope, _ name: (ApplicationID) -> String) -> String {
     var links = scope.scheme.map { "\(ascii($0.unicodeScalars, limit: 40)): links" } ?? "links"
     if let host = scope.host { links += " to \(self.host(host))" }
@@ -102,28 +102,30 @@ public struct QuestionText: Hashable, Sendable {
 }
 
 extension QuestionText {
-  /// The longest host that is shown; of a longer one the end, which says whose it is.
+  /// The maximum length of a host.
+  ///
+  /// Of a longer one the end is shown, because it names the owner.
   private static let hostLimit = 60
-  /// The longest path that is shown.
+  /// The maximum length of a path.
   private static let pathLimit = 40
 
-  /// Scheme, host and a short path of a URL.
+  /// Returns scheme, host and a short path of a URL.
   static func link(_ url: URLString) -> String {
     var shown = ascii(url.scheme.unicodeScalars, limit: 40) + ":"
     if let host = url.host { shown += "//" + self.host(host) }
     let path = url.path
     shown += ascii(path.unicodeScalars, limit: pathLimit)
-    // A sign that there is more must not be one that the URL could hold itself.
+    // The ellipsis is not ASCII, so the URL cannot contain it itself.
     if url.text.unicodeScalars.contains(where: { $0 == "?" || $0 == "#" }), !shown.hasSuffix("…") {
       shown += "…"
     }
     return shown
   }
 
-  /// A host as the domain name system has it; what its bytes spell in percent signs is spelt out first, as browsers do.
+  /// Returns a host in ASCII, after percent-decoding it as browsers do.
   static func host(_ host: String) -> String {
     let plain = percentDecoded(host)?.lowercased() ?? host
-    // Full stops of other scripts end a label as well (RFC 3490, section 3.1).
+    // Full stops of other scripts also separate labels (RFC 3490, section 3.1).
     let labels = plain.unicodeScalars.split(omittingEmptySubsequences: false) {
       [".", "\u{3002}", "\u{FF0E}", "\u{FF61}"].contains($0)
     }
@@ -152,13 +154,14 @@ extension QuestionText {
     return String(validating: bytes, as: UTF8.self)
   }
 
-  /// The text with every character that is no harmless one of ASCII as percent signs, cut to `limit` characters.
+  /// Returns the text with all characters except harmless ASCII percent-encoded, cut to `limit` characters.
   ///
-  /// Quotes, brackets and `&` are such, so that no server that takes markup makes anything of it.
+  /// Quotes, angle brackets and `&` are encoded too, so that a notification server that accepts markup does not
+  /// interpret them.
   static func ascii(
     _ scalars: some Sequence<Unicode.Scalar>, limit: Int, keepingEnd: Bool = false
   ) -> String {
-    // Enough of it to cut, and not a mebibyte.
+    // Cut before encoding, because the text may be as long as a mebibyte.
     let scalars = keepingEnd ? Array(Array(scalars).suffix(limit + 1)) : Array(scalars.prefix(limit + 1))
     let pieces = scalars.map { scalar -> String in
       if scalar.isASCII, harmless.contains(scalar) || scalar.properties.isAlphabetic { return String(scalar) }
@@ -182,11 +185,12 @@ extension QuestionText {
 
   private static let harmless = "-._~:/@!$()*+,;=%[]".unicodeScalars
 
-  /// The longest title that is shown, in characters.
+  /// The maximum length of a title in characters.
   private static let titleLimit = 40
 
-  /// An application's title without what steers text: one line, no quotes and brackets that ours could be taken for, no
-  /// heaps of marks.
+  /// Returns an application's title on one line, without formatting characters, quotes, brackets and stacked marks.
+  ///
+  /// The removed characters could imitate the broker's own punctuation or change the layout.
   static func title(_ text: String) -> String {
     var shown = String.UnicodeScalarView()
     var marks = 0
@@ -211,7 +215,7 @@ extension QuestionText {
     }
     let title = String(shown.last == " " ? String.UnicodeScalarView(shown.dropLast()) : shown)
     let short = title.count > titleLimit ? title.prefix(titleLimit) + "…" : title
-    // Text that runs from right to left must not turn round what stands beside it.
+    // Isolates right-to-left text, which would otherwise reorder the adjacent text.
     return title.unicodeScalars.contains(where: runsLeft) ? "\u{2068}\(short)\u{2069}" : short
   }
 

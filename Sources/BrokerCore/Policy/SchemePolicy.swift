@@ -1,14 +1,14 @@
 import Freedesktop
 
-/// Schemes that nobody gets, whatever routes and entries say.
+/// The schemes that are rejected regardless of routes and desktop entries.
 enum SchemePolicy {
-  /// What a desktop hands on every day, though no application may claim it for itself alone.
+  /// The common schemes, which may be opened although no application may claim one exclusively.
   private static let everyday: Set<String> = ["file", "http", "https", "ftp", "mailto", "tel", "sms"]
 
-  /// Why a program is not given an argument of a route that a link has filled in; `nil` where it may be.
+  /// Returns the reason why a route may not pass an argument with captures to a program; `nil` if it may.
   ///
-  /// The argument, or what follows its first `=`, is read as browsers read a URL: blanks and controls before the scheme, and
-  /// tabs and line ends anywhere, count for nothing (WHATWG URL, 4.4).
+  /// The argument, and the text after its first `=`, are parsed as browsers parse a URL: spaces and control characters
+  /// before the scheme are ignored, and tabs and line ends everywhere (WHATWG URL, 4.4).
   static func refusal(ofArgument text: String) -> Refusal? {
     let parts = [text[...]] + (text.firstIndex(of: "=").map { [text[text.index(after: $0)...]] } ?? [])
     for part in parts {
@@ -19,9 +19,9 @@ enum SchemePolicy {
     return nil
   }
 
-  /// Why URLs of `scheme` are opened by nobody; `nil` where they may be.
+  /// Returns the reason why URLs of `scheme` are rejected; `nil` if they are not.
   ///
-  /// They run code, name what only the program that shows them can reach, or belong to another system.
+  /// The rejected schemes run code, name objects inside one program, or belong to another system.
   static func refusal(of scheme: String) -> Refusal? {
     guard !everyday.contains(scheme), let scheme = URLScheme(scheme), scheme.refusal != nil else {
       return nil

@@ -1,7 +1,7 @@
 public import RouteTables
 
 extension URLString {
-  /// The host in lower case, without user information, port and a dot at its end; `nil` where there is none.
+  /// The host in lower case, without user information, port and trailing dot; `nil` if there is none.
   public var host: String? { (try? URLAuthority(text))?.host }
 
   /// The path, without query and fragment.

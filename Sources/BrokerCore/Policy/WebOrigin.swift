@@ -1,22 +1,22 @@
 import HostNames
 
-/// A web page's origin (RFC 6454): scheme, host and port, as `https://example.org`.
+/// The origin of a web page (RFC 6454): scheme, host and port, such as `https://example.org`.
 ///
-/// Written in one way: lower case, with the host in ASCII, without user information and without the port that goes without saying.
+/// The form is canonical: lower case, with the host in ASCII, without user information and without the default port.
 public struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
-  /// As browsers write it.
+  /// The serialized origin (RFC 6454, section 6.2).
   public let text: String
 
-  /// What browsers say where an origin must not be told: of a frame that is kept apart, for one.
+  /// The opaque origin `null`, which browsers send to hide an origin, for example that of a sandboxed frame.
   ///
-  /// It is no one in particular, so no answer is kept for it.
+  /// It identifies no page, so no answer is stored for it.
   public static let opaque = WebOrigin(known: "null")
 
   private init(known text: String) { self.text = text }
 
-  /// The origin in what a caller names as where a link stood; `nil` where that is not on the web.
+  /// Parses the origin from the caller's `origin` option; `nil` if it is not a web origin.
   ///
-  /// A whole address will do; its path, which may hold a secret, is left out.
+  /// A complete URL is accepted; its path, which may contain a secret, is dropped.
   public init?(_ text: String) {
     let text = text.lowercased()
     guard text != "null" else {
@@ -29,7 +29,7 @@ public struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
     var host = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
     let port = scheme == "http" ? ":80" : ":443"
     if String(host).hasSuffix(port) { host = host.dropLast(port.utf8.count) }
-    // A host that is missing or that has no ASCII form names no page in particular.
+    // A host that is missing or has no ASCII form identifies no page.
     guard !host.isEmpty, let origin = try? HostName.mappingHost(of: "\(scheme)://\(String(host))") else {
       self = .opaque
       return
@@ -37,6 +37,6 @@ public struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
     self.text = origin
   }
 
-  /// As browsers write it.
+  /// The serialized origin.
   public var description: String { text }
 }
