@@ -1,18 +1,20 @@
 import BrokerCore
 import DBus
 
-/// The requests that are being looked at: those of one connection are admitted one after the other, in the order in which
-/// they arrived, those of one caller one at a time, and they hold no other caller's up, however many they are.
+/// The queues of requests that wait for admission.
+///
+/// The requests of one connection are admitted in the order of their arrival, and those of one caller one at a time.
+/// Other callers do not wait for them, however many they are.
 struct AdmissionQueue {
   typealias Look = Task<Result<CallerContext, BusError>, Never>
 
-  /// A request's place in the line of its connection.
+  /// A request in the queue of its connection.
   struct Place {
-    /// Comes when the request before it has been admitted; `nil` if it is the first.
+    /// Fulfilled when the preceding request is admitted; `nil` for the first request.
     let previous: Promise<Void>?
-    /// Who is behind the connection.
+    /// The task that identifies the caller behind the connection.
     let caller: Look
-    /// To be ended when the request is admitted, or never will be.
+    /// The ticket, which must be ended when the request is admitted or rejected.
     let admission: AdmissionTicket
   }
 
@@ -22,7 +24,7 @@ struct AdmissionQueue {
     var known: CachedCaller
   }
 
-  /// Who is behind a connection, as long as that need not be asked again for the requests that follow.
+  /// The identified caller of a connection, cached for the requests that follow.
   private struct CachedCaller {
     let requester: CallerEndpoint
     let answer: Look
@@ -34,25 +36,25 @@ struct AdmissionQueue {
   private var lines: [CallerEndpoint: Line] = [:]
   /// The last request of each caller that is being admitted.
   private var turns: [ChargedCaller: Promise<Void>] = [:]
-  /// Calls of connections, as long as it is not known who is behind them.
+  /// The number of calls of connections whose callers are not identified yet.
   private var calls: SharedQuota
-  /// URLs that are not decided yet.
+  /// The number of URLs that are not decided yet.
   var undecided: SharedQuota
-  /// Who was asked for last: of a connection that asks again and again the line is empty in between.
+  /// The caller that was identified last, because the queue of a connection that calls one request after the other is empty in between.
   private var latest: CachedCaller?
-  /// Comes when what an earlier broker left has been queued, before anything that is new; `nil` once it has.
+  /// Fulfilled when the requests of an earlier broker are queued, which precede all new ones; `nil` after that.
   var recovery: Promise<Void>?
 
-  /// No requests, and room for so many that are undecided.
+  /// Creates empty queues for at most `undecided` undecided URLs.
   init(undecided: Int) {
     calls = SharedQuota(capacity: undecided)
     self.undecided = SharedQuota(capacity: undecided)
   }
 
-  /// Comes when the last request that a connection has sent has been admitted.
+  /// Returns the promise that is fulfilled when the last request of a connection is admitted; `nil` if there is none.
   func last(of requester: CallerEndpoint) -> Promise<Void>? { lines[requester]?.last ?? recovery }
 
-  /// Why a connection has to wait with its next call, in a sentence; `nil` if it need not.
+  /// Returns the reason why a connection must wait before its next call, as a sentence; `nil` if it need not wait.
   func obstacle(to requester: CallerEndpoint) -> String? {
     guard let connection = requester.connection,
       let shortage = calls.shortage(of: 1, for: connection.rawValue)
@@ -63,10 +65,10 @@ struct AdmissionQueue {
     }
   }
 
-  /// Puts a request behind those of the same caller that are being admitted.
+  /// Appends a request to those of the same caller that are being admitted.
   ///
-  /// - Parameter leave: lets go of its turn once its admission has ended.
-  /// - Returns: what comes when the request before it has been admitted, and its own admission.
+  /// - Parameter leave: Releases the turn after the admission.
+  /// - Returns: The promise that is fulfilled when the preceding request is admitted, and the ticket of this request.
   mutating func takeTurn(
     of caller: ChargedCaller, leave: @escaping @Sendable (Promise<Void>) -> Void
   ) -> (previous: Promise<Void>?, admission: AdmissionTicket) {
@@ -75,14 +77,14 @@ struct AdmissionQueue {
     return (previous, AdmissionTicket(own) { leave(own) })
   }
 
-  /// Lets go of a turn, where nobody waits behind it.
+  /// Releases a turn if no other request waits behind it.
   mutating func endTurn(of caller: ChargedCaller, _ own: Promise<Void>) {
     if turns[caller] === own { turns[caller] = nil }
   }
 
-  /// Puts a request at the end of its connection's line.
+  /// Appends a request to the queue of its connection.
   ///
-  /// - Parameter leave: takes it out of the line once its admission has ended.
+  /// - Parameter leave: Removes the request from the queue after the admission.
   mutating func enter(
     _ requester: CallerEndpoint, identify: () -> Look, leave: @escaping @Sendable () -> Void
   ) -> Place {
@@ -102,12 +104,12 @@ struct AdmissionQueue {
   ) -> CachedCaller {
     if let known, known.requester == requester, known.isFresh { return known }
     let asked = CachedCaller(requester: requester, answer: identify())
-    // A peer asks once.
+    // A peer of the open socket sends only one request.
     if requester.connection != nil { latest = asked }
     return asked
   }
 
-  /// Takes a request of a connection out of its line.
+  /// Removes a request of a connection from its queue.
   mutating func leave(_ requester: CallerEndpoint) {
     if let connection = requester.connection { calls.release(1, for: connection.rawValue) }
     lines[requester]?.count -= 1
@@ -115,7 +117,7 @@ struct AdmissionQueue {
   }
 }
 
-/// The part of a request's way on which those that came after it, from the same connection or caller, wait.
+/// The admission of a request, for whose end the later requests of its connection and its caller wait.
 struct AdmissionTicket: Sendable {
   private let steps: [(admitted: Promise<Void>, leave: @Sendable () -> Void)]
 
@@ -123,21 +125,24 @@ struct AdmissionTicket: Sendable {
 
   private init(_ steps: [(Promise<Void>, @Sendable () -> Void)]) { self.steps = steps }
 
-  /// How long a caller's next request waits after one that was costly, or beyond a limit, so that a caller who sends one after
-  /// the other leaves most of the time to others.
+  /// Returns the delay before a caller's next request after one that was expensive or exceeded a limit.
+  ///
+  /// It leaves most of the time to other callers.
   ///
   /// - Parameters:
-  ///   - urls: the number of URLs that the request had.
-  ///   - isBeyondLimit: whether a limit of the caller was reached.
+  ///   - urls: The number of URLs in the request.
+  ///   - isBeyondLimit: Whether the request exceeded a limit of the caller.
   static func rest(urls: Int, isBeyondLimit: Bool) -> Duration {
     let forMany: Duration = urls > 16 ? .microseconds(100 * min(urls, 1_000)) : .zero
     return max(forMany, isBeyondLimit ? .milliseconds(5) : .zero)
   }
 
-  /// Both, which end together.
+  /// Returns a ticket that ends both admissions together.
   func and(_ other: AdmissionTicket) -> AdmissionTicket { AdmissionTicket(steps + other.steps) }
 
-  /// Lets the next one go on; once is enough.
+  /// Admits the next requests.
+  ///
+  /// Later calls have no effect.
   func end() {
     for step in steps where step.admitted.fulfil(()) { step.leave() }
   }

@@ -1,15 +1,17 @@
-/// The answered requests that callers may ask for again, so many that one caller cannot make all others' be forgotten.
+/// The answered requests that callers can repeat, limited so that one caller cannot displace those of all others.
 struct AnsweredRequests {
   private let capacity: Int
-  /// How many of them a caller may have whatever others have.
+  /// The number of requests that a caller may always have, regardless of other callers.
   private let part: Int
-  /// The first one first.
+  /// The requests, oldest first.
   private var keys: [RequestKey] = []
   private var counts: [String: Int] = [:]
-  /// How many callers have more than their part: most often none, and then nobody is looked for.
+  /// The number of callers with more than their share.
+  ///
+  /// It is usually zero, which avoids a search.
   private var greedy = 0
 
-  /// None, and room for so many.
+  /// Creates an empty list for `capacity` requests.
   init(capacity: Int) {
     self.capacity = capacity
     part = max(1, capacity / 10)
@@ -17,8 +19,8 @@ struct AnsweredRequests {
 
   /// Adds a request.
   ///
-  /// - Returns: the request that is to be forgotten, where there are too many: the oldest of those of callers that have more
-  ///   than a tenth, else the oldest of all.
+  /// - Returns: The request to drop if there are too many: the oldest one of the callers that have more than a tenth,
+  ///   otherwise the oldest one of all.
   mutating func add(_ key: RequestKey) -> RequestKey? {
     keys.append(key)
     let count = counts[key.caller, default: 0] + 1

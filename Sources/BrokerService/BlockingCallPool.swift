@@ -1,24 +1,25 @@
 import Systemd
 
-/// Looks at what may never answer, such as a file system that hangs, on threads of their own, so that it holds up nobody but
-/// who asks for it.
+/// A pool of detached threads for calls that may block forever, for example on a file system that hangs.
+///
+/// A blocked call delays only the task that waits for it.
 actor BlockingCallPool {
-  /// How many may be under way: of what hangs for good, no more threads than these stay behind.
+  /// The maximum number of concurrent calls, which also limits the threads that calls block forever.
   private static let most = 16
 
   private nonisolated let loop: EventLoop
   private nonisolated let timeout: Duration
   private var underWay = 0
-  /// The loop it lives on.
+  /// The event loop that runs the actor.
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-  /// Waits for each look as long as `timeout`.
+  /// Creates a pool that waits for each call for at most `timeout`.
   init(on loop: EventLoop, timeout: Duration) {
     self.loop = loop
     self.timeout = timeout
   }
 
-  /// What `look` finds; `nil` where that is not known in time, or too much hangs already.
+  /// Returns the result of `look`; `nil` if it does not return in time, or if too many calls are blocked.
   func find<Finding: Sendable>(_ look: @escaping @Sendable () -> Finding) async -> Finding? {
     let (findings, end) = AsyncStream<Finding>.makeStream()
     guard underWay < Self.most else { return nil }

@@ -1,22 +1,22 @@
 import Glibc
 
-/// Time that goes on while the machine sleeps and begins again with each start of it.
+/// The clock CLOCK_BOOTTIME, which includes the time in suspend and restarts with each boot.
 enum BootClock {
-  /// Nanoseconds since the machine started.
+  /// Nanoseconds since boot.
   static var now: Int64 {
     var moment = timespec()
     clock_gettime(CLOCK_BOOTTIME, &moment)
     return Int64(moment.tv_sec) * 1_000_000_000 + Int64(moment.tv_nsec)
   }
 
-  /// Microseconds since 1970, by the system's clock.
+  /// Microseconds since 1970, from CLOCK_REALTIME.
   static var microsecondsSince1970: Int64 {
     var moment = timespec()
     clock_gettime(CLOCK_REALTIME, &moment)
     return Int64(moment.tv_sec) * 1_000_000 + Int64(moment.tv_nsec) / 1_000
   }
 
-  /// The time `duration` from now; what is beyond all time is the last moment there is.
+  /// Returns the time `duration` from now, in nanoseconds since boot; `Int64.max` if it overflows.
   static func after(_ duration: Duration) -> Int64 {
     let (seconds, attoseconds) = duration.components
     let (nanoseconds, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
@@ -25,10 +25,10 @@ enum BootClock {
     return isTooLate ? .max : sum
   }
 
-  /// How long it is until `moment`, nothing where it is past.
+  /// Returns the duration until `moment`, in nanoseconds since boot; zero if it has passed.
   static func until(_ moment: Int64) -> Duration { .nanoseconds(max(0, moment - now)) }
 
-  /// Tells one start of the machine from another.
+  /// The boot ID of the kernel, which differs for each boot; empty if it cannot be read.
   static var session: String {
     let file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return "" }

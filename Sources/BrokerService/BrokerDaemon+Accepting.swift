@@ -8,18 +8,18 @@ import RouteTables
 import State
 import Systemd
 
-/// One part of a request, as far as it is known where it is.
+/// One part of a request, with its outcome or the object that delivers it.
 enum DeliveryHandle: Sendable {
   case over(Delivery)
   case underWay(application: String?, Carrier)
 
-  /// Who carries it.
+  /// The object that delivers the part.
   enum Carrier: Sendable {
     case target(DeliveryQueue, DeliveryQueue.Ticket)
     case program(RouteCommandExecution, isStored: Bool)
   }
 
-  /// What can be said without waiting.
+  /// The delivery as far as it is known without waiting.
   var known: Delivery {
     switch self {
     case .over(let delivery): delivery
@@ -27,7 +27,7 @@ enum DeliveryHandle: Sendable {
     }
   }
 
-  /// Whether it is written down, so that its caller may leave.
+  /// A Boolean value that indicates whether the part is stored, so that its caller need not wait.
   var isStored: Bool {
     switch self {
     case .over: true
@@ -36,7 +36,7 @@ enum DeliveryHandle: Sendable {
     }
   }
 
-  /// What became of it, as far as its caller waits.
+  /// Returns the outcome, waiting for at most `timeout`.
   func delivery(timeout: Duration) async -> Delivery {
     switch self {
     case .over(let delivery): delivery
@@ -46,11 +46,11 @@ enum DeliveryHandle: Sendable {
   }
 }
 
-/// From the decision to the moment at which a request is accepted.
+/// The steps from the decision to the acceptance of a request.
 extension BrokerDaemon {
-  /// Writes down and queues everything that was decided.
+  /// Stores and queues all parts of a decided request.
   ///
-  /// - Parameter earlier: what became of the parts in whose place these are opened, for a fallback.
+  /// - Parameter earlier: The deliveries that these parts replace, for a fallback.
   func accept(
     _ decided: PlannedRequest, _ request: ActiveRequest, _ rules: PolicySnapshot,
     after earlier: [Delivery] = []
@@ -90,17 +90,19 @@ extension BrokerDaemon {
     }
   }
 
-  /// How many parts of one request the log names.
+  /// The maximum number of parts of one request in the log.
   private static let maximumLogged = 20
 
-  /// What becomes of each part; those that there is no room for are over at once.
+  /// Returns the planned parts.
+  ///
+  /// A part that exceeds a quota is finished at once with an error.
   private func parts(
     of decided: PlannedRequest, _ request: ActiveRequest, _ rules: PolicySnapshot, after places: Int
   ) -> [PlannedDelivery] {
     let asked = decided.request
     let unlogged = decided.shares.count - Self.maximumLogged
     if unlogged > 0 {
-      // The journal has limits for each service, and what it drops may be another caller's.
+      // The system journal limits the rate of each service, and would drop the messages of other callers.
       loop.submitAfterwards { [log] in
         log.info("and \(unlogged) more parts", metadata: ["request": "\(request.id)"])
       }
@@ -110,7 +112,7 @@ extension BrokerDaemon {
       if index < Self.maximumLogged { log(share, of: request.id, asked.source) }
       let place = places + index
       let over = Delivery(unopened: share)
-      // Nobody gets the envelope of a part that is over, and a request may have hundreds of them.
+      // A finished part is sent to no application, and a request may have hundreds of them.
       let envelope =
         over != nil
         ? Envelope(requestID: request.id, urls: [])
@@ -122,7 +124,7 @@ extension BrokerDaemon {
           over: over),
         room: RequestJournal.Share(of: envelope, for: share.application, from: request.charged))
       guard decided.part.over == nil else { return decided }
-      // A token is good for one window.
+      // An activation token is valid for one window.
       if hasToken { decided.part.envelope.activationToken = nil }
       hasToken = true
       if case .deliver(let application) = share.verdict {
@@ -138,9 +140,9 @@ extension BrokerDaemon {
     }
   }
 
-  /// Writes the request down before anybody is told that it is accepted.
+  /// Stores the request before its acceptance is reported.
   ///
-  /// - Returns: whether it is; `nil` where that may be left until it is known that the target does not run.
+  /// - Returns: Whether the request is stored; `nil` if storing can wait until the target turns out not to run.
   private func write(
     _ decided: [PlannedDelivery], _ request: ActiveRequest, _ source: SourceApplication, _ earlier: [Delivery]
   ) -> Bool? {

@@ -4,13 +4,13 @@ import Freedesktop
 import RouteTables
 import Systemd
 
-/// Questions on the way from the decision to the moment at which a request is accepted.
+/// Prompts between the decision and the acceptance of a request.
 extension BrokerDaemon {
-  /// Has a person answer what a decision is about, as far as its caller waits, and decides again by the answers.
+  /// Prompts the user for the questions of a decision while its caller waits, and decides again with the answers.
   ///
-  /// What nobody can be asked about here stays a question, which goes back to the caller.
+  /// A question that cannot be shown stays in the decision and is returned to the caller.
   ///
-  /// - Parameter willWait: is called where a person is asked.
+  /// - Parameter willWait: Called before each prompt.
   func answered(
     _ decided: PlannedRequest, _ request: ActiveRequest, _ rules: PolicySnapshot,
     willWait: @Sendable () -> Void = {}
@@ -18,7 +18,7 @@ extension BrokerDaemon {
     var (decided, rules) = (decided, rules)
     await keepAnswers(decided)
     var asked: Set<Question.Identity> = []
-    // The program's come one at a time: a page has as many origins as it likes.
+    // Prompts are shown one at a time for each program, because a program can invent any number of origins.
     let questioner = decided.request.questioner?.rawValue ?? request.charged.text
     while let question = decided.shares.compactMap(\.question).first(where: { !asked.contains($0.identity) })
     {
@@ -31,7 +31,7 @@ extension BrokerDaemon {
       }
       requests[request.key]?.asking = asking
       let word = await asking.value
-      // Whoever gave it up waits for no other question.
+      // A caller that cancelled the request needs no further answers.
       guard requests[request.key]?.isWithdrawn != true else { break }
       var known = decided.request
       switch word {
@@ -39,14 +39,14 @@ extension BrokerDaemon {
       case .silent(let reason): known.unanswered[question.identity] = reason
       case .noWay: continue
       }
-      // Files may have changed while the person thought.
+      // Files may have changed while the user was prompted.
       rules = await self.rules()
       decided = await self.decided(known, rules)
     }
     return (decided, rules)
   }
 
-  /// Keeps what the caller says that a person answered.
+  /// Stores the answers of the user that the caller reports.
   private func keepAnswers(_ decided: PlannedRequest) async {
     await grants.keep(decided.shares.flatMap(\.answered).map { ($0.answer, $0.question) })
   }
@@ -67,7 +67,7 @@ extension BrokerDaemon {
       environment: await currentEnvironment())
   }
 
-  /// The application that opens the URL once it is allowed.
+  /// Returns the application that would open the URL with consent; `nil` if none would.
   private static func opener(
     of question: Question, _ request: OpenRequest, _ rules: PolicySnapshot
   ) -> ApplicationID? {

@@ -6,7 +6,7 @@ import Launching
 import RouteFiles
 import RouteTables
 
-/// What would become of a URL, and nothing is done.
+/// Decisions without a delivery: `CanOpen` and `Explain` of `org.usher.Broker1`.
 extension BrokerDaemon {
   func canOpen(_ text: String, for sender: BusName) async throws(BusError) -> Bool {
     let (caller, admission) = try await admission(of: .connection(sender))
@@ -50,7 +50,7 @@ extension BrokerDaemon {
     var installation: Installation?
     if let id = source.id {
       let found = await self.installation(of: id, flatpak: explained == nil ? facts?.flatpak : nil, rules)
-      // Not where the caller says what is installed.
+      // The caller's value for the installation, if given, overrides the real one.
       if explained?.installedBy == nil {
         source = source.installed(by: found.owner)
         installation = found
@@ -63,7 +63,7 @@ extension BrokerDaemon {
     var explanation = Explanation(decision, source: source)
     explanation.describe(installation, of: source)
     explanation.diagnostics = keptRules.diagnostics.map(\.description)
-    // Another's answer is waited for from here on.
+    // The next steps wait for the application, so the caller's next request must not wait for them.
     admission.end()
     if asksInside, case .deliver(let application) = decision.verdict {
       var envelope = envelope(
@@ -79,7 +79,7 @@ extension BrokerDaemon {
     return explanation.entries
   }
 
-  /// Throws where the caller may not ask for another caller's decision, or asks for something else with it.
+  /// Throws if the caller may not explain the decision for another caller, or combines that with incompatible options.
   private static func check(
     _ explained: ExplainedCaller, of facts: CallerCredentials?, _ options: OpenOptions, asksInside: Bool
   ) throws(BusError) {
@@ -90,13 +90,13 @@ extension BrokerDaemon {
       throw BusError(.invalidRequest, "as-application: “\(text)” is no desktop-file ID")
     }
     guard options.sourceApplication == nil, !asksInside else {
-      // An application is asked in the name of the caller that there is.
+      // The application is asked on behalf of the real caller only.
       let other = asksInside ? Explanation.inApplication : "source-application"
       throw BusError(.invalidRequest, "\(other): leave it out where as-application or as-assurance is given")
     }
   }
 
-  /// Takes a boolean option out that is Explain's alone; `false` where it is absent.
+  /// Removes and returns a Boolean option of Explain; `false` if it is absent.
   private static func truth(
     of key: String, takenFrom entries: inout [String: Variant]
   ) throws(BusError) -> Bool {
@@ -109,19 +109,19 @@ extension BrokerDaemon {
     return truth
   }
 
-  /// How long an application may take to say which scene would get an envelope.
+  /// The timeout for an application's explanation of its scene selection.
   private static let timeoutInside = Duration.seconds(2)
-  /// The most steps that are taken from an application.
+  /// The maximum number of steps from an application.
   private static let mostSteps = 100
 
-  /// What the application itself says about which of its scenes would get the envelope.
+  /// Returns the scene that would receive the envelope and the steps of its selection, from the application itself.
   private func explanationInside(
     _ application: TargetApplication, _ envelope: Envelope, _ source: SourceApplication,
     _ rules: PolicySnapshot
   ) async -> (scene: String?, steps: [String]) {
     let id = application.id
     func silence(_ reason: String) -> (scene: String?, steps: [String]) { (nil, [reason]) }
-    // What another application shows is none of a sandbox's business.
+    // The scenes of another application are private to a sandboxed caller.
     guard !source.mayBeSandboxed else {
       return silence("a sandboxed application is not told what goes on in \(id)")
     }
@@ -133,7 +133,7 @@ extension BrokerDaemon {
     }
     if let diagnostic = await target(application, rules).impostor(owner) { return silence(diagnostic) }
     var envelope = envelope
-    // A question uses no token up.
+    // An explanation must not consume the token.
     envelope.activationToken = nil
     envelope.delivery = .running
     do throws(BusError) {

@@ -4,13 +4,15 @@ import RouteTables
 import Systemd
 
 extension BrokerDaemon {
-  /// How long a file system may take before the requests that came later go first.
+  /// The time after which requests behind a slow file system or store are overtaken by later ones.
   private static let reorderDelay = Duration.milliseconds(100)
 
-  /// Decides a request, once it is known what runs, if a route asks for that, the files that it comes to have been looked at, and the
-  /// answers that people gave before.
+  /// Decides a request with all facts that the decision needs.
   ///
-  /// - Parameter willWait: is called where that takes a while.
+  /// These are the running applications if a route has a condition on them, the MIME types of the local files, and the
+  /// grants.
+  ///
+  /// - Parameter willWait: Called if that takes longer than `reorderDelay`.
   func decided(
     _ request: OpenRequest, _ rules: PolicySnapshot, willWait: @escaping @Sendable () -> Void = {}
   ) async -> PlannedRequest {
@@ -19,7 +21,8 @@ extension BrokerDaemon {
     if asksWhatRuns { request.running = await running() }
     var types = request.fileTypes ?? [:]
     var known: Set<GrantScope> = []
-    // Whether the application runs that would open a file is asked before it is decided about.
+    // Conditions on running applications need the handler of a file, so the MIME types are determined before the
+    // decision.
     var paths =
       asksWhatRuns ? request.urls.compactMap(\.localPath).filter { types[$0] == nil } : []
     while true {
@@ -29,7 +32,7 @@ extension BrokerDaemon {
         timer.cancel()
       }
       request.fileTypes = types
-      // Each round knows more files, and routes put no more than a few others in their place.
+      // Each pass knows more files, and `rewrite` routes add only a few others, so the loop terminates.
       let shares: [RequestGroup]
       (shares, paths) = await decide(request, rules)
       let scopes = Set(shares.lazy.compactMap(\.question?.scope)).subtracting(known)
@@ -43,7 +46,7 @@ extension BrokerDaemon {
     }
   }
 
-  /// Lets those go first that came later, once a file system takes its time.
+  /// Calls `willWait` after `reorderDelay`, so that later requests can proceed.
   private func politely(_ willWait: @escaping @Sendable () -> Void) -> Task<Void, Never> {
     loop.start { [loop] in
       if (try? await loop.sleep(for: Self.reorderDelay)) != nil { willWait() }
@@ -51,17 +54,17 @@ extension BrokerDaemon {
   }
 }
 
-/// A request with what became known of its files, and what becomes of it.
+/// A request with the MIME types of its files, and its decision.
 struct PlannedRequest: Sendable {
   let request: OpenRequest
   let shares: [RequestGroup]
 
-  /// Whether nobody has to be asked, and no answer is to be kept.
+  /// A Boolean value that indicates whether no question is open and no answer must be stored.
   var isSettled: Bool { shares.allSatisfy { $0.question == nil && $0.answered.isEmpty } }
 }
 
 extension URLString {
-  /// The path of a `file:` URL of this machine.
+  /// The path of a `file:` URL on this machine; `nil` for other URLs.
   fileprivate var localPath: [UInt8]? {
     if case .path(let path)? = FileURL.place(of: text) { path } else { nil }
   }

@@ -5,7 +5,7 @@ import Freedesktop
 import RouteTables
 import State
 
-/// `Grants`, `Allow` and `Revoke` of `org.usher.Broker1`.
+/// The methods `Grants`, `Allow` and `Revoke` of `org.usher.Broker1`.
 extension BrokerDaemon {
   func grants(
     _ options: [String: Variant], for sender: BusName
@@ -48,7 +48,7 @@ extension BrokerDaemon {
     return kept
   }
 
-  /// The scope of the question that a grant answers before it is asked: that of a route's, or of Usher's own.
+  /// Returns the scope of a new grant, which must match a question that a route or the broker's own policy can ask.
   private func answerable(
     _ entries: [String: Variant], _ rules: PolicySnapshot
   ) throws(BusError) -> GrantEntry.Scope {
@@ -188,12 +188,12 @@ extension BrokerDaemon {
     return lifetime == 0 ? nil : lifetime
   }
 
-  /// A hundred years, in microseconds.
+  /// A hundred years in microseconds.
   private static let longestLifetime: Int64 = 36_525 * 86_400_000_000
 }
 
 extension GrantEntry {
-  /// The `a{sv}` of `Grants`.
+  /// The `a{sv}` dictionary of `Grants`.
   var entries: [String: Variant] {
     var entries: [String: Variant] = [
       "answer": .string(answer), "time": .uint64(UInt64(clamping: time)),
@@ -212,7 +212,9 @@ extension GrantEntry {
 }
 
 extension GrantEntry.Scope {
-  /// Whether every part that `selection` names is the same here; it may name a route by its ID alone.
+  /// Returns whether every part that is set in `selection` has the same value here.
+  ///
+  /// A route may be selected by its ID alone.
   func isSelected(by selection: Self) -> Bool {
     func has(_ part: KeyPath<Self, String?>) -> Bool {
       selection[keyPath: part] == nil || self[keyPath: part] == selection[keyPath: part]

@@ -8,10 +8,10 @@ import OpenSocket
 import Systemd
 
 extension BrokerDaemon {
-  /// How many may have something opened by way of the socket at once; those beyond them go by way of the bus.
+  /// The maximum number of concurrent peers at the open socket; further callers use the bus.
   private static let mostPeers = 256
 
-  /// Listens at the socket for plain links from now on, where this is the broker of the user's own bus.
+  /// Starts listening at the open socket, if this broker serves the user's own bus.
   func listenAtSocket() {
     let directory = BaseDirectories(environment: environment).runtimeDirectory
     guard listener == nil, let address = try? bus.address.resolved(), let directory,
@@ -33,19 +33,20 @@ extension BrokerDaemon {
     }
   }
 
-  /// Listens no longer, until the broker has its names again.
+  /// Stops listening until the broker owns its names again.
   func leaveSocket() {
     listener?.end()
     listener = nil
   }
 
-  /// Opens what a packet asks for, and answers.
+  /// Opens the URL of a packet, and replies.
   ///
-  /// To hang up leaves it to the caller to ask on the bus, under the same ID: nothing was begun, or this broker is ending.
+  /// If the broker closes the connection without a reply, the caller repeats the request on the bus with the same ID:
+  /// either nothing was started, or this broker is stopping.
   private func receive(_ bytes: [UInt8], from peer: SeqPacketConnection) {
     guard let packet = OpenPacket(bytes), let options = Self.options(of: packet) else { return }
     loop.start {
-      // What is remembered of the request holds on to the peer.
+      // The stored request keeps a reference to the peer, so the connection must be closed explicitly.
       defer { peer.hangUp() }
       guard let request = try? await self.admitted([packet.url], options.entries, for: .peer(peer)) else {
         return
@@ -57,7 +58,7 @@ extension BrokerDaemon {
     }
   }
 
-  /// Whether the whole command has to end the launcher's startup sequence, which takes a connection to the display.
+  /// Returns whether `usher-command` must complete the launcher's startup sequence, which needs a connection to the display.
   private func leavesStartupOpen(_ packet: OpenPacket, _ receipt: Receipt) async -> Bool {
     guard let token = packet.activationToken, StartupNotification.isX11(token) else { return false }
     let catalog = await rules().catalog
@@ -74,7 +75,7 @@ extension BrokerDaemon {
     return options
   }
 
-  /// Whether a receipt tells a program nothing but that all went well.
+  /// Returns whether a receipt contains nothing but success.
   private static func saysNothing(_ receipt: Receipt, _ wait: OpenOptions.Wait) -> Bool {
     receipt.exitCode(waitingFor: wait) == 0
       && receipt.deliveries.allSatisfy { $0.value == nil && $0.error == nil }

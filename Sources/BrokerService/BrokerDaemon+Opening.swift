@@ -8,16 +8,16 @@ import RouteTables
 import Systemd
 
 extension BrokerDaemon {
-  /// Opens URLs for `requester`: the whole way from the call to the receipt.
+  /// Opens URLs for `requester`, and returns the receipt.
   func open(
     _ urls: [String], _ options: [String: Variant], for requester: CallerEndpoint
   ) async throws(BusError) -> Receipt {
     try await admitted(urls, options, for: requester).value.get()
   }
 
-  /// Begins to open URLs for `requester`, or finds the request that has the same ID.
+  /// Starts to open URLs for `requester`, or returns the existing request with the same ID.
   ///
-  /// - Throws: why nothing was begun.
+  /// - Throws: The reason why nothing was started.
   func admitted(
     _ urls: [String], _ options: [String: Variant], for requester: CallerEndpoint
   ) async throws(BusError) -> PendingReceipt {
@@ -26,16 +26,16 @@ extension BrokerDaemon {
     return try admit(urls, options, requester, caller, arrival, admission)
   }
 
-  /// Why a requester has to wait with its next call; `nil` if it need not.
+  /// Returns the error of a requester that must wait before its next call; `nil` if it need not wait.
   func obstacle(to requester: CallerEndpoint) -> BusError? {
     admissions.obstacle(to: requester).map {
       BusError(.tooMany, "\($0); wait until some are answered")
     }
   }
 
-  /// Waits for the turn of a requester's call, and for what is known of its caller.
+  /// Waits for the turn of a requester's call, and for the identification of its caller.
   ///
-  /// - Returns: the caller, and the admission that has to be ended for what comes behind.
+  /// - Returns: The caller, and the ticket that must be ended to admit the next request.
   func admission(
     of requester: CallerEndpoint
   ) async throws(BusError) -> (Result<CallerContext, BusError>, AdmissionTicket) {
@@ -50,9 +50,9 @@ extension BrokerDaemon {
     return (caller, await turn(of: caller, place.admission))
   }
 
-  /// Waits until what the same caller has sent before, on any connection, is admitted.
+  /// Waits until the earlier requests of the caller on all its connections are admitted.
   ///
-  /// - Returns: the admission by which those behind it go on.
+  /// - Returns: The ticket that admits the next requests of the connection and the caller.
   private func turn(of caller: Result<CallerContext, BusError>, _ admission: AdmissionTicket) async
     -> AdmissionTicket
   {
@@ -64,7 +64,7 @@ extension BrokerDaemon {
     return admission.and(turn)
   }
 
-  /// Tells a repeated request from a new one, and starts the new one.
+  /// Returns the existing request if this is a repetition, and otherwise starts a new one.
   private func admit(
     _ urls: [String], _ entries: [String: Variant], _ requester: CallerEndpoint,
     _ caller: Result<CallerContext, BusError>, _ arrival: ContinuousClock.Instant,
@@ -79,7 +79,7 @@ extension BrokerDaemon {
         throw BusError(.accessDenied, "who asks cannot be told: ask by way of the bus")
       }
       let key = RequestKey(caller: scope, id: id)
-      // Nobody can come again with an ID that nobody knows.
+      // Without an ID from the caller, the request cannot be repeated.
       let digest = options.requestID == nil ? [] : RequestEntry.digest(urls, entries, ledgerKey)
       if let record = requests[key] {
         guard record.digest == digest else {
@@ -112,7 +112,7 @@ extension BrokerDaemon {
     }
   }
 
-  /// Lets the caller's next request go on after a rest, in which other callers have their turns.
+  /// Ends an admission after a delay in which other callers have their turns.
   private func end(_ admission: AdmissionTicket, after rest: Duration) {
     guard rest > .zero else { return admission.end() }
     loop.start { [loop] in
@@ -121,7 +121,7 @@ extension BrokerDaemon {
     }
   }
 
-  /// Charges what is to be decided to its caller.
+  /// Charges the undecided URLs of a request to its caller.
   private func takeRoom(for urls: [URLString], _ caller: ChargedCaller) throws(BusError) {
     let amount = max(1, urls.count)
     switch admissions.undecided.shortage(of: amount, for: caller.text) {
@@ -141,7 +141,7 @@ extension BrokerDaemon {
     return record.result
   }
 
-  /// Keeps a request and what will become of it.
+  /// Registers a request and starts its task.
   func begin(
     _ request: ActiveRequest,
     _ body: @escaping @Sendable () async throws(BusError) -> Receipt
@@ -159,7 +159,7 @@ extension BrokerDaemon {
       requester: request.requester)
   }
 
-  /// Notes what became of a request, once its caller has been told.
+  /// Records the result of a request after the caller has received it.
   private func end(_ request: ActiveRequest, with result: Result<Receipt, BusError>) {
     record(result, of: request.id)
     requests[request.key]?.result = .known(result)
@@ -182,7 +182,9 @@ extension BrokerDaemon {
     return try await conclude(request, await wait(for: ways, request), source)
   }
 
-  /// Decides by the rules as they are now; what waits afterwards does not keep them.
+  /// Decides a request by the current policy and starts its deliveries.
+  ///
+  /// The policy is released on return, so that a waiting request does not keep it in memory.
   private func handOver(
     _ request: ActiveRequest, _ urls: [URLString], _ caller: CallerContext,
     _ admission: AdmissionTicket
@@ -199,13 +201,13 @@ extension BrokerDaemon {
       asked.sandbox = await self.source(of: caller.facts, rules).id
       requests[request.key]?.sandbox = asked.sandbox
     }
-    // Before anything is decided: what is refused costs no work.
+    // The rate is checked before the decision, so that rejected requests cost little.
     guard takeRate(of: asked, request) else {
       return (source, accept(Self.tooOften(asked), request, rules))
     }
     asked.hops = hopCounter.hops(of: asked, token: options.activationToken, at: .now)
     requests[request.key]?.hops = asked.hops
-    // What waits for a slow file system loses its place, and holds nobody else up.
+    // A request that waits for a slow file system is overtaken, so that it does not delay others.
     let decided = await decided(asked, rules) {
       admission.end()
     }
@@ -221,11 +223,11 @@ extension BrokerDaemon {
     return (source, accept(PlannedRequest(request: answered.request, shares: shares), request, current))
   }
 
-  /// Counts the links of a request where its source's rate counts; `false` when they are too many.
+  /// Counts the URLs of a request against the rate limit of its source, if it has one; returns `false` if they exceed it.
   private func takeRate(of asked: OpenRequest, _ request: ActiveRequest) -> Bool {
-    // What is handed on counts, also where a user is believed to have acted.
+    // Forwarded requests count even after a user activation.
     guard request.options.hops > 0 || asked.source.mayBeSandboxed else { return true }
-    // What a caller only claims to be would be another one each time, or use up another one's rate.
+    // An unverified name could change with each request, or consume the rate of another application.
     let isVerified = ![.claimed, .unknown].contains(asked.source.assurance)
     let source = isVerified ? asked.questioner?.rawValue : nil
     return rates.take(source ?? request.charged.text, links: asked.urls.count, at: .now)
@@ -237,7 +239,7 @@ extension BrokerDaemon {
       request: asked, shares: [RequestGroup(urls: asked.urls, verdict: .refuse(refusal))])
   }
 
-  /// Opens the fallback where that is due, and makes the receipt.
+  /// Opens the fallback if it is needed, and returns the receipt.
   func conclude(
     _ request: ActiveRequest, _ deliveries: [Delivery], _ source: SourceApplication
   ) async throws(BusError) -> Receipt {
@@ -258,14 +260,16 @@ extension BrokerDaemon {
     return try receipt(of: request, deliveries)
   }
 
-  /// Where the fallback's deliveries go: what somebody got stays, they take the place of what certainly nobody got.
+  /// Replaces failed deliveries with those of the fallback.
+  ///
+  /// Deliveries that may have reached an application are retained.
   static func merge(_ deliveries: [Delivery], _ first: Int, _ substitutes: [Delivery]) -> [Delivery] {
     deliveries[..<first] + substitutes + deliveries[first...].filter { $0.outcome != .failed }
   }
 
-  /// The first delivery that a fallback is opened for; `nil` when none is.
+  /// Returns the index of the first delivery that needs a fallback; `nil` if none does.
   static func needsFallback(_ deliveries: [Delivery]) -> Int? {
-    // Who gave the request up does not want its fallback either, and a question is not an end.
+    // A cancelled request needs no fallback, and an open question is not a failure.
     guard !deliveries.contains(where: { $0.error == BrokerErrorName.cancelled.errorName }) else { return nil }
     return deliveries.firstIndex { $0.outcome == .failed && $0.choices == nil }
   }
@@ -276,13 +280,13 @@ extension BrokerDaemon {
     return receipt
   }
 
-  /// Whether no part of the request got as far as was waited for, and something went wrong.
+  /// Returns whether no part of the request reached the outcome that the caller waits for, and a part has an error.
   private static func failed(_ receipt: Receipt, _ wait: OpenOptions.Wait) -> Bool {
     receipt.deliveries.allSatisfy { $0.outcome < wait.outcome }
       && receipt.deliveries.contains { $0.error != nil }
   }
 
-  /// The receipt as the error that tells its first failure; the whole receipt goes along.
+  /// Returns the error of the first failure, with the receipt as its details.
   private static func error(of receipt: Receipt) -> BusError {
     let worst = receipt.failure ?? receipt.deliveries.first { $0.error != nil }
     return BusError(
@@ -291,16 +295,16 @@ extension BrokerDaemon {
       details: receipt.entries)
   }
 
-  /// Waits for what is on its way, as long as the caller wants to.
+  /// Returns the deliveries of all parts, waiting as long as the caller does.
   func wait(for ways: [DeliveryHandle], _ request: ActiveRequest) async -> [Delivery] {
     var deliveries = ways.map(\.known)
     for (index, way) in ways.enumerated() {
-      // What is written down is the broker's to carry; whoever waits for no more may leave.
+      // A stored part needs no caller, so a caller that waits for acceptance only gets its receipt now.
       guard case .underWay = way, request.options.wait != .accepted || !way.isStored else { continue }
-      // Everything moves on by itself; asking one after the other takes no longer than the slowest.
+      // The parts proceed independently, so waiting for them in sequence takes no longer than the slowest.
       let delivery = await way.delivery(timeout: BootClock.until(request.deadline))
       deliveries[index] = delivery
-      // Of the last one the receipt tells, which follows at once where no fallback may.
+      // The receipt, which follows at once unless there is a fallback, reports the last part.
       guard index < ways.count - 1 || request.options.fallback != nil else { continue }
       progress(request, delivery.outcome, way.known.application)
     }
@@ -328,9 +332,9 @@ extension BrokerDaemon {
     return envelope
   }
 
-  /// Tells the caller how far a part has come.
+  /// Emits the progress of a part to the caller.
   nonisolated func progress(_ request: ActiveRequest, _ outcome: Outcome, _ application: String?) {
-    // A caller that has gone misses nothing that it could use.
+    // A signal to a disconnected caller has no effect, so errors are ignored.
     switch request.requester {
     case .connection(let sender)?:
       bus.assumeIsolated { bus in

@@ -6,15 +6,15 @@ import Logging
 import RouteTables
 import State
 
-/// What another broker left when it ended.
+/// Recovery of the requests that an earlier broker left.
 extension BrokerDaemon {
-  /// Reads what is written down and goes on with it, in the order in which it was accepted.
+  /// Loads the stored requests and resumes them in the order of their acceptance.
   func recover() async { await resume(await journal.open(in: dependencies.runtimeDirectory)) }
 
-  /// Whether all that an earlier broker left has been read.
+  /// A Boolean value that indicates whether all requests of an earlier broker are loaded.
   var isRecovered: Bool { admissions.recovery == nil && journal.assumeIsolated { $0.isOpen } }
 
-  /// The same, later, where the file could not be opened at first.
+  /// Recovers the stored requests if the file could not be opened or was replaced before.
   func recoverIfPossibleNow() async {
     await admissions.recovery?.value
     let wasReplaced = await journal.leaveReplacedFile()
@@ -22,9 +22,9 @@ extension BrokerDaemon {
     if wasReplaced { for target in targets.values { await target.storeAgain() } }
   }
 
-  /// Whether another session has taken the place of ours: then what waits is left to its broker.
+  /// Returns whether another session has replaced this one, whose broker then resumes the pending requests.
   ///
-  /// Who was started in the session that has ended has its environment.
+  /// Programs that this broker starts would have the environment of the old session.
   func leavesToNextSession() async -> Bool {
     guard await journal.leaveReplacedFile() else { return false }
     await resume(await journal.open(in: dependencies.runtimeDirectory))
@@ -44,7 +44,7 @@ extension BrokerDaemon {
     expireOld()
   }
 
-  /// The applications with these IDs that are there, and where programs are looked for.
+  /// Returns the installed applications with the given IDs, and the current policy.
   private func installed(_ ids: Set<String>) async -> Installed {
     guard !ids.isEmpty else { return Installed() }
     let rules = await rules()
@@ -125,7 +125,7 @@ extension BrokerDaemon {
     return .underWay(application: id.rawValue, .target(target, ticket))
   }
 
-  /// What becomes of a part whose target is not there any more, or that has no queue to stand in.
+  /// Returns the delivery of a part whose target is not installed any more, or that was a program of a route.
   private func giveUp(
     _ part: PendingRequest.Part, _ envelope: Envelope, _ request: ActiveRequest, _ context: DeliveryContext
   ) -> Delivery {
@@ -143,11 +143,11 @@ extension BrokerDaemon {
 }
 
 extension RequestState {
-  /// The state that was written down.
+  /// Creates the stored state.
   init(_ part: PendingRequest.Part) {
     switch part.progress {
     case .queued: self = .queued(again: part.again)
-    // What cannot be read is taken for what is never sent twice.
+    // A stored method that is unknown is treated as a program start, which is never repeated.
     case .sent:
       self = .sent(part.way.flatMap(DeliveryMethod.init) ?? .program, stored: true, again: part.again)
     case .delivered: self = .delivered

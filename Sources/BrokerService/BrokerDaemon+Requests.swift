@@ -11,7 +11,7 @@ extension BrokerDaemon {
     do throws(MessageError) { return try OpenOptions(entries) } catch { throw BusError(error) }
   }
 
-  /// What the text may be, before it is known what is installed.
+  /// Returns the target of the options, before the installed applications are known; `nil` if there is none.
   func target(of options: OpenOptions) throws(BusError) -> ApplicationID? {
     guard let text = options.target else { return nil }
     guard let id = ApplicationID(text) else {
@@ -20,7 +20,9 @@ extension BrokerDaemon {
     return id
   }
 
-  /// The URLs, of which there may be none where the options say what else is to be done.
+  /// Parses the URLs of a request.
+  ///
+  /// The array may be empty if the options have another launch reason and a target.
   func checked(_ texts: [String], for options: OpenOptions) throws(BusError) -> [URLString] {
     let urls = try checked(texts)
     var request = OpenRequest(urls: urls, target: try target(of: options))
@@ -40,7 +42,7 @@ extension BrokerDaemon {
     return urls
   }
 
-  /// What the decision by `rules` needs of a request, but for what only some routes ask for.
+  /// Returns the request for a decision by `rules`, without the parts that only some routes need.
   func openRequest(
     _ urls: [URLString], _ source: SourceApplication, _ options: OpenOptions, _ rules: PolicySnapshot
   ) async throws(BusError) -> OpenRequest {
@@ -56,24 +58,23 @@ extension BrokerDaemon {
     return request
   }
 
-  /// The applications that run.
+  /// Returns the running applications, which own their bus names.
   func running() async -> Set<ApplicationID> {
-    // A bus that does not answer has nobody on it to be signalled.
+    // If the bus does not reply, no application can be called either.
     let names = (try? await bus.call(BusDaemon.listNames, at: .bus)) ?? []
     return Set(names.compactMap { ApplicationID(rawValue: $0) })
   }
 
-  /// Keeps the request that was just answered, and forgets those that nobody will ask for again, or that were answered
-  /// first where they are too many.
+  /// Retains an answered request so that it can be repeated, and drops requests without an ID and the oldest ones beyond the limit.
   ///
-  /// A caller may be answered long before all is handed over: such a request is kept until then.
+  /// A caller may receive its answer long before all parts are delivered; such a request is retained until then.
   func keepAnswered(_ request: ActiveRequest) {
     if isOver(request.key) {
       remember(request.key, isNamed: request.options.requestID != nil)
     } else {
       openParts.append((request.key, request.options.requestID != nil))
     }
-    // One that was open may be over by now; each answer looks at one.
+    // An older request may be finished by now. Checking one for each answer keeps the cost constant.
     guard !openParts.isEmpty else { return }
     nextOpen = (nextOpen + 1) % openParts.count
     let (key, isNamed) = openParts[nextOpen]
@@ -89,7 +90,7 @@ extension BrokerDaemon {
   }
 
   private func remember(_ key: RequestKey, isNamed: Bool) {
-    // Without a name of its own it cannot be asked for again.
+    // Without an ID from the caller, the request cannot be repeated.
     guard isNamed else { return drop(key) }
     if let dropped = answered.add(key) { drop(dropped) }
   }
@@ -99,10 +100,10 @@ extension BrokerDaemon {
     forget([record.number])
   }
 
-  /// Takes requests off what is written down.
+  /// Removes requests from the journal.
   func forget(_ numbers: [Int64]) { journal.assumeIsolated { $0.forget(numbers) } }
 
-  /// Looks at who `requester` is and asks for the environment, both at once.
+  /// Starts to identify `requester` and to query the environment, both concurrently.
   func look(at requester: CallerEndpoint) -> AdmissionQueue.Look {
     let environment = loop.start { await self.currentEnvironment() }
     return loop.start {
@@ -115,9 +116,9 @@ extension BrokerDaemon {
     }
   }
 
-  /// Gives up a request of the caller's.
+  /// Cancels a request of the caller.
   func cancel(_ id: String, for sender: BusName) async throws(BusError) {
-    // Its Open may have arrived right before it, and still be on its way into the queue.
+    // The caller's Open call may have arrived just before and may not be admitted yet.
     let previous = admissions.last(of: .connection(sender))
     let facts = try await identification.facts(of: sender)
     await previous?.value
@@ -125,13 +126,13 @@ extension BrokerDaemon {
     let key = RequestKey(caller: caller, id: id)
     requests[key]?.isWithdrawn = true
     requests[key]?.asking?.cancel()
-    // What is not known, or over, is withdrawn already.
+    // An unknown or finished request needs no cancellation.
     for (target, ticket) in requests[key]?.tickets ?? [] {
       await target.cancel(ticket)
     }
   }
 
-  /// Writes to the log where a part of a request goes, once it is on its way.
+  /// Logs the verdict on a part of a request, after the current event is handled.
   func log(_ share: RequestGroup, of id: String, _ source: SourceApplication) {
     loop.submitAfterwards { [log] in
       let what =
@@ -148,13 +149,13 @@ extension BrokerDaemon {
     }
   }
 
-  /// Writes to the log what became of a request.
+  /// Logs the result of a request.
   func record(_ result: Result<Receipt, BusError>, of id: String) {
     switch result {
     case .success(let receipt):
       log.info("\(receipt.outcome.rawValue)", metadata: ["request": "\(id)"])
     case .failure(let error):
-      // What an application says of a link may quote it; its caller alone is told.
+      // The message of an application may quote the URL, so only the caller receives it.
       let message = error.brokerError == .targetFailed ? "" : ": \(error.message)"
       log.notice("\(error.name)\(message)", metadata: ["request": "\(id)"])
     }

@@ -4,16 +4,16 @@ import Logging
 import RouteFiles
 import Systemd
 
-/// What reads the user's files: on the broker's loop only what is in memory, all else on the thread for files.
+/// Access to the policy, whose files are read on the file thread and never on the event loop.
 extension BrokerDaemon {
-  /// The rules as the desktop's files are now.
+  /// Returns the policy with the current state of the desktop's files.
   func rules() async -> PolicySnapshot { await rules(in: await currentEnvironment()) }
 
-  /// The rules as the files that `environment` leads to are now.
+  /// Returns the policy with the current state of the files that `environment` leads to.
   func rules(in environment: [String: String]) async -> PolicySnapshot {
     while true {
       if let rules = keptRules.known(environment) { return rules }
-      // Read once for all who ask meanwhile.
+      // Concurrent requests share one load.
       guard let reading = readingRules else { break }
       await reading.value
     }
@@ -35,7 +35,7 @@ extension BrokerDaemon {
     return rules
   }
 
-  /// Stores versions of route files that have no errors; no link waits for it.
+  /// Stores versions of route files that have no errors, without delaying any request.
   private func keep(_ versions: [RouteFileVersion], in directories: BaseDirectories) {
     guard !versions.isEmpty else { return }
     let store = RouteVersionStore(
@@ -49,7 +49,9 @@ extension BrokerDaemon {
     }
   }
 
-  /// Who a caller is, by its `facts` and what it says of itself; and who can change what is installed of it, where a route asks for that.
+  /// Returns the source application of a caller, from its credentials and its claim.
+  ///
+  /// It includes the owner of the installation if a route has a condition on it.
   func source(
     of facts: CallerCredentials?, claim: ApplicationID? = nil, _ rules: PolicySnapshot
   ) async -> SourceApplication {
@@ -58,11 +60,13 @@ extension BrokerDaemon {
     return source.installed(by: await installation(of: id, flatpak: facts?.flatpak, rules).owner)
   }
 
-  /// What an application's ID stands for; as old as what is known of a caller may be.
+  /// Returns the installation of an application ID.
+  ///
+  /// The result is cached for as long as the identification of a caller.
   func installation(
     of id: ApplicationID, flatpak: FlatpakInfo? = nil, _ rules: PolicySnapshot
   ) async -> Installation {
-    // Another entry may count for the ID by now.
+    // The ID may have another desktop entry by now.
     if let known = keptRules.installation(of: id, flatpak: flatpak),
       known.entry == rules.catalog.locations(of: id).first?.path
     {
@@ -91,7 +95,9 @@ extension BrokerDaemon {
       facts, claim: claim, isInstalled: rules.isInstalled, owners: { _ in owners })
   }
 
-  /// The application that a caller spells, by what is installed; of most spellings no file has to be looked at.
+  /// Returns the application that a caller names by ID or desktop file; `nil` if there is none.
+  ///
+  /// Files are read only if the text is ambiguous.
   func id(spelled text: String?, _ rules: PolicySnapshot) async -> ApplicationID? {
     guard let text else { return nil }
     let readings = ApplicationID.readings(of: text)
@@ -99,7 +105,9 @@ extension BrokerDaemon {
     return await files.run { rules.catalog.id(spelled: text) }
   }
 
-  /// What becomes of the URLs of a request, and the files whose types it depends on.
+  /// Decides the URLs of a request.
+  ///
+  /// Returns the groups, and the files whose MIME types are missing for a final decision.
   func decide(
     _ request: OpenRequest, _ rules: PolicySnapshot
   ) async -> (shares: [RequestGroup], paths: [[UInt8]]) {

@@ -4,21 +4,21 @@ public import Logging
 import Systemd
 
 extension BrokerDaemon {
-  /// How a broker ended.
+  /// The reason why a broker ended.
   public enum Ending: Hashable, Sendable {
-    /// It was asked to stop.
+    /// A signal requested the end.
     case stopped
-    /// Another broker has the names; that one answers for both.
+    /// Another broker owns the names and serves the callers of both.
     case superfluous
-    /// Another session has begun where its own was; the broker of that goes on with what waits.
+    /// Another session has replaced this one, whose broker resumes the pending requests.
     case sessionReplaced
-    /// The bus cannot be reached; the sentence says which and why.
+    /// The bus cannot be reached; the sentence names the bus and the error.
     case noBus(String)
   }
 
-  /// How long a bus that went may take to come back.
+  /// The time for which the broker waits for a lost bus.
   ///
-  /// A session that ended does not come back, and nothing of ours may outlive it.
+  /// The bus of a session that ended is not restored, and the broker must not outlive the session.
   private static let timeout = Duration.seconds(30)
 
   private enum Occurrence: Sendable {
@@ -42,7 +42,7 @@ extension BrokerDaemon {
       case .gaveUp: return .noBus("the bus went and did not come back")
       case .bus(.lost):
         log.warning("the bus went")
-        // Nothing could be delivered; without the bus a command opens a link itself.
+        // Nothing can be delivered without the bus. The command then opens URLs by itself.
         leaveSocket()
         timeout = loop.start {
           if (try? await self.loop.sleep(for: Self.timeout)) != nil { happened.yield(.gaveUp) }
@@ -57,7 +57,7 @@ extension BrokerDaemon {
     return .stopped
   }
 
-  /// Whether both names are still ours: another broker may have been started on the new bus.
+  /// Returns whether this broker owns both names, because another broker may have been started on the new bus.
   private func hasNames() async -> Bool {
     do throws(BusError) {
       return try await takeNames()
@@ -66,9 +66,9 @@ extension BrokerDaemon {
     }
   }
 
-  /// Serves the user's bus until one of `signals` asks to stop, and tells the service manager how far it is.
+  /// Serves the user's bus until one of `signals` arrives, and notifies the service manager.
   ///
-  /// - Parameter atCommit: as for `init`.
+  /// - Parameter atCommit: As for `init`.
   public static func run(
     limits: BrokerLimits = BrokerLimits(), log: Logger, signals: AsyncStream<Int32>,
     atCommit: (@Sendable () -> Void)? = nil

@@ -8,7 +8,7 @@ import RouteTables
 import State
 
 extension BrokerDaemon {
-  /// `org.usher.Broker1`, as `desktop/org.usher.Broker1.xml` documents it.
+  /// The object with `org.usher.Broker1`, as `desktop/org.usher.Broker1.xml` documents it.
   var brokerObject: BusObject {
     BusObject(
       BrokerInterface.path,
@@ -51,7 +51,9 @@ extension BrokerDaemon {
       ], refusal: refusal)
   }
 
-  /// Refuses a call that would have something decided while the same connection has too many that are being looked at.
+  /// The check that rejects a call if too many requests of its connection are undecided.
+  ///
+  /// It applies only to calls that need a decision.
   private nonisolated var refusal: @Sendable (BusName, MemberName) -> BusError? {
     { [self] sender, member in
       switch member {
@@ -62,7 +64,7 @@ extension BrokerDaemon {
     }
   }
 
-  /// `org.freedesktop.Application` on the handler's name: the standard's door to the same broker.
+  /// The object with `org.freedesktop.Application` on the handler's name, for callers of the standard interface.
   var handlerObject: BusObject {
     BusObject(
       ApplicationInterface.handlerPath,
@@ -72,7 +74,7 @@ extension BrokerDaemon {
           call, urls, data async throws(BusError) in
           var options = OpenOptions()
           options.wait = .accepted
-          // What is no token, as an empty one, is not worth losing the link.
+          // An invalid or empty token is ignored, so that the URL is opened nevertheless.
           options.activationToken =
             ["activation-token", "desktop-startup-id"].compactMap { key in
               data[key].flatMap { try? OpenOptions(["activation-token": $0]).activationToken }

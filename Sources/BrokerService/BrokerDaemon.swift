@@ -9,9 +9,9 @@ import RouteTables
 import State
 import Systemd
 
-/// The broker on the bus: takes requests, decides, hands over, and answers.
+/// The broker on the bus, which receives, decides, delivers and answers requests.
 public actor BrokerDaemon {
-  /// The version that `usherd --version` and the bus tell.
+  /// The version that `usherd --version` and the bus report.
   public static let version = UsherVersion.text
 
   let bus: BusConnection
@@ -22,7 +22,7 @@ public actor BrokerDaemon {
   let identification: CallerIdentification
   let fileLooks: FileTypeProbe
   var files: FileThread { dependencies.files }
-  /// The loop it lives on.
+  /// The event loop that runs the actor.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
   let journal: RequestJournal
@@ -33,47 +33,49 @@ public actor BrokerDaemon {
   let handlings: ProgressForwarder
   private(set) var targets: [ApplicationID: DeliveryQueue] = [:]
   var requests: [RequestKey: RequestEntry] = [:]
-  /// The requests that were answered and are over.
+  /// The requests that are answered and finished.
   var answered = AnsweredRequests(capacity: RequestEntry.remembered)
-  /// The requests that were answered of which parts are open, whether their callers named them, and which was looked at last.
+  /// The answered requests with unfinished parts, whether their callers gave them IDs, and the index that was checked last.
   var openParts: [(key: RequestKey, isNamed: Bool)] = []
   var nextOpen = 0
   var keptRules: PolicyCache
-  /// Where versions of route files are stored: a state folder that does not answer holds up no link.
+  /// A separate thread stores versions of route files, so that a state directory that does not respond delays no request.
   let versionFiles = FileThread()
-  /// Comes when the rules that are being read are there.
+  /// Fulfilled when the current load of the policy is finished; `nil` if none is in progress.
   var readingRules: Promise<Void>?
   var admissions: AdmissionQueue
-  /// Where links have gone lately, and how many whose rate counts.
+  /// The redirect chains, and the rate limits of sources.
   var trails = LoopDetector()
   var rates = RateLimiter()
   var hopCounter = HopCounter()
-  /// Where plain links come beside the bus.
+  /// The open socket for plain URLs; `nil` while it is closed.
   var listener: SeqPacketListener?
 
-  /// Ends what is too old, while there is anything that could become so.
+  /// The task that expires old requests while any are pending.
   private var expiring: Task<Void, Never>?
 
-  /// A broker on `bus` that reads the desktop's files by `environment`.
+  /// Creates a broker on `bus` that reads the desktop's files according to `environment`.
   ///
-  /// - Parameter atCommit: called right before and right after whatever is written down, sent or answered; for tests
-  ///   that end the process there.
+  /// - Parameter atCommit: Called immediately before and after each write, delivery and answer, for tests that end the
+  ///   process there.
   public init(
     on bus: BusConnection, environment: [String: String], limits: BrokerLimits = BrokerLimits(), log: Logger,
     atCommit: (@Sendable () -> Void)? = nil
   ) {
     self.init(on: bus, environment: environment, limits: limits, log: log, atCommit: atCommit) {
-      // A file that SQLite has open here may not be opened beside it; its name decides.
+      // Closing a file that SQLite has open in this process would release SQLite's locks, so only the name is used.
       OpenDatabases.contains(fileAt: $0)
         ? LocalFiles().type(ofFileNamed: $0) : LocalFiles().type(ofFileAt: $0)
     }
   }
 
-  /// A broker that looks at files by `look`, and waits for that, and for the file of the grants, as long as `timeout`.
+  /// Creates a broker with a function that determines MIME types.
   ///
   /// - Parameters:
-  ///   - openGrants: opens that file; as usual where it is absent.
-  ///   - files: where the desktop's files are read.
+  ///   - timeout: The timeout for that function and for access to the grants.
+  ///   - openGrants: Opens the store of the grants; `nil` for the default.
+  ///   - files: Reads the desktop's files.
+  ///   - look: Determines the MIME type of a file.
   init(
     on bus: BusConnection, environment: [String: String], limits: BrokerLimits = BrokerLimits(), log: Logger,
     atCommit: (@Sendable () -> Void)? = nil, timeout: Duration = .seconds(2),
@@ -92,7 +94,7 @@ public actor BrokerDaemon {
     grants = GrantRepository(
       on: bus.loop, in: BaseDirectories(environment: environment), log: log, timeout: timeout,
       open: openGrants)
-    // The unit confines the broker, and says so.
+    // The systemd unit confines the broker, and sets this variable.
     let launcher = ProgramLauncher(
       bus: bus, on: bus.loop, waitingForManager: environment["USHER_CONFINED"] == nil ? nil : .seconds(5),
       encodedExecutor: ProcDirectory.ownProgram)
@@ -110,12 +112,12 @@ public actor BrokerDaemon {
     fileLooks = FileTypeProbe(on: bus.loop, timeout: timeout, by: look)
   }
 
-  /// Serves both doors and takes their names.
+  /// Serves both bus names and acquires them.
   ///
-  /// - Returns: whether the names are ours; `false` when another broker has them.
+  /// - Returns: Whether this broker owns the names; `false` if another broker does.
   public func start() async throws(BusError) -> Bool {
     removeLeftEnvelopes()
-    // What an earlier broker left is queued before anything that is new; but only whoever has the names may touch it.
+    // The requests of an earlier broker precede all new ones, but only the owner of the names may load them.
     let (named, naming) = AsyncStream<Void>.makeStream()
     let recovered = Promise<Void>()
     loop.start {
@@ -128,7 +130,8 @@ public actor BrokerDaemon {
     }
     admissions.recovery = recovered
     try await listenToHandlers()
-    // Objects before names: messages that the bus holds for a name arrive with it.
+    // Objects are exported before the names are acquired, because messages that the bus holds for a name arrive with
+    // it.
     try await bus.export(brokerObject)
     try await bus.export(handlerObject)
     guard try await takeNames() else { return false }
@@ -138,7 +141,7 @@ public actor BrokerDaemon {
     return true
   }
 
-  /// Removes the envelopes of programs that outlived an earlier broker: now, and when the hour of the last has passed.
+  /// Removes the envelope files of programs that outlived an earlier broker, now and after the hour of the last one.
   private func removeLeftEnvelopes() {
     let directory = dependencies.runtimeDirectory
     EnvelopeFile.removeExpired(in: directory)
@@ -148,20 +151,23 @@ public actor BrokerDaemon {
     }
   }
 
-  /// Asks for both names; what is ours already stays ours.
+  /// Requests both names.
+  ///
+  /// Returns `true` also if this broker owns them already.
   func takeNames() async throws(BusError) -> Bool {
     guard try await bus.requestName(BrokerInterface.busName) == .owned else { return false }
-    // Before the name by which others see that a broker is there.
+    // The socket is opened before the name by which other programs detect a broker is acquired.
     listenAtSocket()
     let isOurs = try await bus.requestName(ApplicationInterface.handlerBusName) == .owned
     if !isOurs { leaveSocket() }
     return isOurs
   }
 
-  /// Our environment with the user manager's on top.
+  /// Returns the environment of the broker, overridden by that of the user's service manager.
   func currentEnvironment() async -> [String: String] {
     var environment = environment
-    // What the user manager gives to programs decides, also where it changed after we were started.
+    // The service manager's environment is the one that programs get, and it may have changed since the broker was
+    // started.
     environment.merge(await ProgramLauncher.managerEnvironment(bus)) { $1 }
     return environment
   }
@@ -173,10 +179,10 @@ public actor BrokerDaemon {
     return target
   }
 
-  /// The secret of this session.
+  /// The secret key of this session.
   var ledgerKey: [UInt8] { journal.assumeIsolated { $0.key } }
 
-  /// Ends what is too old from now on, until nothing waits any more.
+  /// Starts to expire old requests, until none is pending.
   func expireOld() {
     guard expiring == nil else { return }
     expiring = loop.start { [self] in
@@ -189,11 +195,11 @@ public actor BrokerDaemon {
     }
   }
 
-  /// What is not written down yet is, as far as it must be, before the broker ends.
+  /// Stores the requests that must survive, before the broker ends.
   func stop() async {
     leaveSocket()
     for target in targets.values { await target.stop() }
-    // What the history and the log are still to be told.
+    // The history and the log still have scheduled entries.
     await withCheckedContinuation { reported in loop.submitAfterwards { reported.resume() } }
     await history.flush()
   }

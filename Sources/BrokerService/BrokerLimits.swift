@@ -1,32 +1,34 @@
 public import BrokerCore
 
-/// How much may wait at once, and how long; a caller that is alone gets a quarter (`SharedQuota`).
+/// The limits of the broker; a single caller may use a quarter of a shared limit (`SharedQuota`).
 public struct BrokerLimits: Hashable, Sendable {
-  /// Parts of requests for one target.
+  /// The maximum number of waiting parts for one target.
   public var perTarget = 4_000
-  /// URLs in all.
+  /// The maximum number of waiting URLs in total.
   public var total = 20_000
-  /// What the requests hold in all, in bytes.
+  /// The maximum size of all waiting requests in bytes.
   public var bytes = 64 << 20
-  /// URLs that are not decided yet, and calls whose caller is being identified.
+  /// The maximum number of undecided URLs, and of calls whose callers are not identified yet.
   public var undecided = 8_000
-  /// Programs that are started for one caller.
+  /// The rate of program starts for one caller.
   public var startsPerCaller = StartRateLimiter.Rate(burst: 50, perSecond: 20)
-  /// Programs that are started for all callers.
+  /// The rate of program starts for all callers.
   public var startsInAll = StartRateLimiter.Rate(burst: 200, perSecond: 100)
-  /// How long a request is kept, unless its caller waits longer.
+  /// The lifetime of a request, unless its caller waits longer.
   public var lifetime: Duration = .seconds(600)
 
-  /// How long an application may take until it has its name before it counts as slow.
+  /// The time after which an application that has not acquired its name counts as slow.
   public var slowStart: Duration = .seconds(15)
 
-  /// How long an application may take to say which interfaces it has.
+  /// The timeout for the introspection of an application.
   public var introspection: Duration = .seconds(5)
 
-  /// The usual limits.
+  /// Creates the default limits.
   public init() {}
 
-  /// The usual limits, changed as `text` says: `lifetime=2 total=5` and so on, times in seconds; for tests.
+  /// Creates the default limits with the changes in `text`, such as `lifetime=2 total=5`, for tests.
+  ///
+  /// Times are in seconds.
   public init(_ text: String) {
     for word in text.split(separator: " ") {
       let pair = word.split(separator: "=")

@@ -1,14 +1,14 @@
 import BrokerCore
 
-/// What was found out when a caller's request came: who is behind its connection, and what programs are given.
+/// The identified caller of a request, and the environment of programs.
 struct CallerContext: Sendable {
-  /// What can be read about it; `nil` when nothing can be read safely.
+  /// The credentials of the caller; `nil` if they could not be read safely.
   let facts: CallerCredentials?
-  /// In whose scope its request IDs are; `nil` for its connection's alone.
+  /// The scope of the caller's request IDs; `nil` for its connection alone.
   let scope: String?
-  /// The caller that limits and rates count for.
+  /// The identity to which quotas and rates are charged.
   let charged: ChargedCaller
-  /// The environment of programs, by which the rules are found.
+  /// The environment of programs, which leads to the files of the policy.
   let environment: [String: String]
 
   init(facts: CallerCredentials?, environment: [String: String]) {

@@ -1,14 +1,14 @@
 import DBus
 import Systemd
 
-/// Who asks for something to be opened.
+/// The connection over which a caller sends requests.
 enum CallerEndpoint: Hashable, Sendable {
-  /// A connection of the bus.
+  /// A connection on the bus.
   case connection(BusName)
-  /// A process at the broker's own socket, which asks once.
+  /// A process at the broker's open socket, which sends one request.
   case peer(SeqPacketConnection)
 
-  /// The scope of its request IDs where nothing can be read about it: only a connection has a name that is its own.
+  /// The scope of request IDs if the caller cannot be identified; `nil` for a peer, which has no unique name.
   var scope: String? {
     switch self {
     case .connection(let name): name.rawValue
@@ -16,7 +16,7 @@ enum CallerEndpoint: Hashable, Sendable {
     }
   }
 
-  /// The connection that is told how the request goes on.
+  /// The bus connection that receives progress signals; `nil` for a peer.
   var connection: BusName? {
     if case .connection(let name) = self { name } else { nil }
   }

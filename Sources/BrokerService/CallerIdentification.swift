@@ -6,41 +6,43 @@ import Glibc
 import RouteTables
 import Systemd
 
-/// Reads who is behind a call, safe against process numbers that are used again.
+/// A reader of the credentials of callers that is safe against reused process IDs.
 struct CallerIdentification: Sendable {
-  /// What it asks, so that tests may answer otherwise.
+  /// The sources of the credentials, which tests replace.
   struct Dependencies: Sendable {
-    /// What the bus vouches for about a connection.
+    /// The function that returns the credentials of a connection, which the bus guarantees.
     var credentials: @Sendable (BusName) async throws(BusError) -> BusCredentials
-    /// Whether nobody but the user can reach the bus.
+    /// A Boolean value that indicates whether only the user can reach the bus.
     var isPrivate: Bool
-    /// Where the kernel's folders of processes are.
+    /// The path of the proc file system.
     var processes = "/proc"
-    /// Where Flatpak keeps what it knows of its instances: `$XDG_RUNTIME_DIR`.
+    /// The directory with Flatpak's information on its instances: `$XDG_RUNTIME_DIR`.
     var runtimeDirectory: String?
-    /// The user whose broker this is.
+    /// The user ID of this broker.
     var user = getuid()
   }
 
   let dependencies: Dependencies
   let looks: BlockingCallPool
 
-  /// Reads by `dependencies`; what hangs is waited for as long as `timeout`.
+  /// Creates a reader.
+  ///
+  /// - Parameter timeout: The timeout for files that may be on a file system that hangs.
   init(_ dependencies: Dependencies, on loop: EventLoop, timeout: Duration = .seconds(2)) {
     self.dependencies = dependencies
     looks = BlockingCallPool(on: loop, timeout: timeout)
   }
 
-  /// What can be read about the connection `sender`; `nil` when nothing can be read safely.
+  /// Returns the credentials of the connection `sender`; `nil` if they cannot be read safely.
   ///
-  /// - Throws: `AccessDenied` when the caller is another user, or may be one.
+  /// - Throws: `AccessDenied` if the caller is another user, or may be one.
   func facts(of sender: BusName) async throws(BusError) -> CallerCredentials? {
     try await look(at: sender)?.facts
   }
 
-  /// What can be read about whoever asks, with the process that was looked at.
+  /// Returns the credentials of a caller and its process; `nil` if they cannot be read safely.
   ///
-  /// - Throws: `AccessDenied` when the caller is another user, or may be one.
+  /// - Throws: `AccessDenied` if the caller is another user, or may be one.
   func look(
     at requester: CallerEndpoint
   ) async throws(BusError) -> (facts: CallerCredentials, process: PinnedProcess)? {
@@ -50,18 +52,18 @@ struct CallerIdentification: Sendable {
     }
   }
 
-  /// The same of whoever is behind a connection of the bus.
+  /// Returns the credentials of the process behind a bus connection; `nil` if they cannot be read safely.
   ///
-  /// The process is pinned by a pidfd: the bus's own, of the very process that connected, where it has one; else one that
-  /// is made between two questions to the bus, to a process that began before the call came. All that was read counts only
-  /// if the process still lives afterwards.
+  /// The process is pinned by a pidfd. The bus provides one of the connecting process if it can. Otherwise the broker
+  /// opens one between two queries to the bus, for a process that started before the call arrived. The result is valid
+  /// only if the process is still alive afterwards.
   ///
-  /// - Throws: `AccessDenied` when the caller is another user, or may be one.
+  /// - Throws: `AccessDenied` if the caller is another user, or may be one.
   func look(at sender: BusName) async throws(BusError) -> (facts: CallerCredentials, process: PinnedProcess)?
   {
     let arrival = ProcDirectory.now
     guard let first = try? await dependencies.credentials(sender) else {
-      // It has gone. On a bus that only the user can reach it was the user's all the same.
+      // The connection is closed. On a bus that only the user can reach, it was the user's nevertheless.
       return try nobody(unless: dependencies.isPrivate)
     }
     guard let user = first.userID else { return try nobody(unless: dependencies.isPrivate) }
@@ -75,7 +77,7 @@ struct CallerIdentification: Sendable {
     return await look(at: process, since: handed == nil ? arrival : nil, first.securityLabel)
   }
 
-  /// The same of whoever is at the other end of a socket: the kernel tells it without a question.
+  /// Returns the credentials of the peer at a socket, which the kernel provides without a query.
   func look(at peer: SeqPacketConnection) async throws(BusError) -> (
     facts: CallerCredentials, process: PinnedProcess
   )? {
@@ -84,9 +86,10 @@ struct CallerIdentification: Sendable {
     return await look(at: process, since: nil, peer.securityLabel)
   }
 
-  /// Reads what there is about a process.
+  /// Reads the credentials of a process.
   ///
-  /// - Parameter arrival: when its call came, where the process may be a later one with the same number.
+  /// - Parameter arrival: The arrival time of the call, if the process may be a later one with the same ID; otherwise
+  ///   `nil`.
   private func look(
     at process: ProcessHandle, since arrival: UInt64?, _ label: String?
   ) async -> (facts: CallerCredentials, process: PinnedProcess)? {
@@ -128,7 +131,7 @@ struct CallerIdentification: Sendable {
     return directory.isInOurUserNamespace == true ? nil : .possible
   }
 
-  /// Whether Flatpak keeps the same of that instance, where it has written it before the sandbox was made.
+  /// Returns whether Flatpak's own file for that instance, which it writes before it creates the sandbox, has the same content.
   private func isKept(_ bytes: [UInt8], of instance: String?) -> Bool {
     guard let instance, let directory = dependencies.runtimeDirectory else { return false }
     return LocalFiles().read("\(directory)/.flatpak/\(instance)/info") == .bytes(bytes)
@@ -136,7 +139,7 @@ struct CallerIdentification: Sendable {
 }
 
 extension CallerIdentification.Dependencies {
-  /// The real ones of a broker on `bus`.
+  /// Creates the sources of a broker on `bus`.
   init(_ bus: BusConnection, runtimeDirectory: String?) {
     self.init(
       credentials: { name async throws(BusError) in try await bus.credentials(of: name) },
@@ -144,7 +147,7 @@ extension CallerIdentification.Dependencies {
       runtimeDirectory: runtimeDirectory)
   }
 
-  /// Whether the address is that of a socket in a folder which only its owner, the user, may enter.
+  /// Returns whether the address belongs to a socket in a directory that only the user can enter.
   static func isPrivate(_ address: String) -> Bool {
     guard address.hasPrefix("unix:path="), !address.contains(";") else { return false }
     let path = address.dropFirst("unix:path=".count).prefix { $0 != "," }

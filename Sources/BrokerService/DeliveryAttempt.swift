@@ -2,38 +2,38 @@ import BrokerCore
 import BusInterfaces
 import DBus
 
-/// What one attempt to hand a request over came to.
+/// The result of one attempt to deliver a request.
 enum DeliveryAttempt: Sendable {
-  /// Finished, well or not: what happened, and what is told of it.
+  /// Finished, with the event and the delivery to report.
   case finished(RequestEvent, Delivery)
-  /// On its way; it settles by itself, and the next request may follow.
+  /// Sent; the reply is handled later, and the next request may follow.
   case sent
-  /// Certainly not delivered: the next way may be tried.
+  /// Certainly not delivered: the next strategy may be tried.
   case notDelivered(String)
-  /// The target went after the request was sent and before it replied.
+  /// The target exited after the request was sent and before it replied.
   case died
-  /// The bus went.
+  /// The bus was disconnected.
   case busWent
-  /// It is not written down that it is sent, and must be.
+  /// The request could not be stored as sent, which is required before it is sent.
   case noRoom
-  /// The target cannot be started: the same is true of all that waits for it.
+  /// The target cannot be started, which applies to all requests that wait for it.
   case cannotStart(String)
 }
 
-/// What the error of a delivery call proves.
+/// The cause of a failed delivery call.
 enum DeliveryFailure: Equatable {
   /// Nothing was delivered.
   case notDelivered
-  /// The target went, and nobody can know.
+  /// The target exited, so the outcome is unknown.
   case died
-  /// The bus went, and nobody can know.
+  /// The bus was disconnected, so the outcome is unknown.
   case busWent
-  /// No reply in time, and nobody can know.
+  /// There was no reply in time, so the outcome is unknown.
   case noReply
-  /// The target said so itself.
+  /// The target itself replied with an error.
   case refused
 
-  /// Reads `error`, the outcome of a call that carried a request.
+  /// Classifies the error of a call that carried a request.
   init(_ error: BusError) {
     switch error.name {
     case .serviceUnknown, .nameHasNoOwner, .unknownMethod, .unknownInterface, .unknownObject, .notSupported:

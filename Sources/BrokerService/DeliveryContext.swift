@@ -3,37 +3,37 @@ import BusInterfaces
 import DBus
 import State
 
-/// What goes along with one part of a request: where it is written down, how much room it takes, and whom to tell.
+/// The context of one delivery: its record in the journal, its share of the quotas, and its observers.
 struct DeliveryContext: Sendable {
   let journal: RequestJournal
   let share: RequestJournal.Share
-  /// The request's number, and the part's place in it.
+  /// The number of the request, and the index of the part in it.
   let number: Int64
   let place: Int
-  /// When it is too old.
+  /// The time at which the request expires, in nanoseconds since boot.
   let expires: Int64
-  /// What is told of it to the history and to those who watch.
+  /// The observer for the history and the monitors.
   let note: DeliveryObserver
-  /// Makes the whole request as it is to be written down, for one that was not at first.
+  /// The function that returns the complete request for the journal, if it was not stored at first.
   let request: @Sendable () -> PendingRequest
-  /// Tells the caller how far it has come.
+  /// Reports progress to the caller.
   let progress: @Sendable (Outcome) -> Void
-  /// Tells the caller how far the application is with handling it; `nil` where nobody waits for that.
+  /// Forwards the application's progress to the caller; `nil` if the caller does not wait for it.
   var handling: ProgressSubscription?
 
-  /// Writes the request down; `false` when that cannot be done.
+  /// Stores the request; returns `false` if that fails.
   func store() -> Bool {
     let request = request()
     return journal.assumeIsolated { $0.add(request) }
   }
 
-  /// Writes down how far the part has come; `false` when that cannot be done.
+  /// Stores the progress of the part; returns `false` if that fails.
   func update(
     to progress: PendingRequest.Progress, way: DeliveryMethod? = nil, again: Bool = false,
     result: String? = nil
   ) -> Bool {
     journal.assumeIsolated { journal in
-      // A damaged file may have been set aside with all that was in it.
+      // A damaged file may have been moved aside with all its requests.
       guard journal.knows(number) || journal.add(request()) else { return false }
       return journal.write { store throws(StateError) in
         try store.update(place, of: number, to: progress, way: way?.rawValue, again: again, result: result)
@@ -41,8 +41,7 @@ struct DeliveryContext: Sendable {
     }
   }
 
-  /// Writes down that nobody waits for the request any more and that it stays until it is too old; `false` when that cannot be
-  /// done.
+  /// Stores that the request outlives its caller until it expires; returns `false` if that fails.
   func outlivesCaller() -> Bool {
     journal.assumeIsolated { journal in
       guard journal.knows(number) || journal.add(request()) else { return false }
@@ -52,6 +51,6 @@ struct DeliveryContext: Sendable {
 
   func release() { journal.assumeIsolated { $0.release(share) } }
 
-  /// A point at which a test may end the process.
+  /// Lets a test end the process at this point.
   func pass() { journal.assumeIsolated { $0.pass() } }
 }

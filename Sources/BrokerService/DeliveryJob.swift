@@ -4,9 +4,9 @@ import DBus
 import State
 import Systemd
 
-/// One part of a request, on its way to one target.
+/// The delivery of one part of a request to one target.
 ///
-/// It belongs to its `DeliveryQueue`, or to the run of a route's program, and is never seen outside.
+/// It belongs to its `DeliveryQueue` or `RouteCommandExecution`, and does not leave it.
 final class DeliveryJob {
   let number: Int
   var envelope: Envelope
@@ -14,9 +14,9 @@ final class DeliveryJob {
   private(set) var life: RequestStateMachine
   private let context: DeliveryContext
   private let target: String?
-  /// Where it was last sent as an envelope.
+  /// The object that last received it as an envelope.
   var addressee: RemoteObject?
-  /// What its caller is told; `nil` where it ends without a word.
+  /// The delivery to report to the caller; fulfilled with `nil` if it ends without one.
   let answer = Promise<Delivery?>()
 
   init(
@@ -37,15 +37,17 @@ final class DeliveryJob {
   /// The caller that is charged for it.
   var caller: ChargedCaller { context.share.caller }
 
-  /// When it is too old.
+  /// The time at which it expires, in nanoseconds since boot.
   var expires: Int64 { context.expires }
 
-  /// The program's end is waited for, or its start is all.
+  /// The method of a program start, which depends on whether the caller waits for the program's exit.
   var programWay: DeliveryMethod { wait == .handled ? .awaitedProgram : .program }
 
-  /// Takes what happened and does what follows but for what only its target can do, which is returned.
+  /// Applies `event` to the state machine and performs its effects.
   ///
-  /// `delivery` is what is told, where that is more than the ending says by itself.
+  /// Returns the effects that only the delivery queue can perform.
+  ///
+  /// - Parameter delivery: The delivery to report, if it has more details than the outcome.
   @discardableResult
   func take(_ event: RequestEvent, _ delivery: Delivery? = nil) -> [RequestEffect] {
     var left: [RequestEffect] = []
@@ -77,12 +79,12 @@ final class DeliveryJob {
     return left
   }
 
-  /// Keeps it where its caller waits no longer, and tells the caller so; `false` where it cannot be kept.
+  /// Retains the request after the caller's timeout and reports that; returns `false` if it cannot be retained.
   ///
-  /// It goes on waiting until it is too old, also in the next broker.
+  /// The request stays queued until it expires, also in the next broker.
   func outlivesCaller(because reason: String) -> Bool {
     guard life.isWaiting else { return false }
-    // What was left unwritten, as its caller waited, is written now.
+    // A request that was not stored because its caller waited must be stored now.
     take(.nameLost)
     guard case .queued = life.state, context.outlivesCaller() else { return false }
     take(
@@ -93,7 +95,7 @@ final class DeliveryJob {
     return true
   }
 
-  /// Writes it down anew, as far as it has come, if it was written down.
+  /// Stores its current state again, if it was stored before.
   func storeAgain() {
     guard life.isStored, context.store() else { return }
     switch life.state {
@@ -104,16 +106,16 @@ final class DeliveryJob {
     }
   }
 
-  /// Notes where it is sent as an envelope: from then on that connection may say how far it is with it.
+  /// Records the instance that received it as an envelope, whose connection may report progress from now on.
   func isSent(to addressee: RemoteObject) {
     self.addressee = addressee
     if reported == nil { context.handling?.begin(envelope.requestID, by: addressee.name) }
   }
 
-  /// Lets a test end the process right after a send.
+  /// Lets a test end the process immediately after a send.
   func testHook() {
     let journal = context.journal
-    // After what runs now, which sends, and before any reply can be read.
+    // Runs after the current event, which sends, and before a reply can be read.
     journal.loop.submit { journal.assumeIsolated { $0.pass() } }
   }
 
@@ -126,10 +128,10 @@ final class DeliveryJob {
     }
   }
 
-  /// What was told.
+  /// The delivery that was reported; `nil` before that.
   private(set) var reported: Delivery?
 
-  /// What is known of it by now, also what came too late to be told.
+  /// The last known delivery, even if it came too late to be reported.
   private var last: Delivery?
 
   private func tell(_ delivery: Delivery) {
@@ -140,7 +142,7 @@ final class DeliveryJob {
     answer.fulfil(delivery)
   }
 
-  /// Tells whoever watches of a move to a state in which it stays.
+  /// Notifies the monitors of a transition to a stable state.
   private func tellMove(from before: RequestState) {
     guard life.state != before else { return }
     switch life.state {
@@ -150,7 +152,7 @@ final class DeliveryJob {
   }
 
   private func end() {
-    // One that was answered before has no more to say; one that was not ends the wait of whoever asks.
+    // A job that ends without a report must still resume its waiting caller.
     answer.fulfil(nil)
     context.handling?.end(envelope.requestID)
     context.release()
@@ -159,7 +161,7 @@ final class DeliveryJob {
 }
 
 extension Delivery {
-  /// What an ending says by itself, when the one that knows more does not.
+  /// Creates the delivery for an outcome without further details.
   init(_ ending: RequestOutcome, _ event: RequestEvent, _ target: String?) {
     let name = target ?? "the program"
     func failed(_ error: BrokerErrorName, _ message: String, _ outcome: Outcome = .failed) -> Delivery {

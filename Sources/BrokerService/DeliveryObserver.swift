@@ -5,7 +5,7 @@ import RouteTables
 import State
 import Systemd
 
-/// What is told of one part of a request: to those who watch as it moves, to the history when it is over.
+/// The observer of one part of a request, which notifies monitors of its states and adds its outcome to the history.
 struct DeliveryObserver: Sendable {
   private let history: HistoryWriter
   private let monitors: Monitors
@@ -14,7 +14,7 @@ struct DeliveryObserver: Sendable {
   private let source: String?
   private let assurance: String
   private let caller: ChargedCaller
-  /// When it came: in microseconds since 1970, and by the session's clock.
+  /// The arrival time, in microseconds since 1970 and in nanoseconds since boot.
   private let time = BootClock.microsecondsSince1970
   private let arrival = BootClock.now
 
@@ -33,7 +33,7 @@ struct DeliveryObserver: Sendable {
 
   private static let mostURLs = 20
 
-  /// Tells whoever watches that the part has come to `state` on its way to `application`.
+  /// Notifies the monitors that the part has reached `state`.
   func move(to state: RequestState, _ application: String?, _ kind: Delivery.Kind?) {
     monitors.assumeIsolated {
       $0.tell(state.name) {
@@ -44,15 +44,15 @@ struct DeliveryObserver: Sendable {
     }
   }
 
-  /// Tells whoever watches what became of it, and writes that into the history once its caller has been told.
+  /// Notifies the monitors of the outcome, and adds it to the history after the caller has received it.
   func end(_ delivery: Delivery) {
     monitors.assumeIsolated { $0.tell("ended") { entry(delivery).entries } }
     history.loop.submitAfterwards { history.assumeIsolated { $0.add(entry(delivery)) } }
   }
 
-  /// The URLs without user information, query and fragment, a space between them.
+  /// The URLs without user information, query and fragment, separated by spaces.
   private var reported: String {
-    // Many links at once are one line, not a thousand.
+    // A request with many URLs makes a short entry.
     urls.prefix(Self.mostURLs).map(\.redacted).joined(separator: " ")
       + (urls.count > Self.mostURLs ? " …" : "")
   }
@@ -67,7 +67,7 @@ struct DeliveryObserver: Sendable {
 }
 
 extension HistoryEntry {
-  /// The `a{sv}` on the bus.
+  /// The `a{sv}` dictionary on the bus.
   var entries: [String: Variant] {
     var entries: [String: Variant] = [
       "time": .uint64(UInt64(clamping: time)), "request-id": .string(request),

@@ -3,23 +3,24 @@ import BusInterfaces
 import DBus
 
 extension Envelope {
-  /// What it is for, where it has no URL.
+  /// The purpose of an envelope without URLs; `nil` if it has URLs.
   var errand: ActivationRequest? {
     urls.isEmpty ? ActivationRequest(reason: reason.rawValue, desktopAction: desktopAction) : nil
   }
 }
 
-/// Requests without a URL.
+/// Requests without URLs.
 extension DeliveryQueue {
-  /// The ways to try for an envelope, in order.
+  /// Returns the delivery strategies for an envelope, in the order in which they are tried.
   func approaches(for envelope: Envelope, isRunning: Bool) -> ArraySlice<DeliveryStrategy> {
     if let errand = envelope.errand { return application.approaches(isRunning: isRunning, for: errand)[...] }
     return application.approaches(isRunning: isRunning, performing: envelope.desktopAction)[...]
   }
 
-  /// What is told when no way was left: nothing arrived.
+  /// Returns the delivery if no strategy is left and nothing arrived.
   func dead(_ envelope: Envelope, _ reasons: [String]) -> Delivery {
-    // It was told of nothing, so nothing has failed; what it runs as takes no envelopes either.
+    // Nothing failed, because the application cannot receive such a request: its running instance accepts no envelopes
+    // either.
     if case .message? = envelope.errand, let errand = envelope.errand,
       reasons.isEmpty || !application.takesEnvelopes
     {
@@ -28,9 +29,9 @@ extension DeliveryQueue {
     return failure(.launchFailed, reasons.joined(separator: "; then "))
   }
 
-  /// Makes the call of the standard interface that says what an envelope says.
+  /// Makes the call of the standard interface that corresponds to an envelope.
   ///
-  /// The standard's actions take no URL, and what is for an envelope alone never comes here.
+  /// Actions of the standard interface have no URLs. Envelopes without a corresponding call are rejected before.
   func callStandard(_ envelope: Envelope, _ addressee: RemoteObject) async throws(BusError) {
     let (bus, data) = (dependencies.bus, envelope.platformData)
     switch (envelope.errand, envelope.desktopAction) {

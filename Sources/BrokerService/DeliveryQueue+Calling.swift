@@ -4,18 +4,20 @@ import DBus
 import Freedesktop
 import Systemd
 
-/// The calls that carry a request, and what their answers mean.
+/// The calls that carry a request, and the interpretation of their replies.
 extension DeliveryQueue {
-  /// What a call that carried an envelope came to.
+  /// The result of a call that carried an envelope.
   enum CallOutcome {
-    /// Over, or as far as anybody can know.
+    /// Finished, as far as the outcome can be determined.
     case settled(RequestEvent, Delivery)
     case notDelivered
     case died
     case busWent
   }
 
-  /// Calls `Application1.Deliver` at once; `then` is told what came of it.
+  /// Calls `Application1.Deliver` immediately.
+  ///
+  /// - Parameter then: Receives the result.
   func call(
     _ request: DeliveryJob, _ addressee: RemoteObject, _ kind: Delivery.Kind,
     then: @escaping @Sendable (isolated DeliveryQueue, CallOutcome) -> Void
@@ -32,9 +34,9 @@ extension DeliveryQueue {
     }
   }
 
-  /// Whether an instance says that it has `Application1`, or answers so that an envelope will tell.
+  /// Returns whether an instance declares `Application1`, or replies in a way that an envelope will clarify.
   ///
-  /// One that ignores what it does not know would never answer an envelope, and nobody could tell that it has not got it.
+  /// An instance that ignores unknown calls would never reply to an envelope, and the outcome would be unknown.
   func mayTakeEnvelopes(_ addressee: RemoteObject) async -> Bool {
     thawAfterwards(addressee)
     do throws(BusError) {
@@ -87,7 +89,7 @@ extension DeliveryQueue {
     }
   }
 
-  /// Calls the standard interface.
+  /// Calls the standard interface with a request.
   func open(
     _ request: DeliveryJob, _ addressee: RemoteObject, _ kind: Delivery.Kind
   ) async -> DeliveryAttempt {
@@ -111,13 +113,13 @@ extension DeliveryQueue {
         return .finished(
           .replyFailed, failure(.targetFailed, "\(id) failed: \(error.message)", kind: kind))
       case .died, .busWent, .noReply:
-        // Never a second time: it may have opened it before it went.
+        // The request is never repeated, because the instance may have opened it before it exited.
         return .finished(.noReply, unknown("\(id) got it and did not reply: \(error.message)", kind))
       }
     }
   }
 
-  /// Lets a target go on that has been stopped, once it is sent what is for it: why it should.
+  /// Resumes a stopped target after a request was sent to it.
   private func thawAfterwards(_ addressee: RemoteObject) {
     guard lookedAt?.owner == addressee.name, let process = lookedAt?.process else { return }
     dependencies.loop.submitAfterwards { process.thaw() }

@@ -5,17 +5,17 @@ import Freedesktop
 import Systemd
 
 extension DeliveryQueue {
-  /// Tries one way after the other until a request is handed over, or certainly cannot be.
+  /// Tries one delivery strategy after the other until a request is delivered, or certainly cannot be.
   func handOver(_ request: DeliveryJob) async {
     var reasons: [String] = []
     let owner = await waitForOwner()
     if owner == nil || !application.takesEnvelopes { writeDown(with: request) }
     await waitForCutOff(before: request, owner)
-    // While we asked, a crash may have given back what was accepted before it.
+    // A crash may have returned earlier requests to the queue while this one waited.
     guard !request.life.isWaiting || !isOvertaking(request) else { return requeue(request) }
     var approaches = approaches(for: request.envelope, isRunning: owner != nil)
     while let approach = approaches.popFirst() {
-      // Its caller may have left while we asked or tried.
+      // The request may have been withdrawn in the meantime.
       guard request.life.isWaiting else { return }
       if approach.startsProgram, !mayStart(request) { return }
       switch await attempt(approach, request, owner) {
@@ -28,7 +28,7 @@ extension DeliveryQueue {
         return requeue(request)
       case .notDelivered(let reason):
         reasons.append(reason)
-        // It ended while we asked: it is started as if it had not run.
+        // The instance exited in the meantime, so the strategies for a stopped application apply.
         if approach == .signal, await currentOwner() == nil {
           approaches = self.approaches(for: request.envelope, isRunning: false)
         }
@@ -38,7 +38,7 @@ extension DeliveryQueue {
     settle(request, .startFailed, dead(request.envelope, reasons))
   }
 
-  /// The instance that a request can be sent to now, where nothing has to be asked or waited for before.
+  /// Returns the instance that can receive a request now, without further queries or waiting; `nil` if there is none.
   func readyAddressee(for request: DeliveryJob) -> RemoteObject? {
     guard let owner = followedOwner, let path, lookedAt?.owner == owner, lookedAt?.diagnostic == nil,
       application.takesEnvelopes, envelopes?.owner != owner || envelopes?.taken == true,
@@ -48,7 +48,7 @@ extension DeliveryQueue {
     return RemoteObject(owner, path)
   }
 
-  /// Sends a request to the instance that runs: no turn of the loop lies between its acceptance and the message.
+  /// Sends a request to the running instance in the same turn of the event loop as its acceptance.
   func sendAtOnce(_ request: DeliveryJob, _ addressee: RemoteObject) {
     request.envelope.delivery = .running
     if case .noRoom = send(request, addressee, .running) { requeue(request) }
@@ -73,9 +73,9 @@ extension DeliveryQueue {
   private func signal(_ request: DeliveryJob, after start: Start) async -> DeliveryAttempt {
     switch start {
     case .running(let owner):
-      // Whoever left while the program started has been told; it is not bothered.
+      // The request may have been withdrawn while the program started; the target then receives nothing.
       guard request.take(.nameAcquired).contains(.handOver) else { return .sent }
-      // What was accepted before it has come back meanwhile, and goes first.
+      // Earlier requests may have returned to the queue in the meantime, and precede this one.
       guard !isOvertaking(request) else {
         requeue(request)
         return .sent
@@ -87,13 +87,15 @@ extension DeliveryQueue {
     }
   }
 
-  /// The unique name of the running instance.
+  /// Returns the unique name of the running instance; `nil` if there is none.
   func currentOwner() async -> BusName? {
     guard let name = busName else { return nil }
     return (try? await dependencies.bus.owner(of: name)) ?? nil
   }
 
-  /// The same, asked again when the bus is back where it went; of one that is known, without asking.
+  /// Returns the unique name of the running instance; `nil` if there is none.
+  ///
+  /// Uses the followed owner if there is one. If the bus is disconnected, it waits for the bus and asks again.
   private func waitForOwner() async -> BusName? {
     if let knownOwner { return knownOwner }
     guard let name = busName else { return nil }
@@ -103,7 +105,7 @@ extension DeliveryQueue {
       return owner
     } catch  where error.name == .disconnected {
       let events = await dependencies.bus.events()
-      // It may have come back before we listened.
+      // The bus may have been restored before the events were subscribed.
       if let owner = try? await dependencies.bus.owner(of: name) { return owner }
       for await event in events where event == .restored { break }
       return await currentOwner()
@@ -118,7 +120,7 @@ extension DeliveryQueue {
     guard let path else { return .notDelivered("\(id) makes no object path") }
     if lookedAt?.owner != owner {
       if let diagnostic = await impostor(owner) { return .cannotStart(diagnostic) }
-      // What was accepted before it may have come back meanwhile, and goes first.
+      // Earlier requests may have returned to the queue in the meantime, and precede this one.
       guard !isOvertaking(request) else {
         requeue(request)
         return .sent
@@ -130,7 +132,7 @@ extension DeliveryQueue {
     switch envelopes {
     case let known? where known.owner == owner && !known.taken: return await open(request, addressee, kind)
     case let known? where known.owner == owner: break
-    // Its entry promises it: no need to see the first reply before the second request goes out.
+    // The entry declares envelopes, so the second request need not wait for the reply to the first.
     case _ where application.takesEnvelopes: break
     default: return await tryEnvelope(request, addressee, kind)
     }
@@ -160,17 +162,17 @@ extension DeliveryQueue {
     }
   }
 
-  /// Why something was not sent whose turn it was.
+  /// Returns the result for a request that could not be sent.
   func unsent(_ request: DeliveryJob) -> DeliveryAttempt { request.life.isWaiting ? .noRoom : .sent }
 
-  /// Notes that a request was not delivered: it counts as never sent, and its target takes no envelopes.
+  /// Records that an envelope was not delivered: the request counts as not sent, and its instance accepts no envelopes.
   private func takeBack(_ request: DeliveryJob, from addressee: RemoteObject) {
     envelopes = (addressee.name, taken: false)
     request.addressee = nil
     request.take(.provenNotDelivered)
   }
 
-  /// Sends without waiting: calls of one connection arrive in the order in which they were sent.
+  /// Sends an envelope without waiting for the reply, because the calls of one connection arrive in the order of sending.
   private func send(
     _ request: DeliveryJob, _ addressee: RemoteObject, _ kind: Delivery.Kind
   ) -> DeliveryAttempt {
@@ -180,7 +182,7 @@ extension DeliveryQueue {
     return .sent
   }
 
-  /// Takes what came of a call that carried an envelope, unless its request has ended meanwhile.
+  /// Handles the result of a call that carried an envelope, unless its request has ended in the meantime.
   private func take(_ outcome: CallOutcome, for number: Int, sentTo addressee: RemoteObject) {
     guard let request = sent(number) else { return }
     switch outcome {
@@ -193,25 +195,27 @@ extension DeliveryQueue {
     }
   }
 
-  /// What the end of the instance that had it means for a request: the first of those that it had is what it ended over.
+  /// Maps the exit of an instance to an event for each request it held.
+  ///
+  /// The oldest unanswered request is blamed for the crash; the others were only interrupted.
   private func died(with request: DeliveryJob) -> RequestEvent {
     guard let owner = request.addressee?.name else { return .nameLost }
     if lastCrash?.owner != owner { lastCrash = (owner, firstSent(to: owner) ?? request.number) }
     return lastCrash?.number == request.number ? .nameLost : .interrupted
   }
 
-  /// Takes back what a crash of the target or of the bus cut off, to send it once more if it may be.
+  /// Returns a request to the queue after a crash of the target or the loss of the bus, if it may be repeated.
   private func retryOrFail(_ request: DeliveryJob, after event: RequestEvent) {
     let kind = request.envelope.delivery
     request.take(event, failure(.targetFailed, "\(id) ended twice while it had the request", kind: kind))
     requeue(request)
   }
 
-  /// Tells the target that nobody waits for a request any more that it was sent as an envelope.
+  /// Notifies the target that the caller no longer waits for a request that it received as an envelope.
   func tellTargetOfCancel(_ request: DeliveryJob) {
     guard let addressee = request.addressee else { return }
     let id = request.envelope.requestID
-    // Nothing hangs on the answer, and a target that hangs must not keep the one who gives up.
+    // The reply does not matter, and a target that hangs must not delay the cancellation.
     dependencies.loop.start {
       _ = try? await self.dependencies.bus.call(
         Application1Interface.cancel, at: addressee, id, autoStart: false)

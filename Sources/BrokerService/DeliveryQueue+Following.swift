@@ -1,15 +1,15 @@
 import DBus
 import Systemd
 
-/// Who has the application's name: asked once, and told by the bus from then on, so that no request waits for the answer.
+/// The followed owner of the application's bus name, which is queried once and then updated from signals of the bus.
 extension DeliveryQueue {
-  /// Follows the owner of `name` as long as there is one.
+  /// Follows the owner of `name` until there is none.
   ///
-  /// The bus tells of a change before it answers what was sent to the one who went.
+  /// The bus reports a change of the owner before the error replies to the calls that the old owner had.
   func follow(_ name: BusName) {
     guard !isFollowing else { return }
     isFollowing = true
-    // Weakly: nobody who lets go of a target has to end this.
+    // The reference is weak, so that a released queue ends the task.
     dependencies.loop.start { [weak self] in
       if let owners = await self?.owners(of: name) {
         for await owner in owners {
@@ -21,11 +21,12 @@ extension DeliveryQueue {
     }
   }
 
-  /// Who has the name, where nothing can have changed that.
+  /// The current owner of the name, if it is certain.
   ///
-  /// Where something of the bus is unread it may be that the name has gone, or that what was sent before has ended: the bus is to be asked, and
-  /// its answer comes behind all that. Else many requests would go to an instance that quits; and brokers that die one after the
-  /// other would send all that is left again and again, and never read of its end.
+  /// `nil` if the socket has unread messages, because a NameOwnerChanged signal or an error reply may be among them.
+  /// The queue then asks the bus, whose reply is ordered after them. Otherwise many requests would be sent to an
+  /// instance that is exiting, and a series of crashing brokers would send all pending requests repeatedly without
+  /// reading their replies.
   var knownOwner: BusName? {
     dependencies.bus.assumeIsolated { $0.hasNoUnreadInput } ? followedOwner : nil
   }

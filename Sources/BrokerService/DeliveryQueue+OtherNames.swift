@@ -2,9 +2,10 @@ import DBus
 import Systemd
 
 extension DeliveryQueue {
-  /// What else appeared on the bus while the application's name was waited for, as the end of a sentence; empty where nothing did.
+  /// Returns the other names that appeared on the bus while the broker waited for the application's name.
   ///
-  /// A program whose ID is written in another way than its entry's takes another name, and nobody would come upon it.
+  /// The result is the end of a sentence, and empty if there are none. It helps to find a program that acquires a name
+  /// other than the ID of its entry.
   func namesTaken(since begin: UInt64) async -> String {
     guard let names = try? await dependencies.bus.call(BusDaemon.listNames, at: .bus) else { return "" }
     var others: [String] = []

@@ -1,13 +1,13 @@
 import DBus
 import Systemd
 
-/// An application that takes its time until it has its name: what waits for it is kept, and its callers are told why.
+/// Slow starts: requests stay queued while an application starts slowly, and their callers learn the reason.
 extension DeliveryQueue {
-  /// Notes that the start is slow, once it has lasted as long as `BrokerLimits.slowStart`.
+  /// Records that a start is slow after `BrokerLimits.slowStart`.
   ///
   /// - Parameters:
-  ///   - how: how it was started, for people: `process 4711`.
-  ///   - begin: when; names that programs have taken since then are told.
+  ///   - how: How the application was started, for the message, such as `process 4711`.
+  ///   - begin: The start time; names that appeared since then are part of the message.
   func watchForSlowness(_ how: String, since begin: UInt64 = ProcDirectory.now) -> Task<Void, Never> {
     let limit = dependencies.journal.limits.slowStart
     return dependencies.loop.start { [weak self, loop = dependencies.loop] in
@@ -23,12 +23,12 @@ extension DeliveryQueue {
       let others = await namesTaken(since: begin)
       guard !Task.isCancelled else { return }
       slowStart = reason + others
-      // It may take another name later.
+      // The application may acquire another name later.
       try? await dependencies.loop.sleep(for: max(limit, .seconds(1)))
     }
   }
 
-  /// Ends the watch: the start is over.
+  /// Ends the watch when the start is finished.
   func end(_ slowness: Task<Void, Never>) {
     slowness.cancel()
     slowStart = nil

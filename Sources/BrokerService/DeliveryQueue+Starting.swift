@@ -6,19 +6,19 @@ import Launching
 import Systemd
 
 extension DeliveryQueue {
-  /// What starting the application came to.
+  /// The result of a start of the application.
   enum Start: Sendable {
-    /// It has its name.
+    /// The application has acquired its name.
     case running(BusName)
-    /// It cannot be started in this way; another one may do.
+    /// The application cannot be started by this strategy; another one may succeed.
     case impossible(String)
-    /// It was started and came to nothing.
+    /// The application was started and did not acquire its name.
     case failed(String)
-    /// The bus went meanwhile.
+    /// The bus was disconnected in the meantime.
     case busWent
   }
 
-  /// Starts the application, unless it rests because it has failed too often.
+  /// Starts the application, unless it is delayed because of failed starts.
   func limited(_ start: () async -> Start) async -> Start {
     if let rest = startLimit.rest(at: .now) {
       return .failed(
@@ -36,9 +36,9 @@ extension DeliveryQueue {
     return outcome
   }
 
-  /// Has the bus start the application; no request waits inside the bus.
+  /// Has the bus start the application, without a message that waits inside the bus.
   ///
-  /// How long a start may take is for the bus and the service manager to say.
+  /// The bus and the service manager set the timeout of the start.
   func activate() async -> Start {
     guard let name = busName else { return .impossible("\(id) is no bus name") }
     let slowness = watchForSlowness("started by the bus")
@@ -54,7 +54,8 @@ extension DeliveryQueue {
         case "org.freedesktop.DBus.Error.Spawn.ChildExited", "org.freedesktop.DBus.Error.Spawn.ChildSignaled":
           return .failed("\(id) was started by the bus and ended before it took its name: \(error.message)")
         case "org.freedesktop.DBus.Error.TimedOut":
-          // The manager goes on with its unit, and the bus waits anew. Without a manager the bus has ended the program.
+          // The service manager continues to start its unit, and the bus waits again. Without a service manager the bus
+          // has terminated the program.
           guard hasWaiting, await dependencies.launcher.hasUserManager() else {
             return .failed("\(id) did not take its name in the time that the bus gives it: \(error.message)")
           }
@@ -92,7 +93,9 @@ extension DeliveryQueue {
     case ended(ExitStatus?)
   }
 
-  /// Waits until a program has its name or ends, however long that takes: a program that starts is not ours to end.
+  /// Waits until a program has acquired its name or exits.
+  ///
+  /// There is no timeout, because the broker must not terminate a program that is starting.
   private func wait(for program: LaunchedProgram, _ owners: AsyncStream<BusName?>) async -> Start {
     let (events, happened) = AsyncStream<StartEvent>.makeStream()
     let loop = dependencies.loop
@@ -105,7 +108,7 @@ extension DeliveryQueue {
       switch event {
       case .owner(let owner): return .running(owner)
       case .ended(let status):
-        // It may have left the work to another process that has the name by now.
+        // The program may have started another process, which owns the name now.
         if let owner = await currentOwner() { return .running(owner) }
         let how = status.map { "\($0)" } ?? "an unknown status"
         return .failed("\(id) ended with \(how) before it took its name")
@@ -130,7 +133,9 @@ extension DeliveryQueue {
     }
   }
 
-  /// Starts programs one after the other; the caller has a turn for the first, and waits for those of the others.
+  /// Starts programs one after the other.
+  ///
+  /// The turn of the caller for the first program is acquired before; this function waits for the turns of the others.
   func start(_ launches: [Launch], for request: DeliveryJob) async -> DeliveryAttempt {
     let urls = request.envelope.urls
     var started: [LaunchedProgram] = []
@@ -148,7 +153,8 @@ extension DeliveryQueue {
         request.take(.provenNotDelivered)
         return .notDelivered(error.description)
       }
-      // Not `failed`, which would let its fallback be opened.
+      // The outcome is not `failed`, because some programs may have received their URLs and the fallback must not be
+      // opened.
       return .finished(
         .noReply,
         Delivery(
@@ -159,7 +165,9 @@ extension DeliveryQueue {
     }
   }
 
-  /// What its Exec line starts; programs are looked for in the user's own folders, too.
+  /// Returns the programs of the Exec line.
+  ///
+  /// It runs on the file thread, because programs are searched in the user's directories too.
   private func launches(
     opening urls: [String] = [], performing action: String? = nil
   ) async throws(LaunchError) -> [Launch] {
@@ -191,7 +199,8 @@ extension DeliveryQueue {
   private func settle(_ request: DeliveryJob, _ programs: [LaunchedProgram]) -> DeliveryAttempt {
     let delivered = Delivery(application: id.rawValue, outcome: .delivered, kind: .launch)
     guard request.wait == .handled else { return .finished(.arrived, delivered) }
-    // What has a name on the bus hands its link to the instance that runs: that it did so well says nothing of that one.
+    // A program with a bus name forwards its URLs to the running instance, so its exit status says nothing about that
+    // instance.
     let speaksForAnother = application.isDBusActivatable || application.takesEnvelopes
     request.take(.arrived, delivered)
     dependencies.loop.start {
@@ -214,7 +223,7 @@ extension DeliveryQueue {
   }
 
   private func envelopeFile(for envelope: Envelope) -> EnvelopeFile? {
-    // Inside a sandbox the path leads nowhere.
+    // The path does not exist inside a sandbox.
     guard application.entry["X-Flatpak"] == nil, application.entry["X-SnapInstanceName"] == nil else {
       return nil
     }

@@ -5,13 +5,14 @@ import Freedesktop
 import Launching
 import Systemd
 
-/// One application and the requests that wait for it, in the order in which they were accepted.
+/// A queue of the requests for one application, in the order of their acceptance.
 ///
-/// One start at a time; what arrives meanwhile queues. A target that takes envelopes gets them one after the
-/// other without waiting for replies, any other target gets one call at a time. What becomes of each request is for
-/// its life (`RequestStateMachine`) to say; the target only finds out what happens, and does what the life asks for.
+/// It starts the application at most once at a time, and requests that arrive in the meantime wait. A target that
+/// accepts envelopes gets them without waiting for replies; any other target gets one call at a time. The state machine
+/// of each request (`RequestStateMachine`) determines what happens to it; the queue provides the events and performs
+/// the effects.
 actor DeliveryQueue {
-  /// What a target shares with the others.
+  /// The objects that all delivery queues share.
   struct Dependencies: Sendable {
     let bus: BusConnection
     let loop: EventLoop
@@ -21,20 +22,20 @@ actor DeliveryQueue {
     let identification: CallerIdentification
     let files = FileThread()
     let starts: ProgramStarts
-    /// How long a call of the standard interface may take.
+    /// The timeout of a call of the standard interface.
     var callDeadline: Duration = .seconds(25)
   }
 
-  /// A place in the queue.
+  /// A request in the queue.
   struct Ticket: Sendable {
     let number: Int
     let answer: Promise<Delivery?>
-    /// Whether it is written down, so that its caller may leave.
+    /// A Boolean value that indicates whether the request is stored, so that its caller need not wait.
     let isStored: Bool
   }
 
   let id: ApplicationID
-  /// Its name on the bus, and where it lives there, if its ID makes any.
+  /// The application's bus name and object path; `nil` if its ID does not correspond to any.
   let busName: BusName?
   let path: ObjectPath?
   let dependencies: Dependencies
@@ -44,25 +45,27 @@ actor DeliveryQueue {
   var programs: ProgramSearch
   private var queue: [DeliveryJob] = []
   private var underWay: [Int: DeliveryJob] = [:]
-  /// Callers that have to wait until they may have another program started: their requests wait, and others go first.
+  /// The callers that must wait for a program start.
+  ///
+  /// Their requests wait, and those of other callers overtake them.
   private var held: Set<ChargedCaller> = []
-  /// Callers of which a start was counted that was not made yet.
+  /// The callers for which a program start is counted but not made yet.
   private var prepaid: Set<ChargedCaller> = []
   private var nextNumber = 1
   private var isWorking = false
-  /// Whoever waits until a request that was sent is over or comes back.
+  /// The tasks that wait until a sent request is finished or queued again.
   private var waitingForSent: [CheckedContinuation<Void, Never>] = []
   var startLimit = StartLimit()
-  /// The instance that went last while it had requests, and the number of the one that it ended over.
+  /// The instance that exited last while it had requests, and the number of the request that is blamed.
   var lastCrash: (owner: BusName, number: Int)?
-  /// Why what waits for the application's name goes on waiting, in a sentence; `nil` unless it is starting, and slowly.
+  /// The reason why the requests wait for a slow start, as a sentence; `nil` if no start is slow.
   var slowStart: String?
-  /// Who has the application's name, as long as the bus tells of each change.
+  /// The owner of the application's name, as long as the bus reports each change.
   var followedOwner: BusName?
   var isFollowing = false
-  /// The connection that is known to take envelopes, or known not to.
+  /// The connection that is known to accept envelopes, or known not to.
   var envelopes: (owner: BusName, taken: Bool)?
-  /// The connection that was looked at last, why it is certainly not the application's, where it is not, and its process.
+  /// The connection that was checked last, the reason why it is certainly an impostor if it is, and its process.
   var lookedAt: (owner: BusName, diagnostic: String?, process: PinnedProcess?)?
 
   init(_ application: TargetApplication, programs: ProgramSearch, _ dependencies: Dependencies) {
@@ -74,14 +77,14 @@ actor DeliveryQueue {
     self.dependencies = dependencies
   }
 
-  /// Whether a request whose caller waits may go to `application` without being written down, if it turns out to run.
+  /// Returns whether a request whose caller waits may be left unstored until the application turns out not to run.
   func canSkipPersistence(for application: TargetApplication) -> Bool {
     application.takesEnvelopes && queue.allSatisfy { !$0.life.isStored }
   }
 
-  /// Takes a request into the queue; this is the moment at which it is accepted.
+  /// Appends a request to the queue, which accepts it.
   ///
-  /// - Parameter written: whether it is written down; `nil` when that was not tried yet.
+  /// - Parameter written: Whether the request is stored; `nil` if storing it was not tried yet.
   func accept(
     _ envelope: Envelope, wait: OpenOptions.Wait, for application: TargetApplication,
     programs: ProgramSearch, _ context: DeliveryContext, written: Bool?
@@ -100,7 +103,7 @@ actor DeliveryQueue {
     return ticket(of: request)
   }
 
-  /// Goes on with a request that an earlier broker has written down in `state`.
+  /// Resumes a request that an earlier broker stored in `state`.
   func resume(
     _ envelope: Envelope, wait: OpenOptions.Wait, _ context: DeliveryContext, in state: RequestState
   ) -> Ticket {
@@ -122,10 +125,10 @@ actor DeliveryQueue {
     Ticket(number: request.number, answer: request.answer, isStored: request.life.isStored)
   }
 
-  /// What became of a request, as far as its caller waits for it.
+  /// Returns the delivery of a request, waiting for at most `timeout`.
   ///
-  /// After `timeout` a request that was not sent is withdrawn, unless its application is starting slowly: then the outcome is
-  /// `accepted`. Of one that was sent the outcome is `unknown`.
+  /// After `timeout`, an unsent request is withdrawn. If its application is starting slowly, it stays queued with the
+  /// outcome `accepted`. The outcome of a request that was sent is `unknown`.
   func delivery(of ticket: Ticket, timeout: Duration) async -> Delivery {
     let timer = LoopTimer(on: dependencies.loop, after: timeout) { [weak self] in
       self?.assumeIsolated { $0.callerTimedOut(ticket.number) }
@@ -139,27 +142,27 @@ actor DeliveryQueue {
     end(number, .callerTimedOut)
   }
 
-  /// Whether anything waits to be sent.
+  /// A Boolean value that indicates whether a request waits to be sent.
   var hasWaiting: Bool { !queue.isEmpty || underWay.values.contains { $0.life.isWaiting } }
 
-  /// Whether nothing more will happen to a request.
+  /// Returns whether a request is finished.
   func isOver(_ ticket: Ticket) -> Bool { request(ticket.number) == nil }
 
-  /// Gives a request up on its caller's word.
+  /// Cancels a request for its caller.
   func cancel(_ ticket: Ticket) { end(ticket.number, .cancelled) }
 
-  /// Ends what is too old at `moment`.
+  /// Ends the requests that expire at `moment` or before.
   func expire(at moment: Int64) {
     let old = (queue + underWay.values).filter { $0.expires <= moment }
     for request in old { end(request.number, .expired, request.life.isWaiting ? tooOld : nil) }
   }
 
-  /// Writes down anew what was written down in a file that is gone.
+  /// Stores all stored requests again, because their file was lost.
   func storeAgain() {
     for request in underWay.values.sorted(by: { $0.number < $1.number }) + queue { request.storeAgain() }
   }
 
-  /// The broker is told to end: what is not written down should be.
+  /// Stores the requests that must survive the end of the broker.
   func stop() {
     for request in underWay.values.sorted(by: { $0.number < $1.number }) + queue {
       request.take(.brokerStops)
@@ -190,7 +193,7 @@ actor DeliveryQueue {
     dependencies.loop.start { await self.work() }
   }
 
-  /// Where the next request waits whose turn it can be.
+  /// The index of the next request that can be delivered; `nil` if there is none.
   private var nextIndex: Int? {
     held.isEmpty ? queue.indices.first : queue.firstIndex { !held.contains($0.caller) }
   }
@@ -204,8 +207,9 @@ actor DeliveryQueue {
     isWorking = false
   }
 
-  /// Whether a program may be started for a request now; where it may not, the request waits for its caller's turn, and
-  /// those of other callers go first.
+  /// Returns whether a program may be started for a request now.
+  ///
+  /// If not, the request waits for its caller's turn, and the requests of other callers overtake it.
   func mayStart(_ request: DeliveryJob) -> Bool {
     let caller = request.caller
     if prepaid.remove(caller) != nil { return true }
@@ -220,7 +224,7 @@ actor DeliveryQueue {
     return false
   }
 
-  /// Starts the programs of one request in their caller's turns, while the requests of others go on.
+  /// Starts the programs of one request at its caller's rate, while the requests of other callers proceed.
   func startAside(_ launches: [Launch], for request: DeliveryJob) {
     let caller = request.caller
     held.insert(caller)
@@ -240,43 +244,43 @@ actor DeliveryQueue {
     goOn()
   }
 
-  /// Puts a request back to where it stood in the order, to be sent again, or forgets it when it is over.
+  /// Returns a request to its old position in the queue, or removes it if it is finished.
   func requeue(_ request: DeliveryJob) {
     leave(request)
     if request.life.isWaiting { enqueue(request) }
   }
 
-  /// Writes down all that waits: none of it can be handed over at once.
+  /// Stores all waiting requests, because none of them can be delivered immediately.
   func writeDown(with request: DeliveryJob) {
     for waiting in [request] + queue { waiting.take(.nameLost) }
   }
 
-  /// Whether a request waits that was accepted before `request`.
+  /// Returns whether a request that was accepted before `request` is waiting.
   func isOvertaking(_ request: DeliveryJob) -> Bool {
     nextIndex.map { queue[$0].number < request.number } ?? false
   }
 
-  /// Waits until nothing is open that was accepted before `request` and sent to an instance that is gone.
+  /// Waits until no request is open that was accepted before `request` and sent to an instance that exited.
   ///
-  /// What a crash cut off comes back, each by itself, and goes first.
+  /// Requests that a crash interrupted return to the queue one by one, and precede this one.
   func waitForCutOff(before request: DeliveryJob, _ owner: BusName?) async {
     while let gone = interrupted(before: request, owner) {
-      // An instance that only gave its name away may take its time, and nobody waits for that.
+      // An instance that only released its name may take any time to reply, so there is no need to wait.
       guard ((try? await dependencies.bus.owner(of: gone)) ?? nil) == nil else { return }
-      // Looked at once more inside: the continuation may begin in a later turn of the loop.
+      // The condition is checked again inside, because the continuation may start in a later turn of the event loop.
       await withCheckedContinuation {
         if interrupted(before: request, owner) == nil { $0.resume() } else { waitingForSent.append($0) }
       }
     }
   }
 
-  /// Where something is open that was accepted before `request` and sent to another instance than `owner`.
+  /// Returns an instance other than `owner` with an open request that was accepted before `request`; `nil` if there is none.
   func interrupted(before request: DeliveryJob, _ owner: BusName?) -> BusName? {
     underWay.values.lazy.filter { $0.number < request.number && $0.life.isSent }
       .compactMap { $0.addressee?.name }.first { $0 != owner }
   }
 
-  /// The number of the first request that was sent to an instance and is open.
+  /// Returns the number of the oldest open request that was sent to an instance; `nil` if there is none.
   func firstSent(to owner: BusName) -> Int? {
     underWay.values.lazy.filter { $0.life.isSent && $0.addressee?.name == owner }.map(\.number).min()
   }
@@ -288,13 +292,13 @@ actor DeliveryQueue {
     for continuation in waiting { continuation.resume() }
   }
 
-  /// Tells a request what happened to it, and lets go of it when that is its end.
+  /// Applies an event to a request, and removes the request if that finishes it.
   func settle(_ request: DeliveryJob, _ event: RequestEvent, _ delivery: Delivery? = nil) {
     request.take(event, delivery)
     if request.life.isEnded { leave(request) }
   }
 
-  /// Ends a request, and everything that waits for the same start.
+  /// Fails a request, and all requests that wait for the same start.
   func failAll(_ request: DeliveryJob, _ delivery: Delivery) {
     settle(request, .startFailed, delivery)
     let waiting = queue
@@ -302,7 +306,7 @@ actor DeliveryQueue {
     for request in waiting { request.take(.startFailed, delivery) }
   }
 
-  /// A request that is with the target, or was until it ended.
+  /// Returns a request that is with the target, or was until the target exited.
   func sent(_ number: Int) -> DeliveryJob? { underWay[number] }
 
   private func request(_ number: Int) -> DeliveryJob? {

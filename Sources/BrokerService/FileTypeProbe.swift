@@ -1,21 +1,21 @@
 import Freedesktop
 import Systemd
 
-/// Tells the types of files without being held up by a file system that hangs.
+/// A probe for the MIME types of files that does not block on a file system that hangs.
 struct FileTypeProbe: Sendable {
-  /// What tells the type of the file at a path; it may block for ever.
+  /// Returns the MIME type of the file at a path; it may block forever.
   typealias Look = @Sendable ([UInt8]) -> FileTypeOutcome
 
   private let looks: BlockingCallPool
   private let look: Look
 
-  /// Looks by `look`, and waits for that as long as `timeout`.
+  /// Creates a probe that calls `look` and waits for at most `timeout`.
   init(on loop: EventLoop, timeout: Duration, by look: @escaping Look) {
     looks = BlockingCallPool(on: loop, timeout: timeout)
     self.look = look
   }
 
-  /// What the files at `paths` are, all looked at together; `silent` for those of which nothing is known in time.
+  /// Returns the MIME types of the files at `paths`, all probed concurrently; `silent` for files without a result in time.
   func types(of paths: [[UInt8]]) async -> [[UInt8]: FileTypeOutcome] {
     await withTaskGroup { group in
       for path in Set(paths) {

@@ -2,23 +2,28 @@ import Logging
 import State
 import Systemd
 
-/// The file of the grants, on a thread of its own: a disk that does not answer holds up nothing but what asks for grants.
+/// The file of the grants, used on a thread of its own.
 ///
-/// The history's file has another thread, as a disk that takes no writes may be read.
+/// A disk that does not respond delays only the tasks that need grants. The file of the history has another thread,
+/// because a disk that cannot be written may still be readable.
 actor GrantFile {
-  /// Opens the store; a damaged file is set aside under the name that is told beside it.
+  /// Opens the store.
+  ///
+  /// Returns the path to which a damaged file was moved, if there was one.
   typealias Opening = @Sendable () throws(StateError) -> (store: GrantStore, setAside: String?)
 
-  /// One thread for all such files of a process.
+  /// The thread for all such files of a process.
   private static let disk = EventLoop()
   nonisolated var unownedExecutor: UnownedSerialExecutor { Self.disk.asUnownedSerialExecutor() }
 
   nonisolated let path: String
   private var store: LazyStore<GrantStore>
 
-  /// The file at `path`, which is opened when it is needed, by `open` where that is there.
+  /// Creates access to the file at `path`, which is opened on first use.
   ///
-  /// - Parameter existing: a directory that is not made where it is missing.
+  /// - Parameters:
+  ///   - existing: A directory that is not created if it is missing.
+  ///   - open: Opens the store; `nil` for the default.
   init(at path: String, existing: String?, log: Logger, open: Opening?) {
     self.path = path
     store = LazyStore { () throws(StateError) in
@@ -29,7 +34,7 @@ actor GrantFile {
     }
   }
 
-  /// What `body` makes of the store.
+  /// Returns the result of `body` for the store.
   func use<Value: Sendable>(
     _ body: @Sendable (GrantStore) throws(StateError) -> Value
   ) -> Result<Value, StateError> {

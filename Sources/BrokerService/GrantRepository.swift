@@ -5,9 +5,11 @@ import RouteTables
 import State
 import Systemd
 
-/// Keeps what people have said, and knows it again; without a file that can be read and written it knows nothing.
+/// A repository of grants in the user's state directory.
+///
+/// It is empty if the file cannot be read or written.
 actor GrantRepository {
-  /// How many may wait for a disk that does not answer.
+  /// The maximum number of operations that wait for a disk that does not respond.
   private static let mostWaiting = 64
 
   nonisolated let loop: EventLoop
@@ -18,7 +20,9 @@ actor GrantRepository {
   private var waiting = 0
   private var isComplaining = false
 
-  /// Grants in the user's state directory, each of which is waited for as long as `timeout`.
+  /// Creates a repository in the user's state directory.
+  ///
+  /// - Parameter timeout: The timeout of each operation.
   init(
     on loop: EventLoop, in directories: BaseDirectories, log: Logger, timeout: Duration,
     open: GrantFile.Opening? = nil
@@ -31,8 +35,7 @@ actor GrantRepository {
       existing: directories.homeRequired(by: directories.stateHome), log: log, open: open)
   }
 
-  /// The answers that hold for just one of these scopes; none where the disk does not answer in time, so that the question is
-  /// asked.
+  /// Returns the valid grants for exactly these scopes; none if the disk does not respond in time, so that the user is prompted.
   func grants(of scopes: Set<GrantScope>) async -> [Grant] {
     let entries = try? await using { store throws(StateError) in
       var entries: [GrantEntry] = []
@@ -44,7 +47,7 @@ actor GrantRepository {
     return (entries ?? []).compactMap(Grant.init)
   }
 
-  /// Keeps answers for as long as answers are kept.
+  /// Stores answers with the default lifetime.
   func keep(_ answers: [(answer: Answer, question: Question)]) async {
     let now = BootClock.microsecondsSince1970
     let entries = answers.compactMap { answer, question -> GrantEntry? in
@@ -54,30 +57,30 @@ actor GrantRepository {
         scope: .init(scope), assurance: assurance.rawValue, answer: answer.text, time: now,
         expires: now + Self.lifetime)
     }
-    // An answer that cannot be kept counts this once.
+    // An answer that cannot be stored applies to this request only.
     if !entries.isEmpty { try? await keep(entries) }
   }
 
-  /// Keeps grants.
+  /// Stores grants.
   func keep(_ entries: [GrantEntry]) async throws(StateError) {
     try await using { store throws(StateError) in
       for entry in entries { try store.add(entry, now: BootClock.microsecondsSince1970) }
     }
   }
 
-  /// All that holds, the last one first.
+  /// Returns all valid grants, the newest first.
   func all() async throws(StateError) -> [GrantEntry] {
     try await using { store throws(StateError) in try store.grants(now: BootClock.microsecondsSince1970) }
   }
 
-  /// Takes back what has these parts.
+  /// Removes the grants that match all set parts of `scope`, and returns their number.
   func revoke(_ scope: GrantEntry.Scope) async throws(StateError) -> Int {
     try await using { store throws(StateError) in
       try store.revoke(scope, now: BootClock.microsecondsSince1970)
     }
   }
 
-  /// How long answers are kept where nothing else is said, in microseconds.
+  /// The default lifetime of answers in microseconds.
   static let lifetime = Int64(Grant.days) * 86_400_000_000
 
   private func using<Value: Sendable>(
@@ -94,7 +97,7 @@ actor GrantRepository {
     }
   }
 
-  /// What comes of `body`, as far as the disk answers in time.
+  /// Returns the result of `body`, or an error if the disk does not respond in time.
   private func result<Value: Sendable>(
     of body: @escaping @Sendable (GrantStore) throws(StateError) -> Value
   ) async -> Result<Value, StateError> {
@@ -116,7 +119,7 @@ actor GrantRepository {
 }
 
 extension GrantEntry.Scope {
-  /// The scope as it is written down.
+  /// Creates the stored form of a scope.
   init(_ scope: GrantScope) {
     self.init(
       source: scope.source?.rawValue, origin: scope.origin?.text, scheme: scope.scheme, host: scope.host,
@@ -128,7 +131,7 @@ extension GrantEntry.Scope {
 }
 
 extension Grant {
-  /// The grant that an entry tells of; `nil` for one that makes no sense, which then counts for nothing.
+  /// Creates the grant of a stored entry; `nil` if the entry is invalid, which is then ignored.
   init?(_ entry: GrantEntry) {
     var asker = GrantScope.Asker.policy
     if let name = entry.scope.route, let rank = entry.scope.layer.flatMap(PolicyLayer.init(layer:)) {

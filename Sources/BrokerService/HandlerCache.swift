@@ -3,7 +3,7 @@ import Freedesktop
 import Synchronization
 import Systemd
 
-/// Watches the files that the rules come from, and remembers which applications these choose, for as long as nothing changes.
+/// A cache of chosen handlers that monitors the files of the policy, and is valid until one of them changes.
 final class HandlerCache: HandlerCaching {
   private struct Choice {
     let application: TargetApplication
@@ -13,31 +13,35 @@ final class HandlerCache: HandlerCaching {
   private struct State {
     let watch: PathMonitor
     var choices: [URLScheme: Choice] = [:]
-    /// Those that rest on files of which not every change is told.
+    /// The schemes whose choice depends on files that cannot be monitored.
     var unwatched: Set<URLScheme> = []
   }
 
-  /// How many schemes are remembered.
+  /// The maximum number of cached schemes.
   private static let most = 64
 
   private let trust: Duration
   private let state: Mutex<State>
 
-  /// Watches `places`, and believes what it remembers as long as `trust`; `nil` where not every change of them would be told.
+  /// Creates a cache that monitors `places`; `nil` if they cannot be monitored.
+  ///
+  /// - Parameter trust: The maximum age of a cached choice.
   init?(watching places: [String], trust: Duration) {
     guard let watch = PathMonitor(of: places) else { return nil }
     self.trust = trust
     state = Mutex(State(watch: watch))
   }
 
-  /// Whether nothing has changed; once something has, `false` for good.
+  /// A Boolean value that indicates whether nothing has changed; after a change it is `false` permanently.
   var hasNoChanges: Bool { state.withLock { $0.watch.hasNoChanges() } }
 
-  /// The same, without waiting for who begins to watch a file on a disk that does not answer: `false` meanwhile.
+  /// A Boolean value that indicates whether nothing has changed, without waiting for the lock.
+  ///
+  /// It is `false` while another thread holds the lock, for example to monitor a file on a disk that does not respond.
   var isQuietNow: Bool { state.withLockIfAvailable { $0.watch.hasNoChanges() } ?? false }
 
   func choice(for scheme: URLScheme) -> TargetApplication? {
-    // Not waited for, as above.
+    // The lock is not waited for, because another thread may hold it for a disk that does not respond.
     let choice = state.withLockIfAvailable { state -> TargetApplication? in
       guard let choice = state.choices[scheme], .now - choice.made < trust, state.watch.hasNoChanges()
       else { return nil }
@@ -49,7 +53,7 @@ final class HandlerCache: HandlerCaching {
   func keep(_ application: TargetApplication, for scheme: URLScheme, restingOn places: [String]) {
     state.withLock { state in
       guard !state.unwatched.contains(scheme) else { return }
-      // What was not watched when it was looked at may have changed since: the next choice counts.
+      // A file that was not monitored when it was read may have changed since, so only the next choice is cached.
       let isWatched = places.allSatisfy(state.watch.covers)
       guard isWatched else {
         if !places.allSatisfy(state.watch.add) { state.unwatched.insert(scheme) }

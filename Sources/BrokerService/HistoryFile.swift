@@ -2,15 +2,17 @@ import Logging
 import State
 import Systemd
 
-/// The history's file, on a thread of its own: a thousand entries, or a disk that takes its time, hold up no request.
+/// The file of the history, used on a thread of its own.
+///
+/// A thousand entries or a slow disk delay no request.
 actor HistoryFile {
-  /// One thread for all such files of a process.
+  /// The thread for all such files of a process.
   private static let disk = EventLoop()
   nonisolated var unownedExecutor: UnownedSerialExecutor { Self.disk.asUnownedSerialExecutor() }
 
   private var store: LazyStore<HistoryStore>
 
-  /// The file at `path`, which is opened when it is needed, and not where the directory `existing` is missing.
+  /// Creates access to the file at `path`, which is opened on first use, unless the directory `existing` is missing.
   init(at path: String, existing: String?, log: Logger) {
     store = LazyStore { () throws(StateError) in
       try HistoryStore.open(at: path, existing: existing)
@@ -19,13 +21,13 @@ actor HistoryFile {
     }
   }
 
-  /// Writes entries, all or none, after those that came before.
+  /// Appends entries, either all or none.
   func add(_ entries: [HistoryEntry]) throws(StateError) {
     guard !entries.isEmpty else { return }
     try store.use { store throws(StateError) in try store.add(entries) }
   }
 
-  /// The last `limit` entries, the newest first.
+  /// Returns the last `limit` entries, the newest first.
   func entries(limit: Int) throws(StateError) -> [HistoryEntry] {
     try store.use { store throws(StateError) in try store.entries(limit: limit) }
   }

@@ -3,20 +3,20 @@ import Logging
 import State
 import Systemd
 
-/// Keeps the history, a little later and together, so that no request waits for it.
+/// A writer of the history that collects entries and writes them later, so that no request waits for it.
 actor HistoryWriter {
   nonisolated let loop: EventLoop
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
   private nonisolated let log: Logger
   private nonisolated let file: HistoryFile
-  /// Why nothing can be written, in a sentence; `nil` when it can.
+  /// The reason why nothing can be written, as a sentence; `nil` if writing works.
   private(set) var obstacle: String?
   private var waiting: [HistoryEntry] = []
   private var flushing: Task<Void, Never>?
 
-  /// How long entries wait for others.
+  /// The time for which entries wait for others.
   private static let timeout = Duration.seconds(1)
-  /// The most that wait where nothing can be written.
+  /// The maximum number of waiting entries if nothing can be written.
   private static let mostUnwritten = 1_000
 
   init(on loop: EventLoop, in directories: BaseDirectories, log: Logger) {
@@ -27,10 +27,10 @@ actor HistoryWriter {
       existing: directories.homeRequired(by: directories.stateHome), log: log)
   }
 
-  /// Takes an entry; it is written about a second later.
+  /// Adds an entry, which is written about a second later.
   func add(_ entry: HistoryEntry) {
     waiting.append(entry)
-    // A disk that hangs must not fill the memory; of more than that the file would keep the last alone.
+    // A disk that hangs must not fill the memory. The file would retain only the last `capacity` entries anyway.
     if waiting.count > HistoryStore.capacity { waiting = waiting.newest(HistoryStore.capacity / 2) }
     guard flushing == nil else { return }
     flushing = loop.start {
@@ -42,7 +42,7 @@ actor HistoryWriter {
     }
   }
 
-  /// Writes what waits; returns when it, and all that was on its way before, is written.
+  /// Writes the waiting entries, and returns when these and all earlier ones are written.
   func flush() async {
     let entries = waiting
     waiting = []
@@ -55,7 +55,7 @@ actor HistoryWriter {
     }
   }
 
-  /// The last `limit` entries, the newest first.
+  /// Returns the last `limit` entries, the newest first.
   func entries(limit: Int) async throws(StateError) -> [HistoryEntry] {
     await flush()
     do throws(StateError) {

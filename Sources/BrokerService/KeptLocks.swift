@@ -4,16 +4,18 @@ import RouteFiles
 struct KeptLocks {
   private(set) var locks = Locks(in: [])
   private var sound: [RouteDirectory: RouteFileVersion] = [:]
-  /// The versions that are to be stored for the next start of the broker.
+  /// The versions that must be stored for the next start of the broker.
   private var unstored: [RouteFileVersion] = []
 
-  /// Removes and returns the versions that are to be stored.
+  /// Removes and returns the versions that must be stored.
   mutating func takeUnstored() -> [RouteFileVersion] {
     defer { unstored = [] }
     return unstored
   }
 
-  /// Reads the lock files of directories; `report` gets each diagnostic that was not there the last time.
+  /// Reads the lock files of directories.
+  ///
+  /// - Parameter report: Receives each diagnostic that is new since the last time.
   mutating func read(
     in directories: [String], from store: RouteVersionStore, report: (RouteFileDiagnostic) -> Void
   ) -> Locks {

@@ -1,10 +1,12 @@
 import State
 
-/// A store that is opened when it is first used, and anew where its file turned out to be damaged or was replaced.
+/// A store that is opened on first use, and again after its file was damaged or replaced.
 struct LazyStore<Store> {
-  /// Opens it; a damaged file is set aside under the name that is told beside it.
+  /// Opens the store.
+  ///
+  /// Returns the path to which a damaged file was moved, if there was one.
   private let open: () throws(StateError) -> (store: Store, setAside: String?)
-  /// Is told the name of a file that was set aside.
+  /// Receives the path to which a damaged file was moved.
   private let report: (String) -> Void
   private var store: Store?
 
@@ -16,7 +18,7 @@ struct LazyStore<Store> {
     self.report = report
   }
 
-  /// The value of `body` for the store; `body` runs again where the file was no longer at its path.
+  /// Returns the result of `body` for the store; `body` runs again if the file was no longer at its path.
   mutating func use<Value>(_ body: (Store) throws(StateError) -> Value) throws(StateError) -> Value {
     do throws(StateError) {
       return try useOnce(body)
@@ -32,7 +34,7 @@ struct LazyStore<Store> {
       return try body(opened())
     } catch {
       switch error.reason {
-      // A damaged file is set aside when it is opened the next time.
+      // The next opening moves a damaged file aside.
       case .corrupt, .moved: store = nil
       default: break
       }

@@ -2,41 +2,41 @@ import BusInterfaces
 import DBus
 import Glibc
 
-/// One who watches: the writing end of a socket that never blocks the broker.
+/// The writing end of a monitor's socket, which never blocks the broker.
 ///
-/// Whoever reads too slowly misses lines, is told how many, and never half a line.
+/// A slow reader misses complete lines, and receives a line with their number.
 struct Monitor {
   private let socket: UnixFD
-  /// What of the last line is not written yet.
+  /// The unwritten rest of the last line.
   private var rest: ArraySlice<UInt8> = []
-  /// How many lines had no room.
+  /// The number of lines that did not fit.
   private var missed = 0
-  /// Whether a write has found nobody at the other end.
+  /// A Boolean value that indicates whether a write has failed because the reader closed its end.
   private(set) var isClosed = false
 
-  /// Both ends: ours, and the one to read from; `nil` where there is no descriptor left.
+  /// Creates both ends, the monitor and the descriptor to read from; `nil` if there is no free descriptor.
   static func connected() -> (monitor: Monitor, stream: UnixFD)? {
     var ends: [Int32] = [-1, -1]
     let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
     guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { return nil }
-    // Nothing is to be said to the broker.
+    // The reader cannot send anything to the broker.
     shutdown(ends[1], Int32(SHUT_WR))
     return (Monitor(UnixFD(owning: ends[0])), UnixFD(owning: ends[1]))
   }
 
   private init(_ socket: UnixFD) { self.socket = socket }
 
-  /// Whether something waits until it has room.
+  /// A Boolean value that indicates whether data waits for room in the socket.
   var isBehind: Bool { !isClosed && (!rest.isEmpty || missed > 0) }
 
-  /// Whether nobody reads any more, asked of the kernel.
+  /// A Boolean value that indicates whether the reader has closed its end, according to the kernel.
   var isGone: Bool {
     if isClosed { return true }
     var poll = pollfd(fd: socket.rawValue, events: 0, revents: 0)
     return Glibc.poll(&poll, 1, 0) > 0 && poll.revents & Int16(POLLHUP | POLLERR) != 0
   }
 
-  /// Writes a line, or counts it where there is no room for it.
+  /// Writes a line, or counts it as missed if there is no room.
   mutating func tell(_ line: String) {
     flush()
     guard rest.isEmpty, missed == 0 else {
@@ -47,7 +47,7 @@ struct Monitor {
     write()
   }
 
-  /// Writes what waits, as far as there is room.
+  /// Writes the waiting data as far as there is room.
   mutating func flush() {
     write()
     guard rest.isEmpty, missed > 0 else { return }

@@ -2,19 +2,19 @@ import BusInterfaces
 import DBus
 import Systemd
 
-/// Those who watch what becomes of requests, each at the other end of a socket.
+/// The monitors of requests, each at the other end of a socket.
 actor Monitors {
   private nonisolated let loop: EventLoop
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
   private var monitors: [Monitor] = []
   private var catchingUp: Task<Void, Never>?
 
-  /// How many may watch at once.
+  /// The maximum number of monitors.
   static let capacity = 16
 
   init(on loop: EventLoop) { self.loop = loop }
 
-  /// Makes a stream of what happens from now on, which begins with `greeting`.
+  /// Creates a stream of the events from now on, which begins with `greeting`.
   func add(greeting: [String: Variant]) throws(BusError) -> UnixFD {
     monitors.removeAll { $0.isGone }
     guard monitors.count < Self.capacity else {
@@ -28,7 +28,9 @@ actor Monitors {
     return stream
   }
 
-  /// Tells all, if anybody watches, that a part of a request, as `entries` have it, has come to a state of that name.
+  /// Sends a state of a part to all monitors.
+  ///
+  /// - Parameter entries: Returns the part; called only if there is a monitor.
   func tell(_ state: String, _ entries: () -> [String: Variant]) {
     guard !monitors.isEmpty else { return }
     tell("request", entries().merging(["state": .string(state)]) { $1 }, to: monitors.indices)
@@ -44,7 +46,7 @@ actor Monitors {
     catchUp()
   }
 
-  /// Goes on with those that were too slow, until none is.
+  /// Writes the waiting lines of slow monitors until none is behind.
   private func catchUp() {
     guard catchingUp == nil, monitors.contains(where: \.isBehind) else { return }
     catchingUp = loop.start { [self] in

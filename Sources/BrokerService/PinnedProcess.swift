@@ -1,15 +1,15 @@
 import Glibc
 import Systemd
 
-/// The process behind a connection, held so that no later one can be mistaken for it.
+/// The process behind a connection, pinned so that a later process with the same ID is not confused with it.
 struct PinnedProcess: Sendable {
   let handle: ProcessHandle
   let directory: ProcDirectory
 
-  /// Lets it go on where somebody has stopped it, but neither a debugger nor a person at its terminal.
+  /// Resumes the process if it is stopped in the background, but not if a debugger or its terminal stopped it.
   func thaw() {
     guard directory.isStoppedInBackground else { return }
-    // One that has ended meanwhile is noticed by its name.
+    // The exit of the process is detected by its bus name, so an error is ignored.
     try? handle.send(signal: SIGCONT)
   }
 }

@@ -3,19 +3,19 @@ import Freedesktop
 import RouteFiles
 import Systemd
 
-/// The rules of the desktop, read again when the environment, or a file that they come from, has changed.
+/// A cache of the policy, which is loaded again if the environment or one of its files changes.
 struct PolicyCache {
   private struct Reading {
     var environment: [String: String]
     var stamp: FileFingerprint
     var routeDirectories: [[String]]
     var rules: PolicySnapshot
-    /// When all of it was last looked at, and what tells since then whether anything has changed.
+    /// The time of the last complete check, and the monitor that reports changes since then.
     var looked: ContinuousClock.Instant
     var watch = Watch.off { didSet { rules = rules.remembering(in: watch.choices) } }
-    /// Whose each program is, by its file, and when that was looked up.
+    /// The applications that start each program, by file, with the time of the lookup.
     var owners: [String: (ids: [ApplicationID], at: ContinuousClock.Instant)] = [:]
-    /// What IDs stand for, and when that was looked up.
+    /// The installations of applications, with the time of the lookup.
     var installations: [InstallationKey: (installation: Installation, at: ContinuousClock.Instant)] = [:]
   }
 
@@ -24,7 +24,7 @@ struct PolicyCache {
     let flatpak: FlatpakInfo?
   }
 
-  /// What tells of changes while links follow each other quickly.
+  /// The monitor of changes, used while requests arrive in quick succession.
   private enum Watch {
     case off
     case on(HandlerCache)
@@ -37,14 +37,17 @@ struct PolicyCache {
   private let settling: Duration
   private let trust: Duration
   private var reading: Reading?
-  /// What was read the last time: stamped before it is read the next time, for what changes meanwhile must show.
+  /// The files of the last load, whose fingerprint is taken before the next load so that concurrent changes are detected.
   private var places: [String] = []
   private var routes = RouteTableCache()
   private var locks = KeptLocks()
 
-  /// Rules that are read through `files`, and kept when these have been as they are for as long as `settling`.
+  /// Creates a cache that loads the policy through `files`.
   ///
-  /// - Parameter trust: how long it is enough that no change was told: a look at all of it finds what nobody tells of.
+  /// - Parameters:
+  ///   - settling: The minimum time since the last change of a file for a policy to be cached.
+  ///   - trust: The time for which the monitor alone is sufficient. A complete check then finds changes that it cannot
+  ///     report.
   init(
     _ files: some FileReading = LocalFiles(), settling: Duration = .milliseconds(100),
     trust: Duration = .seconds(1)
@@ -54,23 +57,25 @@ struct PolicyCache {
     self.trust = trust
   }
 
-  /// What is wrong with the route files and the lock files as they are.
+  /// The diagnostics of the current route files and lock files.
   var diagnostics: [RouteFileDiagnostic] { locks.locks.diagnostics + routes.diagnostics }
 
-  /// Takes the versions of route files and lock files that are to be kept for the next start of the broker.
+  /// Removes and returns the versions of route files and lock files that must be stored for the next start of the broker.
   mutating func takeUnkept() -> [RouteFileVersion] { locks.takeUnstored() + routes.takeUnkept() }
 
-  /// The rules where nothing has to be read to know that they hold; `nil` where something has.
+  /// Returns the cached policy if it is valid without reading a file; otherwise `nil`.
   mutating func known(_ environment: [String: String]) -> PolicySnapshot? {
     guard let looked = reading?.looked, reading?.environment == environment, .now - looked < trust,
       case .on(let choices)? = reading?.watch, choices.isQuietNow
     else { return nil }
-    // The same, and next time seen to be so at once.
+    // Assigning the equal value shares its storage, so that the next comparison is immediate.
     reading?.environment = environment
     return reading?.rules
   }
 
-  /// The rules as the files are now; `report` gets what is wrong with route files that were read just now.
+  /// Returns the policy with the current state of the files.
+  ///
+  /// - Parameter report: Receives the diagnostics of route files that are read.
   mutating func rules(
     _ environment: [String: String], report: (RouteFileDiagnostic) -> Void
   ) -> PolicySnapshot {
@@ -82,11 +87,11 @@ struct PolicyCache {
       switch watch {
       case .on(let choices) where !choices.hasNoChanges: watch = .off
       case .on where isRecent:
-        // The same, and next time seen to be so at once.
+        // Assigning the equal value shares its storage, so that the next comparison is immediate.
         reading?.environment = environment
         if let rules = reading?.rules { return rules }
       case .off where isRecent:
-        // Before the stamp: what changes after that is told.
+        // The monitor is created before the fingerprint, so that later changes are reported.
         watch = HandlerCache(watching: places + routes.places, trust: trust).map { .on($0) } ?? .impossible
       case .off, .on, .impossible: break
       }
@@ -125,22 +130,22 @@ struct PolicyCache {
     return rules
   }
 
-  /// The applications whose program is this one, where that was found out within the last second.
+  /// Returns the applications that start a program, if they were looked up within the last second; otherwise `nil`.
   ///
-  /// As old may be what is known of a caller.
+  /// The identification of a caller is cached for the same time.
   func owners(of program: CallerCredentials.Program) -> [ApplicationID]? {
     guard let known = reading?.owners[program.file], .now - known.at < .seconds(1) else { return nil }
     return known.ids
   }
 
-  /// Keeps whose program this is, by the rules that were asked for last.
+  /// Caches the applications that start a program, according to the last policy.
   mutating func keep(_ owners: [ApplicationID], of program: CallerCredentials.Program) {
-    // Whoever starts program after program must not fill the memory.
+    // A caller that starts many programs must not fill the memory.
     if reading?.owners.count ?? 0 >= Self.mostPrograms { reading?.owners = [:] }
     reading?.owners[program.file] = (owners, .now)
   }
 
-  /// What an ID stands for, where that was found out within the last second.
+  /// Returns the installation of an ID, if it was looked up within the last second; otherwise `nil`.
   func installation(of id: ApplicationID, flatpak: FlatpakInfo?) -> Installation? {
     guard let known = reading?.installations[InstallationKey(id: id, flatpak: flatpak)],
       .now - known.at < .seconds(1)
@@ -148,7 +153,7 @@ struct PolicyCache {
     return known.installation
   }
 
-  /// Keeps what an ID stands for, by the rules that were asked for last.
+  /// Caches the installation of an ID, according to the last policy.
   mutating func keep(_ installation: Installation, of id: ApplicationID, flatpak: FlatpakInfo?) {
     if reading?.installations.count ?? 0 >= Self.mostPrograms { reading?.installations = [:] }
     reading?.installations[InstallationKey(id: id, flatpak: flatpak)] = (installation, .now)

@@ -1,7 +1,7 @@
 import BrokerCore
 import Systemd
 
-/// Lets programs be started no faster than callers may have them started.
+/// The program starts of all callers, delayed to their rate limits.
 actor ProgramStarts {
   private nonisolated let loop: EventLoop
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -14,10 +14,12 @@ actor ProgramStarts {
     rates = StartRateLimiter(perCaller: perCaller, inAll: inAll)
   }
 
-  /// Takes a start for a caller if it need not wait for it.
+  /// Counts a start for a caller if it need not wait for it; otherwise returns `false`.
   func take(for caller: ChargedCaller) -> Bool { rates.take(for: caller.text, at: .now) }
 
-  /// Returns when a caller may have one program started; those that wait take turns.
+  /// Waits until a caller may start one program.
+  ///
+  /// Waiting callers take turns.
   func turn(of caller: ChargedCaller) async {
     if take(for: caller) { return }
     rates.enqueue(caller.text)
@@ -27,7 +29,7 @@ actor ProgramStarts {
     }
   }
 
-  /// Lets those start whose turn it is, and comes back when the next one may.
+  /// Resumes the callers whose turn it is, and schedules itself for the next turn.
   private func serve() {
     timer?.cancel()
     timer = nil

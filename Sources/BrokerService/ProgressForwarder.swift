@@ -2,9 +2,10 @@ import BusInterfaces
 import DBus
 import Systemd
 
-/// The requests that applications are handling while somebody waits for that, and who may tell how far they are.
+/// The requests that applications are handling while their callers wait, with the connections that may report progress.
 ///
-/// Anybody on the bus may send such a signal; only the very connection that has the request is listened to.
+/// Any program on the bus can send progress signals; only those of the connection that received the request are
+/// forwarded.
 actor ProgressForwarder {
   private nonisolated let loop: EventLoop
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -15,20 +16,20 @@ actor ProgressForwarder {
     var rate = ProgressRate()
   }
 
-  /// By the ID that the application knows the request by.
+  /// The handled requests, by the ID that the application received.
   private var handlings: [String: Handling] = [:]
 
   init(on loop: EventLoop) { self.loop = loop }
 
-  /// The connection `owner` has a request from now on.
+  /// Records that the connection `owner` has received a request.
   func begin(_ requestID: String, by owner: BusName, _ tell: @escaping @Sendable (RequestProgress) -> Void) {
     handlings[requestID] = Handling(owner: owner, tell: tell)
   }
 
-  /// Nobody waits for a request any more.
+  /// Records that the caller no longer waits for a request.
   func end(_ requestID: String) { handlings[requestID] = nil }
 
-  /// Passes on what `sender` says of a request, if it has it, says something, and has not just said something.
+  /// Forwards the progress that `sender` reports, if it has the request, the report is valid, and the rate permits it.
   func take(_ requestID: String, _ entries: [String: Variant], from sender: BusName) {
     guard handlings[requestID]?.owner == sender, let progress = try? RequestProgress(entries),
       handlings[requestID]?.rate.take(at: .now) == true
@@ -37,7 +38,7 @@ actor ProgressForwarder {
   }
 }
 
-/// The watch over one request that an application handles, for the caller who waits for that.
+/// The subscription of a caller to the progress of one request.
 struct ProgressSubscription: Sendable {
   private let handlings: ProgressForwarder
   private let tell: @Sendable (RequestProgress) -> Void
@@ -47,17 +48,17 @@ struct ProgressSubscription: Sendable {
     self.tell = tell
   }
 
-  /// The connection `owner` has the request from now on.
+  /// Records that the connection `owner` has received the request.
   func begin(_ requestID: String, by owner: BusName) {
     handlings.assumeIsolated { $0.begin(requestID, by: owner, tell) }
   }
 
-  /// Nobody waits for it any more.
+  /// Records that the caller no longer waits for it.
   func end(_ requestID: String) { handlings.assumeIsolated { $0.end(requestID) } }
 }
 
 extension BrokerDaemon {
-  /// Listens from now on to what applications say of the requests that they are handling.
+  /// Starts to listen for the progress signals of applications.
   func listenToHandlers() async throws(BusError) {
     let reported = try await bus.signals(Application1Interface.progress)
     loop.start { [handlings] in
@@ -68,12 +69,12 @@ extension BrokerDaemon {
     }
   }
 
-  /// Tells the caller of a request how far `application` is with handling it, if it waits for that.
+  /// Returns a subscription that forwards progress to the caller of a request; `nil` if the caller does not wait for it.
   nonisolated func watch(_ request: ActiveRequest, _ application: String?) -> ProgressSubscription? {
     guard request.options.wait == .handled, let application else { return nil }
     return ProgressSubscription(handlings) { [self] progress in
       let sender = assumeIsolated { $0.requests[request.key]?.requester?.connection }
-      // A caller that has gone misses nothing that it could use.
+      // The caller is disconnected and needs no progress.
       guard let sender else { return }
       bus.assumeIsolated { bus in
         try? bus.emit(

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// A value that comes once, for whoever waits for it then or asks later.
+/// A value that is set once, and that tasks can await before or after that.
 ///
 /// ```swift
 /// let answer = Promise<Int>()
 /// loop.start { print(await answer.value) }   // 7
 /// answer.fulfil(7)
-/// answer.fulfil(8)                     // false: it has come
+/// answer.fulfil(8)                     // false: it is set already
 /// ```
 final class Promise<Value: Sendable>: Sendable {
   private enum State {
@@ -17,12 +17,12 @@ final class Promise<Value: Sendable>: Sendable {
   }
   private let state = Mutex(State.awaited(by: []))
 
-  /// A value that has not come.
+  /// Creates a promise without a value.
   init() {}
 
-  /// Gives the value to all who wait, in the order in which they came, and to all who will ask.
+  /// Sets the value and resumes all waiting tasks in the order of their arrival.
   ///
-  /// - Returns: whether it is the first; one that comes later is dropped.
+  /// - Returns: Whether this is the first value; later ones are dropped.
   @discardableResult
   func fulfil(_ value: Value) -> Bool {
     let waiting: [CheckedContinuation<Value, Never>]? = state.withLock { state in
@@ -34,10 +34,12 @@ final class Promise<Value: Sendable>: Sendable {
     return waiting != nil
   }
 
-  /// The value, once it has come; a task that is cancelled goes on waiting.
+  /// The value, once it is set.
+  ///
+  /// A cancelled task continues to wait.
   var value: Value {
     get async {
-      // Most often it is there, and nobody has to be woken.
+      // The value is usually set already, so that no continuation is needed.
       if let value = state.withLock({ $0.value }) { return value }
       return await withCheckedContinuation { continuation in
         let value: Value? = state.withLock { state in

@@ -4,39 +4,43 @@ import DBus
 import Freedesktop
 import RouteTables
 
-/// What makes two requests the same: who asks, and the ID it gave.
+/// The identity of a request: its caller, and the ID that the caller gave it.
 struct RequestKey: Hashable, Sendable {
   let caller: String
   let id: String
 }
 
-/// A request that is under way or was answered not long ago.
+/// A request that is in progress or was answered recently.
 struct RequestEntry: Sendable {
-  /// Tells another request under the same ID; what was asked may be long, and secret, and is not kept.
+  /// A digest that detects another request with the same ID.
+  ///
+  /// The content itself is not retained, because it may be long and secret.
   let digest: [UInt8]
-  /// Its place in the order of acceptance.
+  /// The number of the request, in the order of acceptance.
   let number: Int64
   var result: PendingReceipt
   var tickets: [(DeliveryQueue, DeliveryQueue.Ticket)] = []
-  /// Who asked last: the same caller may come again on another connection, and to another broker.
+  /// The endpoint that asked last.
+  ///
+  /// A caller may repeat its request on another connection, and to another broker.
   var requester: CallerEndpoint?
-  /// Whether its caller gave it up, perhaps before it had a ticket.
+  /// A Boolean value that indicates whether the caller has cancelled the request, possibly before it had a ticket.
   var isWithdrawn = false
-  /// The application whose sandbox its caller is in.
+  /// The application whose sandbox the caller is in; `nil` outside a sandbox.
   var sandbox: ApplicationID?
-  /// The hops that it has made since the user acted; `nil` until its source is known.
+  /// The hops that the request has made since the user acted; `nil` until its source is known.
   var hops: UInt32?
-  /// Waits for a person's answer.
+  /// The task that waits for the user's answer; `nil` if there is none.
   var asking: Task<PromptResponse, Never>?
 
-  /// How many answered requests are remembered.
+  /// The number of answered requests that are retained.
   static let remembered = 1_000
 
-  /// A digest of a request: the same in every process that has `key`.
+  /// Returns a digest of a request, which is equal in all processes that have `key`.
   static func digest(_ urls: [URLString], _ options: [String: Variant], _ key: [UInt8]) -> [UInt8] {
     var digest = KeyedDigest(key: key)
     for url in urls { digest.add(text: url.text) }
-    // Whoever asks again asks for the same.
+    // A repetition differs from the original only in this option.
     var options = options
     options.removeValue(forKey: OpenOptions.againKey)
     digest.add(text: JSONText.line(options))
@@ -44,13 +48,13 @@ struct RequestEntry: Sendable {
   }
 }
 
-/// What became of a request, or will.
+/// The result of a request, known or pending.
 enum PendingReceipt: Sendable {
   case awaited(Task<Result<Receipt, BusError>, Never>)
-  // Not the task any longer: one that has ended still holds all the memory that it ran in.
+  // The task is not retained, because a finished task still holds its memory.
   case known(Result<Receipt, BusError>)
 
-  /// What became of it, once that is known.
+  /// The result, once it is known.
   var value: Result<Receipt, BusError> {
     get async {
       switch self {
@@ -61,24 +65,24 @@ enum PendingReceipt: Sendable {
   }
 }
 
-/// One request on its way from its arrival to its receipt.
+/// A request in progress, from its arrival to its receipt.
 struct ActiveRequest: Sendable {
-  /// The ID that the caller gave, or one of ours.
+  /// The ID from the caller, or a random one.
   let id: String
   let key: RequestKey
   let number: Int64
   let digest: [UInt8]
   private(set) var options: OpenOptions
-  /// Who called; `nil` when that was another broker's caller.
+  /// The endpoint of the caller; `nil` if an earlier broker received the request.
   let requester: CallerEndpoint?
-  /// The caller that limits and rates count for.
+  /// The identity to which quotas and rates are charged.
   let charged: ChargedCaller
-  /// When its caller waits no longer.
+  /// The time at which the caller's timeout expires, in nanoseconds since boot.
   let deadline: Int64
-  /// When it is too old.
+  /// The time at which the request expires, in nanoseconds since boot.
   let expires: Int64
 
-  /// The same for the fallback, which is a link like any other, whatever it takes the place of.
+  /// The request for the fallback, without the options that apply to the original URLs only.
   var forFallback: ActiveRequest {
     var request = self
     request.options.target = nil
@@ -89,9 +93,9 @@ struct ActiveRequest: Sendable {
     return request
   }
 
-  /// The ID that a target knows one of its parts by: the same for the same request, whichever broker carries it.
+  /// Returns the ID of a part for its target, which is stable for a request in all brokers.
   ///
-  /// Callers choose IDs each for themselves; a target must never take one caller's for another's.
+  /// Callers choose their IDs independently, so the target's ID also depends on the caller.
   func targetID(of place: Int, _ key: [UInt8]) -> String {
     guard place > 0 || options.requestID != nil else { return id }
     var digest = KeyedDigest(key: key)

@@ -4,10 +4,10 @@ import Logging
 import State
 import Systemd
 
-/// What is under way: how much of it there is, and what of it is written down.
+/// The journal of pending requests and the quotas that they use.
 ///
-/// It lives on the broker's loop and is used without leaving it, so that nothing happens between a note and what it is
-/// about.
+/// It runs on the broker's event loop and is used without suspension, so that nothing happens between a record and its
+/// subject.
 actor RequestJournal {
   nonisolated let loop: EventLoop
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -17,32 +17,32 @@ actor RequestJournal {
   private nonisolated let busAddress: String
 
   private var store: PendingStore?
-  /// Why nothing can be written down, in a sentence; `nil` when it can.
+  /// The reason why nothing can be stored, as a sentence; `nil` if storing works.
   private(set) var obstacle: String?
-  /// A damaged file that was set aside.
+  /// The path to which a damaged file was moved; `nil` if there was none.
   private(set) var setAside: String?
-  /// A secret of this session.
+  /// The secret key of this session.
   private(set) var key: [UInt8] = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
-  /// Beyond all that an earlier broker of this session has given, also where that cannot be read yet.
+  /// Larger than all numbers of earlier brokers of this session, even if their file cannot be read yet.
   private var nextNumber = BootClock.now
-  /// What a file held that took the place of the one that was open, until it is asked for.
+  /// The requests of a file that replaced the open one, until they are fetched.
   private var left: [PendingRequest] = []
   private var runtimeDirectory: String?
-  /// Whether a file was replaced in which requests stood that are under way.
+  /// A Boolean value that indicates whether a file with requests in progress was replaced.
   private var wasReplaced = false
-  /// When the file was last tried to be opened.
+  /// The time of the last attempt to open the file, in nanoseconds since boot.
   private var triedAt: Int64 = 0
-  /// The requests that are written down.
+  /// The numbers of the stored requests.
   private var written: Set<Int64> = []
-  /// Those of them that are to be taken off, at the next opportunity.
+  /// The numbers of the stored requests that are removed with the next batch.
   private var forgotten: [Int64] = []
-  /// How many parts of requests are under way.
+  /// The number of parts in progress.
   private(set) var pending = 0
   private var urls: SharedQuota
   private var bytes: SharedQuota
   private var targets: [String: SharedQuota] = [:]
 
-  /// Room that a part of a request takes until it is over.
+  /// The share of the quotas that a part uses until it is finished.
   struct Share: Sendable {
     let caller: ChargedCaller
     /// The desktop-file ID of the application whose queue the part waits in.
@@ -71,9 +71,9 @@ actor RequestJournal {
     self.atCommit = atCommit
   }
 
-  /// Opens the file in the runtime folder and returns what an earlier broker of this session left.
+  /// Opens the file in the runtime directory and returns the requests that an earlier broker of this session left.
   ///
-  /// A broker that leaves may still have it for a moment.
+  /// An ending broker may hold the lock for a moment, so the journal retries for five seconds.
   func open(in runtimeDirectory: String?) async -> [PendingRequest] {
     for _ in 0..<50 {
       let (requests, isLocked) = tryOpening(in: runtimeDirectory)
@@ -83,12 +83,14 @@ actor RequestJournal {
     return []
   }
 
-  /// Whether the file is open, so that all that was left in it has been read, and the next broker will find it.
+  /// A Boolean value that indicates whether the file is open and at its path.
+  ///
+  /// Then all its requests are loaded, and the next broker will find it.
   var isOpen: Bool { !wasReplaced && left.isEmpty && store?.isInPlace ?? false }
 
-  /// Lets go of a file that nobody would find any more; whether there was one.
+  /// Closes a file that was replaced at its path; returns whether there was one.
   ///
-  /// What is written down of the requests that are under way has gone with it.
+  /// The records of the requests in progress are lost with it.
   func leaveReplacedFile() -> Bool {
     defer { wasReplaced = false }
     guard let store, !store.isInPlace else { return wasReplaced }
@@ -98,7 +100,7 @@ actor RequestJournal {
     return true
   }
 
-  /// Opens the file if it could not be opened before, at most once a second, and returns what was left in it.
+  /// Opens the file if that failed before, at most once a second, and returns the requests in it.
   func reopen(in runtimeDirectory: String?) -> [PendingRequest] {
     defer { left = [] }
     guard store == nil, runtimeDirectory != nil, BootClock.now - triedAt > 1_000_000_000 else {
@@ -140,10 +142,10 @@ actor RequestJournal {
     }
   }
 
-  /// Stores the unfinished requests of buses that have ended, and removes their files.
+  /// Adopts the unfinished requests of buses that have ended, and removes their files.
   ///
-  /// Nobody else would deliver them. What was sent there is never sent again: an application would not know it by the
-  /// secret of this bus, so nobody can tell whether it arrived.
+  /// No other broker would deliver them. A request that was sent there is never repeated: its ID depends on the secret
+  /// of that bus, so the application would not recognize it, and its outcome is unknown.
   private func adoptRequests(of runtimeDirectory: String, in store: PendingStore) -> [PendingRequest] {
     let own = ServedBus.ownAddress(runtimeDirectory: runtimeDirectory)
     let abandoned = store.abandonedStores(
@@ -168,13 +170,13 @@ actor RequestJournal {
     return adopted
   }
 
-  /// The number of the next request, in the order of acceptance.
+  /// Returns the number of the next request, in the order of acceptance.
   func number() -> Int64 {
     defer { nextNumber += 1 }
     return nextNumber
   }
 
-  /// Takes room for a part; the sentence that names the limit when there is none for its caller.
+  /// Acquires a share of the quotas; returns the exceeded limit as a sentence, or `nil` on success.
   func take(_ share: Share) -> String? {
     let caller = share.caller.text
     switch urls.shortage(of: share.urls, for: caller) {
@@ -206,7 +208,7 @@ actor RequestJournal {
     targets[target] ?? SharedQuota(capacity: limits.perTarget)
   }
 
-  /// Takes room whatever the limits are: for what was accepted already.
+  /// Acquires a share even beyond the limits, for requests that were accepted before.
   func hold(_ share: Share) {
     pending += 1
     urls.hold(share.urls, for: share.caller.text)
@@ -215,7 +217,7 @@ actor RequestJournal {
     targets[target, default: SharedQuota(capacity: limits.perTarget)].hold(1, for: share.caller.text)
   }
 
-  /// Gives room back.
+  /// Releases a share of the quotas.
   func release(_ share: Share) {
     pending -= 1
     urls.release(share.urls, for: share.caller.text)
@@ -225,7 +227,7 @@ actor RequestJournal {
     if targets[target]?.taken == 0 { targets[target] = nil }
   }
 
-  /// Writes with `body`, once more where the file is no longer at its path; `false` when that cannot be done.
+  /// Writes with `body`, and once more if the file was no longer at its path; returns `false` if that fails.
   func write(_ body: (PendingStore) throws(StateError) -> Void) -> Bool {
     guard let store else { return false }
     do throws(StateError) {
@@ -248,17 +250,17 @@ actor RequestJournal {
     }
   }
 
-  /// Writes a request down; `false` when that cannot be done.
+  /// Stores a request; returns `false` if that fails.
   func add(_ request: PendingRequest) -> Bool {
     guard write({ store throws(StateError) in try store.add(request) }) else { return false }
     written.insert(request.number)
     return true
   }
 
-  /// Whether a request is written down.
+  /// Returns whether a request is stored.
   func knows(_ number: Int64) -> Bool { written.contains(number) }
 
-  /// Takes requests off what is written down: soon, and together with others.
+  /// Removes requests from the file, in batches.
   func forget(_ numbers: [Int64]) {
     forgotten += numbers.filter { written.remove($0) != nil }
     guard forgotten.count >= 100 else { return }
@@ -267,19 +269,19 @@ actor RequestJournal {
     _ = write { store throws(StateError) in try store.remove(numbers) }
   }
 
-  /// A point at which a test may end the process.
+  /// Lets a test end the process at this point.
   func pass() { atCommit?() }
 
   private func note(_ error: StateError) {
     if obstacle == nil { log.error("requests cannot be written down: \(error)") }
     obstacle = error.description
-    // What is under way goes on from memory; the file is opened anew with later requests.
+    // Requests in progress continue from memory; the file is opened again with later requests.
     if case .moved = error.reason {
       forgetStore()
       wasReplaced = true
     }
     guard case .corrupt = error.reason, let damaged = store else { return }
-    // What is under way goes on from memory; only a crash now would lose it.
+    // Requests in progress continue from memory; only a crash before they are stored again would lose them.
     forgetStore()
     let path = damaged.path
     do throws(StateError) {
@@ -301,14 +303,14 @@ actor RequestJournal {
 }
 
 extension PendingRequest {
-  /// The same request under a new number, to be gone on with on another bus.
+  /// Returns the request with a new number, to be resumed on another bus.
   fileprivate func adopted(as number: Int64) -> PendingRequest {
     PendingRequest(
       number: number, caller: caller, id: id, digest: digest, details: details, deadline: deadline,
       expires: expires,
       parts: parts.map { part in
         var part = part
-        // Without a way it ends as `unknown`.
+        // A sent part without a method gets the outcome `unknown`.
         if part.progress == .sent { part.way = nil }
         return part
       })

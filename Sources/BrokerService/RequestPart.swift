@@ -4,18 +4,18 @@ import DBus
 import Freedesktop
 import State
 
-/// One part of a request: what is kept of it as long as it is under way.
+/// One part of a request, as it is retained while it is in progress.
 struct RequestPart: Sendable {
-  /// Where it stands in the receipt.
+  /// The index of the part in the receipt.
   let place: Int
   /// The target's desktop-file ID; `nil` for a program that a route runs.
   let application: String?
   let isFallback: Bool
   var envelope: Envelope
-  /// What became of it already, where it is not to be handed over at all.
+  /// The outcome of a part that is not delivered at all; otherwise `nil`.
   var over: Delivery?
 
-  /// As it is written down.
+  /// The stored form of the part.
   var pending: PendingRequest.Part {
     PendingRequest.Part(
       place: place, target: application, content: over == nil ? envelope.json : "",
@@ -23,14 +23,14 @@ struct RequestPart: Sendable {
       isFallback: isFallback)
   }
 
-  /// About how much it holds, in bytes.
+  /// Returns the approximate size of an envelope in bytes.
   static func size(of envelope: Envelope) -> Int {
     envelope.urls.reduce(512) { $0 + $1.utf8.count } + (envelope.annotation?.encodedSize ?? 0)
       + (envelope.payload?.encodedSize ?? 0)
   }
 }
 
-/// A part that was decided, with all that its decision brought along.
+/// A decided part, with its group and its share of the quotas.
 struct PlannedDelivery: Sendable {
   let share: RequestGroup
   var part: RequestPart
@@ -38,7 +38,7 @@ struct PlannedDelivery: Sendable {
 }
 
 extension ActiveRequest {
-  /// The whole request as it is written down, with `parts` and what became of `earlier` ones.
+  /// Returns the stored form of the request, with `parts` and the outcomes of `earlier` ones.
   func pending(
     _ parts: [RequestPart], from source: SourceApplication, after earlier: [Delivery] = []
   ) -> PendingRequest {
@@ -53,7 +53,9 @@ extension ActiveRequest {
       expires: expires, parts: over + parts.map(\.pending))
   }
 
-  /// What another broker needs to answer the caller: how far it waits, and all it asked for where a fallback may follow.
+  /// Returns the options that another broker needs to answer the caller.
+  ///
+  /// All options are included if a fallback may follow.
   private func details(_ source: SourceApplication) -> String {
     guard options.fallback != nil else {
       var kept = OpenOptions()
@@ -70,7 +72,7 @@ extension ActiveRequest {
   }
 }
 
-/// What stands in a written request beside its parts.
+/// The data of a stored request besides its parts.
 struct PersistedDetails {
   static let source = "org.usher.source"
   static let assurance = "org.usher.assurance"
@@ -80,7 +82,7 @@ struct PersistedDetails {
   let options: OpenOptions
   let source: SourceApplication
 
-  /// Reads what `ActiveRequest.pending` wrote.
+  /// Parses the text that `ActiveRequest.pending` wrote.
   init(_ text: String) throws(MessageError) {
     var entries = try [String: Variant](json: text)
     let id = entries.removeValue(forKey: Self.source)?.string.flatMap { ApplicationID(rawValue: $0) }

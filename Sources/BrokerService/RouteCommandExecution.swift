@@ -4,19 +4,21 @@ import DBus
 import Launching
 import Systemd
 
-/// A program that a route runs for a URL, on its way.
+/// The execution of a program that a route runs for a URL.
 ///
-/// It has no queue: it is started once, as soon as its caller may have a program started, and never again.
+/// It has no queue: the program is started once, as soon as the caller's rate permits, and never again.
 actor RouteCommandExecution {
   private nonisolated let loop: EventLoop
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
   private let request: DeliveryJob
   private let command: RouteCommand
   private let dependencies: DeliveryQueue.Dependencies
-  /// What its caller is told.
+  /// The delivery to report to the caller.
   private nonisolated let answer: Promise<Delivery?>
 
-  /// A run of `command`; its program finds `envelope` by `USHER_ENVELOPE`, and what it opens counts as a round more.
+  /// Creates an execution of `command`.
+  ///
+  /// The program finds `envelope` through `USHER_ENVELOPE`, and the URLs that it opens have one more hop.
   init(
     _ command: RouteCommand, _ envelope: Envelope, wait: OpenOptions.Wait, _ context: DeliveryContext,
     _ dependencies: DeliveryQueue.Dependencies
@@ -29,7 +31,9 @@ actor RouteCommandExecution {
     self.request = request
   }
 
-  /// Starts the program; whether the request is written down is `written`.
+  /// Starts the program.
+  ///
+  /// - Parameter written: Whether the request is stored.
   func start(written: Bool) {
     request.take(written ? .stored : .cannotBeStored)
     let caller = request.caller
@@ -44,7 +48,7 @@ actor RouteCommandExecution {
   }
 
   private func begin() {
-    // Its caller may have given it up while it waited.
+    // The caller may have cancelled the request while it waited.
     guard !request.life.isEnded else { return }
     guard request.take(.sending(request.programWay)).contains(.send) else {
       return settle(
@@ -85,7 +89,7 @@ actor RouteCommandExecution {
 
   private func settle(_ event: RequestEvent, _ delivery: Delivery? = nil) { request.take(event, delivery) }
 
-  /// What became of it, as far as its caller waits; after `timeout` what is known until then.
+  /// Returns the delivery, waiting for at most `timeout`; after that, the outcome so far.
   func delivery(timeout: Duration) async -> Delivery {
     let timer = LoopTimer(on: loop, after: timeout) { [weak self] in
       self?.assumeIsolated { $0.settle(.callerTimedOut) }
@@ -102,7 +106,7 @@ actor RouteCommandExecution {
 }
 
 extension EnvelopeFile {
-  /// Removes the file when the program ends, or after an hour.
+  /// Removes the file when the program exits, or after an hour.
   func remove(after program: LaunchedProgram, on loop: EventLoop) {
     let hour = loop.start {
       if (try? await loop.sleep(for: .seconds(3_600))) != nil { remove() }

@@ -2,7 +2,9 @@ import Freedesktop
 import RouteFiles
 import RouteTables
 
-/// The routes of some folders, read again when a file changed; of a file with errors the last version without any is used.
+/// A cache of route tables by directories, loaded again if a file changes.
+///
+/// If a file has errors, its last version without errors is used.
 struct RouteTableCache {
   private static let mostVersions = 1_000
 
@@ -16,20 +18,21 @@ struct RouteTableCache {
   private var layers: [[String]: Layer] = [:]
   /// The last version without errors of each file.
   private var sound: [RouteDirectory: RouteFileVersion] = [:]
-  /// Those that are to be kept for the next start of the broker.
+  /// The versions that must be stored for the next start of the broker.
   private(set) var unkept: [RouteFileVersion] = []
 
-  /// What is wrong with the files as they are.
+  /// The diagnostics of the current files.
   var diagnostics: [RouteFileDiagnostic] { layers.values.flatMap(\.diagnostics) }
 
-  /// Whether the files of `routeDirectories` are as they were when they were last read.
+  /// Returns whether the files of `routeDirectories` are unchanged since they were last read.
   func isUnchanged(_ routeDirectories: [String]) -> Bool {
     guard let stamp = layers[routeDirectories]?.stamp else { return false }
-    // Until the folders have rested they are listed.
+    // Directories that changed within the resolution of the timestamps are listed again, because a timestamp could hide
+    // a further change.
     return stamp.isSettled ? stamp.isCurrent : stamp == Self.stamp(of: routeDirectories)
   }
 
-  /// Every file and folder that the tables come from, there or not.
+  /// Every file and directory that the tables depend on, existing or not.
   var places: [String] { layers.keys.flatMap(Self.places) }
 
   private static func stamp(of routeDirectories: [String]) -> FileFingerprint {
@@ -37,23 +40,26 @@ struct RouteTableCache {
   }
 
   private static func places(of routeDirectories: [String]) -> [String] {
-    // The folders, too: in them shows what comes or goes.
+    // The directories are included, because added and removed files change them.
     routeDirectories + RouteFileSource.paths(in: routeDirectories).filter { !routeDirectories.contains($0) }
   }
 
-  /// Takes the versions that are to be kept.
+  /// Removes and returns the versions that must be stored.
   mutating func takeUnkept() -> [RouteFileVersion] {
     defer { unkept = [] }
     return unkept
   }
 
-  /// The routes of `routeDirectories` as their files are now, or were when they last had no errors, and the rules that are in neither and may
-  /// forbid links; `report` gets what is wrong with files that were read just now.
+  /// Returns the routes of `routeDirectories` from the current files, or from their last versions without errors.
+  ///
+  /// Also returns the rules that are in neither and may forbid URLs.
+  ///
+  /// - Parameter report: Receives the diagnostics of files that are read.
   mutating func routes(
     of routeDirectories: [String], _ rank: PolicyLayer = .user, from store: RouteVersionStore? = nil,
     report: (RouteFileDiagnostic) -> Void
   ) -> (table: RouteTable<RouteAction>, gaps: [RouteGap]) {
-    // Taken before the files are read: what changes meanwhile differs from it.
+    // The fingerprint is taken before the files are read, so that concurrent changes make them differ.
     let stamp = Self.stamp(of: routeDirectories)
     if let layer = layers[routeDirectories], layer.stamp == stamp { return (layer.table, layer.gaps) }
     let sound = sound
@@ -67,7 +73,7 @@ struct RouteTableCache {
       unkept.append(version)
     }
     if self.sound.count > Self.mostVersions {
-      // Files that come and go must not fill the memory; the store has its own limit.
+      // Files that appear and disappear must not fill the memory; the store has its own limit.
       let known = Set(files.soundVersions.map(\.file))
       self.sound = self.sound.filter { known.contains($0.key) }
     }

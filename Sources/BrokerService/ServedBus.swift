@@ -3,18 +3,18 @@ import OpenSocket
 
 /// The bus that a broker serves, and the file in which its requests are stored.
 ///
-/// Several buses may share one `XDG_RUNTIME_DIR`: a remote desktop beside the local one, `dbus-run-session`. A request
-/// belongs to the bus on which it was accepted, so each bus has a store of its own (docs/decisions/0034).
+/// Several buses may share one `XDG_RUNTIME_DIR`: a remote desktop beside the local one, or `dbus-run-session`. A
+/// request belongs to the bus on which it was accepted, so each bus has a store of its own (docs/decisions/0034).
 struct ServedBus: Hashable, Sendable {
-  /// The address in D-Bus's notation, without the GUIDs that the bus adds to it.
+  /// The address in D-Bus notation, without the GUIDs that the bus adds to it.
   let address: String
-  /// The store's name in `$XDG_RUNTIME_DIR/usher`.
+  /// The file name of the store in `$XDG_RUNTIME_DIR/usher`.
   let storeName: String
 
-  /// The name of the store of the user's own bus, `$XDG_RUNTIME_DIR/bus`.
+  /// The file name of the store for the user's own bus, `$XDG_RUNTIME_DIR/bus`.
   static let ownStoreName = "pending.sqlite"
 
-  /// The bus at `address`, seen from a session with this runtime directory.
+  /// Creates the bus at `address` in a session with this runtime directory.
   init(address: String, runtimeDirectory: String) {
     let parts = address.split(separator: ";").map { alternative in
       alternative.split(separator: ",").filter { !$0.hasPrefix("guid=") }.joined(separator: ",")
@@ -24,22 +24,22 @@ struct ServedBus: Hashable, Sendable {
     storeName = isOwn ? Self.ownStoreName : "pending-\(Self.digest(self.address)).sqlite"
   }
 
-  /// The address of the user's own bus.
+  /// Returns the address of the user's own bus.
   static func ownAddress(runtimeDirectory: String) -> String { "unix:path=\(runtimeDirectory)/bus" }
 
-  /// The 64-bit FNV-1a digest of a text, in 16 hexadecimal digits.
+  /// Returns the 64-bit FNV-1a digest of a text, in 16 hexadecimal digits.
   private static func digest(_ text: String) -> String {
     let digest = text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     let digits = String(digest, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
   }
 
-  /// Whether a bus certainly no longer listens at `address`; `false` where this cannot be found out.
+  /// Returns whether a bus certainly no longer listens at `address`; `false` if this is uncertain.
   static func hasEnded(_ address: String) -> Bool {
     address.split(separator: ";").allSatisfy { isRefused(at: String($0)) }
   }
 
-  /// Whether nothing listens at one of an address's alternatives, `unix:path=` or `unix:abstract=` without escapes.
+  /// Returns whether no process listens at one alternative of an address, `unix:path=` or `unix:abstract=` without escapes.
   private static func isRefused(at alternative: String) -> Bool {
     guard alternative.hasPrefix("unix:"), !alternative.contains("%") else { return false }
     let keys = alternative.dropFirst("unix:".count).split(separator: ",")

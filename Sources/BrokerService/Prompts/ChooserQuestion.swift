@@ -4,10 +4,10 @@ import DBus
 import Freedesktop
 import RouteTables
 
-/// A question in the application chooser of the desktop portal's backend: whoever chooses, consents.
+/// A question in the application chooser of the desktop portal's backend, where a choice is consent.
 ///
-/// org.freedesktop.impl.portal.AppChooser, as xdg-desktop-portal itself calls it. What it shows are applications; the URL is
-/// not handed to it.
+/// Calls org.freedesktop.impl.portal.AppChooser as xdg-desktop-portal does. It shows applications and does not receive
+/// the URL.
 struct ChooserQuestion: Sendable {
   private static let path: ObjectPath = "/org/freedesktop/portal/desktop"
   private static let interface: InterfaceName = "org.freedesktop.impl.portal.AppChooser"
@@ -22,7 +22,7 @@ struct ChooserQuestion: Sendable {
   let bus: BusConnection
   let backend: String
 
-  /// Shows it, and waits for a choice.
+  /// Shows the chooser and waits for a choice.
   func ask(_ query: PromptService.Query, timeout: Duration) async -> PromptResult {
     guard let name = BusName(backend),
       let handle = ObjectPath("/org/freedesktop/portal/desktop/request/usher/\(Self.token())")
@@ -37,7 +37,7 @@ struct ChooserQuestion: Sendable {
           "content_type": .string("x-scheme-handler/\(question.url.scheme)"),
           "last_choice": .string(choices.first ?? ""), "modal": .boolean(true),
         ], timeout: timeout)
-      // 0: chosen; 1: the person closed it; 2: it ended in some other way.
+      // Response codes: 0 is a choice, 1 is closed by the user, and 2 is any other end.
       guard response < 2 else { return .impossible }
       guard response == 0, let choice = results["choice"]?.string,
         let id = ApplicationID.readings(of: choice).last(where: query.candidates.contains)
@@ -51,7 +51,7 @@ struct ChooserQuestion: Sendable {
     }
   }
 
-  /// A name for the request that nobody else has.
+  /// Returns a unique name for the request object.
   private static func token() -> String {
     RequestID.random().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
   }

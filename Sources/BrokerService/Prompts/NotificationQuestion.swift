@@ -15,7 +15,7 @@ struct NotificationQuestion: Sendable {
     "NotificationClosed", of: interface, carries: ["id", "reason"])
 
   let bus: BusConnection
-  /// Whether the server takes `<` and `&` of a body for markup.
+  /// A Boolean value that indicates whether the server interprets `<` and `&` in a body as markup.
   let takesMarkup: Bool
 
   private enum Event: Sendable {
@@ -25,7 +25,7 @@ struct NotificationQuestion: Sendable {
     case late
   }
 
-  /// Shows it, and waits for a button.
+  /// Shows the notification and waits for a button.
   func ask(_ query: PromptService.Query, timeout: Duration) async -> PromptResult {
     do throws(BusError) {
       guard let server = try await bus.owner(of: Self.server.name) else { return .impossible }
@@ -37,7 +37,8 @@ struct NotificationQuestion: Sendable {
       let (id) = try await bus.call(
         NotificationsInterface.notify, at: Self.server, "Usher", 0, "dialog-question", query.text.summary,
         body(query), actions,
-        // Critical: it stays until somebody answers. No hint names us as an application that could be started.
+        // Critical urgency keeps the notification until it is answered. There is no desktop-entry hint, because the
+        // broker is not an application that could be started.
         ["urgency": .byte(2), "transient": .boolean(true)], 0, timeout: .seconds(10))
       return await end(of: id, events, options)
     } catch {
@@ -56,7 +57,7 @@ struct NotificationQuestion: Sendable {
       switch event {
       case .invoked(id, let key):
         await close(id)
-        // A click beside the buttons is no answer.
+        // A click beside the buttons is not an answer.
         guard let index = Int(key), options.indices.contains(index) else { return .closed }
         return .answered(options[index].answer)
       case .closed(id): return .closed
@@ -71,12 +72,12 @@ struct NotificationQuestion: Sendable {
   }
 
   private func close(_ id: UInt32) async {
-    // It may be gone by itself.
+    // The server may have removed the notification already.
     _ = try? await bus.call(
       Self.closeNotification, at: Self.server, id, timeout: .seconds(2), autoStart: false)
   }
 
-  /// Puts all that can happen into one stream: signals count only of this server.
+  /// Merges all relevant events into one stream, with signals of this server only.
   private func listen(
     to server: BusName, _ events: AsyncStream<Event>.Continuation, _ timeout: Duration
   ) async throws(BusError) -> [Task<Void, Never>] {

@@ -4,10 +4,10 @@ import DBus
 import Freedesktop
 
 extension PromptCapabilities {
-  /// How long the notification server may take to say what it can do; it may have to be started.
+  /// The timeout for the notification server's capabilities, which may include its start.
   private static let reorderDelay = Duration.seconds(5)
 
-  /// What there is to ask by, on this bus and in this environment.
+  /// Returns the prompt mechanisms on this bus and in this environment.
   static func gathered(on bus: BusConnection, environment: [String: String]) async -> PromptCapabilities {
     var means = PromptCapabilities()
     means.backends = backends(in: BaseDirectories(environment: environment))
@@ -24,7 +24,7 @@ extension PromptCapabilities {
     return means
   }
 
-  /// The portal's backends, as files name them; of two with one name the first counts.
+  /// Returns the portal backends; of two files with one name, the first in directory order is used.
   private static func backends(in directories: BaseDirectories) -> [PortalBackend] {
     var backends: [String: PortalBackend] = [:]
     for parent in [directories.dataHome] + directories.dataDirectories {

@@ -1,12 +1,12 @@
 import BrokerCore
 
-/// What became of a question that was put to a person.
+/// The result of a question.
 enum PromptResponse: Hashable, Sendable {
-  /// The person said so.
+  /// The user answered.
   case answered(Answer)
-  /// Nothing was said; the sentence says why.
+  /// There is no answer; the sentence gives the reason.
   case silent(String)
-  /// There is no way to ask here.
+  /// No prompt mechanism is available.
   case noWay
 
   static let closed = PromptResponse.silent("the question was closed without an answer")
@@ -19,14 +19,14 @@ enum PromptResponse: Hashable, Sendable {
     "too many questions of the same application wait for an answer already")
 }
 
-/// How a way to ask ended.
+/// The result of one prompt mechanism.
 enum PromptResult: Hashable, Sendable {
-  /// The person said so.
+  /// The user answered.
   case answered(Answer)
-  /// The person closed it.
+  /// The user closed the prompt.
   case closed
-  /// Nobody said anything in time.
+  /// The user did not answer in time.
   case late
-  /// It cannot be asked in this way after all.
+  /// The mechanism is not usable after all.
   case impossible
 }

@@ -5,39 +5,39 @@ import Launching
 import Logging
 import Systemd
 
-/// Puts questions to the person: of one who asks one at a time, and the same one from several requests once.
+/// A service that prompts the user: one prompt at a time for each source, and one prompt for equal questions of several requests.
 actor PromptService {
-  /// A question with all that is needed to ask it.
+  /// A question with everything that a prompt needs.
   struct Query: Sendable {
     let question: Question
     let text: QuestionText
-    /// The applications to show in a chooser.
+    /// The applications for a chooser.
     let candidates: [ApplicationID]
-    /// The environment for programs that ask.
+    /// The environment of programs that show the prompt.
     let environment: [String: String]
   }
 
   private struct Line {
     var last: Task<PromptResponse, Never>
-    /// The questions that are open or wait to be.
+    /// The number of open and waiting questions.
     var questions = 0
   }
 
   private struct OpenQuestion {
     let word: Task<PromptResponse, Never>
     let questioner: String
-    /// The requests that wait for its answer.
+    /// The number of requests that wait for the answer.
     var waiting = 0
   }
 
-  /// How long a question stays before a person's eyes.
+  /// The time for which a prompt is shown.
   static let timeout = Duration.seconds(120)
-  /// How long a question that was closed is not asked again.
+  /// The time for which a closed question is not shown again.
   private static let rest = Duration.seconds(60)
-  /// The most questions of one who asks, and in all.
+  /// The maximum number of questions of one source, and in total.
   private static let mostOfOne = 8
   private static let most = 64
-  /// The most requests that wait for one answer.
+  /// The maximum number of requests that wait for one answer.
   private static let mostWaiting = 100
 
   private nonisolated let bus: BusConnection
@@ -58,9 +58,9 @@ actor PromptService {
     self.log = log
   }
 
-  /// What the person says, as far as the one who waits for it waits.
+  /// Returns the user's answer, waiting for at most `timeout`.
   ///
-  /// - Parameter questioner: whose questions come one at a time.
+  /// - Parameter questioner: The source whose questions are shown one at a time.
   func ask(_ query: Query, for questioner: String, timeout: Duration) async -> PromptResponse {
     let identity = query.question.identity
     if let end = resting[identity], end > .now { return .closedBefore }
@@ -116,7 +116,7 @@ actor PromptService {
     resting[identity] = now + Self.rest
   }
 
-  /// Tries one way after the other until one has shown the question.
+  /// Tries one prompt mechanism after the other until one has shown the question.
   private func put(_ query: Query) async -> PromptResponse {
     let means = await PromptCapabilities.gathered(on: bus, environment: query.environment)
     for way in means.ways(hasCandidates: !query.candidates.isEmpty) {

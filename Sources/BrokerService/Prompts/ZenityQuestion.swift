@@ -11,16 +11,18 @@ struct ZenityQuestion: Sendable {
   let launcher: ProgramLauncher
   let loop: EventLoop
 
-  /// The unit name's part of such windows: no application has this ID, so it is nobody's source.
+  /// The application ID in the unit names of such windows.
+  ///
+  /// No application has it, so the unit identifies no source.
   private static let unit = "org.usher.Question"
 
-  /// Shows it, and waits for a button.
+  /// Shows the window and waits for a button.
   func ask(_ query: PromptService.Query, timeout: Duration) async -> PromptResult {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return .impossible }
     let output = UnixFD(owning: ends[0])
     guard let zenity = await start(query, timeout, UnixFD(owning: ends[1])) else { return .impossible }
-    // It ends by itself; one that does not is ended.
+    // zenity has its own timeout; the broker terminates it if it does not exit by then.
     let timer = loop.start { [loop] in
       if (try? await loop.sleep(for: timeout + .seconds(5))) != nil { await zenity.terminate() }
     }
@@ -40,14 +42,14 @@ struct ZenityQuestion: Sendable {
     return try? await launcher.start(launch)
   }
 
-  /// What it is told to end with (zenity(1), "ENVIRONMENT").
+  /// The exit statuses that zenity is configured to use (zenity(1), "ENVIRONMENT").
   enum Ending: Int32, CaseIterable {
     case chosen = 70
     case refused
     case closed
     case late
 
-    /// The variable that zenity reads it from.
+    /// The environment variable that sets the status.
     private var variable: String {
       switch self {
       case .chosen: "ZENITY_OK"
@@ -61,7 +63,7 @@ struct ZenityQuestion: Sendable {
       uniqueKeysWithValues: allCases.map { ($0.variable, String($0.rawValue)) })
   }
 
-  /// What it is started with; nothing in it is taken for an option or for markup.
+  /// Returns the arguments of zenity, in which no text is interpreted as an option or as markup.
   static func arguments(_ text: QuestionText, timeout: Duration) -> [String] {
     let common = [
       "--title=Usher", "--width=480", "--timeout=\(timeout.components.seconds)",
@@ -82,33 +84,33 @@ struct ZenityQuestion: Sendable {
     ] + rows
   }
 
-  /// zenity reads C's escapes in its text.
+  /// Returns the text with backslashes escaped, because zenity interprets C escapes.
   private static func escaped(_ text: String) -> String { text.replacing("\\", with: "\\\\") }
 
-  /// The text over a list is always markup.
+  /// Returns the text with markup escaped, because the text above a list is always markup.
   private static func marked(_ text: String) -> String {
     text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
   }
 
-  /// What an exit status and the output mean.
+  /// Returns the result for an exit status and the output.
   static func end(_ status: ExitStatus?, output: String, _ options: [QuestionText.Option]) -> PromptResult {
     let choices = options.dropLast()
     switch status {
     case .exited(Ending.chosen.rawValue):
       if choices.count == 1 { return .answered(choices[0].answer) }
-      // What zenity starts may write to the same output before it.
+      // Programs that zenity starts may write to the same output before it.
       let row = output.split(separator: "\n").compactMap { Int($0) }.last
       return row.flatMap { choices.indices.contains($0) ? .answered(choices[$0].answer) : nil } ?? .closed
     case .exited(Ending.refused.rawValue): return .answered(.no)
     case .exited(Ending.closed.rawValue): return .closed
-    // Not all of its versions read the variable for this one.
+    // Some versions of zenity ignore the variable for the timeout and exit with status 5.
     case .exited(Ending.late.rawValue), .exited(5): return .late
-    // Without a display it ends with 1, as it would for a refusal if we did not choose its codes.
+    // Without a display zenity exits with status 1, so the configured statuses distinguish this from a negative answer.
     default: return .impossible
     }
   }
 
-  /// What it has written; a few bytes, which the pipe holds.
+  /// Returns the output of zenity, which is a few bytes that fit in the pipe.
   private static func read(_ descriptor: Int32) -> String {
     var buffer = [UInt8](repeating: 0, count: 4_096)
     _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
