@@ -3,21 +3,21 @@ import Glibc
 import OpenSocket
 import Systemd
 
-/// Where a command waits for the one answer to its request: `$XDG_RUNTIME_DIR/usher/callback-TOKEN`.
+/// The socket at which a command waits for the answer to its request: `$XDG_RUNTIME_DIR/usher/callback-TOKEN`.
 ///
-/// The folder is the user's alone, and the name has 128 random bits. Whoever opens the answer's URL has it brought here by the
-/// desktop entry of `usher-callback:`. The socket goes with the first answer.
+/// Only the user can enter the directory, and the name has 128 random bits. The desktop entry of `usher-callback:`
+/// sends the answer's URL here when an application opens it. The socket is removed with the first answer.
 public final class CallbackSocket {
   private let token: String
   private let path: String
   private var listener: Int32
   private static let prefix = "callback-"
-  /// How many bytes an answer may have; a URL of the broker's may have as many.
+  /// The maximum size of an answer in bytes, which is that of a URL at the broker.
   private static let limit = 64 << 10
-  /// How long one that has come may take to say what it brings.
+  /// The timeout for a connected sender to send its answer.
   private static let timeout = Duration.seconds(2)
 
-  /// Waits from now on; `nil` where there is no runtime folder, or it takes no socket.
+  /// Creates the socket and listens; `nil` if there is no runtime directory or the socket cannot be created in it.
   public init?(for address: CallbackAddress, in runtimeDirectory: String?) {
     guard let runtimeDirectory, let directory = RuntimeDirectory.open(in: runtimeDirectory) else {
       return nil
@@ -26,8 +26,8 @@ public final class CallbackSocket {
     token = address.token
     path = Self.path(of: address, in: runtimeDirectory)
     listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    // Linux gives the socket's file the mode of its inode (unix(7)). The umask is the whole process's, so another thread that makes a
-    // file, or sets the umask at the same time, would be hit by a change of it.
+    // Linux gives the socket's file the mode of its inode (unix(7)). The umask is not used, because it belongs to the
+    // whole process and would affect files that other threads create.
     guard fchmod(listener, 0o600) == 0, SocketAddress.with(path, { bind(listener, $0, $1) }) == 0,
       listen(listener, 8) == 0
     else {
@@ -49,8 +49,9 @@ public final class CallbackSocket {
     "\(runtimeDirectory)/\(RuntimeDirectory.name)/\(prefix)\(address.token)"
   }
 
-  /// Returns the answer, which may have come already, and ends; `nil` when none comes until `end`, or before there is
-  /// something to read from `interruption`.
+  /// Returns the answer, which may have arrived already, and closes the socket.
+  ///
+  /// `nil` if no answer arrives before `end`, or if `interruption` becomes readable first.
   public func answer(
     until end: ContinuousClock.Instant, interruptedBy interruption: Int32 = -1
   ) -> XCallbackAnswer? {
@@ -68,7 +69,7 @@ public final class CallbackSocket {
     return nil
   }
 
-  /// Brings an answer to who waits for it; `false` where nobody does: it came too late, or again.
+  /// Sends an answer to the command that waits for it; returns `false` if no command does, because it is late or repeated.
   public static func bring(_ url: String, to address: CallbackAddress, in runtimeDirectory: String?) -> Bool {
     guard let runtimeDirectory else { return false }
     let sender = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -86,7 +87,7 @@ public final class CallbackSocket {
     return true
   }
 
-  /// All that comes until the other side has no more; `nil` where that is too much, too late, or no text.
+  /// Returns everything that the peer sends; `nil` if it is too long, too late, or not UTF-8.
   private static func read(_ peer: Int32, until end: ContinuousClock.Instant) -> String? {
     var text: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4_096)
@@ -100,17 +101,17 @@ public final class CallbackSocket {
     return nil
   }
 
-  /// Returns whether there is something to take before `end`, and before there is something in `other`.
+  /// Returns whether `descriptor` becomes readable before `end`, and before `other` does.
   private static func wait(
     for descriptor: Int32, or other: Int32 = -1, until end: ContinuousClock.Instant
   ) -> Bool {
-    // Whoever keeps knocking does not keep us beyond the end.
+    // A peer that connects repeatedly must not extend the wait.
     guard ContinuousClock.now < end else { return false }
     var polled = [descriptor, other].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     return Polling.wait(for: &polled, by: end) && polled[1].revents == 0
   }
 
-  /// Removes the sockets of commands that were ended while they waited: nobody listens there.
+  /// Removes the sockets of commands that exited while they waited, at which no process listens.
   private static func removeAbandoned(in directory: Int32, at path: String) {
     for name in RuntimeDirectory.takeNames(of: directory) where name.hasPrefix(prefix) {
       let visitor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)

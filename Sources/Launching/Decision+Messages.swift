@@ -3,7 +3,7 @@ public import BusInterfaces
 public import Freedesktop
 
 extension BrokerErrorName {
-  /// The error that a refusal is told by.
+  /// Creates the error name for a rejection.
   public init(_ refusal: Refusal) {
     switch refusal {
     case .noHandler, .noUniversalLink, .noHandlerOfType, .noFile, .notLookedAt, .noApplication:
@@ -19,7 +19,7 @@ extension BrokerErrorName {
 }
 
 extension UserActivation {
-  /// What a person did for a share of a request; `nil` where nobody is known to have done anything.
+  /// Creates the user activation of a group of URLs; `nil` if none is known.
   public init?(_ share: RequestGroup, of request: OpenRequest) {
     if share.isAllowedByPerson {
       self = .allowed
@@ -32,7 +32,7 @@ extension UserActivation {
 }
 
 extension SourceApplication {
-  /// The source of a request that `caller`, the application `id`, would make.
+  /// Creates the source of a request that `caller`, the application `id`, would send.
   public init(_ caller: ExplainedCaller, _ id: ApplicationID?) {
     let assurance = BrokerCore.Assurance(rawValue: caller.assurance.rawValue) ?? .unknown
     let source = id.map { SourceApplication($0, assurance) } ?? .unknown
@@ -42,7 +42,7 @@ extension SourceApplication {
 }
 
 extension Explanation {
-  /// The explanation of `decision` for a request from `source`.
+  /// Creates the explanation of `decision` for a request from `source`.
   public init(_ decision: Decision, source: SourceApplication) {
     let steps = decision.explanation.map(\.text)
     let assurance = BusInterfaces.Assurance(rawValue: source.assurance.rawValue) ?? .unknown
@@ -70,7 +70,10 @@ extension Explanation {
     installedBy = source.installedBy.flatMap { InstalledBy(rawValue: $0.rawValue) }
   }
 
-  /// Adds the files by which `source` is identified; of those a sandboxed one learns nothing, nor counts for them what is only claimed.
+  /// Adds the files that identify `source`.
+  ///
+  /// Nothing is added for a source that may be sandboxed, which must not learn of them, or for one that is only
+  /// claimed.
   public mutating func describe(_ installation: Installation?, of source: SourceApplication) {
     guard let installation, !source.mayBeSandboxed, source.assurance >= .executable else { return }
     sourceEntry = installation.entry
@@ -80,7 +83,9 @@ extension Explanation {
 }
 
 extension Delivery {
-  /// What becomes of `share` where nobody gets it yet: it is refused, or a person has to say first.
+  /// Creates the delivery of a group that is not delivered: it is rejected, or needs an answer of the user.
+  ///
+  /// `nil` for other groups.
   public init?(unopened share: RequestGroup) {
     switch share.verdict {
     case .deliver, .run: return nil

@@ -1,16 +1,16 @@
 import BrokerCore
 public import Freedesktop
 
-/// Turns a desktop entry and URLs into the programs to start.
+/// Conversion of a desktop entry and URLs into the programs to start.
 public enum EntryLaunch {
-  /// What to start so that the application opens `urls`: one program, or one for each URL where its Exec line
-  /// takes only one.
+  /// Returns the launches with which an application opens `urls`.
   ///
-  /// Desktop Entry Specification, "The Exec key". No URLs start the application as from a menu. With `action` it is
-  /// the Exec line of that action of the entry.
+  /// There is one launch, or one for each URL if the Exec line accepts only one URL (Desktop Entry Specification, "The
+  /// Exec key"). Without URLs, the application starts as from a menu. With `action`, the Exec line of that action is
+  /// used.
   ///
-  /// - Throws: `LaunchError` when the entry has no usable Exec line, its program is not found, or a terminal is
-  ///   needed and none is installed.
+  /// - Throws: `LaunchError` if the entry has no valid Exec line, its program is not found, or it needs a terminal and
+  ///   none is installed.
   public static func launches(
     of entry: DesktopEntry, id: ApplicationID, opening urls: [String], performing action: String? = nil,
     programs: ProgramSearch
@@ -21,7 +21,7 @@ public enum EntryLaunch {
     }
     let line: ExecLine
     do { line = try ExecLine(exec) } catch { throw LaunchError(id.rawValue, "\(error)") }
-    // A link says what is opened, never what is run.
+    // A URL determines what is opened, and must never determine which program runs.
     guard let name = line.program else {
       throw LaunchError(id.rawValue, "its Exec line begins with a field code where its program should be")
     }

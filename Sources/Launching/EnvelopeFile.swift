@@ -2,21 +2,23 @@ public import BusInterfaces
 import Glibc
 import OpenSocket
 
-/// The envelope of one request, in a file that a plain program finds by `USHER_ENVELOPE`.
+/// The envelope of one request, in a file that a program finds through `USHER_ENVELOPE`.
 ///
-/// Mode 0600 in `$XDG_RUNTIME_DIR/usher`, which is the user's alone and no link; removed when the program ends or after an hour.
+/// The file has mode 0600 in `$XDG_RUNTIME_DIR/usher`, a directory of the user that is not a symbolic link. It is
+/// removed when the program exits, or after an hour.
 public struct EnvelopeFile: Sendable {
-  /// The variable that names the file.
+  /// The environment variable with the path of the file.
   public static let variable = RequestVariable.envelope
-  /// The variable that says how many rounds the request has gone: there also where no file can be, or the file has
-  /// gone, so that a link which comes back is always seen.
+  /// The environment variable with the hop count of the request.
+  ///
+  /// It is set even if no file can be created or the file was removed, so that redirect loops are always detected.
   public static let hopsVariable = RequestVariable.hops
   private static let lifetime = 3_600
 
-  /// Where it is.
+  /// The path of the file.
   public let path: String
 
-  /// Writes the file; `nil` where there is no runtime folder or it takes no file.
+  /// Creates the file and writes the envelope; `nil` if there is no runtime directory or the file cannot be created in it.
   public init?(_ envelope: Envelope, in runtimeDirectory: String?) {
     guard let runtimeDirectory, let directory = RuntimeDirectory.open(in: runtimeDirectory) else {
       return nil
@@ -24,7 +26,7 @@ public struct EnvelopeFile: Sendable {
     defer { close(directory) }
     let name = "\(envelope.requestID)-\(String(UInt32.random(in: .min ... .max), radix: 16)).json"
     path = "\(runtimeDirectory)/\(RuntimeDirectory.name)/\(name)"
-    // O_EXCL: a name that somebody prepared, as a link, is not followed.
+    // O_EXCL prevents the use of a file or symbolic link that another program has prepared.
     let file = openat(directory, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard file >= 0 else { return nil }
     defer { close(file) }
@@ -35,7 +37,7 @@ public struct EnvelopeFile: Sendable {
     }
   }
 
-  /// What a program that gets `envelope` finds in its environment, where its file is `file`.
+  /// Returns the environment variables of a program that receives `envelope` in `file`.
   public static func variables(for envelope: Envelope, in file: EnvelopeFile?) -> [String: String] {
     var variables = [hopsVariable: String(envelope.hops)]
     variables[variable] = file?.path
@@ -45,7 +47,7 @@ public struct EnvelopeFile: Sendable {
   /// Removes the file.
   public func remove() { unlink(path) }
 
-  /// Removes files whose hour has passed and whose writer did not stay to do it.
+  /// Removes files that are older than an hour and whose writer exited before it could remove them.
   public static func removeExpired(in runtimeDirectory: String?) {
     guard let runtimeDirectory, let directory = RuntimeDirectory.open(in: runtimeDirectory) else { return }
     guard let entries = fdopendir(directory) else {

@@ -1,30 +1,30 @@
 import Glibc
 
-/// Why execve(2) does not execute a program, in a sentence.
+/// The reason why execve(2) fails for a program, as a sentence.
 ///
-/// systemd reports every failure of it as exit status 203, without `errno`; then the program's file and the length of its
-/// arguments say which one it was.
+/// systemd reports every such failure as exit status 203 without `errno`. The reason is then derived from the program's
+/// file and the length of its arguments.
 struct ExecFailure: Hashable {
-  /// `argv` and `envp` without their NULs.
+  /// `argv` and `envp` without their terminating NULs.
   private let arguments: [[UInt8]]
   private let environment: [String]
   private let path: String
 
-  /// A failure to execute the program at `path` with `arguments`, in an environment of `NAME=VALUE` entries.
+  /// Creates the failure of the program at `path` with `arguments`, in an environment of `NAME=VALUE` entries.
   init(path: String, arguments: [[UInt8]], environment: [String]) {
     self.path = path
     self.arguments = arguments
     self.environment = environment
   }
 
-  /// The reason where the kernel's `errno` is known.
+  /// Returns the reason for an `errno` of the kernel.
   func reason(_ code: Int32) -> String {
     switch code {
     case E2BIG: return tooLong
     case ENOENT, ENOTDIR:
       guard access(path, F_OK) == 0 else { return "it is missing" }
       guard let interpreter else { return "the loader that it names is missing" }
-      // The end of a line of DOS is a part of the name.
+      // The name may end with the carriage return of a DOS line end.
       return "its interpreter \(Self.visible(interpreter)) is missing"
     case EACCES:
       if let interpreter, access(path, X_OK) == 0, access(interpreter, X_OK) != 0 {
@@ -36,10 +36,10 @@ struct ExecFailure: Hashable {
     }
   }
 
-  /// The reason where the kernel's `errno` is not known; `nil` where none is to be seen.
+  /// The reason if the `errno` is not known; `nil` if none can be found.
   var visibleReason: String? { visibleCode.map(reason) }
 
-  // In the order in which the kernel looks.
+  // The checks are in the order of the kernel's.
   private var visibleCode: Int32? {
     if let code = Self.fault(of: path) { return code }
     if longest > Self.maximumArgument || total > Self.maximumTotal { return E2BIG }
@@ -74,21 +74,22 @@ struct ExecFailure: Hashable {
 
   private var longest: Int { (arguments.map(\.count) + environment.map(\.utf8.count)).max() ?? 0 }
 
-  /// What execve(2) counts: each string with its NUL, and the pointer to it.
+  /// The size that execve(2) counts: each string with its NUL, and the pointer to it.
   private var total: Int {
     (arguments.map(\.count) + environment.map(\.utf8.count)).reduce(0) {
       $0 + $1 + 1 + MemoryLayout<UnsafeRawPointer>.size
     }
   }
 
-  /// The longest argument without its NUL: `MAX_ARG_STRLEN`, 32 pages (execve(2), "Limits on size of arguments and
-  /// environment").
+  /// The maximum length of an argument without its NUL: `MAX_ARG_STRLEN`, 32 pages.
+  ///
+  /// See execve(2), "Limits on size of arguments and environment".
   static let maximumArgument = 32 * max(4_096, sysconf(Int32(_SC_PAGESIZE))) - 1
 
-  /// A quarter of the stack, no less than 128 KiB and no more than 6 MiB.
+  /// The maximum total size: a quarter of the stack limit, at least 128 KiB and at most 6 MiB.
   static var maximumTotal: Int { max(128 << 10, min(sysconf(Int32(_SC_ARG_MAX)), 6 << 20)) }
 
-  /// What a script's first line names; `nil` for what is no script.
+  /// The interpreter in the first line of a script; `nil` for other files.
   private var interpreter: String? {
     guard let start = firstBytes(256), start.starts(with: "#!".utf8) else { return nil }
     let line = start.dropFirst(2).prefix { $0 != UInt8(ascii: "\n") }

@@ -2,24 +2,24 @@ public import BrokerCore
 public import DBus
 public import Freedesktop
 
-/// One program to be started for an application.
+/// A program to be started for an application.
 public struct Launch: Hashable, Sendable {
-  /// The application's desktop-file ID, which names its unit.
+  /// The application's desktop-file ID, which becomes part of the unit name.
   public var application: String
-  /// Its name, as a person reads it.
+  /// The title of the application for the user.
   public var title: String
-  /// The path of its desktop entry.
+  /// The path of the desktop entry.
   public var entry: String?
-  /// `argv`; the first element is an absolute path.
+  /// The argument vector; the first element is an absolute path.
   public var arguments: [ProgramArgument]
-  /// What is added to the environment that every program gets.
+  /// The variables that are added to the environment of all programs.
   public var variables: [String: String]
-  /// Where it starts, or `nil` for the home directory.
+  /// The working directory; `nil` for the home directory.
   public var workingDirectory: String?
-  /// What becomes its standard output, with its standard error dropped; `nil` for what such programs usually get.
+  /// The descriptor for the standard output, with standard error discarded; `nil` for the default of both.
   public var output: UnixFD?
 
-  /// A launch of `arguments` for `application`.
+  /// Creates a launch of `arguments` for `application`.
   public init(
     application: String, title: String, entry: String? = nil, arguments: [ProgramArgument],
     variables: [String: String] = [:], workingDirectory: String? = nil
@@ -32,15 +32,17 @@ public struct Launch: Hashable, Sendable {
     self.workingDirectory = workingDirectory
   }
 
-  /// The program that is executed.
+  /// The path of the program.
   public var executable: String { arguments.first?.description ?? "" }
 }
 
 extension Launch {
-  /// The unit name's part where a route runs a program: no application has this ID, so it is nobody's source.
+  /// The application ID in the unit names of programs that routes run.
+  ///
+  /// No application has it, so the unit identifies no source.
   private static let ofRoutes = "org.usher.Route"
 
-  /// The launch of a program that a route runs.
+  /// Creates the launch of a program that a route runs.
   public init(_ command: RouteCommand) {
     self.init(
       application: Self.ofRoutes, title: "Usher's route “\(command.route)”",

@@ -1,14 +1,14 @@
 import Glibc
 
-/// The environment that a program gets from us when no user manager gives it one.
+/// The environment of a program if no service manager provides one.
 public enum LaunchEnvironment {
-  /// Our own environment without what was meant for us alone.
+  /// Returns the environment of this process without the variables that apply only to it.
   public static func own() -> [String: String] { clean(current()) }
 
-  /// `environment` without what a service manager, a bus or an opener said to one process only.
+  /// Returns `environment` without the variables that a service manager, a bus or an opener sets for a single process.
   ///
-  /// Tokens and launch variables belong to one launch: an inherited one would raise the wrong window or name
-  /// the wrong envelope.
+  /// Tokens and launch variables belong to one launch: an inherited one would activate the wrong window or name the
+  /// wrong envelope.
   public static func clean(_ environment: [String: String]) -> [String: String] {
     environment.filter { name, _ in
       !ours.contains(name) && !name.hasPrefix("LISTEN_") && !name.hasPrefix("WATCHDOG_")
@@ -22,7 +22,7 @@ public enum LaunchEnvironment {
     "MEMORY_PRESSURE_WATCH", "MEMORY_PRESSURE_WRITE", "DESKTOP_STARTUP_ID", "XDG_ACTIVATION_TOKEN",
   ]
 
-  /// The process's environment.
+  /// Returns the environment of the process.
   public static func current() -> [String: String] {
     var entries: [String] = []
     var entry = environ
@@ -33,7 +33,7 @@ public enum LaunchEnvironment {
     return variables(entries)
   }
 
-  /// The variables of `NAME=VALUE` entries.
+  /// Parses `NAME=VALUE` entries.
   static func variables(_ entries: [String]) -> [String: String] {
     var variables: [String: String] = [:]
     for entry in entries {

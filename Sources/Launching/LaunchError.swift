@@ -1,24 +1,24 @@
 import Glibc
 import Systemd
 
-/// Why a program could not be started.
+/// The error of a program that could not be started.
 public struct LaunchError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The program.
   public let program: String
-  /// What the kernel or the service manager said.
+  /// The reason from the kernel or the service manager.
   public let reason: String
 
-  /// Whether it may have been started all the same: the service manager was asked, and went before it answered.
+  /// A Boolean value that indicates whether the program may have been started: the service manager did not reply to the start request.
   public let isUncertain: Bool
 
-  /// An error about `program`.
+  /// Creates an error about `program`.
   public init(_ program: String, _ reason: String, isUncertain: Bool = false) {
     self.program = program
     self.reason = reason
     self.isUncertain = isUncertain
   }
 
-  /// The sentence a person reads.
+  /// The message for the user.
   public var description: String {
     isUncertain
       ? "nobody can know whether \(program) was started: \(reason)"
@@ -27,7 +27,7 @@ public struct LaunchError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension LaunchError {
-  /// What `error` says of the start of `start` as a child.
+  /// Creates the error for a failed start as a child process.
   init(_ start: ProcessConfiguration, _ error: SystemdError) {
     let reason = String(cString: strerror(error.code))
     if let directory = start.workingDirectory, access(directory, X_OK) != 0 {

@@ -3,16 +3,17 @@ import DBus
 import Glibc
 import Systemd
 
-/// A scope of the user manager's that this process enters before it starts a program.
+/// A scope of the user's service manager that this process enters before it starts a program.
 ///
-/// When the main process of a service ends, its manager ends all that is left in the service's control group. A program that a command
-/// starts inside one, as an opener may be, would end with the command.
+/// When the main process of a service exits, the service manager terminates all other processes in the service's
+/// control group. Without a scope, a program that a command starts inside a service would be terminated with the
+/// command.
 struct LaunchScope {
   private static let timeout = Duration.seconds(5)
 
   private let bus: BlockingBusConnection?
 
-  /// `nil` where nobody ends what this process leaves behind.
+  /// Creates a connection for scopes; `nil` if this process is not in a service.
   init?() {
     guard Self.isOfService(group: Self.ownGroup) else { return nil }
     bus = try? BlockingBusConnection(.user)
@@ -20,7 +21,7 @@ struct LaunchScope {
 
   private static var ownGroup: String { ProcDirectory(of: getpid())?.text(of: "cgroup") ?? "" }
 
-  /// Whether a process whose `/proc/PID/cgroup` says `text` is in a service; the user manager itself is none.
+  /// Returns whether a process with this `/proc/PID/cgroup` is in a service other than the user's service manager.
   static func isOfService(group text: String) -> Bool {
     text.split(separator: "\n").contains { line in
       let path = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false).last ?? ""
@@ -29,7 +30,7 @@ struct LaunchScope {
     }
   }
 
-  /// Enters a new scope, which is named after `application`; `false` where this process stays in its service.
+  /// Enters a new scope that is named after `application`; returns `false` if this process remains in its service.
   func enter(for application: String, title: String) -> Bool {
     guard let bus else { return false }
     let name = UnitName.scope(for: application, random: .random(in: 1...UInt64.max))
@@ -47,7 +48,7 @@ struct LaunchScope {
     return hasEntered(name)
   }
 
-  /// The manager answers before it has moved the process.
+  /// Waits for the move, because the service manager replies before it moves the process.
   private func hasEntered(_ name: String) -> Bool {
     let end = ContinuousClock.now + Self.timeout
     while ContinuousClock.now < end {

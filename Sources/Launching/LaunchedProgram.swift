@@ -2,7 +2,7 @@ public import Systemd
 
 /// A program that has been executed.
 public struct LaunchedProgram: Sendable {
-  /// How it was started, for people: `systemd unit app-…` or `process 4711`.
+  /// A description of the start for messages, such as `systemd unit app-…` or `process 4711`.
   public let description: String
   private let end: @Sendable () async -> ExitStatus?
   private let stop: @Sendable () async -> Void
@@ -16,11 +16,11 @@ public struct LaunchedProgram: Sendable {
     self.end = end
   }
 
-  /// Asks it to end (SIGTERM, to all of its unit where it is one).
+  /// Terminates the program with SIGTERM, and all other processes of its unit if it has one.
   public func terminate() async { await stop() }
 
-  /// How it ended; waits until it has.
+  /// Waits for the program to exit and returns its status.
   ///
-  /// `nil` when that cannot be known any more, as when the user manager went.
+  /// `nil` if the status is lost, for example because the service manager exited.
   public func exitStatus() async -> ExitStatus? { await end() }
 }

@@ -3,21 +3,22 @@ public import BusInterfaces
 import Freedesktop
 import Systemd
 
-/// Opens URLs where there is no broker: the same decision, and plain programs alone.
+/// An opener of URLs without a broker, with the same decisions, but limited to programs that need no bus.
 ///
-/// It blocks, and holds nothing afterwards: the programs outlive the caller.
+/// It blocks, and retains nothing afterwards: the programs outlive the process.
 public struct LocalOpener: Sendable {
   private let rules: PolicySnapshot
   private let environment: [String: String]
   private let obstacle: String
   private let output: Int32?
 
-  /// An opener by `rules`.
+  /// Creates an opener that decides by `rules`.
   ///
   /// - Parameters:
-  ///   - environment: ours; programs get it without what was meant for us alone.
-  ///   - obstacle: why the broker is not asked, for those applications that need it.
-  ///   - output: the descriptor that programs write their output to, `nil` for our own output.
+  ///   - environment: The environment of this process; programs get it without the variables that apply only to this
+  ///     process.
+  ///   - obstacle: The reason why the broker is not used, for errors of applications that need it.
+  ///   - output: The descriptor for the output of programs; `nil` for the output of this process.
   public init(
     rules: PolicySnapshot, environment: [String: String], obstacle: String, output: Int32? = nil
   ) {
@@ -27,10 +28,10 @@ public struct LocalOpener: Sendable {
     self.output = output
   }
 
-  /// Opens the URLs of `request`, and its fallback in the place of what certainly nobody got.
+  /// Opens the URLs of `request`, and `fallback` instead of failed deliveries.
   ///
-  /// Failures are in the receipt: `NoHandler`, `Denied`, `Loop`, `LaunchFailed` and `NeedsBus`, and where the
-  /// end of the programs is waited for `TargetFailed` and `Timeout`.
+  /// The receipt contains the errors: `NoHandler`, `Denied`, `Loop`, `LaunchFailed` and `NeedsBus`, and also
+  /// `TargetFailed` and `Timeout` if the request waits for the programs to exit.
   public func open(_ request: OpenRequest, fallback: OpenRequest?, _ options: OpenOptions, id: String)
     -> Receipt
   {
@@ -45,7 +46,7 @@ public struct LocalOpener: Sendable {
       let before = parts[..<first]
       parts = before + substitutes + parts[first...].filter { !$0.isFailed }
     }
-    // What stayed in the service of ours would be ended with it, so we stay as well.
+    // Programs that remain in the service of this process would be terminated with it, so this process waits for them.
     for part in parts where !part.outlivesService { part.waitForEnd() }
     guard options.wait == .handled else { return Receipt(requestID: id, deliveries: parts.map(\.delivery)) }
     return Receipt(requestID: id, deliveries: parts.map { $0.finished(by: deadline) })
@@ -88,7 +89,8 @@ public struct LocalOpener: Sendable {
           file?.remove()
           throw error
         }
-        // Not `failed`, which would let the fallback be opened.
+        // The outcome is not `failed`, because some programs have received their URLs and the fallback must not be
+        // opened.
         part.delivery.outcome = .unknown
         part.delivery.error = BrokerErrorName.launchFailed.errorName
         part.delivery.message = "\(error); \(part.programs.count) of its links were handed over before"
@@ -143,7 +145,7 @@ public struct LocalOpener: Sendable {
   }
 
   private func envelopeFile(for envelope: Envelope, _ target: TargetApplication) -> EnvelopeFile? {
-    // Inside a sandbox the path leads nowhere.
+    // The path does not exist inside a sandbox.
     guard target.entry["X-Flatpak"] == nil, target.entry["X-SnapInstanceName"] == nil else { return nil }
     return EnvelopeFile(envelope, in: runtimeDirectory)
   }
@@ -171,12 +173,12 @@ public struct LocalOpener: Sendable {
   }
 }
 
-/// What became of one share: its delivery so far, and the programs whose end may be waited for.
+/// The state of one group of URLs: its delivery so far, and its running programs.
 private struct Part {
   var delivery: Delivery
   var programs: [SpawnedProcess] = []
   var file: EnvelopeFile?
-  /// Whether the programs go on when the service ends that this process is part of.
+  /// A Boolean value that indicates whether the programs survive the end of the service that this process belongs to.
   var outlivesService = true
   var isFailed: Bool { delivery.outcome == .failed }
 
@@ -188,7 +190,7 @@ private struct Part {
         application: target.id.rawValue, outcome: .failed, error: error.errorName, message: message))
   }
 
-  /// Enters a scope of its own for a program that is started next, where there is a service to leave.
+  /// Enters a separate scope for the program that is started next, if this process is in a service.
   mutating func enter(_ scope: LaunchScope?, for launch: Launch) {
     guard let scope, !scope.enter(for: launch.application, title: launch.title) else { return }
     outlivesService = false

@@ -3,26 +3,27 @@ import Freedesktop
 import Glibc
 public import Systemd
 
-/// Starts programs: as a unit of the user manager where one answers, otherwise as our own child.
+/// A launcher of programs, as units of the user's service manager if it is available, otherwise as child processes.
 ///
-/// Either way the program gets no descriptor of ours, a session of its own and no shell; launched as a unit
-/// it also outlives us, has its own cgroup, and its unit's name tells others who it is.
+/// In both cases the program inherits no descriptor, has a session of its own, and is started without a shell. As a
+/// unit it also outlives this process, has its own control group, and is identified by its unit name.
 public actor ProgramLauncher {
   private nonisolated let loop: EventLoop
   private let bus: BusConnection?
   private nonisolated let timeout: Duration?
   private let encodedExecutor: String?
   private var isSubscribed = false
-  /// The loop it lives on.
+  /// The event loop that runs the actor.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-  /// A launcher that looks for the user manager on `bus`.
+  /// Creates a launcher that uses the service manager on `bus`.
   ///
   /// - Parameters:
-  ///   - patience: for whoever is confined, so that children would be as well: how long to wait for a user manager that
-  ///     is not there, as while it executes itself anew; `nil` starts a child in its place.
-  ///   - encodedExecutor: the program that becomes the one that `EncodedArguments` after its `--exec` say, for
-  ///     arguments that are not UTF-8, which D-Bus cannot carry to the user manager.
+  ///   - timeout: The time to wait for an absent service manager, which may be re-executing itself; afterwards the
+  ///     start fails. `nil` starts a child process instead. Set it in a confined process, whose child processes would
+  ///     be confined too.
+  ///   - encodedExecutor: The program that executes the `EncodedArguments` after its `--exec`. It is used for arguments
+  ///     that are not UTF-8, which D-Bus cannot carry to the service manager.
   public init(
     bus: BusConnection?, on loop: EventLoop, waitingForManager timeout: Duration? = nil,
     encodedExecutor: String? = nil
@@ -33,9 +34,9 @@ public actor ProgramLauncher {
     self.timeout = timeout
   }
 
-  /// Starts a program; returns once it has been executed.
+  /// Starts a program, and returns after it has been executed.
   ///
-  /// - Throws: `LaunchError` when it was not executed, and, as `isUncertain`, when nobody can know.
+  /// - Throws: `LaunchError` if it was not executed, with `isUncertain` if that cannot be determined.
   public func start(_ launch: Launch) async throws(LaunchError) -> LaunchedProgram {
     if let bus, await Self.hasUserManager(bus) { return try await startUnit(launch, bus) }
     guard let timeout else { return try await startChild(launch) }
@@ -46,7 +47,7 @@ public actor ProgramLauncher {
         + "again, or see “systemctl --user status”")
   }
 
-  /// Whether a user manager is there that could start units.
+  /// Returns whether a service manager is available to start units.
   public func hasUserManager() async -> Bool {
     guard let bus else { return false }
     return await Self.hasUserManager(bus)
@@ -70,8 +71,7 @@ public actor ProgramLauncher {
     }
   }
 
-  /// The environment that the user manager gives to programs; empty when there is none, or it does not answer within two
-  /// seconds.
+  /// Returns the service manager's environment for programs; empty if it is absent or does not reply within two seconds.
   public static func managerEnvironment(_ bus: BusConnection) async -> [String: String] {
     let variables =
       (try? await bus.get(
@@ -80,8 +80,10 @@ public actor ProgramLauncher {
     return LaunchEnvironment.variables(variables ?? [])
   }
 
-  /// Starts a child beside the loop: until its program is executed, which may be on a disk that does not answer, the thread that starts it
-  /// stands still.
+  /// Starts a child process on a detached thread.
+  ///
+  /// The thread that starts a process blocks until its program is executed, which may be on a disk that does not
+  /// respond.
   private func startChild(_ launch: Launch) async throws(LaunchError) -> LaunchedProgram {
     let loop = loop
     return try await withCheckedContinuation { continuation in
@@ -109,14 +111,15 @@ public actor ProgramLauncher {
     let arguments = try unitArguments(of: launch)
     do throws(BusError) {
       if !isSubscribed {
-        // Without it the manager sends no JobRemoved.
+        // The service manager sends JobRemoved only to subscribers.
         try await bus.call(SystemdManagerInterface.subscribe, at: SystemdManagerInterface.manager)
         isSubscribed = true
       }
       let unit = TransientUnit(
         name: UnitName.service(for: launch.application, random: .random(in: 1...UInt64.max)), bus: bus)
       try await unit.start(launch, arguments)
-      // Watched from now on, whoever asks: the unit is kept for us until its status was taken.
+      // The status is awaited immediately, because the service manager retains the unit until its reference is
+      // released.
       let end = loop.start { await unit.exitStatus() }
       return LaunchedProgram(
         "systemd unit \(unit.name)", stop: { await unit.stop() }, end: { await end.value })
@@ -126,7 +129,7 @@ public actor ProgramLauncher {
     }
   }
 
-  /// What the user manager executes for `launch`: text, because it comes over D-Bus.
+  /// Returns the arguments that the service manager executes for `launch`, as text because D-Bus carries only UTF-8.
   private func unitArguments(of launch: Launch) throws(LaunchError) -> [String] {
     let texts = launch.arguments.compactMap(\.text)
     guard texts.count < launch.arguments.count else { return texts }
@@ -140,13 +143,13 @@ public actor ProgramLauncher {
 }
 
 extension Launch {
-  /// The home directory, or the root where it is not there.
+  /// Returns the home directory, or the root directory if it is not accessible.
   private static func home(_ environment: [String: String]) -> String {
     guard let home = environment["HOME"], access(home, X_OK) == 0 else { return "/" }
     return home
   }
 
-  /// The launch as a child of ours, with `environment` under the launch's own variables.
+  /// Returns the configuration of a child process, with `environment` overridden by the launch's own variables.
   public func program(environment: [String: String]) -> ProcessConfiguration {
     var start = ProcessConfiguration(
       executable: executable, arguments: arguments.map(\.bytes),

@@ -1,20 +1,21 @@
 import Glibc
 
-/// `$XDG_RUNTIME_DIR/usher`: what lives as long as the session, for nobody else to see.
+/// The directory `$XDG_RUNTIME_DIR/usher` for data of the session, which only the user can access.
 public enum RuntimeDirectory {
-  /// Below `$XDG_RUNTIME_DIR`.
+  /// The name below `$XDG_RUNTIME_DIR`.
   public static let name = "usher"
 
-  /// Makes our folder where it is not there; `false` where something else has its name.
+  /// Creates the directory if it is missing; returns `false` if another object has its name.
   public static func make(in runtimeDirectory: String) -> Bool {
     guard let directory = open(in: runtimeDirectory) else { return false }
     close(directory)
     return true
   }
 
-  /// Our folder, made where it is not there; `nil` where something else has its name: a link, a file, another user's folder.
+  /// Opens the directory, and creates it if it is missing.
   ///
-  /// The descriptor is the caller's to close.
+  /// `nil` if another object has its name: a symbolic link, a file, or another user's directory. The caller must close
+  /// the descriptor.
   static func open(in runtimeDirectory: String) -> Int32? {
     let path = "\(runtimeDirectory)/\(name)"
     mkdir(path, 0o700)
@@ -30,7 +31,7 @@ public enum RuntimeDirectory {
     return opened
   }
 
-  /// The names of the files in the folder, which is closed afterwards.
+  /// Returns the names of the files in the directory, and closes it.
   static func takeNames(of directory: Int32) -> [String] {
     guard let entries = fdopendir(directory) else {
       close(directory)

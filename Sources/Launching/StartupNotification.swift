@@ -1,9 +1,9 @@
 public import BusInterfaces
 public import Freedesktop
 
-/// Who ends the startup sequence of a launcher, which shows that something is being started.
+/// The startup sequence of a launcher, which shows that an application is being started.
 public enum StartupNotification {
-  /// Whether one of the applications that got links ends the sequence itself: its desktop entry says `StartupNotify=true`.
+  /// Returns whether one of the targets completes the sequence itself, because its desktop entry has `StartupNotify=true`.
   ///
   /// Startup Notification Protocol, version 0.1; Desktop Entry Specification, "StartupNotify".
   public static func isCompleted(byTargetsOf deliveries: [Delivery], in catalog: ApplicationCatalog) -> Bool {
@@ -15,6 +15,6 @@ public enum StartupNotification {
     }
   }
 
-  /// Whether a token has the form that startup IDs have on X11, `…_TIME` and a timestamp.
+  /// Returns whether a token has the form of startup IDs on X11, which contain `_TIME` and a timestamp.
   public static func isX11(_ token: String) -> Bool { token.contains("_TIME") }
 }

@@ -1,6 +1,6 @@
 import DBus
 
-/// What we use of the user manager's interfaces (org.freedesktop.systemd1(5)).
+/// The parts of the service manager's interfaces that Usher uses (org.freedesktop.systemd1(5)).
 enum SystemdManagerInterface {
   static let name: BusName = "org.freedesktop.systemd1"
   static let manager = RemoteObject(name, "/org/freedesktop/systemd1")

@@ -1,15 +1,15 @@
 import DBus
 import Systemd
 
-/// One transient service of the user manager, from its start to its end.
+/// A transient service of the user's service manager, from its start to its exit.
 struct TransientUnit: Sendable {
   let name: String
   let bus: BusConnection
 
-  /// Starts it with `arguments`, the first of which is executed; returns once that has been done.
+  /// Starts the unit with `arguments`, the first of which is executed, and returns after the execution.
   ///
-  /// - Throws: `BusError` when it was not: the manager refused the unit, or exec failed. A program that ran
-  ///   and ended at once was executed, whatever it ended with.
+  /// - Throws: `BusError` if the program was not executed: the service manager rejected the unit, or exec failed. A
+  ///   program that ran and exited at once was executed, whatever its status is.
   func start(_ launch: Launch, _ arguments: [String]) async throws(BusError) {
     let jobs = try await bus.signals(
       SystemdManagerInterface.jobRemoved, from: SystemdManagerInterface.name)
@@ -23,7 +23,7 @@ struct TransientUnit: Sendable {
     if result != "done" { try await explain(result, launch, arguments) }
   }
 
-  /// How its program ended; waits until it has.
+  /// Waits for the program to exit and returns its status; `nil` if the status is lost.
   func exitStatus() async -> ExitStatus? {
     do throws(BusError) {
       let unit = RemoteObject(
@@ -35,18 +35,18 @@ struct TransientUnit: Sendable {
       let ended = await first(of: changes, as: { _ in (try? await hasEnded(unit)) == true ? true : nil })
       if ended == true { return try await takeStatus(unit) }
     } catch {
-      // The manager, or the bus, went: nobody can know any more.
+      // The service manager or the bus is lost, and the status with it.
     }
     return nil
   }
 
-  /// Ends it; one that has ended already stays ended.
+  /// Stops the unit; a unit that has ended already is not affected.
   func stop() async {
     _ = try? await bus.call(
       SystemdManagerInterface.stopUnit, at: SystemdManagerInterface.manager, name, "replace")
   }
 
-  /// The first thing that `find` sees in `signals`, or `nil` as soon as the user manager goes.
+  /// Returns the first value that `find` extracts from `signals`; `nil` if the service manager exits before.
   private func first<Value: Sendable, each Argument: BusConvertible>(
     of signals: AsyncStream<ReceivedSignal<repeat each Argument>>,
     as find: @escaping @Sendable (ReceivedSignal<repeat each Argument>) async -> Value?
@@ -76,13 +76,13 @@ struct TransientUnit: Sendable {
   private func takeStatus(_ unit: RemoteObject) async throws(BusError) -> ExitStatus {
     let code = try await bus.get(SystemdManagerInterface.execMainCode, at: unit)
     let status = try await bus.get(SystemdManagerInterface.execMainStatus, at: unit)
-    // AddRef kept the unit for this moment.
+    // AddRef retained the unit until its status was read.
     try? await bus.call(SystemdManagerInterface.unrefUnit, at: SystemdManagerInterface.manager, name)
     // CLD_EXITED is 1.
     return code == 1 ? .exited(status) : .signalled(status)
   }
 
-  /// Tells an exec that failed from a program that ended at once, which the job's result does not.
+  /// Throws an error if exec failed, but not if the program exited at once; the job's result does not distinguish the two.
   private func explain(_ result: String, _ launch: Launch, _ arguments: [String]) async throws(BusError) {
     let unit = RemoteObject(
       SystemdManagerInterface.name,
@@ -96,14 +96,14 @@ struct TransientUnit: Sendable {
       .failed, reason(status, launch, arguments) ?? "the user manager says “\(result)” of \(name)")
   }
 
-  /// systemd.exec(5), "Process Exit Codes".
+  /// Returns the reason for an exit status of systemd.exec(5), "Process Exit Codes"; `nil` for other statuses.
   private func reason(_ status: Int32, _ launch: Launch, _ arguments: [String]) -> String? {
     switch status {
     case 200: "its working directory cannot be entered"
     case 203:
       ExecFailure(
         path: arguments.first ?? "", arguments: arguments.map { Array($0.utf8) },
-        // The manager's own variables are much like ours.
+        // The service manager's variables have about the same size as those of this process.
         environment: LaunchEnvironment.own().merging(launch.variables) { $1 }.map { "\($0.key)=\($0.value)" }
       ).visibleReason ?? "the user manager could not execute it; run: journalctl --user -u '\(name)'"
     case 201...243:
@@ -124,7 +124,7 @@ struct TransientUnit: Sendable {
       ("CollectMode", "inactive-or-failed"),
       ("AddRef", true),
       ("Environment", .strings(launch.variables.map { "\($0.key)=\($0.value)" }.sorted())),
-      // The home directory, or the root where it is not there (systemd.exec(5), "WorkingDirectory=").
+      // The home directory, or the root directory if it is missing (systemd.exec(5), "WorkingDirectory=").
       ("WorkingDirectory", .string(launch.workingDirectory ?? "-~")),
       ("ExecStartEx", .array(of: "(sasas)", [command])),
     ]

@@ -1,17 +1,17 @@
-/// The name of an application's transient unit, as systemd's DESKTOP_ENVIRONMENTS document has it.
+/// The name of an application's transient unit, according to systemd's DESKTOP_ENVIRONMENTS document.
 enum UnitName {
-  /// `app-usher-org.example.Notes@1f6a….service`.
+  /// Returns the name of a service, such as `app-usher-org.example.Notes@1f6a….service`.
   static func service(for application: String, random: UInt64) -> String {
     name(of: application, "@\(String(random, radix: 16)).service")
   }
 
-  /// `app-usher-org.example.Notes-1f6a….scope`.
+  /// Returns the name of a scope, such as `app-usher-org.example.Notes-1f6a….scope`.
   static func scope(for application: String, random: UInt64) -> String {
     name(of: application, "-\(String(random, radix: 16)).scope")
   }
 
   private static func name(of application: String, _ ending: String) -> String {
-    // 255 bytes at most; an ID that long is cut, the random part keeps the name unique.
+    // A unit name has at most 255 bytes. A longer ID is cut; the random part keeps the name unique.
     let fixed = "app-usher-\(ending)".utf8.count
     var escaped = ""
     for byte in application.utf8 {
@@ -22,7 +22,7 @@ enum UnitName {
     return "app-usher-\(escaped)\(ending)"
   }
 
-  /// systemd.unit(5), "String Escaping for Inclusion in Unit Names".
+  /// Escapes a byte by systemd.unit(5), "String Escaping for Inclusion in Unit Names".
   private static func escape(_ byte: UInt8, isFirst: Bool) -> String {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
