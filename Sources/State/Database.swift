@@ -1,14 +1,14 @@
 import CSQLite
 
-/// One SQLite file, open for one owner, who uses it from one thread at a time.
+/// A SQLite database with one owner, which uses it from one thread at a time.
 ///
-/// Statements are prepared once and kept.
+/// Statements are prepared once and cached.
 final class Database {
-  /// What a commit must outlive.
+  /// The event that a committed transaction survives.
   enum Durability: String {
     /// The end of the process, even by SIGKILL.
     case process = "OFF"
-    /// A power cut, but for the last few commits.
+    /// A power failure, except for the last few transactions.
     case power = "NORMAL"
   }
 
@@ -16,16 +16,16 @@ final class Database {
   private let handle: OpaquePointer
   private var statements: [String: OpaquePointer] = [:]
   private var depth = 0
-  /// What SQLite has open: first the database itself; empty until it is.
+  /// The files that SQLite has open, the database itself first; empty until the database is open.
   private var files: [OpenDatabases.File] = []
-  /// Called right before and right after each commit.
+  /// Called immediately before and after each commit.
   var atCommit: (() -> Void)?
 
-  /// Opens the file, which is made when it is not there, and brings its schema up to date.
+  /// Opens the file, creating it if it is missing, and migrates its schema.
   ///
   /// - Parameters:
-  ///   - existing: a directory that is not made where it is missing; `nil` where every directory may be made.
-  ///   - isShared: whether others may have it open as well.
+  ///   - existing: A directory that is not created if it is missing; `nil` if every directory may be created.
+  ///   - isShared: Whether other processes may have the file open too.
   init(
     at path: String, existing: String? = nil, _ durability: Durability, isShared: Bool = false,
     _ migrations: [Migration]
@@ -42,9 +42,9 @@ final class Database {
     self.handle = handle
     self.path = place
     sqlite3_busy_timeout(handle, isShared ? 500 : 20)
-    // One owner: no shared memory, and a second broker is told at once instead of at some later write.
+    // A single owner needs no shared memory, and a second broker fails here instead of at a later write.
     if !isShared { try execute("PRAGMA locking_mode = EXCLUSIVE") }
-    // How durable it is first: a new file would wait for the disk before it is told that it need not.
+    // The durability is set first, because a new file would otherwise wait for the disk.
     try execute(
       "PRAGMA synchronous = \(durability.rawValue); PRAGMA cache_size = -256; PRAGMA temp_store = MEMORY")
     try execute("PRAGMA journal_mode = WAL")
@@ -59,8 +59,9 @@ final class Database {
     OpenDatabases.remove(files)
   }
 
-  /// Throws `moved` if the path leads to another file than the one that is open, or to none: what is written to a file
-  /// that was removed is lost, and what is read there no longer holds.
+  /// Throws `moved` if the path leads to another file than the open one, or to none.
+  ///
+  /// Data that is written to a removed file is lost, and data that is read from it is obsolete.
   func checkPath() throws(StateError) {
     guard let file = files.first, OpenDatabases.File(at: Array(path.utf8CString)) != file else { return }
     throw StateError(.moved, at: path)
@@ -72,7 +73,7 @@ final class Database {
     guard said == "ok" else { throw StateError(.corrupt(said), at: path) }
   }
 
-  /// Runs SQL that has no parameters and whose rows do not matter.
+  /// Runs SQL without parameters, and ignores its rows.
   func execute(_ sql: String) throws(StateError) {
     guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw failure() }
   }
@@ -82,7 +83,7 @@ final class Database {
     try query(sql, values) { _ in }
   }
 
-  /// Runs one statement and hands each of its rows to `body`.
+  /// Runs one statement and passes each of its rows to `body`.
   func query(
     _ sql: String, _ values: [DatabaseValue] = [], _ body: (DatabaseRow) -> Void
   ) throws(StateError) {
@@ -104,12 +105,12 @@ final class Database {
     }
   }
 
-  /// The rows that the last statement changed.
+  /// The number of rows that the last statement changed.
   var changes: Int { Int(sqlite3_changes(handle)) }
 
-  /// Does `body` wholly or not at all.
+  /// Runs `body` in a transaction.
   ///
-  /// - Throws: `moved` if the file is no longer at the path, also where that shows only after the commit.
+  /// - Throws: `moved` if the file is no longer at the path, even if that is detected only after the commit.
   func transaction<Value>(_ body: () throws(StateError) -> Value) throws(StateError) -> Value {
     guard depth == 0 else { return try body() }
     try checkPath()
@@ -124,7 +125,7 @@ final class Database {
       try checkPath()
       return value
     } catch {
-      // SQLite has rolled back by itself after some errors, and has nothing to roll back then.
+      // After some errors SQLite has rolled back already, and this statement fails.
       try? run("ROLLBACK")
       throw error
     }

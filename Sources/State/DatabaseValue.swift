@@ -1,13 +1,13 @@
 import CSQLite
 
-/// One value in a statement.
+/// A value in a statement.
 enum DatabaseValue: Equatable {
   case null
   case integer(Int64)
   case text(String)
   case bytes([UInt8])
 
-  /// The text, or nothing.
+  /// Returns the text as a value, or `null` for `nil`.
   static func optional(_ text: String?) -> DatabaseValue { text.map(DatabaseValue.text) ?? .null }
 
   func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
@@ -25,7 +25,7 @@ enum DatabaseValue: Equatable {
   }
 }
 
-/// One row of a result, valid until the next.
+/// A row of a result, valid until the next row.
 struct DatabaseRow {
   let statement: OpaquePointer
 

@@ -1,23 +1,25 @@
-/// What a person has said once and for all about links, until it expires or is taken back; nothing secret is in it.
+/// A stored answer of the user, which applies until it expires or is revoked.
+///
+/// It contains nothing secret.
 public struct GrantEntry: Hashable, Sendable {
-  /// What it is about: the question of one rule, and of each part that is not `nil`, links with just this.
+  /// The scope of an answer: the rule that prompts, and the URLs and callers whose parts equal all parts that are not `nil`.
   public struct Scope: Hashable, Sendable {
-    /// Who asks, by desktop-file ID.
+    /// The desktop-file ID of the source application.
     public var source: String?
-    /// The web origin that asks, as `https://example.org`.
+    /// The web origin of the link, such as `https://example.org`.
     public var origin: String?
-    /// The URL's scheme, in lower case.
+    /// The scheme of the URL, in lower case.
     public var scheme: String?
-    /// The URL's host.
+    /// The host of the URL.
     public var host: String?
-    /// The route that asks, as `owner/id`; `nil` for Usher's own rules.
+    /// The route that prompts, as `owner/id`; `nil` for the broker's own policy.
     public var route: String?
-    /// The layer of that route.
+    /// The layer of the route.
     public var layer: String?
-    /// Whether the caller is in a sandbox.
+    /// A Boolean value that indicates whether the caller is sandboxed.
     public var isSandboxed: Bool
 
-    /// A scope of these parts.
+    /// Creates a scope of these parts.
     public init(
       source: String? = nil, origin: String? = nil, scheme: String? = nil, host: String? = nil,
       route: String? = nil, layer: String? = nil, isSandboxed: Bool = false
@@ -31,29 +33,29 @@ public struct GrantEntry: Hashable, Sendable {
       self.isSandboxed = isSandboxed
     }
 
-    /// The parts that a selection may name, in the table's order, absent ones empty.
+    /// The parts that a selection may contain, in the order of the table; absent parts are empty.
     var selection: [DatabaseValue] {
       [source, origin, scheme, host, route].map { .text($0 ?? "") }
     }
 
-    /// All parts in the table's order, absent ones empty.
+    /// All parts in the order of the table; absent parts are empty.
     var values: [DatabaseValue] {
       selection + [.text(layer ?? ""), .integer(isSandboxed ? 1 : 0)]
     }
   }
 
-  /// What it is about.
+  /// The scope of the answer.
   public var scope: Scope
-  /// How surely the source must be known.
+  /// The minimum assurance of the source.
   public var assurance: String
-  /// What the person said: `yes`, `no`, or the desktop-file ID of an application.
+  /// The answer: `yes`, `no`, or the desktop-file ID of an application.
   public var answer: String
-  /// When, in microseconds since 1970.
+  /// The time of the answer, in microseconds since 1970.
   public var time: Int64
-  /// Until when, in microseconds since 1970; `nil` without end.
+  /// The time of its expiry, in microseconds since 1970; `nil` if it does not expire.
   public var expires: Int64?
 
-  /// A grant with what is known of it.
+  /// Creates a grant.
   public init(scope: Scope, assurance: String, answer: String, time: Int64, expires: Int64?) {
     self.scope = scope
     self.assurance = assurance

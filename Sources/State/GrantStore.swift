@@ -1,9 +1,9 @@
-/// What people have allowed and refused: lasting state, in the file of the history.
+/// A store of grants, in the same persistent file as the history.
 ///
-/// It belongs to one owner, who uses it from one thread at a time; a user may have more than one session, each with
-/// its own.
+/// It has one owner, which uses it from one thread at a time. A user may have several sessions, each with its own store
+/// object.
 public final class GrantStore {
-  /// The most grants that are kept; those that were given first go first.
+  /// The maximum number of grants; the oldest ones are removed first.
   public static let capacity = 1_000
 
   private static let columns =
@@ -13,21 +13,21 @@ public final class GrantStore {
 
   let database: Database
 
-  /// Where it is, without links in its folder.
+  /// The path of the file, without symbolic links in its directory.
   public var path: String { database.path }
 
-  /// Opens the file and makes it where it is not there.
+  /// Opens the file, and creates it if it is missing.
   ///
   /// - Parameters:
-  ///   - path: an absolute path; the folder becomes the user's alone.
-  ///   - existing: a directory that is not made where it is missing; `nil` where every directory may be made.
+  ///   - path: An absolute path; the directory becomes private to the user.
+  ///   - existing: A directory that is not created if it is missing; `nil` if every directory may be created.
   public init(at path: String, existing: String? = nil) throws(StateError) {
     database = try Database(at: path, existing: existing, .power, isShared: true, Migration.ofLastingState)
   }
 
-  /// Opens the file like `init`; one that is no sound database is set aside first.
+  /// Opens the file like `init`, after moving a corrupt file aside.
   ///
-  /// - Returns: the store, and the name that a damaged file has now.
+  /// - Returns: The store, and the path to which a corrupt file was moved, or `nil`.
   public static func open(
     at path: String, existing: String? = nil
   ) throws(StateError) -> (store: GrantStore, setAside: String?) {
@@ -36,7 +36,7 @@ public final class GrantStore {
     }
   }
 
-  /// Keeps a grant, in the place of an earlier one of the same scope and assurance; what has expired at `now` goes.
+  /// Stores a grant, replacing an earlier one with the same scope and assurance, and removes grants that expired at `now`.
   public func add(_ grant: GrantEntry, now: Int64) throws(StateError) {
     try database.transaction { () throws(StateError) in
       try removeExpired(at: now)
@@ -52,22 +52,22 @@ public final class GrantStore {
     }
   }
 
-  /// The grants of just this scope that hold at `now`.
+  /// Returns the grants of exactly this scope that are valid at `now`.
   public func grants(of scope: GrantEntry.Scope, now: Int64) throws(StateError) -> [GrantEntry] {
     try read(
       "WHERE \(Self.isOfScope) AND (expires IS NULL OR expires > ?)", scope.values + [.integer(now)])
   }
 
-  /// All grants that hold at `now`, those that were given last first.
+  /// Returns all grants that are valid at `now`, the newest first.
   public func grants(now: Int64) throws(StateError) -> [GrantEntry] {
     try read("WHERE expires IS NULL OR expires > ?", [.integer(now)])
   }
 
-  /// Takes back the grants that have every part that `scope` names, whatever else they have.
+  /// Removes the grants that have every part that is set in `scope`, whatever their other parts are.
   ///
-  /// Those without a named part stay. A route may be named by its ID alone.
+  /// A route may be named by its ID alone.
   ///
-  /// - Returns: how many there were that still held at `now`.
+  /// - Returns: The number of removed grants that were valid at `now`.
   public func revoke(_ scope: GrantEntry.Scope, now: Int64) throws(StateError) -> Int {
     try database.transaction { () throws(StateError) in
       try removeExpired(at: now)

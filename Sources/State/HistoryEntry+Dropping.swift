@@ -1,6 +1,7 @@
 extension [HistoryEntry] {
-  /// The last `capacity` entries, of which first those go that callers have beyond a tenth of it: one caller alone makes
-  /// others' go by no more than that.
+  /// Returns the newest `capacity` entries, after removing the oldest ones of callers with more than a tenth of the capacity.
+  ///
+  /// One caller alone therefore displaces the entries of others by no more than a tenth.
   public func newest(_ capacity: Int) -> [HistoryEntry] {
     var excess = count - capacity
     guard excess > 0 else { return self }

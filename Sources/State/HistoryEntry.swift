@@ -1,29 +1,33 @@
-/// What became of one target's part of a request, for the person who asks later; nothing secret is in it.
+/// The outcome of one delivery, for the history.
+///
+/// It contains nothing secret.
 public struct HistoryEntry: Hashable, Sendable {
-  /// When it came, in microseconds since 1970.
+  /// The arrival time, in microseconds since 1970.
   public var time: Int64
-  /// The request's ID.
+  /// The ID of the request.
   public var request: String
-  /// The URLs without user information, query and fragment, a space between them.
+  /// The URLs without user information, query and fragment, separated by spaces.
   public var urls: String
-  /// Who asked, by desktop-file ID.
+  /// The desktop-file ID of the source application.
   public var source: String?
-  /// How surely that is known.
+  /// The assurance of the source.
   public var assurance: String
-  /// The target's desktop-file ID.
+  /// The desktop-file ID of the target.
   public var application: String?
-  /// Whether the target was running or was started.
+  /// The kind of the delivery: whether the target was running or was started.
   public var delivery: String?
-  /// What became of it.
+  /// The outcome.
   public var outcome: String
   /// The name of the error.
   public var error: String?
-  /// From its arrival to its end, in microseconds.
+  /// The time from the arrival to the end, in microseconds.
   public var duration: Int64
-  /// The caller that it counts for, where the history is too long; it is not told to anybody.
+  /// The caller whose share of the history the entry uses.
+  ///
+  /// It is not reported to any caller.
   public var caller: String
 
-  /// An entry with what is known of it.
+  /// Creates an entry.
   public init(
     time: Int64, request: String, urls: String, source: String?, assurance: String, application: String?,
     delivery: String?, outcome: String, error: String?, duration: Int64, caller: String = ""

@@ -1,30 +1,32 @@
-/// What became of earlier requests: lasting state, in a file that outlives the machine's end but for its last commits.
+/// A store of the outcomes of earlier requests, in a persistent file that survives a power failure except for its last commits.
 ///
-/// It belongs to one owner, who uses it from one thread at a time.
+/// It has one owner, which uses it from one thread at a time.
 public final class HistoryStore {
-  /// The most entries that are kept; the oldest go first, of callers that have more than their part.
+  /// The maximum number of entries.
+  ///
+  /// The oldest ones of callers that exceed their share are removed first.
   public static let capacity = 10_000
-  /// How many entries one caller may have in a history that is full: no caller makes others' go by more than that.
+  /// The number of entries that one caller may have in a full history, which limits how many entries of others it displaces.
   public static let part = capacity / 10
 
   let database: Database
 
-  /// Where it is, without links in its folder.
+  /// The path of the file, without symbolic links in its directory.
   public var path: String { database.path }
 
-  /// Opens the file and makes it where it is not there.
+  /// Opens the file, and creates it if it is missing.
   ///
   /// - Parameters:
-  ///   - path: an absolute path; the folder becomes the user's alone.
-  ///   - existing: a directory that is not made where it is missing; `nil` where every directory may be made.
+  ///   - path: An absolute path; the directory becomes private to the user.
+  ///   - existing: A directory that is not created if it is missing; `nil` if every directory may be created.
   public init(at path: String, existing: String? = nil) throws(StateError) {
-    // A user may have more than one session, each with its own broker.
+    // A user may have several sessions, each with its own broker.
     database = try Database(at: path, existing: existing, .power, isShared: true, Migration.ofLastingState)
   }
 
-  /// Opens the file like `init`; one that is no sound database is set aside first.
+  /// Opens the file like `init`, after moving a corrupt file aside.
   ///
-  /// - Returns: the store, and the name that a damaged file has now.
+  /// - Returns: The store, and the path to which a corrupt file was moved, or `nil`.
   public static func open(
     at path: String, existing: String? = nil
   ) throws(StateError) -> (store: HistoryStore, setAside: String?) {
@@ -33,10 +35,12 @@ public final class HistoryStore {
     }
   }
 
-  /// How many more than it adds a step drops: a file that is far too long is not made short while somebody waits for it.
+  /// The maximum number of entries that are removed at once beyond the number of added ones.
+  ///
+  /// A file that is far too long is shortened in steps, because a task may be waiting for it.
   static let surplus = 1_000
 
-  /// Adds entries, all or none, and drops some of the oldest where they are too many.
+  /// Adds entries, either all or none, and removes some of the oldest ones if there are too many.
   public func add(_ entries: [HistoryEntry]) throws(StateError) {
     try database.transaction { () throws(StateError) in
       for entry in entries {
@@ -57,11 +61,11 @@ public final class HistoryStore {
     }
   }
 
-  /// Drops what is too much after `added` entries have come.
+  /// Removes excess entries after `added` entries were added.
   private func drop(after added: Int) throws(StateError) {
     let step = added + Self.surplus
     var count = 0
-    // No more than is needed is counted of a file that is far too long.
+    // Counting is limited, so that it does not take long for a file that is far too long.
     try database.query(
       "SELECT count(*) FROM (SELECT 1 FROM history LIMIT ?)",
       [.integer(Int64(Self.capacity + step + 1))]
@@ -85,7 +89,7 @@ public final class HistoryStore {
       [.integer(Int64(excess))])
   }
 
-  /// The last `limit` entries, the newest first.
+  /// Returns the last `limit` entries, the newest first.
   public func entries(limit: Int) throws(StateError) -> [HistoryEntry] {
     var entries: [HistoryEntry] = []
     try database.query(

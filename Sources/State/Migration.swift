@@ -1,11 +1,13 @@
-/// One step from a schema to the next, for good: a step that was released is never changed.
+/// A step from one schema version to the next.
+///
+/// A released step is never changed.
 struct Migration {
-  /// What it does, in SQL.
+  /// The SQL statements of the step.
   let statements: String
 }
 
 extension Migration {
-  /// Those of `state.sqlite`, which the history and the grants share.
+  /// The migrations of `state.sqlite`, which the history and the grants share.
   static let ofLastingState = [
     Migration(
       statements: """
@@ -14,7 +16,7 @@ extension Migration {
           urls TEXT NOT NULL, source TEXT, assurance TEXT NOT NULL, application TEXT, delivery TEXT,
           outcome TEXT NOT NULL, error TEXT, duration INTEGER NOT NULL)
         """),
-    // An empty text is a part of the scope that does not matter.
+    // An empty text stands for a part of the scope that is not set.
     Migration(
       statements: """
         CREATE TABLE grants (
@@ -23,11 +25,12 @@ extension Migration {
           answer TEXT NOT NULL, time INTEGER NOT NULL, expires INTEGER,
           UNIQUE (source, origin, scheme, host, route, assurance))
         """),
-    // Entries of before have no caller: they are all one's.
+    // Older entries have no caller, so they count as those of one caller.
     Migration(statements: "ALTER TABLE history ADD COLUMN caller TEXT NOT NULL DEFAULT ''"),
-    // A grant is for one rule that asks, and for callers in a sandbox or outside. Entries of before that may have been answers to
-    // another question go, and a person is asked again: those about routes, whose layer is unknown, and a yes for a scheme and a source that
-    // may not have been in a sandbox. An empty layer is Usher's own rules.
+    // A grant applies to one rule, and to callers either inside or outside a sandbox. Older entries that may have
+    // answered another question are removed, so that the user is prompted again: those about routes, whose layer is
+    // unknown, and consent for a scheme and a source that may not have been sandboxed. An empty layer stands for the
+    // broker's own policy.
     Migration(
       statements: """
         CREATE TABLE scoped_grants (
@@ -47,9 +50,9 @@ extension Migration {
 }
 
 extension Database {
-  /// Brings the schema to what the last of `migrations` makes, in one transaction.
+  /// Migrates the schema to the last of `migrations`, in one transaction.
   ///
-  /// - Throws: `newer` when more steps were taken than are known.
+  /// - Throws: `newer` if the schema is newer than `migrations`.
   func migrate(_ migrations: [Migration]) throws(StateError) {
     let version = try schemaVersion()
     guard version <= migrations.count else {
@@ -57,16 +60,16 @@ extension Database {
     }
     guard version < migrations.count else { return }
     try transaction { () throws(StateError) in
-      // Another that has the file open may have been first.
+      // Another process that has the file open may have migrated it in the meantime.
       let version = try schemaVersion()
       guard version < migrations.count else { return }
       for migration in migrations[version...] { try execute(migration.statements) }
-      // A pragma takes no parameters.
+      // A pragma accepts no parameters.
       try execute("PRAGMA user_version = \(migrations.count)")
     }
   }
 
-  /// How many migrations the file has seen.
+  /// Returns the number of migrations that were applied to the file.
   func schemaVersion() throws(StateError) -> Int {
     var version = 0
     try query("PRAGMA user_version") { version = Int($0.integer(0)) }

@@ -3,15 +3,15 @@ import Synchronization
 
 /// The files that SQLite has open in this process: each database, its log and its shared memory.
 ///
-/// Nothing else in the process may open and close one of them, because that drops the locks that SQLite holds
-/// (``StateFile``). Code that opens a file which a caller named asks ``contains(fileAt:)`` first.
+/// No other code in the process may open and close one of them, because that releases the locks that SQLite holds
+/// (``StateFile``). Code that opens a file which a caller named must check ``contains(fileAt:)`` first.
 public enum OpenDatabases {
-  /// Which file it is, whatever its name.
+  /// The identity of a file, independent of its path.
   struct File: Hashable, Sendable {
     let device: UInt64
     let inode: UInt64
 
-    /// The file at `path`, links followed; `nil` where there is none.
+    /// Identifies the file at `path`, following symbolic links; `nil` if there is none.
     init?(at path: [CChar]) {
       var status = stat()
       guard stat(path, &status) == 0 else { return nil }
@@ -19,18 +19,20 @@ public enum OpenDatabases {
     }
   }
 
-  /// How many connections have each file open.
+  /// The number of connections that have each file open.
   private static let counts = Mutex<[File: Int]>([:])
 
-  /// Whether SQLite has the file at `path` open in this process, under this name or another.
+  /// Returns whether SQLite has the file at `path` open in this process, under this path or another.
   ///
-  /// - Parameter path: the bytes of the path, which need not be UTF-8. A file system that hangs makes this hang.
+  /// Blocks while the file system does not respond.
+  ///
+  /// - Parameter path: The bytes of the path, which need not be UTF-8.
   public static func contains(fileAt path: [UInt8]) -> Bool {
     guard let file = File(at: path.map { CChar(bitPattern: $0) } + [0]) else { return false }
     return counts.withLock { $0[file] != nil }
   }
 
-  /// Adds the files of the database at `path`; returns them.
+  /// Adds the files of the database at `path` and returns them.
   static func add(databaseAt path: String) -> [File] {
     let files = ["", "-wal", "-shm"].compactMap { File(at: Array((path + $0).utf8CString)) }
     counts.withLock { counts in
@@ -39,7 +41,7 @@ public enum OpenDatabases {
     return files
   }
 
-  /// Removes files that ``add(databaseAt:)`` returned, once SQLite has closed them.
+  /// Removes files that ``add(databaseAt:)`` returned, after SQLite has closed them.
   static func remove(_ files: [File]) {
     counts.withLock { counts in
       for file in files {

@@ -1,37 +1,37 @@
-/// A request as it is written down: what its caller named, and its parts, one for each target.
+/// The stored form of a request: its caller's data, and its parts, one for each target.
 public struct PendingRequest: Hashable, Sendable {
-  /// How far a part has come, as far as that must be known after the broker's death.
+  /// The progress of a part, as far as the next broker needs it after a crash.
   public enum Progress: String, Hashable, Sendable {
-    /// It waits.
+    /// The part waits.
     case queued
-    /// It is being sent, or was.
+    /// The part is being sent, or was sent.
     case sent
-    /// It was seen to arrive, and its end is still open.
+    /// The part has arrived, and its outcome is open.
     case delivered
-    /// It is over.
+    /// The part is finished.
     case ended
   }
 
-  /// What goes to one target.
+  /// The part of a request for one target.
   public struct Part: Hashable, Sendable {
-    /// Where it stands in the receipt, from 0; those of the fallback come after all others.
+    /// The index of the part in the receipt, from 0; the parts of the fallback follow all others.
     public var place: Int
     /// The target's desktop-file ID; `nil` for a program that a route runs.
     public var target: String?
-    /// How far it has come.
+    /// The progress of the part.
     public var progress: Progress
-    /// How it was sent, in the words of whoever sent it; `nil` before.
+    /// The delivery method, in the notation of the code that sent it; `nil` before.
     public var way: String?
-    /// Whether a crash of the target has cut it off once.
+    /// A Boolean value that indicates whether a crash of the target has interrupted the part once.
     public var again: Bool
-    /// What is sent; gone once the part is over.
+    /// The content to send; empty when the part is finished.
     public var content: String
-    /// What became of it, once it is over.
+    /// The outcome; `nil` until the part is finished.
     public var result: String?
-    /// Whether it is one of the fallback's.
+    /// A Boolean value that indicates whether the part belongs to the fallback.
     public var isFallback: Bool
 
-    /// A part that waits, or one that is over at once.
+    /// Creates a part that is queued, or finished at once.
     public init(
       place: Int, target: String?, content: String, progress: Progress = .queued, result: String? = nil,
       isFallback: Bool = false
@@ -47,24 +47,24 @@ public struct PendingRequest: Hashable, Sendable {
     }
   }
 
-  /// Its number, in the order of acceptance.
+  /// The number of the request, in the order of acceptance.
   public let number: Int64
-  /// In whose scope its ID is.
+  /// The caller in whose scope the ID is unique.
   public let caller: String
-  /// The ID.
+  /// The ID of the request.
   public let id: String
-  /// Tells another request under the same ID.
+  /// The digest that detects another request with the same ID.
   public let digest: [UInt8]
-  /// What else is needed to answer its caller, in the words of whoever stored it.
+  /// Further data for the answer to the caller, in the notation of the code that stored it.
   public let details: String
-  /// Until when its caller waits, in nanoseconds since the machine started.
+  /// The time at which the caller's timeout expires, in nanoseconds since boot.
   public let deadline: Int64
-  /// When it is too old, in nanoseconds since the machine started.
+  /// The time at which the request expires, in nanoseconds since boot.
   public let expires: Int64
-  /// Its parts, by place.
+  /// The parts in the order of `place`.
   public var parts: [Part]
 
-  /// A request that is not written down yet.
+  /// Creates a request that is not stored yet.
   public init(
     number: Int64, caller: String, id: String, digest: [UInt8], details: String, deadline: Int64,
     expires: Int64,

@@ -2,12 +2,12 @@ import Glibc
 
 /// The stores of other buses that share the runtime directory.
 extension PendingStore {
-  /// Opens the stores beside this one that no broker has open and whose bus has ended.
+  /// Opens the other stores in the directory that no broker has open and whose bus has ended.
   ///
   /// - Parameters:
-  ///   - session: tells one start of the machine from another.
-  ///   - unnamedBus: the address that a store without one belongs to.
-  ///   - hasEnded: whether the bus at an address has ended.
+  ///   - session: The boot ID.
+  ///   - unnamedBus: The address of the bus of a store that contains no address.
+  ///   - hasEnded: Returns whether the bus at an address has ended.
   public func abandonedStores(
     session: String, unnamedBus: String, hasEnded: (String) -> Bool
   ) -> [PendingStore] {
@@ -20,7 +20,7 @@ extension PendingStore {
       }
   }
 
-  /// Removes the file and what stands beside it; the store takes nothing more.
+  /// Removes the file and its companions, after which the store must not be used.
   public func discard() {
     for companion in ["-reserve", "-wal", "-shm", ""] { unlink(path + companion) }
   }

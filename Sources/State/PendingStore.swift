@@ -1,7 +1,7 @@
-/// The requests that are under way or were answered not long ago: a file that lives as long as the session.
+/// A store of the requests that are in progress or were answered recently, in a file that exists as long as the session.
 ///
-/// What was written outlives the process, killed at any instant; it need not outlive the machine, and what an earlier
-/// start of the machine left is dropped. It belongs to one owner, who uses it from one thread at a time.
+/// Its contents survive the end of the process at any instant, but not a reboot: requests of an earlier boot are
+/// removed. It has one owner, which uses it from one thread at a time.
 public final class PendingStore {
   private static let migrations = [
     Migration(
@@ -23,34 +23,34 @@ public final class PendingStore {
   let database: Database
   private var reserve: ReservedSpace
 
-  /// A secret of this session, 16 bytes: what is digested with it says nothing to who has not got it.
+  /// The secret key of this session, 16 bytes, which keeps digests unpredictable for programs without it.
   public let key: [UInt8]
 
-  /// The address of the bus on which the requests were accepted; `nil` where the file does not say.
+  /// The address of the bus on which the requests were accepted; `nil` if the file contains none.
   public let bus: String?
 
-  /// Where it is, without links in its folder.
+  /// The path of the file, without symbolic links in its directory.
   public var path: String { database.path }
 
-  /// Whether another broker would find this very file: `false` once it, or a folder above it, was replaced.
+  /// A Boolean value that indicates whether another broker would find this file: `false` after it, or a directory above it, was replaced.
   public var isInPlace: Bool { (try? database.checkPath()) != nil }
 
-  /// Opens the file and makes it where it is not there.
+  /// Opens the file, and creates it if it is missing.
   ///
   /// - Parameters:
-  ///   - path: an absolute path; the folder becomes the user's alone.
-  ///   - existing: a directory that is not made where it is missing; `nil` where every directory may be made.
-  ///   - session: tells one start of the machine from another.
-  ///   - bus: the address of the bus on which requests are accepted from now on; `nil` leaves what the file says.
-  ///   - secret: the key of a file that is new, or new in this session; one of chance where it is absent.
-  ///   - atCommit: called right before and right after each commit; for tests that end the process there.
+  ///   - path: An absolute path; the directory becomes private to the user.
+  ///   - existing: A directory that is not created if it is missing; `nil` if every directory may be created.
+  ///   - session: The boot ID.
+  ///   - bus: The address of the bus on which requests are accepted from now on; `nil` retains the stored one.
+  ///   - secret: The key for a file that is new, or new in this session; a random one if it is `nil`.
+  ///   - atCommit: Called immediately before and after each commit, for tests that end the process there.
   public init(
     at path: String, existing: String? = nil, session: String, bus: String? = nil, secret: [UInt8]? = nil,
     atCommit: (() -> Void)? = nil
   ) throws(StateError) {
     database = try Database(at: path, existing: existing, .process, Self.migrations)
     reserve = ReservedSpace(of: database.path)
-    // Written back often, the log stays within the reserve.
+    // Frequent checkpoints keep the log smaller than the reserved space.
     try database.execute("PRAGMA wal_autocheckpoint = 32")
     var settings: [String: [UInt8]] = [:]
     try database.query("SELECT name, value FROM setting") { settings[$0.text(0)] = $0.bytes(1) }
@@ -77,9 +77,9 @@ public final class PendingStore {
     database.atCommit = atCommit
   }
 
-  /// Opens the file like `init`; one that is no sound database is set aside first.
+  /// Opens the file like `init`, after moving a corrupt file aside.
   ///
-  /// - Returns: the store, and the name that a damaged file has now.
+  /// - Returns: The store, and the path to which a corrupt file was moved, or `nil`.
   public static func open(
     at path: String, existing: String? = nil, session: String, bus: String? = nil, secret: [UInt8]? = nil,
     atCommit: (() -> Void)? = nil
@@ -90,11 +90,11 @@ public final class PendingStore {
     }
   }
 
-  /// Writes a request down with all its parts; what is there of it already stays.
+  /// Stores a request with all its parts; existing records of it are not changed.
   ///
-  /// - Throws: `diskFull` also where there would be room for this, and none to note later what became of it.
+  /// - Throws: `diskFull` also if the request would fit, but not the later record of its outcome.
   public func add(_ request: PendingRequest) throws(StateError) {
-    // Before the reserve, which would be looked for in the same folder.
+    // The path is checked before the reserved space, which would be created in the same directory.
     try database.checkPath()
     guard reserve.hold() else { throw StateError(.diskFull, at: path) }
     try database.transaction { () throws(StateError) in
@@ -128,7 +128,7 @@ public final class PendingStore {
       [.integer(number), .integer(Int64(part.place)), .text(part.content)])
   }
 
-  /// Writes down how far a part has come, on a full disk by what was kept for that.
+  /// Stores the progress of a part, using the reserved space if the disk is full.
   public func update(
     _ place: Int, of number: Int64, to progress: PendingRequest.Progress, way: String? = nil,
     again: Bool = false, result: String? = nil
@@ -141,7 +141,7 @@ public final class PendingStore {
     }
   }
 
-  /// Writes down that nobody waits for a request any more, and that it is to be delivered until it is too old.
+  /// Stores that a request outlives its caller and is delivered until it expires.
   public func outlivesCaller(_ number: Int64) throws(StateError) {
     let write = { [database] () throws(StateError) in
       try database.transaction { () throws(StateError) in
@@ -168,13 +168,13 @@ public final class PendingStore {
           .integer(number), .integer(Int64(place)),
         ])
       guard progress == .ended else { return }
-      // What is over needs not be sent again, and may hold a secret.
+      // A finished part is not sent again, and its content may contain a secret.
       try database.run(
         "DELETE FROM content WHERE request = ? AND place = ?", [.integer(number), .integer(Int64(place))])
     }
   }
 
-  /// Forgets a request.
+  /// Removes requests.
   public func remove(_ numbers: [Int64]) throws(StateError) {
     guard !numbers.isEmpty else { return }
     try database.transaction { () throws(StateError) in
@@ -186,9 +186,10 @@ public final class PendingStore {
     }
   }
 
-  /// All that is written down, in the order of acceptance.
+  /// Returns all stored requests in the order of acceptance.
   ///
-  /// Of several requests of the same caller and ID, as one that was forgotten and came again, only the last is left.
+  /// Of several requests with the same caller and ID, such as one that was dropped and repeated, only the last one is
+  /// retained.
   public func requests() throws(StateError) -> [PendingRequest] {
     var parts: [Int64: [PendingRequest.Part]] = [:]
     try database.query(
@@ -225,9 +226,9 @@ public final class PendingStore {
 }
 
 extension PendingStore {
-  /// Sets the file aside, damaged as it is, and begins a new one.
+  /// Moves a corrupt file aside and creates a new one.
   ///
-  /// - Returns: the new store, and the name that the damaged file has now.
+  /// - Returns: The new store, and the path to which the corrupt file was moved.
   public static func replace(
     at path: String, existing: String? = nil, session: String, bus: String? = nil, secret: [UInt8]? = nil,
     atCommit: (() -> Void)? = nil

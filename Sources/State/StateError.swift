@@ -1,46 +1,45 @@
 import CSQLite
 
-/// Why state could not be read or written.
+/// The error of a state file that could not be read or written.
 ///
-/// `description` is the whole sentence a person sees: what, where, and what to do. It never holds what was to be
-/// stored.
+/// `description` is the complete message for the user: the error, the file, and the fix. It never contains the data.
 public struct StateError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is wrong.
+  /// The cause of the error.
   public enum Reason: Hashable, Sendable {
-    /// There is no room on the disk.
+    /// The disk is full.
     case diskFull
-    /// What the file holds is no database, or a damaged one.
+    /// The file is not a database, or is corrupt.
     case corrupt(String)
-    /// The file, its folder or the file system cannot be written.
+    /// The file, its directory or the file system is not writable.
     case readOnly(String)
-    /// Another process holds it.
+    /// Another process has locked the file.
     case locked
-    /// A newer version of Usher has written it: its schema, and the newest one known here.
+    /// A newer version of Usher wrote the file: its schema version, and the newest one known here.
     case newer(found: Int, known: Int)
     /// The file was removed or replaced while it was open.
     case moved
-    /// A directory that is the system's to make does not exist: the home directory, or `XDG_RUNTIME_DIR`.
+    /// A directory that the system must provide does not exist: the home directory, or `XDG_RUNTIME_DIR`.
     case missingDirectory(String)
-    /// The file or its folder is not the user's own alone; says what it is.
+    /// The file or its directory is not private to the user; the text says what it is.
     case notPrivate(String)
-    /// The file system has not answered in time; what was to be written may be written yet.
+    /// The file system did not respond in time; the write may still happen later.
     case silent
-    /// Anything else that SQLite or the system said.
+    /// Any other error of SQLite or the system.
     case failed(String)
   }
 
-  /// What is wrong.
+  /// The cause of the error.
   public let reason: Reason
-  /// The file.
+  /// The path of the file.
   public let path: String
 
-  /// An error of the file at `path`.
+  /// Creates an error of the file at `path`.
   public init(_ reason: Reason, at path: String) {
     self.reason = reason
     self.path = path
   }
 
-  /// The sentence a person reads.
+  /// The message for the user.
   public var description: String {
     switch reason {
     case .diskFull: "\(path): there is no room left to write; free some on that file system"
@@ -67,7 +66,7 @@ public struct StateError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension StateError {
-  /// What an SQLite result means; `said` is SQLite's own sentence.
+  /// Creates the error for a result code of SQLite; `said` is SQLite's own message.
   init(sqlite code: Int32, _ said: String, at path: String) {
     let reason: Reason =
       switch code & 0xFF {

@@ -1,23 +1,24 @@
 import Glibc
 
-/// Where a database may be: a file of 0600 in a folder of 0700, both the user's own, and no link at its end.
+/// The location of a database: a file with mode 0600 in a directory with mode 0700, both owned by the user.
 ///
-/// Nothing here opens a database. POSIX drops all of a process's locks on a file when the process closes any of its
-/// descriptors, so one that SQLite did not open would take SQLite's locks away ("How To Corrupt An SQLite Database File",
-/// section 2.2): another program that closes the database would then delete the log under the broker.
+/// The file is not a symbolic link. No function here opens a database: POSIX releases all of a process's locks on a
+/// file when the process closes any of its descriptors, so a descriptor that SQLite did not open would release SQLite's
+/// locks ("How To Corrupt An SQLite Database File", section 2.2). Another program that closes the database would then
+/// delete the log that the broker uses.
 enum StateFile {
-  /// What SQLite keeps beside a database.
+  /// The suffixes of the files beside a database.
   private static let companions = ["-wal", "-shm", "-reserve"]
 
-  /// Makes the folder and the file where they are not there, and returns the path without links in its folder.
+  /// Creates the directory and the file if they are missing, and returns the path without symbolic links in its directory.
   ///
-  /// - Parameter existing: a directory that is not made where it is missing.
+  /// - Parameter existing: A directory that is not created if it is missing.
   static func prepare(_ path: String, existing: String?) throws(StateError) -> String {
     let directory = try prepareDirectory(of: path, existing: existing)
     let place = directory + path[(path.lastIndex(of: "/") ?? path.startIndex)...]
-    // mknod(2) creates the file without opening it, and never through a link.
+    // mknod(2) creates the file without opening it, and does not follow a symbolic link.
     if mknod(place, S_IFREG | 0o600, 0) == 0 {
-      // A log that was left behind belongs to a database that was removed.
+      // A leftover log belongs to a database that was removed.
       for companion in ["-wal", "-shm"] { unlink(place + companion) }
     } else if errno != EEXIST {
       throw failure(at: place)
@@ -29,12 +30,12 @@ enum StateFile {
     case S_IFDIR: throw StateError(.readOnly("it is a directory"), at: place)
     default: try requireOwn(status, S_IFREG, "file", at: place)
     }
-    // The folder is the user's alone, so nobody else can put a link in the file's place meanwhile.
+    // The directory is private to the user, so no other user can replace the file with a symbolic link in the meantime.
     if status.st_mode & 0o177 != 0, chmod(place, 0o600) != 0 { throw failure(at: place) }
     return place
   }
 
-  /// Moves a database and what SQLite keeps beside it to names that say why, and returns the new name.
+  /// Moves a database and its companions to paths that contain `reason`, and returns the new path of the database.
   static func setAside(_ path: String, _ reason: String) throws(StateError) -> String {
     var moment = time(nil)
     var parts = tm()
@@ -48,19 +49,19 @@ enum StateFile {
       number += 1
       aside = "\(path).\(reason)-\(stamp)-\(number)"
     }
-    // The log first: no other process may find it beside a new database.
+    // The log is moved first, so that no other process finds it beside a new database.
     for companion in companions { rename(path + companion, aside + companion) }
     guard rename(path, aside) == 0 else { throw failure(at: path) }
     return aside
   }
 
-  /// Opens the store at `path`; a file that is no sound database is set aside first, and another is begun.
+  /// Opens the store at `path`, after moving a corrupt file aside.
   ///
-  /// Stores of the same folder open one after another, in this process and in others: so none sets a file aside that
-  /// another has just begun, and none meets another that is changing the journal mode of a new file.
+  /// Stores in one directory are opened one after the other, in all processes. So no process moves a file aside that
+  /// another has just created, and none opens a new file while another changes its journal mode.
   ///
-  /// - Returns: the store, and the name that a damaged file has now.
-  /// - Throws: `locked` where the others take longer than two seconds.
+  /// - Returns: The store, and the path to which a corrupt file was moved, or `nil`.
+  /// - Throws: `locked` if other processes hold the lock for more than two seconds.
   static func soundStore<Store>(
     at path: String, existing: String?, _ open: () throws(StateError) -> Store
   ) throws(StateError) -> (store: Store, setAside: String?) {
@@ -75,12 +76,12 @@ enum StateFile {
     }
   }
 
-  /// Locks the folder of `path` until the returned descriptor is closed.
+  /// Locks the directory of `path` until the returned descriptor is closed.
   private static func lockDirectory(of path: String, existing: String?) throws(StateError) -> Int32 {
     let directory = try prepareDirectory(of: path, existing: existing)
     let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw failure(at: directory) }
-    // As SQLite waits for a lock: a process that was stopped while it had this one must not stop others for good.
+    // The wait is limited, because a process that is stopped while it holds the lock must not block others permanently.
     for _ in 0..<400 {
       if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return descriptor }
       usleep(5_000)
@@ -119,7 +120,7 @@ enum StateFile {
     }
   }
 
-  /// Makes a folder and those above it; what cannot be made shows when it is used.
+  /// Creates a directory and its missing parents; errors are detected when the directory is used.
   private static func makeDirectories(_ directory: String) {
     guard mkdir(directory, 0o700) != 0, errno == ENOENT, let slash = directory.lastIndex(of: "/") else {
       return
