@@ -2,7 +2,7 @@ import Glibc
 import Logging
 import Systemd
 
-/// Logs to the journal with fields where standard error leads there, otherwise to standard error.
+/// A log handler that writes to the system journal with fields if standard error is connected to it, otherwise to standard error.
 struct JournalLogHandler: LogHandler {
   let label: String
   var metadata: Logger.Metadata = [:]

@@ -2,15 +2,16 @@ import BrokerService
 import Glibc
 import Synchronization
 
-/// What the tests ask of a broker by its environment; nobody else has a use for it.
+/// Settings for tests, which are read from the environment.
 enum TestFaults {
-  /// `USHER_TEST_LIMITS`: other limits, as `BrokerLimits` reads them.
+  /// The limits in `USHER_TEST_LIMITS`, in the notation of `BrokerLimits`.
   static var limits: BrokerLimits {
     getenv("USHER_TEST_LIMITS").map { BrokerLimits(String(cString: $0)) } ?? BrokerLimits()
   }
 
-  /// `USHER_TEST_KILL_AT`: the process ends by SIGKILL when it passes this many points at which something is written
-  /// down, sent or answered.
+  /// A function that ends the process with SIGKILL at its N-th call, where N is `USHER_TEST_KILL_AT`; `nil` if that is not set.
+  ///
+  /// The broker calls it before and after each write, delivery and answer.
   static var atCommit: (@Sendable () -> Void)? {
     guard let text = getenv("USHER_TEST_KILL_AT"), let last = Int(String(cString: text)) else { return nil }
     let passed = Passed()

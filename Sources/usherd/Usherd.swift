@@ -5,7 +5,7 @@ import Systemd
 
 /// The broker's daemon.
 ///
-/// D-Bus or systemd starts it; by hand it does the same.
+/// D-Bus or systemd starts it; a manual start has the same effect.
 @main
 struct Usherd {
   static func main() {
@@ -20,10 +20,10 @@ struct Usherd {
     }
   }
 
-  /// Serves on the event loop's thread, and on no other.
+  /// Serves on the thread of the event loop only.
   ///
-  /// An `async` main, and any task without an executor, would start Swift's pool of threads, whose keeper wakes every second
-  /// from then on.
+  /// An `async` main, or any task without an executor, would start Swift's thread pool, whose manager wakes up every
+  /// second.
   private static func serve() -> Never {
     LoggingSystem.bootstrap { JournalLogHandler(label: $0) }
     let signals = EventLoop.shared.signals([SIGTERM, SIGINT])
@@ -37,7 +37,7 @@ struct Usherd {
       limits: TestFaults.limits, log: log, signals: signals, atCommit: TestFaults.atCommit)
     {
     case .stopped: log.info("stopped")
-    // A second activation file may have started us too: the loser leaves without an error.
+    // A second activation file may have started another broker; the one without the names exits without an error.
     case .superfluous: log.info("another broker has the names")
     case .sessionReplaced: log.info("another session has begun; its broker goes on")
     case .noBus(let reason):
@@ -47,12 +47,12 @@ struct Usherd {
     return 0
   }
 
-  /// Becomes the program that a unit of ours is for, whose arguments D-Bus could not carry as they are.
+  /// Executes the program of a unit whose arguments D-Bus could not carry as they are.
   private static func execute(_ words: [String]) -> Never {
     let reason = EncodedArguments.execute(words)
     complain(
       "usherd: \(words.first ?? "no program") cannot be executed: \(String(cString: strerror(reason)))")
-    // What systemd's own executor says of it (systemd.exec(5), "Process Exit Codes").
+    // The exit status of systemd's own executor for a failed exec (systemd.exec(5), "Process Exit Codes").
     exit(203)
   }
 
