@@ -5,19 +5,21 @@ extension UInt8 {
 
   var isASCIILetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
 
-  /// Blank in a line of a key file: space, tab, form feed and the ends of lines.
+  /// Indicates whether the byte is blank in a line of a key file: space, tab, form feed or a line ending.
   var isBlank: Bool { self == 0x20 || (0x09...0x0D).contains(self) && self != 0x0B }
 
   var asciiLowercased: UInt8 { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self }
 }
 
 extension String {
-  /// Whether the bytes are the same; Swift's own comparison takes composed and decomposed letters for one.
+  /// Returns whether the bytes of both strings are equal.
+  ///
+  /// Swift's `==` also equates composed and decomposed letters.
   func isSpelt(like other: String) -> Bool {
     utf8.span.isSpelt(like: other.utf8.span)
   }
 
-  /// The text before, between and behind the separators.
+  /// Returns the parts of the text between the separators, empty parts included.
   func pieces(between separator: UInt8) -> [String] {
     var (pieces, rest) = ([String](), Array(utf8)[...])
     while let end = rest.span.place(of: separator) {
@@ -28,19 +30,19 @@ extension String {
     return pieces
   }
 
-  /// The text with `A` to `Z` in lower case and nothing else touched.
+  /// The text with `A` to `Z` in lower case and all other bytes unchanged.
   var asciiLowercased: String {
-    // Nearly all is.
+    // Return early, because most texts have no upper-case letter.
     guard utf8.contains(where: { $0.asciiLowercased != $0 }) else { return self }
     return String(decoding: utf8.map(\.asciiLowercased), as: UTF8.self)
   }
 }
 
 extension Span<UInt8> {
-  /// Whether the bytes are the same.
+  /// Returns whether the bytes are equal.
   func isSpelt(like other: Span<UInt8>) -> Bool { count == other.count && order(to: other) == 0 }
 
-  /// Below, at or above zero, as the bytes come before those of `other`, are the same, or come behind them.
+  /// Compares the bytes as `memcmp` does: negative if they sort before `other`, zero if equal, positive if after.
   func order(to other: Span<UInt8>) -> Int {
     let order = withUnsafeBytes { left in
       other.withUnsafeBytes { right in
@@ -51,7 +53,7 @@ extension Span<UInt8> {
     return order == 0 ? count - other.count : Int(order)
   }
 
-  /// Where a byte stands first; a look at many bytes at once.
+  /// Returns the index of the first occurrence of a byte, found with `memchr`; `nil` if there is none.
   func place(of byte: UInt8) -> Int? {
     withUnsafeBytes { bytes in
       guard let start = bytes.baseAddress, let found = memchr(start, Int32(byte), bytes.count) else {
@@ -61,7 +63,7 @@ extension Span<UInt8> {
     }
   }
 
-  /// Where a byte stands first in `range`.
+  /// Returns the index of the first occurrence of a byte in `range`; `nil` if there is none.
   func place(of byte: UInt8, in range: Range<Int>) -> Int? {
     extracting(range).place(of: byte).map { range.lowerBound + $0 }
   }

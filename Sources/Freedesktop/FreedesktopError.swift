@@ -1,45 +1,45 @@
-/// Why something the freedesktop files should tell, or should take, could not be had.
+/// An error of reading or changing the desktop's files.
 ///
-/// `description` is the whole sentence a person reads: what, where, and what to do.
+/// `description` is a complete sentence for users: what failed, where, and the fix.
 public enum FreedesktopError: Error, Hashable, Sendable {
-  /// A file is there and cannot be read.
+  /// A file exists and cannot be read.
   case cannotRead(path: String, reason: String)
-  /// A file could not be written; everything written before it was put back.
+  /// A file could not be written; all previous writes were undone.
   case cannotWrite(path: String, reason: String)
-  /// A step failed, and putting `path` back failed as well.
+  /// A step failed, and restoring `path` failed as well.
   case cannotRestore(path: String, reason: String, after: String)
-  /// Somebody else changed the file between planning and writing; nothing was written.
+  /// Another program changed the file between planning and writing; nothing was written.
   case changedMeanwhile(path: String)
-  /// A file that would have to be overwritten is not ours.
+  /// A file that would have to be overwritten was not written by Usher.
   case alreadyExists(path: String)
-  /// A copy of another file, which is still there, would have to be overwritten.
+  /// A copy of another file, which still exists, would have to be overwritten.
   case alreadyACopy(ApplicationID, path: String, original: String)
-  /// The entry from elsewhere would hide the installed one of its ID.
+  /// The entry from elsewhere would shadow the installed one of its ID.
   case installedElsewhere(ApplicationID, path: String)
-  /// The file is no desktop entry of an application.
+  /// The file is not the desktop entry of an application.
   case notAnApplication(path: String, reason: String)
-  /// The text cannot be a desktop-file ID.
+  /// The text is not a valid desktop-file ID.
   case invalidApplicationID(String)
   /// No data directory has an entry of this ID.
   case unknownApplication(ApplicationID)
-  /// The scheme must not, or cannot, be registered.
+  /// The scheme must not or cannot be registered.
   case refusedScheme(String, reason: String)
-  /// Nothing opens web links, so there is nothing to put Usher in front of.
+  /// No application opens web links, so Usher cannot be registered in front of one.
   case noBrowser
   /// One application opens `http` links, and another one `https` links.
   case severalBrowsers(ApplicationID, ApplicationID)
   /// The Exec line cannot be run (Desktop Entry Specification, "The Exec key").
   case invalidExec(String, reason: String)
-  /// The program is not on the PATH, or not executable.
+  /// The program is not on the PATH or not executable.
   case programNotFound(String)
-  /// The program is there, and may not be executed.
+  /// The program exists and is not executable.
   case programNotExecutable(String)
-  /// The text cannot stand in a key file where it was to be put.
+  /// The text cannot be written at the intended position in a key file.
   case invalidKeyFileText(String)
 }
 
 extension FreedesktopError: CustomStringConvertible {
-  /// The sentence a person reads.
+  /// The error as a sentence for users.
   public var description: String {
     switch self {
     case .cannotRead(let path, let reason):

@@ -2,8 +2,8 @@ import Synchronization
 
 /// Finds the application for a scheme or a MIME type exactly as GIO does.
 ///
-/// All lists and the names of all entries are read when the resolver is made; it answers from that state. One that is for one
-/// answer alone looks for the names that the answer needs.
+/// All lists and the names of all entries are read when the resolver is created, and it answers from that state. A
+/// resolver created with `isForOneAnswer` looks up only the names that its answer needs.
 ///
 /// ```swift
 /// let resolver = ApplicationResolver(directories: directories, programs: ProgramSearch(path: environment["PATH"]))
@@ -12,9 +12,9 @@ import Synchronization
 /// }
 /// ```
 ///
-/// - Note: Like GIO, and unlike the specification, it takes a `Hidden` entry that a list names as a default.
+/// - Note: Like GIO, and unlike the specification, it accepts a `Hidden` entry that a list names as a default.
 public struct ApplicationResolver: Sendable {
-  /// The entries that are there.
+  /// The installed desktop entries.
   public let catalog: ApplicationCatalog
   private let programs: ProgramSearch
   private let associationDirectories: [AssociationDirectory]
@@ -23,7 +23,7 @@ public struct ApplicationResolver: Sendable {
   private let files: any FileReading
   private let known = CachedLookups()
 
-  /// Reads the lists and the names of entries that `directories` lead to.
+  /// Reads the association lists and the entry names below the directories of `directories`.
   public init(
     directories: BaseDirectories, programs: ProgramSearch, files: some FileReading = LocalFiles(),
     isForOneAnswer: Bool = false
@@ -43,14 +43,15 @@ public struct ApplicationResolver: Sendable {
     diagnostics = associationDirectories.flatMap(\.diagnostics)
   }
 
-  /// Every file and folder that was read when the resolver was made, there or not, each once.
+  /// Every file and directory that was read when the resolver was created, whether it exists or not, without duplicates.
   public var places: [String] {
     var seen: Set<String> = []
     return (catalog.places + associationDirectories.flatMap(\.places)).filter { seen.insert($0).inserted }
   }
 
-  /// The files beside ``places`` that must stay as they are for the same application to be chosen; `nil` where an entry comes before it
-  /// that may become usable, or where none was chosen.
+  /// Returns the files beyond ``places`` that the choice in `resolution` depends on.
+  ///
+  /// `nil` if no application was chosen, or if an unusable entry that may become usable precedes the chosen one.
   public func places(behind resolution: Resolution) -> [String]? {
     for candidate in resolution.candidates {
       switch candidate.verdict {
@@ -63,25 +64,25 @@ public struct ApplicationResolver: Sendable {
     return nil
   }
 
-  /// The schemes that any list names, in the order of their text.
+  /// The schemes that any list names, sorted by their text.
   public var schemes: [URLScheme] {
     Set(
       associationDirectories.flatMap { $0.types(behind: URLScheme.mimePrefix) }.compactMap { URLScheme($0) }
     ).sorted()
   }
 
-  /// Finds the application for `scheme`, as if those in `excluded` were not named anywhere.
+  /// Finds the application for `scheme`, ignoring the applications in `excluded`.
   ///
-  /// - Parameter listing: whether ``Resolution/registered`` is found out, too; else nobody is in it.
+  /// - Parameter listing: whether to compute ``Resolution/registered``; otherwise it is empty.
   public func resolve(
     _ scheme: URLScheme, excluding excluded: Set<ApplicationID> = [], listing: Bool = true
   ) -> Resolution {
     resolve([(scheme.mimeType, [scheme.mimeType])], excluding: excluded, listing: listing)
   }
 
-  /// Finds the application for files of `type`, which may be one for what the type is a kind of.
+  /// Finds the application for files of `type`, or for the nearest supertype that has one.
   ///
-  /// Shared-mime-info's files are read for each call; a scheme needs none of them.
+  /// The files of shared-mime-info are read for each call; a scheme needs none of them.
   public func resolve(_ type: MIMEType, excluding excluded: Set<ApplicationID> = []) -> Resolution {
     let hierarchy = MIMEHierarchy(directories: directories, files: files)
     return resolve(
@@ -89,7 +90,7 @@ public struct ApplicationResolver: Sendable {
       listing: true)
   }
 
-  /// Goes through types, nearest first, each with all of its names.
+  /// Resolves `types`, nearest first, each with all of its names.
   private func resolve(
     _ types: [(type: String, names: [String])], excluding excluded: Set<ApplicationID>, listing: Bool
   ) -> Resolution {
@@ -106,10 +107,10 @@ public struct ApplicationResolver: Sendable {
       registered: listing ? registered(lookup.associations, &entries) : [], diagnostics: diagnostics)
   }
 
-  /// Gathers what the lists say of types, each by any of its names.
+  /// Collects the statements of the lists about `types`, each under any of its names.
   private func look(up types: [(type: String, names: [String])]) -> Lookup {
     var candidates = AssociationLookup(catalog: catalog)
-    // Defaults do not count here, and a default that is not associated as well is not listed.
+    // Defaults do not count here: a default that is not associated as well is not listed.
     var associations = AssociationLookup(catalog: catalog)
     for (type, names) in types {
       let tweaks = associationDirectories.map {
@@ -153,15 +154,15 @@ public struct ApplicationResolver: Sendable {
   }
 }
 
-/// What the lists say of some types, before any entry is looked at: the candidates, and the associations alone.
+/// The statements of the lists about some types, before any entry is read: the candidates, and the associations alone.
 private typealias Lookup = (candidates: [AssociationLookup.Step], associations: [AssociationLookup.Step])
 
-/// What the lists say of the types that were asked for last.
+/// A cache of the statements of the lists about the types of recent lookups.
 private final class CachedLookups: Sendable {
   private static let most = 64
   private let known = Mutex<[[[String]]: Lookup]>([:])
 
-  /// What they say of types by these names, which `find` finds out where it is not known.
+  /// Returns the statements about types with these names, from the cache or from `find`.
   func lookup(of names: [[String]], _ find: () -> Lookup) -> Lookup {
     if let lookup = known.withLock({ $0[names] }) { return lookup }
     let lookup = find()
@@ -173,7 +174,7 @@ private final class CachedLookups: Sendable {
   }
 }
 
-/// The entries that were read for one answer, each once, so that the answer does not differ in itself.
+/// The entries that were read for one answer, each once, so that the answer is consistent.
 private struct LoadedEntries {
   typealias Loaded = (
     entry: DesktopEntry?, refused: [(location: ApplicationCatalog.Location, refusal: EntryError)]
@@ -181,7 +182,7 @@ private struct LoadedEntries {
 
   let catalog: ApplicationCatalog
   let programs: ProgramSearch
-  /// They are few: a look at each costs less than a table.
+  /// An array, because it has few elements and a linear search is cheaper than a dictionary.
   private var loaded: [(id: ApplicationID, loaded: Loaded)] = []
 
   init(catalog: ApplicationCatalog, programs: ProgramSearch) {

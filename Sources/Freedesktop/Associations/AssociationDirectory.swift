@@ -1,11 +1,11 @@
-/// One directory's lists of associations, as GIO reads them: what its files say of a type, merged.
+/// The merged association lists of one directory, as GIO reads them.
 ///
 /// MIME Applications Specification, with the order and the corner cases of GLib's `gdesktopappinfo.c`.
 struct AssociationDirectory: Sendable {
-  /// Its place among the applications folders; `nil` for a configuration directory.
+  /// The index of the directory among the applications directories; `nil` for a configuration directory.
   let applicationDirectory: Int?
   private let lists: [AssociationList]
-  /// The files that may hold its lists, there or not.
+  /// The paths at which the directory's lists may be, whether they exist or not.
   let places: [String]
   private(set) var diagnostics: [Resolution.Diagnostic] = []
 
@@ -15,12 +15,12 @@ struct AssociationDirectory: Sendable {
     let origin: Resolution.Origin
   }
 
-  /// What the directory says of one type; `nil` where no line says anything.
+  /// The statements of the directory about one type; a list is `nil` if no line of its kind names the type.
   struct Tweaks: Sendable {
     var additions: [Mention]?
     var removals: [Mention]?
     var defaults: [Mention]?
-    /// Additions that a removal in this very directory undid, with the removal.
+    /// Additions that a removal in this same directory undid, with the removal.
     var undone: [(mention: Mention, by: Mention)] = []
   }
 
@@ -44,7 +44,7 @@ struct AssociationDirectory: Sendable {
     self.lists = lists
   }
 
-  /// What the lists say of a type by any of its `names`.
+  /// Returns the merged statements of the lists about a type under any of its `names`.
   func tweaks(of names: [String]) -> Tweaks {
     var tweaks = Tweaks()
     for list in lists {
@@ -65,12 +65,14 @@ struct AssociationDirectory: Sendable {
     return tweaks
   }
 
-  /// What stands behind `prefix` in the types that the lists name, one as often as it is named.
+  /// Returns the part after `prefix` of each listed type that begins with it; duplicates are not removed.
   func types(behind prefix: String) -> [String] {
     lists.flatMap { $0.types(behind: prefix) }
   }
 
-  /// Only what joins an earlier list is held against the other; GLib takes a first list as it is.
+  /// Merges `new` into `old`, without the mentions in `blocked`.
+  ///
+  /// Only a list that is merged into an earlier one is filtered, because GLib accepts the first list unfiltered.
   private static func merged(
     _ old: [Mention]?, _ new: [Mention], without blocked: [Mention]?
   ) -> (kept: [Mention], undone: [(mention: Mention, by: Mention)]) {

@@ -1,4 +1,4 @@
-/// One `mimeapps.list`, or a file that is read like one.
+/// A `mimeapps.list` or a file with the same syntax.
 struct AssociationList: Sendable {
   static let defaultGroup = "Default Applications"
   static let addedGroup = "Added Associations"
@@ -8,7 +8,7 @@ struct AssociationList: Sendable {
   let path: String
   let kind: Kind
   private let faults: [KeyFile.Diagnostic]
-  /// The groups that count.
+  /// The groups that have an effect.
   let (defaults, added, removed): (KeyFileGroup, KeyFileGroup, KeyFileGroup)
 
   init(path: String, kind: Kind, bytes: [UInt8]) {
@@ -18,17 +18,17 @@ struct AssociationList: Sendable {
     (defaults, added, removed) = (groups[0], groups[1], groups[2])
   }
 
-  /// Whether GLib reads it at all.
+  /// Indicates whether the file has no syntax error; GLib ignores a file with one.
   var isWellFormed: Bool { faults.isEmpty }
 
   enum Kind: Hashable, Sendable {
-    /// `gnome-mimeapps.list`: defaults of one desktop.
+    /// `gnome-mimeapps.list`: the defaults of one desktop.
     case desktop(String)
     /// `mimeapps.list`.
     case general
     /// `defaults.list`, which only GLib ever read.
     case legacy
-    /// `mimeinfo.cache`: the `MimeType` keys of the folder's entries.
+    /// `mimeinfo.cache`: the `MimeType` keys of the entries in the directory.
     case cache
 
     var fileName: String {
@@ -44,20 +44,22 @@ struct AssociationList: Sendable {
     fileprivate var addedGroup: String { self == .cache ? cacheGroup : AssociationList.addedGroup }
   }
 
-  /// The applications that the list names for a type: a list for each line that has one of the type's `names`, in
-  /// the order of the lines, but for those whose value cannot be read.
+  /// Returns the applications that the group names for a type: one array for each line with one of the type's `names`.
+  ///
+  /// The arrays are in the order of the lines. Lines whose value cannot be parsed are skipped.
   func mentions(of names: [String], in group: KeyFileGroup) -> [[AssociationDirectory.Mention]] {
-    // Most groups of most lists say nothing.
+    // Return early, because most groups of most lists are empty.
     guard !group.isEmpty else { return [] }
     return group.pairs(of: names).compactMap { pair in
       guard let names = pair.text.flatMap(KeyFile.list) else { return nil }
       let origin = Resolution.Origin(path: path, line: pair.line, group: group.name)
-      // An empty item names nothing, though it is how a line is marked that was registered without Usher in front.
+      // An empty item names no application. Usher writes one to mark a line that was registered without Usher in
+      // front.
       return names.filter { !$0.isEmpty }.map { AssociationDirectory.Mention(name: $0, origin: origin) }
     }
   }
 
-  /// What stands behind `prefix` in the types that it names, as far as they count, and that begin like this.
+  /// Returns the part after `prefix` of each type that begins with it, from the groups that have an effect.
   func types(behind prefix: String) -> [String] {
     defaults.keys(behind: prefix) + (kind.mayAddAndRemove ? added.keys(behind: prefix) : [])
   }

@@ -1,12 +1,12 @@
-/// Walks over what the directories say of one type, and gathers the candidates in order.
+/// Collects the candidates for a type from the directories, in order of precedence.
 struct AssociationLookup {
   let catalog: ApplicationCatalog
   private(set) var steps: [Step] = []
-  /// The type that is looked up, and where its steps begin.
+  /// The type of the current lookup, and the index of its first step.
   private var type: (name: String, start: Int)
   private var blocked: [AssociationDirectory.Mention] = []
 
-  /// A candidate; without a verdict it is still to be judged by its entry.
+  /// A candidate; its verdict is `nil` until its entry is judged.
   struct Step {
     let type: String
     let mention: AssociationDirectory.Mention
@@ -18,7 +18,9 @@ struct AssociationLookup {
     type = ("", 0)
   }
 
-  /// Goes on with another type, for which an application can be a candidate once more; what was taken out stays out.
+  /// Starts the lookup of another type.
+  ///
+  /// Applications can be candidates again, but removals stay in effect.
   mutating func begin(_ type: String) { self.type = (type, steps.count) }
 
   mutating func addDefaults(of tweaks: AssociationDirectory.Tweaks) {
@@ -27,7 +29,7 @@ struct AssociationLookup {
     }
   }
 
-  /// Additions come before removals: a directory cannot take back what it adds itself.
+  /// Adds the associations of a directory, then its removals, so that a directory cannot remove its own additions.
   mutating func addAssociations(of tweaks: AssociationDirectory.Tweaks, in directory: Int?) {
     for (mention, removal) in tweaks.undone {
       add(mention, .removed(by: removal.origin))

@@ -1,72 +1,72 @@
-/// Which application opens a scheme or a type, and how that came about.
+/// The application that opens a scheme or a MIME type, and the steps that led to it.
 public struct Resolution: Hashable, Sendable {
-  /// The type that was looked up, as `x-scheme-handler/notes`, and those that it is a kind of, nearest first.
+  /// The type that was looked up, such as `x-scheme-handler/notes`, and its supertypes, nearest first.
   public let types: [String]
-  /// The application that opens it; `nil` when there is none.
+  /// The application that opens it; `nil` if there is none.
   public let application: DesktopEntry?
-  /// Every application that some list names for the type, in the order in which they were considered.
+  /// Every application that a list names for the type, in the order in which they were considered.
   public let candidates: [Candidate]
   /// The applications associated with the type, best first, as `gio mime` lists them.
   public let registered: [ApplicationID]
-  /// What is wrong with the lists that were read.
+  /// The diagnostics of the lists that were read.
   public let diagnostics: [Diagnostic]
 
-  /// A line of a list.
+  /// A line of an association list.
   public struct Origin: Hashable, Sendable {
     /// The list's path.
     public let path: String
     /// The line's number, from 1.
     public let line: Int
-    /// The group the line stands in, as `Default Applications`.
+    /// The group that contains the line, such as `Default Applications`.
     public let group: String
   }
 
   /// An application that a list names.
   public struct Candidate: Hashable, Sendable {
-    /// The name as the list has it, which should end with `.desktop`.
+    /// The name as the list has it, which should end in `.desktop`.
     public let name: String
-    /// The type for which it is named: the one that was looked up, or one that it is a kind of.
+    /// The type for which it is named: the type that was looked up, or one of its supertypes.
     public let type: String
     /// The line that names it.
     public let origin: Origin
-    /// What became of it.
+    /// The verdict on the candidate.
     public let verdict: Verdict
   }
 
-  /// Why a candidate was chosen or passed over.
+  /// The reason for which a candidate was chosen or skipped.
   public enum Verdict: Hashable, Sendable {
-    /// It opens what was looked up; the path is that of its entry.
+    /// It was chosen; the path is that of its entry.
     case chosen(path: String)
-    /// It would do, but another one comes first.
+    /// It is usable, but another candidate precedes it.
     case behind
-    /// The caller did not want it.
+    /// The caller excluded it.
     case excluded
-    /// No applications folder has an entry of this name.
+    /// No applications directory has an entry of this name.
     case notInstalled
-    /// There are entries of this name, and none can be used; each with its reason.
+    /// Entries of this name exist, and none is usable; each with its reason.
     case unusable([Refused])
-    /// A line of `[Removed Associations]` took it out.
+    /// A line of `[Removed Associations]` removed it.
     case removed(by: Origin)
-    /// An entry of the same name in a more important folder hides the one that this list speaks of.
+    /// An entry of the same name in a more important directory shadows the one to which this list refers.
     case shadowed(by: String)
   }
 
-  /// An entry that was not taken.
+  /// An entry that is not usable.
   public struct Refused: Hashable, Sendable {
     /// The entry's path.
     public let path: String
-    /// Why it was not taken.
+    /// The reason for which it is not usable.
     public let refusal: EntryError
   }
 
-  /// Something wrong with a list.
+  /// A diagnostic about an association list.
   public struct Diagnostic: Hashable, Sendable {
     /// The list's path.
     public let path: String
-    /// What is wrong.
+    /// The problem that was found.
     public let problem: Problem
 
-    /// What can be wrong with a list.
+    /// A problem of an association list.
     public enum Problem: Hashable, Sendable {
       /// It cannot be read.
       case unreadable(reason: String)
@@ -79,7 +79,7 @@ public struct Resolution: Hashable, Sendable {
 }
 
 extension Resolution.Origin: CustomStringConvertible {
-  /// The place, as `/home/ada/.config/mimeapps.list:3`.
+  /// The location, such as `/home/ada/.config/mimeapps.list:3`.
   public var description: String { "\(path):\(line)" }
 }
 
@@ -104,7 +104,7 @@ extension Resolution.Verdict: CustomStringConvertible {
 }
 
 extension Resolution.Diagnostic: CustomStringConvertible {
-  /// The sentence a person reads.
+  /// The diagnostic as a sentence for users.
   public var description: String {
     switch problem {
     case .unreadable(let reason): "\(path) cannot be read: \(reason)"

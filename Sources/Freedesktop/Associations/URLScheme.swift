@@ -1,11 +1,11 @@
-/// The scheme of a URL, in lower case.
+/// A URL scheme, in lower case.
 ///
 /// RFC 3986, 3.1: a letter, then letters, digits, `+`, `-` and `.`; at most 64 bytes here.
 public struct URLScheme: Hashable, Sendable, Comparable, CustomStringConvertible {
   /// The scheme, without the colon.
   public let rawValue: String
 
-  /// The scheme that `text` spells; `nil` when it breaks the grammar.
+  /// Parses `text` as a scheme; `nil` if it breaks the grammar.
   public init?(_ text: String) {
     let bytes = text.utf8
     guard let first = bytes.first, first.isASCIILetter, bytes.count <= 64 else { return nil }
@@ -16,13 +16,13 @@ public struct URLScheme: Hashable, Sendable, Comparable, CustomStringConvertible
 
   private init(known rawValue: String) { self.rawValue = rawValue }
 
-  /// The scheme that `url` begins with; `nil` when it is no URL.
+  /// Parses the scheme of `url`; `nil` if the text before the first colon is not a scheme.
   public init?(of url: String) {
     guard let colon = url.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
     self.init(String(url[..<colon]))
   }
 
-  /// The MIME type that stands for the scheme in entries and lists.
+  /// The MIME type that represents the scheme in entries and lists.
   public var mimeType: String { Self.mimePrefix + rawValue }
 
   /// The scheme, without the colon.
@@ -34,10 +34,10 @@ public struct URLScheme: Hashable, Sendable, Comparable, CustomStringConvertible
 }
 
 extension URLScheme {
-  /// Why an application cannot register this scheme; `nil` when it can.
+  /// The reason for which an application cannot register this scheme; `nil` if it can.
   ///
-  /// Refused are schemes that name a resource of the program that reads them, that run code, or that belong
-  /// to every browser and mail program alike.
+  /// Refused are schemes that name a resource of the program that reads them, that run code, or that all browsers and
+  /// mail programs share.
   public var refusal: String? {
     if Self.web.contains(self) {
       return

@@ -1,34 +1,35 @@
-/// The applications of a desktop: every entry below the applications folders, found by its ID.
+/// The applications of a desktop: every entry below the applications directories, found by its ID.
 ///
-/// The names are taken in when the catalog is made, unless it is for one answer alone; entries are read when they are asked for. An
-/// entry in a more important folder shadows all others of its ID. Desktop Entry Specification, "Desktop File ID".
+/// The names are read when the catalog is created, unless it is for one answer; entries are read on demand. An entry
+/// in a more important directory shadows all others of its ID. Desktop Entry Specification, "Desktop File ID".
 public struct ApplicationCatalog: Sendable {
-  /// The applications folders, most important first.
+  /// The applications directories, most important first.
   public let directories: [String]
   private let names: [DirectoryIndex]
   private let files: any FileReading
   private let kept = DesktopEntryCache()
 
-  /// Where an entry was found.
+  /// The location of an entry.
   public struct Location: Hashable, Sendable {
-    /// The applications folder, as its place among `directories`.
+    /// The index of the applications directory in `directories`.
     public let directory: Int
-    /// The file's path below that folder, as `kde/okular.desktop`.
+    /// The file's path below that directory, such as `kde/okular.desktop`.
     public let relativePath: String
-    /// The file's whole path.
+    /// The file's full path.
     public let path: String
   }
 
-  /// Takes in the names below the applications folders of `directories`.
+  /// Reads the names below the applications directories of `directories`.
   ///
-  /// - Parameter isForOneAnswer: whether a few names are asked for, and soon: they are looked for when they are.
+  /// - Parameter isForOneAnswer: whether the catalog serves one answer that needs few names; each name is then looked
+  ///   up on demand.
   public init(
     directories: BaseDirectories, files: some FileReading = LocalFiles(), isForOneAnswer: Bool = false
   ) {
     self.init(directories: directories.applicationDirectories, files: files, isForOneAnswer: isForOneAnswer)
   }
 
-  /// Takes in the names below `directories`, most important first.
+  /// Reads the names below `directories`, most important first.
   public init(directories: [String], files: some FileReading = LocalFiles()) {
     self.init(directories: directories, files: files, isForOneAnswer: false)
   }
@@ -40,13 +41,13 @@ public struct ApplicationCatalog: Sendable {
     if !isForOneAnswer { for directory in names { directory.walkThrough() } }
   }
 
-  /// What is looked at for the names: the folders, and what is no folder yet and may become one.
+  /// The paths that were scanned for names: the directories, and the other items in them, which may become directories.
   var places: [String] { names.flatMap(\.walk.places) }
 
-  /// The IDs of all entries that are there, usable or not, in the order of their text.
+  /// The IDs of all installed entries, usable or not, sorted by their text.
   public var ids: [ApplicationID] { Self.ids(of: Set(names.flatMap(\.walk.found.keys))) }
 
-  /// The IDs of the entries that are in one of ``directories``.
+  /// Returns the IDs of the entries below the directory with this index in ``directories``.
   func ids(inDirectory directory: Int) -> [ApplicationID] {
     names.indices.contains(directory) ? Self.ids(of: names[directory].walk.found.keys) : []
   }
@@ -55,26 +56,27 @@ public struct ApplicationCatalog: Sendable {
     names.compactMap { ApplicationID(desktopFileName: $0.text) }.sorted()
   }
 
-  /// The ID that `text` spells, which may end in `.desktop` as files do: of both readings the one that is installed.
+  /// Returns the ID that `text` represents, with or without `.desktop`; the installed one if both readings are possible.
   ///
   /// `org.telegram.desktop` is an ID and its file is `org.telegram.desktop.desktop`; `org.example.Notes.desktop` is a
-  /// file and its ID is `org.example.Notes`. Where both readings are installed, or neither is, it is the file's name.
+  /// file and its ID is `org.example.Notes`. If both readings are installed, or neither is, the text is the name of a
+  /// file.
   ///
-  /// - Returns: `nil` where no file could have that name.
+  /// - Returns: `nil` if no file can have that name.
   public func id(spelled text: String) -> ApplicationID? {
     let readings = ApplicationID.readings(of: text)
     guard readings.count > 1 else { return readings.first }
     return readings.first { !locations(of: $0).isEmpty } ?? readings.first
   }
 
-  /// Every place with an entry of this ID, most important first.
+  /// Returns all locations of entries with this ID, most important first.
   public func locations(of id: ApplicationID) -> [Location] {
     locations(named: id.desktopFileName, in: names.indices)
   }
 
-  /// The entry that counts for this ID, read whatever is in it; `nil` where there is none.
+  /// Returns the most important entry with this ID, read without judging its content; `nil` if there is none.
   ///
-  /// - Throws: `FreedesktopError.cannotRead` for a file that is there and cannot be read.
+  /// - Throws: `FreedesktopError.cannotRead` if the file exists and cannot be read.
   public func entry(_ id: ApplicationID) throws(FreedesktopError) -> DesktopEntry? {
     guard let location = locations(of: id).first else { return nil }
     switch files.read(location.path) {
@@ -84,7 +86,7 @@ public struct ApplicationCatalog: Sendable {
     }
   }
 
-  /// The entry GIO loads for this ID: the most important one that is not refused, with the refused before it.
+  /// Returns the entry that GIO loads for this ID: the most important usable one, and the unusable ones that precede it.
   public func load(
     _ id: ApplicationID, programs: ProgramSearch
   ) -> (entry: DesktopEntry?, refused: [(location: Location, refusal: EntryError)]) {
@@ -107,7 +109,7 @@ public struct ApplicationCatalog: Sendable {
     case unreadable(reason: String)
   }
 
-  /// The entry at a path, which is read where its file is not as it was the last time.
+  /// Reads the entry at a path, from the cache if its file is unchanged.
   private func find(_ id: ApplicationID, at path: String) -> Found {
     if let entry = kept.entry(at: path, now: { files.status(of: path) }) { return .entry(entry) }
     let (outcome, status) = files.readWithStatus(path)
@@ -122,10 +124,10 @@ public struct ApplicationCatalog: Sendable {
     }
   }
 
-  /// What shows that the entry in a file has changed; `nil` where that cannot be told.
+  /// Returns the status of an entry's file, which changes with the file; `nil` if it cannot be read.
   public func status(ofEntryAt path: String) -> FileStatus? { files.status(of: path) }
 
-  /// The more important place that shadows an entry which a list in `directory` names.
+  /// Returns the more important location that shadows an entry which a list in the applications directory `directory` names.
   func shadow(of name: String, aboveDirectory directory: Int) -> Location? {
     locations(named: name, in: names.indices.prefix(directory)).first
   }

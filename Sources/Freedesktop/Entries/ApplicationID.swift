@@ -1,4 +1,4 @@
-/// The desktop-file ID of an application, without its `.desktop`.
+/// The desktop-file ID of an application, without the suffix `.desktop`.
 ///
 /// ```swift
 /// let notes = ApplicationID("org.example.Notes.desktop")
@@ -11,10 +11,10 @@ public struct ApplicationID: Hashable, Sendable, RawRepresentable {
   /// The ID without the suffix.
   public let rawValue: String
 
-  /// The ID `text` spells, with or without `.desktop`; `nil` when no file could have that name.
+  /// Parses an ID, with or without `.desktop`; `nil` if no file can have that name.
   ///
-  /// - Warning: An ID may end in `.desktop` itself. What users write is for `ApplicationCatalog.id(spelled:)`, and an ID
-  ///   that programs pass on, as a bus name, is for `init(rawValue:)`.
+  /// - Warning: An ID may end in `.desktop` itself. Use `ApplicationCatalog.id(spelled:)` for text from users, and
+  ///   `init(rawValue:)` for an ID that programs pass on, such as a bus name.
   public init?(_ text: String) {
     guard !EntryFileName.isOne(text) else {
       self.init(desktopFileName: text)
@@ -23,35 +23,35 @@ public struct ApplicationID: Hashable, Sendable, RawRepresentable {
     self.init(rawValue: text)
   }
 
-  /// The IDs that `text` may spell: as the name of a file, where it ends in `.desktop`, and as it is.
+  /// Returns the IDs that `text` may represent: as a file name, if it ends in `.desktop`, and as it is.
   public static func readings(of text: String) -> [ApplicationID] {
     [ApplicationID(desktopFileName: text), ApplicationID(rawValue: text)].compactMap(\.self)
   }
 
-  /// The ID of exactly this text, taken without the suffix.
+  /// Creates the ID with exactly this text, which has no suffix; `nil` if it is empty or has a `/` or control character.
   public init?(rawValue: String) {
     let breaks = rawValue.utf8.contains { $0 < 0x20 || $0 == 0x7F || $0 == UInt8(ascii: "/") }
     guard !rawValue.isEmpty, !breaks else { return nil }
     self.rawValue = rawValue
   }
 
-  /// The ID as lists spell it; `nil` when the `.desktop` is missing.
+  /// Parses an ID with its suffix, as lists have it; `nil` if the suffix `.desktop` is missing.
   public init?(desktopFileName name: String) {
     guard EntryFileName.isOne(name) else { return nil }
     self.init(rawValue: String(Substring(name.utf8.dropLast(EntryFileName.suffix.utf8.count))))
   }
 
-  /// The ID of the file at `path`, given relative to an `applications` folder: each `/` becomes `-`.
+  /// Creates the ID of the file at `path`, relative to an `applications` directory: each `/` becomes `-`.
   public init?(pathInApplications path: String) {
     self.init(
       desktopFileName: String(
         decoding: path.utf8.map { $0 == UInt8(ascii: "/") ? UInt8(ascii: "-") : $0 }, as: UTF8.self))
   }
 
-  /// The ID as lists and files spell it, with `.desktop`.
+  /// The ID with the suffix `.desktop`, as in lists and file names.
   public var desktopFileName: String { rawValue + EntryFileName.suffix }
 
-  /// The application's well-known name on the bus; `nil` when the ID is not a valid one.
+  /// The application's well-known name on the bus; `nil` if the ID is not a valid bus name.
   ///
   /// D-Bus Specification, "Valid Names"; Desktop Entry Specification, "D-Bus Activation".
   public var busName: String? {
@@ -66,7 +66,7 @@ public struct ApplicationID: Hashable, Sendable, RawRepresentable {
     return hasDot && !isStart ? rawValue : nil
   }
 
-  /// The object path that goes with the bus name: `/` and the ID, `.` as `/`, `-` as `_`.
+  /// The object path that belongs to the bus name: `/` and the ID, with `.` as `/` and `-` as `_`.
   public var objectPath: String {
     let bytes = rawValue.utf8.map { byte in
       switch byte {
@@ -88,10 +88,10 @@ extension UInt8 {
 }
 
 extension ApplicationID {
-  /// Whether the bytes are the same: two files can have names that only differ in how a letter is composed.
+  /// Compares the bytes, because two file names can differ only in the composition of a letter.
   public static func == (left: Self, right: Self) -> Bool { left.rawValue.isSpelt(like: right.rawValue) }
 
-  /// Equal bytes are equal text, so the text's own hash serves.
+  /// Hashes the text, which is consistent with `==` because equal bytes are equal text.
   public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
 }
 
@@ -100,9 +100,9 @@ extension ApplicationID: Comparable, CustomStringConvertible {
   public var description: String { rawValue }
   /// Orders IDs by their text.
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
-  /// The ID of Usher's own handler entry, which stands for no application.
+  /// The ID of Usher's own handler entry, which represents no application.
   public static let usherHandler = ApplicationID(wellKnown: "org.usher.Handler")
-  /// The ID of the entry that brings answers to `usher open --callback`.
+  /// The ID of the entry that delivers answers to `usher open --callback`.
   public static let usherCallback = ApplicationID(wellKnown: "org.usher.Callback")
 
   private init(wellKnown rawValue: String) { self.rawValue = rawValue }

@@ -1,66 +1,66 @@
 /// The desktop entry of an application: a typed view of its key file.
 ///
-/// Desktop Entry Specification 1.5, "Recognized desktop entry keys". A key that is absent, or whose value
-/// cannot be read, has its default.
+/// Desktop Entry Specification 1.5, "Recognized desktop entry keys". A key that is absent, or whose value cannot be
+/// parsed, has its default.
 public struct DesktopEntry: Hashable, Sendable {
   /// The name of the group that makes a key file a desktop entry.
   public static let group = "Desktop Entry"
 
   /// The file as it was read.
   public let file: KeyFile
-  /// Where the file is; `nil` for one that was not read from a place.
+  /// The file's path; `nil` if the entry was not read from a file.
   public let path: String?
-  /// The application's ID; `nil` for a file outside of any applications folder.
+  /// The application's ID; `nil` for a file outside the applications directories.
   public let id: ApplicationID?
 
-  /// The view of `file`, whatever is in it.
+  /// Creates the view of `file` without judging its content.
   public init(file: KeyFile, id: ApplicationID? = nil, path: String? = nil) {
     self.file = file
     self.id = id
     self.path = path
   }
 
-  /// `Type`, as it stands there.
+  /// The value of `Type`.
   public var type: String? { string("Type") }
-  /// Whether this is an application, and not a link, a folder or something yet unknown.
+  /// Indicates whether this is the entry of an application rather than of a link, a directory or an unknown type.
   public var isApplication: Bool { file.firstGroup == Self.group && type == "Application" }
 
-  /// `Name` in a language, else the one without a language.
+  /// Returns `Name` in a language, or the untranslated one; `nil` if there is none.
   public func name(in locale: MessageLocale = MessageLocale("C")) -> String? { localised("Name", in: locale) }
-  /// `Icon`: a name in the icon theme, or an absolute path.
+  /// Returns `Icon`: a name in the icon theme, or an absolute path; `nil` if there is none.
   public func icon(in locale: MessageLocale = MessageLocale("C")) -> String? { localised("Icon", in: locale) }
-  /// `Exec` with its string escapes undone, ready for `ExecLine`; `nil` where there is none.
+  /// `Exec` with its string escapes undone, ready for `ExecLine`; `nil` if it is missing or empty.
   public var exec: String? { string("Exec").flatMap { $0.isEmpty ? nil : $0 } }
-  /// `TryExec`: a program without which the entry is to be ignored.
+  /// `TryExec`: a program without which the entry is ignored; `nil` if it is missing or empty.
   public var tryExec: String? { string("TryExec").flatMap { $0.isEmpty ? nil : $0 } }
-  /// `Path`: the directory to run the program in.
+  /// `Path`: the directory in which to run the program; `nil` if it is missing or relative.
   ///
-  /// A relative one leads to wherever the asking process happens to be, so it counts as none.
+  /// A relative path is ignored because it would depend on the working directory of the process that reads it.
   public var workingDirectory: String? { string("Path").flatMap { $0.hasPrefix("/") ? $0 : nil } }
-  /// `Terminal`: whether the program needs one.
+  /// `Terminal`: indicates whether the program needs a terminal.
   public var needsTerminal: Bool { boolean("Terminal") }
-  /// `StartupNotify`: `nil` where the entry does not say.
+  /// `StartupNotify`; `nil` if the entry does not have the key.
   public var startupNotify: Bool? { file.value(of: "StartupNotify", in: Self.group).map(KeyFile.boolean) }
-  /// `Hidden`: whether the entry counts as deleted.
+  /// `Hidden`: indicates whether the entry counts as deleted.
   public var isHidden: Bool { boolean("Hidden") }
-  /// `NoDisplay`: whether menus leave it out; it still opens URLs.
+  /// `NoDisplay`: indicates whether menus omit the entry; it still opens URLs.
   public var isLeftOutOfMenus: Bool { boolean("NoDisplay") }
-  /// `DBusActivatable`: whether the application is to be called over the bus.
+  /// `DBusActivatable`: indicates whether the application is called over the bus.
   ///
-  /// It counts only together with a valid `id.busName`.
+  /// It has an effect only together with a valid `id.busName`.
   public var isDBusActivatable: Bool { boolean("DBusActivatable") }
-  /// `Implements`: the names of the interfaces that the application has.
+  /// `Implements`: the names of the interfaces that the application implements.
   public var implements: [String] { list("Implements") }
-  /// `MimeType`, in its order.
+  /// `MimeType`, in the order of the entry.
   public var mimeTypes: [String] { list("MimeType") }
-  /// The URL schemes among `mimeTypes`, as they are spelt there.
+  /// The URL schemes among `mimeTypes`, as the entry has them.
   public var schemes: [String] {
     mimeTypes.filter { $0.hasPrefix(URLScheme.mimePrefix) }.map {
       String($0.dropFirst(URLScheme.mimePrefix.count))
     }
   }
 
-  /// `Actions`: those that are listed and have a group, in the order of the list.
+  /// Returns the actions that `Actions` lists and that have a group with a name, in the order of the list.
   public func actions(in locale: MessageLocale = MessageLocale("C")) -> [Action] {
     list("Actions").compactMap { id in
       let group = "Desktop Action \(id)"
@@ -71,19 +71,19 @@ public struct DesktopEntry: Hashable, Sendable {
     }
   }
 
-  /// An additional thing the application can be asked to do.
+  /// An additional action of the application.
   public struct Action: Hashable, Sendable {
-    /// How `Actions` and `ActivateAction` call it.
+    /// The identifier in `Actions` and `ActivateAction`.
     public let id: String
-    /// What people read.
+    /// The name that users see.
     public let name: String
     /// A name in the icon theme, or an absolute path.
     public let icon: String?
-    /// Its own Exec line, with string escapes undone.
+    /// The action's own Exec line, with string escapes undone.
     public let exec: String?
   }
 
-  /// The text of any key, as `X-Flatpak`, in the main group.
+  /// The text of any key of the main group, such as `X-Flatpak`; `nil` if it is missing.
   public subscript(key: String) -> String? { string(key) }
 
   private func string(_ key: String) -> String? { file.string(of: key, in: Self.group) }

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Entries as they were read, for as long as their files are as they were.
+/// A cache of parsed entries, each valid while the status of its file is unchanged.
 ///
-/// Of the many that are installed a few open nearly all links; only those that were asked for last are kept.
+/// It holds only the entries of recent lookups, because few of the installed applications open nearly all links.
 final class DesktopEntryCache: Sendable {
-  /// An entry and what it needs.
+  /// An entry and its launch requirements.
   typealias Entry = (entry: DesktopEntry, needs: LaunchRequirements)
 
   private struct Kept {
@@ -15,13 +15,13 @@ final class DesktopEntryCache: Sendable {
   private static let most = 64
   private let entries = Mutex<[String: Kept]>([:])
 
-  /// The entry that was read at `path` when its file had the status that it has now.
+  /// Returns the cached entry for `path`; `nil` if there is none or if the status of its file has changed.
   func entry(at path: String, now status: () -> FileStatus?) -> Entry? {
     guard let kept = entries.withLock({ $0[path] }), kept.status == status() else { return nil }
     return kept.entry
   }
 
-  /// Keeps what was read at `path` after its file had this status, which it may have had for too short a while to prove it.
+  /// Caches the entry that was read from `path`, unless the file was modified too recently for `status` to prove later changes.
   func keep(_ entry: Entry, at path: String, _ status: FileStatus?) {
     guard let status, status.isSettled else { return }
     entries.withLock { entries in

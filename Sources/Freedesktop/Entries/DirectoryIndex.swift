@@ -1,12 +1,12 @@
 import Synchronization
 
-/// The names of the entries below one applications folder.
+/// The names of the entries below one applications directory.
 ///
-/// Who asks for a few names alone has them looked for one by one; who asks for more, or for all, has the folder walked through, which for
-/// thousands of names takes longer than all else that one answer needs.
+/// The first few names are looked up one by one. For more, or for all names, the directory is scanned, which for
+/// thousands of names takes longer than everything else that one answer needs.
 final class DirectoryIndex: Sendable {
   private enum State {
-    /// So many names were looked for.
+    /// The number of names that were looked up one by one.
     case asked(Int)
     case walked(DirectoryScanner)
   }
@@ -20,12 +20,12 @@ final class DirectoryIndex: Sendable {
     (self.directory, self.files) = (directory, files)
   }
 
-  /// All that is there: as it was when this, or a name that cannot be looked for by itself, was asked for first.
+  /// The scan of the directory, which is made at its first use and not repeated.
   var walk: DirectoryScanner { state.withLock { walk(&$0) } }
 
   func walkThrough() { _ = walk }
 
-  /// Where the entry of this name is, as a path below the folder.
+  /// Returns the path of the entry with this name, relative to the directory; `nil` if there is none.
   func relativePath(of name: String) -> String? {
     state.withLock { state in
       if case .asked(let count) = state, count < Self.most, let isThere = isInside(name) {
@@ -36,7 +36,7 @@ final class DirectoryIndex: Sendable {
     }
   }
 
-  /// Whether the folder itself has the entry; `nil` where a folder inside may have it, or its list alone tells.
+  /// Returns whether the directory itself contains the entry; `nil` if only a scan can decide, as with subdirectories.
   private func isInside(_ name: String) -> Bool? {
     guard EntryFileName.isOne(name) else { return false }
     for (index, byte) in zip(name.utf8.indices, name.utf8) where byte == UInt8(ascii: "-") {

@@ -1,10 +1,10 @@
-/// Finds the entries below one applications folder; folders inside it become prefixes of the IDs.
+/// Scans for the entries below one applications directory; the names of subdirectories become prefixes of the IDs.
 struct DirectoryScanner {
   private let files: any FileReading
-  /// Relative paths by the file name that the ID would have.
+  /// Relative paths, by the file name of the ID.
   private(set) var found: [EntryFileName: String] = [:]
   private(set) var places: [String] = []
-  /// The folders from the top to here, so that a link back to one of them ends the walk.
+  /// The directories from the top to the current one, so that a symbolic link to one of them does not loop.
   private var trail: [DirectoryIdentity] = []
 
   init(files: any FileReading) { self.files = files }
@@ -12,17 +12,18 @@ struct DirectoryScanner {
   mutating func enter(_ directory: String, prefix: String, relative: String) {
     places.append(directory)
     guard case .items(let items) = files.list(directory) else { return }
-    // Where folders are in it, this is too little.
+    // With subdirectories this is too little, and the dictionary grows.
     if trail.isEmpty { found.reserveCapacity(items.count) }
     for item in items {
       guard !EntryFileName.isOne(item.name) else {
-        // Of `a-b.desktop` and `a/b.desktop` the later in the directory holds: undefined, and so as GIO has it.
+        // Of `a-b.desktop` and `a/b.desktop` the later one wins. The specification leaves it undefined; GIO does the
+        // same.
         found[EntryFileName(text: prefix.isEmpty ? item.name : prefix + item.name)] =
           relative.isEmpty ? item.name : relative + item.name
         continue
       }
       guard let identity = item.directory else {
-        // A link may lead to a folder one day, which does not show in the folder that has the link.
+        // A symbolic link may lead to a directory later, which does not change the directory that contains the link.
         places.append(directory + "/" + item.name)
         continue
       }

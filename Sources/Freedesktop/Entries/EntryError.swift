@@ -1,18 +1,18 @@
-/// Why a desktop entry that is there is not taken, by GIO and so by us.
+/// The reason for which GIO, and therefore Usher, does not use an existing desktop entry.
 public enum EntryError: Hashable, Sendable {
   /// The file cannot be read.
   case unreadable(reason: String)
-  /// A line breaks the grammar; GLib then refuses the whole file.
+  /// A line breaks the grammar; GLib then ignores the whole file.
   case malformed(KeyFile.Diagnostic)
   /// The file is not the desktop entry of an application.
   case notAnApplication
-  /// `TryExec` names a program that is not there.
+  /// The program in `TryExec` is not found.
   case tryExecNotFound(String)
-  /// The program of the Exec line is not there.
+  /// The program of the Exec line is not found.
   case programNotFound(String)
-  /// The program of the Exec line is there, at this path, and may not be executed.
+  /// The program of the Exec line exists at this path and is not executable.
   case programNotExecutable(String)
-  /// The Exec line cannot be split into words.
+  /// The Exec line cannot be split into arguments.
   case invalidExec
 }
 
@@ -34,9 +34,9 @@ extension EntryError: CustomStringConvertible {
 }
 
 extension DesktopEntry {
-  /// Why GIO does not load this entry; `nil` when it does.
+  /// Returns the reason for which GIO does not load this entry; `nil` if it does.
   ///
-  /// `Hidden` is no reason here.
+  /// `Hidden` is not a reason here.
   public func refusal(programs: ProgramSearch) -> EntryError? {
     LaunchRequirements(of: self).refusal(programs: programs)
   }

@@ -1,8 +1,8 @@
-/// The file name that an ID stands for, as `org.example.Notes.desktop`: two are the same where their bytes are.
+/// The file name of an ID, such as `org.example.Notes.desktop`, compared by its bytes.
 struct EntryFileName: Hashable {
   let text: String
 
-  /// Whether an entry's file may have this name, by its end.
+  /// Returns whether the name ends in `.desktop`.
   static func isOne(_ name: String) -> Bool {
     name.utf8.span.extracting(last: suffix.utf8.count).isSpelt(like: suffix.utf8.span)
   }
@@ -11,7 +11,7 @@ struct EntryFileName: Hashable {
 
   static func == (one: Self, other: Self) -> Bool { one.text.isSpelt(like: other.text) }
 
-  /// All bytes at once: there are thousands of names.
+  /// Hashes all bytes at once, because there are thousands of names.
   func hash(into hasher: inout Hasher) {
     text.utf8.span.withUnsafeBytes { hasher.combine(bytes: $0) }
   }

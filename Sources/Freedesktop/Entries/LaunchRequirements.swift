@@ -1,4 +1,4 @@
-/// What must be there before GIO loads an entry: as its file says it, which is read once, while programs come and go.
+/// The requirements of an entry before GIO loads it, parsed once, because its file changes less often than programs.
 struct LaunchRequirements: Sendable {
   private enum Exec {
     case none
@@ -6,13 +6,13 @@ struct LaunchRequirements: Sendable {
     case invalid
   }
 
-  /// What is wrong with the file itself.
+  /// The error in the file itself; `nil` if there is none.
   private let fault: EntryError?
   private let tryExec: String?
   private let exec: Exec
   private let workingDirectory: String?
 
-  /// The needs of `entry`.
+  /// Reads the requirements of `entry`.
   init(of entry: DesktopEntry) {
     fault = entry.file.faults.first.map { .malformed($0) } ?? (entry.isApplication ? nil : .notAnApplication)
     tryExec = entry.tryExec
@@ -20,14 +20,14 @@ struct LaunchRequirements: Sendable {
     workingDirectory = entry.workingDirectory
   }
 
-  /// Where the programs that it needs are, or would be found first.
+  /// Returns the paths at which the required programs are, or would be found first.
   func places(programs: ProgramSearch) -> [String] {
     var names = [tryExec].compactMap(\.self)
     if case .program(let name) = exec { names.append(name) }
     return names.flatMap { programs.places(of: $0, workingDirectory: workingDirectory) }
   }
 
-  /// Why GIO does not load the entry; `nil` when it does.
+  /// Returns the reason for which GIO does not load the entry; `nil` if it does.
   func refusal(programs: ProgramSearch) -> EntryError? {
     if let fault { return fault }
     if let tryExec, programs.find(tryExec, workingDirectory: workingDirectory) == nil {

@@ -1,32 +1,32 @@
 extension ExecLine {
-  /// What an entry gives to `%i`, `%c` and `%k`.
+  /// The values of an entry for `%i`, `%c` and `%k`.
   public struct Facts: Hashable, Sendable {
     /// The entry's `Icon`.
     public var icon: String?
     /// The entry's `Name`, translated.
     public var name: String?
-    /// Where the entry's file is.
+    /// The path of the entry's file.
     public var location: String?
 
-    /// The facts as given; what is `nil` leaves no argument behind.
+    /// Creates the values; a code whose value is `nil` expands to no argument.
     public init(icon: String? = nil, name: String? = nil, location: String? = nil) {
       self.icon = icon
       self.name = name
       self.location = location
     }
 
-    /// The facts of `entry`.
+    /// Reads the values from `entry`.
     public init(of entry: DesktopEntry, in locale: MessageLocale = MessageLocale("C")) {
       self.init(icon: entry.icon(in: locale), name: entry.name(in: locale), location: entry.path)
     }
   }
 
-  /// The command lines that open `urls`, in order, each an array of arguments for one process.
+  /// Returns the command lines that open `urls`, in order, each an array of arguments for one process.
   ///
-  /// There is one process for all URLs where a code takes lists, or where there is at most one URL; else one
-  /// for each URL. A URL always arrives, and arrives once: the first code that takes it gets it, and where no code
-  /// does, it is the last argument. Codes for local files get the path of a `file:` URL, and any other URL as it is
-  /// where the line has no code for URLs. A path arrives as the bytes of the file's name, as GIO passes it.
+  /// There is one process for all URLs if a code accepts lists, or if there is at most one URL; otherwise one process
+  /// for each URL. Each URL is passed exactly once: at the first code that accepts it, or as the last argument if no
+  /// code does. Codes for local files expand to the path of a `file:` URL, and to any other URL unchanged if the line
+  /// has no code for URLs. A path is passed as the bytes of the file's name, as GIO passes it.
   public func expand(_ urls: [String], facts: Facts = Facts()) -> [[ProgramArgument]] {
     let takesAll = urlCodes.contains(where: \.takesAll)
     guard urls.count > 1, !takesAll else { return [command(urls, facts)] }
@@ -39,7 +39,7 @@ extension ExecLine {
     return command + open.urls.map { ProgramArgument($0) }
   }
 
-  /// The URLs of a command that no code has taken yet.
+  /// The URLs of a command that no code has consumed yet.
   fileprivate struct OpenURLs {
     var urls: ArraySlice<String>
     let hasCodeForURLs: Bool
@@ -58,7 +58,7 @@ extension ExecLine {
 }
 
 extension ExecLine.Argument {
-  /// The arguments that come of this one: text is joined, a list is spread over several.
+  /// Returns the arguments that this one expands to: text is concatenated, and a list becomes several arguments.
   fileprivate func expand(_ urls: inout ExecLine.OpenURLs, _ facts: ExecLine.Facts) -> [ProgramArgument] {
     guard pieces != [.code(.icon)] else {
       return facts.icon.flatMap { $0.isEmpty ? nil : ["--icon", ProgramArgument($0)] } ?? []

@@ -1,8 +1,8 @@
 extension ExecLine {
-  /// The line that is read back as `words`, in the plainest form: a word is quoted only where it must be.
+  /// Returns the simplest line that parses as `words`: a word is quoted only if it must be.
   ///
-  /// Field codes in the words stay field codes; a literal `%` is given as `%%`. The result is what
-  /// `DesktopEntry.exec` returns; in the file it still takes its string escapes (`KeyFile.raw`).
+  /// Field codes in the words stay field codes; a literal `%` is given as `%%`. The result has the form of
+  /// `DesktopEntry.exec`; string escapes are added when it is written to a file (`KeyFile.raw`).
   public static func line(of words: [String]) -> String {
     words.map(quotedWhereNeeded).joined(separator: " ")
   }

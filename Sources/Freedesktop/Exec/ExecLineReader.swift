@@ -15,7 +15,7 @@ struct ExecLineReader {
     return arguments
   }
 
-  /// A word is a list of stretches: what is quoted must be told from what is not, for `codeInQuotes`.
+  /// A part of a word that is entirely quoted or unquoted, as `codeInQuotes` has to distinguish them.
   struct Stretch {
     var bytes: [UInt8] = []
     let isQuoted: Bool
@@ -50,7 +50,7 @@ struct ExecLineReader {
     return words
   }
 
-  /// The first word, without its quotes; `nil` where there is none, or the line cannot be split.
+  /// Returns the first word, without its quotes; `nil` if there is none, or if the line cannot be split.
   static func firstWord(of line: String) -> String? {
     guard marks.contains(where: { line.utf8.span.place(of: $0) != nil }) else {
       let word = line.utf8.drop(while: separates).prefix { !separates($0) }
@@ -77,7 +77,7 @@ struct ExecLineReader {
     throw .invalidExec(line, reason: "a quote is opened and not closed")
   }
 
-  /// The codes of a word; `nil` when nothing of it is left, as of a deprecated code that stood alone.
+  /// Returns the argument of a word; `nil` if it expands to nothing, such as a single deprecated code.
   private mutating func argument(_ word: [Stretch]) -> ExecLine.Argument? {
     var pieces: [ExecLine.Piece] = []
     var text: [UInt8] = []
@@ -113,7 +113,7 @@ struct ExecLineReader {
     case code(ExecLine.FieldCode)
   }
 
-  /// What a `%` means together with the byte behind it.
+  /// Interprets a `%` together with the byte after it.
   private mutating func meaning(of letter: UInt8?, isQuoted: Bool) -> Meaning {
     guard let letter else {
       warn(.strayPercent)
@@ -153,7 +153,7 @@ struct ExecLineReader {
 
   private static func separates(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A }
 
-  /// What makes a word another one than it looks.
+  /// The bytes that make splitting at blanks insufficient.
   private static let marks = Array("\"'\\".utf8)
   private static let escapable = Array("\"`$\\".utf8)
   private static let deprecated = Array("dDnNvm".utf8)

@@ -1,8 +1,8 @@
 extension FileURL {
-  /// The `file:` URL of an absolute path, whose bytes need not be UTF-8.
+  /// Returns the `file:` URL of an absolute path, whose bytes need not be UTF-8.
   ///
-  /// RFC 8089, section 2. Every byte arrives: what a URL's path cannot hold as it is, and what programs are
-  /// known to read differently, is percent-encoded; the rest is what GLib leaves as it is.
+  /// RFC 8089, section 2. Every byte of the path is preserved: bytes that a URL's path cannot contain, and bytes that
+  /// programs are known to interpret differently, are percent-encoded; GLib leaves the others unencoded, too.
   public static func url(ofPath path: some Sequence<UInt8>) -> String {
     var bytes = Array("file://".utf8)
     for byte in path {

@@ -1,28 +1,28 @@
-/// URLs of local files (RFC 8089).
+/// Functions for URLs of local files (RFC 8089).
 public enum FileURL {
-  /// The path that a `file:` URL names on this machine; `nil` for any other URL.
+  /// Returns the path that a `file:` URL names on this machine; `nil` for any other URL.
   ///
-  /// The path is bytes, which need not be UTF-8. A URL with another machine's name, a query, a fragment, a broken `%`,
-  /// or a NUL names none.
+  /// The path is bytes, which need not be UTF-8. The result is `nil` as well for a URL with another machine's name, a
+  /// query, a fragment, an invalid `%` or a NUL.
   public static func path(of url: String) -> [UInt8]? {
     guard !url.utf8.contains(where: isEndOfPath), case .path(let path)? = place(of: url) else { return nil }
     return path
   }
 
-  /// Where the file of a `file:` URL is.
+  /// The location of the file of a `file:` URL.
   public enum Place: Hashable, Sendable {
-    /// On this machine; the bytes of its path need not be UTF-8.
+    /// A path on this machine; its bytes need not be UTF-8.
     case path([UInt8])
-    /// On a machine with a name of its own.
+    /// A file on the host with this name.
     case host(String)
-    /// Nowhere: the path is not absolute, or has a broken `%` or a NUL.
+    /// No file: the path is not absolute, or has an invalid `%` or a NUL.
     case nowhere
   }
 
-  /// Where the file is that a URL names, whatever query and fragment it has; `nil` where it is no `file:` URL.
+  /// Returns the location of the file of a `file:` URL, ignoring query and fragment; `nil` for any other URL.
   public static func place(of url: String) -> Place? {
     guard let colon = url.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
-    // Most URLs are others, and their scheme need not be copied to tell.
+    // Compare the first letter first, because most URLs have another scheme, which then need not be copied.
     guard url.utf8.first.map(\.asciiLowercased) == UInt8(ascii: "f"),
       String(url[..<colon]).asciiLowercased == "file"
     else { return nil }

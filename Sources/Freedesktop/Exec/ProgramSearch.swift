@@ -1,26 +1,27 @@
 import Glibc
 import Synchronization
 
-/// Finds programs as a launcher does: by a path, or by name in the directories of a `PATH`.
+/// Finds programs as a launcher does: by path, or by name in the directories of a `PATH`.
 public struct ProgramSearch: Sendable {
-  /// The directories to look in, most important first.
+  /// The directories to search, most important first.
   public let directories: [String]
   private let files: any FileReading
-  /// What was found by each path; `nil` where each time the files are looked at.
+  /// The results so far, by path; `nil` if the files are checked each time.
   private var known: CachedPrograms?
 
-  /// Looks in the directories of `path`, a `$PATH`; without one in those that every system has.
+  /// Creates a search of the directories of `path`, a `$PATH`; `nil` means the standard directories.
   ///
-  /// Relative directories are left out: what a link starts must not hang on where the broker was started.
+  /// Relative directories are ignored, because the program that a link starts must not depend on the broker's working
+  /// directory.
   public init(path: String?, files: some FileReading = LocalFiles()) {
     directories = (path ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":").map(String.init)
       .filter { $0.hasPrefix("/") }
     self.files = files
   }
 
-  /// The path of `program`, or `nil` when nothing executable has that name.
+  /// Returns the path of `program`; `nil` if no executable file has that name.
   ///
-  /// A relative path, one with a `/`, is taken from `workingDirectory` and is not found without it.
+  /// A relative path that contains a `/` is resolved against `workingDirectory`, and is not found without it.
   public func find(_ program: String, workingDirectory: String? = nil) -> String? {
     guard !program.isEmpty else { return nil }
     if program.hasPrefix("/") { return isExecutable(program) ? program : nil }
@@ -31,7 +32,7 @@ public struct ProgramSearch: Sendable {
     return directories.lazy.map { $0 + "/" + program }.first(where: isExecutable)
   }
 
-  /// The paths at which a program is looked for, up to the one at which it is found.
+  /// Returns the paths at which a program is searched, up to the one at which it is found.
   func places(of program: String, workingDirectory: String? = nil) -> [String] {
     guard !program.utf8.contains(UInt8(ascii: "/")) else {
       return program.hasPrefix("/")
@@ -41,7 +42,7 @@ public struct ProgramSearch: Sendable {
     return Array(paths[...(paths.firstIndex(where: isExecutable) ?? paths.endIndex - 1)])
   }
 
-  /// The same search for one answer about many applications: it looks at each program once, whatever becomes of it meanwhile.
+  /// Returns a copy for one answer about many applications, which checks each program once and ignores later changes.
   func remembering() -> ProgramSearch {
     var search = self
     search.known = CachedPrograms()
@@ -52,8 +53,7 @@ public struct ProgramSearch: Sendable {
     known?.isExecutable(path, files) ?? files.isExecutable(path)
   }
 
-  /// The path of a program that is a file there, and that nobody lets us execute; `nil` for any other, and for one that is
-  /// named without a path.
+  /// Returns the path of a program that is a regular file and not executable; `nil` for any other program, and for a bare name.
   public func notExecutable(_ program: String, workingDirectory: String? = nil) -> String? {
     guard program.utf8.contains(UInt8(ascii: "/")) else { return nil }
     let path = program.hasPrefix("/") ? program : workingDirectory.map { $0 + "/" + program }
@@ -63,14 +63,15 @@ public struct ProgramSearch: Sendable {
     return path
   }
 
-  /// Why `find` finds nothing, as `is missing`, for after the program's name.
+  /// Returns the reason for which `find` returns `nil`, such as `is missing`, to be appended to the program's name.
   public func whyNotFound(_ program: String, workingDirectory: String? = nil) -> String {
     guard let path = notExecutable(program, workingDirectory: workingDirectory) else { return "is missing" }
     return "may not be executed; run: chmod +x '\(path)'"
   }
 
-  /// Which file is at `path`, links followed: its device and number as stat(2) has them, `DEVICE:NUMBER`; `nil` where
-  /// there is none.
+  /// Returns the identity of the file at `path`, symbolic links followed; `nil` if there is none.
+  ///
+  /// The identity is the device and inode number of stat(2), as `DEVICE:NUMBER`.
   public func file(at path: String) -> String? {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
@@ -78,7 +79,7 @@ public struct ProgramSearch: Sendable {
   }
 }
 
-/// Which paths lead to something that may be executed, each looked at once.
+/// A cache that maps paths to whether they are executable.
 private final class CachedPrograms: Sendable {
   private let known = Mutex<[String: Bool]>([:])
 

@@ -1,23 +1,23 @@
 import Glibc
 
-/// Replaces a file so that a reader sees the old content or the new one, whatever happens.
+/// Replaces a file atomically: readers see either the old content or the new content, even after a crash.
 struct AtomicFile {
   let path: String
 
   init(_ path: String) { self.path = path }
 
-  /// Makes the directories above the file that are missing, and returns them, outermost first.
+  /// Creates the missing directories above the file and returns them, outermost first.
   func makeDirectory(home: String?, mode: mode_t) throws(FreedesktopError) -> [String] {
     try Self.make(Self.parent(of: try target()), home: home, mode: mode)
   }
 
-  /// The directory that the file itself is in, links followed.
+  /// The directory that contains the file, symbolic links followed.
   var directory: String { Self.parent(of: (try? target()) ?? path) }
 
-  /// Makes `directory` and those above it that are missing, and returns them, outermost first.
+  /// Creates `directory` and its missing parents and returns the created ones, outermost first.
   ///
-  /// - Parameter home: the home directory, which is never made: where it is missing it may be one that is not mounted yet, and what
-  ///   was written in its place would be hidden.
+  /// - Parameter home: the home directory, which is never created: if it is missing, it may not be mounted yet, and
+  ///   files written below its mount point would be hidden.
   static func make(_ directory: String, home: String?, mode: mode_t) throws(FreedesktopError) -> [String] {
     var missing: [String] = []
     var directory = directory
@@ -44,7 +44,7 @@ struct AtomicFile {
     return made
   }
 
-  /// Writes a new file beside the old one, brings it to disk, and gives it the old one's name.
+  /// Writes a new file beside the old one, syncs it to disk, and renames it over the old one.
   func replace(with content: [UInt8]) throws(FreedesktopError) {
     let target = try target()
     let temporary = StaleTemporaryFile.path(beside: target)
@@ -67,7 +67,7 @@ struct AtomicFile {
     syncDirectory(of: target)
   }
 
-  /// Removes the file; where `path` is a link, the file it leads to is emptied and both stay.
+  /// Removes the file; if `path` is a symbolic link, its target is emptied and both remain.
   func remove() throws(FreedesktopError) {
     let target = try target()
     guard target == path else { return try replace(with: []) }
@@ -75,7 +75,7 @@ struct AtomicFile {
     syncDirectory(of: path)
   }
 
-  /// Where `path` leads, through links to files that are not there yet as well.
+  /// Returns the target of `path`, symbolic links followed, even if the target does not exist yet.
   private func target() throws(FreedesktopError) -> String {
     var target = path
     for _ in 0..<40 {
@@ -100,12 +100,14 @@ struct AtomicFile {
   private func keepModeAndOwner(of target: String, on file: Int32) throws(FreedesktopError) {
     var status = stat()
     guard stat(target, &status) == 0 else { return }
-    // Only root can give a file away; for everybody else the owner is right already.
+    // Only root can change the owner of a file. For other users the owner is already right, so an error is ignored.
     _ = fchown(file, status.st_uid, status.st_gid)
     guard fchmod(file, status.st_mode & 0o7777) == 0 else { throw failure(errno) }
   }
 
-  /// The name is safe on disk only with its directory; a file system that cannot do that is no failure.
+  /// Syncs the directory, because otherwise a crash could lose the new name.
+  ///
+  /// Errors are ignored: not every file system can.
   private func syncDirectory(of path: String) {
     let directory = open(Self.parent(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard directory >= 0 else { return }

@@ -2,30 +2,30 @@ import Glibc
 
 /// The directories of the XDG Base Directory Specification, as one environment sets them.
 ///
-/// Unset, empty and relative values count as not set ("All paths … must be absolute").
+/// Empty and relative values count as unset ("All paths … must be absolute").
 public struct BaseDirectories: Hashable, Sendable {
-  /// `$HOME`, else what the password database says, else `/nonexistent`.
+  /// `$HOME`, otherwise the home directory in the password database, otherwise `/nonexistent`.
   ///
-  /// The other directories may be made, this one is the administrator's to make: ``homeRequired(by:)``.
+  /// Usher may create the other directories, but not this one: see ``homeRequired(by:)``.
   public let home: String
-  /// `$XDG_DATA_HOME`, else `~/.local/share`.
+  /// `$XDG_DATA_HOME`, otherwise `~/.local/share`.
   public let dataHome: String
-  /// `$XDG_DATA_DIRS`, else `/usr/local/share` and `/usr/share`; most important first.
+  /// `$XDG_DATA_DIRS`, otherwise `/usr/local/share` and `/usr/share`; most important first.
   public let dataDirectories: [String]
-  /// `$XDG_CONFIG_HOME`, else `~/.config`.
+  /// `$XDG_CONFIG_HOME`, otherwise `~/.config`.
   public let configHome: String
-  /// `$XDG_CONFIG_DIRS`, else `/etc/xdg`; most important first.
+  /// `$XDG_CONFIG_DIRS`, otherwise `/etc/xdg`; most important first.
   public let configDirectories: [String]
-  /// `$XDG_STATE_HOME`, else `~/.local/state`.
+  /// `$XDG_STATE_HOME`, otherwise `~/.local/state`.
   public let stateHome: String
-  /// `$XDG_RUNTIME_DIR`; it has no default.
+  /// `$XDG_RUNTIME_DIR`; `nil` if it is unset, because it has no default.
   public let runtimeDirectory: String?
-  /// The items of `$XDG_CURRENT_DESKTOP` in lower case, as file names of `…-mimeapps.list` spell them.
+  /// The items of `$XDG_CURRENT_DESKTOP` in lower case, as in the file names `…-mimeapps.list`.
   ///
-  /// Items with anything but ASCII letters, digits, `-` and `_` are left out, as GIO leaves them out.
+  /// Items with characters other than ASCII letters, digits, `-` and `_` are ignored, as GIO ignores them.
   public let currentDesktops: [String]
 
-  /// Reads `environment`; where it has no `HOME`, the password database is asked.
+  /// Reads `environment`, and the password database if `HOME` is not set.
   public init(environment: [String: String]) {
     func directory(_ name: String) -> String? { environment[name].flatMap(Self.absolute) }
     func directories(_ name: String, otherwise defaults: [String]) -> [String] {
@@ -44,15 +44,15 @@ public struct BaseDirectories: Hashable, Sendable {
       .map { String($0).asciiLowercased }
   }
 
-  /// The same directories on another desktop, or on none.
+  /// Returns a copy for another desktop, or for none.
   func on(desktop: String?) -> BaseDirectories {
     BaseDirectories(copying: self, desktops: desktop.map { [$0] } ?? [])
   }
 
-  /// The directories for all users in the place of the user's own: `/usr/local/share` and `/etc/xdg`, or the first of each list
-  /// where that does not have them.
+  /// The directories with the user's own replaced by those for all users.
   ///
-  /// What is written for one user into ``dataHome`` and ``configHome`` is then written for all.
+  /// These are `/usr/local/share` and `/etc/xdg`, or the first directory of each list that does not contain them.
+  /// Files that are written to ``dataHome`` and ``configHome`` then apply to all users.
   public var forAllUsers: BaseDirectories {
     func chosen(_ preferred: String, of list: [String]) -> String {
       list.contains(preferred) ? preferred : list.first ?? preferred
@@ -64,14 +64,14 @@ public struct BaseDirectories: Hashable, Sendable {
       config: (config, configDirectories.filter { $0 != config }), desktops: currentDesktops)
   }
 
-  /// The directories of a user who has no files: `XDG_DATA_HOME` and `XDG_CONFIG_HOME` do not exist.
+  /// The directories of a user without files: `XDG_DATA_HOME` and `XDG_CONFIG_HOME` do not exist.
   public var withoutUsersFiles: BaseDirectories {
     BaseDirectories(
       copying: self, data: (Self.nowhere, dataDirectories), config: (Self.nowhere, configDirectories),
       desktops: currentDesktops)
   }
 
-  /// A directory that does not exist.
+  /// The path of a directory that does not exist.
   public static let nowhere = "/nonexistent/usher"
 
   private init(copying other: BaseDirectories, desktops: [String]) {
@@ -92,17 +92,17 @@ public struct BaseDirectories: Hashable, Sendable {
     currentDesktops = desktops
   }
 
-  /// The home directory if `directory` is in it, and so may be made only where the home directory exists; else `nil`.
+  /// Returns the home directory if it contains `directory`, which is then created only if the home directory exists; otherwise `nil`.
   public func homeRequired(by directory: String) -> String? {
     directory == home || directory.hasPrefix(home + "/") ? home : nil
   }
 
-  /// The `applications` folders, most important first.
+  /// The `applications` directories, most important first.
   public var applicationDirectories: [String] {
     ([dataHome] + dataDirectories).map { $0 + "/applications" }
   }
 
-  /// The `applications` folder of the user, where entries of one's own go.
+  /// The `applications` directory of the user, to which Usher writes entries.
   public var userApplicationDirectory: String { dataHome + "/applications" }
 
   /// The user's list of default applications.

@@ -1,13 +1,13 @@
-/// A file as it is to become, together with what it was when that was decided.
+/// A planned change of a file: its content before and after.
 public struct FileEdit: Hashable, Sendable {
-  /// The file's path; where it is a link, the file it leads to is edited and the link stays.
+  /// The file's path; if it is a symbolic link, its target is edited and the link remains.
   public let path: String
-  /// The content that was read; `nil` when there was no file.
+  /// The content that was read; `nil` if there was no file.
   public let before: [UInt8]?
-  /// The content to be written; `nil` when the file is to go.
+  /// The content to be written; `nil` if the file is to be removed.
   public let after: [UInt8]?
 
-  /// An edit of the file at `path`.
+  /// Creates an edit of the file at `path`.
   public init(path: String, before: [UInt8]?, after: [UInt8]?) {
     self.path = path
     self.before = before
@@ -17,7 +17,7 @@ public struct FileEdit: Hashable, Sendable {
   var reversed: FileEdit { FileEdit(path: path, before: after, after: before) }
 }
 
-/// The files of `base` as they will be when `edits` are applied, for looking before writing.
+/// The files of `base` as they will be after `edits`, to check the result before writing.
 struct EditedFiles: FileReading {
   let base: any FileReading
   let edits: [FileEdit]

@@ -1,34 +1,34 @@
 import Glibc
 
-/// Edits that are carried out together, or not at all.
+/// Edits that are applied all together or not at all.
 public struct FileEdits: Sendable, Hashable {
-  /// The edits in the order in which they are carried out.
+  /// The edits in the order in which they are applied.
   public let edits: [FileEdit]
-  /// The home directory, which is not made where it is missing; `nil` where every directory may be made.
+  /// The home directory, which is not created if it is missing; `nil` if every directory may be created.
   public let home: String?
 
-  /// Whether every user must be able to read the directories that are made.
+  /// Indicates whether created directories must be readable for all users.
   let isForAllUsers: Bool
 
-  /// These edits; one that would change nothing is left out.
+  /// Creates the edits, without those that would change nothing.
   public init(_ edits: [FileEdit], home: String? = nil, isForAllUsers: Bool = false) {
     self.isForAllUsers = isForAllUsers
     self.edits = edits.filter { $0.before != $0.after }
     self.home = home
   }
 
-  /// The edits that put back what these change.
+  /// The edits that undo these.
   public var reversed: FileEdits {
     FileEdits(edits.reversed().map(\.reversed), home: home, isForAllUsers: isForAllUsers)
   }
 
-  /// Carries the edits out, each by an atomic replacement of its file.
+  /// Applies the edits, each by atomic replacement of its file.
   ///
-  /// Links are followed and kept, the mode of a file is kept, missing directories are made, but for `home`. Every file is on
-  /// disk before the next one is begun.
+  /// Symbolic links are followed and remain, the mode of a file is preserved, and missing directories are created,
+  /// except `home`. Every file is synced to disk before the next one is written.
   ///
-  /// - Throws: `FreedesktopError` when a file is not any more as it was read, or cannot be written; then
-  ///   everything that was written has been put back.
+  /// - Throws: `FreedesktopError` if a file differs from the content that was read, or cannot be written; all
+  ///   previous writes are undone first.
   public func apply() throws(FreedesktopError) {
     var done: [FileEdit] = []
     var made: [String] = []

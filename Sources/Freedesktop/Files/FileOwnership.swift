@@ -1,27 +1,27 @@
 import Glibc
 
-/// Who may change what is at a path itself, a symbolic link not followed.
+/// The owner and permissions of the file at a path; symbolic links are not followed.
 public struct FileOwnership: Hashable, Sendable {
-  /// What is there.
+  /// The kind of a file.
   public enum Kind: Hashable, Sendable {
     /// A directory.
     case directory
-    /// A symbolic link, and the path that it holds.
+    /// A symbolic link, with the path that it contains.
     case link(to: String)
-    /// Anything else.
+    /// Any other file.
     case file
   }
 
-  /// What is there.
+  /// The kind of the file.
   public let kind: Kind
-  /// Its owner.
+  /// The user ID of the owner.
   public let userID: UInt32
-  /// Its permission bits, with the sticky bit.
+  /// The permission bits, with the sticky bit.
   public let permissions: UInt32
-  /// The number of its file system.
+  /// The device number of the file system.
   public let device: UInt64
 
-  /// The ownership with these values.
+  /// Creates the value from its parts.
   public init(_ kind: Kind, userID: UInt32 = 0, permissions: UInt32 = 0o755, device: UInt64 = 1) {
     self.kind = kind
     self.userID = userID
@@ -29,7 +29,7 @@ public struct FileOwnership: Hashable, Sendable {
     self.device = device
   }
 
-  /// The ownership of what is at `path` now; `nil` where it cannot be looked up.
+  /// Reads the owner and permissions of the file at `path`; `nil` if that fails.
   public init?(at path: String) {
     var status = stat()
     guard lstat(path, &status) == 0 else { return nil }
@@ -45,7 +45,7 @@ public struct FileOwnership: Hashable, Sendable {
       kind, userID: status.st_uid, permissions: status.st_mode & 0o7777, device: UInt64(status.st_dev))
   }
 
-  /// The path that a link holds; `nil` where it cannot be read as a whole.
+  /// Returns the path that a symbolic link contains; `nil` if it cannot be read completely.
   private static func target(ofLinkAt path: String) -> String? {
     var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink(path, &bytes, bytes.count)
@@ -53,12 +53,12 @@ public struct FileOwnership: Hashable, Sendable {
     return String(validating: bytes[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// Whether its group or all users may write to it.
+  /// Indicates whether the group or all users may write to it.
   ///
-  /// With a POSIX access control list the group's bits are the list's mask, so a list
-  /// that lets another user write shows here, too.
+  /// With a POSIX access control list the group bits are the list's mask, so an entry that lets another user write is
+  /// visible here, too.
   var isWritableByOthers: Bool { permissions & 0o022 != 0 }
 
-  /// Whether what is in it may be renamed and removed by its owner, the directory's owner and root alone.
+  /// Indicates whether only root and the owners of a file and of its directory may rename or remove the file.
   var isSticky: Bool { permissions & 0o1000 != 0 }
 }

@@ -1,56 +1,56 @@
-/// How this module sees the file system: the one place where its answers come from outside.
+/// The access of this module to the file system, which tests replace.
 public protocol FileReading: Sendable {
-  /// The content of a regular file.
+  /// Reads a regular file.
   func read(_ path: String) -> FileOutcome
-  /// The content of a regular file, with the status that it had before.
+  /// Reads a regular file, and its status before reading.
   func readWithStatus(_ path: String) -> (outcome: FileOutcome, status: FileStatus?)
-  /// What is in a directory, in the directory's own order; links are followed to tell directories from files.
+  /// Lists a directory in the directory's own order; symbolic links are followed to recognize directories.
   func list(_ directory: String) -> DirectoryOutcome
-  /// Whether a directory's list has an item of this name, a link that leads nowhere too; `nil` where only the list tells.
+  /// Returns whether a directory contains an item of this name, dangling links included; `nil` if only a listing can decide.
   func has(_ name: String, in directory: String) -> Bool?
-  /// Whether `path` is there, is no directory, and may be executed by this process.
+  /// Returns whether `path` exists, is not a directory, and is executable by this process.
   func isExecutable(_ path: String) -> Bool
-  /// What shows that the file at `path` has changed; `nil` where that cannot be told, so that it has to be read.
+  /// Returns the status of the file at `path`; `nil` if none is available, so that the file must be read again.
   func status(of path: String) -> FileStatus?
-  /// Who may change what is at `path` itself, a symbolic link not followed; `nil` where that cannot be looked up.
+  /// Returns the owner and permissions of the file at `path`, symbolic links not followed; `nil` if that fails.
   func ownership(of path: String) -> FileOwnership?
 }
 
 extension FileReading {
-  /// Only the list tells.
+  /// Returns `nil`: only a listing can decide.
   public func has(_ name: String, in directory: String) -> Bool? { nil }
 
-  /// Cannot be told.
+  /// Returns `nil`: no status is available.
   public func status(of path: String) -> FileStatus? { nil }
 
-  /// Cannot be looked up.
+  /// Returns `nil`: no ownership is available.
   public func ownership(of path: String) -> FileOwnership? { nil }
 
-  /// Looks twice.
+  /// Reads the status, then the file.
   public func readWithStatus(_ path: String) -> (outcome: FileOutcome, status: FileStatus?) {
-    // What changes meanwhile differs from it.
+    // The status is read first, so that a change between both reads makes it outdated.
     let status = status(of: path)
     return (read(path), status)
   }
 }
 
-/// What became of reading a file.
+/// The outcome of reading a file.
 public enum FileOutcome: Hashable, Sendable {
-  /// Its content.
+  /// The content of the file.
   case bytes([UInt8])
-  /// There is none.
+  /// There is no such file.
   case missing
-  /// There is one, and the reason why it cannot be read.
+  /// The file exists and cannot be read, with the reason.
   case unreadable(reason: String)
 }
 
-/// What became of listing a directory.
+/// The outcome of listing a directory.
 public enum DirectoryOutcome: Hashable, Sendable {
-  /// What is in it.
+  /// The items of the directory.
   case items([DirectoryItem])
-  /// There is none.
+  /// There is no such directory.
   case missing
-  /// There is one, and the reason why it cannot be listed.
+  /// The directory exists and cannot be listed, with the reason.
   case unreadable(reason: String)
 }
 
@@ -58,26 +58,26 @@ public enum DirectoryOutcome: Hashable, Sendable {
 public struct DirectoryItem: Hashable, Sendable {
   /// The name, without its directory.
   public let name: String
-  /// The directory itself when the name leads to one, through links too, else `nil`.
+  /// The identity of the directory to which the name leads, links followed; `nil` if it is not a directory.
   ///
-  /// Two names with the same identity lead to the same directory.
+  /// Two names with equal identities lead to one directory.
   public let directory: DirectoryIdentity?
 
-  /// An item of a directory.
+  /// Creates an item of a directory.
   public init(name: String, directory: DirectoryIdentity? = nil) {
     self.name = name
     self.directory = directory
   }
 }
 
-/// What tells one directory from all others, however it is reached.
+/// The identity of a directory, independent of the path to it.
 public struct DirectoryIdentity: Hashable, Sendable {
-  /// The file system's number.
+  /// The device number of the file system.
   public let device: UInt64
-  /// The directory's number in it.
+  /// The inode number.
   public let inode: UInt64
 
-  /// The identity of these two numbers.
+  /// Creates the identity from both numbers.
   public init(device: UInt64, inode: UInt64) {
     self.device = device
     self.inode = inode

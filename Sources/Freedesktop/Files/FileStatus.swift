@@ -1,23 +1,23 @@
 import Glibc
 
-/// What shows that one file or folder has changed: equal statuses, equal content, once they have rested.
+/// The status of one file or directory: equal statuses mean equal content, if they are settled.
 ///
-/// Links are followed, so that a link which leads elsewhere has another status.
+/// Symbolic links are followed, so that a link with a new target has a new status.
 public struct FileStatus: Hashable, Sendable {
   private let file: DirectoryIdentity
   private let size: Int
-  /// In nanoseconds since 1970, as are all times here.
+  /// The modification time in nanoseconds since 1970, as all times here.
   private let modified: Int
   private let changed: Int
 
-  /// The status of what is at `path` now; `nil` where there is nothing.
+  /// Reads the status of the file at `path`; `nil` if there is none.
   public init?(at path: String) {
     var found = stat()
     guard stat(path, &found) == 0 else { return nil }
     self.init(found)
   }
 
-  /// The status that the system told.
+  /// Creates the status from the result of stat(2).
   init(_ found: stat) {
     file = DirectoryIdentity(device: UInt64(found.st_dev), inode: UInt64(found.st_ino))
     size = Int(found.st_size)
@@ -25,13 +25,13 @@ public struct FileStatus: Hashable, Sendable {
     changed = found.st_ctim.nanoseconds
   }
 
-  /// When it was last changed.
+  /// The time of the last change.
   var lastChange: Int { max(modified, changed) }
 
-  /// Whether the last change was so long ago that the next one shows.
+  /// Indicates whether the last change is long enough ago for the next change to be visible.
   public var isSettled: Bool { Self.now &- lastChange >= Self.tick }
 
-  /// More than a tick of any file system's clock: two changes within one look alike.
+  /// A time in nanoseconds longer than a tick of any file system's clock; two changes within a tick look equal.
   static let tick = 100_000_000
 
   static var now: Int {
@@ -42,7 +42,7 @@ public struct FileStatus: Hashable, Sendable {
 }
 
 extension timespec {
-  /// What is beyond all time, as a file may say it is, is the last moment there is.
+  /// The time in nanoseconds; a time beyond the range of `Int`, which a file may have, is `Int.max`.
   fileprivate var nanoseconds: Int {
     let (seconds, overflow) = tv_sec.multipliedReportingOverflow(by: 1_000_000_000)
     return overflow ? .max : seconds &+ tv_nsec

@@ -1,17 +1,17 @@
 import Glibc
 
-/// The files of this machine, as this process may see them.
+/// The files of this machine, as this process can access them.
 public struct LocalFiles: FileReading {
-  /// Files above this size are not what this module reads.
+  /// The size in bytes above which a file is reported as unreadable.
   static let largestFile = 64 << 20
 
-  /// The files of this machine.
+  /// Creates the access to the files of this machine.
   public init() {}
 
-  /// The content of a regular file; anything else there, as a pipe, is unreadable and is not waited for.
+  /// Reads a regular file; any other kind, such as a pipe, is unreadable and never blocks.
   public func read(_ path: String) -> FileOutcome { readWithStatus(path).outcome }
 
-  /// The same, with the status of the very file that was read.
+  /// Reads a regular file, with the status of the opened file.
   public func readWithStatus(_ path: String) -> (outcome: FileOutcome, status: FileStatus?) {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard file >= 0 else { return (isAbsence(errno) ? .missing : .unreadable(reason: reason(errno)), nil) }
@@ -27,7 +27,7 @@ public struct LocalFiles: FileReading {
     return readAll(of: file, expecting: Int(status.st_size))
   }
 
-  /// What is in a directory.
+  /// Lists a directory.
   public func list(_ directory: String) -> DirectoryOutcome {
     guard let stream = opendir(directory) else {
       return isAbsence(errno) ? .missing : .unreadable(reason: reason(errno))
@@ -48,7 +48,10 @@ public struct LocalFiles: FileReading {
     return .items(items)
   }
 
-  /// Whether a directory has an item of this name; one that may not be listed, and a name that a list may show mended, are for the list.
+  /// Returns whether a directory contains an item of this name.
+  ///
+  /// `nil` if the directory is not readable, or if the name may differ in a listing because it has invalid UTF-8
+  /// there.
   public func has(_ name: String, in directory: String) -> Bool? {
     let isPlain = !name.isEmpty && !name.unicodeScalars.contains { "/\0\u{FFFD}".unicodeScalars.contains($0) }
     guard isPlain, access(directory, R_OK) == 0 else { return nil }
@@ -57,16 +60,16 @@ public struct LocalFiles: FileReading {
     return isAbsence(errno) ? false : nil
   }
 
-  /// Whether `path` is there, is no directory, and may be executed by this process.
+  /// Returns whether `path` exists, is not a directory, and is executable by this process.
   public func isExecutable(_ path: String) -> Bool {
     var status = stat()
     return access(path, X_OK) == 0 && stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFDIR
   }
 
-  /// The status of what is at `path`, links followed.
+  /// Returns the status of the file at `path`, symbolic links followed; `nil` if there is none.
   public func status(of path: String) -> FileStatus? { FileStatus(at: path) }
 
-  /// Who may change what is at `path` itself.
+  /// Returns the owner and permissions of the file at `path`, symbolic links not followed.
   public func ownership(of path: String) -> FileOwnership? { FileOwnership(at: path) }
 
   private func identity(ofDirectory path: String) -> DirectoryIdentity? {
@@ -79,7 +82,7 @@ public struct LocalFiles: FileReading {
     var bytes: [UInt8] = []
     var failure: Int32 = 0
     repeat {
-      // Files of /proc say that they are empty; a byte more than a file has shows its end.
+      // Files of /proc report a size of 0. Requesting one byte more than the size detects the end of other files.
       let room = bytes.count < size ? size - bytes.count + 1 : 4_096
       let chunk = [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
         var got = Glibc.read(file, buffer.baseAddress, room)
@@ -89,7 +92,7 @@ public struct LocalFiles: FileReading {
       }
       guard failure == 0 else { return .unreadable(reason: reason(failure)) }
       bytes = bytes.isEmpty ? chunk : bytes + chunk
-      // A file that says how long it is, and gives just that where there was room for more, is at its end.
+      // A read that returns exactly the reported size, although one byte more was requested, has reached the end.
       guard !chunk.isEmpty, size == 0 || bytes.count != size else { return .bytes(bytes) }
     } while bytes.count <= Self.largestFile
     return .unreadable(reason: "larger than 64 MiB")
@@ -98,5 +101,5 @@ public struct LocalFiles: FileReading {
   private func isAbsence(_ error: Int32) -> Bool { error == ENOENT || error == ENOTDIR }
 }
 
-/// What the system says of an error number.
+/// Returns the system's message for an error number.
 func reason(_ error: Int32) -> String { String(cString: strerror(error)) }

@@ -1,4 +1,4 @@
-/// Finds out whether root alone can change what a path leads to: the file, each directory above it, and each symbolic link on the way.
+/// Checks that only root can change what a path leads to: the file, the directories above it, and each symbolic link on the path.
 ///
 /// ```swift
 /// RootProtection(LocalFiles()).weakness(of: "/usr/share/applications/firefox.desktop")   // nil
@@ -7,18 +7,18 @@
 public struct RootProtection: Sendable {
   private let files: any FileReading
 
-  /// Looks at `files`.
+  /// Creates a check that reads `files`.
   public init(_ files: some FileReading = LocalFiles()) { self.files = files }
 
-  /// Why others than root can change what `path` leads to, as a sentence that names the file or directory; `nil` where root alone can.
+  /// Returns the reason for which other users than root can change the target of `path`; `nil` if only root can.
   ///
-  /// What cannot be looked up counts as a weakness.
+  /// The reason is a sentence that names the file or directory. A failed lookup counts as a weakness.
   public func weakness(of path: String) -> String? {
     guard path.hasPrefix("/") else { return "\(path) is no absolute path" }
     guard let programs = devicesOfPrograms else { return "the mounted file systems cannot be listed" }
     guard let root = files.ownership(of: "/") else { return "/ cannot be looked at" }
     if let weakness = Self.weakness(of: root, at: "/", in: nil, programs) { return weakness }
-    /// The directories above what comes next, the root first, all of them free of links.
+    /// The directories above the next component, starting with the root, without symbolic links.
     var directories = [(path: "", ownership: root)]
     var pending = Self.components(path)
     var links = 0
@@ -49,7 +49,7 @@ public struct RootProtection: Sendable {
 
   private static let maximumLinks = 40
 
-  /// The names in a path, the first one last.
+  /// Returns the names in a path in reverse order.
   private static func components(_ path: String) -> [String] {
     path.split(separator: "/").map(String.init).filter { $0 != "." }.reversed()
   }
@@ -58,23 +58,23 @@ public struct RootProtection: Sendable {
     of found: FileOwnership, at path: String, in directory: FileOwnership?, _ programs: Set<UInt64>
   ) -> String? {
     if found.userID != 0 { return "\(path) belongs to user \(found.userID)" }
-    // The owners that such a file system shows are what its program says.
+    // The owners in such a file system are whatever its program reports.
     if programs.contains(found.device) { return "\(path) is on a file system that a program serves (FUSE)" }
     switch found.kind {
-    // The mode of a link means nothing.
+    // The mode of a symbolic link has no meaning.
     case .link: return nil
     case .directory where found.isWritableByOthers && !found.isSticky, .file where found.isWritableByOthers:
       return "\(path) can be written by other users than root"
     case .directory, .file: break
     }
-    // Users may mount on what is theirs in such a directory, and then it looks like root's.
+    // Users may mount on their own files in such a directory, and then the mount looks like root's.
     if let directory, directory.isWritableByOthers, directory.device != found.device {
       return "\(path) is mounted in a directory that other users than root can write"
     }
     return nil
   }
 
-  /// The numbers of the mounted file systems that programs serve; `nil` where they cannot be listed.
+  /// The device numbers of the mounted file systems that programs serve; `nil` if they cannot be listed.
   private var devicesOfPrograms: Set<UInt64>? {
     guard case .bytes(let bytes) = files.read("/proc/self/mountinfo") else { return nil }
     var devices: Set<UInt64> = []
@@ -90,7 +90,7 @@ public struct RootProtection: Sendable {
     return devices
   }
 
-  /// The number of a device as stat(2) has it.
+  /// Returns a device number in the encoding of stat(2).
   static func device(major: UInt64, minor: UInt64) -> UInt64 {
     (major & 0xfff) << 8 | (major & ~0xfff) << 32 | minor & 0xff | (minor & ~0xff) << 12
   }

@@ -1,13 +1,13 @@
 import Glibc
 
-/// The file that `AtomicFile` writes beside another one, and that a process left which was killed meanwhile.
+/// A temporary file of `AtomicFile` that remained because its process was killed.
 enum StaleTemporaryFile {
   private static let infix = ".usher-"
 
-  /// A name beside `target` that is not taken.
+  /// Returns a random name for a temporary file beside `target`.
   static func path(beside target: String) -> String { "\(target)\(infix)\(UInt32.random(in: 0 ... .max))" }
 
-  /// Whether a file of this name is one.
+  /// Returns whether a file name is that of a temporary file.
   static func isOne(_ name: String) -> Bool {
     let bytes = Array(name.utf8)
     let digits = bytes.reversed().prefix(while: \.isASCIIDigit).count
@@ -17,20 +17,20 @@ enum StaleTemporaryFile {
 }
 
 extension Registration {
-  /// The files that a registration left which was killed while it wrote.
+  /// The temporary files that remained because the process of a registration was killed.
   ///
-  /// They do no harm. While the `RegistrationLock` is held none of them is in use.
+  /// They are harmless. While the `RegistrationLock` is held, none of them is in use.
   public var leftOvers: [String] {
     let list = AtomicFile(directories.userAssociationList).directory
     var found: [String] = []
     var seen: Set<DirectoryIdentity> = []
     gather(list, deep: false, &found, &seen)
     gather(directories.userApplicationDirectory, deep: true, &found, &seen)
-    // A link may lead to a folder that was seen already.
+    // Symbolic links may lead to a directory that was already listed, so the real paths are deduplicated.
     return Set(found.map(Self.realPath)).sorted()
   }
 
-  /// Removes `leftOvers`; what cannot be removed stays.
+  /// Removes `leftOvers`; errors are ignored.
   public func removeLeftOvers() {
     for path in leftOvers { unlink(path) }
   }

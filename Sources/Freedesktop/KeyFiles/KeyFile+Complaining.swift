@@ -1,35 +1,35 @@
 extension KeyFile {
-  /// Something in the file that breaks the grammar, with its line.
+  /// A line of the file that breaks the grammar.
   public struct Diagnostic: Hashable, Sendable {
     /// The number of the line, from 1.
     public let line: Int
-    /// What is wrong there.
+    /// The kind of error.
     public let kind: Kind
 
-    /// What can be wrong with a line.
+    /// An error in a line.
     public enum Kind: Hashable, Sendable {
       /// The file begins with a byte order mark.
       case byteOrderMark
-      /// The line is no group header, no `key=value` and no comment.
+      /// The line is not a group header, `key=value` or a comment.
       case notALine
-      /// A key stands before the first group.
+      /// A key precedes the first group.
       case keyOutsideGroup
-      /// A header's name is empty, or has a bracket or a control character.
+      /// The name in a header is empty, or contains a bracket or a control character.
       case invalidGroupName
-      /// A key has an empty name, or a broken `[locale]`.
+      /// The name of a key is empty, or its `[locale]` is invalid.
       case invalidKeyName
-      /// `Encoding=` says something else than UTF-8.
+      /// The value of `Encoding` is not UTF-8.
       case unsupportedEncoding
-      /// A header that stood before; both are read as one group.
+      /// A header that occurred before; both are read as one group.
       case duplicateGroup
-      /// A key that stood before in its group; the last one holds.
+      /// A key that occurred before in its group; the last one has effect.
       case duplicateKey
       /// The value is not UTF-8 and counts as absent.
       case notUTF8
     }
   }
 
-  /// Everything that is wrong with the file, in the order of its lines: `faults`, and what GLib lets pass.
+  /// All diagnostics of the file, in the order of its lines: `faults`, and errors that GLib ignores.
   public var diagnostics: [Diagnostic] {
     var diagnostics = faults
     var groups: Set<String> = []
@@ -58,7 +58,7 @@ extension KeyFile {
 }
 
 extension KeyFile.Diagnostic: CustomStringConvertible {
-  /// The complaint as a sentence part, as `line 3 is no group, key or comment`.
+  /// The diagnostic as a part of a sentence, such as `line 3 is no group, key or comment`.
   public var description: String {
     switch kind {
     case .byteOrderMark: "the file begins with a byte order mark"

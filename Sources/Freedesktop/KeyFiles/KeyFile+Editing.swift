@@ -1,10 +1,10 @@
 extension KeyFile {
-  /// Sets a key to `value`, written as it is given; every other line stays as it was.
+  /// Sets a key to the raw value `value`; every other line remains unchanged.
   ///
-  /// A key that is there keeps its place, and the blanks around its `=`. A new one goes behind the last line of its group, a new group to
-  /// the end of the file.
+  /// An existing key keeps its position, and the blanks around its `=`. A new key is added after the last line of its
+  /// group, and a new group at the end of the file.
   ///
-  /// - Throws: `FreedesktopError.invalidKeyFileText` for what would not be read back.
+  /// - Throws: `FreedesktopError.invalidKeyFileText` for text that would be parsed differently.
   public mutating func set(_ key: String, to value: String, in group: String) throws(FreedesktopError) {
     try Self.check(key: key, value: value, group: group)
     if let (index, old) = lastPair(of: key, in: group) {
@@ -18,7 +18,7 @@ extension KeyFile {
     lines.insert(Line(bytes: bytes + lineEnd, content: content), at: index)
   }
 
-  /// Removes every line of a key, and tells whether there was one.
+  /// Removes every line of a key, and returns whether there was one.
   @discardableResult
   public mutating func remove(_ key: String, in group: String) -> Bool {
     var indices: [Int] = []
@@ -29,9 +29,10 @@ extension KeyFile {
     return !indices.isEmpty
   }
 
-  /// Takes the value of a key away.
+  /// Removes the value of a key.
   ///
-  /// A key with several lines keeps them, and the last one, which counts, comes to be empty: else another would count.
+  /// A key with several lines keeps them, and its last line, which has effect, becomes empty; otherwise an earlier
+  /// line would have effect.
   mutating func clear(_ key: String, in group: String) throws(FreedesktopError) {
     var count = 0
     forEachPair(in: group) { _, line, candidate, _ in
@@ -40,7 +41,7 @@ extension KeyFile {
     if count > 1 { try set(key, to: "", in: group) } else { remove(key, in: group) }
   }
 
-  /// Removes the header of a group that has no line of its own left, with the blank line above it.
+  /// Removes the header of a group without lines, with the blank line above it at the end of the file.
   public mutating func removeIfEmpty(group: String) {
     for index in lines.indices.reversed() where index < lines.endIndex {
       guard case .group(group) = lines[index].content else { continue }
@@ -64,7 +65,7 @@ extension KeyFile {
     guard isGroup else { throw .invalidKeyFileText(group) }
   }
 
-  /// Behind the last line of the group's first stretch that is not blank.
+  /// Returns the index after the last non-blank line of the group's first section; `nil` if there is none.
   private func indexBehindLastLine(of group: String) -> Int? {
     let header = lines.firstIndex { line in
       if case .group(group) = line.content { true } else { false }
@@ -86,18 +87,19 @@ extension KeyFile {
 
   private mutating func endLine(before index: Int) {
     guard index > 0, case let last = lines[index - 1].bytes, last.lineEnd.isEmpty else { return }
-    // A carriage return of the line's own must not become a part of its end, which would give it another meaning.
+    // A carriage return at the end of the text must not become part of the line ending, which would change its
+    // meaning.
     lines[index - 1].bytes += last.last == UInt8(ascii: "\r") ? Array("\r\n".utf8)[...] : lineEnd
   }
 
-  /// How lines end in this file, judged by the first.
+  /// The line ending of this file, determined by its first line.
   private var lineEnd: ArraySlice<UInt8> {
     lines.first { !$0.bytes.lineEnd.isEmpty }?.bytes.lineEnd ?? [UInt8(ascii: "\n")]
   }
 }
 
 extension KeyFile.Line {
-  /// Puts another value in the place of the one at the line's end.
+  /// Replaces the value at the end of the line.
   fileprivate mutating func replaceValue(_ old: ArraySlice<UInt8>, by value: String) {
     guard case .pair(let key, _) = content else { return }
     let (head, end) = (bytes[..<old.startIndex], bytes.lineEnd)

@@ -1,8 +1,8 @@
 extension KeyFile {
-  /// The text that a raw value of type string spells.
+  /// Returns the text of a raw value of type string.
   ///
-  /// Desktop Entry Specification, "Possible value types": `\s \n \t \r \\`. What GLib does with an escape that is
-  /// none of these is done here too: it stays as it is, and a single `\` at the end is dropped.
+  /// Desktop Entry Specification, "Possible value types": `\s \n \t \r \\`. As in GLib, any other escape remains
+  /// unchanged, and a single `\` at the end is dropped.
   public static func string(_ raw: String) -> String {
     guard raw.utf8.span.place(of: UInt8(ascii: "\\")) != nil else { return raw }
     var text: [UInt8] = []
@@ -18,10 +18,10 @@ extension KeyFile {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The items of a raw value of type list; `nil` where an escape is invalid.
+  /// Returns the items of a raw value of type list; `nil` if an escape is invalid.
   ///
-  /// Items are separated by `;` and are not trimmed; `\;` is a `;` inside an item. An empty item counts,
-  /// except for one behind the last `;`.
+  /// Items are separated by `;` and are not trimmed; `\;` is a `;` inside an item. An empty item counts, except after
+  /// the last `;`.
   public static func list(_ raw: String) -> [String]? {
     let separator = UInt8(ascii: ";")
     guard raw.utf8.span.place(of: UInt8(ascii: "\\")) != nil else {
@@ -48,27 +48,27 @@ extension KeyFile {
     return items
   }
 
-  /// Whether a raw value of type boolean is true; GLib also takes `1`.
+  /// Returns whether a raw value of type boolean is true: `true`, or `1` as in GLib.
   public static func boolean(_ raw: String) -> Bool {
     let bytes = raw.utf8.span
     let text = bytes.extracting(bytes.withoutBlanksBehind(bytes.indices))
     return text.isSpelt(like: "true".utf8.span) || text.isSpelt(like: "1".utf8.span)
   }
 
-  /// The raw value that spells `text`.
+  /// Returns the raw value that represents `text`.
   public static func raw(_ text: String) -> String { escape(text, separator: nil) }
 
-  /// The raw value that spells `items`, each ended by `;`.
+  /// Returns the raw value that represents `items`, each terminated by `;`.
   public static func raw(list items: [String]) -> String {
     items.map { escape($0, separator: UInt8(ascii: ";")) + ";" }.joined()
   }
 
-  /// The text of a key of type string.
+  /// Returns the text of a key of type string; `nil` if it is missing or not UTF-8.
   public func string(of key: String, in group: String) -> String? {
     value(of: key, in: group).map(Self.string)
   }
 
-  /// The items of a key of type list.
+  /// Returns the items of a key of type list; `nil` if it is missing or invalid.
   public func list(of key: String, in group: String) -> [String]? {
     value(of: key, in: group).flatMap(Self.list)
   }

@@ -1,7 +1,7 @@
-/// A file of the desktop-entry kind: groups of `key=value` lines, kept byte for byte.
+/// A file in the syntax of desktop entries: groups of `key=value` lines, preserved byte for byte.
 ///
-/// Any bytes make a key file; what breaks the grammar is kept, not understood, and named in `diagnostics`.
-/// Of a key that stands twice the last line holds, and a group that stands twice is one group, as in GLib.
+/// Any bytes form a key file; lines that break the grammar are preserved without interpretation, and listed in
+/// `diagnostics`. Of a repeated key the last line has effect, and a repeated group is one group, as in GLib.
 ///
 /// ```swift
 /// var list = KeyFile(bytes: Array("[Default Applications]\nx-scheme-handler/a=one.desktop;\n".utf8))
@@ -11,15 +11,15 @@
 /// Desktop Entry Specification, "Basic format of the file".
 public struct KeyFile: Sendable {
   var lines: [Line] = []
-  /// What makes GLib, and so GIO, refuse the whole file, as it was read; in the order of the lines.
+  /// The errors because of which GLib, and so GIO, rejects the whole file, in the order of the lines; set when it is read.
   public private(set) var faults: [Diagnostic] = []
 
-  /// One line with its end; all lines share the bytes that were read.
+  /// One line with its line ending; all lines share the bytes that were read.
   struct Line: Sendable {
     var bytes: ArraySlice<UInt8>
     var content: Content
 
-    /// Whether just this stands at a place.
+    /// Returns whether the bytes in a range are exactly this text.
     func says(_ text: String, at place: Range<Int>) -> Bool {
       guard place.count == text.utf8.count else { return false }
       let start = place.lowerBound - bytes.startIndex
@@ -29,18 +29,18 @@ public struct KeyFile: Sendable {
 
   enum Content: Sendable {
     case group(String)
-    /// Where the key and the value are, by the indices of the line's bytes.
+    /// A key and its value, as ranges of indices of the line's bytes.
     case pair(key: Range<Int>, value: Range<Int>)
-    /// Blank, a comment, or something that was complained about.
+    /// A blank line, a comment, or a line with a diagnostic.
     case other
-    /// A broken group header: what follows belongs to no group.
+    /// An invalid group header: the following lines belong to no group.
     case brokenGroup
   }
 
-  /// A file without a line.
+  /// Creates a file without lines.
   public init() {}
 
-  /// Reads `bytes`, whatever they are.
+  /// Parses `bytes`, which may have any content.
   public init(bytes: [UInt8]) {
     lines.reserveCapacity(Self.lineCount(of: bytes))
     var reader = KeyFileReader()
@@ -48,7 +48,7 @@ public struct KeyFile: Sendable {
     faults = reader.faults
   }
 
-  /// The file as it is to be written.
+  /// The content of the file, for writing.
   public var bytes: [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(lines.reduce(0) { $0 + $1.bytes.count })
@@ -56,10 +56,10 @@ public struct KeyFile: Sendable {
     return bytes
   }
 
-  /// Whether GLib reads the file at all: one line that it does not understand makes it refuse the whole.
+  /// Indicates whether GLib reads the file; a single line with an error makes it reject the whole file.
   public var isWellFormed: Bool { faults.isEmpty }
 
-  /// The names of the groups, each once, in the order of their first headers.
+  /// The names of the groups, without duplicates, in the order of their first headers.
   public var groups: [String] {
     var groups: [String] = []
     for case .group(let name) in lines.lazy.map(\.content) where !groups.contains(name) {
@@ -68,13 +68,13 @@ public struct KeyFile: Sendable {
     return groups
   }
 
-  /// The group whose header comes first.
+  /// The group with the first header.
   var firstGroup: String? {
     for line in lines { if case .group(let name) = line.content { return name } }
     return nil
   }
 
-  /// The keys of a group, each once, in the order of their first lines.
+  /// Returns the keys of a group, without duplicates, in the order of their first lines.
   public func keys(in group: String) -> [String] {
     var seen: Set<String> = []
     var keys: [String] = []
@@ -85,13 +85,12 @@ public struct KeyFile: Sendable {
     return keys
   }
 
-  /// The value of a key as it stands in the file, escapes and all; `nil` where there is none, or it is
-  /// not UTF-8.
+  /// Returns the raw value of a key, with its escapes; `nil` if it is missing or not UTF-8.
   public func value(of key: String, in group: String) -> String? {
     lastPair(of: key, in: group).flatMap { String(validating: $0.value, as: UTF8.self) }
   }
 
-  /// The number, from 1, of the line that holds the key's value.
+  /// Returns the number, from 1, of the line with the key's value; `nil` if the key is missing.
   public func line(of key: String, in group: String) -> Int? {
     lastPair(of: key, in: group).map { number(ofLineAt: $0.index) }
   }
@@ -106,7 +105,7 @@ public struct KeyFile: Sendable {
     return found
   }
 
-  /// Goes through the lines with a key in a group, with the places of the key and the value in each.
+  /// Calls `body` for each line with a key in a group, with the ranges of key and value.
   func forEachPair(in group: String, _ body: (Int, Line, Range<Int>, Range<Int>) -> Void) {
     var isInside = false
     for index in lines.indices {
@@ -120,7 +119,7 @@ public struct KeyFile: Sendable {
   }
 
   private static func lineCount(of bytes: [UInt8]) -> Int {
-    // A byte order mark is kept as a line, and the last line may have no end.
+    // Start at 2, because a byte order mark is stored as a line, and the last line may have no line ending.
     bytes.reduce(2) { $1 == UInt8(ascii: "\n") ? $0 &+ 1 : $0 }
   }
 
@@ -128,7 +127,7 @@ public struct KeyFile: Sendable {
 }
 
 extension KeyFile: Hashable {
-  /// Two key files are equal when their bytes are.
+  /// Returns whether the bytes of both files are equal.
   public static func == (left: Self, right: Self) -> Bool { left.bytes == right.bytes }
   /// Hashes the bytes.
   public func hash(into hasher: inout Hasher) { hasher.combine(bytes) }

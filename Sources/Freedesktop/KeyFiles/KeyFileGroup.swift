@@ -1,6 +1,7 @@
-/// One group of a key file, for who asks for many of its keys; a group that stands twice is one.
+/// One group of a key file, for lookups of many keys; repeated groups are merged.
 ///
-/// It keeps its lines in the order of their keys: of thousands that is made sooner than a dictionary, and takes less room.
+/// The lines are sorted by key: for thousands of lines that is faster to build than a dictionary, and needs less
+/// memory.
 struct KeyFileGroup: Sendable {
   let name: String
   private let bytes: [UInt8]
@@ -12,17 +13,17 @@ struct KeyFileGroup: Sendable {
     let value: Range<Int>
   }
 
-  /// The line that holds for a key.
+  /// The effective line of a key.
   struct Pair: Sendable {
     /// The line's number, from 1.
     let line: Int
-    /// The value as it stands in the file, escapes and all; `nil` where it is not UTF-8.
+    /// The raw value, with its escapes; `nil` if it is not UTF-8.
     let text: String?
     /// The number of the key's first line.
     fileprivate let first: Int
   }
 
-  /// The groups of these names, each there or not, in a file; and what makes GLib refuse the file.
+  /// Reads the groups of these names, which may be empty, and the errors because of which GLib rejects the file.
   static func read(_ names: [String], in bytes: [UInt8]) -> (groups: [Self], faults: [KeyFile.Diagnostic]) {
     var groups = names.map { _ in [Line]() }
     var current: Int?
@@ -49,7 +50,7 @@ struct KeyFileGroup: Sendable {
 
   var isEmpty: Bool { lines.isEmpty }
 
-  /// The keys that begin with `prefix`, each once and without it, in the order of their bytes.
+  /// Returns the keys that begin with `prefix`, without it and without duplicates, in the order of their bytes.
   func keys(behind prefix: String) -> [String] {
     let (all, start) = (bytes.span, prefix.utf8.span)
     var keys: [String] = []
@@ -63,16 +64,16 @@ struct KeyFileGroup: Sendable {
     return keys
   }
 
-  /// The value of a key as it stands in the file; `nil` where there is none, or it is not UTF-8.
+  /// Returns the raw value of a key; `nil` if it is missing or not UTF-8.
   func value(of key: String) -> String? { pair(of: key)?.text }
 
-  /// What holds for each of `names` that is there, in the order of their first lines.
+  /// Returns the effective lines of those of `names` that exist, in the order of their first lines.
   func pairs(of names: [String]) -> [Pair] {
     let pairs = names.compactMap(pair)
     return pairs.count < 2 ? pairs : pairs.sorted { $0.first < $1.first }
   }
 
-  /// Of a key that stands twice the last line holds.
+  /// Returns the last line of a key, which has effect; `nil` if there is none.
   private func pair(of name: String) -> Pair? {
     let (all, name) = (bytes.span, name.utf8.span)
     let first = firstLine(from: name)
@@ -84,7 +85,7 @@ struct KeyFileGroup: Sendable {
     return Pair(line: lines[last].number, text: value, first: lines[first].number)
   }
 
-  /// Where the first line is whose key is not before `name`.
+  /// Returns the index of the first line whose key does not sort before `name`.
   private func firstLine(from name: Span<UInt8>) -> Int {
     let all = bytes.span
     var (low, high) = (0, lines.count)

@@ -1,19 +1,19 @@
-/// Understands the lines of a key file one by one, by the same rules as GLib's reader.
+/// Parses the lines of a key file by the rules of GLib's reader.
 struct KeyFileReader {
   private(set) var faults: [KeyFile.Diagnostic] = []
   private var number = 0
   private var startGroup: String?
   private var currentGroup: String?
 
-  /// A line with its end, as a place in the file, and what it says.
+  /// A line with its line ending: its range in the file, and its content.
   struct Line {
-    /// The number of the line, from 1; a byte order mark is none, and has 0.
+    /// The number of the line, from 1; a byte order mark has 0, because it is not a line.
     let number: Int
     let place: Range<Int>
     let content: KeyFile.Content
   }
 
-  /// Goes through the lines of a file in their order.
+  /// Passes the lines of a file to `take`, in order.
   mutating func read(_ bytes: [UInt8], _ take: (Line) -> Void) {
     let text = bytes.span
     var start = 0
@@ -45,7 +45,7 @@ struct KeyFileReader {
       _ = fault(.invalidGroupName)
       return .brokenGroup
     }
-    // GLib takes any bytes here; no group that anybody asks for has such a name.
+    // GLib accepts any bytes here; Usher looks up no group with such a name.
     let name = String(decoding: name, as: UTF8.self)
     startGroup = startGroup ?? name
     currentGroup = name
@@ -73,7 +73,7 @@ struct KeyFileReader {
     return .other
   }
 
-  /// What stands between the brackets, when nothing but blanks follows them.
+  /// Returns the text between the brackets; `nil` if anything except blanks follows them.
   private static func groupName(in text: Span<UInt8>, _ words: Range<Int>) -> [UInt8]? {
     guard let close = text.place(of: UInt8(ascii: "]"), in: words) else { return nil }
     let isAlone = (close + 1..<words.upperBound).allSatisfy {
@@ -82,7 +82,7 @@ struct KeyFileReader {
     return isAlone ? (words.lowerBound + 1..<close).map { text[$0] } : nil
   }
 
-  /// GLib takes more than the specification: a MIME type is a key, and so is text with inner spaces.
+  /// Returns whether GLib accepts a key, which may also be a MIME type or contain inner spaces, unlike in the specification.
   static func isKeyName(_ key: Span<UInt8>) -> Bool {
     let end = min(
       key.place(of: UInt8(ascii: "[")) ?? key.count, key.place(of: UInt8(ascii: "]")) ?? key.count)
@@ -122,7 +122,7 @@ extension Span<UInt8> {
     return range.lowerBound..<end
   }
 
-  /// Without `\n` or `\r\n` at the end.
+  /// Returns the range without `\n` or `\r\n` at its end.
   func withoutLineEnd(_ line: Range<Int>) -> Range<Int> {
     guard let last = line.last, self[last] == UInt8(ascii: "\n") else { return line }
     let hasReturn = last > line.lowerBound && self[last - 1] == UInt8(ascii: "\r")

@@ -1,17 +1,17 @@
-/// The locale that messages are in, as localised keys are matched with it.
+/// The locale of messages, to which localized keys are matched.
 ///
 /// Desktop Entry Specification, "Localized values for keys".
 public struct MessageLocale: Hashable, Sendable {
-  /// The names in brackets to look for, best first; empty for the locales C and POSIX.
+  /// The names in brackets to search for, best first; empty for the locales C and POSIX.
   public let candidates: [String]
 
-  /// The locale of `LC_ALL`, `LC_MESSAGES` or `LANG`: the first of them that is set and not empty.
+  /// Reads the locale from the first of `LC_ALL`, `LC_MESSAGES` and `LANG` that is set and not empty.
   public init(environment: [String: String]) {
     let name = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
     self.init(name ?? "C")
   }
 
-  /// The locale `name`, as `de_AT.UTF-8@euro`; its encoding has no meaning.
+  /// Parses a locale name, such as `de_AT.UTF-8@euro`; the encoding is ignored.
   public init(_ name: String) {
     let (text, modifier) = Self.split(name, at: "@")
     let (place, _) = Self.split(text, at: ".")

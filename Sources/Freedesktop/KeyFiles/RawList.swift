@@ -1,10 +1,9 @@
-/// The value of a list key, item by item as it stands in the file, so that taking back a change gives the
-/// very bytes that were there.
+/// The raw items of a list value, so that undoing a change restores the original bytes.
 struct RawList {
   var items: [String] = []
-  /// Whether a `;` stands behind the last item.
+  /// Indicates whether a `;` follows the last item.
   var isTerminated = true
-  /// Whether a single `\` ends it, which would take a `;` behind it along.
+  /// Indicates whether the value ends in a single `\`, which would escape a `;` after it.
   private var endsInEscape = false
 
   init(_ raw: String?) {

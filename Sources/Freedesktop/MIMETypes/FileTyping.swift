@@ -1,24 +1,25 @@
 import Glibc
 
-/// What a look at a local file tells about its type.
+/// The outcome of determining the type of a local file.
 public enum FileTypeOutcome: Hashable, Sendable {
   /// Its MIME type.
   case type(MIMEType)
-  /// There is no such file, or it is a link that leads nowhere.
+  /// There is no such file, or it is a dangling symbolic link.
   case missing
-  /// The system does not let us look, and why.
+  /// The system denies access to the file, with the reason.
   case unreachable(reason: String)
-  /// There is a file, and nothing here that tells types.
+  /// The file exists, and its type cannot be determined, with the reason.
   case unknown(reason: String)
   /// The file system did not answer in time.
   case silent
 }
 
 extension LocalFiles {
-  /// The type of the file at `path`, whose bytes need not be UTF-8; links are followed.
+  /// Determines the type of the file at `path`, whose bytes need not be UTF-8; symbolic links are followed.
   ///
-  /// A folder is told by the system. All else is told by libgio from shared-mime-info, as `gio info` tells it: by the
-  /// name where that is enough, else by the first bytes. The process's own environment says where shared-mime-info is.
+  /// The system reports directories. For other files libgio determines the type from shared-mime-info, as `gio info`
+  /// does: by the name if that is sufficient, otherwise by the first bytes. The environment of the process determines
+  /// the location of shared-mime-info.
   public func type(ofFileAt path: some Sequence<UInt8>) -> FileTypeOutcome {
     let path = path.map { CChar(bitPattern: $0) } + [0]
     var status = stat()
@@ -29,7 +30,7 @@ extension LocalFiles {
     return reported { $0.contentType(ofFileAt: path) }
   }
 
-  /// The type that the name of the file at `path` stands for; the file itself is not looked at.
+  /// Determines the type from the name of the file at `path`, without reading the file.
   public func type(ofFileNamed path: some Sequence<UInt8>) -> FileTypeOutcome {
     let bytes = Array(path)
     if bytes.last == UInt8(ascii: "/") { return .type(.directory) }

@@ -1,8 +1,8 @@
 import Glibc
 
-/// The part of libgio that tells the types of files.
+/// The functions of libgio that determine the types of files.
 ///
-/// It is loaded when the first file is to be told, so links cost nothing: docs/decisions/0012.
+/// It is loaded for the first file, so that links need no time for it: docs/decisions/0012.
 struct GIOLibrary: Sendable {
   private typealias GetLocal = @convention(c) @Sendable () -> OpaquePointer?
   private typealias GetFile =
@@ -27,7 +27,7 @@ struct GIOLibrary: Sendable {
   private let free: Free
   private let release: Release
 
-  /// The library, `nil` where it is not installed.
+  /// The library; `nil` if it is not installed.
   static let shared = GIOLibrary()
 
   private init?() {
@@ -48,9 +48,9 @@ struct GIOLibrary: Sendable {
     self.release = unsafeBitCast(release, to: Release.self)
   }
 
-  /// What `gio info -a standard::content-type` prints; `nil` where it cannot tell.
+  /// Returns the type that `gio info -a standard::content-type` prints; `nil` if libgio cannot determine it.
   func contentType(ofFileAt path: [CChar]) -> String? {
-    // The local file system as it is: the default one would load modules and connect to the bus.
+    // The local file system is used directly, because the default one would load modules and connect to the bus.
     guard let local = getLocal(), let file = getFile(local, path) else { return nil }
     defer { release(file) }
     guard let info = queryInfo(file, "standard::content-type", 0, nil, nil) else { return nil }
@@ -58,7 +58,7 @@ struct GIOLibrary: Sendable {
     return getType(info).map { String(cString: $0) }
   }
 
-  /// The type that a file's name stands for.
+  /// Returns the type for a file's name; `nil` if libgio cannot determine it.
   func contentType(ofFileNamed path: [CChar]) -> String? {
     guard let type = guessType(path, nil, 0, nil) else { return nil }
     defer { free(type) }

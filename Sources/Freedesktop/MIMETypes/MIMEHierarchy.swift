@@ -1,13 +1,13 @@
-/// Which MIME types are other names of one type, and which are a kind of another.
+/// The aliases and supertypes of MIME types.
 ///
-/// Read from the `aliases` and `subclasses` of shared-mime-info's folders. Like GIO it goes by what these files say
-/// alone: that every `text/…` is a `text/plain`, and every file an `application/octet-stream`, is no reason to open it
-/// with what opens those. Shared MIME-info Database Specification, 2.
+/// They are read from the files `aliases` and `subclasses` of shared-mime-info's directories. Like GIO, it uses only
+/// these files: the general rules that every `text/…` is a `text/plain`, and every file an
+/// `application/octet-stream`, do not apply here. Shared MIME-info Database Specification, 2.
 struct MIMEHierarchy: Sendable {
   private var originals: [String: String] = [:]
   private var parents: [String: [String]] = [:]
 
-  /// Reads the folders of `directories`, most important first.
+  /// Reads the `mime` directories below `directories`, most important first.
   init(directories: BaseDirectories, files: some FileReading) {
     for directory in ([directories.dataHome] + directories.dataDirectories).map({ $0 + "/mime/" }) {
       for (alias, type) in Self.pairs(directory + "aliases", files) where originals[alias] == nil {
@@ -19,15 +19,15 @@ struct MIMEHierarchy: Sendable {
     }
   }
 
-  /// The type's own name.
+  /// Returns the canonical name of a type.
   func original(of type: String) -> String { originals[type] ?? type }
 
-  /// All names by which lists may speak of a type; none for what is only another name of one.
+  /// Returns all names of a type in lists; none if `type` is itself an alias of another type.
   func names(of type: String) -> [String] {
     (originals[type] == nil ? [type] : []) + originals.filter { $0.value == type }.map(\.key)
   }
 
-  /// The type, and what it is a kind of, nearest first.
+  /// Returns the type and its supertypes, nearest first.
   func lineage(of type: String) -> [String] {
     var lineage = [original(of: type)]
     var index = 0
@@ -39,7 +39,7 @@ struct MIMEHierarchy: Sendable {
     return lineage
   }
 
-  /// The lines of a file, each two words.
+  /// Returns the lines of a file, each split at its first space.
   private static func pairs(_ path: String, _ files: some FileReading) -> [(String, String)] {
     guard case .bytes(let bytes) = files.read(path) else { return [] }
     return bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in

@@ -1,11 +1,11 @@
-/// A MIME type as lists and entries spell it, as `text/html`.
+/// A MIME type as in association lists and entries, such as `text/html`.
 ///
-/// RFC 6838, 4.2. Case counts, as it does for GIO; shared-mime-info's names are in lower case.
+/// RFC 6838, 4.2. The comparison is case-sensitive, as in GIO; the names of shared-mime-info are in lower case.
 public struct MIMEType: Hashable, Sendable, CustomStringConvertible {
   /// The type, as it was given.
   public let rawValue: String
 
-  /// The type that `text` spells; `nil` when it is not two parts with one slash between.
+  /// Parses a MIME type; `nil` if `text` is not two non-empty parts with one slash between them.
   public init?(_ text: String) {
     let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
     let isPlain = text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
@@ -15,7 +15,7 @@ public struct MIMEType: Hashable, Sendable, CustomStringConvertible {
 
   private init(known rawValue: String) { self.rawValue = rawValue }
 
-  /// A folder.
+  /// The type of directories.
   public static let directory = MIMEType(known: "inode/directory")
 
   /// The type itself.

@@ -1,22 +1,23 @@
-/// The line of `[Default Applications]` in which an application was registered.
+/// The value of a line of `[Default Applications]` in which applications are registered.
 ///
-/// Through Usher it is `Usher;application;` and then, as it was, what stood there before; directly it is
-/// `application;;` and the same. So it can be taken back to the byte, also when others have edited it meanwhile
-/// or registrations lie on one another. A former default that stands in another file stays there, and comes after this line.
-/// Lines of before have it last, with an empty item behind it (`Usher;application;former;;`), which goes with it.
+/// A registration through Usher is `Usher;application;`, followed by the previous value; a direct registration is
+/// `application;;`, followed by the previous value. It can therefore be undone exactly, even if other programs have
+/// edited the line meanwhile or several registrations are nested. A previous default in another file remains there
+/// and has lower precedence than this line. Lines of earlier versions end with the previous default and an empty item
+/// (`Usher;application;former;;`), which are removed together.
 struct DefaultApplicationsValue {
   let handler: ApplicationID
 
-  /// An application that somebody registered with us, as its line tells.
+  /// An application that was registered by Usher, as parsed from its line.
   struct Registered: Hashable {
     let application: ApplicationID
-    /// Whether Usher is left out.
+    /// Indicates whether Usher is not in front of the application.
     let isDirect: Bool
-    /// Where its two items begin.
+    /// The index of the first of its two items.
     let index: Int
   }
 
-  /// The line's value with `application` in charge, behind Usher or by itself.
+  /// Returns the line's value with `application` as the default, through Usher or directly.
   func registering(
     _ application: ApplicationID, directly isDirect: Bool = false, in value: String?
   ) -> String {
@@ -33,8 +34,9 @@ struct DefaultApplicationsValue {
     return list.raw
   }
 
-  /// The line's value without what was registered for `application`, or for whichever is first; empty when the
-  /// line is to go, `nil` when there is no such registration.
+  /// Returns the line's value without the registration of `application`, or without the first registration if it is `nil`.
+  ///
+  /// The result is empty if the line is to be removed, and `nil` if there is no such registration.
   func unregistering(_ application: ApplicationID?, from value: String?) -> String? {
     let all = registered(in: value)
     guard let found = all.first(where: { application == nil || $0.application == application }) else {
@@ -46,13 +48,13 @@ struct DefaultApplicationsValue {
       let wasElsewhere = list.items.count == 2 && list.items[1].isEmpty
       return wasElsewhere || list.items == [""] ? "" : list.raw
     }
-    // A direct registration is known by something behind its empty item.
+    // A direct registration is recognized only if something follows its empty item.
     let isBelowDirect = all.contains { $0.isDirect && $0.index + 2 == found.index }
     if isBelowDirect, found.index == list.items.count { list.items.append("") }
     return list.raw
   }
 
-  /// The applications that were registered with us, the one in charge first.
+  /// Returns the applications that were registered by Usher, the current default first.
   func registered(in value: String?) -> [Registered] {
     let items = RawList(value).items
     var found: [Registered] = []

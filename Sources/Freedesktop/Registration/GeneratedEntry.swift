@@ -1,12 +1,12 @@
-/// Where the entry of a program lies that has none of its own, and what is there already.
+/// The location of the generated entry for a program without one, and the existing file there.
 ///
-/// Two programs of one name, as a development and a release build, get an entry each: the first has the plain
-/// ID, the next one an ID that tells its program. An entry whose program is gone is taken over, so that a program
-/// that was moved keeps its ID.
+/// Two programs of one name, such as a development and a release build, get one entry each: the first has the plain
+/// ID, and the ID of the second contains a hash of its program. An entry whose program no longer exists is replaced,
+/// so that a program that was moved keeps its ID.
 struct GeneratedEntry {
   let id: ApplicationID
   let path: String
-  /// The entry of ours that is to be replaced.
+  /// The generated entry that is to be replaced; `nil` if there is none.
   let existing: KeyFile?
 
   init(
@@ -30,7 +30,7 @@ struct GeneratedEntry {
     (id, path, existing) = (own, directory + own.desktopFileName, second)
   }
 
-  /// Whether the entry may be written for `program`.
+  /// Returns whether the entry may be written for `program`.
   private static func isOf(_ program: String, _ file: KeyFile?, _ registration: Registration) -> Bool {
     guard let file else { return true }
     guard file.value(of: ManagedKeys.generated, in: DesktopEntry.group) == "true" else { return false }
@@ -38,7 +38,7 @@ struct GeneratedEntry {
     return owner == program || registration.programs.find(owner) == nil
   }
 
-  /// Not a name on the bus, so that nobody takes a program that has none for one that has.
+  /// Returns an ID that is not a valid bus name, so that the program is never mistaken for one that owns a bus name.
   private static func id(for name: String) throws(FreedesktopError) -> ApplicationID {
     let words = name.asciiLowercased.utf8.split { !$0.isASCIILetter && !$0.isASCIIDigit }
     let slug = words.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "-")

@@ -1,31 +1,30 @@
-/// An entry in the user's folder in which something is ours.
+/// An entry in the user's directory that contains keys of Usher.
 public struct ManagedEntry: Hashable, Sendable {
-  /// The application.
+  /// The ID of the application.
   public let id: ApplicationID
-  /// Where the entry is.
+  /// The path of the entry.
   public let path: String
-  /// The entry.
+  /// The content of the entry.
   public let file: KeyFile
-  /// The schemes that were registered, in the order in which they were.
+  /// The registered schemes, in the order of registration.
   public let schemes: [URLScheme]
-  /// The entry that this one is a copy of; `nil` for one that is no copy.
+  /// The path of the entry from which this one was copied; `nil` if it is not a copy.
   public let original: String?
-  /// The program that this entry was written for; `nil` for one that had an entry.
+  /// The program for which this entry was generated; `nil` if it was not generated.
   public let owner: String?
 
-  /// When `scheme` was registered, as RFC 3339 has it; `nil` where that was not written down.
+  /// Returns the time at which `scheme` was registered, in the format of RFC 3339; `nil` if it was not recorded.
   public func moment(of scheme: URLScheme) -> String? { ManagedKeys.moment(of: scheme, in: file) }
 
-  /// Whether this copy was made of `original` as it is now.
+  /// Returns whether this copy was made from `original` in its current state.
   public func isCopy(of original: KeyFile) -> Bool { ManagedKeys.isCurrent(file, of: original) }
 
-  /// The number of the line with the stamp.
+  /// The number of the line `X-Usher-Schemes`.
   public var line: Int? { file.line(of: ManagedKeys.schemes, in: DesktopEntry.group) }
 }
 
 extension Registration {
-  /// The entries in the user's folder in which something is ours, in the order of their IDs; those that cannot be
-  /// read are left out.
+  /// The entries in the user's directory that contain keys of Usher, sorted by ID; unreadable ones are skipped.
   public var stampedEntries: [ManagedEntry] {
     stampedEntries(in: ApplicationCatalog(directories: directories, files: files))
   }

@@ -1,10 +1,12 @@
-/// What Usher writes into an application's entry: the schemes, and a stamp that says what is ours in it.
+/// The keys that Usher writes into an application's entry, to undo a registration exactly.
 ///
-/// `X-Usher-Schemes` lists the schemes that go again with us: those that were not in `MimeType` before, and
-/// in a copy all that were registered; `X-Usher-Since` says since when, as `notes@2026-11-21T14:00:00Z`. A copy
-/// of an entry from another folder says where it is from (`X-Usher-CopyOf`), what it was (`X-Usher-OriginalDigest`), and what
-/// is left of it without ours (`X-Usher-CopyDigest`); an entry that was made from a name and a command says `X-Usher-Generated=true`, and
-/// for which program (`X-Usher-Owner`).
+/// - `X-Usher-Schemes` lists the schemes that unregistering removes: those that were not in `MimeType` before, and in
+///   a copy all that were registered.
+/// - `X-Usher-Since` has the time of each registration, such as `notes@2026-11-21T14:00:00Z`.
+/// - `X-Usher-CopyOf`, in a copy, is the path of the original, `X-Usher-OriginalDigest` the hash of the original, and
+///   `X-Usher-CopyDigest` the hash of the copy without Usher's additions.
+/// - `X-Usher-Generated=true` marks an entry that was generated from a name and a command, and `X-Usher-Owner` is its
+///   program.
 enum ManagedKeys {
   static let schemes = "X-Usher-Schemes"
   static let since = "X-Usher-Since"
@@ -14,12 +16,12 @@ enum ManagedKeys {
   static let generated = "X-Usher-Generated"
   static let owner = "X-Usher-Owner"
 
-  /// `file` with all of `schemes` in its `MimeType`.
+  /// Returns `file` with all of `schemes` in its `MimeType`.
   ///
   /// - Parameters:
-  ///   - claimsAll: whether those that were there already are to go with ours.
-  ///   - date: the moment to write down for those that are new.
-  ///   - former: the entry in place of which `file` comes; its moments stay.
+  ///   - claimsAll: whether unregistering also removes those that are already there.
+  ///   - date: the time to record for new ones.
+  ///   - former: the entry that `file` replaces; its recorded times are preserved.
   static func adding(
     _ added: [URLScheme], to file: KeyFile, claimsAll: Bool = false, on date: String? = nil,
     insteadOf former: KeyFile? = nil
@@ -42,7 +44,7 @@ enum ManagedKeys {
     return file
   }
 
-  /// `file` without those of `schemes` that we added.
+  /// Returns `file` without those of `schemes` that Usher added.
   static func removing(_ removed: [URLScheme], from file: KeyFile) throws(FreedesktopError) -> KeyFile {
     var file = file
     var types = RawList(file.value(of: "MimeType", in: DesktopEntry.group))
@@ -59,19 +61,19 @@ enum ManagedKeys {
     return file
   }
 
-  /// The schemes of ours in an entry that is there already.
+  /// Returns the schemes that Usher has recorded in an existing entry.
   static func stampedSchemes(of file: KeyFile?) -> [URLScheme] {
     (file?.list(of: schemes, in: DesktopEntry.group) ?? []).compactMap { URLScheme($0) }
   }
 
-  /// When a scheme was registered, as it was written down.
+  /// Returns the recorded time at which a scheme was registered; `nil` if there is none.
   static func moment(of scheme: URLScheme, in file: KeyFile) -> String? {
     let prefix = scheme.rawValue + "@"
     let moment = (file.list(of: since, in: DesktopEntry.group) ?? []).first { $0.hasPrefix(prefix) }
     return moment.map { String($0.dropFirst(prefix.count)) }
   }
 
-  /// The copy of the entry at `path` that is to lie in the user's folder.
+  /// Returns the copy of the entry at `path` that is to be written to the user's directory.
   static func copy(
     _ file: KeyFile, from path: String, adding added: [URLScheme], on date: String? = nil,
     insteadOf former: KeyFile? = nil
@@ -84,12 +86,12 @@ enum ManagedKeys {
     return copy
   }
 
-  /// Whether a copy is of `original` as it is now, and not of one that was there before.
+  /// Returns whether a copy was made from `original` in its current state.
   static func isCurrent(_ copy: KeyFile, of original: KeyFile) -> Bool {
     copy.value(of: originalDigest, in: DesktopEntry.group) == digest(original)
   }
 
-  /// Whether nothing but ours was in `file`, so that it can go when no scheme of ours is left.
+  /// Returns whether `file` has no registered scheme left and only text that Usher wrote, so that it can be removed.
   static func isOnlyOurs(_ file: KeyFile) -> Bool {
     guard file.value(of: schemes, in: DesktopEntry.group) == nil else { return false }
     if file.value(of: generated, in: DesktopEntry.group) == "true" { return true }
@@ -99,7 +101,7 @@ enum ManagedKeys {
     return digest(rest) == original
   }
 
-  /// Whether somebody has edited a copy of ours since it was made.
+  /// Returns whether a copy was edited by another program or the user since Usher wrote it.
   static func isEdited(_ copy: KeyFile) throws(FreedesktopError) -> Bool {
     !isOnlyOurs(try removing(stampedSchemes(of: copy), from: copy))
   }
@@ -114,10 +116,10 @@ enum ManagedKeys {
     }
   }
 
-  /// It tells whether somebody edited the copy, and guards against nobody.
+  /// Returns a hash that detects edits of a copy; it is no protection against deliberate ones.
   private static func digest(_ file: KeyFile) -> String { hash(file.bytes) }
 
-  /// FNV-1a, 64 bits.
+  /// Returns the 64-bit FNV-1a hash in hexadecimal.
   static func hash(_ bytes: some Sequence<UInt8>) -> String {
     let hash = bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     return String(hash, radix: 16)

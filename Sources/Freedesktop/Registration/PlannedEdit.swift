@@ -1,4 +1,4 @@
-/// Key files that are being edited, read once and kept in the order in which they were first touched.
+/// Key files that are being edited, each read once, in the order of first use.
 struct PlannedEdit {
   private let files: any FileReading
   private let home: String?
@@ -11,13 +11,13 @@ struct PlannedEdit {
     var isGone = false
   }
 
-  /// Files that are read by `files`, of the user with this home directory, or of all users.
+  /// Creates a plan that reads with `files`; `home` is the user's home directory, or `nil` for all users.
   init(files: any FileReading, home: String?) {
     self.files = files
     self.home = home
   }
 
-  /// The file as it is to become; `nil` when it is not there.
+  /// Returns the file in its planned state; `nil` if it does not exist.
   mutating func file(_ path: String) throws(FreedesktopError) -> KeyFile? {
     let index = try index(of: path)
     return drafts[index].before == nil && drafts[index].file.lines.isEmpty ? nil : drafts[index].file
@@ -30,7 +30,7 @@ struct PlannedEdit {
     try body(&drafts[index].file)
   }
 
-  /// Edits a list of associations, which must be one that is read at all.
+  /// Edits an association list; fails if GLib would ignore the list because of a syntax error.
   mutating func editList(
     _ path: String, _ body: (inout KeyFile) throws(FreedesktopError) -> Void
   ) throws(FreedesktopError) {
@@ -42,13 +42,13 @@ struct PlannedEdit {
     try body(&drafts[index].file)
   }
 
-  /// Says that the file is to go.
+  /// Marks the file for removal.
   mutating func remove(_ path: String) throws(FreedesktopError) {
     let index = try index(of: path)
     drafts[index].isGone = true
   }
 
-  /// The edits; a file that has come to hold nothing is removed, unless it held nothing before.
+  /// Returns the edits; a file that becomes empty is removed, unless it was empty before.
   func edits() throws(FreedesktopError) -> FileEdits {
     FileEdits(
       drafts.map { draft in

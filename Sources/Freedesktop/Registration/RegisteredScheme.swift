@@ -1,17 +1,17 @@
-/// A line of the user's list in which applications were registered with us.
+/// A line of the user's list in which applications are registered by Usher.
 public struct RegisteredScheme: Hashable, Sendable {
   /// The scheme.
   public let scheme: URLScheme
-  /// The applications, the one in charge first.
+  /// The applications, the current default first.
   public let applications: [ApplicationID]
-  /// Whether the one in charge is the default itself, without Usher before it.
+  /// Indicates whether the current default is named directly, without Usher in front.
   public let isDirect: Bool
   /// The number of the line in `BaseDirectories.userAssociationList`.
   public let line: Int
 }
 
 extension Registration {
-  /// The lines of the user's list that are ours, in their order; none where it cannot be read.
+  /// The lines of the user's list with registrations by Usher, in their order; empty if the list cannot be read.
   public var registeredSchemes: [RegisteredScheme] {
     guard let list = try? read(directories.userAssociationList), list.isWellFormed else { return [] }
     let group = AssociationList.defaultGroup

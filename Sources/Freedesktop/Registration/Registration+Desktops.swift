@@ -1,17 +1,17 @@
-/// A scheme that a desktop other than the present one opens otherwise.
+/// A scheme that another desktop than the current one opens with another application.
 public struct DesktopDifference: Hashable, Sendable {
-  /// The desktop, as its lists spell it; `nil` for those that have no list.
+  /// The desktop, as in the names of its lists; `nil` for desktops without a list.
   public let desktop: String?
   /// The scheme.
   public let scheme: URLScheme
-  /// What opens it there; `nil` when nothing does.
+  /// The application that opens it there; `nil` if there is none.
   public let application: ApplicationID?
-  /// The line that says so.
+  /// The line that decides it.
   public let origin: Resolution.Origin?
 }
 
 extension DesktopDifference: CustomStringConvertible {
-  /// The sentence a person reads.
+  /// The difference as a sentence for users.
   public var description: String {
     let place = origin.map { " (\($0))" } ?? ""
     return "\(scheme): on \(desktop ?? "a desktop without a list of its own") it is opened by "
@@ -20,8 +20,10 @@ extension DesktopDifference: CustomStringConvertible {
 }
 
 extension Registration {
-  /// Where a desktop that has lists of its own here, and is not the present one, opens one of `schemes` with
-  /// something else than `expected`.
+  /// Returns the differences for `schemes` on the other desktops that have lists here.
+  ///
+  /// A difference is a scheme that a desktop other than the current one opens with another application than
+  /// `expected`.
   public func differences(on schemes: [URLScheme], from expected: ApplicationID) -> [DesktopDifference] {
     let others = desktopsWithLists.filter { !directories.currentDesktops.contains($0) }
     let desktops: [String?] = others + (directories.currentDesktops.isEmpty ? [] : [nil])
@@ -39,7 +41,7 @@ extension Registration {
     }
   }
 
-  /// The desktops for which there is a list, in the order of their names.
+  /// The desktops for which a list exists, sorted by name.
   private var desktopsWithLists: [String] {
     let directories =
       [directories.configHome] + directories.configDirectories + directories.applicationDirectories

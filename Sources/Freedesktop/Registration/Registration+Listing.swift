@@ -1,40 +1,40 @@
-/// A scheme, and who opens it.
+/// A scheme and the application that opens it.
 public struct SchemeHandler: Hashable, Sendable {
   /// The scheme.
   public let scheme: URLScheme
-  /// The application that opens it in the end; `nil` when nothing usable is left.
+  /// The application that finally opens it; `nil` if no usable one is left.
   public let application: ApplicationID?
-  /// Whether the desktop hands such URLs to Usher.
+  /// Indicates whether the desktop passes such URLs to Usher.
   public let isThroughUsher: Bool
-  /// How the application was found, Usher left out.
+  /// The resolution of the scheme without Usher.
   public let resolution: Resolution
-  /// Who else could open it, best first.
+  /// The other applications that could open it, best first.
   public let others: [ApplicationID]
-  /// When the application was registered with us, as RFC 3339 has it; `nil` where nobody wrote it down.
+  /// The time at which Usher registered the application, in the format of RFC 3339; `nil` if it was not recorded.
   public let moment: String?
-  /// The applications that were registered with us for it, and that another one has taken it from since.
+  /// The applications that were registered by Usher for the scheme and have since been replaced by another default.
   public let losers: [ApplicationID]
-  /// The defaults of the user's own lists that were passed over because the application, or its program, is gone.
+  /// The defaults of the user's own lists that were skipped because the application or its program is not installed.
   public let gone: [Resolution.Candidate]
 
-  /// The line of a list that decided; `nil` when there is no application.
+  /// The line of the list that decided; `nil` if there is no application.
   public var origin: Resolution.Origin? {
     resolution.candidates.first { if case .chosen = $0.verdict { true } else { false } }?.origin
   }
 }
 
 extension Registration {
-  /// The application that opens a scheme, Usher left out; `nil` when nothing does.
+  /// Returns the application that opens a scheme without Usher; `nil` if there is none.
   public func application(for scheme: URLScheme) -> ApplicationID? {
     resolver(files).resolve(scheme, excluding: [handler]).application?.id
   }
 
-  /// The desktop file to which every desktop tool should come for a scheme; `nil` when nothing opens it.
+  /// Returns the desktop file that every desktop tool should use for a scheme; `nil` if there is none.
   public func desktopFile(for scheme: URLScheme) -> String? {
     resolver(files).resolve(scheme).application?.id?.desktopFileName
   }
 
-  /// The schemes that any list of this desktop names, each with who opens it, in the order of their text.
+  /// Returns the schemes that any list of this desktop names, each with its application, sorted by scheme.
   public func handlers() -> [SchemeHandler] {
     let resolver = ApplicationResolver(
       directories: directories, programs: programs.remembering(), files: files)
@@ -51,7 +51,7 @@ extension Registration {
       let line = DefaultApplicationsValue(handler: handler)
       let registered = line.registered(in: defaults?.value(of: scheme.mimeType)).map(\.application)
       let losers = (claims[scheme] ?? []).map(\.1).unique
-      // Where no list names Usher, it makes no difference that it was left out.
+      // If no list names Usher, excluding it makes no difference, so the second lookup is skipped.
       let isNamed = resolution.candidates.contains { $0.verdict == .excluded }
       return SchemeHandler(
         scheme: scheme, application: application,
@@ -65,13 +65,16 @@ extension Registration {
 }
 
 extension Registration {
-  /// The lines of the user's own list, in which applications are registered; none where it cannot be read.
+  /// The lines of the user's own list, in which applications are registered; `nil` if it cannot be read.
   private var ownDefaults: KeyFileGroup? {
     guard case .bytes(let bytes) = files.read(directories.userAssociationList) else { return nil }
     return KeyFileGroup.read([AssociationList.defaultGroup], in: bytes).groups.first
   }
 
-  /// What the machine's lists name and is not installed is how they are meant; so are our marks.
+  /// Returns the unusable defaults in the user's own lists.
+  ///
+  /// The system's lists name applications that are not installed on purpose, and Usher's marks are not IDs; both are
+  /// excluded.
   private func gone(_ resolution: Resolution) -> [Resolution.Candidate] {
     let own = [directories.configHome, directories.dataHome].map { $0 + "/" }
     let passed = resolution.candidates.prefix { if case .chosen = $0.verdict { false } else { true } }
@@ -89,7 +92,7 @@ extension Registration {
 }
 
 extension Array where Element: Hashable {
-  /// Each element once, where it comes first.
+  /// The elements without duplicates, in the order of their first occurrence.
   fileprivate var unique: [Element] {
     var seen: Set<Element> = []
     return filter { seen.insert($0).inserted }

@@ -1,12 +1,12 @@
 extension Registration {
-  /// Plans to take Usher out of the way of `schemes`, and back what it added for `application`.
+  /// Plans to unregister `schemes` and to undo the changes that Usher made for `application`.
   ///
-  /// Only what is still there is taken out: where another program has taken the scheme meanwhile, its choice
-  /// stays. What was there before comes back: the former line of `mimeapps.list`, the former `MimeType`; an
-  /// entry that Usher copied or wrote goes, unless somebody has edited it. What an attempt left that was cut off
-  /// half-way is taken out as well.
+  /// Only changes that are still there are undone: if another program has changed the default meanwhile, its choice
+  /// remains. The previous state is restored: the former line of `mimeapps.list` and the former `MimeType`. An entry
+  /// that Usher copied or generated is removed, unless it was edited. The remains of an interrupted registration are
+  /// removed as well.
   ///
-  /// - Parameter application: the application; `nil` for whichever was registered last.
+  /// - Parameter application: the application; `nil` for the one that was registered last.
   /// - Throws: `FreedesktopError` for files that cannot be read.
   public func plan(
     unregistering application: ApplicationID?, from schemes: [URLScheme]
@@ -46,7 +46,7 @@ extension Registration {
       isDirect: false, exec: nil, formers: [:], edits: try draft.edits(), warnings: [], disagreements: [])
   }
 
-  /// The schemes that are registered for `application` with us, wholly or in part, in the order of their text.
+  /// Returns the schemes that Usher has registered for `application`, completely or in part, sorted by their text.
   public func schemes(registeredFor application: ApplicationID) -> [URLScheme] {
     let catalog = ApplicationCatalog(directories: directories, files: files)
     let stamped = stampedEntries(in: catalog).filter { $0.id == application }.flatMap(\.schemes)
@@ -54,7 +54,7 @@ extension Registration {
     return Set(schemes + stamped).sorted()
   }
 
-  /// Takes what is ours out of the user's entry, and tells the schemes that were.
+  /// Removes Usher's changes from the user's entry, and returns the schemes that were removed.
   private func takeOut(
     _ schemes: [URLScheme], of application: ApplicationID, _ catalog: ApplicationCatalog,
     _ draft: inout PlannedEdit

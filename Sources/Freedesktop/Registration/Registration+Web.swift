@@ -1,7 +1,7 @@
 extension Registration {
-  /// The browser of this desktop: what opens `http` and `https` links, Usher left out.
+  /// Returns the browser of this desktop, which opens `http` and `https` links without Usher.
   ///
-  /// - Throws: `FreedesktopError` where there is none, or a different one for each.
+  /// - Throws: `FreedesktopError` if there is none, or a different one for each scheme.
   public func webBrowser() throws(FreedesktopError) -> ApplicationID {
     let resolver = resolver(files)
     let browsers = URLScheme.web.map { resolver.resolve($0, excluding: [handler]).application?.id }

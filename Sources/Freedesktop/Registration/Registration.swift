@@ -1,21 +1,22 @@
-/// Makes applications the handlers of schemes, with Usher in between or without, and takes that back.
+/// Registers applications as handlers of schemes, through Usher or directly, and undoes that.
 ///
-/// The registry is the desktop's own. The application's entry gets the schemes in its `MimeType`: in place
-/// where it is the user's, else in a copy in the user's folder. The user's `mimeapps.list` gets one line for
-/// each scheme (see `DefaultApplicationsValue`). And `mimeinfo.cache` of the user's folder is merged here, not by
-/// running `update-desktop-database`: that program may be missing, and what it does could not be planned,
-/// checked beforehand and put back with the rest. A later run of it writes the same associations.
+/// The desktop's own files are the registry. The schemes are added to the `MimeType` of the application's entry: in
+/// place if the entry is the user's, otherwise in a copy in the user's directory. The user's `mimeapps.list` gets one
+/// line for each scheme (see `DefaultApplicationsValue`). The `mimeinfo.cache` of the user's directory is edited here
+/// rather than by `update-desktop-database`, because that program may be missing, and its changes could not be
+/// planned, checked and undone together with the others. A later run of it writes equal associations.
 public struct Registration: Sendable {
   let directories: BaseDirectories
   let programs: ProgramSearch
   let files: any FileReading
   let handler: ApplicationID
-  /// The home directory, which is not made where it is missing; `nil` for files of all users.
+  /// The home directory, which is not created if it is missing; `nil` for the files of all users.
   let home: String?
 
-  /// Registers in the user's directories of `directories`, with `handler` in front of the applications.
+  /// Creates a registration in the user's directories of `directories`, with `handler` in front of the applications.
   ///
-  /// - Parameter isForAllUsers: whether these are ``BaseDirectories/forAllUsers``, so that every user must be able to read what is made.
+  /// - Parameter isForAllUsers: whether these are ``BaseDirectories/forAllUsers``, so that created files must be
+  ///   readable for all users.
   public init(
     directories: BaseDirectories, programs: ProgramSearch, files: some FileReading = LocalFiles(),
     handler: ApplicationID = .usherHandler, isForAllUsers: Bool = false
@@ -30,12 +31,13 @@ public struct Registration: Sendable {
   /// Plans to make `applicant` the handler of `schemes`.
   ///
   /// - Parameters:
-  ///   - isDirect: whether the application becomes the default itself, without Usher before it.
-  ///   - setsDefault: whether the application becomes the default; otherwise its entry gets the schemes, and no list is changed.
+  ///   - isDirect: whether the application becomes the default itself, without Usher in front.
+  ///   - setsDefault: whether the application becomes the default; otherwise its entry gets the schemes, and no list
+  ///     is changed.
   ///   - isForWeb: whether `http` and `https` may be among the schemes.
-  ///   - date: the moment to write into the entry, as RFC 3339 has it; none is written without one.
-  /// - Throws: `FreedesktopError` for a refused scheme, an application that is not there or cannot run, and
-  ///   files that cannot be read or are not ours to overwrite.
+  ///   - date: the time to record in the entry, in the format of RFC 3339; `nil` records none.
+  /// - Throws: `FreedesktopError` for a refused scheme, an application that is not installed or cannot run, and files
+  ///   that cannot be read or that Usher may not overwrite.
   public func plan(
     registering applicant: Applicant, for schemes: [URLScheme], directly isDirect: Bool = false,
     setsDefault: Bool = true, forWeb isForWeb: Bool = false, on date: String? = nil
@@ -70,13 +72,16 @@ public struct Registration: Sendable {
       setsDefault: setsDefault)
   }
 
-  /// Where the resolver, asked now, does not answer as `plan` intends: the proof after writing.
+  /// Returns the schemes that currently resolve differently from `plan`, to verify the registration after writing.
   public func disagreements(with plan: RegistrationPlan) -> [RegistrationPlan.Disagreement] {
     guard plan.setsDefault else { return [] }
     return plan.application.map { disagreements(of: $0, plan.schemes, directly: plan.isDirect, files) } ?? []
   }
 
-  /// Every desktop tool must come to Usher, and Usher to the application; directly, all to the application.
+  /// Returns the schemes that do not resolve as intended.
+  ///
+  /// Every desktop tool must find Usher, and Usher must find the application; in a direct registration, every tool
+  /// must find the application.
   private func disagreements(
     of application: ApplicationID, _ schemes: [URLScheme], directly isDirect: Bool, _ files: some FileReading
   ) -> [RegistrationPlan.Disagreement] {

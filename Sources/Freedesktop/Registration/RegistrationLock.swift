@@ -1,34 +1,35 @@
 import Glibc
 
-/// Keeps two registrations of one user from working at the same time, so that neither loses the other's edits.
+/// Serializes the registrations of one user, so that none loses the edits of another.
 ///
-/// The lock is on the configuration directory itself: no file is left behind, and the system lets go of it when a
-/// process ends, however it ends. Programs that know nothing of it are noticed by `FileEdits`.
+/// The lock is on the configuration directory itself: no lock file remains, and the kernel releases the lock when the
+/// process exits. `FileEdits` detects edits by programs that do not use this lock.
 public struct RegistrationLock: Sendable {
   private let directory: String
   private let home: String?
   private let timeout: Duration?
 
-  /// The lock of the user whose directories these are, or of all users.
+  /// Creates the lock of the user with these directories, or of all users.
   ///
-  /// - Parameter timeout: how long another process may hold the lock. Every user can open, and lock, a directory of all users; without a
-  ///   timeout one of them could keep the administrator from registering.
+  /// - Parameter timeout: the longest time to wait while another process holds the lock. Every user can open and lock
+  ///   a directory of all users; without a timeout a user could prevent the administrator from registering.
   public init(directories: BaseDirectories, isForAllUsers: Bool = false, timeout: Duration? = nil) {
     directory = directories.configHome
     home = isForAllUsers ? nil : directories.home
     self.timeout = timeout
   }
 
-  /// Runs `body` while nobody else registers.
+  /// Runs `body` while holding the lock.
   ///
-  /// - Parameter willWait: is called once when another process is at work, before its end is awaited.
-  /// - Throws: `FreedesktopError` when the directory cannot be made or opened, and what `body` throws.
+  /// - Parameter willWait: is called once before waiting for another process.
+  /// - Throws: `FreedesktopError` if the directory cannot be created or opened, and the errors of `body`.
   public func held<Value>(
     willWait: () -> Void = {}, _ body: () throws(FreedesktopError) -> Value
   ) throws(FreedesktopError) -> Value {
     let (descriptor, made) = try acquire(willWait)
     defer {
-      // Still locked, so nobody works in it; who waits for it finds another directory and tries again.
+      // The lock is still held, so no other registration uses the directory. A waiting process finds that the
+      // directory was replaced and tries again.
       for directory in made.reversed() { rmdir(directory) }
       close(descriptor)
     }
@@ -57,10 +58,11 @@ public struct RegistrationLock: Sendable {
     }
   }
 
-  /// Waits until the lock is acquired; `false` after the timeout.
+  /// Waits until the lock is acquired; returns `false` after the timeout.
   private func wait(for descriptor: Int32) -> Bool {
     guard let timeout else {
-      // A file system that has no such locks is no reason to refuse; edits of others are noticed still.
+      // Other errors are ignored: a file system without such locks is no reason to fail, because `FileEdits` still
+      // detects the edits of other programs.
       while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
       return true
     }

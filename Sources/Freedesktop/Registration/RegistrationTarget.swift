@@ -1,15 +1,15 @@
-/// The application of a registration: its ID, and its entry as it is to become.
+/// The application of a registration: its ID and its planned entry.
 struct RegistrationTarget {
   let id: ApplicationID
-  /// Where the entry is, or is to lie.
+  /// The path of the existing or planned entry.
   let path: String
   let entry: DesktopEntry
-  /// The types that the cache of the user's folder is to have; none where the entry lies elsewhere as it is.
+  /// The types for the cache of the user's directory; none if the entry stays in another directory.
   let cachedTypes: [String]
-  /// Whether somebody had edited the copy that is written over.
+  /// Indicates whether the copy that is overwritten had been edited.
   private(set) var hasLostEdits = false
 
-  /// What is to be registered, where, and when.
+  /// The schemes to be registered, with the dependencies and the time to record.
   struct Request {
     let schemes: [URLScheme]
     let registration: Registration
@@ -51,8 +51,8 @@ struct RegistrationTarget {
     let types = RawList(file.value(of: "MimeType", in: DesktopEntry.group)).items
     if location.directory == 0 {
       let edited = try ManagedKeys.adding(request.schemes, to: file, on: request.date)
-      // What is ours belongs into the cache, also when an earlier attempt did not come that far. A copy hides
-      // the original, so its other types must be there as well.
+      // All of Usher's schemes belong in the cache, even if an earlier attempt was interrupted before that. A copy
+      // shadows the original, so its other types must be in the cache as well.
       let isCopy = edited.value(of: ManagedKeys.copyOf, in: DesktopEntry.group) != nil
       let ours = ManagedKeys.stampedSchemes(of: edited).map(\.mimeType)
       self.init(id: id, path: location.path, file: edited, cachedTypes: isCopy ? nil : ours)
@@ -73,7 +73,7 @@ struct RegistrationTarget {
     guard let source else { throw .cannotRead(path: path, reason: "there is no such file") }
     let existing = try request.registration.read(target)
     if let existing { try Self.check(existing, at: target, of: id, mayMakeWayFor: path, request) }
-    // A build from anywhere does not hide the one that is installed, unless it was given the ID on purpose.
+    // An entry from another location must not shadow the installed one, unless the caller chose the ID explicitly.
     if wanted == nil, existing == nil, let other = request.catalog.locations(of: id).first {
       throw .installedElsewhere(id, path: other.path)
     }
@@ -84,7 +84,7 @@ struct RegistrationTarget {
     hasLostEdits = try existing.map(ManagedKeys.isEdited) ?? false
   }
 
-  /// Our own copy may go: where it is of the file at `path`, or of one that was moved or deleted.
+  /// Checks that the existing copy may be replaced: it must be of the file at `path`, or of a file that no longer exists.
   private static func check(
     _ existing: KeyFile, at target: String, of id: ApplicationID, mayMakeWayFor path: String,
     _ request: Request
