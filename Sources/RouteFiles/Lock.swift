@@ -1,4 +1,4 @@
-/// Something that the administrator can switch off for all users; the raw value is its key in `locks.toml`.
+/// A feature that the administrator can disable for all users; the raw value is its key in `locks.toml`.
 public enum Lock: String, CaseIterable, Hashable, Sendable {
   /// The routes in directories that belong to the user.
   case userRoutes = "user_routes"

@@ -1,8 +1,8 @@
 internal import RouteTables
 
-/// Reads one `locks.toml`, and continues after every diagnostic.
+/// Parses a `locks.toml`, and continues after every diagnostic.
 struct LockFileReader {
-  /// The keys that the file states; `false` switches off.
+  /// The keys of the file; `false` disables a feature.
   private(set) var values: [Lock: Bool] = [:]
   private(set) var diagnostics: [RouteFileDiagnostic] = []
 

@@ -1,30 +1,30 @@
 internal import Glibc
 internal import RouteTables
 
-/// What the administrator has switched off, by the files `usher/locks.toml` of the administrator's directories.
+/// The features that the administrator has disabled in `usher/locks.toml`, in the administrator's directories.
 ///
-/// The first file that states a key decides it, and a lock of `/etc/xdg` holds whatever other files say. Where `/etc/xdg/usher` exists, no
-/// file counts that others than root can write, because a user can set `XDG_CONFIG_DIRS`. A file with errors is used in its last version
-/// without errors; where none is known, everything is switched off.
+/// The first file with a key decides it, except that a lock in `/etc/xdg` always has effect. If `/etc/xdg/usher`
+/// exists, files that other users than root can write are ignored, because a user can set `XDG_CONFIG_DIRS`. For a
+/// file with errors, its last version without errors is used; if there is none, everything is disabled.
 public struct Locks: Hashable, Sendable {
   /// The administrator's own directory, which is always read.
   public static let system = "/etc/xdg"
 
   private var files: [Lock: String] = [:]
-  /// What is wrong with the files, by line and column.
+  /// The diagnostics of the files, with line and column.
   public private(set) var diagnostics: [RouteFileDiagnostic] = []
-  /// The files without errors, as they are.
+  /// The current texts of the files without errors.
   public private(set) var soundVersions: [RouteFileVersion] = []
-  /// Whether only directories count that only root can write.
+  /// Indicates whether directories that other users than root can write are ignored.
   private let requiresRoot: Bool
 
   /// Reads the lock files of directories, highest precedence first.
   ///
   /// - Parameters:
   ///   - directories: the parents of `usher/locks.toml`.
-  ///   - system: the directory whose locks hold whatever the others say.
+  ///   - system: the directory whose locks have effect regardless of the other files.
   ///   - isRoots: whether only root can write a file.
-  ///   - lastSound: the last version without errors of a file that has some now.
+  ///   - lastSound: returns the last version without errors of a file that has errors now.
   public init(
     in directories: [String], system: String = Locks.system,
     isRoots: (_ path: String) -> Bool = RouteDirectory.onlyRootCanWrite,
@@ -46,23 +46,24 @@ public struct Locks: Hashable, Sendable {
     }
   }
 
-  /// The lock file of one of the administrator's directories.
+  /// Returns the path of the lock file in one of the administrator's directories.
   public static func path(in directory: String) -> String { directory + "/usher/locks.toml" }
 
-  /// The file that switches something off; `nil` where none does.
+  /// Returns the path of the file that disables a feature; `nil` if it is not disabled.
   public func file(of lock: Lock) -> String? { files[lock] }
 
-  /// What is switched off, each with the file that says so.
+  /// The disabled features, each with the file that disables it.
   public var inForce: [(lock: Lock, file: String)] {
     Lock.allCases.compactMap { lock in files[lock].map { (lock, $0) } }
   }
 
-  /// Whether the route files of a directory count.
+  /// Returns whether the route files of a directory are used.
   ///
-  /// Where the users' routes are switched off, those of the user's own directories do not, nor, where `/etc/xdg/usher` exists, those of
-  /// other directories that others than root can write. A directory that does not exist counts: it is asked about again when it does.
+  /// If the users' routes are disabled, the user's own directories are not used. If in addition `/etc/xdg/usher`
+  /// exists, other directories that other users than root can write are not used either. A directory that does not
+  /// exist is used: it is checked again when it exists.
   ///
-  /// - Parameter usersDirectories: the directories of routes that are the user's own.
+  /// - Parameter usersDirectories: the user's own directories of routes.
   public func admitsRoutes(
     in path: String, usersDirectories: [String],
     isRoots: (_ path: String) -> Bool = RouteDirectory.onlyRootCanWrite
@@ -72,7 +73,7 @@ public struct Locks: Hashable, Sendable {
     return !requiresRoot || access(path, F_OK) != 0 || isRoots(path)
   }
 
-  /// What a file states; `nil` for one that does not count or is not there.
+  /// Returns the values of a file; `nil` if it is ignored or does not exist.
   private mutating func read(
     _ path: String, counts: () -> Bool, _ lastSound: ((_ file: RouteDirectory) -> RouteFileVersion?)?
   ) -> [Lock: Bool]? {

@@ -1,8 +1,8 @@
 internal import RouteTables
 
-/// A route as a file says it, before the table is built.
+/// A parsed route of a file, before the table is built.
 struct PartialRoute {
-  /// Whose route it is, and what it is called; once in a table.
+  /// The owner and ID of a route, which are unique in a table.
   struct Name: Hashable {
     let owner: String
     let id: String
@@ -17,18 +17,19 @@ struct PartialRoute {
   var action: RouteAction
   var conditions: [RouteCondition] = []
   var winsOver: [(name: String, location: SourceLocation)] = []
-  /// The captures whose texts are not shown to who asks why.
+  /// The captures whose values explanations do not show.
   var secretCaptures: Set<String> = []
-  /// Whether its file wants no order where two routes cross.
+  /// Indicates whether its file rejects overlaps between two routes of an owner.
   var refusesCrossing = false
-  /// Whether URLs are made of it.
+  /// Indicates whether URLs can be generated from it.
   var generates = true
   var tests: [RouteFileTest] = []
 
-  /// The drafts that count: one for each owner and name.
+  /// Returns the effective routes: one for each owner and name.
   ///
-  /// A route in a higher folder replaces the one of the same owner and name in a lower one, as files do in XDG folders. Within
-  /// one folder both are set aside, except those that deny: the order of files cannot say which one is meant.
+  /// A route in a directory of higher precedence replaces the one of the same owner and name in a lower one, as files
+  /// do in XDG directories. Within one directory both are dropped, except those that deny, because the order of files
+  /// cannot decide which one is meant.
   static func named(_ drafts: [PartialRoute], diagnostics: inout [RouteFileDiagnostic]) -> [PartialRoute] {
     var kept: [PartialRoute] = []
     for group in Dictionary(grouping: drafts, by: \.name).values {
@@ -37,7 +38,7 @@ struct PartialRoute {
       let denials = first.filter(\.denies)
       for (number, staying) in (first.count == 1 ? first : denials).enumerated() {
         var draft = staying
-        // A name stands in a table once.
+        // Route names must be unique in a table, so the location is added.
         if number > 0 {
           draft.name = Name(owner: draft.name.owner, id: "\(draft.name.id) (\(draft.location))")
         }
@@ -58,7 +59,7 @@ struct PartialRoute {
     }
   }
 
-  /// Whether it denies, asks or is final.
+  /// Indicates whether it denies, asks or is final.
   var mayForbid: Bool {
     switch action {
     case .deny, .ask: true
@@ -68,6 +69,6 @@ struct PartialRoute {
 
   private var place: (Int, Int) { (rank.rawValue, directory) }
 
-  /// Whether it denies what it matches.
+  /// Indicates whether it denies the URLs that it matches.
   var denies: Bool { if case .deny = action { true } else { false } }
 }

@@ -1,25 +1,25 @@
 public import RouteTables
 
-/// A route file that was read, and what of it is in force.
+/// A route file that was read, and its effective version.
 public struct ReadRouteFile: Hashable, Sendable {
-  /// Which text of a file is in force.
+  /// The version of a file that is in effect.
   public enum Version: Hashable, Sendable {
-    /// The file as it is, without errors.
+    /// The current file, which has no errors.
     case current
-    /// The last version without errors, because the file has some; it was the file's text from `changed` on.
+    /// The last version without errors, because the file has errors; it was the file's text since `changed`.
     case earlier(changed: Int)
-    /// What of the file has no errors: no version without any is known.
+    /// The parts of the file without errors, because no version without errors is known.
     case withErrors
-    /// Nothing: the file cannot be read as a whole, and no version without errors is known.
+    /// None: the file as a whole cannot be read, and no version without errors is known.
     case none
   }
 
   /// The file's path.
   public let path: String
-  /// Whose word it is.
+  /// The policy layer of its routes.
   public let rank: PolicyLayer
-  /// Which text of it is in force.
+  /// The version that is in effect.
   public let version: Version
-  /// Since when, in seconds since 1970: when the file was last changed.
+  /// The last modification of the file, in seconds since 1970.
   public let since: Int
 }

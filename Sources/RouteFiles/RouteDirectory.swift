@@ -2,39 +2,40 @@ public import RouteTables
 
 internal import Glibc
 
-/// A folder of route files, or a file, and whose word it is.
+/// A directory of route files, or a single file, with its policy layer.
 public struct RouteDirectory: Hashable, Sendable {
-  /// What `final` counts for in the files of a folder.
+  /// The effect of `final` in the files of a directory.
   public enum Finality: Hashable, Sendable {
-    /// It counts, and comes before the `final` of every other folder: the administrator's own folder.
+    /// It has effect, and precedes the `final` of other directories: the administrator's own directory.
     case foremost
-    /// It counts where the files are the administrator's.
+    /// It has effect if the files are the administrator's.
     case granted
-    /// It does not count: others than the administrator can write the folder.
+    /// It has no effect, because other users than the administrator can write the directory.
     case refused
   }
 
-  /// The folder that is always the administrator's, whatever the environment says.
+  /// The directory that is always the administrator's, independent of the environment.
   public static let system = "/etc/xdg/usher/routes"
 
-  /// The folder's path, or the file's.
+  /// The path of the directory or file.
   public let path: String
-  /// Whose word the files are; `final` counts in the administrator's alone.
+  /// The policy layer of the files; `final` has effect only in the administrator's.
   public let rank: PolicyLayer
-  /// What `final` counts for in it.
+  /// The effect of `final` in its files.
   public let finality: Finality
 
-  /// A folder, or a file, of `rank`.
+  /// Creates a directory or file of `rank`.
   public init(path: String, rank: PolicyLayer, finality: Finality = .granted) {
     self.path = path
     self.rank = rank
     self.finality = finality
   }
 
-  /// The folders of one layer, highest precedence first, with what `final` counts for in each.
+  /// Returns the directories of one layer, highest precedence first, with the effect of `final` in each.
   ///
-  /// Where the administrator has the folder `system`, `final` counts in it and in folders that only root can write: others come from
-  /// `XDG_CONFIG_DIRS`, which a user can set, and what such a folder says must not undo a `final` of `system`.
+  /// If the administrator has the directory `system`, `final` has effect only in it and in directories that only root
+  /// can write. Other directories come from `XDG_CONFIG_DIRS`, which a user can set, and their files must not undo a
+  /// `final` of `system`.
   public static func layer(
     _ paths: [String], rank: PolicyLayer, system: String = RouteDirectory.system,
     isRoots: (_ path: String) -> Bool = RouteDirectory.onlyRootCanWrite
@@ -47,7 +48,7 @@ public struct RouteDirectory: Hashable, Sendable {
     }
   }
 
-  /// Whether a folder, and what it lies in, is root's and can be written by nobody else.
+  /// Returns whether root owns a directory and its parents, and no other user can write them.
   public static func onlyRootCanWrite(_ path: String) -> Bool {
     guard let real = realpath(path, nil) else { return false }
     defer { free(real) }

@@ -1,12 +1,12 @@
 internal import RouteTables
 
-/// Puts what the files say together into one table.
+/// Combines the routes of all files into one table.
 struct RouteFileAssembly {
   private(set) var drafts: [PartialRoute]
   private(set) var diagnostics: [RouteFileDiagnostic]
-  /// The routes that may forbid links and make no part of the table.
+  /// The routes that may forbid links and are not part of the table.
   private(set) var gaps: [RouteGap] = []
-  /// All routes that some file names, be they right or not.
+  /// The names of all routes in the files, with errors or not.
   private let named: Set<PartialRoute.Name>
 
   init(_ readers: [RouteFileReader], diagnostics: [RouteFileDiagnostic]) {
@@ -36,7 +36,7 @@ struct RouteFileAssembly {
     return table
   }
 
-  /// The routes that cross another of their owner, where a file wants no order between them.
+  /// Returns the routes that overlap another route of their owner, if a file rejects such overlaps.
   private mutating func refusedCrossings(in table: RouteTable<RouteAction>) -> Set<PartialRoute.Name> {
     let refusing = Set(drafts.filter(\.refusesCrossing).map(\.name))
     var crossing: Set<PartialRoute.Name> = []
@@ -81,7 +81,7 @@ struct RouteFileAssembly {
     }
   }
 
-  /// Complains of `wins_over` that names no route, and forgets what names one that was left out.
+  /// Reports entries of `wins_over` that name no route, and drops those that name a dropped route.
   private mutating func checkWinsOver() {
     let there = Set(drafts.map(\.name))
     for index in drafts.indices {
@@ -90,7 +90,7 @@ struct RouteFileAssembly {
       for entry in drafts[index].winsOver {
         let names = Self.names(entry.name, owner)
         if !names.contains(where: { named.contains($0) }) {
-          // Whoever has a hundred complaints does not look for slips of the pen.
+          // With a hundred diagnostics the search for the nearest name is skipped, because it takes long.
           let nearest = diagnostics.count < 100 ? nearest(to: entry.name, owner) : nil
           diagnostics.append(
             RouteFileDiagnostic(.shape, entry.location, "there is no route `\(entry.name)`" + (nearest ?? ""))
@@ -107,7 +107,7 @@ struct RouteFileAssembly {
     return name.nearest(in: known).map { "; the nearest is `\($0)`" }
   }
 
-  /// What a name in `wins_over` may mean: `ID` of the same owner, or `OWNER/ID`.
+  /// Returns the possible meanings of an entry of `wins_over`: `ID` of the same owner, or `OWNER/ID`.
   private static func names(_ text: String, _ owner: String) -> [PartialRoute.Name] {
     var names = [PartialRoute.Name(owner: owner, id: text)]
     if let slash = text.firstIndex(of: "/") {

@@ -1,33 +1,33 @@
 public import RouteTables
 
-/// One thing that is wrong with a route file, and where.
+/// An error in a route file, with its location.
 public struct RouteFileDiagnostic: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What sort of thing it is.
+  /// The kind of an error.
   public enum Kind: Hashable, Sendable {
-    /// There is no such file or folder.
+    /// There is no such file or directory.
     case missing
-    /// The file is there and cannot be read.
+    /// The file exists and cannot be read.
     case unreadable
     /// The file is not TOML.
     case syntax
-    /// A key or a value is not what a route file has.
+    /// A key or a value is not part of the format of route files.
     case shape
-    /// A pattern is not one.
+    /// A pattern is invalid.
     case pattern
-    /// Two routes claim the same URLs, or have one name; both are set aside.
+    /// Two routes match the same URLs or have one name; both are dropped.
     case conflict
-    /// A test that stands in the file failed.
+    /// A test in the file failed.
     case test
   }
 
-  /// What sort of thing is wrong.
+  /// The kind of the error.
   public let kind: Kind
-  /// Where.
+  /// The location of the error.
   public let location: SourceLocation
-  /// What is wrong and what to do, without the place.
+  /// The error and its fix, without the location.
   public let message: String
 
-  /// `file:line:column: ` and the sentence.
+  /// The location and the message, as `file:line:column: message`.
   public var description: String { "\(location): \(message)" }
 
   init(_ kind: Kind, _ location: SourceLocation, _ message: String) {
@@ -38,7 +38,7 @@ public struct RouteFileDiagnostic: Error, Hashable, Sendable, CustomStringConver
 }
 
 extension [RouteFileDiagnostic] {
-  /// In the order of the files, and of the lines in each.
+  /// Returns the diagnostics in the order of the files and their lines.
   func inOrder() -> [RouteFileDiagnostic] {
     sorted { ($0.location, $0.message) < ($1.location, $1.message) }
   }

@@ -1,12 +1,12 @@
 internal import RouteTables
 
-/// The keys of one kind of table in a route file.
+/// The valid keys of one kind of table in a route file.
 struct RouteFileKeys {
-  /// What the table is called in a sentence.
+  /// The name of the kind of table in a message.
   let place: String
   let keys: [String]
 
-  /// Why `key` is refused, or `nil` if it is known.
+  /// Returns the message for an unknown key; `nil` if `key` is known.
   func refusal(of key: String) -> String? {
     if keys.contains(key) { return nil }
     if let other = Self.all.first(where: { $0.keys.contains(key) }), !keys.isEmpty {
@@ -41,6 +41,6 @@ struct RouteFileKeys {
   static let perform = RouteFileKeys(place: "`perform`", keys: ["application", "action"])
   static let rewrite = RouteFileKeys(place: "`rewrite`", keys: ["to", "drop"])
 
-  /// The tables whose keys may be looked for in the wrong place.
+  /// The tables that are searched for a key that is in the wrong table.
   private static let all = [file, group, route]
 }

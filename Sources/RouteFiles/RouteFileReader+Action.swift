@@ -1,7 +1,7 @@
 internal import RouteTables
 
 extension RouteFileReader {
-  /// Reads the one action of a route, with what belongs to it.
+  /// Reads the action of a route, with its options.
   mutating func readAction(
     _ members: [TomlMember], of route: TomlMember, _ patterns: [RoutePattern]
   ) -> RouteAction? {
@@ -45,7 +45,7 @@ extension RouteFileReader {
     }
   }
 
-  /// Whether a key is `true`; as `other` where it is absent.
+  /// Returns the Boolean value of a key, or `other` if the key is absent.
   mutating func readTruth(_ member: TomlMember?, orElse other: Bool = false) -> Bool {
     guard let member else { return other }
     if case .boolean(let truth) = member.value.content { return truth }
@@ -91,7 +91,7 @@ extension RouteFileReader {
       }
     }
     guard templates.count == texts.count else { return nil }
-    // Without patterns there is nothing to fill in, and that has had its complaint.
+    // Without patterns the captures are unknown, and the error in the pattern has already been reported.
     if !patterns.isEmpty {
       for (index, fault) in ActionTemplate.faults(inArgv: templates, of: patterns) {
         complain(fault, in: texts[index])
@@ -179,7 +179,7 @@ extension RouteFileReader {
     return RouteAction.AnswerKey.allCases.filter { keys.contains($0) }
   }
 
-  /// Complains of a template at the very column.
+  /// Reports an error in a template at its column.
   private mutating func complain(_ error: RouteTableError, in text: LocatedText) {
     var place = text.location
     if let start = text.start, let offset = error.offset {

@@ -1,7 +1,7 @@
 internal import RouteTables
 
 extension RouteFileReader {
-  /// The conditions of a route: its own `source` and `target`, otherwise those of its group.
+  /// Reads the conditions of a route: its own `source` and `target`, otherwise those of its group.
   mutating func readConditions(
     _ members: [TomlMember], _ action: RouteAction?, over group: RouteGroup?
   ) -> [RouteCondition] {
@@ -19,12 +19,12 @@ extension RouteFileReader {
     return conditions
   }
 
-  /// Whether `target = "running"` stands here.
+  /// Returns whether the table contains `target = "running"`.
   mutating func readTarget(_ members: [TomlMember]) -> Bool {
     choice("target", of: members, ["running": true]) ?? false
   }
 
-  /// Reads `source`: applications, or a table of what must hold for the source.
+  /// Reads `source`: a list of applications, or a table of conditions on the source.
   mutating func readSource(_ members: [TomlMember]) -> [RouteCondition] {
     guard let value = members.first(where: { $0.key == "source" })?.value else { return [] }
     guard case .table(let entries) = value.content else {
@@ -120,7 +120,7 @@ extension RouteFileReader {
     return condition(RouteCondition.Name.origin, expressions, value, written)
   }
 
-  /// `true` for a click or an answer, `"allowed"` for an answer alone.
+  /// Reads `person`: `true` for a click or an answer to a prompt, `"allowed"` for an answer only.
   private mutating func person(_ value: TomlValue) -> RouteCondition? {
     switch value.content {
     case .boolean(true): return condition(RouteCondition.Name.person, ["clicked", "allowed"], value)
@@ -148,7 +148,7 @@ extension RouteFileReader {
     readInstalled(value).flatMap { condition(RouteCondition.Name.installed, [$0], value) }
   }
 
-  /// `system` or `user`.
+  /// Reads `installed`: `system` or `user`.
   mutating func readInstalled(_ value: TomlValue) -> String? {
     switch value.content {
     case .string("system"): return "system"
@@ -175,7 +175,7 @@ extension RouteFileReader {
 }
 
 extension String {
-  /// The text as a regular expression that takes it and nothing else.
+  /// A regular expression that matches exactly this text.
   fileprivate var escapedForExpression: String {
     var text = ""
     for scalar in unicodeScalars {

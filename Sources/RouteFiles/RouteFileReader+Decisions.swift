@@ -4,7 +4,7 @@ extension RouteFileReader {
   private static let spelling =
     "`{ url = \"tel:112\", source = { application = \"org.example.Chat\", assurance = \"unit\" }, is = \"allow\" }`"
 
-  /// Reads `tests.decide`: URLs, who asks, and what the routes that are read together decide then.
+  /// Reads `tests.decide`: URLs, a caller, and the decision of the routes that are read together.
   mutating func readDecided(_ value: TomlValue, of route: String, owner: String) -> [RouteFileTest] {
     guard case .array(let entries) = value.content else {
       complain(
@@ -48,7 +48,7 @@ extension RouteFileReader {
     return nil
   }
 
-  /// Reads who asks: `source` and `target` of a decision, as one request has them.
+  /// Reads the caller: `source` and `target` of a decision, with single values as in one request.
   private mutating func readCaller(_ members: [TomlMember]) -> TestCaller {
     var caller = TestCaller()
     caller.isTargetRunning = readTarget(members)
@@ -98,7 +98,7 @@ extension RouteFileReader {
     return caller
   }
 
-  /// The ID of the application that asks: just one, without `*`.
+  /// Returns the ID of the calling application: exactly one, without `*`.
   private mutating func asker(in members: [TomlMember], under key: String) -> String? {
     guard let member = members.first(where: { $0.key == key }), let text = string(key, of: members) else {
       return nil

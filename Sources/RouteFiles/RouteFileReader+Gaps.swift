@@ -1,20 +1,20 @@
 internal import RouteTables
 
-/// What of a broken file may forbid links: as narrow as can be told.
+/// The gaps that an invalid file leaves: the URLs that it may forbid, as narrow as possible.
 extension RouteFileReader {
-  /// What the caller is told whose link may be forbidden by what was not understood.
+  /// Returns the error message for a caller whose link a rule with an error may forbid.
   static func reason(_ diagnostic: RouteFileDiagnostic?, _ place: SourceLocation) -> String {
     "a rule of the administrator's that may forbid this link has an error, \(diagnostic?.description ?? place.description): "
       + "correct the file or remove the rule, and look at it with `usher routes check \(place.file)`"
   }
 
-  /// Notes a route that was left out, unless it certainly neither denies nor asks nor is final.
+  /// Records a gap for a route that was dropped, unless it certainly neither denies nor asks nor is final.
   ///
-  /// - Parameter patterns: its patterns, where they were understood.
+  /// - Parameter patterns: its patterns; empty if they could not be parsed.
   mutating func leaveGap(of members: [TomlMember], _ patterns: [RoutePattern], since reported: Int) {
     let group = groupMembers(of: members)
     let isDamagedAbove = !isSound || group.map { groups[$0.key]?.isSound != true } ?? false
-    // What stands wrongly above the route may have been meant for it.
+    // A misplaced key above the route may have been meant for it.
     let above = isDamagedAbove ? self.members + (group?.members ?? []) : []
     let isFinal = Self.mayBeFinal(members + above)
     guard isFinal || mayForbid(members) else { return }
@@ -22,7 +22,7 @@ extension RouteFileReader {
     leaveGap(extent, isFinal: isFinal, since: reported)
   }
 
-  /// Notes the routes in tables that have no known name.
+  /// Records gaps for the routes in tables with unknown names.
   mutating func leaveGapsOfUnknownTables() {
     for member in members where RouteFileKeys.file.refusal(of: member.key) != nil {
       guard case .table(let entries) = member.value.content else {
@@ -41,13 +41,13 @@ extension RouteFileReader {
     }
   }
 
-  /// Whether a route denies or asks, or may have been meant to.
+  /// Returns whether a route denies or asks, or may be intended to.
   func mayForbid(_ members: [TomlMember]) -> Bool {
     !members.contains { RouteFileKeys.actions.contains($0.key) }
       || members.contains { ["deny", "ask"].contains(Self.meant(by: $0.key)) }
   }
 
-  /// Whether a key is not known and may have been meant to say how patterns are read, or what they are.
+  /// Returns whether an unknown key may be a misspelt option or pattern.
   func mayChangePatterns(_ member: TomlMember) -> Bool {
     !RouteFileKeys.route.keys.contains(member.key)
       && ["authority", "case", "plus", "slash", "user", "group", "match", "scheme"]
@@ -62,16 +62,16 @@ extension RouteFileReader {
     }
   }
 
-  /// The key that this one is, or else the nearest.
+  /// Returns the key itself, or the nearest key of a route if it is probably a misspelling.
   private static func meant(by key: String) -> String {
     let keys = RouteFileKeys.route.keys
-    // A key of the file or of a group is what it is.
+    // A valid key of a file or a group is not a misspelling.
     let isKnown = [keys, RouteFileKeys.file.keys, RouteFileKeys.group.keys].contains { $0.contains(key) }
     guard !isKnown, let nearest = key.lowercased().nearest(in: keys) else { return key }
     return key.lowercased().distance(to: nearest) <= 2 ? nearest : key
   }
 
-  /// The group that a route names; its members are empty where there is none of this name, `nil` where it names none.
+  /// Returns the group of a route; without members if no group has its name, `nil` if the route names none.
   private func groupMembers(of route: [TomlMember]) -> (key: String, members: [TomlMember])? {
     guard let member = route.first(where: { $0.key == "group" }) else { return nil }
     guard case .string(let name) = member.value.content else { return ("", []) }
@@ -105,7 +105,7 @@ extension RouteFileReader {
     return schemes.isEmpty ? .everything : .schemes(schemes)
   }
 
-  /// The strings under some keys; `nil` if there is anything else.
+  /// Returns the strings under some keys; `nil` if any value is not a string.
   private static func texts(_ members: [TomlMember]) -> [String]? {
     var texts: [String] = []
     for member in members {
@@ -118,7 +118,7 @@ extension RouteFileReader {
     return texts
   }
 
-  /// The schemes of a pattern, as `tel:` or `{:http|https}:`; `nil` where they cannot be told.
+  /// Returns the schemes of a pattern, such as `tel:` or `{:http|https}:`; `nil` if they cannot be determined.
   static func schemes(of pattern: String) -> [String]? {
     let isChoice = pattern.hasPrefix("{:")
     guard let end = pattern.firstIndex(of: isChoice ? "}" : ":"),

@@ -1,10 +1,10 @@
 internal import RouteTables
 
 extension RouteFileReader {
-  /// A pattern without captures: what a route with `scheme` fills in is the URL as it came, or the source.
+  /// A pattern without captures, because the template of a route with `scheme` can insert only the URL or the source.
   static let withoutCaptures = [try? RoutePattern("/")].compactMap(\.self)
 
-  /// Reads `scheme`: every URL of these schemes, however it is written, in the place of `match`.
+  /// Reads `scheme`, which replaces `match` and matches every URL of these schemes.
   mutating func readScheme(
     _ scheme: TomlMember, _ members: [TomlMember], _ group: RouteGroup?, _ options: RouteOptions
   ) -> [(pattern: RoutePattern, location: SourceLocation)] {

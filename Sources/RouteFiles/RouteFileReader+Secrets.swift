@@ -1,8 +1,9 @@
 internal import RouteTables
 
 extension RouteFileReader {
-  /// Reads `secret`: `true` for all captures of the route, or the names of some; `patterns` is `nil` where they could not be
-  /// read.
+  /// Reads `secret`: `true` for all captures of the route, or the names of some.
+  ///
+  /// `patterns` is `nil` if they could not be parsed.
   mutating func readSecret(_ members: [TomlMember], _ patterns: [RoutePattern]?) -> Set<String> {
     guard let value = members.first(where: { $0.key == "secret" })?.value else { return [] }
     let known = Set((patterns ?? []).flatMap(\.captures).map(\.name))

@@ -1,26 +1,26 @@
 internal import HostNames
 internal import RouteTables
 
-/// How the patterns of a route are read.
+/// The options for parsing the patterns of a route.
 struct RouteSettings {
   var options = RouteOptions()
-  /// Which user may stand before the host; `nil` leaves that to the action.
+  /// The user that may precede the host; `nil` if the action decides it.
   var user: RouteOptions.User?
 }
 
-/// What a `[group.NAME]` gives to its routes.
+/// The defaults that a `[group.NAME]` sets for its routes.
 struct RouteGroup {
   var bases: [RouteFileReader.LocatedText] = []
   var settings: RouteSettings
   /// The conditions of `source`.
   var source: [RouteCondition] = []
   var asksForRunningTarget = false
-  /// Whether all of it was understood; otherwise its routes are left out.
+  /// Indicates whether it has no errors; otherwise its routes are dropped.
   var isSound = true
 }
 
 extension RouteFileReader {
-  /// Reads `case`, `slash`, `plus`, `authority` and `user`; what is not said is as in `over`.
+  /// Reads `case`, `slash`, `plus`, `authority` and `user`; absent options are inherited from `over`.
   mutating func readSettings(_ members: [TomlMember], over: RouteSettings) -> RouteSettings {
     var settings = over
     if let ignores = choice("case", of: members, ["ignore": true, "strict": false]) {
@@ -60,7 +60,7 @@ extension RouteFileReader {
     return result
   }
 
-  /// The base, if it is a scheme with or without an authority and nothing behind.
+  /// Returns the base if it is a scheme with or without an authority; reports an error and returns `nil` otherwise.
   private mutating func checked(_ base: LocatedText, _ options: RouteOptions) -> LocatedText? {
     var depth = 0
     var outside = ""
@@ -69,7 +69,7 @@ extension RouteFileReader {
       if depth == 0 { outside.unicodeScalars.append(scalar) }
       if scalar == "}" {
         depth -= 1
-        // What stands for the braces in the few questions below.
+        // A placeholder for the braces and their content, so that only the text outside them is checked below.
         outside += "x"
       }
     }
@@ -94,7 +94,7 @@ extension RouteFileReader {
     }
   }
 
-  /// Reads `match`: a pattern or a list of them, each under every base.
+  /// Reads `match`: a pattern or a list of patterns, each combined with every base.
   mutating func readMatch(
     _ members: [TomlMember], of route: TomlMember, under bases: [LocatedText], _ options: RouteOptions
   ) -> [(pattern: RoutePattern, location: SourceLocation)] {
@@ -108,7 +108,7 @@ extension RouteFileReader {
         complain(.pattern, text.location, "under the base of its group a pattern is a path: begin with `/`")
         continue
       }
-      // What is wrong under one base is wrong under the next.
+      // An error under one base would be reported again under the next one, so the loop ends.
       for base in bases.isEmpty ? [""] : bases.map(\.text) {
         guard let pattern = pattern(base, text, options) else { break }
         patterns.append((pattern, text.location))
@@ -121,7 +121,7 @@ extension RouteFileReader {
 
   private mutating func pattern(_ base: String, _ text: LocatedText, _ options: RouteOptions) -> RoutePattern?
   {
-    // The base was read by itself, so that what is wrong stands behind it.
+    // The base has already been checked, so an error can only be after it.
     let start = text.start.map {
       SourceLocation(file: $0.file, line: $0.line, column: $0.column - base.unicodeScalars.count)
     }

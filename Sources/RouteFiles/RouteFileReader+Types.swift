@@ -1,13 +1,13 @@
 internal import RouteTables
 
-/// A type as a file says it.
+/// A parsed type of a file.
 struct PartialType {
   let type: RouteType
   let location: SourceLocation
 }
 
 extension RouteFileReader {
-  /// Reads `[types]`: each a regular expression between slashes, a list of texts, or a type as a capture names it.
+  /// Reads `[types]`: each is a regular expression between slashes, a list of texts, or the type of a capture.
   mutating func readTypes() -> [PartialType] {
     guard let member = members.first(where: { $0.key == "types" }) else { return [] }
     guard case .table(let entries) = member.value.content else {
@@ -79,9 +79,9 @@ extension RouteFileReader {
     }
   }
 
-  /// The type that a capture would have, of which `text` is written; `nil` if it is none.
+  /// Returns the type of a capture that is written with `text`; `nil` if it is not a type.
   private static func type(written text: String) -> RouteType? {
-    // What no segment is may be a host.
+    // A type that is invalid in a segment may be valid in a host.
     guard !text.contains(where: { "{}".contains($0) }),
       let pattern = (try? RoutePattern("/{x:\(text)}")) ?? (try? RoutePattern("http://{x:\(text)}/")),
       let capture = pattern.captures.first, capture.extent == .single, !capture.isOptional
@@ -99,7 +99,7 @@ extension RouteFileReader {
   }
 }
 
-/// The types of each owner, from all files of a rank.
+/// The types of each owner, from all files of a policy layer.
 struct TypeCatalog {
   private struct Owner: Hashable {
     let rank: PolicyLayer
@@ -108,7 +108,7 @@ struct TypeCatalog {
 
   private var drafts: [Owner: [String: PartialType]] = [:]
 
-  /// Adds the types of a file; one name stands for one type in all files of an owner.
+  /// Adds the types of a file, and reports a type that another file of the owner defines differently.
   mutating func add(_ types: [PartialType], of reader: inout RouteFileReader) {
     let owner = Owner(rank: reader.source.rank, owner: reader.owner)
     for draft in types {
@@ -123,7 +123,7 @@ struct TypeCatalog {
     }
   }
 
-  /// The types that the patterns of a file may name.
+  /// Returns the types that the patterns of a file can use.
   func types(of reader: RouteFileReader) -> [RouteType] {
     drafts[Owner(rank: reader.source.rank, owner: reader.owner), default: [:]].values.map(\.type)
       .sorted { $0.name < $1.name }

@@ -1,18 +1,18 @@
 internal import RouteTables
 
 extension RouteFileReader {
-  /// A text of a list, with the place where it is written.
+  /// A text of a list, with its location.
   struct LocatedText {
     let text: String
     let location: SourceLocation
-    /// Where its first character stands; `nil` if the file does not have it letter by letter.
+    /// The location of its first character; `nil` if the file does not contain the text verbatim, because of escapes.
     let start: SourceLocation?
   }
 
-  /// Beyond this a list is refused.
+  /// The maximum number of elements of a list.
   private static let longestList = 1_000
 
-  /// The non-empty string under `key`; complains if there is something else.
+  /// Returns the non-empty string under `key`; reports an error if there is another value.
   mutating func string(_ key: String, of members: [TomlMember]) -> String? {
     guard let member = members.first(where: { $0.key == key }) else { return nil }
     guard case .string(let text) = member.value.content else {
@@ -26,7 +26,7 @@ extension RouteFileReader {
     return text
   }
 
-  /// One of a few words under `key`, as what it stands for.
+  /// Returns the value of the keyword under `key`; reports an error if it is none of `words`.
   mutating func choice<Value>(
     _ key: String, of members: [TomlMember], _ words: KeyValuePairs<String, Value>
   ) -> Value? {
@@ -39,7 +39,7 @@ extension RouteFileReader {
     return nil
   }
 
-  /// The strings of a list, or the one that stands alone; `what` says what each is.
+  /// Returns the strings of a list, or a single string; `what` describes an element in error messages.
   mutating func texts(_ value: TomlValue, _ what: String) -> [LocatedText] {
     var values = [value]
     if case .array(let elements) = value.content { values = elements }
@@ -63,7 +63,7 @@ extension RouteFileReader {
     return texts
   }
 
-  /// The tables under a key, by name; `spelling` shows how one is written.
+  /// Returns the tables under a key, by name; `spelling` is an example for error messages.
   mutating func tables(_ member: TomlMember, _ spelling: String) -> [(TomlMember, [TomlMember])] {
     guard case .table(let entries) = member.value.content else {
       complain(
@@ -82,9 +82,9 @@ extension RouteFileReader {
     return tables
   }
 
-  /// An application's ID as a file writes it, also with the `.desktop` of its file; complains if it cannot be one.
+  /// Returns an application's ID, with or without the suffix `.desktop`; reports an error if it is invalid.
   ///
-  /// Some IDs end in `.desktop` themselves; which of the two it is says the catalogue of the applications, later.
+  /// Some IDs end in `.desktop` themselves; the application catalog decides later which of both is meant.
   mutating func application(_ text: String, _ key: String, at location: SourceLocation) -> String? {
     let isSound = text.unicodeScalars.allSatisfy { $0 > " " && $0 != "/" && $0 != "\u{7F}" }
     guard isSound, !text.isEmpty, text != Self.suffix else {
@@ -94,7 +94,7 @@ extension RouteFileReader {
     return text
   }
 
-  /// The IDs that a text may spell: as it is, and as the name of a desktop file.
+  /// Returns the IDs that a text may represent: the text itself, and the ID of a desktop file with this name.
   static func readings(of text: String) -> [String] {
     text.hasSuffix(suffix) ? [text, String(text.dropLast(suffix.count))] : [text]
   }

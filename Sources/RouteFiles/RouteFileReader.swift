@@ -1,33 +1,33 @@
 internal import RouteTables
 
-/// Reads one route file, and goes on after every complaint.
+/// Parses one route file, and continues after every diagnostic.
 ///
-/// First what stands at its top, and its types, which all files of an owner share; then its routes.
+/// The top-level keys and the types, which all files of an owner share, are read first, and then the routes.
 struct RouteFileReader {
   let source: RouteFileSource
   var diagnostics: [RouteFileDiagnostic] = []
   private(set) var drafts: [PartialRoute] = []
-  /// What of the file may forbid links and was not understood; in the administrator's files alone.
+  /// The parts of the file that may forbid links and have errors; only in the administrator's files.
   private(set) var gaps: [RouteGap] = []
-  /// The patterns of the route that was read last, where all that they depend on was understood.
+  /// The patterns of the current route; empty if they depend on anything with an error.
   private var patterns: [RoutePattern] = []
-  /// Who wrote it; `nil` if it does not say.
+  /// The owner of the routes; `nil` if the file has none.
   private(set) var owner: String?
-  /// What stands at the top of the file; nothing, if it cannot be read.
+  /// The top-level keys of the file; empty if it cannot be parsed.
   private(set) var members: [TomlMember] = []
   private(set) var refusesCrossing = false
-  /// Whether all that stands at the top was understood.
+  /// Indicates whether the top-level keys have no errors.
   private(set) var isSound = false
   private(set) var settings = RouteSettings()
   private(set) var groups: [String: RouteGroup] = [:]
-  /// How often something was not understood, be it told or not.
+  /// The number of errors, including those that are not reported.
   private(set) var faults = 0
-  /// The types that were written and not understood.
+  /// The names of types with errors.
   var brokenTypes: Set<String> = []
-  /// The types that patterns may name.
+  /// The types that patterns can use.
   private(set) var types: [RouteType] = []
 
-  /// Reads what stands at the top of the file.
+  /// Parses the file and reads its top-level keys.
   init(_ source: RouteFileSource) {
     self.source = source
     let document: TomlDocument
@@ -43,7 +43,7 @@ struct RouteFileReader {
     let start = SourceLocation(file: source.name, line: 1)
     owner = string("owner", of: members)
     guard readFormat(members, at: start) else {
-      // Another format may mean anything by its keys.
+      // In another format the keys may have any meaning, so the file may forbid everything.
       leaveGap(.everything, isFinal: true)
       return
     }
@@ -58,7 +58,7 @@ struct RouteFileReader {
     isSound = faults == before && owner != nil
   }
 
-  /// The names of all routes of the file, be they right or not.
+  /// The names of all routes of the file, with errors or not.
   var routeNames: [PartialRoute.Name] {
     guard let member = members.first(where: { $0.key == "route" }),
       case .table(let routes) = member.value.content
@@ -79,7 +79,7 @@ struct RouteFileReader {
       for (route, members) in routes {
         let (before, reported) = (faults, diagnostics.count)
         let draft = readRoute(route, members)
-        // A route that says something we do not understand would do something else: it is left out.
+        // A route with an error would do something other than intended, so it is dropped.
         if let draft, faults == before, isSound {
           drafts.append(draft)
         } else {
@@ -95,7 +95,7 @@ struct RouteFileReader {
     faults += 1
   }
 
-  /// Complains of a pattern, but not once more of a type that had its complaint.
+  /// Reports an error in a pattern, unless it is about a type whose error was already reported.
   mutating func complain(_ error: RouteTableError, at location: SourceLocation) {
     if case .unknownType(let name, _) = error.reason, brokenTypes.contains(name) {
       faults += 1
@@ -110,7 +110,7 @@ struct RouteFileReader {
     }
   }
 
-  /// Whether the file has the format that this version reads; another one may mean anything by its keys.
+  /// Returns whether the file has the supported format; in another one the keys may have any meaning.
   private mutating func readFormat(_ members: [TomlMember], at start: SourceLocation) -> Bool {
     guard let format = members.first(where: { $0.key == "format" }) else {
       complain(.shape, start, "there is no `format`: write `format = 1`")
@@ -123,7 +123,7 @@ struct RouteFileReader {
     return true
   }
 
-  /// Notes that some rule of the file was not understood, with the first complaint behind the first `reported`.
+  /// Records a gap with the first diagnostic after the first `reported` ones as its reason.
   mutating func leaveGap(_ extent: RouteGap.Extent, isFinal: Bool, since reported: Int = 0) {
     guard source.rank == .administrator else { return }
     let diagnostic = diagnostics.dropFirst(reported).first ?? diagnostics.first
@@ -137,7 +137,7 @@ struct RouteFileReader {
     let group = readGroupName(members)
     patterns = []
     var settings = readSettings(members, over: group?.settings ?? self.settings)
-    // What restricts covers every way to write the URL, unless the route says that it wants less.
+    // Restrictive routes match every form of a URL, including a user before the host, unless the route narrows that.
     let restricts = members.contains { $0.key == "deny" || $0.key == "ask" } || mayForbid(members)
     settings.options.user = settings.user ?? (restricts ? .any : .written)
     let before = faults
@@ -148,7 +148,7 @@ struct RouteFileReader {
     if faults == unknown, isSound, group?.isSound ?? true, !members.contains(where: mayChangePatterns) {
       self.patterns = patterns.map(\.pattern)
     }
-    // Captures that could not be read are not missing.
+    // If the patterns have errors, the captures are unknown and must not be reported as missing.
     let filling = scheme == nil ? patterns.map(\.pattern) : Self.withoutCaptures
     let action = readAction(members, of: route, faults == before ? filling : [])
     let conditions = readConditions(members, action, over: group)

@@ -1,12 +1,12 @@
 internal import RouteTables
 
-/// Route files that are read together, once: what they say, and what of them was not understood.
+/// A single parse of route files that are read together: the table, the diagnostics and the gaps.
 struct RouteFileReading {
   let table: RouteTable<RouteAction>
   let tests: [RouteFileTest]
   let diagnostics: [RouteFileDiagnostic]
   let gaps: [RouteGap]
-  /// The files whose text was read, and those of which it could not be.
+  /// The files that were read; `unreadable` has the others.
   let sources: [RouteFileSource]
   let unreadable: [RouteFileSource]
   private let withFaultAtTop: Set<String>
@@ -14,7 +14,7 @@ struct RouteFileReading {
   /// A file with errors.
   struct Broken {
     let source: RouteFileSource
-    /// Whether more than single routes of it was not understood.
+    /// Indicates whether the file has errors outside single routes.
     let isBrokenAsWhole: Bool
   }
 
@@ -44,7 +44,7 @@ struct RouteFileReading {
     tests = assembly.drafts.filter { kept.contains($0.name) }.flatMap(\.tests)
   }
 
-  /// The files with errors; conflicts and failed tests are none, for they depend on other files.
+  /// The files with errors, except for conflicts and failed tests, which depend on other files.
   var broken: [Broken] {
     unreadable.map { Broken(source: $0, isBrokenAsWhole: true) }
       + sources.filter { withErrors.contains($0.name) }.map {
@@ -73,12 +73,12 @@ struct RouteFileReading {
 }
 
 extension RouteFileDiagnostic {
-  /// The same with another half of its sentence.
+  /// Returns a copy with `text` appended to its message.
   func adding(_ text: String) -> RouteFileDiagnostic {
     RouteFileDiagnostic(kind, location, "\(message); \(text)")
   }
 
-  /// Whether something was not understood.
+  /// Indicates whether the file itself has an error.
   var isError: Bool {
     switch kind {
     case .unreadable, .syntax, .shape, .pattern: true
@@ -87,16 +87,16 @@ extension RouteFileDiagnostic {
   }
 }
 
-/// Earlier versions in the place of files with errors.
+/// Replaces files with errors by their earlier versions.
 struct FallbackVersions {
-  /// `nil` where the files are only to be read as they are.
+  /// A function that returns the last version without errors; `nil` if only the current files are used.
   private let lastSound: ((_ file: RouteDirectory) -> RouteFileVersion?)?
-  /// The version that is used, and since when, by the name of the file.
+  /// The versions in use, and the modification times of the current files, by file name.
   private var used: [String: (version: RouteFileVersion, since: Int)] = [:]
 
   init(_ lastSound: ((_ file: RouteDirectory) -> RouteFileVersion?)?) { self.lastSound = lastSound }
 
-  /// The same files, those with errors that `isWanted` wants in their last version without errors.
+  /// Reads the files again, with the last versions of those with errors for which `isWanted` returns `true`.
   mutating func replace(
     in reading: RouteFileReading, where isWanted: (RouteFileReading.Broken) -> Bool
   ) -> RouteFileReading {
@@ -123,7 +123,7 @@ struct FallbackVersions {
       diagnostics: reading.diagnostics.filter { $0.kind == .missing || left.contains($0.location.file) })
   }
 
-  /// The files of `first`, each with what of it `last` uses.
+  /// Returns the files of `first`, each with the version that `last` uses.
   func files(of first: RouteFileReading, _ last: RouteFileReading) -> [ReadRouteFile] {
     let broken = Dictionary(last.broken.map { ($0.source.name, $0.isBrokenAsWhole) }) { $0 || $1 }
     let all = (first.sources + first.unreadable).sorted { ($0.directory, $0.name) < ($1.directory, $1.name) }
@@ -143,7 +143,7 @@ struct FallbackVersions {
   private static let refusing =
     "no version of the file without errors is known, so links that it may forbid are refused until this is corrected"
 
-  /// What is wrong with the files as they are, and what conflicts among those that are used.
+  /// Returns the diagnostics of the current files, and the conflicts among the versions in use.
   func diagnostics(of first: RouteFileReading, _ last: RouteFileReading) -> [RouteFileDiagnostic] {
     guard lastSound != nil else { return first.diagnostics.inOrder() }
     let known = Set(first.diagnostics)

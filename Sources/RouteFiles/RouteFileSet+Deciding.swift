@@ -2,9 +2,9 @@ internal import HostNames
 internal import RouteTables
 
 extension RouteFileSet {
-  /// Why a test of `tests.decide` failed; `nil` if it did not.
+  /// Returns the reason for which a test of `tests.decide` failed; `nil` if it passed.
   ///
-  /// The table decides as it does in the broker, for just this request.
+  /// The table decides as it does in the broker, for this one request.
   func failure(
     of test: RouteFileTest, _ expected: RouteOutcome, for caller: TestCaller, by name: String?
   ) -> String? {
@@ -15,7 +15,7 @@ extension RouteFileSet {
     return "for \(caller) this URL is to be \(wanted), and is `\(outcome.rawValue)`\(reason)"
   }
 
-  /// What the table decides, by which route, and the rest of a sentence that says so.
+  /// Returns the decision of the table, its route, and the end of a sentence that explains it.
   private func decision(
     on url: String, for caller: TestCaller
   ) -> (outcome: RouteOutcome, route: Route<RouteAction>?, reason: String) {
@@ -45,7 +45,7 @@ extension RouteFileSet {
 }
 
 extension Route {
-  /// Whether a file of `owner` means this route by `name`: `NAME` of the same owner, or `OWNER/NAME`.
+  /// Returns whether `name` in a file of `owner` refers to this route: `NAME` of the same owner, or `OWNER/NAME`.
   fileprivate func isNamed(_ name: String, by owner: String) -> Bool {
     id == name && self.owner == owner || "\(self.owner)/\(id)" == name
   }

@@ -2,9 +2,9 @@ internal import HostNames
 internal import RouteTables
 
 extension RouteFileSet {
-  /// Runs the tests that stand in the files, against the whole table; returns what failed.
+  /// Runs the tests in the files against the whole table, and returns the failures.
   ///
-  /// A route takes a URL if it does so in a request that says the right things.
+  /// A route matches a URL if it does so in a request that satisfies its conditions.
   public func runTests() -> [RouteFileDiagnostic] {
     let routes = Dictionary(
       table.routes.enumerated().map { (PartialRoute.Name(owner: $1.owner, id: $1.id), $0) }
@@ -30,7 +30,7 @@ extension RouteFileSet {
     do {
       match = try self.match(HostName.mappingHost(of: test.url), of: route)
     } catch {
-      // A URL that cannot be read is taken by no route.
+      // No route matches an invalid URL.
       return isTaken ? failed("this URL cannot be read: \(error)") : []
     }
     let isOwn = match?.route.id == test.route && match?.route.owner == test.owner
@@ -57,7 +57,7 @@ extension RouteFileSet {
     }
   }
 
-  /// The match of a URL by a route in a request that it wins, or else in one for which its conditions hold.
+  /// Returns the match of a URL in a request that the route wins, or in one that satisfies the route's conditions.
   private func match(
     _ url: String, of route: Int?
   ) throws(RouteTableError) -> RouteMatch<RouteAction>? {

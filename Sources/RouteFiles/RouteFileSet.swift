@@ -1,39 +1,39 @@
 public import RouteTables
 
-/// Route files read together: one table, and everything that is wrong with them.
+/// Route files that are read together: one table and all diagnostics.
 ///
-/// What is wrong never takes down what is right: a file that is not TOML is left out, a route with a complaint is
-/// left out, and of a conflict both sides. The order of files and of lines has no meaning; a route in a higher folder
-/// replaces the one of the same owner and name in a lower one.
+/// An error never affects parts without errors: a file that is not TOML is dropped, a route with an error is dropped,
+/// and both sides of a conflict are dropped. The order of files and of lines has no meaning; a route in a directory
+/// of higher precedence replaces the one of the same owner and name in a lower one.
 ///
 /// ```swift
 /// let files = RouteFileSet(loading: ["/usr/share/org.example.Notes/routes"])
-/// for complaint in files.complaints { print(complaint) }  // file:line:column: what is wrong and what to do
+/// for complaint in files.complaints { print(complaint) }  // file:line:column: the error and its fix
 /// let match = try files.table.match("notes://note/7")
 /// ```
 public struct RouteFileSet: Sendable {
-  /// The routes that are right.
+  /// The routes without errors.
   public let table: RouteTable<RouteAction>
-  /// What is wrong, by file, line and column.
+  /// The diagnostics, sorted by file, line and column.
   public let diagnostics: [RouteFileDiagnostic]
   /// The tests of the routes that are in the table.
   public let tests: [RouteFileTest]
-  /// What may forbid links in the administrator's files and was not understood, nor is in a version without errors.
+  /// The URLs that the administrator's files may forbid, because of errors for which no version without errors is known.
   public let gaps: [RouteGap]
-  /// The files that were read, in the order of their folders, each with what of it is in force.
+  /// The files that were read, in the order of their directories, each with its effective version.
   public let files: [ReadRouteFile]
-  /// The files without errors, as they are.
+  /// The current texts of the files without errors.
   public let soundVersions: [RouteFileVersion]
 
-  /// Reads files, and of each folder the `*.toml` in it, as if all stood in one folder.
+  /// Reads files, and the `*.toml` files of directories, as if all were in one directory.
   public init(loading paths: [String], rank: PolicyLayer = .user) {
     self.init(reading: paths.map { (RouteDirectory(path: $0, rank: rank), 0) })
   }
 
-  /// Reads folders of several ranks into one table; within a rank the first counts first.
+  /// Reads directories of several policy layers into one table; within a layer the first has precedence.
   ///
-  /// - Parameter lastSound: the last version without errors of a file that has some now; it takes the place of the file, and the
-  ///   file's first complaint says so.
+  /// - Parameter lastSound: returns the last version without errors of a file that has errors now; that version is
+  ///   used, and the file's first diagnostic reports it.
   public init(
     loading directories: [RouteDirectory],
     lastSound: ((_ file: RouteDirectory) -> RouteFileVersion?)? = nil
@@ -49,7 +49,7 @@ public struct RouteFileSet: Sendable {
     self.init(sources, unreadable: unreadable, diagnostics: diagnostics, lastSound)
   }
 
-  /// Reads texts.
+  /// Parses texts.
   public init(_ sources: [RouteFileSource]) {
     self.init(sources, unreadable: [], diagnostics: [], nil)
   }
@@ -60,7 +60,7 @@ public struct RouteFileSet: Sendable {
   ) {
     let first = RouteFileReading(sources, unreadable: unreadable, diagnostics: diagnostics)
     var standIns = FallbackVersions(lastSound)
-    // First what is broken as a whole: other files may need its types.
+    // Files that are invalid as a whole come first, because other files may need their types.
     var last = standIns.replace(in: first) { $0.isBrokenAsWhole }
     last = standIns.replace(in: last) { _ in true }
     table = last.table

@@ -2,10 +2,10 @@ internal import Glibc
 internal import RouteTables
 
 extension RouteFileSource {
-  /// Beyond this a route file is refused: 1 MiB.
+  /// The maximum size of a route file in bytes.
   private static let largest = 1 << 20
 
-  /// Reads the files, and of each folder the `*.toml` in it, without its subfolders; a file that cannot be read has an empty text.
+  /// Reads files, and the `*.toml` files of directories without subdirectories; the text of an unreadable file is empty.
   static func read(
     _ directories: [(directory: RouteDirectory, place: Int)]
   ) -> (sources: [RouteFileSource], unreadable: [RouteFileSource], diagnostics: [RouteFileDiagnostic]) {
@@ -30,7 +30,7 @@ extension RouteFileSource {
     return (sources, unreadable, diagnostics)
   }
 
-  /// The files that are read for `directories`: of each folder the `*.toml` in it; what is no folder stands for itself.
+  /// Returns the files to read: the `*.toml` files of each directory, and all paths that are not directories.
   public static func paths(in directories: [String]) -> [String] {
     directories.flatMap { path in
       guard let directory = opendir(path) else { return [path] }
@@ -39,7 +39,7 @@ extension RouteFileSource {
     }
   }
 
-  /// The route files of an open folder, by name; closes it.
+  /// Returns the sorted names of the route files in an open directory, and closes it.
   private static func names(in directory: OpaquePointer) -> [String] {
     defer { closedir(directory) }
     var names: [String] = []
@@ -52,7 +52,7 @@ extension RouteFileSource {
     return names.sorted()
   }
 
-  /// The text of a file.
+  /// Reads the text of a file.
   static func contents(of path: String) -> Result<String, RouteFileDiagnostic> {
     func diagnostic(_ kind: RouteFileDiagnostic.Kind, _ message: String) -> Result<
       String, RouteFileDiagnostic
@@ -65,7 +65,7 @@ extension RouteFileSource {
         number == ENOENT || number == ENOTDIR ? .missing : .unreadable,
         "\(what): \(String(cString: strerror(number)))")
     }
-    // A FIFO must not hold us up, hence O_NONBLOCK.
+    // O_NONBLOCK, because opening a FIFO would block otherwise.
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else { return failed("it cannot be opened") }
     defer { close(file) }

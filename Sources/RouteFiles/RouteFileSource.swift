@@ -1,21 +1,21 @@
 public import RouteTables
 
-/// The text of a route file with the name that complaints give it.
+/// The text of a route file, with its name in diagnostics.
 public struct RouteFileSource: Hashable, Sendable {
-  /// The file's name, as complaints show it.
+  /// The file's name in diagnostics.
   public let name: String
   /// The file's text.
   public let text: String
-  /// Whose word it is.
+  /// The policy layer of its routes.
   public let rank: PolicyLayer
-  /// The place of its folder among those of one rank; the lowest counts first.
+  /// The index of its directory within the policy layer; the lowest has precedence.
   public let directory: Int
-  /// What `final` counts for in it.
+  /// The effect of `final` in it.
   var finality = RouteDirectory.Finality.granted
-  /// When the file was changed last, in seconds since 1970; 0 where there is no file.
+  /// The last modification of the file, in seconds since 1970; 0 if there is no file.
   var changed = 0
 
-  /// A file's text.
+  /// Creates the source of a file's text.
   public init(name: String, text: String, rank: PolicyLayer = .user, directory: Int = 0) {
     self.name = name
     self.text = text
@@ -23,7 +23,7 @@ public struct RouteFileSource: Hashable, Sendable {
     self.directory = directory
   }
 
-  /// The same file with the text of an earlier version.
+  /// Returns a copy with the text of an earlier version.
   func with(_ version: RouteFileVersion) -> RouteFileSource {
     var copy = RouteFileSource(name: name, text: version.text, rank: rank, directory: directory)
     (copy.finality, copy.changed) = (finality, version.changed)

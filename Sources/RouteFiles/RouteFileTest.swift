@@ -1,8 +1,8 @@
 public import RouteTables
 
-/// A test that stands beside a route: what the route takes, or what becomes of a URL for some caller.
+/// A test of a route: the URLs that it matches, or the decision on a URL for a caller.
 public struct RouteFileTest: Sendable {
-  /// A capture's value as the test writes it.
+  /// The expected value of a capture.
   enum Value: Hashable, Sendable {
     case string(String)
     case integer(Int64)
@@ -16,13 +16,13 @@ public struct RouteFileTest: Sendable {
     let location: SourceLocation
   }
 
-  /// What a test claims of its URL.
+  /// The claim of a test about its URL.
   enum Claim: Sendable {
-    /// The route takes it, in some request, and captures this.
+    /// The route matches it in some request, with these captures.
     case isTaken([Expectation])
-    /// The route does not take it.
+    /// The route does not match it.
     case isNotTaken
-    /// The table decides so for the caller; by the route of this name, where one is given.
+    /// The table makes this decision for the caller; through the route of this name, if one is given.
     case isDecided(RouteOutcome, for: TestCaller, by: String?)
   }
 
@@ -32,19 +32,20 @@ public struct RouteFileTest: Sendable {
   public let owner: String
   /// The URL that is matched.
   public let url: String
-  /// Where the test stands.
+  /// The location of the test.
   public let location: SourceLocation
-  /// What it claims.
+  /// The claim of the test.
   let claim: Claim
 
-  /// Whether the route is to take the URL.
+  /// Indicates whether the route must match the URL.
   public var isTaken: Bool { if case .isTaken = claim { true } else { false } }
 }
 
 extension RouteFileTest.Value {
-  /// Whether a capture of this value and text holds this.
+  /// Returns whether the value and text of a capture are as expected.
   ///
-  /// Text stands for a value of any type: TOML has no integer beyond 63 bits, and a rest is easily written in one.
+  /// A string is compared with the text of a value of any type, because TOML has no integers beyond 63 bits, and so
+  /// that a catch-all can be written as one string.
   func matches(_ value: RouteValue, _ text: String) -> Bool {
     switch self {
     case .string(let expected): expected.utf8.elementsEqual(text.utf8)
@@ -60,7 +61,7 @@ extension RouteFileTest.Value {
     }
   }
 
-  /// The value as the file writes it.
+  /// The value in the syntax of the file.
   var text: String {
     switch self {
     case .string(let text): "\"\(text)\""

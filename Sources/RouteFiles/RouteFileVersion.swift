@@ -1,12 +1,12 @@
 internal import Glibc
 
-/// A route file as it was when it had no errors.
+/// A version of a route file without errors.
 public struct RouteFileVersion: Hashable, Sendable {
-  /// The file, and whose word it is.
+  /// The file, with its policy layer.
   public let file: RouteDirectory
-  /// Its text.
+  /// The text of the version.
   public let text: String
-  /// When the file was changed to this text, in seconds since 1970.
+  /// The time at which the file was changed to this text, in seconds since 1970.
   public let changed: Int
 
   init(_ source: RouteFileSource) {
@@ -20,12 +20,12 @@ public struct RouteFileVersion: Hashable, Sendable {
     self.changed = changed
   }
 
-  /// The sentence that this version is used in the place of the file, which has had errors since then.
+  /// Returns the message that this version is used instead of the file, which has had errors since `since`.
   func isUsed(since: Int) -> String {
     "using the version of \(file.path) of \(Self.date(changed)), since \(Self.date(since)), until this is corrected"
   }
 
-  /// A moment as complaints show it, in UTC.
+  /// Returns a time in UTC in the format of diagnostics.
   static func date(_ seconds: Int) -> String {
     var (time, parts) = (time_t(seconds), tm())
     gmtime_r(&time, &parts)

@@ -1,6 +1,6 @@
 internal import RouteTables
 
-/// What the routes of a table make of a request, in the words of `is` in `tests.decide`: the key of an action, or `none`.
+/// The decision of a table's routes on a request, as in `is` of `tests.decide`: the key of an action, or `none`.
 enum RouteOutcome: String, CaseIterable, Sendable {
   case deny
   case ask
@@ -10,10 +10,10 @@ enum RouteOutcome: String, CaseIterable, Sendable {
   case exec
   case rewrite
   case handler
-  /// No route takes the URL.
+  /// No route matches the URL.
   case none
 
-  /// The outcome of a request whose first route has this action.
+  /// Creates the outcome of a request whose first route has this action.
   init(of action: RouteAction?) {
     self =
       switch action {

@@ -1,38 +1,39 @@
 internal import Glibc
 internal import RouteTables
 
-/// The last versions without errors of route files, in a folder: one file each, named for whose it is and a digest of its path.
+/// The directory that stores the last version without errors of each route file.
 ///
-/// A disk that is full or cannot be written is no failure: then there is no such version.
+/// Each version is a file that is named after its policy layer and a hash of its path. Errors, such as a full disk,
+/// are ignored: then there is no stored version.
 public struct RouteVersionStore: Sendable {
-  /// The most files of one rank that are kept, and the most bytes of them together; the oldest go first.
+  /// The maximum number of stored files of one policy layer, and their maximum total size in bytes; the oldest are removed first.
   static let (mostFiles, mostBytes) = (256, 16 << 20)
   private static let header = "usher route version 1"
   private let directory: String
   private let existing: String?
 
-  /// The store in `directory`, which is made when something is kept; not where the directory `existing` is missing.
+  /// Creates the store in `directory`, which is created on the first write, unless the directory `existing` is missing.
   public init(directory: String, existing: String? = nil) {
     self.directory = directory
     self.existing = existing
   }
 
-  /// The last version of a file that had no errors, if it was kept.
+  /// Returns the stored version of a file; `nil` if there is none.
   public func version(of file: RouteDirectory) -> RouteFileVersion? {
     guard let content = Self.content(of: path(of: file)) else { return nil }
     let parts = content.split(separator: "\n", maxSplits: 4, omittingEmptySubsequences: false)
     guard parts.count == 5, parts[0] == Self.header, parts[1] == file.path, let changed = Int(parts[2]),
-      // What was cut off, or belongs to another path of this digest, is none.
+      // A truncated file, or one of another path with this hash, is ignored.
       parts[3] == Self.digest(String(parts[4]))
     else { return nil }
     return RouteFileVersion(file: file, text: String(parts[4]), changed: changed)
   }
 
-  /// Keeps a version in the place of an earlier one.
+  /// Stores a version, replacing an earlier one.
   ///
-  /// The file is written beside its place and renamed.
+  /// The file is written under a temporary name and renamed.
   ///
-  /// - Returns: whether it is kept.
+  /// - Returns: whether it is stored.
   @discardableResult
   public func keep(_ version: RouteFileVersion) -> Bool {
     guard !version.file.path.contains("\n") else { return false }
@@ -76,7 +77,7 @@ public struct RouteVersionStore: Sendable {
     return true
   }
 
-  /// Removes the oldest versions of a rank beyond what may be kept, and what an earlier broker did not finish.
+  /// Removes the oldest versions of a policy layer beyond the limits, and temporary files of earlier brokers.
   private func removeOldest(of rank: PolicyLayer, but newest: String) {
     guard let stream = opendir(directory) else { return }
     defer { closedir(stream) }
@@ -117,7 +118,7 @@ public struct RouteVersionStore: Sendable {
     guard file >= 0 else { return nil }
     defer { close(file) }
     var status = stat()
-    // A route file has 1 MiB at most, its path 4 KiB.
+    // The limit is sufficient: a route file has at most 1 MiB, and its path 4 KiB.
     guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size < 2 << 20 else {
       return nil
     }
@@ -131,7 +132,7 @@ public struct RouteVersionStore: Sendable {
     return String(validating: bytes, as: UTF8.self)
   }
 
-  /// FNV-1a of 64 bits: shows a file that was cut off, and is no protection against the user whose file it is.
+  /// Returns the 64-bit FNV-1a hash, which detects truncated files and is no protection against the user, who owns them.
   private static func digest(_ text: String) -> String {
     let digest = text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     let digits = String(digest, radix: 16)

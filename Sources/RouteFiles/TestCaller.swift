@@ -1,23 +1,23 @@
 internal import RouteTables
 
-/// The caller of a test in `tests.decide`: what its request says of itself.
+/// The caller of a test in `tests.decide`, as its request describes it.
 struct TestCaller: Sendable {
-  /// The application's ID; `nil` where nothing names the caller.
+  /// The application's ID; `nil` if the caller is unknown.
   var application: String?
-  /// How sure that is, as in `source.assurance`.
+  /// The assurance of the ID, as in `source.assurance`.
   var assurance = "unknown"
-  /// Whether it is in a sandbox, or may be.
+  /// Indicates whether it is, or may be, in a sandbox.
   var isSandboxed = false
-  /// Who can change what is installed of it, as in `source.installed`; `user` where that is absent.
+  /// The owner of the installed files, as in `source.installed`; `nil` means `user`.
   var installed: String?
-  /// The web origin that the request came from.
+  /// The web origin of the request.
   var origin: String?
-  /// What a person did: `clicked` or `allowed`.
+  /// The user activation: `clicked` or `allowed`; `nil` if there is none.
   var person: String?
-  /// Whether the application that a route names runs.
+  /// Indicates whether the application that a route names is running.
   var isTargetRunning = false
 
-  /// The caller without its unverified claims, which the broker ignores where they would give rights, or `nil` if it has none.
+  /// The caller without its unverified claims, which the broker ignores where they would grant rights; `nil` if it has none.
   var withoutUnverifiedClaims: TestCaller? {
     guard isSandboxed, origin != nil || assurance == "claimed" else { return nil }
     var caller = self
@@ -28,12 +28,12 @@ struct TestCaller: Sendable {
     return caller
   }
 
-  /// What the broker would tell a table whose routes ask for `names`.
+  /// Returns the values that the broker would pass to a table whose routes have conditions on `names`.
   func context(for names: [String]) -> [String: String] {
     var context = [
       RouteCondition.Name.source: application ?? "", RouteCondition.Name.assurance: assurance,
       RouteCondition.Name.origin: origin ?? "",
-      // What a sandboxed caller says of a click is its own word.
+      // A sandboxed caller's claim of a click is unverified.
       RouteCondition.Name.person: person == "clicked" && isSandboxed ? "" : person ?? "",
       RouteCondition.Name.sandboxed: isSandboxed ? "yes" : "",
       RouteCondition.Name.installed: application == nil ? "" : installed ?? "user",
@@ -45,7 +45,7 @@ struct TestCaller: Sendable {
 }
 
 extension TestCaller: CustomStringConvertible {
-  /// The caller as a sentence names it: `org.example.Chat (unit, clicked)`.
+  /// The caller in a sentence, such as `org.example.Chat (unit, clicked)`.
   var description: String {
     var details = application == nil ? [] : [assurance]
     if isSandboxed, assurance != "sandbox" { details.append("sandboxed") }

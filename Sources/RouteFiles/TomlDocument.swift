@@ -1,9 +1,9 @@
 internal import CToml
 internal import RouteTables
 
-/// A TOML text that was read; the values live as long as it does.
+/// A parsed TOML text; its values are valid as long as it exists.
 final class TomlDocument {
-  /// Why a text is not TOML, and where.
+  /// The error in a text that is not TOML.
   struct Failure: Error {
     let message: String
     let line: Int
@@ -12,13 +12,13 @@ final class TomlDocument {
 
   private let document: OpaquePointer
   private let rootValue: UnsafePointer<ctoml_value>
-  /// The file's name in every location.
+  /// The file's name in all locations.
   let file: String
   private let lines: [Substring.UnicodeScalarView]
-  /// The place that was looked up last: line, column, index.
+  /// The last position that was looked up: line, column, index.
   private var cursor: (line: Int, column: Int, index: String.Index)?
 
-  /// Reads `text`, which `file` holds.
+  /// Parses `text`, the content of `file`.
   init(_ text: String, file: String) throws(Failure) {
     var copy = text
     let parsed = copy.withUTF8 { bytes in
@@ -36,7 +36,7 @@ final class TomlDocument {
     document = parsed
     rootValue = root
     self.file = file
-    // Not by characters: the one of CR and LF is neither.
+    // Split by scalars, because CR LF is one character, which is not equal to LF.
     lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
   }
 
@@ -45,11 +45,12 @@ final class TomlDocument {
   /// The table of the whole document.
   var root: TomlValue { TomlValue(rootValue, in: self) }
 
-  /// The place of the first character of a string's content, if the file has it letter by letter.
+  /// Returns the location of the first character of a string's content; `nil` if the file does not contain it verbatim.
   func start(of content: String, quotedAt location: SourceLocation) -> SourceLocation? {
     guard lines.indices.contains(location.line - 1) else { return nil }
     let line = lines[location.line - 1]
-    // Places come mostly from left to right: a file of one line is not to be counted from its start each time.
+    // Locations are mostly looked up from left to right, so the last one is cached: a long line is not counted from
+    // its start each time.
     if cursor?.line != location.line || cursor?.column ?? 0 > location.column {
       cursor = (location.line, 0, line.startIndex)
     }
@@ -63,7 +64,7 @@ final class TomlDocument {
 }
 
 extension String {
-  /// The bytes that a C text holds.
+  /// Decodes the bytes of a C text.
   init(_ text: ctoml_text) {
     self = UnsafeBufferPointer(start: text.bytes, count: text.length)
       .withMemoryRebound(to: UInt8.self) { String(decoding: $0, as: UTF8.self) }

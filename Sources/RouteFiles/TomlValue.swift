@@ -1,16 +1,16 @@
 internal import CToml
 internal import RouteTables
 
-/// A value of a TOML document with the place where it was written.
+/// A value of a TOML document, with its location.
 struct TomlValue {
-  /// A value by its kind.
+  /// The content of a value, by kind.
   enum Content {
     case table([TomlMember])
     case array([TomlValue])
     case string(String)
     case integer(Int64)
     case boolean(Bool)
-    /// A real number, a date or a time: no route file has one.
+    /// A real number, a date or a time, which no route file has.
     case other(String)
   }
 
@@ -41,7 +41,7 @@ struct TomlValue {
     }
   }
 
-  /// What the value is called in a sentence.
+  /// The name of the kind in a sentence.
   var kindName: String {
     switch content {
     case .table: "a table"
@@ -64,7 +64,7 @@ struct TomlValue {
   }
 }
 
-/// A key of a table with its value.
+/// A key of a table and its value.
 struct TomlMember {
   let key: String
   let keyLocation: SourceLocation
