@@ -1,8 +1,8 @@
-/// The argument list of a method or signal, as types alone.
+/// The argument list of a method or signal, as a list of types.
 ///
-/// `Arguments<[String], [String: Variant]>` is what `Open(as, a{sv})` takes.
+/// `Arguments<[String], [String: Variant]>` describes the arguments of `Open(as, a{sv})`.
 public struct Arguments<each Value: BusConvertible>: BusArgumentList {
-  /// The types one after the other.
+  /// The types of the arguments, in order.
   public static var signatures: [Signature] {
     var signatures: [Signature] = []
     for type in repeat (each Value).self { signatures.append(type.busSignature) }
@@ -27,6 +27,6 @@ public struct Arguments<each Value: BusConvertible>: BusArgumentList {
 
 /// A list of argument types; `Arguments` is the only one.
 public protocol BusArgumentList: Sendable {
-  /// The types one after the other.
+  /// The types of the arguments, in order.
   static var signatures: [Signature] { get }
 }

@@ -1,33 +1,33 @@
 import CSystemd
 import Glibc
 
-/// A connection for a program that has nothing else to do while it waits, as a command.
+/// A bus connection for a program that does nothing else while it waits, such as a command.
 ///
-/// It belongs to the thread that made it. The calls are those of `BusConnection`, without a loop, a second
+/// It belongs to the thread that created it. The calls are those of `BusConnection`, without an event loop, a second
 /// thread or a task.
 public final class BlockingBusConnection {
   private let handle: BusHandle
   private var bus: OpaquePointer { handle.pointer }
   private var observers: [SignalObserver] = []
-  /// How many calls were begun.
+  /// The number of calls so far.
   private var calls = 0
   private var watched: (descriptor: Int32, body: () -> Bool)?
 
   /// Connects to the bus.
   ///
-  /// - Throws: `BusError` named `Disconnected`, which says the address and why.
+  /// - Throws: `BusError` named `Disconnected`, with the address and the reason.
   public init(_ address: BusAddress = .user) throws(BusError) {
     handle = try BusHandle(try address.resolved())
   }
 
   deinit { handle.close(flush: true) }
 
-  /// Calls a method and blocks until its reply is here.
+  /// Calls a method and blocks until the reply arrives.
   ///
-  /// The first call goes out right behind the greeting: it does not wait for the bus's answer.
+  /// The first call is sent together with the authentication, without waiting for the bus's answer.
   ///
-  /// - Throws: the error the other side replied, `Timeout`, `Disconnected`, or `NotSent` where it is the first one and nobody
-  ///   can have got it, with the call that was attempted.
+  /// - Throws: the error of the reply, `Timeout`, `Disconnected`, or `NotSent` if it is the first call and the bus
+  ///   cannot have received it; each with the attempted call.
   public func call<each Input: BusConvertible, each Output: BusConvertible>(
     _ method: BusMethod<Arguments<repeat each Input>, Arguments<repeat each Output>>,
     at addressee: RemoteObject, _ input: repeat each Input, timeout: Duration? = .seconds(25),
@@ -43,7 +43,7 @@ public final class BlockingBusConnection {
     }
   }
 
-  /// The unique name of the connection that owns `name`, or `nil` when nobody does.
+  /// Returns the unique name of the connection that owns `name`; `nil` if there is none.
   public func owner(of name: BusName) throws(BusError) -> BusName? {
     do throws(BusError) {
       return BusName(try call(BusDaemon.getNameOwner, at: .bus, name.rawValue))
@@ -52,7 +52,7 @@ public final class BlockingBusConnection {
     }
   }
 
-  /// Hands what `signal` carries to `body`, each time one comes to this connection alone while a call waits.
+  /// Passes the arguments of each `signal` to `body` that is sent to this connection alone, while a call waits.
   public func observe<each Value: BusConvertible>(
     _ signal: BusSignal<Arguments<repeat each Value>>, _ body: @escaping (repeat each Value) -> Void
   ) {
@@ -70,9 +70,9 @@ public final class BlockingBusConnection {
       }, Unmanaged.passUnretained(observer).toOpaque())
   }
 
-  /// Calls `body` each time `descriptor` can be read while a call waits, until it returns `false`.
+  /// Calls `body` each time `descriptor` is readable while a call waits, until it returns `false`.
   ///
-  /// It may make calls of its own.
+  /// It may make calls itself.
   public func watch(_ descriptor: Int32, _ body: @escaping () -> Bool) { watched = (descriptor, body) }
 
   private func wait() -> Int32 {
@@ -88,14 +88,14 @@ public final class BlockingBusConnection {
     let result = poll(&polled, nfds_t(polled.count), Self.milliseconds(until: until))
     guard result >= 0 else { return -errno }
     if polled[1].revents != 0 {
-      // Not again while it is at work: what it calls waits by this, too.
+      // Removed while `body` runs, because the calls it makes wait in this function, too.
       self.watched = nil
       if watched.body() { self.watched = watched }
     }
     return result
   }
 
-  /// From now until a moment in microseconds of the monotonic clock, rounded up; -1 for no end.
+  /// Returns the time until a deadline in microseconds of the monotonic clock, rounded up to milliseconds; -1 for no deadline.
   private static func milliseconds(until moment: UInt64) -> Int32 {
     guard moment != .max else { return -1 }
     var now = timespec()
@@ -111,9 +111,9 @@ public final class BlockingBusConnection {
     pending.start(handle, message, timeout: timeout) { outcome = $0 }
     while true {
       if let outcome { return outcome.mapError(tellingUnsent) }
-      // Not sd_bus_call(): its errors come without what follows the message text.
+      // sd_bus_call() is not used, because its errors omit what follows the message text.
       var result = sd_bus_process(bus, nil)
-      // It says 0 also after it has handled a time-out, and nothing would end the wait then.
+      // The result is also 0 after sd-bus has handled a timeout, and waiting then would never end.
       if result == 0, outcome == nil { result = wait() }
       if result < 0, result != -EINTR {
         pending.cancel()
@@ -124,9 +124,9 @@ public final class BlockingBusConnection {
     }
   }
 
-  /// The loss of the connection, as `NotSent` where the first call is in the queue that is for the authenticated.
+  /// Returns the loss of the connection as `NotSent` if the first call is still in the queue that waits for authentication.
   ///
-  /// Behind a second one it cannot be told what of the queue has gone.
+  /// After a second call it is unknown which messages of the queue were sent.
   private func tellingUnsent(_ error: BusError) -> BusError {
     var queued: UInt64 = 0
     guard error.name == .disconnected, calls == 1, sd_bus_get_n_queued_write(bus, &queued) >= 0, queued > 0
@@ -135,7 +135,7 @@ public final class BlockingBusConnection {
   }
 }
 
-/// Who sees the signals of one kind.
+/// An observer of one kind of signal.
 private final class SignalObserver {
   private let interface: InterfaceName
   private let member: MemberName

@@ -1,15 +1,15 @@
 import Glibc
 
-/// Where a bus listens.
+/// The address of a bus.
 public enum BusAddress: Hashable, Sendable, CustomStringConvertible {
-  /// The user's own bus, as the environment names it.
+  /// The user's own bus, as the environment variables name it.
   case user
-  /// An address in D-Bus's notation, as `unix:path=/run/user/1000/bus`.
+  /// An address in D-Bus's notation, such as `unix:path=/run/user/1000/bus`.
   case address(String)
 
-  /// The address in D-Bus's notation.
+  /// Returns the address in D-Bus's notation.
   ///
-  /// - Throws: `Disconnected` when the environment names no bus.
+  /// - Throws: `Disconnected` if the environment names no bus.
   public func resolved() throws(BusError) -> String {
     switch self {
     case .address(let text): return text
@@ -23,7 +23,7 @@ public enum BusAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The address, or what stands for it.
+  /// The address, or a description of it.
   public var description: String {
     switch self {
     case .user: "the user's bus"
@@ -36,7 +36,7 @@ public enum BusAddress: Hashable, Sendable, CustomStringConvertible {
     return String(cString: value)
   }
 
-  // D-Bus Specification, "Server Addresses": all but these bytes are written as %xx.
+  // D-Bus Specification, "Server Addresses": all bytes except these are written as %xx.
   private static func escaped(_ path: String) -> String {
     let plain = Set("-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz/.*".utf8)
     return path.utf8.map { byte in

@@ -3,13 +3,12 @@ import Systemd
 extension BusConnection {
   /// Calls a method and waits for its reply.
   ///
-  /// Cancelling the task gives the call up at once and leaves nothing behind; what was sent stays sent.
+  /// If the task is cancelled, the call ends at once; a message that was sent remains sent.
   ///
   /// - Parameters:
-  ///   - timeout: how long to wait for the reply, or `nil` to wait as long as the other side lives.
+  ///   - timeout: the longest time to wait for the reply; `nil` waits as long as the other side is connected.
   ///   - autoStart: whether the bus may start a program that owns the name.
-  /// - Throws: the error the other side replied, `Timeout`, `Disconnected`, or `Cancelled`, each with the call
-  ///   that was attempted.
+  /// - Throws: the error of the reply, `Timeout`, `Disconnected`, or `Cancelled`, each with the attempted call.
   public func call<each Input: BusConvertible, each Output: BusConvertible>(
     _ method: BusMethod<Arguments<repeat each Input>, Arguments<repeat each Output>>,
     at addressee: RemoteObject, _ input: repeat each Input, timeout: Duration? = .seconds(25),
@@ -24,10 +23,11 @@ extension BusConnection {
     }
   }
 
-  /// Calls a method at once; `then` gets what comes of it on the loop's thread, in its place among all messages.
+  /// Sends a method call immediately; `then` receives the outcome on the loop's thread, in the order of all messages.
   ///
-  /// For a caller on that thread that does not wait: no turn of the loop lies between the call and the message, nor between
-  /// the reply and `then`. It is called once, and before this returns where the call cannot be sent.
+  /// It is for a caller on that thread that does not wait: no iteration of the loop lies between the call and sending
+  /// the message, nor between the reply and `then`. `then` is called exactly once, and before this function returns
+  /// if the call cannot be sent.
   public func call<each Input: BusConvertible, each Output: BusConvertible>(
     _ method: BusMethod<Arguments<repeat each Input>, Arguments<repeat each Output>>,
     at addressee: RemoteObject, _ input: repeat each Input, timeout: Duration? = .seconds(25),
@@ -83,7 +83,7 @@ extension BusConnection {
       timeout: timeout)
   }
 
-  /// Sends a call and waits for its reply; `observe` gets the reply first, in its place among all messages.
+  /// Sends a call and waits for its reply; `observe` receives the reply first, in the order of all messages.
   func send(
     _ message: BusMessage, timeout: Duration?,
     observe: @escaping @Sendable (Result<BusMessage, BusError>) -> Void = { _ in }

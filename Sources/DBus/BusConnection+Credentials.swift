@@ -1,15 +1,15 @@
-/// What the bus vouches for about a connection, as it was when it connected.
+/// The credentials of a connection, recorded by the bus when it connected.
 public struct BusCredentials: Hashable, Sendable {
-  /// The process, which may have ended and its number been used again.
+  /// The process ID, which may have been reused by another process.
   public let processID: Int32?
-  /// The user.
+  /// The user ID.
   public let userID: UInt32?
-  /// The label that a security module gave it, without the final NUL.
+  /// The label of a security module, without the final NUL.
   public let securityLabel: String?
-  /// The process that connected, whoever has its number by now; no bus before dbus 1.15 tells it.
+  /// A descriptor of the process that connected, independent of reused process IDs; `nil` with dbus before 1.15.
   public let processFD: UnixFD?
 
-  /// What the bus would say of a process.
+  /// Creates credentials as the bus would report them.
   public init(
     processID: Int32?, userID: UInt32?, securityLabel: String? = nil, processFD: UnixFD? = nil
   ) {
@@ -21,7 +21,7 @@ public struct BusCredentials: Hashable, Sendable {
 }
 
 extension BusConnection {
-  /// Asks the bus who is behind `name`.
+  /// Asks the bus for the credentials of the owner of `name`.
   public func credentials(of name: BusName) async throws(BusError) -> BusCredentials {
     let facts = try await call(BusDaemon.getConnectionCredentials, at: .bus, name.rawValue)
     var label: String?

@@ -1,17 +1,17 @@
 import Systemd
 
-/// What the bus said to a request for a name.
+/// The reply of the bus to a request for a name.
 public enum NameRequest: Hashable, Sendable {
-  /// The name is ours now, or was already.
+  /// This connection owns the name now, or owned it already.
   case owned
-  /// Somebody else has it.
+  /// Another connection owns the name.
   case taken
 }
 
 extension BusConnection {
-  /// Asks for a well-known name, without waiting in its queue and without letting others take it.
+  /// Requests a well-known name, without queueing and without allowing replacement.
   ///
-  /// A name that was got is asked for again after the connection was restored.
+  /// An owned name is requested again after the connection was restored.
   public func requestName(_ name: BusName) async throws(BusError) -> NameRequest {
     // 4: DBUS_NAME_FLAG_DO_NOT_QUEUE. Replies: 1 primary owner, 3 exists, 4 already owner.
     let result = try await call(BusDaemon.requestName, at: .bus, name.rawValue, 4)
@@ -20,13 +20,13 @@ extension BusConnection {
     return .owned
   }
 
-  /// Gives a name back.
+  /// Releases a name.
   public func releaseName(_ name: BusName) async throws(BusError) {
     names.remove(name)
     _ = try await call(BusDaemon.releaseName, at: .bus, name.rawValue)
   }
 
-  /// The unique name of the connection that owns `name`, or `nil` when nobody does.
+  /// Returns the unique name of the connection that owns `name`; `nil` if there is none.
   public func owner(of name: BusName) async throws(BusError) -> BusName? {
     do throws(BusError) {
       return BusName(try await call(BusDaemon.getNameOwner, at: .bus, name.rawValue))
@@ -35,9 +35,9 @@ extension BusConnection {
     }
   }
 
-  /// The owner of `name` now, then each time it changes; `nil` while nobody owns it.
+  /// Returns a stream with the current owner of `name`, followed by each change; an element is `nil` if there is no owner.
   ///
-  /// No change is missed between the first element and the second. While the bus is lost nobody owns it.
+  /// No change is missed between the first element and the second. A lost bus connection counts as no owner.
   public func owners(of name: BusName) async throws(BusError) -> AsyncStream<BusName?> {
     let (stream, continuation) = AsyncStream<BusName?>.makeStream()
     let watch = OwnerWatch(name, continuation)
@@ -59,8 +59,8 @@ extension BusConnection {
   }
 }
 
-// @unchecked: used on the connection's loop alone.
-/// Follows the owner of one name.
+// @unchecked: used only on the connection's loop.
+/// A receiver that tracks the owner of one name.
 private final class OwnerWatch: SignalReceiver, @unchecked Sendable {
   private enum State: Equatable {
     case nothing
@@ -77,7 +77,7 @@ private final class OwnerWatch: SignalReceiver, @unchecked Sendable {
   }
 
   func receive(_ message: BusMessage) {
-    // What came before the bus said who owns the name is older than that answer.
+    // Signals before the reply of the bus are older than that reply.
     guard hasAnswer, let (_, _, owner) = try? Arguments<String, String, String>.read(from: message)
     else { return }
     learn(BusName(owner))
@@ -85,7 +85,7 @@ private final class OwnerWatch: SignalReceiver, @unchecked Sendable {
 
   func restore(on connection: BusConnection) async throws(BusError) {
     try await connection.ask(BusDaemon.getNameOwner, name.rawValue) { result in
-      // Before any message that came after the answer.
+      // Set here, before any message that follows the reply is handled.
       self.hasAnswer = true
       switch result {
       case .success(let reply): self.learn((try? Arguments<String>.read(from: reply)).flatMap { BusName($0) })
@@ -110,7 +110,7 @@ private final class OwnerWatch: SignalReceiver, @unchecked Sendable {
 }
 
 extension BusConnection {
-  /// Asks the bus something about a name; `observe` gets the answer in its place among all messages.
+  /// Asks the bus about a name; `observe` receives the reply in the order of all messages.
   fileprivate func ask(
     _ method: BusMethod<Arguments<String>, Arguments<String>>, _ name: String,
     observe: @escaping @Sendable (Result<BusMessage, BusError>) -> Void

@@ -1,22 +1,22 @@
 import CSystemd
 import Systemd
 
-/// A served object and its registration.
+/// A served object and its registration with sd-bus.
 struct Export {
   let object: BusObject
   let slot: BusSlot
 }
 
 extension BusConnection {
-  /// Serves `object` from now on; an object served at its path before is replaced.
+  /// Serves `object` from now on, replacing an object at its path.
   ///
-  /// Export before requesting the name that leads callers here: messages held for a name arrive with it.
+  /// Export before requesting the name that callers use: messages that were held for the name arrive with it.
   public func export(_ object: BusObject) throws(BusError) {
     unexport(object.path)
     objects[object.path] = try attach(object)
   }
 
-  /// Serves the object at `path` no longer.
+  /// Stops serving the object at `path`.
   public func unexport(_ path: ObjectPath) { objects.removeValue(forKey: path)?.slot.release() }
 
   func attach(_ object: BusObject) throws(BusError) -> Export {
@@ -34,14 +34,14 @@ extension BusConnection {
 
   private func dispatch(_ message: BusMessage) -> Int32 {
     guard let path = message.path, let export = objects[path] else { return 0 }
-    // At once: a task for each call of one who sends thousands would already be too much.
+    // Refused immediately, because even a task for each call of a caller that sends thousands would be too much.
     if let refusal = export.object.refusal, let sender = message.sender, let member = message.member,
       let error = refusal(sender, member)
     {
       refuse(message, error)
       return 1
     }
-    // Tasks of this actor start in the order in which they are made: the order of the messages.
+    // Tasks of this actor start in the order of their creation, which is the order of the messages.
     loop.start { await self.serve(message, export.object) }
     return 1
   }
@@ -161,7 +161,7 @@ extension BusConnection {
 
   private func refuse(_ message: BusMessage, _ error: BusError) {
     guard let handle = replyHandle(message) else { return }
-    // A name or details that D-Bus cannot carry must not cost the caller its answer.
+    // The caller must get an error reply even if D-Bus cannot transport the error's name or details.
     let name = ErrorName.isValid(error.name.rawValue) ? error.name : .failed
     for details in [error.details, [:]] {
       guard let reply = BusMessage.error(name, error.message, replying: message) else { return }
@@ -172,7 +172,7 @@ extension BusConnection {
     }
   }
 
-  /// The connection on which `message` can be answered; not one that came back since, where others have its numbers.
+  /// Returns the connection on which `message` can be answered; `nil` after a reconnection, because the serial numbers differ.
   private func replyHandle(_ message: BusMessage) -> BusHandle? {
     guard message.expectsReply, let handle = try? handle(), message.bus == handle.pointer else { return nil }
     return handle

@@ -1,7 +1,7 @@
 import CSystemd
 import Systemd
 
-/// Which signals are wanted (D-Bus Specification, "Match Rules").
+/// A filter for signals (D-Bus Specification, "Match Rules").
 struct MatchRule: Sendable {
   var sender: BusName?
   var path: ObjectPath?
@@ -13,42 +13,42 @@ struct MatchRule: Sendable {
     var keys = ["type='signal'", "interface='\(interface)'", "member='\(member)'"]
     if let sender { keys.append("sender='\(sender)'") }
     if let path { keys.append("path='\(path)'") }
-    // Names and paths hold no quote; an argument is only ever a name.
+    // Names and paths contain no quotes, and an argument is always a name.
     if let argument0 { keys.append("arg0='\(argument0)'") }
     return keys.joined(separator: ",")
   }
 }
 
-/// Wanted signals, and the registration for them.
+/// A match rule, its receiver and its registration with sd-bus.
 struct Subscription {
   let rule: MatchRule
   let receiver: any SignalReceiver
   let slot: BusSlot
 }
 
-/// Who gets the wanted signals; called on the connection's loop.
+/// A receiver of matching signals; all functions are called on the connection's loop.
 protocol SignalReceiver: AnyObject, Sendable {
-  /// One of them came.
+  /// Handles a matching signal.
   func receive(_ message: BusMessage)
-  /// The bus went, and with it what was known.
+  /// Handles the loss of the bus, after which earlier signals are no longer valid.
   func lose()
-  /// The signals come again, from another bus.
+  /// Handles the reconnection, after which signals arrive again, possibly from another bus.
   func restore(on connection: BusConnection) async throws(BusError)
-  /// Nothing will come any more.
+  /// Handles the end of the subscription.
   func finish()
 }
 
-/// One signal that arrived.
+/// A received signal.
 public struct ReceivedSignal<each Value: BusConvertible>: Sendable {
   /// The unique name of the connection that sent it.
   public let sender: BusName
-  /// The object it is about.
+  /// The object that sent it.
   public let path: ObjectPath
   /// Its arguments.
   public let values: (repeat each Value)
 }
 
-/// Puts signals into a stream.
+/// A receiver that yields signals to a stream.
 private final class SignalStream<each Value: BusConvertible>: SignalReceiver {
   let continuation: AsyncStream<ReceivedSignal<repeat each Value>>.Continuation
 
@@ -68,17 +68,17 @@ private final class SignalStream<each Value: BusConvertible>: SignalReceiver {
   func finish() { continuation.finish() }
 }
 
-/// What sd-bus's callback holds.
+/// The context of sd-bus's callback.
 private final class ReceiverBox: Sendable {
   let receiver: any SignalReceiver
   init(_ receiver: any SignalReceiver) { self.receiver = receiver }
 }
 
 extension BusConnection {
-  /// The signals that `sender` sends from now on, until the stream's consumer ends.
+  /// Returns a stream of the signals that `sender` sends from now on, until its consumer stops.
   ///
-  /// Returns once the bus has installed the match: nothing that is sent later is missed. A signal whose
-  /// arguments are not the declared ones is left out.
+  /// It returns once the bus has added the match rule, so that no later signal is missed. A signal whose arguments do
+  /// not have the declared types is ignored.
   public func signals<each Value: BusConvertible>(
     _ signal: BusSignal<Arguments<repeat each Value>>, from sender: BusName? = nil, at path: ObjectPath? = nil
   ) async throws(BusError) -> AsyncStream<ReceivedSignal<repeat each Value>> {
@@ -92,7 +92,7 @@ extension BusConnection {
     return stream
   }
 
-  /// Sends a signal from the object at `path`, to all who listen or to one.
+  /// Sends a signal from the object at `path`, as a broadcast or to one destination.
   public func emit<each Value: BusConvertible>(
     _ signal: BusSignal<Arguments<repeat each Value>>, from path: ObjectPath, to destination: BusName? = nil,
     _ values: repeat each Value
@@ -137,7 +137,7 @@ extension BusConnection {
     guard added >= 0, let pointer else { throw BusError(errno: added, "cannot listen for \(rule.member)") }
     let slot = BusSlot(pointer, keeping: box)
     do throws(BusError) {
-      // The bus handles one connection's messages in order: this reply comes after the match was added.
+      // The bus handles the messages of a connection in order, so its reply confirms that the match rule was added.
       _ = try await call(BusDaemon.getID, at: .bus)
     } catch {
       slot.release()

@@ -4,28 +4,28 @@ public import Systemd
 
 /// A connection to a bus, on an event loop.
 ///
-/// Calls, served objects and watched names share the loop's thread; the order in which messages arrive is
-/// the order in which handlers start. A connection that is lost comes back by itself, with its objects,
-/// subscriptions and names, unless it was opened with `reconnects: false`.
+/// Calls, served objects and watched names share the loop's thread; handlers start in the order in which messages
+/// arrive. A lost connection is restored automatically, with its objects, subscriptions and names, unless it was
+/// opened with `reconnects: false`.
 ///
 /// ```swift
 /// let bus = try await BusConnection.open(.user, on: .shared)
 /// let receipt = try await bus.call(BrokerInterface.open, at: BrokerInterface.broker, ["notes:x"], [:])
 /// ```
 public actor BusConnection {
-  /// What happens to a connection.
+  /// A change of the state of a connection.
   public enum Event: Hashable, Sendable {
-    /// The bus went; calls fail with `Disconnected` until it is back.
+    /// The connection was lost; calls fail with `Disconnected` until it is restored.
     case lost
-    /// The bus is back, and with it the objects, subscriptions and names.
+    /// The connection is restored, with its objects, subscriptions and names.
     case restored
   }
 
-  /// The loop it lives on.
+  /// The event loop of the connection.
   public nonisolated let loop: EventLoop
-  /// The bus it talks to.
+  /// The address of the bus.
   public nonisolated let address: BusAddress
-  /// The loop.
+  /// The loop as the actor's executor.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
   let reconnects: Bool
@@ -36,7 +36,7 @@ public actor BusConnection {
   var nextSubscription = 0
   let weakly = WeakConnection()
   private var observers: [AsyncStream<Event>.Continuation] = []
-  /// Whether the connection stands with everything on it; a loss before that is `connect`'s to tell.
+  /// Indicates whether everything is restored; `connect` itself reports a loss before that.
   private var isComplete = false
 
   enum State: Sendable {
@@ -53,9 +53,9 @@ public actor BusConnection {
     weakly.connection = self
   }
 
-  /// Connects, and returns once the bus has answered.
+  /// Connects, and returns after the first reply of the bus.
   ///
-  /// - Throws: `BusError` named `Disconnected`, which says the address and why.
+  /// - Throws: `BusError` named `Disconnected`, with the address and the reason.
   public static func open(
     _ address: BusAddress = .user, on loop: EventLoop = .shared, reconnects: Bool = true
   ) async throws(BusError) -> BusConnection {
@@ -64,14 +64,14 @@ public actor BusConnection {
     return connection
   }
 
-  /// What happens to the connection from now on.
+  /// Returns a stream of the future state changes of the connection.
   public func events() -> AsyncStream<Event> {
     let (stream, continuation) = AsyncStream<Event>.makeStream()
     observers.append(continuation)
     return stream
   }
 
-  /// Sends what is still queued, releases every name and closes; later calls fail with `Disconnected`.
+  /// Sends queued messages, releases every name and closes the connection; later calls fail with `Disconnected`.
   public func close() {
     let before = state
     state = .closed
@@ -85,10 +85,10 @@ public actor BusConnection {
     observers = []
   }
 
-  /// Whether the connection is open and everything that has come from the bus is read, so that earlier signals still hold.
+  /// Indicates whether the connection is open and all input is read, so that the state known from signals is current.
   ///
-  /// A connection whose last message could not be sent is not open, even before the loss was announced: otherwise a caller would rely on the
-  /// earlier signals, send again at once, and leave the loop no turn in which to learn of the loss.
+  /// A connection that could not send its last message is not open, even before the loss is reported. Otherwise a
+  /// caller would rely on outdated signals and send again immediately, so that the loop could never process the loss.
   public var hasNoUnreadInput: Bool {
     guard case .open(let handle) = state, sd_bus_is_open(handle.pointer) > 0 else { return false }
     var (queued, unread): (UInt64, Int32) = (0, 0)
@@ -96,7 +96,7 @@ public actor BusConnection {
       && ioctl(sd_bus_get_fd(handle.pointer), UInt(FIONREAD), &unread) == 0 && unread == 0
   }
 
-  /// The `sd_bus`, while there is one.
+  /// Returns the `sd_bus` of the open connection; throws `Disconnected` if there is none.
   func bus() throws(BusError) -> OpaquePointer { try handle().pointer }
 
   func handle() throws(BusError) -> BusHandle {
@@ -116,7 +116,7 @@ public actor BusConnection {
     watchForLoss(of: handle)
     state = .open(handle)
     do throws(BusError) {
-      // The first call is answered only after the bus has greeted us.
+      // The bus answers the first call only after the authentication.
       _ = try await call(BusDaemon.getID, at: .bus, timeout: .seconds(20))
       try await restore()
       guard case .open(let current) = state, current === handle else {
@@ -133,7 +133,7 @@ public actor BusConnection {
   }
 
   private func watchForLoss(of handle: BusHandle) {
-    // Without a slot the match lives as long as the bus; it is local, nothing is sent for it.
+    // Without a slot the match rule lives as long as the bus object; it is local, so nothing is sent for it.
     sd_bus_add_match(
       handle.pointer, nil,
       "type='signal',sender='org.freedesktop.DBus.Local',path='/org/freedesktop/DBus/Local',"
@@ -150,7 +150,7 @@ public actor BusConnection {
     state = .lost
     let wasComplete = isComplete
     isComplete = false
-    // sd-bus is in the middle of dispatching; take it apart when it has finished.
+    // sd-bus is dispatching, so the connection is torn down afterwards.
     loop.start { self.tearDown(handle, thenReconnect: wasComplete) }
   }
 
@@ -160,18 +160,18 @@ public actor BusConnection {
     for subscription in subscriptions.values { subscription.receiver.lose() }
     for observer in observers { observer.yield(.lost) }
     guard reconnects else { return close() }
-    // Weakly, so that a connection that nobody holds any more does not try for ever.
+    // The reference is weak, so that a released connection stops reconnecting.
     loop.start { [weak self, loop] in
       var pause = Duration.milliseconds(50)
       while await self?.reconnected() == false {
-        // The bus may take its time to come back; ever more seldom, and without end.
+        // The bus may need a long time to restart, so the attempts continue, with growing intervals.
         do { try await loop.sleep(for: pause) } catch { return }
         pause = min(pause * 2, .seconds(5))
       }
     }
   }
 
-  /// Tries to connect again; `true` ends the trying.
+  /// Tries to reconnect; returns `true` if no further attempt is needed.
   private func reconnected() async -> Bool {
     guard case .lost = state else { return true }
     do throws(BusError) {
@@ -188,7 +188,7 @@ public actor BusConnection {
       objects[path] = try attach(export.object)
     }
     for number in subscriptions.keys {
-      // One that was ended while another was restored stays ended.
+      // A subscription that was removed while another one was restored must not be restored.
       guard let old = subscriptions[number], old.slot.isReleased else { continue }
       let new = try await install(old.rule, old.receiver)
       guard subscriptions[number] != nil else {
@@ -211,8 +211,8 @@ public actor BusConnection {
     for subscription in subscriptions.values { subscription.receiver.finish() }
     for observer in observers { observer.finish() }
     guard case .open(let handle) = state else { return }
-    // The loop may be using the bus this moment, so it is taken apart on its thread; until then callbacks
-    // find the weak reference empty.
+    // The loop may be using the bus at this moment, so it is closed on the loop's thread; until then callbacks find
+    // an empty weak reference.
     let slots = objects.values.map(\.slot) + subscriptions.values.map(\.slot)
     loop.submit { [weakly] in
       for slot in slots { slot.release() }

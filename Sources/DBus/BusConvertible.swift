@@ -1,24 +1,24 @@
-/// A Swift type that is one complete D-Bus type.
+/// A Swift type that corresponds to one complete D-Bus type.
 public protocol BusConvertible: Sendable {
-  /// The type on the wire.
+  /// The D-Bus type.
   static var busSignature: Signature { get }
   /// Appends the value to a message.
   func write(to writer: borrowing MessageWriter) throws(BusError)
-  /// Reads the value where the message stands.
+  /// Reads the value at the current position of the message.
   init(from reader: borrowing MessageReader) throws(BusError)
 }
 
 /// A type that can be the key of a D-Bus dictionary.
 public protocol BusBasic: BusConvertible, Hashable {}
 
-/// A number that lies in the message as it lies in memory.
+/// A number with the same representation in messages and in memory.
 public protocol BusNumber: BusBasic, BitwiseCopyable, AdditiveArithmetic {
-  /// The letter of its type.
+  /// The type code.
   static var busType: Unicode.Scalar { get }
 }
 
 extension BusNumber {
-  /// The letter of its type.
+  /// The type code.
   public static var busSignature: Signature { Signature(unchecked: String(busType)) }
   /// Appends the number.
   public func write(to writer: borrowing MessageWriter) throws(BusError) {
@@ -31,60 +31,60 @@ extension BusNumber {
 }
 
 extension UInt8: BusNumber {
-  /// The letter `y`.
+  /// The type code `y`.
   public static var busType: Unicode.Scalar { "y" }
 }
 
 extension Int16: BusNumber {
-  /// The letter `n`.
+  /// The type code `n`.
   public static var busType: Unicode.Scalar { "n" }
 }
 
 extension UInt16: BusNumber {
-  /// The letter `q`.
+  /// The type code `q`.
   public static var busType: Unicode.Scalar { "q" }
 }
 
 extension Int32: BusNumber {
-  /// The letter `i`.
+  /// The type code `i`.
   public static var busType: Unicode.Scalar { "i" }
 }
 
 extension UInt32: BusNumber {
-  /// The letter `u`.
+  /// The type code `u`.
   public static var busType: Unicode.Scalar { "u" }
 }
 
 extension Int64: BusNumber {
-  /// The letter `x`.
+  /// The type code `x`.
   public static var busType: Unicode.Scalar { "x" }
 }
 
 extension UInt64: BusNumber {
-  /// The letter `t`.
+  /// The type code `t`.
   public static var busType: Unicode.Scalar { "t" }
 }
 
 extension Double: BusNumber {
-  /// The letter `d`.
+  /// The type code `d`.
   public static var busType: Unicode.Scalar { "d" }
 }
 
 extension Bool: BusBasic {
-  /// The letter `b`.
+  /// The type code `b`.
   public static var busSignature: Signature { "b" }
-  /// Appends a C int, which is what sd-bus takes for `b`.
+  /// Appends a C int, which sd-bus expects for `b`.
   public func write(to writer: borrowing MessageWriter) throws(BusError) {
     try writer.basic("b", Int32(self ? 1 : 0))
   }
-  /// Reads a C int, which is what sd-bus gives for `b`.
+  /// Reads a C int, which sd-bus returns for `b`.
   public init(from reader: borrowing MessageReader) throws(BusError) {
     self = try reader.basic("b", Int32(0)) != 0
   }
 }
 
 extension String: BusBasic {
-  /// The type on the wire.
+  /// The D-Bus type.
   public static var busSignature: Signature { "s" }
   /// Appends the value.
   public func write(to writer: borrowing MessageWriter) throws(BusError) { try writer.text(self) }
@@ -93,7 +93,7 @@ extension String: BusBasic {
 }
 
 extension ObjectPath: BusBasic {
-  /// The type on the wire.
+  /// The D-Bus type.
   public static var busSignature: Signature { "o" }
   /// Appends the value.
   public func write(to writer: borrowing MessageWriter) throws(BusError) { try writer.text("o", rawValue) }
@@ -104,7 +104,7 @@ extension ObjectPath: BusBasic {
 }
 
 extension Signature: BusBasic {
-  /// The type on the wire.
+  /// The D-Bus type.
   public static var busSignature: Signature { "g" }
   /// Appends the value.
   public func write(to writer: borrowing MessageWriter) throws(BusError) { try writer.text("g", rawValue) }
@@ -115,11 +115,11 @@ extension Signature: BusBasic {
 }
 
 extension Array: BusConvertible where Element: BusConvertible {
-  /// The type on the wire.
+  /// The D-Bus type.
   public static var busSignature: Signature { Signature(unchecked: "a" + Element.busSignature.rawValue) }
   /// Appends the value.
   public func write(to writer: borrowing MessageWriter) throws(BusError) {
-    // An empty array of any type casts to an empty [UInt8], so the type is asked first.
+    // The element type is checked first, because an empty array of any type casts to an empty [UInt8].
     if Element.self == UInt8.self, let bytes = self as? [UInt8] { return try writer.bytes(bytes) }
     try writer.container("a", Element.busSignature) { writer throws(BusError) in
       for element in self { try element.write(to: writer) }
@@ -140,7 +140,7 @@ extension Array: BusConvertible where Element: BusConvertible {
 }
 
 extension Dictionary: BusConvertible where Key: BusBasic, Value: BusConvertible {
-  /// The type on the wire.
+  /// The D-Bus type.
   public static var busSignature: Signature {
     Signature(unchecked: "a{" + Key.busSignature.rawValue + Value.busSignature.rawValue + "}")
   }

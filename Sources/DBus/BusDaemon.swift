@@ -3,18 +3,18 @@ public enum BusDaemon {
   static let interface: InterfaceName = "org.freedesktop.DBus"
   static let properties: InterfaceName = "org.freedesktop.DBus.Properties"
 
-  /// The identity of the bus; another one after it was restarted.
+  /// Returns the identity of the bus, which changes with a restart.
   public static let getID = BusMethod<Arguments<>, Arguments<String>>("GetId", of: interface, returns: ["id"])
-  /// The unique name of a name's owner.
+  /// Returns the unique name of a name's owner.
   public static let getNameOwner = BusMethod<Arguments<String>, Arguments<String>>(
     "GetNameOwner", of: interface, takes: ["name"], returns: ["unique_name"])
-  /// Starts the program that an activation file names for a name.
+  /// Starts the program of the activation file for a name.
   public static let startServiceByName = BusMethod<Arguments<String, UInt32>, Arguments<UInt32>>(
     "StartServiceByName", of: interface, takes: ["name", "flags"], returns: ["result"])
-  /// The names that have an owner.
+  /// Returns the names that have an owner.
   public static let listNames = BusMethod<Arguments<>, Arguments<[String]>>(
     "ListNames", of: interface, returns: ["names"])
-  /// The names that an activation file exists for.
+  /// Returns the names for which an activation file exists.
   public static let listActivatableNames = BusMethod<Arguments<>, Arguments<[String]>>(
     "ListActivatableNames", of: interface, returns: ["names"])
   /// Reads the activation files again.
@@ -23,7 +23,7 @@ public enum BusDaemon {
     "RequestName", of: interface, takes: ["name", "flags"], returns: ["result"])
   static let releaseName = BusMethod<Arguments<String>, Arguments<UInt32>>(
     "ReleaseName", of: interface, takes: ["name"], returns: ["result"])
-  /// What the bus knows of who is behind a name.
+  /// Returns the credentials of a name's owner.
   public static let getConnectionCredentials = BusMethod<Arguments<String>, Arguments<[String: Variant]>>(
     "GetConnectionCredentials", of: interface, takes: ["name"], returns: ["credentials"])
   static let nameOwnerChanged = BusSignal<Arguments<String, String, String>>(

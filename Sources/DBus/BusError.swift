@@ -1,20 +1,19 @@
 import Glibc
 
-/// Why a call over the bus did not succeed.
+/// An error of a call over the bus.
 ///
-/// `name` is an open set, hence a type; `description` is the sentence a person reads and never holds the
-/// arguments of the call.
+/// `name` can be any error name; `description` is a sentence for users and never contains the arguments of the call.
 public struct BusError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The D-Bus error name.
   public let name: ErrorName
-  /// What the other side, or libsystemd, said.
+  /// The message of the other side or of libsystemd.
   public let message: String
-  /// What was attempted, as `org.usher.Broker1.Open on /org/usher/Broker1 at :1.7`.
+  /// The attempted call, such as `org.usher.Broker1.Open on /org/usher/Broker1 at :1.7`.
   public var attempt: String?
-  /// The `a{sv}` that follows the message in the error's body, where there is one.
+  /// The `a{sv}` after the message in the error's body; empty if there is none.
   public let details: [String: Variant]
 
-  /// An error by its name.
+  /// Creates an error.
   public init(
     _ name: ErrorName, _ message: String, attempt: String? = nil, details: [String: Variant] = [:]
   ) {
@@ -24,7 +23,7 @@ public struct BusError: Error, Hashable, Sendable, CustomStringConvertible {
     self.details = details
   }
 
-  /// The sentence a person reads.
+  /// The error as a sentence for users.
   public var description: String {
     let said = message.isEmpty ? name.rawValue : "\(message) (\(name))"
     return attempt.map { "\($0): \(said)" } ?? said
@@ -32,13 +31,13 @@ public struct BusError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension ErrorName {
-  /// Nobody owns the name, and nothing can be started for it.
+  /// The name has no owner, and no program can be started for it.
   public static let serviceUnknown: ErrorName = "org.freedesktop.DBus.Error.ServiceUnknown"
-  /// Nobody owns the name.
+  /// The name has no owner.
   public static let nameHasNoOwner: ErrorName = "org.freedesktop.DBus.Error.NameHasNoOwner"
-  /// The other side went, or took too long.
+  /// The other side disconnected, or did not reply in time.
   public static let noReply: ErrorName = "org.freedesktop.DBus.Error.NoReply"
-  /// Our own time-out passed.
+  /// The caller's own timeout expired.
   public static let timeout: ErrorName = "org.freedesktop.DBus.Error.Timeout"
   /// The object has no such method.
   public static let unknownMethod: ErrorName = "org.freedesktop.DBus.Error.UnknownMethod"
@@ -50,24 +49,24 @@ extension ErrorName {
   public static let unknownProperty: ErrorName = "org.freedesktop.DBus.Error.UnknownProperty"
   /// The property can only be read.
   public static let propertyReadOnly: ErrorName = "org.freedesktop.DBus.Error.PropertyReadOnly"
-  /// The method exists and does not do this.
+  /// The method exists, but does not support the requested operation.
   public static let notSupported: ErrorName = "org.freedesktop.DBus.Error.NotSupported"
-  /// The arguments are not what the method takes.
+  /// The arguments do not have the types of the method.
   public static let invalidArgs: ErrorName = "org.freedesktop.DBus.Error.InvalidArgs"
-  /// The caller may not do this.
+  /// The caller is not permitted to do this.
   public static let accessDenied: ErrorName = "org.freedesktop.DBus.Error.AccessDenied"
   /// The connection is closed.
   public static let disconnected: ErrorName = "org.freedesktop.DBus.Error.Disconnected"
-  /// The connection was lost, and our call was not on it yet; never on the wire.
+  /// The connection was lost before the call was sent; used only locally.
   public static let notSent: ErrorName = "org.usher.DBus.NotSent"
-  /// Our own task was cancelled while it waited; never on the wire.
+  /// The waiting task was cancelled; used only locally.
   public static let cancelled: ErrorName = "org.usher.DBus.Cancelled"
-  /// Anything else.
+  /// Any other error.
   public static let failed: ErrorName = "org.freedesktop.DBus.Error.Failed"
 }
 
 extension BusError {
-  /// An error of libsystemd, by its negative `errno` value.
+  /// Creates the error for a negative `errno` value of libsystemd.
   init(errno code: Int32, _ what: String, attempt: String? = nil) {
     let reason = String(cString: strerror(abs(code)))
     let name: ErrorName = [ENOTCONN, ECONNRESET, ESHUTDOWN].contains(abs(code)) ? .disconnected : .failed

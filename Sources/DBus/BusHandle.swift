@@ -2,22 +2,22 @@ import CSystemd
 import Glibc
 import Systemd
 
-// @unchecked: used on the connection's loop alone, or by the one thread of a blocking connection.
-/// An `sd_bus` that is a client of a bus.
+// @unchecked: used only on the connection's loop, or by the one thread of a blocking connection.
+/// An `sd_bus` that is connected to a bus as a client.
 final class BusHandle: @unchecked Sendable {
   let pointer: OpaquePointer
-  /// The calls that wait for their replies.
+  /// The calls that wait for replies.
   var calls: [ObjectIdentifier: PendingCall] = [:]
-  /// What waits to be sent, for a connection on an event loop.
+  /// The outgoing messages of a connection on an event loop; `nil` for a blocking connection.
   var outbox: Outbox?
 
-  /// Connects to the bus at `address`; the greeting is sent and not yet answered.
+  /// Connects to the bus at `address`; the authentication is sent and not yet answered.
   init(_ address: String) throws(BusError) { pointer = try openBus(address) }
 
-  /// How long ``close(flush:)`` may wait for a bus that does not read.
+  /// The longest time that ``close(flush:)`` waits for a bus that does not read.
   private static let flushTimeout = Duration.seconds(5)
 
-  /// Closes the connection; with `flush` the queued messages are sent before, unless the bus does not read them within five seconds.
+  /// Closes the connection; `flush` sends queued messages first, for at most five seconds.
   func close(flush: Bool) {
     if flush {
       outbox?.end()
@@ -28,7 +28,7 @@ final class BusHandle: @unchecked Sendable {
     outbox = nil
     sd_bus_close(pointer)
     sd_bus_detach_event(pointer)
-    // sd-bus forgets them without a word; nobody may wait for ever.
+    // sd-bus drops pending calls silently, so their callers are notified here; otherwise they would wait for ever.
     for call in calls.values { call.disconnect() }
   }
 
@@ -40,14 +40,14 @@ final class BusHandle: @unchecked Sendable {
     drain?.stop()
   }
 
-  /// Sends a message to one receiver, in turn with the others' messages where the bus is slow to read.
+  /// Sends a message to one receiver; if the bus reads slowly, the receivers take turns.
   ///
-  /// - Returns: 0 or more, or the negative `errno` of what cannot be sent.
+  /// - Returns: 0 or more, or a negative `errno` value if it cannot be sent.
   func send(_ message: BusMessage, to receiver: @autoclosure () -> String) -> Int32 {
     outbox?.send(message, to: receiver) ?? sd_bus_send(pointer, message.pointer, nil)
   }
 
-  // The last reference may go on any thread: after `close` there is nothing left that the loop would use.
+  // The last reference may be released on any thread: after `close` the loop uses nothing of it.
   deinit { sd_bus_unref(pointer) }
 }
 
@@ -59,7 +59,7 @@ private func openBus(_ address: String) throws(BusError) -> OpaquePointer {
   }
   var result = sd_bus_set_address(bus, address)
   if result >= 0 { result = sd_bus_set_bus_client(bus, 1) }
-  // A user's own bus carries only calls of the same user, as sd_bus_open_user() assumes too.
+  // All callers on a user's own bus are the same user, as sd_bus_open_user() assumes too.
   if result >= 0 { result = sd_bus_set_trusted(bus, 1) }
   if result >= 0 { result = sd_bus_start(bus) }
   guard result >= 0 else {
@@ -71,7 +71,7 @@ private func openBus(_ address: String) throws(BusError) -> OpaquePointer {
 }
 
 extension BusMessage {
-  /// A method call, still without arguments.
+  /// Creates a method call without arguments.
   static func call(
     _ bus: OpaquePointer, _ interface: InterfaceName, _ member: MemberName, at addressee: RemoteObject,
     autoStart: Bool

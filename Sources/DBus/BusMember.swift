@@ -1,20 +1,20 @@
-/// One call that reached an object of ours.
+/// A received method call.
 public struct BusCall: Sendable {
   /// The caller's unique name.
   public let sender: BusName
-  /// The object that was called.
+  /// The called object.
   public let path: ObjectPath
-  /// The connection the call came in on.
+  /// The connection on which the call arrived.
   public let connection: BusConnection
 }
 
-/// Appends a method's results.
+/// A function that appends a method's results to the reply.
 typealias ReplyWriter = @Sendable (BusMessage) throws(BusError) -> Void
 
-/// Appends a property's value as a `v`.
+/// A function that appends a property's value as a `v`.
 typealias PropertyWriter = @Sendable (borrowing MessageWriter) throws(BusError) -> Void
 
-/// A method, property or signal of an object that we serve.
+/// A method, property or signal of a served object.
 public struct BusMember: Sendable {
   enum Kind: Sendable {
     case method(
@@ -29,12 +29,12 @@ public struct BusMember: Sendable {
   let name: MemberName
   let kind: Kind
 
-  /// Serves a method.
+  /// Declares a served method.
   ///
-  /// The body gets the call and the method's arguments, and returns its results; what it throws is the
-  /// error reply. Calls start in the order in which they arrive.
+  /// The body receives the call and the method's arguments, and returns its results; an error that it throws becomes
+  /// the error reply. Calls start in the order in which they arrive.
   ///
-  /// - Parameter limit: bounds the strings of the first argument, before any argument is copied.
+  /// - Parameter limit: limits the strings of the first argument before any argument is copied.
   public static func method<each Input: BusConvertible, each Output: BusConvertible>(
     _ method: BusMethod<Arguments<repeat each Input>, Arguments<repeat each Output>>,
     limit: StringListLimit? = nil,
@@ -55,7 +55,7 @@ public struct BusMember: Sendable {
         }))
   }
 
-  /// Serves a property.
+  /// Declares a served property.
   public static func property<Value: BusConvertible>(
     _ property: BusProperty<Value>,
     get: @escaping @Sendable () async throws(BusError) -> Value,
@@ -85,17 +85,17 @@ public struct BusMember: Sendable {
   }
 }
 
-/// An object that we serve, with the members of all its interfaces.
+/// A served object, with the members of all its interfaces.
 public struct BusObject: Sendable {
-  /// Where it lives.
+  /// The path of the object.
   public let path: ObjectPath
   let members: [BusMember]
-  /// Why a call of a sender is refused before its arguments are read; `nil` for one that is served.
+  /// A function that returns an error for a call that is refused before its arguments are read; `nil` serves all calls.
   let refusal: (@Sendable (_ sender: BusName, _ member: MemberName) -> BusError?)?
 
-  /// An object with these members, grouped by the interface each was declared in.
+  /// Creates an object with these members, which are grouped by interface.
   ///
-  /// - Parameter refusal: is asked on the connection's loop, for each call when it is read.
+  /// - Parameter refusal: is called on the connection's loop for each call when it is received.
   public init(
     _ path: ObjectPath, _ members: [BusMember],
     refusal: (@Sendable (_ sender: BusName, _ member: MemberName) -> BusError?)? = nil
@@ -112,7 +112,7 @@ public struct BusObject: Sendable {
     return seen
   }
 
-  /// Whether `interface` is one of its own, or one that every object has.
+  /// Returns whether the object implements `interface`, or every object does.
   func answers(_ interface: String) -> Bool {
     interfaces.contains { $0.rawValue == interface }
       || ["Peer", "Introspectable", "Properties"].contains { interface == "org.freedesktop.DBus.\($0)" }

@@ -1,11 +1,11 @@
 import CSystemd
 
-// @unchecked: a message is used on its connection's loop, or by the one thread of a blocking connection.
-/// One message, received or being written.
+// @unchecked: used only on the connection's loop, or by the one thread of a blocking connection.
+/// A received or outgoing message.
 final class BusMessage: @unchecked Sendable {
   let pointer: OpaquePointer
 
-  /// Takes over one reference.
+  /// Takes ownership of one reference.
   init(owning pointer: OpaquePointer) { self.pointer = pointer }
 
   /// Adds a reference to a message that belongs to sd-bus.
@@ -13,7 +13,7 @@ final class BusMessage: @unchecked Sendable {
 
   deinit { sd_bus_message_unref(pointer) }
 
-  /// The connection it belongs to.
+  /// The `sd_bus` of the message.
   var bus: OpaquePointer? { sd_bus_message_get_bus(pointer) }
 
   var sender: BusName? { text(sd_bus_message_get_sender(pointer)).map(BusName.init(unchecked:)) }
@@ -27,9 +27,9 @@ final class BusMessage: @unchecked Sendable {
   }
   var expectsReply: Bool { sd_bus_message_get_expect_reply(pointer) > 0 }
 
-  /// The error this message carries, if it is one.
+  /// The error in this message; `nil` if it is not an error reply.
   ///
-  /// An `a{sv}` that follows the message text is kept as the error's details.
+  /// An `a{sv}` after the message text becomes the error's details.
   var error: BusError? {
     guard sd_bus_message_is_method_error(pointer, nil) > 0,
       let error = sd_bus_message_get_error(pointer), let name = text(error.pointee.name)
@@ -44,7 +44,7 @@ final class BusMessage: @unchecked Sendable {
     return BusError(ErrorName(unchecked: name), text(error.pointee.message) ?? "", details: details)
   }
 
-  /// An error reply to `call`, still without details.
+  /// Creates an error reply to `call`, without details.
   static func error(_ name: ErrorName, _ text: String, replying call: BusMessage) -> BusMessage? {
     var pointer: OpaquePointer?
     name.rawValue.withCString { name in

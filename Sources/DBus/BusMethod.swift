@@ -1,19 +1,19 @@
-/// A method, declared once for both sides: the caller's types and the server's are the same.
+/// The declaration of a method, which callers and servers share so that their types agree.
 ///
 /// ```swift
 /// static let open = BusMethod<Arguments<[String], [String: Variant]>, Arguments<[String: Variant]>>(
 ///   "Open", of: "org.usher.Broker1", takes: ["uris", "options"], returns: ["receipt"])
 /// ```
 public struct BusMethod<Input: BusArgumentList, Output: BusArgumentList>: Sendable {
-  /// The interface it belongs to.
+  /// The interface of the method.
   public let interface: InterfaceName
-  /// Its own name.
+  /// The name of the method.
   public let name: MemberName
-  /// Names of the arguments in and out, for introspection.
+  /// The names of the input and output arguments, for introspection.
   let input: [String]
   let output: [String]
 
-  /// Declares a method; there is one name for each argument.
+  /// Declares a method, with one name for each argument.
   public init(
     _ name: MemberName, of interface: InterfaceName, takes input: [String] = [], returns output: [String] = []
   ) {
@@ -25,15 +25,15 @@ public struct BusMethod<Input: BusArgumentList, Output: BusArgumentList>: Sendab
   }
 }
 
-/// A signal, declared once for both sides.
+/// The declaration of a signal, which senders and receivers share.
 public struct BusSignal<Values: BusArgumentList>: Sendable {
-  /// The interface it belongs to.
+  /// The interface of the signal.
   public let interface: InterfaceName
-  /// Its own name.
+  /// The name of the signal.
   public let name: MemberName
   let arguments: [String]
 
-  /// Declares a signal; there is one name for each argument.
+  /// Declares a signal, with one name for each argument.
   public init(_ name: MemberName, of interface: InterfaceName, carries arguments: [String] = []) {
     precondition(arguments.count == Values.signatures.count)
     self.interface = interface
@@ -42,13 +42,13 @@ public struct BusSignal<Values: BusArgumentList>: Sendable {
   }
 }
 
-/// A property, declared once for both sides.
+/// The declaration of a property, which callers and servers share.
 public struct BusProperty<Value: BusConvertible>: Sendable {
-  /// The interface it belongs to.
+  /// The interface of the property.
   public let interface: InterfaceName
-  /// Its own name.
+  /// The name of the property.
   public let name: MemberName
-  /// Whether it may be set.
+  /// Indicates whether it can be set.
   public let isWritable: Bool
 
   /// Declares a property.
@@ -59,22 +59,22 @@ public struct BusProperty<Value: BusConvertible>: Sendable {
   }
 }
 
-/// An object somewhere on the bus.
+/// An object of another connection: a bus name and an object path.
 public struct RemoteObject: Hashable, Sendable, CustomStringConvertible {
-  /// The connection it lives on.
+  /// The name of its connection.
   public let name: BusName
-  /// Where it lives there.
+  /// The path of the object.
   public let path: ObjectPath
 
-  /// The object at `path` of the connection `name`.
+  /// Creates the object at `path` of the connection `name`.
   public init(_ name: BusName, _ path: ObjectPath) {
     self.name = name
     self.path = path
   }
 
-  /// As in `/org/usher/Broker1 at :1.7`.
+  /// The object in a sentence, such as `/org/usher/Broker1 at :1.7`.
   public var description: String { "\(path) at \(name)" }
 
-  /// The bus itself.
+  /// The object of the bus itself.
   public static let bus = RemoteObject("org.freedesktop.DBus", "/org/freedesktop/DBus")
 }

@@ -1,7 +1,7 @@
 import CSystemd
 
-// @unchecked: made and released on the connection's loop alone.
-/// A registration with sd-bus, and what its callback needs as long as it stands.
+// @unchecked: created and released only on the connection's loop.
+/// A registration with sd-bus, and the context of its callback.
 final class BusSlot: @unchecked Sendable {
   private var pointer: OpaquePointer?
   private var context: AnyObject?
@@ -11,10 +11,10 @@ final class BusSlot: @unchecked Sendable {
     self.context = context
   }
 
-  /// Whether the registration has ended.
+  /// Indicates whether the registration has ended.
   var isReleased: Bool { pointer == nil }
 
-  /// Ends the registration; the second time does nothing.
+  /// Ends the registration; has no effect the second time.
   func release() {
     guard let pointer else { return }
     self.pointer = nil
@@ -24,7 +24,7 @@ final class BusSlot: @unchecked Sendable {
 }
 
 // @unchecked: `connection` is set once before the first callback, and cleared on the loop.
-/// What sd-bus's callbacks hold: the connection as long as somebody uses it.
+/// The context of sd-bus's callbacks: a weak reference to the connection.
 final class WeakConnection: @unchecked Sendable {
   weak var connection: BusConnection?
 

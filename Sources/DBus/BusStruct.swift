@@ -1,12 +1,12 @@
 /// A D-Bus structure: `BusStruct<String, UInt32>` is `(su)`.
 public struct BusStruct<each Member: BusConvertible>: BusConvertible {
-  /// The members in order.
+  /// The members, in order.
   public let members: (repeat each Member)
 
-  /// A structure of these members.
+  /// Creates a structure of these members.
   public init(_ members: repeat each Member) { self.members = (repeat each members) }
 
-  /// The type on the wire.
+  /// The D-Bus type.
   public static var busSignature: Signature { Signature(unchecked: "(\(contents))") }
 
   /// Appends the value.

@@ -1,4 +1,4 @@
-/// Elements that wait in one line for each receiver; the lines take turns (round-robin), so that a long line delays itself alone.
+/// A queue with one line for each receiver, which take turns (round-robin), so that a long line delays only itself.
 ///
 /// ```swift
 /// var queue = FairQueue<String, Int>()
@@ -9,22 +9,22 @@
 /// ```
 struct FairQueue<Receiver: Hashable, Element> {
   private var lines: [Receiver: Line<Element>] = [:]
-  /// The receivers that have a line, in the order of their turns.
+  /// The receivers with a line, in the order of their turns.
   private var turns = Line<Receiver>()
   /// The number of elements in all lines.
   private(set) var count = 0
 
-  /// Whether nothing waits.
+  /// Indicates whether the queue is empty.
   var isEmpty: Bool { count == 0 }
 
-  /// Puts an element at the end of its receiver's line.
+  /// Appends an element to the line of its receiver.
   mutating func append(_ element: Element, for receiver: Receiver) {
     if lines[receiver] == nil { turns.append(receiver) }
     lines[receiver, default: Line()].append(element)
     count += 1
   }
 
-  /// Takes the first element of the receiver whose turn it is; `nil` when nothing waits.
+  /// Removes and returns the first element of the receiver whose turn it is; `nil` if the queue is empty.
   mutating func popFirst() -> Element? {
     guard let receiver = turns.popFirst(), let element = lines[receiver]?.popFirst() else { return nil }
     count -= 1
@@ -33,7 +33,7 @@ struct FairQueue<Receiver: Hashable, Element> {
   }
 }
 
-/// A queue of which appending and taking cost the same however long it is.
+/// A queue whose operations take amortized constant time.
 private struct Line<Element> {
   private var elements: [Element?] = []
   private var first = 0
@@ -46,7 +46,7 @@ private struct Line<Element> {
     guard !isEmpty else { return nil }
     let element = elements[first].take()
     first += 1
-    // The places of elements that have gone are given back when they are half of all.
+    // Storage of removed elements is freed when it is half of the total.
     if first * 2 >= elements.count {
       elements.removeFirst(first)
       first = 0

@@ -1,17 +1,17 @@
 import Glibc
 import Systemd
 
-/// Discards what a bus sends while the last messages are written to it.
+/// A thread that discards the bus's input while the last messages are written.
 ///
-/// `sd_bus_flush` writes and never reads, so it would wait forever for a bus that reads ours only after its own messages were read, and
-/// for a bus that is stopped. Therefore a thread reads and discards the input, and shuts the connection down at the deadline, which makes
-/// the flush fail.
+/// `sd_bus_flush` writes and never reads, so it would wait for ever for a bus that reads only after its own messages
+/// were read, and for a bus that is stopped. Therefore a thread reads and discards the input, and shuts the
+/// connection down at the deadline, so that the flush fails.
 struct InputDrain {
   private let descriptor: Int32
 
-  /// Starts to discard the input of `socket`; `nil` if the process has no room for another descriptor or thread.
+  /// Starts to discard the input of `socket`; `nil` if the process cannot create another descriptor or thread.
   ///
-  /// - Parameter timeout: how long the flush may take before the connection is shut down.
+  /// - Parameter timeout: the longest time of the flush, after which the connection is shut down.
   init?(_ socket: Int32, timeout: Duration) {
     let copy = fcntl(socket, F_DUPFD_CLOEXEC, 3)
     guard copy >= 0 else { return nil }
@@ -27,7 +27,7 @@ struct InputDrain {
     }
   }
 
-  /// Ends the connection and with it the thread; what was written before can still be read at the other end.
+  /// Shuts the connection down, which ends the thread; the other side can still read what was written.
   func stop() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
   private static func discardInput(of socket: Int32, until deadline: ContinuousClock.Instant) {

@@ -1,6 +1,6 @@
 /// `org.freedesktop.DBus.Introspectable` (D-Bus Specification, "Standard Interfaces").
 public enum Introspectable {
-  /// The interfaces of an object, as an introspection document.
+  /// Returns the interfaces of an object as an introspection document.
   public static let introspect = BusMethod<Arguments<>, Arguments<String>>(
     "Introspect", of: "org.freedesktop.DBus.Introspectable", returns: ["data"])
 }

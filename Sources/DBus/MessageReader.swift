@@ -1,15 +1,15 @@
 import CSystemd
 
-/// Reads the values of a received message in order.
+/// A reader of the values of a received message, in order.
 ///
-/// Reading what is not there throws `InvalidArgs`, with the type that was expected.
+/// Reading a missing value throws `InvalidArgs`, with the expected type.
 public struct MessageReader: ~Copyable {
   private let message: BusMessage
 
-  /// Reads from the first value on.
+  /// Starts at the first value.
   init(rewinding message: BusMessage) throws(BusError) {
     self.message = message
-    // 0 means that there is nothing to read.
+    // 0 means that the message is empty.
     guard sd_bus_message_rewind(message.pointer, 1) >= 0 else {
       throw BusError(.invalidArgs, "the message cannot be read")
     }
@@ -65,7 +65,7 @@ public struct MessageReader: ~Copyable {
 
   func exit() throws(BusError) { try check(sd_bus_message_exit_container(message.pointer), "an end") }
 
-  /// The type and, for containers, the contents of the next value; `nil` at the end.
+  /// Returns the type of the next value, and the contents of a container; `nil` at the end.
   func peek() throws(BusError) -> (type: Unicode.Scalar, contents: Signature)? {
     var type: CChar = 0
     var contents: UnsafePointer<CChar>?
@@ -77,7 +77,7 @@ public struct MessageReader: ~Copyable {
     )
   }
 
-  // sd-bus says 0 where the message, or the container entered last, has ended.
+  // sd-bus returns 0 at the end of the message or of the current container.
   private func check(_ result: Int32, _ expected: @autoclosure () -> String) throws(BusError) {
     guard result <= 0 else { return }
     let found = message.signature.rawValue

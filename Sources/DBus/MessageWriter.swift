@@ -1,7 +1,7 @@
 import CSystemd
 import Glibc
 
-/// Appends values to a message.
+/// A writer that appends values to a message.
 public struct MessageWriter: ~Copyable {
   private let message: BusMessage
 
@@ -14,10 +14,10 @@ public struct MessageWriter: ~Copyable {
     try checkWritten(result)
   }
 
-  /// Appends a text of any content.
+  /// Appends a string.
   func text(_ text: String) throws(BusError) {
     var text = text
-    // sd-bus need not look whether it is UTF-8.
+    // Appended as raw bytes, so that sd-bus does not validate UTF-8, which Swift guarantees.
     let result = text.withUTF8 { bytes -> Int32? in
       if let start = bytes.baseAddress, memchr(start, 0, bytes.count) != nil { return nil }
       var room: UnsafeMutablePointer<CChar>?
@@ -30,7 +30,7 @@ public struct MessageWriter: ~Copyable {
     try checkText(result)
   }
 
-  /// Appends a text that follows the grammar of its type, which sd-bus checks.
+  /// Appends a text with a grammar, which sd-bus checks.
   func text(_ type: Unicode.Scalar, _ text: String) throws(BusError) {
     let result = text.withCString {
       strlen($0) == text.utf8.count
@@ -65,7 +65,7 @@ public struct MessageWriter: ~Copyable {
 
   private func checkWritten(_ result: Int32) throws(BusError) {
     guard result < 0 else { return }
-    // These say that a value is not of the type, or of the grammar, that its place asks for.
+    // These errors mean that a value does not have the expected type or grammar.
     if [-EINVAL, -ENXIO].contains(result) {
       throw BusError(.invalidArgs, "a value does not fit the type it is written as")
     }

@@ -1,27 +1,27 @@
-/// A name that D-Bus gives a grammar, checked when it is made.
+/// A D-Bus name with a grammar, which is checked when it is created.
 ///
-/// A string literal is the programmer's constant: a wrong one stops a program that is built for debugging. Text from outside
-/// goes through `init?(_:)`.
+/// A string literal is a constant of the programmer: an invalid one stops a debug build. Use `init?(_:)` for other
+/// text.
 public protocol BusNaming: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral,
   CustomStringConvertible, Comparable
 where RawValue == String {
-  /// Whether `text` follows the grammar of this kind of name (D-Bus Specification, "Valid Names").
+  /// Returns whether `text` follows the grammar of this kind of name (D-Bus Specification, "Valid Names").
   static func isValid(_ text: String) -> Bool
-  /// Takes `text` as it is.
+  /// Creates the name without checking `text`.
   init(unchecked text: String)
 }
 
 extension BusNaming {
-  /// The name `text` spells, or `nil` when it breaks the grammar.
+  /// Creates the name `text`; `nil` if it breaks the grammar.
   public init?(_ text: String) {
     guard Self.isValid(text) else { return nil }
     self.init(unchecked: text)
   }
-  /// The name `rawValue` spells, or `nil` when it breaks the grammar.
+  /// Creates the name `rawValue`; `nil` if it breaks the grammar.
   public init?(rawValue: String) { self.init(rawValue) }
-  /// The programmer's constant.
+  /// Creates the name from a constant, which debug builds check.
   public init(stringLiteral text: String) {
-    // Not in a release: a constant stands where each message is written, and is always the same.
+    // Not checked in release builds, because constants are used for each message and never change.
     assert(Self.isValid(text), "\(text) is not a valid \(Self.self)")
     self.init(unchecked: text)
   }
@@ -35,38 +35,38 @@ extension BusNaming {
 public struct BusName: BusNaming {
   /// The name as text.
   public let rawValue: String
-  /// Takes `text` as it is.
+  /// Creates the name without checking `text`.
   public init(unchecked text: String) { rawValue = text }
-  /// Whether `text` follows the grammar.
+  /// Returns whether `text` follows the grammar.
   public static func isValid(_ text: String) -> Bool {
     if text.hasPrefix(":") {
       return text.utf8.count <= 255 && dottedElements(text.dropFirst(), digitsMayLead: true, dash: true)
     }
     return dottedElements(text[...], digitsMayLead: false, dash: true)
   }
-  /// Whether the bus gave this name to a connection itself; such names are never used again.
+  /// Indicates whether the bus assigned this name; such names are never reused.
   public var isUnique: Bool { rawValue.hasPrefix(":") }
 }
 
-/// The name of an interface, as `org.usher.Broker1`.
+/// The name of an interface, such as `org.usher.Broker1`.
 public struct InterfaceName: BusNaming {
   /// The name as text.
   public let rawValue: String
-  /// Takes `text` as it is.
+  /// Creates the name without checking `text`.
   public init(unchecked text: String) { rawValue = text }
-  /// Whether `text` follows the grammar.
+  /// Returns whether `text` follows the grammar.
   public static func isValid(_ text: String) -> Bool {
     dottedElements(text[...], digitsMayLead: false, dash: false)
   }
 }
 
-/// The name of an error, as `org.freedesktop.DBus.Error.NoReply`.
+/// The name of an error, such as `org.freedesktop.DBus.Error.NoReply`.
 public struct ErrorName: BusNaming {
   /// The name as text.
   public let rawValue: String
-  /// Takes `text` as it is.
+  /// Creates the name without checking `text`.
   public init(unchecked text: String) { rawValue = text }
-  /// Whether `text` follows the grammar.
+  /// Returns whether `text` follows the grammar.
   public static func isValid(_ text: String) -> Bool { InterfaceName.isValid(text) }
 }
 
@@ -74,21 +74,21 @@ public struct ErrorName: BusNaming {
 public struct MemberName: BusNaming {
   /// The name as text.
   public let rawValue: String
-  /// Takes `text` as it is.
+  /// Creates the name without checking `text`.
   public init(unchecked text: String) { rawValue = text }
-  /// Whether `text` follows the grammar.
+  /// Returns whether `text` follows the grammar.
   public static func isValid(_ text: String) -> Bool {
     text.utf8.count <= 255 && element(text.utf8[...], digitsMayLead: false, dash: false)
   }
 }
 
-/// The path of an object, as `/org/usher/Broker1`.
+/// The path of an object, such as `/org/usher/Broker1`.
 public struct ObjectPath: BusNaming {
-  /// The name as text.
+  /// The path as text.
   public let rawValue: String
-  /// Takes `text` as it is.
+  /// Creates the path without checking `text`.
   public init(unchecked text: String) { rawValue = text }
-  /// Whether `text` follows the grammar.
+  /// Returns whether `text` follows the grammar.
   public static func isValid(_ text: String) -> Bool {
     if text == "/" { return true }
     guard text.hasPrefix("/") else { return false }

@@ -2,29 +2,29 @@ import CSystemd
 import Glibc
 import Systemd
 
-// @unchecked: used on the loop's thread alone.
-/// Replies, and signals to one receiver, that wait until the bus has read what was sent before them.
+// @unchecked: used only on the loop's thread.
+/// The replies and unicast signals that wait until the bus has read the previous messages.
 ///
-/// A bus that has much to do reads slowly, and reads what was written to it in its order. Only little is written ahead, and of
-/// what waits each receiver gets one message in turn: a caller that causes thousands of replies delays its own alone.
+/// A busy bus reads slowly, and in the order of writing. Therefore only a little is written ahead, and the waiting
+/// messages are sent round-robin by receiver: a caller that causes thousands of replies delays only its own.
 final class Outbox: @unchecked Sendable {
-  /// The bytes that the kernel keeps for the bus to read.
+  /// The size of the kernel's send buffer in bytes.
   ///
-  /// Some thirty small messages, because most of one is the kernel's own part; sd-bus asks for 8 MiB.
+  /// It holds about thirty small messages, because most of the space is kernel overhead; sd-bus requests 8 MiB.
   private static let socketBuffer: Int32 = 16 << 10
-  /// The most messages that wait, of about 1 KiB; with those beyond them sd-bus waits for the bus.
+  /// The maximum number of waiting messages, about 1 KiB each; further ones are queued in sd-bus.
   private static let capacity = 60_000
-  /// The most messages that one turn of the loop sends.
+  /// The maximum number of messages that one iteration of the loop sends.
   private static let messagesPerTurn = 32
 
   private let bus: OpaquePointer
   private let loop: EventLoop
   private var waiting = FairQueue<String, BusMessage>()
-  /// Fires when the bus has read, while something waits.
+  /// An event source that fires when the socket is writable, enabled while messages wait.
   private var source: OpaquePointer?
   private var descriptor: Int32 = -1
 
-  /// The outbox of a connection that is open.
+  /// Creates the outbox of an open connection.
   init(_ bus: OpaquePointer, on loop: EventLoop) {
     self.bus = bus
     self.loop = loop
@@ -32,9 +32,9 @@ final class Outbox: @unchecked Sendable {
     setsockopt(sd_bus_get_fd(bus), SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
   }
 
-  /// Sends a message to one receiver, now or in its turn.
+  /// Sends a message to one receiver, immediately or in its turn.
   ///
-  /// - Returns: 0 or more, or the negative `errno` of what cannot be sent.
+  /// - Returns: 0 or more, or a negative `errno` value if it cannot be sent.
   func send(_ message: BusMessage, to receiver: () -> String) -> Int32 {
     guard !waiting.isEmpty || !isRoom, watch() else { return sd_bus_send(bus, message.pointer, nil) }
     waiting.append(message, for: receiver())
@@ -42,13 +42,13 @@ final class Outbox: @unchecked Sendable {
     return 0
   }
 
-  /// Writes all that waits, and waits for nothing more.
+  /// Passes all waiting messages to sd-bus and discards the outbox.
   func end() {
     while let message = waiting.popFirst() { sd_bus_send(bus, message.pointer, nil) }
     discard()
   }
 
-  /// Forgets what waits.
+  /// Drops all waiting messages and the event source.
   func discard() {
     waiting = FairQueue()
     if let source { sd_event_source_disable_unref(source) }
@@ -57,16 +57,16 @@ final class Outbox: @unchecked Sendable {
     descriptor = -1
   }
 
-  /// Whether sd-bus has written everything that it was given.
+  /// Indicates whether sd-bus has written all its queued messages.
   private var isRoom: Bool {
     var count: UInt64 = 0
     return sd_bus_get_n_queued_write(bus, &count) < 0 || count == 0
   }
 
-  /// Watches for room; `false` where that is impossible.
+  /// Enables the event source for writability; returns `false` if that fails.
   private func watch() -> Bool {
     if let source { return sd_event_source_set_enabled(source, Int32(SD_EVENT_ON)) >= 0 }
-    // sd-bus watches the other one.
+    // A duplicate, because sd-bus itself watches the original descriptor.
     descriptor = fcntl(sd_bus_get_fd(bus), F_DUPFD_CLOEXEC, 3)
     guard descriptor >= 0 else { return false }
     let added = sd_event_add_io(
@@ -85,7 +85,8 @@ final class Outbox: @unchecked Sendable {
   private func flush() {
     for _ in 0..<Self.messagesPerTurn where isRoom {
       guard let message = waiting.popFirst() else { break }
-      // A receiver that has gone misses nothing, and a bus that has gone takes the outbox with it.
+      // Errors are ignored: a disconnected receiver needs no message, and with a lost bus the outbox is discarded,
+      // too.
       sd_bus_send(bus, message.pointer, nil)
     }
     if waiting.isEmpty { sd_event_source_set_enabled(source, Int32(SD_EVENT_OFF)) }

@@ -1,8 +1,8 @@
 import CSystemd
 import Systemd
 
-// @unchecked: used on the connection's loop alone, or by the one thread of a blocking connection.
-/// One call whose reply is awaited.
+// @unchecked: used only on the connection's loop, or by the one thread of a blocking connection.
+/// A call that waits for its reply.
 final class PendingCall: @unchecked Sendable {
   private enum State {
     case new
@@ -12,7 +12,7 @@ final class PendingCall: @unchecked Sendable {
   private var state = State.new
   private var deadline: ContinuousClock.Instant?
 
-  /// Sends `message` and calls `completion` once: with the reply, the error, or the cancellation.
+  /// Sends `message` and calls `completion` exactly once: with the reply, the error, or the cancellation.
   func start(
     _ handle: BusHandle, _ message: BusMessage, timeout: Duration?,
     _ completion: @escaping (Result<BusMessage, BusError>) -> Void
@@ -21,7 +21,7 @@ final class PendingCall: @unchecked Sendable {
     deadline = timeout.map { .now + $0 }
     var slot: OpaquePointer?
     let data = Unmanaged.passRetained(self)
-    // 0 would mean sd-bus's own 25 s.
+    // At least 1, because 0 would mean sd-bus's own timeout of 25 s.
     let result = sd_bus_call_async(
       handle.pointer, &slot, message.pointer,
       { reply, data, _ in
@@ -39,15 +39,16 @@ final class PendingCall: @unchecked Sendable {
     handle.calls[ObjectIdentifier(self)] = self
   }
 
-  /// Gives the call up: a reply that still comes is dropped.
+  /// Cancels the call; a later reply is dropped.
   func cancel() { end(.failure(.cancelled)) }
 
-  /// Ends the call because its connection was closed: no reply can come any more.
+  /// Ends the call because its connection was closed, so that no reply can arrive.
   func disconnect() { end(.failure(BusError(.disconnected, "the connection was closed"))) }
 
   private func finish(with reply: BusMessage) {
     guard var error = reply.error else { return end(.success(reply)) }
-    // sd-bus calls its own time-out and a lost connection NoReply, as the bus calls a peer that went.
+    // sd-bus reports its own timeout and a lost connection as NoReply, which the bus uses for a peer that
+    // disconnected.
     if error.name == .noReply {
       if case .waiting(let handle, _, _) = state, sd_bus_is_open(handle.pointer) <= 0 {
         error = BusError(.disconnected, "the connection was lost")
@@ -70,6 +71,6 @@ final class PendingCall: @unchecked Sendable {
 }
 
 extension BusError {
-  /// The task that waited was cancelled.
+  /// The error of a call whose task was cancelled.
   static let cancelled = BusError(.cancelled, "the call was given up")
 }

@@ -1,11 +1,11 @@
-/// The types of a sequence of values, in D-Bus's notation: `a{sv}`, `as`, `(iid)`.
+/// The types of a sequence of values in D-Bus's notation: `a{sv}`, `as`, `(iid)`.
 public struct Signature: BusNaming {
-  /// The name as text.
+  /// The signature as text.
   public let rawValue: String
-  /// Takes `text` as it is.
+  /// Creates the signature without checking `text`.
   public init(unchecked text: String) { rawValue = text }
 
-  /// Whether `text` is zero or more complete types within the specification's limits.
+  /// Returns whether `text` is zero or more complete types within the specification's limits.
   public static func isValid(_ text: String) -> Bool {
     var reader = TypeReader(bytes: Array(text.utf8))
     guard reader.bytes.count <= 255 else { return false }
@@ -15,7 +15,7 @@ public struct Signature: BusNaming {
     return true
   }
 
-  /// The complete types in order: `sa{sv}` is `s` and `a{sv}`.
+  /// The complete types in order: `sa{sv}` consists of `s` and `a{sv}`.
   public var completeTypes: [Signature] {
     var reader = TypeReader(bytes: Array(rawValue.utf8))
     var types: [Signature] = []
@@ -28,13 +28,13 @@ public struct Signature: BusNaming {
     return types
   }
 
-  /// Two signatures one after the other.
+  /// Concatenates two signatures.
   public static func + (left: Signature, right: Signature) -> Signature {
     Signature(unchecked: left.rawValue + right.rawValue)
   }
 }
 
-/// Walks a signature by the rules of the D-Bus Specification, "Type System".
+/// A parser of signatures (D-Bus Specification, "Type System").
 private struct TypeReader {
   let bytes: [UInt8]
   var position = 0

@@ -1,25 +1,26 @@
 import CSystemd
 import Glibc
 
-/// A bound on an `as` that is a call's first argument, checked in the message itself.
+/// A limit on an `as` that is a call's first argument, checked in the message itself.
 ///
-/// A message may carry 128 MiB, so that copying its strings already keeps a server busy.
+/// A message may have 128 MiB, so that merely copying its strings keeps a server busy.
 public struct StringListLimit: Sendable {
   let count: Int
   let bytes: Int
   let error: BusError
 
-  /// Allows at most `count` strings, of `bytes` bytes together.
+  /// Allows at most `count` strings with `bytes` bytes in total.
   ///
-  /// - Parameter error: the reply to a call with more.
+  /// - Parameter error: the error reply to a call that exceeds the limit.
   public init(count: Int, bytes: Int, error: BusError) {
     self.count = count
     self.bytes = bytes
     self.error = error
   }
 
-  /// Reads no further than the limit; a call whose first argument is not an `as` passes, because its arguments are
-  /// refused when they are read.
+  /// Throws `error` if the message exceeds the limit, without reading further.
+  ///
+  /// A call whose first argument is not an `as` passes, because it is rejected when its arguments are read.
   func check(_ message: BusMessage) throws(BusError) {
     guard sd_bus_message_rewind(message.pointer, 1) >= 0,
       sd_bus_message_enter_container(message.pointer, CChar(UInt8(ascii: "a")), "s") > 0

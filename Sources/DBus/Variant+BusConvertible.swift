@@ -1,5 +1,5 @@
 extension Variant: BusConvertible {
-  /// The type on the wire.
+  /// The D-Bus type.
   public static var busSignature: Signature { "v" }
 
   /// Appends the value.
@@ -118,13 +118,14 @@ extension Variant: BusConvertible {
 }
 
 extension UnixFD: BusConvertible {
-  /// The type on the wire.
+  /// The D-Bus type.
   public static var busSignature: Signature { "h" }
 
   /// Appends the value.
   public func write(to writer: borrowing MessageWriter) throws(BusError) { try writer.basic("h", rawValue) }
 
-  // A class's initialiser cannot return what a failable duplicate gave, hence the plain copy here.
+  // The initializer of a class cannot return the result of a failable duplicate, so the descriptor is duplicated
+  // first.
   /// Reads the value.
   public convenience init(from reader: borrowing MessageReader) throws(BusError) {
     self.init(owning: try Self.duplicate(from: reader))
@@ -134,7 +135,7 @@ extension UnixFD: BusConvertible {
     UnixFD(owning: try duplicate(from: reader))
   }
 
-  // The message closes its own descriptors.
+  // Duplicated, because the message closes its own descriptors.
   private static func duplicate(from reader: borrowing MessageReader) throws(BusError) -> Int32 {
     let copy = duplicateDescriptor(try reader.basic("h", Int32(-1)))
     guard copy >= 0 else { throw BusError(.failed, "no file descriptor is left to take the caller's") }

@@ -1,4 +1,4 @@
-/// Any one complete D-Bus value together with its type.
+/// A complete D-Bus value together with its type.
 ///
 /// `[String: Variant]` is the `a{sv}` of options, envelopes and properties.
 ///
@@ -7,41 +7,41 @@
 /// options["wait"]?.string   // "handled"
 /// ```
 public enum Variant: Hashable, Sendable {
-  /// `y`
+  /// A byte, `y`.
   case byte(UInt8)
-  /// `b`
+  /// A Boolean, `b`.
   case boolean(Bool)
-  /// `n`
+  /// A signed 16-bit integer, `n`.
   case int16(Int16)
-  /// `q`
+  /// An unsigned 16-bit integer, `q`.
   case uint16(UInt16)
-  /// `i`
+  /// A signed 32-bit integer, `i`.
   case int32(Int32)
-  /// `u`
+  /// An unsigned 32-bit integer, `u`.
   case uint32(UInt32)
-  /// `x`
+  /// A signed 64-bit integer, `x`.
   case int64(Int64)
-  /// `t`
+  /// An unsigned 64-bit integer, `t`.
   case uint64(UInt64)
-  /// `d`
+  /// A floating-point number, `d`.
   case double(Double)
-  /// `s`
+  /// A text, `s`.
   case string(String)
-  /// `o`
+  /// An object path, `o`.
   case objectPath(ObjectPath)
-  /// `g`
+  /// A signature, `g`.
   case signature(Signature)
-  /// `h`
+  /// A file descriptor, `h`.
   case unixFD(UnixFD)
-  /// `ay`: bytes, kept apart from other arrays because there may be many.
+  /// An array of bytes, `ay`, separate from other arrays for efficiency.
   case bytes([UInt8])
-  /// `aT` for any other element type than `y` and dictionary entries.
+  /// An array, `aT`, with any element type except `y` and dictionary entries.
   indirect case array(of: Signature, [Variant])
-  /// `a{KV}`; the key is basic.
+  /// A dictionary, `a{KV}`, whose keys have a basic type.
   indirect case dictionary(key: Signature, value: Signature, [Variant: Variant])
-  /// `(…)`, at least one member.
+  /// A structure, `(…)`, with at least one member.
   case structure([Variant])
-  /// `v` inside another value.
+  /// A variant, `v`, inside another value.
   indirect case variant(Variant)
 
   /// The type of this value.
@@ -71,7 +71,7 @@ public enum Variant: Hashable, Sendable {
 }
 
 extension Variant {
-  /// An `a{sv}`.
+  /// Creates an `a{sv}`.
   public static func dictionary(_ entries: [String: Variant]) -> Variant {
     var variants: [Variant: Variant] = [:]
     variants.reserveCapacity(entries.count)
@@ -79,24 +79,24 @@ extension Variant {
     return .dictionary(key: "s", value: "v", variants)
   }
 
-  /// An `as`.
+  /// Creates an `as`.
   public static func strings(_ strings: [String]) -> Variant {
     .array(of: "s", strings.map(Variant.string))
   }
 
-  /// The text of an `s`, else `nil`.
+  /// The text of an `s`; `nil` for other types.
   public var string: String? {
     guard case .string(let text) = self else { return nil }
     return text
   }
 
-  /// The truth of a `b`, else `nil`.
+  /// The Boolean value of a `b`; `nil` for other types.
   public var boolean: Bool? {
     guard case .boolean(let truth) = self else { return nil }
     return truth
   }
 
-  /// The integer of any integer type when it fits, else `nil`.
+  /// The value of any integer type; `nil` for other types and for values that do not fit.
   public var integer: Int64? {
     switch self {
     case .byte(let value): Int64(value)
@@ -110,14 +110,14 @@ extension Variant {
     }
   }
 
-  /// The texts of an `as`, or of an `av` of nothing but texts, as JSON is read; else `nil`.
+  /// The texts of an `as`, or of an `av` with only texts, which JSON arrays become; `nil` for other values.
   public var strings: [String]? {
     guard case .array(let element, let elements) = self, element == "s" || element == "v" else { return nil }
     let texts = elements.compactMap { if case .variant(let inner) = $0 { inner.string } else { $0.string } }
     return texts.count == elements.count ? texts : nil
   }
 
-  /// The entries of an `a{sv}`, each without its wrapping variant, else `nil`.
+  /// The entries of an `a{sv}`, each without its variant container; `nil` for other types.
   public var entries: [String: Variant]? {
     guard case .dictionary("s", "v", let entries) = self else { return nil }
     var result: [String: Variant] = [:]
@@ -127,8 +127,8 @@ extension Variant {
 }
 
 extension Variant: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral {
-  /// An `s`.
+  /// Creates an `s`.
   public init(stringLiteral text: String) { self = .string(text) }
-  /// A `b`.
+  /// Creates a `b`.
   public init(booleanLiteral truth: Bool) { self = .boolean(truth) }
 }
