@@ -1,4 +1,4 @@
-// libsystemd's headers, and what Swift cannot import from them or from glibc.
+// libsystemd's headers, and the functions that Swift cannot import from them or from glibc.
 #pragma once
 #include <errno.h>
 #include <fcntl.h>
@@ -24,10 +24,10 @@
 #include <systemd/sd-login.h>
 #include <unistd.h>
 
-// Glibc's module leaves these headers out, so their functions get a name of ours.
+// Swift's Glibc module omits these headers, so their functions are wrapped here.
 static inline int usher_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 static inline int usher_signalfd(const sigset_t *set) { return signalfd(-1, set, SFD_CLOEXEC | SFD_NONBLOCK); }
-// The number of a signal that has come; 0 where none has.
+// Returns the number of a pending signal; 0 if there is none.
 static inline int usher_read_signal(int fd) {
   struct signalfd_siginfo info = {0};
   return read(fd, &info, sizeof info) == (ssize_t)sizeof info ? (int)info.ssi_signo : 0;
@@ -37,11 +37,11 @@ static inline int usher_pidfd_send_signal(int fd, int signal) {
   return (int)syscall(SYS_pidfd_send_signal, fd, signal, NULL, 0);
 }
 
-// Names a place without going there: no file system is asked, so none that hangs can hold anybody up.
+// Opens a reference to a file (O_PATH) without opening the file itself, so that its file system cannot block.
 static inline int usher_open_path(int folder, const char *name) {
   return openat(folder, name, __O_PATH | O_CLOEXEC);
 }
-// Which file that is, told from what the kernel knows already; 0 or -1.
+// Stores the identity of a file from the kernel's cached data; returns 0 on success, otherwise -1.
 static inline int usher_file_identity(int file, uint64_t *device, uint64_t *inode) {
   struct statx status = {0};
   if (syscall(SYS_statx, file, "", 0x1000 /* AT_EMPTY_PATH */ | 0x4000 /* AT_STATX_DONT_SYNC */, STATX_INO, &status) < 0)
@@ -51,7 +51,8 @@ static inline int usher_file_identity(int file, uint64_t *device, uint64_t *inod
   return 0;
 }
 
-// A listening socket for packets at a path, in the place of what is there; or -errno. Only the user may connect.
+// Creates a listening packet socket at a path, replacing an existing file; returns -errno on failure. Only the user
+// may connect.
 static inline int usher_listen_for_packets(const char *path) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   if (strlen(path) >= sizeof address.sun_path) return -ENAMETOOLONG;
@@ -59,7 +60,7 @@ static inline int usher_listen_for_packets(const char *path) {
   int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (fd < 0) return -errno;
   unlink(path);
-  // What is bound gets the rights of the socket itself: no moment in which others may connect.
+  // The socket file gets the mode of the socket, so that other users cannot connect at any time.
   if (fchmod(fd, 0600) == 0 && bind(fd, (struct sockaddr *)&address, sizeof address) == 0 && listen(fd, 128) == 0) return fd;
   int failed = errno;
   close(fd);
@@ -67,18 +68,20 @@ static inline int usher_listen_for_packets(const char *path) {
 }
 extern int accept4(int fd, struct sockaddr *address, socklen_t *length, int flags);
 static inline int usher_accept(int fd) { return accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK); }
-// The process at the other end, whoever has its number by now (Linux 6.5); or -errno.
+// Returns a pidfd of the process at the other end, independent of reused process IDs (Linux 6.5), or -errno.
 static inline int usher_peer_pidfd(int fd) {
   int process = -1;
   socklen_t size = sizeof process;
   return getsockopt(fd, SOL_SOCKET, 77 /* SO_PEERPIDFD */, &process, &size) < 0 ? -errno : process;
 }
-// Has every packet that is sent to this end from now on say which process sent it; 0 or -1.
+// Makes the kernel add the sender's process ID to every packet that is sent to this end from now on; 0 on success,
+// otherwise -1.
 static inline int usher_pass_credentials(int fd) {
   int on = 1;
   return setsockopt(fd, SOL_SOCKET, SO_PASSCRED, &on, sizeof on);
 }
-// Receives a packet of which only the sender matters: its process, or -1 where the packet does not say. Returns as recv(2).
+// Receives a packet, of which only the sender is returned: its process ID, or -1 if the packet has none. Returns as
+// recv(2).
 static inline ssize_t usher_receive_sender(int fd, int *process) {
   struct { int pid; unsigned uid, gid; } sender;  // struct ucred
   union { struct cmsghdr header; char room[CMSG_SPACE(sizeof sender)]; } control;
@@ -97,11 +100,11 @@ static inline ssize_t usher_receive_sender(int fd, int *process) {
   return count;
 }
 
-// The two ends of a pipe that neither blocks nor outlives an exec.
+// Creates a non-blocking pipe that is closed on exec.
 extern int pipe2(int ends[2], int flags);
 static inline int usher_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC | O_NONBLOCK); }
 
-// waitid by pidfd, told as wait(2) would: 0 with the code and status filled in, or -errno.
+// Waits for a pidfd with waitid(2): returns 0 with code and status set (code 0 if it is still running), or -errno.
 static inline int usher_wait_pidfd(int fd, int options, int *code, int *status) {
   siginfo_t info = {0};
   if (waitid((idtype_t)3 /* P_PIDFD */, (id_t)fd, &info, WEXITED | options) < 0) return -errno;
@@ -110,7 +113,7 @@ static inline int usher_wait_pidfd(int fd, int options, int *code, int *status) 
   return 0;
 }
 
-// These two hide behind _GNU_SOURCE.
+// These two functions are declared only with _GNU_SOURCE.
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *, int);
 extern int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *, const char *);
 static inline int usher_spawn_close_from(posix_spawn_file_actions_t *actions, int from) {
@@ -119,10 +122,10 @@ static inline int usher_spawn_close_from(posix_spawn_file_actions_t *actions, in
 static inline int usher_spawn_change_directory(posix_spawn_file_actions_t *actions, const char *path) {
   return posix_spawn_file_actions_addchdir_np(actions, path);
 }
-// POSIX_SPAWN_SETSID is a macro that Swift sees only under _GNU_SOURCE.
+// The macro POSIX_SPAWN_SETSID is visible to Swift only with _GNU_SOURCE.
 static const short usher_spawn_flags = 0x80 /* SETSID */ | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
 
-// Whether the kernel tells of every change in a folder; it cannot where another machine, or a program, changes things itself.
+// Returns whether the kernel reports every change in a directory, which it cannot on network and FUSE file systems.
 static inline int usher_tells_changes(const char *folder) {
   struct statfs facts = {0};
   if (statfs(folder, &facts) < 0) return 0;

@@ -1,16 +1,16 @@
 import CSystemd
 import Glibc
 
-/// How a program ended.
+/// The exit status of a program.
 public enum ExitStatus: Hashable, Sendable, CustomStringConvertible {
-  /// It returned or called `exit`.
+  /// It returned from `main` or called `exit`, with this code.
   case exited(Int32)
-  /// A signal ended it.
+  /// A signal with this number terminated it.
   case signalled(Int32)
 
-  /// Whether it ended with 0.
+  /// Indicates whether it exited with 0.
   public var isSuccess: Bool { self == .exited(0) }
-  /// `exit status 7`, `signal 9 (Killed)`.
+  /// The status in a sentence: `exit status 7` or `signal 9 (Killed)`.
   public var description: String {
     switch self {
     case .exited(let code): "exit status \(code)"
@@ -19,25 +19,25 @@ public enum ExitStatus: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-// @unchecked: `state` is used on the loop's thread alone, through `submit`.
-/// A program we started; it is reaped by the loop as soon as it ends, whoever waits for it.
+// @unchecked: `state` is used only on the loop's thread, through `submit`.
+/// A child process, which the loop reaps as soon as it exits, even if no task waits for it.
 public final class ChildProcess: @unchecked Sendable {
   private enum State {
     case running([CheckedContinuation<ExitStatus?, Never>])
     case ended(ExitStatus?)
   }
-  /// Its number and pidfd.
+  /// The process ID and pidfd.
   public let handle: ProcessHandle
   private let loop: EventLoop
   private var state = State.running([])
 
   /// Starts `program` and watches it on `loop`.
   ///
-  /// - Throws: `SystemdError` when it cannot be executed.
+  /// - Throws: `SystemdError` if it cannot be executed.
   public init(_ program: ProcessConfiguration, on loop: EventLoop) throws(SystemdError) {
     let pid = try program.spawn()
     guard let handle = ProcessHandle(pid: pid) else {
-      // Without a pidfd nobody would reap it: out of descriptors, most likely.
+      // Without a pidfd the process would never be reaped; the likely reason is a lack of descriptors.
       let code = errno
       kill(pid, SIGKILL)
       waitpid(pid, nil, 0)
@@ -48,9 +48,9 @@ public final class ChildProcess: @unchecked Sendable {
     loop.submit { self.watch() }
   }
 
-  /// How it ended; waits until it has.
+  /// Waits until the process exits, and returns its status.
   ///
-  /// `nil` when somebody else in this process took the status (a `wait` for any child, ignored SIGCHLD).
+  /// `nil` if other code in this process has reaped it (a `wait` for any child, or an ignored SIGCHLD).
   public func exitStatus() async -> ExitStatus? {
     await withCheckedContinuation { continuation in
       loop.submit {
@@ -70,11 +70,11 @@ public final class ChildProcess: @unchecked Sendable {
         self.end(status)
       }
     }
-    // Not watchable means out of kernel memory; the status is unknown then and nobody must hang.
+    // It is not watchable if the kernel has no memory. The status is unknown then, and no task may wait for ever.
     if box.source == nil { end(nil) }
   }
 
-  /// Calls `ended` when the process has.
+  /// Calls `ended` if the process has exited.
   private func reap(_ ended: (ExitStatus?) -> Void) {
     var code: Int32 = 0
     var status: Int32 = 0
@@ -93,7 +93,7 @@ public final class ChildProcess: @unchecked Sendable {
   }
 }
 
-/// Holds a source that its own handler cancels.
+/// A reference to a source that its own handler cancels.
 private final class SourceBox {
   var source: EventSource?
 }

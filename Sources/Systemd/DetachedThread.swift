@@ -1,16 +1,16 @@
 import CSystemd
 import Glibc
 
-/// A thread for one thing that may block for ever, such as a look at a file system that hangs.
+/// Runs functions that may block for ever, such as an access to a hanging file system, on their own threads.
 public enum DetachedThread {
   private final class Work: Sendable {
     let body: @Sendable () -> Void
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }
   }
 
-  /// Runs `body` on a thread of its own, which ends with it.
+  /// Runs `body` on a new thread.
   ///
-  /// - Returns: whether there is such a thread.
+  /// - Returns: whether the thread was created.
   public static func run(_ body: @escaping @Sendable () -> Void) -> Bool {
     let work = Unmanaged.passRetained(Work(body))
     var attributes = pthread_attr_t()

@@ -1,13 +1,13 @@
 import CSystemd
 import Glibc
 
-/// The changes in a folder, for a program of one thread that has nothing else to wait for.
+/// A monitor of the changes in a directory, for a program with one thread that waits for nothing else.
 public final class DirectoryMonitor {
   private let descriptor: Int32
 
   /// Watches `directory`.
   ///
-  /// - Throws: `SystemdError` when it cannot be watched, as one that does not exist.
+  /// - Throws: `SystemdError` if it cannot be watched, for example because it does not exist.
   public init(_ directory: String) throws(SystemdError) {
     descriptor = inotify_init1(Int32(O_CLOEXEC))
     guard descriptor >= 0 else { throw SystemdError("watch folders", code: errno) }
@@ -21,15 +21,15 @@ public final class DirectoryMonitor {
 
   deinit { close(descriptor) }
 
-  /// Waits until a file of this name is written or put there, and whoever does so has done for a moment.
+  /// Waits until a file with this name was written or moved here, and 50 ms have passed without a further change.
   ///
-  /// `false` when the folder is gone.
+  /// Returns `false` if the directory no longer exists.
   public func waitForChange(of name: String) -> Bool {
     while true {
       let change = next()
       guard change.isWatched else { return false }
       guard change.names.contains(name) else { continue }
-      // An editor makes several changes at once; the file is whole after the last one.
+      // An editor makes several changes in a row, and the file is complete after the last one.
       var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
       while poll(&polled, 1, 50) > 0, next().isWatched {}
       return true

@@ -1,10 +1,10 @@
 import Glibc
 
-/// Arguments as ASCII words, for what carries text alone, as D-Bus on the way to the user manager.
+/// Encodes arguments as printable ASCII, for transports that accept only text, such as D-Bus to the user manager.
 ///
-/// Percent-encoding of every byte that is not a visible ASCII character, and of `%`.
+/// Every byte that is not a visible ASCII character, and `%`, is percent-encoded.
 public enum EncodedArguments {
-  /// The arguments as words, one for each.
+  /// Returns one encoded text for each argument.
   public static func encode(_ arguments: [[UInt8]]) -> [String] {
     arguments.map { bytes in
       var word: [UInt8] = []
@@ -19,7 +19,7 @@ public enum EncodedArguments {
     }
   }
 
-  /// The arguments that `words` encode; `nil` where one of them has a broken `%`, or a NUL.
+  /// Returns the arguments that `words` encode; `nil` if one of them has an invalid `%` or a NUL.
   public static func decode(_ words: [String]) -> [[UInt8]]? {
     var arguments: [[UInt8]] = []
     for word in words {
@@ -40,9 +40,10 @@ public enum EncodedArguments {
     return arguments
   }
 
-  /// Becomes the program that the first of `words` names, with all of them as its arguments and the environment of this process.
+  /// Replaces this process by the program that the first of `words` names, with all of them as arguments.
   ///
-  /// Returns only where that fails: `errno` of execve(2), `EINVAL` for words that cannot be decoded.
+  /// The environment of this process is passed on. It returns only on failure: `errno` of execve(2), or `EINVAL` for
+  /// invalid `words`.
   public static func execute(_ words: [String]) -> Int32 {
     guard let arguments = decode(words), let program = arguments.first else { return EINVAL }
     let copies = arguments.map { strdup(terminated($0)) } + [nil]

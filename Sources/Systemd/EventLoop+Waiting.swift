@@ -1,7 +1,7 @@
 extension EventLoop {
-  /// Waits for `duration` on the monotonic clock, without a thread that sleeps.
+  /// Waits for `duration` on the monotonic clock without blocking a thread.
   ///
-  /// - Throws: `CancellationError` as soon as the task is cancelled; the timer is gone then.
+  /// - Throws: `CancellationError` as soon as the task is cancelled, which also cancels the timer.
   public func sleep(for duration: Duration) async throws(CancellationError) {
     let elapsed = await wait { resume throws(SystemdError) in
       try EventSource.timer(self, after: duration) { resume(true) }
@@ -9,10 +9,9 @@ extension EventLoop {
     guard elapsed == true else { throw CancellationError() }
   }
 
-  /// Waits for one event of a source, or for the task's cancellation, which gives `nil`.
+  /// Waits for one event of a source; `nil` if the task is cancelled or the source cannot be created.
   ///
-  /// The source is made and cancelled on the loop; nothing is left behind in either case. A source that
-  /// cannot be made gives `nil` too.
+  /// The source is created and cancelled on the loop, and removed in either case.
   func wait<Value: Sendable>(
     for source: @escaping @Sendable (@escaping (Value?) -> Void) throws(SystemdError) -> EventSource
   ) async -> Value? {
@@ -27,8 +26,8 @@ extension EventLoop {
   }
 }
 
-// @unchecked: used on the loop's thread alone, through `submit`.
-/// One task that waits for one event.
+// @unchecked: used only on the loop's thread, through `submit`.
+/// A task that waits for one event.
 private final class Waiter<Value: Sendable>: @unchecked Sendable {
   private enum State {
     case new

@@ -1,11 +1,12 @@
 import CSystemd
 import Glibc
 
-// @unchecked: `work`, `afterwards` and `isAwake` are protected by `mutex`; `event` and `batch` are used on the loop's thread alone.
-/// One `sd-event` loop on a thread of its own, and the executor of the actors that live on it.
+// @unchecked: `work`, `afterwards` and `isAwake` are protected by `mutex`; `event` and `batch` are used only on the
+// loop's thread.
+/// An `sd-event` loop on its own thread, which is also an executor for actors.
 ///
-/// An actor that returns this loop as its executor runs where timers fire, messages arrive and children are
-/// reaped, so that it needs no lock. A loop runs until the process ends.
+/// An actor with this loop as its executor runs on the thread on which timers fire, messages arrive and children are
+/// reaped, so that it needs no lock. A loop runs until the process exits.
 ///
 /// ```swift
 /// actor Broker {
@@ -22,27 +23,27 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     case block(@Sendable () -> Void)
   }
 
-  /// The `sd_event` object, for use on the loop's thread alone.
+  /// The `sd_event` object, which must be used only on the loop's thread.
   public let event: OpaquePointer
   private let wakeUp: Int32
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private var work: [Work] = []
-  /// What is done at the end of the turn.
+  /// The work for the end of the current iteration.
   private var afterwards: [Work] = []
-  /// What is being done.
+  /// The work that is being performed.
   private var batch: [Work] = []
-  /// Whether the loop is told to look at `work`, or will look without being told.
+  /// Indicates whether the loop was woken up, or will check `work` without a wake-up.
   private var isAwake = false
-  /// How often one turn looks for more work: few enough that answers are read while much is still to be sent.
+  /// The maximum number of batches in one iteration, small enough that replies are read while there is more to send.
   private static let rounds = 16
-  /// The same, and how long events are handled before, while there is more work than turns have room for.
+  /// The maximum number of batches, and the time for reading events before them, while work is left from the last iteration.
   private static let (busyRounds, busyReading) = (2, Duration.milliseconds(2))
-  /// How much work one round usually has.
+  /// The usual maximum size of a batch.
   private static let usual = 64
 
   /// Starts a loop on a new thread.
   ///
-  /// Stops the program when the kernel gives neither an epoll, an eventfd nor a thread: nothing of it can
+  /// Stops the program if the kernel cannot create an epoll instance, an eventfd or a thread, because nothing can
   /// work then.
   public init() {
     var event: OpaquePointer?
@@ -54,14 +55,14 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     self.event = event
     mutex = .allocate(capacity: 1)
     pthread_mutex_init(mutex, nil)
-    // By its edge, so that nobody need read it; what it tells of is done between the turns.
+    // Edge-triggered, so that it need not be read; the work itself is performed between the iterations.
     let edge = UInt32(EPOLLIN.rawValue) | EPOLLET.rawValue
     sd_event_add_io(event, nil, wakeUp, edge, { _, _, _, _ in 0 }, nil)
     start()
   }
 
   private func start() {
-    // The thread keeps the loop: neither ends before the process.
+    // The thread retains the loop, because both exist until the process exits.
     var thread = pthread_t()
     let failed = pthread_create(
       &thread, nil,
@@ -86,33 +87,32 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     }
   }
 
-  /// Handles events that wait already.
+  /// Handles pending events for a short time.
   ///
-  /// Messages of all senders arrive in one line. With one of them a turn, a sender that has many in it would hold up the
-  /// others for as long as all of its work takes; its work can wait, theirs is not known before it is read.
+  /// Messages of all senders arrive in one queue. With one message for each iteration, a sender with many messages
+  /// would delay the others by all of its work. Its work can wait, but the messages of the others must be read first.
   private func readAhead() {
     let end = ContinuousClock.now + Self.busyReading
     while sd_event_run(event, 0) > 0, .now < end {}
   }
 
-  /// Whether the calling thread is the loop's.
+  /// Indicates whether the calling thread is the loop's.
   public var isCurrent: Bool {
     pthread_getspecific(currentLoop) == Unmanaged.passUnretained(self).toOpaque()
   }
 
-  /// Tells the service manager that the loop goes round, as often as the manager asks for it (`WatchdogSec=`); does nothing
-  /// where none does.
+  /// Starts to send watchdog notifications to the service manager, at the interval of `WatchdogSec=`.
   ///
-  /// What holds the loop up holds these messages up: then the manager ends the process.
+  /// It has no effect if the manager has set no interval. If the loop hangs, the notifications stop, and the manager
+  /// kills the process.
   public func sendKeepAlives() { submit { sd_event_set_watchdog(self.event, 1) } }
 
-  /// Runs `block` on the loop's thread, after everything that was submitted before it.
+  /// Runs `block` on the loop's thread, after everything that was submitted before.
   public func submit(_ block: @escaping @Sendable () -> Void) { append(.block(block)) }
 
-  /// Runs `block` on the loop's thread at the end of its turn: after all work that there is, and what that brings about, and
-  /// before anything new is read.
+  /// Runs `block` on the loop's thread at the end of the iteration: after all current and resulting work, before new input is read.
   ///
-  /// For what nobody waits for, while somebody waits for what comes after it.
+  /// It is for work that delays no caller, so that work that callers wait for comes first.
   public func submitAfterwards(_ block: @escaping @Sendable () -> Void) {
     append { afterwards.append(.block(block)) }
   }
@@ -120,16 +120,16 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
   /// Runs `job` on the loop's thread, in the order of the calls.
   public func enqueue(_ job: consuming ExecutorJob) { append(.job(UnownedJob(job))) }
 
-  /// This loop as the executor of an actor.
+  /// Returns this loop as the executor of an actor.
   public func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
 
-  /// This loop as the executor that a task prefers.
+  /// Returns this loop as the preferred executor of a task.
   public func asUnownedTaskExecutor() -> UnownedTaskExecutor { UnownedTaskExecutor(ordinary: self) }
 
-  /// Starts a task that stays on the loop's thread, also when it goes on after it has waited.
+  /// Starts a task that stays on the loop's thread, even when it resumes after waiting.
   ///
-  /// A task of an actor of the loop that was started by `Task` goes on by way of another thread each time: two switches for
-  /// every reply. Tasks start in the order of the calls.
+  /// A task that `Task` starts on an actor of the loop resumes through another thread each time, which costs two
+  /// thread switches for every reply. Tasks start in the order of the calls.
   @discardableResult
   public func start<Success: Sendable>(
     @_inheritActorContext _ operation: sending @escaping @isolated(any) () async -> Success
@@ -137,10 +137,10 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     Task(executorPreference: self, operation: operation)
   }
 
-  /// Stops the program when the caller is not on the loop's thread.
+  /// Stops the program if the caller is not on the loop's thread.
   public func checkIsolated() { precondition(isCurrent, "not on the event loop's thread") }
 
-  /// Whether the caller is on the loop's thread.
+  /// Indicates whether the caller is on the loop's thread.
   public func isIsolatingCurrentContext() -> Bool? { isCurrent }
 
   private func append(_ item: Work) { append { work.append(item) } }
@@ -151,13 +151,13 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     isAwake = true
     keep()
     pthread_mutex_unlock(mutex)
-    // On its own thread it comes to its work by itself, after what it is at.
+    // On its own thread the loop checks `work` anyway after the current work, so no wake-up is needed.
     if !wasAwake, !isCurrent { eventfd_write(wakeUp, 1) }
   }
 
-  /// Does the work there is, and what that brings about, but not for ever: messages and timers have their turn, too.
+  /// Performs the current and resulting work, for at most `rounds` batches, so that messages and timers are handled, too.
   ///
-  /// - Returns: whether nothing is left.
+  /// - Returns: whether no work is left.
   private func drain(rounds: Int) -> Bool {
     for _ in 0..<rounds {
       take()
@@ -177,13 +177,13 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
       case .block(let block): block()
       }
     }
-    // The room is for the next ones, but not that of a flood.
+    // The capacity is reused for the next batch, but not after an unusually large one.
     batch.removeAll(keepingCapacity: batch.count <= Self.usual)
   }
 
-  /// Takes all the work there is, or where that is none, or the turn ends, what was left for afterwards.
+  /// Swaps all new work into `batch`, or the deferred work if there is none or the iteration ends.
   ///
-  /// Where there is nothing, whoever brings the next has to wake the loop.
+  /// If there is no work at all, the next thread that submits some has to wake up the loop.
   private func take(endsTurn: Bool = false) {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
@@ -192,7 +192,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
   }
 }
 
-/// Under this key a loop's thread finds its loop; every other thread finds nothing.
+/// The thread-specific key of a loop's thread for its loop; other threads have no value.
 private let currentLoop: pthread_key_t = {
   var key = pthread_key_t()
   pthread_key_create(&key, nil)

@@ -1,9 +1,9 @@
 import CSystemd
 
-// @unchecked: used on the loop's thread alone, which `precondition` holds it to.
-/// Something the loop waits for: a timer, a descriptor, a watched folder.
+// @unchecked: used only on the loop's thread, which `precondition` enforces.
+/// An event source of the loop: a timer, a descriptor or a watched directory.
 ///
-/// It is made, fires and is cancelled on the loop's thread; until it is cancelled it keeps itself alive.
+/// It is created, fires and is cancelled on the loop's thread; it retains itself until it is cancelled.
 final class EventSource: @unchecked Sendable {
   private let loop: EventLoop
   private var source: OpaquePointer?
@@ -15,7 +15,7 @@ final class EventSource: @unchecked Sendable {
     self.handler = handler
   }
 
-  /// Waits for `duration` once.
+  /// Creates a timer that fires once, after `duration`.
   static func timer(
     _ loop: EventLoop, after duration: Duration, _ handler: @escaping () -> Void
   ) throws(SystemdError) -> EventSource {
@@ -28,7 +28,7 @@ final class EventSource: @unchecked Sendable {
     return timer
   }
 
-  /// Waits until `descriptor` can be read, each time.
+  /// Creates a source that fires each time `descriptor` is readable.
   static func readable(
     _ loop: EventLoop, _ descriptor: Int32, _ handler: @escaping () -> Void
   ) throws(SystemdError) -> EventSource {
@@ -41,7 +41,7 @@ final class EventSource: @unchecked Sendable {
     return reader
   }
 
-  /// Waits for changes of `path`, each time.
+  /// Creates a source that fires for each change of `path`.
   static func changes(
     _ loop: EventLoop, of path: String, mask: UInt32,
     _ handler: @escaping (UnsafePointer<inotify_event>?) -> Void
@@ -54,7 +54,7 @@ final class EventSource: @unchecked Sendable {
     return watch
   }
 
-  /// Stops waiting and lets go of the handler.
+  /// Cancels the source and releases the handler.
   func cancel() {
     precondition(loop.isCurrent, "event sources are cancelled on their loop's thread")
     guard let source else { return }
@@ -71,7 +71,7 @@ final class EventSource: @unchecked Sendable {
     var source: OpaquePointer?
     try check(body(&source, Unmanaged.passUnretained(self).toOpaque()), operation())
     guard let source else { return }
-    // sd-event switches timers and inotify off after an error of their handler only; ours return 0.
+    // sd-event disables timers and inotify sources only after an error of their handler; these handlers return 0.
     self.source = source
     _ = Unmanaged.passRetained(self)
   }
@@ -87,7 +87,7 @@ final class EventSource: @unchecked Sendable {
 }
 
 extension Duration {
-  /// Whole microseconds, rounded up, never negative.
+  /// The duration in whole microseconds, rounded up, and 0 if it is negative.
   public var microseconds: UInt64 {
     let (seconds, attoseconds) = components
     guard seconds >= 0, attoseconds >= 0 else { return 0 }

@@ -1,17 +1,17 @@
 import CSystemd
 
-/// One change that the kernel reported in a watched folder.
+/// A change in a watched directory, as reported by the kernel.
 public struct FileChange: Hashable, Sendable {
-  /// The folder that is watched.
+  /// The watched directory.
   public let directory: String
-  /// The entry that changed, or `nil` when the folder itself did.
+  /// The name of the changed item; `nil` if the directory itself changed.
   public let name: String?
 }
 
 extension EventLoop {
-  /// What changes in `directory`: files written, made, moved, removed, until the stream's consumer ends.
+  /// Returns a stream of the changes in `directory`, such as written, created, moved and removed files, until its consumer stops.
   ///
-  /// - Throws: `SystemdError` when the folder cannot be watched, as one that does not exist.
+  /// - Throws: `SystemdError` if the directory cannot be watched, for example because it does not exist.
   public func changes(in directory: String) async throws(SystemdError) -> AsyncStream<FileChange> {
     let (stream, continuation) = AsyncStream<FileChange>.makeStream()
     let mask = IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF
@@ -33,7 +33,7 @@ extension EventLoop {
   }
 }
 
-/// The name behind the event's fixed part, where it has one.
+/// Returns the name after the fixed part of the event; `nil` if there is none.
 func entryName(_ event: UnsafePointer<inotify_event>) -> String? {
   guard event.pointee.len > 0 else { return nil }
   let name = UnsafeRawPointer(event).advanced(by: MemoryLayout<inotify_event>.size)

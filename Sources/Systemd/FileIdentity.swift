@@ -1,19 +1,19 @@
 import CSystemd
 import Glibc
 
-/// Which file it is, whatever it is called.
+/// The identity of a file, independent of its paths.
 public struct FileIdentity: Hashable, Sendable {
-  /// The device, as stat(2) numbers it.
+  /// The device number of stat(2).
   public let device: UInt64
-  /// The file's number on it.
+  /// The inode number.
   public let inode: UInt64
 
-  /// The file at `path`, links followed; `nil` where there is none.
+  /// Reads the identity of the file at `path`, symbolic links followed; `nil` if there is none.
   ///
-  /// The folders on the way are gone through, so a file system that hangs makes this hang.
+  /// It resolves the path, so it blocks on a hanging file system.
   public init?(path: String) { self.init(path, in: AT_FDCWD) }
 
-  /// The file of that name in an open folder, told from what the kernel knows already.
+  /// Reads the identity of a file in an open directory from the kernel's cached data.
   init?(_ name: String, in directory: Int32) {
     let file = usher_open_path(directory, name)
     guard file >= 0 else { return nil }

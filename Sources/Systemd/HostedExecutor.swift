@@ -1,11 +1,11 @@
 import CSystemd
 import Glibc
 
-// @unchecked: `state` is protected by `mutex`; everything else is written in `init` alone.
-/// An executor whose jobs run on a thread that somebody else's main loop owns: GLib's, GTK's, Qt's, a plain `poll`.
+// @unchecked: `state` is protected by `mutex`; everything else is written only in `init`.
+/// An executor whose jobs run on the thread of a foreign main loop: GLib's, GTK's, Qt's, or a plain `poll`.
 ///
-/// The loop watches ``descriptor`` and calls ``run()`` when it can be read. That is all, and it costs nothing while there is
-/// nothing to do:
+/// The loop watches ``descriptor`` and calls ``run()`` when it is readable. Nothing else is needed, and an idle
+/// executor costs nothing:
 ///
 /// ```swift
 /// @globalActor actor Desktop {
@@ -21,43 +21,46 @@ import Glibc
 /// }, nil)
 /// ```
 ///
-/// Callbacks of the loop are on the thread, too, so that they may enter an actor of the executor with `assumeIsolated`.
+/// The loop's callbacks run on the same thread, so that they may enter an actor of the executor with
+/// `assumeIsolated`.
 ///
-/// **The main actor** cannot be hosted so. On Linux its jobs are in libdispatch's main queue, which only `dispatchMain()`,
-/// Foundation's `RunLoop.main` and an `async` `main` empty; a program whose first thread is in `g_main_loop_run` or
-/// `gtk_main` never runs them. What empties the queue from outside, `_dispatch_get_main_queue_handle_4CF` and
-/// `_dispatch_main_queue_callback_4CF`, is exported by libdispatch for Foundation alone and stands in no public header, and
-/// Swift's own `MainExecutor` is an experiment (`@_spi(ExperimentalCustomExecutors)` in Swift 6.3). A timer of the loop that
-/// calls `RunLoop.main.run(mode:before:)` is allowed, but looks by time instead of being told. So give what belongs to
-/// windows to a global actor of the application on this executor, as above.
+/// **The main actor** cannot be hosted in this way. On Linux its jobs are in libdispatch's main queue, which only
+/// `dispatchMain()`, Foundation's `RunLoop.main` and an `async` `main` process; a program whose first thread is in
+/// `g_main_loop_run` or `gtk_main` never runs them. The functions that process the queue from outside,
+/// `_dispatch_get_main_queue_handle_4CF` and `_dispatch_main_queue_callback_4CF`, are exported by libdispatch only
+/// for Foundation and are in no public header, and Swift's own `MainExecutor` is experimental
+/// (`@_spi(ExperimentalCustomExecutors)` in Swift 6.3). A timer of the loop that calls
+/// `RunLoop.main.run(mode:before:)` is possible, but it polls instead of being notified. Therefore isolate window
+/// code to a global actor of the application on this executor, as above.
 public final class HostedExecutor: SerialExecutor, TaskExecutor, @unchecked Sendable {
-  /// The executor of a program that needs only one; stops the program when the kernel gives no eventfd.
+  /// The executor of a program that needs only one; stops the program if the kernel cannot create an eventfd.
   public static let shared: HostedExecutor = {
     do { return try HostedExecutor() } catch { fatalError("usher: no executor: \(error)") }
   }()
 
   private struct State {
     var jobs: [UnownedJob] = []
-    /// The thread whose loop hosts; none before the first run.
+    /// The thread of the hosting loop; `nil` before the first run.
     var thread: pthread_t?
     var isRunning = false
-    /// Whether the descriptor can be read.
+    /// Indicates whether the descriptor is readable.
     var isSignalled = false
   }
 
-  /// What the main loop watches: readable while jobs wait that ``run()`` is not already at.
+  /// The descriptor for the main loop to watch: readable while jobs wait and ``run()`` is not running.
   ///
-  /// Poll it for reading (`POLLIN`, `G_IO_IN`), and neither read nor close it. It is valid as long as the executor.
+  /// Poll it for reading (`POLLIN`, `G_IO_IN`), and neither read nor close it. It is valid as long as the executor
+  /// exists.
   public let descriptor: Int32
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private var state = State()
-  /// How often one run looks for what it brought about itself.
+  /// The maximum number of batches in one run.
   private static let rounds = 16
 
-  /// An executor that no loop hosts yet; jobs wait until one does.
+  /// Creates an executor without a hosting loop; jobs wait until there is one.
   ///
   /// It must outlive its actors and its tasks.
-  /// - Throws: ``SystemdError`` when the kernel gives no eventfd.
+  /// - Throws: ``SystemdError`` if the kernel cannot create an eventfd.
   public init() throws(SystemdError) {
     descriptor = usher_eventfd()
     guard descriptor >= 0 else { throw SystemdError("make an executor", code: errno) }
@@ -71,10 +74,9 @@ public final class HostedExecutor: SerialExecutor, TaskExecutor, @unchecked Send
     close(descriptor)
   }
 
-  /// Makes the calling thread the one that hosts, which ``run()`` does by itself the first time.
+  /// Makes the calling thread the hosting thread, as the first call of ``run()`` does.
   ///
-  /// For what is isolated to an actor of the executor and comes before the loop runs, and for a loop that has moved to
-  /// another thread.
+  /// Call it to enter an actor of the executor before the loop runs, or after the loop has moved to another thread.
   public func attach() {
     withState { state in
       precondition(!state.isRunning, "a thread cannot take over an executor that is running")
@@ -82,12 +84,13 @@ public final class HostedExecutor: SerialExecutor, TaskExecutor, @unchecked Send
     }
   }
 
-  /// Runs the jobs that wait, in the order in which they came, and what these bring about; never blocks.
+  /// Runs the waiting jobs in order, and the jobs that they cause; never blocks.
   ///
-  /// Call it from the main loop whenever ``descriptor`` can be read; a call too many does nothing. After some rounds it
-  /// returns though more may wait, which the descriptor says, so that the loop has its turn, too. In a loop that a
-  /// job itself runs, as for a modal dialogue, it does nothing: jobs do not run within each other, and the others run when
-  /// that job returns. Stops the program on any thread but the one that hosts.
+  /// Call it from the main loop whenever ``descriptor`` is readable; an unnecessary call has no effect. After some
+  /// batches it returns even if more jobs wait, and the descriptor stays readable, so that the loop can handle other
+  /// events. In a nested loop that a job runs, such as that of a modal dialogue, it has no effect: jobs do not run
+  /// within each other, and the others run after that job has returned. It stops the program on any thread except the
+  /// hosting one.
   public func run() {
     let mayRun = withState { state in
       let thread = state.thread ?? pthread_self()
@@ -119,7 +122,7 @@ public final class HostedExecutor: SerialExecutor, TaskExecutor, @unchecked Send
     }
   }
 
-  /// Runs `job` on the thread that hosts, in the order of the calls; from any thread.
+  /// Runs `job` on the hosting thread, in the order of the calls; callable from any thread.
   public func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     withState { state in
@@ -128,28 +131,28 @@ public final class HostedExecutor: SerialExecutor, TaskExecutor, @unchecked Send
     }
   }
 
-  /// Whether the calling thread is the one that hosts.
+  /// Indicates whether the calling thread is the hosting one.
   public var isCurrent: Bool {
     withState { state in state.thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
   }
 
-  /// Stops the program when the caller is not on the thread that hosts.
+  /// Stops the program if the caller is not on the hosting thread.
   public func checkIsolated() { precondition(isCurrent, "not on the thread that hosts the executor") }
 
-  /// Whether the caller is on the thread that hosts.
+  /// Indicates whether the caller is on the hosting thread.
   public func isIsolatingCurrentContext() -> Bool? { isCurrent }
 
-  /// This executor as that of an actor.
+  /// Returns this executor as that of an actor.
   public func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
 
-  /// This executor as the one that a task prefers.
+  /// Returns this executor as the preferred executor of a task.
   public func asUnownedTaskExecutor() -> UnownedTaskExecutor { UnownedTaskExecutor(ordinary: self) }
 
-  /// Makes the descriptor readable when something waits that nobody is at.
+  /// Makes the descriptor readable if jobs wait and no run is in progress.
   private func signal(_ state: inout State) {
     guard !state.jobs.isEmpty, !state.isRunning, !state.isSignalled else { return }
     state.isSignalled = true
-    // Under the lock, so that nobody sees the descriptor readable when there is nothing.
+    // Written under the lock, so that the descriptor is never readable without waiting jobs.
     eventfd_write(descriptor, 1)
   }
 

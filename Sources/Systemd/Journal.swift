@@ -1,9 +1,9 @@
 import CSystemd
 import Glibc
 
-/// The system's journal.
+/// The journal of systemd.
 public enum Journal {
-  /// Whether standard error leads to the journal, so that fields may be sent beside the text.
+  /// Indicates whether standard error is connected to the journal, so that fields can be sent with the text.
   public static var isStandardError: Bool {
     guard let stream = getenv("JOURNAL_STREAM") else { return false }
     var facts = stat()
@@ -11,9 +11,9 @@ public enum Journal {
     return String(cString: stream) == "\(facts.st_dev):\(facts.st_ino)"
   }
 
-  /// Writes one entry; `priority` is syslog's, 0 (emergency) to 7 (debug).
+  /// Writes an entry; `priority` is that of syslog, from 0 (emergency) to 7 (debug).
   ///
-  /// - Throws: `SystemdError` when journald does not take it.
+  /// - Throws: `SystemdError` if journald does not accept it.
   public static func send(
     _ message: String, priority: Int, fields: [String: String] = [:]
   ) throws(SystemdError) {
@@ -31,9 +31,9 @@ public enum Journal {
     try check(sd_journal_sendv(vectors, Int32(buffers.count)), "write to the journal")
   }
 
-  /// The fields of an entry as `NAME=value`; systemd.journal-fields(7).
+  /// Returns the fields of an entry as `NAME=value`; systemd.journal-fields(7).
   ///
-  /// A name that the journal does not allow is left out: it would cost the whole entry.
+  /// A field with an invalid name is omitted, because the journal would reject the whole entry.
   static func entry(_ message: String, priority: Int, fields: [String: String]) -> [String] {
     let allowed = fields.filter { name, _ in
       !name.isEmpty && name.utf8.count <= 64 && !name.hasPrefix("_")

@@ -1,10 +1,10 @@
-/// Something that happens on a loop's thread once a while has passed, without a task that waits for it.
+/// A timer that calls a function on a loop's thread, without a waiting task.
 ///
-/// It is made and cancelled on that thread.
+/// It is created and cancelled on that thread.
 public final class LoopTimer {
   private var source: EventSource?
 
-  /// Calls `body` on the thread of `loop` after `duration`; `nil` when the kernel gives no timer.
+  /// Calls `body` on the thread of `loop` after `duration`; `nil` if the kernel cannot create a timer.
   public init?(on loop: EventLoop, after duration: Duration, _ body: @escaping () -> Void) {
     source = try? EventSource.timer(loop, after: duration) {
       self.cancel()
@@ -13,7 +13,7 @@ public final class LoopTimer {
     guard source != nil else { return nil }
   }
 
-  /// Lets it not happen any more.
+  /// Cancels the timer.
   public func cancel() {
     source?.cancel()
     source = nil

@@ -1,32 +1,33 @@
 import CSystemd
 import Glibc
 
-/// Whether anything has changed at some paths, told without a look at each of them.
+/// A monitor that reports whether anything at some paths has changed, without accessing each of them.
 ///
-/// Every folder on the way to each path is watched, and where links lead; so is what is not there yet. Of a path that is a
-/// folder it counts what comes, goes and is renamed in it. Nobody is woken by a change: it is told when it is asked for.
+/// Every directory of each path is watched, also behind symbolic links; paths that do not exist yet are watched, too.
+/// For a directory, added, removed and renamed items are changes. A change wakes up no thread: it is reported at the
+/// next query.
 ///
-/// Not told is what is written by way of a memory mapping, or under another name of the same file elsewhere.
+/// Writes through a memory mapping, or through another name of the file in another directory, are not detected.
 ///
 /// ```swift
-/// let watch = PathMonitor(of: places)            // before they are read, so that a change meanwhile shows
-/// if watch?.isQuiet() == true { /* they are as they were */ }
+/// let watch = PathMonitor(of: places)            // created before reading, to detect a change in between
+/// if watch?.isQuiet() == true { /* nothing has changed */ }
 /// ```
 public final class PathMonitor {
-  /// What counts in one folder.
+  /// The relevant changes in one directory.
   private struct Interest {
     var names: Set<String> = []
-    /// Whether it counts what comes and goes, whatever its name is.
+    /// Indicates whether every added or removed item is relevant, whatever its name.
     var countsEntries = false
   }
 
-  /// What is told of one folder.
+  /// The inotify watch of one directory: its descriptor and its events.
   private struct Watch {
     var number: Int32?
     var reported: UInt32 = 0
   }
 
-  /// What was found on the way to the paths so far; most share the greater part of it.
+  /// The parts of the paths that were examined so far, which most paths share.
   private struct Walk {
     var watches: [String: Watch] = [:]
     var directories: Set<String> = []
@@ -45,7 +46,7 @@ public final class PathMonitor {
   private static let ends = UInt32(
     IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT | IN_IGNORED | IN_Q_OVERFLOW)
 
-  /// Watches `paths`, which are absolute; `nil` where not every change would be told, as on another machine's file system.
+  /// Watches absolute paths; `nil` if a change could be missed, as on a network file system.
   public init?(of paths: [String]) {
     changes = inotify_init1(Int32(IN_NONBLOCK) | O_CLOEXEC)
     mounts = open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC)
@@ -55,14 +56,14 @@ public final class PathMonitor {
     }
   }
 
-  /// Watches another path, which is absolute, from now on; `false` where not every change of it would be told.
+  /// Also watches another absolute path from now on; returns `false` if a change of it could be missed.
   public func add(_ path: String) -> Bool {
     guard follow(path) else { return false }
     paths.insert(path)
     return true
   }
 
-  /// Whether this very path is among those that are watched.
+  /// Returns whether this exact path is watched.
   public func covers(_ path: String) -> Bool { paths.contains(path) }
 
   deinit {
@@ -70,7 +71,7 @@ public final class PathMonitor {
     if mounts >= 0 { close(mounts) }
   }
 
-  /// Whether nothing has changed since it was made; once something has, `false` for good.
+  /// Returns whether nothing has changed since the monitor was created; after the first change always `false`.
   public func hasNoChanges() -> Bool {
     guard !hasChanged else { return false }
     var polled = [
@@ -83,10 +84,10 @@ public final class PathMonitor {
     return !hasChanged
   }
 
-  /// Reads what was told; `false` where something of it counts.
+  /// Reads the reported events; returns `false` if one of them is relevant.
   private func readChanges() -> Bool {
     withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 8) { buffer in
-      // Whoever makes more noise than that is not waited for.
+      // The number of reads is limited, so that constant unrelated changes cannot block the caller.
       for _ in 0..<64 {
         let count = read(changes, buffer.baseAddress, buffer.count)
         guard count > 0 else { return count < 0 && errno == EAGAIN }
@@ -104,18 +105,18 @@ public final class PathMonitor {
     return interest.names.contains(name) || interest.countsEntries && mask & Self.comings != 0
   }
 
-  /// Watches all on the way to `path`, as far as there is one; `false` where that cannot be done.
+  /// Watches all existing parts of `path`; returns `false` if that fails.
   private func follow(_ path: String) -> Bool {
     var (directory, links) = ("", 0)
     var rest = Array(path.split(separator: "/").reversed())
     while let name = rest.popLast() {
       guard name != "." else { continue }
       guard name != ".." else {
-        // No link leads to where we are: each was followed.
+        // `directory` contains no symbolic links, because each was followed, so its last component can be removed.
         directory = String(directory[..<(directory.lastIndex(of: "/") ?? directory.startIndex)])
         continue
       }
-      // What is written on the way counts only where the way ends.
+      // Writes to a file are relevant only for the last component.
       let reported = rest.isEmpty ? Self.comings | UInt32(IN_MODIFY) : Self.comings
       guard watch(directory, for: reported, { $0.names.insert(String(name)) }) else { return false }
       let place = directory + "/" + name
@@ -126,7 +127,7 @@ public final class PathMonitor {
       }
       var facts = stat()
       guard lstat(place, &facts) == 0 else {
-        // It will show in the folder when it comes.
+        // The watch of its directory reports it when it is created.
         walk.absent.insert(place)
         return true
       }

@@ -1,41 +1,41 @@
-/// How the process at the other end of a connection becomes known.
+/// The proof of which process is at the other end of a connection.
 ///
-/// A kernel from Linux 6.5 on hands out a pidfd of the very process that connected. An earlier one knows its number only, which
-/// may belong to another process by the time the connection is accepted, however soon that is. Then the peer is asked for
-/// a reply: the kernel writes the number of the process that sends a packet into that packet. The process that held the
-/// number when our pidfd was made, still holds it afterwards, and replied in between, is the one that has the connection.
+/// From Linux 6.5 on, the kernel returns a pidfd of the process that connected. An earlier kernel returns only its
+/// process ID, which may belong to another process by the time the connection is accepted. In that case the peer is
+/// asked for a reply, because the kernel adds the sender's process ID to each packet. If a process had the ID when
+/// the pidfd was opened, still has it afterwards, and replied in between, then it is the one that has the connection.
 struct PeerProof: Equatable, Sendable {
-  /// What is to be done next.
+  /// The next step of the proof.
   enum Step: Equatable, Sendable {
     /// The process is known.
     case known
-    /// The peer is asked for a reply.
+    /// The peer must be asked for a reply.
     case ask
-    /// Nothing proves which process it is.
+    /// There is no proof of which process it is.
     case unknown
   }
 
-  /// The number of the process that connected, as it was then.
+  /// The process ID at the time of the connection.
   let connected: Int32
 
-  /// The step that follows the kernel's answer to the question for a pidfd.
+  /// Returns the step that follows the kernel's answer to the request for a pidfd.
   ///
   /// - Parameters:
-  ///   - error: 0 where the kernel handed one out; else the error, `ENOPROTOOPT` from a kernel that does not know the question.
+  ///   - error: 0 if the kernel returned one; otherwise the error, `ENOPROTOOPT` from a kernel without this option.
   ///   - notKnown: the value of `ENOPROTOOPT`.
-  ///   - hasHolder: whether some process has the number now.
+  ///   - hasHolder: whether any process has the ID now.
   func step(after error: Int32, notKnown: Int32, hasHolder: Bool) -> Step {
     guard connected > 0 else { return .unknown }
     if error == 0 { return .known }
-    // Any other error says that the process has exited.
+    // Any other error means that the process has exited.
     return error == notKnown && hasHolder ? .ask : .unknown
   }
 
-  /// The step that follows the reply.
+  /// Returns the step that follows the reply.
   ///
   /// - Parameters:
-  ///   - sender: the number of the process that sent it, from the kernel; `nil` where the kernel did not say.
-  ///   - holderIsAlive: whether the process that had the number before the peer was asked still runs.
+  ///   - sender: the process ID of the sender, from the kernel; `nil` if the kernel did not add it.
+  ///   - holderIsAlive: whether the process that had the ID before the peer was asked is still running.
   func step(afterReplyOf sender: Int32?, holderIsAlive: Bool) -> Step {
     sender == connected && holderIsAlive ? .known : .unknown
   }

@@ -1,28 +1,28 @@
 import CSystemd
 import Glibc
 
-/// A program that is written to and read from, line by line, by a caller that has nothing else to do meanwhile.
+/// A program with piped input and output, for a caller that waits for nothing else.
 public final class PipedProcess {
-  /// What has happened.
+  /// An event of the program.
   public enum Event: Hashable, Sendable {
-    /// It wrote a line, which is here without its end.
+    /// The program wrote a line, which is given without its line ending.
     case line(String)
-    /// It wrote more than ``longestLine`` bytes without the end of a line; they are dropped.
+    /// The program wrote more than ``longestLine`` bytes without a line ending; they are dropped.
     case tooLong
-    /// It ended, and all that it wrote was told; `nil` when somebody else in this process took its status.
+    /// The program exited, and all its output was returned; `nil` if other code in this process has reaped it.
     case ended(ExitStatus?)
-    /// Nothing, in time.
+    /// The deadline has passed without an event.
     case late
   }
 
-  /// The longest line that is read, in bytes.
+  /// The maximum length of a line in bytes.
   public static let longestLine = 1 << 20
 
   private let program: SpawnedProcess
   private let output: Int32
-  /// Our end of its input, until it is to read the end of that.
+  /// The write end of the program's input; `nil` after it was closed.
   private var input: Int32?
-  /// Its own end of its input, by which we see what it leaves unread.
+  /// The read end of the program's input, kept open to query the number of unread bytes.
   private let itsInput: Int32
   private var isOutputOpen = true
   private var isInputEnding = false
@@ -30,9 +30,9 @@ public final class PipedProcess {
   private var unwritten: [UInt8] = []
   private var unsplit: [UInt8] = []
 
-  /// Starts `program`, whose input and output are then ours.
+  /// Starts `program` with pipes as its input and output.
   ///
-  /// - Throws: `SystemdError` when it cannot be executed, or there are no more descriptors.
+  /// - Throws: `SystemdError` if it cannot be executed, or if there are no descriptors left.
   public init(_ program: ProcessConfiguration) throws(SystemdError) {
     var (inputs, outputs): ([Int32], [Int32]) = ([-1, -1], [-1, -1])
     guard pipe(&inputs) == 0, pipe(&outputs) == 0 else {
@@ -60,22 +60,22 @@ public final class PipedProcess {
     close(output)
   }
 
-  /// Has `bytes` written while ``next(by:)`` waits, as far as the program reads them.
+  /// Queues `bytes`, which are written during ``next(by:)`` as the program reads them.
   public func send(_ bytes: [UInt8]) { unwritten += bytes }
 
-  /// Has it read the end of its input behind what was sent.
+  /// Closes the program's input after the queued bytes.
   public func endInput() {
     isInputEnding = true
     write()
   }
 
-  /// How many of the bytes that were sent it has not read.
+  /// The number of sent bytes that the program has not read.
   public var unreadCount: Int {
     var count: Int32 = 0
     return unwritten.count + (ioctl(itsInput, UInt(FIONREAD), &count) == 0 ? Int(count) : 0)
   }
 
-  /// What happens next; blocks until it has, or `deadline` passes.
+  /// Blocks until the next event, or until `deadline`.
   public func next(by deadline: ContinuousClock.Instant) -> Event {
     while true {
       if let event = takeLine() { return event }
@@ -96,7 +96,7 @@ public final class PipedProcess {
     }
   }
 
-  /// Ends it: by the end of its input, then by SIGTERM, then by SIGKILL, each for as long as `timeout`.
+  /// Ends the program: closes its input, then sends SIGTERM, then SIGKILL, and waits up to `timeout` after each.
   public func end(timeout: Duration) {
     unwritten = []
     endInput()
@@ -130,9 +130,9 @@ public final class PipedProcess {
     self.input = nil
   }
 
-  /// Reads what it wrote after its output was looked at, and before its end was.
+  /// Reads the output that was written before the program exited.
   ///
-  /// What it started may go on writing; that is nobody's last word.
+  /// Later output is ignored, because it comes from other processes that the program started.
   private func drainOutput() {
     var count: Int32 = 0
     guard isOutputOpen, ioctl(output, UInt(FIONREAD), &count) == 0 else { return }
@@ -154,7 +154,7 @@ public final class PipedProcess {
 
   private func takeLine() -> Event? {
     guard let end = unsplit.firstIndex(of: UInt8(ascii: "\n")) else {
-      // The last line may lack its end.
+      // The last line may have no line ending.
       if !isOutputOpen, !unsplit.isEmpty { return take(unsplit.count, and: 0) }
       guard unsplit.count > Self.longestLine else { return nil }
       unsplit = []

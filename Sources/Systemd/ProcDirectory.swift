@@ -1,26 +1,26 @@
 import CSystemd
 import Glibc
 
-/// What the kernel says of one process: its folder below `/proc`, held open.
+/// An open directory of one process below `/proc`.
 ///
-/// What is read through it is about this very process, or cannot be read once that has ended, whoever has its number
-/// by then. Which process it is must be known from a `ProcessHandle` that was alive before and after.
+/// Its content is always about this one process, and is unreadable after the process has exited, even if its ID is
+/// reused. The identity of the process must be established by a `ProcessHandle` that was alive before and after.
 public final class ProcDirectory: Sendable {
-  /// What became of reading a file of the process's own root.
+  /// The outcome of reading a file in the process's own root.
   public enum RootFile: Hashable, Sendable {
-    /// Its content.
+    /// The content of the file.
     case bytes([UInt8])
-    /// The root is there and has no such file.
+    /// The root is accessible and has no such file.
     case missing
-    /// Something is there, or the root cannot be looked into: nobody can say what the process sees.
+    /// The file cannot be read, or the root is inaccessible, so that the process's view of the file is unknown.
     case unreadable
   }
 
   private let descriptor: Int32
-  /// The most that is read of what the kernel itself writes.
+  /// The maximum size in bytes of a file that the kernel generates.
   private static let mostText = 64 << 10
 
-  /// The folder of the process with this number below `tree`; `nil` where there is none.
+  /// Opens the directory of the process with this ID below `tree`; `nil` if there is none.
   public init?(of pid: Int32, below tree: String = "/proc") {
     let descriptor = open("\(tree)/\(pid)", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
@@ -29,32 +29,33 @@ public final class ProcDirectory: Sendable {
 
   deinit { close(descriptor) }
 
-  /// What one of the kernel's own files says, as `cgroup`.
+  /// Returns the text of a kernel file, such as `cgroup`; `nil` if it cannot be read.
   public func text(of name: String) -> String? {
     guard case .bytes(let bytes) = content(of: name) else { return nil }
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// When the process began, in the kernel's ticks since the machine started (proc(5), `stat`, field 22).
+  /// The start time of the process in clock ticks since boot (proc(5), `stat`, field 22); `nil` if it cannot be read.
   public var startTime: UInt64? { state(22).flatMap { UInt64(String(decoding: $0, as: UTF8.self)) } }
 
-  /// Whether a signal has stopped it (proc(5), `stat`, field 3).
+  /// Indicates whether a signal has stopped the process (proc(5), `stat`, field 3).
   public var isStopped: Bool { state(3)?.elementsEqual("T".utf8) == true }
 
-  /// Whether a signal has stopped it that came neither from a debugger nor, as Ctrl-Z does, from a terminal (proc(5),
-  /// `stat`, fields 3 and 7).
+  /// Indicates whether a signal has stopped a process that has no controlling terminal (proc(5), `stat`, fields 3 and 7).
+  ///
+  /// This excludes processes that a debugger traces, or that Ctrl-Z stopped.
   public var isStoppedInBackground: Bool { isStopped && state(7)?.elementsEqual("0".utf8) == true }
 
-  /// A field of `stat`, counted as proc(5) does, of those behind the second one.
+  /// Returns a field of `stat`, numbered as in proc(5) and greater than 2; `nil` if it cannot be read.
   private func state(_ number: Int) -> ArraySlice<UInt8>? {
-    // The name, field 2, is in parentheses and may hold anything.
+    // The name, field 2, is in parentheses and may contain any characters.
     guard case .bytes(let bytes) = content(of: "stat"), let name = bytes.lastIndex(of: UInt8(ascii: ")"))
     else { return nil }
     let fields = bytes[(name + 1)...].split(separator: UInt8(ascii: " "), maxSplits: number - 2)
     return fields.count > number - 3 ? fields[number - 3] : nil
   }
 
-  /// How many of the ticks of `startTime` have passed since the machine started.
+  /// The current time in clock ticks since boot, as in `startTime`.
   public static var now: UInt64 {
     var time = timespec()
     clock_gettime(CLOCK_BOOTTIME, &time)
@@ -62,20 +63,20 @@ public final class ProcDirectory: Sendable {
     return UInt64(clamping: time.tv_sec) * ticks + UInt64(clamping: time.tv_nsec) * ticks / 1_000_000_000
   }
 
-  /// The path of the program that this process runs.
+  /// The path of the program that this process executes.
   public static var ownProgram: String? { ProcDirectory(of: getpid())?.program?.path }
 
-  /// The path of its program, as the process itself sees it, and which file that is.
+  /// The path of its program, as the process itself sees it, and the identity of that file; `nil` if it cannot be read.
   public var program: (path: String, file: FileIdentity)? {
     guard let path = link("exe"), let file = FileIdentity("exe", in: descriptor) else { return nil }
     return (path, file)
   }
 
-  // Neither changes while we run.
+  // Cached, because neither changes while this process runs.
   private static let ourRoot = FileIdentity(path: "/")
   private static let ourUserNamespace = link("/proc/self/ns/user", in: AT_FDCWD)
 
-  /// Whether its root is ours; `nil` when that cannot be told.
+  /// Indicates whether its root is that of this process; `nil` if it cannot be determined.
   public var hasOurRoot: Bool? {
     guard let its = FileIdentity("root", in: descriptor), let ours = Self.ourRoot else {
       return nil
@@ -83,15 +84,16 @@ public final class ProcDirectory: Sendable {
     return its == ours
   }
 
-  /// Whether it is in our user namespace; `nil` when that cannot be told.
+  /// Indicates whether it is in the user namespace of this process; `nil` if it cannot be determined.
   public var isInOurUserNamespace: Bool? {
     guard let its = link("ns/user"), let ours = Self.ourUserNamespace else { return nil }
     return its == ours
   }
 
-  /// A regular file right in the process's own root, of at most `limit` bytes; a link there is not followed.
+  /// Reads a regular file directly in the process's own root, with at most `limit` bytes; a symbolic link there is not followed.
   ///
-  /// That root may be a file system of the process's own, which may hang: not for the event loop's thread.
+  /// That root may be a file system of the process itself, which may hang, so do not call it on the event loop's
+  /// thread.
   public func fileInRoot(_ name: String, upTo limit: Int) -> RootFile {
     let root = openat(descriptor, "root", O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     guard root >= 0 else { return .unreadable }
@@ -99,7 +101,7 @@ public final class ProcDirectory: Sendable {
     return read(name, in: root, upTo: limit)
   }
 
-  /// What the kernel says of one of our own descriptors.
+  /// Returns the kernel's information about a descriptor of this process.
   static func ownDescriptor(_ descriptor: Int32) -> RootFile? {
     ProcDirectory(of: getpid())?.content(of: "fdinfo/\(descriptor)")
   }

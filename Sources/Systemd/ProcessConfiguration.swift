@@ -1,27 +1,27 @@
 import CSystemd
 import Glibc
 
-/// A program to start: exactly these arguments and this environment, in a session of its own.
+/// The configuration of a program to start: its exact arguments and environment, in its own session.
 ///
-/// The program gets default signal handling, `/dev/null` (or `input`) as its input, our output (or `output`) and error,
-/// and no other descriptor of ours. No shell is involved.
+/// The program has default signal handling, `/dev/null` (or `input`) as its input, the output (or `output`) and error
+/// output of this process, and no other descriptor. No shell is involved.
 public struct ProcessConfiguration: Hashable, Sendable {
   /// The absolute path of the program.
   public var executable: String
-  /// `argv`, the program's own name first; each argument is any bytes but NUL.
+  /// `argv`, starting with the program's own name; each argument is any bytes except NUL.
   public var arguments: [[UInt8]]
-  /// The whole environment.
+  /// The complete environment.
   public var environment: [String: String]
-  /// Where it starts, or `nil` for our own directory.
+  /// The working directory; `nil` for that of this process.
   public var workingDirectory: String?
-  /// The descriptor that becomes its standard input, or `nil` for `/dev/null`.
+  /// The descriptor that becomes its standard input; `nil` for `/dev/null`.
   public var input: Int32?
-  /// The descriptor that becomes its standard output, or `nil` for our own standard output.
+  /// The descriptor that becomes its standard output; `nil` for that of this process.
   public var output: Int32?
-  /// Whether nobody reads its standard error, which is ours otherwise.
+  /// Indicates whether its standard error is discarded; otherwise it is that of this process.
   public var isMute = false
 
-  /// A program with its arguments; `arguments[0]` is its name.
+  /// Creates the configuration of a program with its arguments; `arguments[0]` is its name.
   public init(
     executable: String, arguments: [String], environment: [String: String], workingDirectory: String? = nil
   ) {
@@ -30,7 +30,7 @@ public struct ProcessConfiguration: Hashable, Sendable {
       workingDirectory: workingDirectory)
   }
 
-  /// A program with its arguments, which need not be UTF-8; `arguments[0]` is its name.
+  /// Creates the configuration of a program with arguments that need not be UTF-8; `arguments[0]` is its name.
   public init(
     executable: String, arguments: [[UInt8]], environment: [String: String], workingDirectory: String? = nil
   ) {
@@ -40,9 +40,9 @@ public struct ProcessConfiguration: Hashable, Sendable {
     self.workingDirectory = workingDirectory
   }
 
-  /// Starts it and returns its process number; the caller has to reap it or end before it.
+  /// Starts the program and returns its process ID; the caller must reap it, or exit before it.
   ///
-  /// - Throws: `SystemdError` when it cannot be executed: missing, no permission, arguments too long.
+  /// - Throws: `SystemdError` if it cannot be executed: it is missing, not permitted, or its arguments are too long.
   public func spawn() throws(SystemdError) -> Int32 {
     let operation = "start \(executable)"
     let variables = environment.map { Array("\($0.key)=\($0.value)".utf8) }

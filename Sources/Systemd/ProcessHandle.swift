@@ -1,13 +1,13 @@
 import CSystemd
 import Glibc
 
-/// A process that cannot be mistaken for a later one with the same number: a pidfd.
+/// A reference to a process (a pidfd) that a later process with the same ID does not match.
 public final class ProcessHandle: Sendable {
-  /// The process's number, its own as long as `isAlive`.
+  /// The process ID, which is valid while `isAlive` is true.
   public let pid: Int32
   let descriptor: Int32
 
-  /// The process that has `pid` now, or `nil` when there is none.
+  /// Opens the process that has `pid` now; `nil` if there is none.
   public init?(pid: Int32) {
     guard pid > 0 else { return nil }
     let descriptor = usher_pidfd_open(pid)
@@ -16,7 +16,7 @@ public final class ProcessHandle: Sendable {
     self.descriptor = descriptor
   }
 
-  /// The process of a pidfd that somebody else made, which is duplicated; `nil` when it is none, or the process is gone.
+  /// Duplicates an existing pidfd; `nil` if it is not a pidfd or the process has exited.
   public init?(duplicating pidfd: Int32) {
     guard case .bytes(let bytes)? = ProcDirectory.ownDescriptor(pidfd) else { return nil }
     let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
@@ -28,7 +28,7 @@ public final class ProcessHandle: Sendable {
     descriptor = copy
   }
 
-  /// The process of `pid`, by the pidfd that somebody made for it, which is ours to close from now on.
+  /// Creates a handle for `pid` with an existing pidfd, which it takes ownership of.
   init(pid: Int32, taking descriptor: Int32) {
     self.pid = pid
     self.descriptor = descriptor
@@ -36,15 +36,15 @@ public final class ProcessHandle: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Whether it still runs, or ended without having been reaped.
+  /// Indicates whether it is running, or has exited without having been reaped.
   public var isAlive: Bool {
-    // EPERM: it lives, and belongs to somebody else.
+    // EPERM: the process exists and belongs to another user.
     usher_pidfd_send_signal(descriptor, 0) == 0 || errno == EPERM
   }
 
   /// Sends a signal to exactly this process.
   ///
-  /// - Throws: `SystemdError`, with `ESRCH` when it has ended.
+  /// - Throws: `SystemdError`, with `ESRCH` if it has exited.
   public func send(signal: Int32) throws(SystemdError) {
     guard usher_pidfd_send_signal(descriptor, signal) == 0 else {
       throw SystemdError("send signal \(signal) to process \(pid)", code: errno)

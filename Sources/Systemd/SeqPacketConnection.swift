@@ -2,26 +2,29 @@ import CSystemd
 import Glibc
 import Synchronization
 
-/// Who is at the other end of a connection of a ``SeqPacketListener``; the connection ends with the last reference, if not before.
+/// A connection of a ``SeqPacketListener`` and its peer; it is closed at the latest with the last reference.
 public final class SeqPacketConnection: Sendable, Hashable {
-  /// How many there are.
+  /// The number of open connections.
   final class Count: Sendable {
     private let number = Atomic(0)
     var value: Int { number.load(ordering: .relaxed) }
     func add(_ change: Int) { number.wrappingAdd(change, ordering: .relaxed) }
   }
 
-  /// The user who connected.
+  /// The user ID of the peer.
   public let userID: UInt32
   private let proof: PeerProof
-  /// The process that has the number of the one that connected, and is that one if `step` says so.
+  /// The process with the ID of the peer; it is the peer if `step` is `known`.
   private let holder: ProcessHandle?
   private let step: Mutex<PeerProof.Step>
-  /// -1 once it has hung up.
+  /// The descriptor, or -1 after it was closed.
   private let connection: Atomic<Int32>
   private let count: Count
 
-  /// - Parameter asksKernel: whether the kernel is asked for the process itself; otherwise as before Linux 6.5.
+  /// Creates the connection of an accepted socket; `nil` if the kernel reports no credentials.
+  ///
+  /// - Parameter asksKernel: whether the kernel is asked for a pidfd; otherwise the proof is the one for Linux before
+  ///   6.5.
   init?(_ descriptor: Int32, _ count: Count, asksKernel: Bool) {
     connection = Atomic(descriptor)
     self.count = count
@@ -43,7 +46,7 @@ public final class SeqPacketConnection: Sendable, Hashable {
 
   deinit { hangUp() }
 
-  /// Ends the connection, on the loop's thread; nobody hears what is sent from now on.
+  /// Closes the connection, on the loop's thread; packets sent later are dropped.
   public func hangUp() {
     let descriptor = connection.exchange(-1, ordering: .relaxed)
     guard descriptor >= 0 else { return }
@@ -53,15 +56,16 @@ public final class SeqPacketConnection: Sendable, Hashable {
 
   private var descriptor: Int32 { connection.load(ordering: .relaxed) }
 
-  /// The process that connected; `nil` where it has exited, or nothing proves which process it is.
+  /// The process that connected; `nil` if it has exited, or if there is no proof of which process it is.
   public var process: ProcessHandle? { step.withLock { $0 == .known ? holder : nil } }
 
-  /// Whether only a reply can prove which process it is.
+  /// Indicates whether only a reply can prove which process it is.
   var mustReply: Bool { step.withLock { $0 == .ask } }
 
-  /// Asks the peer for a reply by a packet of one byte; whether one is to be waited for.
+  /// Asks the peer for a reply with a packet of one byte; returns whether to wait for the reply.
   ///
-  /// What is here already may have been sent before our pidfd was made, by a process that has exited since: it proves nothing.
+  /// A packet that has already arrived proves nothing, because a process that has exited since may have sent it
+  /// before the pidfd was opened.
   func askForReply(by byte: UInt8) -> Bool {
     var waiting: UInt8 = 0
     let hasNoChanges =
@@ -74,7 +78,7 @@ public final class SeqPacketConnection: Sendable, Hashable {
     return true
   }
 
-  /// Reads the reply; `false` where it has not come yet.
+  /// Reads the reply; returns `false` if it has not arrived yet.
   func readReply() -> Bool {
     var sender: Int32 = -1
     let count = usher_receive_sender(descriptor, &sender)
@@ -85,7 +89,7 @@ public final class SeqPacketConnection: Sendable, Hashable {
     return true
   }
 
-  /// The label that a security module gave it, without the final NUL.
+  /// The label of a security module, without the final NUL; `nil` if there is none.
   public var securityLabel: String? {
     var label = [UInt8](repeating: 0, count: 4_096)
     var size = socklen_t(label.count)
@@ -93,14 +97,17 @@ public final class SeqPacketConnection: Sendable, Hashable {
     return String(decoding: label.prefix(Int(size)).prefix { $0 != 0 }, as: UTF8.self)
   }
 
-  /// Sends a packet of one byte; whoever has gone misses it.
+  /// Sends a packet of one byte; it is dropped if the peer has disconnected.
   public func send(_ byte: UInt8) {
     withUnsafePointer(to: byte) {
       _ = Glibc.send(descriptor, $0, 1, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
     }
   }
 
-  /// The next packet; empty when there comes none, or one of more bytes; `nil`, with `errno`, when none is there yet.
+  /// Reads the next packet.
+  ///
+  /// The result is empty if the peer has disconnected or the packet is longer than `limit`, and `nil` on an error in
+  /// `errno`, such as `EAGAIN` if no packet has arrived yet.
   func read(upTo limit: Int) -> [UInt8]? {
     var length = 0
     let packet = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
@@ -110,9 +117,9 @@ public final class SeqPacketConnection: Sendable, Hashable {
     return length < 0 ? nil : packet
   }
 
-  /// Whether both are the same connection.
+  /// Returns whether both are the same connection.
   public static func == (one: SeqPacketConnection, other: SeqPacketConnection) -> Bool { one === other }
 
-  /// Feeds which connection it is.
+  /// Hashes the identity of the connection.
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

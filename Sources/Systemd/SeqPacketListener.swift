@@ -1,18 +1,18 @@
 import CSystemd
 import Glibc
 
-// @unchecked: used on the loop's thread alone, which `precondition` holds it to.
-/// A socket in the file system at which each connection brings one packet (`SOCK_SEQPACKET`, unix(7)).
+// @unchecked: used only on the loop's thread, which `precondition` enforces.
+/// A socket in the file system that receives one packet from each connection (`SOCK_SEQPACKET`, unix(7)).
 ///
-/// Only the user may connect. It is made and ended on the loop's thread.
+/// Only the user may connect. It is created and closed on the loop's thread.
 public final class SeqPacketListener: @unchecked Sendable {
-  /// Called on the loop's thread with who brought a packet, and the packet.
+  /// A function that is called on the loop's thread with a connection and its packet.
   public typealias Receiver = @Sendable (SeqPacketConnection, [UInt8]) -> Void
 
   private let loop: EventLoop
   private let path: String
   private let descriptor: Int32
-  /// Which file the socket is: another program may listen at the same path by now.
+  /// The identity of the socket file, because another program may listen at the path later.
   private let file: FileIdentity?
   private let connections = SeqPacketConnection.Count()
   private let mostConnections: Int
@@ -20,19 +20,19 @@ public final class SeqPacketListener: @unchecked Sendable {
   private let question: UInt8?
   private let asksKernel: Bool
   private let receive: Receiver
-  /// `nil` once nobody is listened to.
+  /// The source of new connections; `nil` after the listener was closed.
   private var source: EventSource?
-  /// Given up for a moment where the process has no descriptor left, so that who comes can be sent away.
+  /// A spare descriptor that is closed when the process has none left, so that a connection can be accepted and rejected.
   private var spare: Int32 = -1
 
-  /// Listens at `path`, in the place of whatever is there.
+  /// Listens at `path`, replacing an existing file.
   ///
   /// - Parameters:
-  ///   - mostConnections: how many may be open at once; one more is closed as soon as it comes.
-  ///   - longestPacket: the bytes of the longest packet that is taken; a connection that brings a longer one is closed.
-  ///   - question: the byte to which a peer replies with a packet, where only that proves which process it is (before Linux
-  ///     6.5); `nil` where no peer replies, and such a process is never known.
-  ///   - asksKernel: whether the kernel is asked for the process; a test says no to be on an earlier kernel.
+  ///   - mostConnections: the maximum number of open connections; a further one is closed immediately.
+  ///   - longestPacket: the maximum size of a packet in bytes; a connection with a longer one is closed.
+  ///   - question: the byte to which a peer replies with a packet, if only that proves which process it is (before
+  ///     Linux 6.5); `nil` if peers do not reply, so that such a process remains unknown.
+  ///   - asksKernel: whether the kernel is asked for a pidfd; `false` lets tests simulate an earlier kernel.
   public init(
     at path: String, on loop: EventLoop, mostConnections: Int, longestPacket: Int, question: UInt8? = nil,
     asksKernel: Bool = true, _ receive: @escaping Receiver
@@ -67,7 +67,7 @@ public final class SeqPacketListener: @unchecked Sendable {
     }
   }
 
-  /// Listens no longer; who has connected and was heard keeps its connection.
+  /// Stops listening; connections whose packet was received remain open.
   public func end() {
     guard let source else { return }
     if file != nil, FileIdentity(path: path) == file { unlink(path) }
@@ -80,7 +80,7 @@ public final class SeqPacketListener: @unchecked Sendable {
   private func accept() {
     let accepted = usher_accept(descriptor)
     guard accepted >= 0 else {
-      // Whoever waits is told by the loop again and again.
+      // A pending connection that is not accepted would wake up the loop again and again.
       if errno == EMFILE || errno == ENFILE { rejectConnection() }
       return
     }
@@ -88,7 +88,7 @@ public final class SeqPacketListener: @unchecked Sendable {
       connections.value <= mostConnections
     else { return }
     var visit = Visit.begun
-    // Whoever connects sends at once; most often it is there already.
+    // Peers send immediately after connecting, so the packet has usually arrived already.
     guard !take(from: peer, &visit) else { return }
     var waiting: EventSource?
     waiting = try? EventSource.readable(loop, accepted) { [weak self] in
@@ -99,24 +99,24 @@ public final class SeqPacketListener: @unchecked Sendable {
     }
   }
 
-  /// Hangs up on who comes first, for which no descriptor is left but the spare one.
+  /// Accepts and closes the first pending connection with the spare descriptor.
   func rejectConnection() {
     close(spare)
     close(usher_accept(descriptor))
     spare = open("/dev/null", O_RDONLY | O_CLOEXEC)
-    // Better nobody is listened to than that the loop turns round for ever.
+    // Without a spare descriptor the loop would spin for ever, so the listener is closed.
     if spare < 0 { end() }
   }
 
-  /// How far a connection has come.
+  /// The state of a connection.
   private enum Visit {
-    /// Its packet is waited for.
+    /// The connection waits for its packet.
     case begun
-    /// Its packet is here, and the reply is waited for that proves which process sent it.
+    /// The packet has arrived, and the connection waits for the reply that proves which process sent it.
     case asked(packet: [UInt8])
   }
 
-  /// Takes what has come; whether nothing more is to be waited for.
+  /// Handles the input of a connection; returns whether to stop waiting for more.
   private func take(from peer: SeqPacketConnection, _ visit: inout Visit) -> Bool {
     switch visit {
     case .begun:

@@ -1,15 +1,15 @@
 import CSystemd
 import Glibc
 
-/// Signals that come as something to read instead of what they do otherwise, as long as this lives.
+/// A descriptor that receives signals instead of their default action, as long as it exists.
 ///
-/// For programs of one thread: another thread would get them as before.
+/// It is for programs with one thread, because another thread would still receive them.
 public final class SignalDescriptor {
-  /// What can be read, and polled, when a signal has come.
+  /// The descriptor, which is readable when a signal is pending.
   public let rawValue: Int32
   private var before: sigset_t
 
-  /// Takes the signals of `numbers`; `nil` where that cannot be.
+  /// Receives the signals of `numbers`; `nil` if the kernel cannot create the descriptor.
   public init?(_ numbers: [Int32]) {
     var set = sigset_t()
     var before = sigset_t()
@@ -27,7 +27,7 @@ public final class SignalDescriptor {
     pthread_sigmask(SIG_SETMASK, &before, nil)
   }
 
-  /// The number of the next signal that has come; `nil` where none has.
+  /// Removes and returns the number of the next pending signal; `nil` if there is none.
   public func take() -> Int32? {
     let number = usher_read_signal(rawValue)
     return number > 0 ? number : nil

@@ -1,14 +1,14 @@
 import CSystemd
 import Glibc
 
-// Written by the signal handler, which may do nothing but `write`; set before the handler is installed.
+// Written by the signal handler, which may call only `write`; set before the handler is installed.
 nonisolated(unsafe) private var signalPipe: Int32 = -1
 
 extension EventLoop {
-  /// The signals of `numbers` that reach the process, in their order, instead of what they do by default.
+  /// Returns a stream of the signals in `numbers` that the process receives, instead of their default action.
   ///
-  /// Works whatever threads the program has already started. One stream a process: a second call takes
-  /// the signals away from the first.
+  /// It works with any threads that the program has already started. A process can have one stream: a second call
+  /// redirects the signals from the first.
   public func signals(_ numbers: [Int32]) -> AsyncStream<Int32> {
     let (stream, continuation) = AsyncStream<Int32>.makeStream()
     var ends: [Int32] = [-1, -1]

@@ -1,23 +1,23 @@
 import CSystemd
 import Glibc
 
-/// A program started by a caller that has nothing else to do while it waits, as a command.
+/// A child process of a caller that does nothing else while it waits, such as a command.
 public struct SpawnedProcess: Sendable {
   private let handle: ProcessHandle
 
   /// Starts `program`.
   ///
-  /// - Throws: `SystemdError` when it cannot be executed.
+  /// - Throws: `SystemdError` if it cannot be executed.
   public init(_ program: ProcessConfiguration) throws(SystemdError) {
     let pid = try program.spawn()
-    // Ours and not reaped, so the number is its own; only a lack of descriptors leaves it without a handle.
+    // The child is not reaped, so its process ID is still its own; only a lack of descriptors can make this fail.
     guard let handle = ProcessHandle(pid: pid) else {
       throw SystemdError("watch \(program.executable)", code: errno)
     }
     self.handle = handle
   }
 
-  /// How it ended; blocks until it has, `nil` when `deadline` passes before.
+  /// Blocks until the process exits, and returns its status; `nil` if `deadline` passes before.
   public func exitStatus(by deadline: ContinuousClock.Instant) -> ExitStatus? {
     guard Polling.wait(for: handle.descriptor, by: deadline) else { return nil }
     var code: Int32 = 0
@@ -26,24 +26,25 @@ public struct SpawnedProcess: Sendable {
     return code == Int32(CLD_EXITED) ? .exited(status) : .signalled(status)
   }
 
-  /// Blocks until it has ended; its status can still be asked for.
+  /// Blocks until the process has exited; its status remains available.
   public func waitForEnd() {
     while !Polling.wait(for: handle.descriptor, by: .now + .seconds(86_400)) {}
   }
 
-  /// Can be polled: readable once it has ended.
+  /// The pidfd, which is readable after the process has exited.
   var descriptor: Int32 { handle.descriptor }
 
-  /// Ends it at once, with all that it started, but for what went into a group of its own.
+  /// Kills the process and its process group, which includes its children except those with their own group.
   ///
-  /// Does nothing once `exitStatus` has told its end.
+  /// It has no effect after `exitStatus` has returned a status.
   public func killGroup() { signalGroup(SIGKILL) }
 
-  /// Sends a signal to it and to all that it started, but for what went into a group of its own.
+  /// Sends a signal to the process and its process group, which includes its children except those with their own group.
   ///
-  /// Does nothing once `exitStatus` has told its end.
+  /// It has no effect after `exitStatus` has returned a status.
   public func signalGroup(_ number: Int32) {
-    // Until it is reaped the number is its own, and its group's: `ProcessConfiguration` gives it a session.
+    // The process ID is valid until the process is reaped, and its group has that ID, because `ProcessConfiguration`
+    // starts a session.
     guard handle.isAlive else { return }
     kill(-handle.pid, number)
   }
