@@ -1,17 +1,17 @@
-/// How surely the source application of a request is known, weakest first.
+/// The reliability with which the source application of a request was identified, weakest first.
 public enum Assurance: String, CaseIterable, Comparable, Sendable {
-  /// Nobody is named.
+  /// The source application is unknown.
   case unknown
-  /// The caller says so itself.
+  /// Only the caller itself names it.
   case claimed
-  /// By the program that called.
+  /// It was identified by the program of the caller.
   case executable
-  /// By the systemd unit the caller runs in.
+  /// It was identified by the systemd unit of the caller.
   case unit
-  /// By the sandbox the caller runs in.
+  /// It was identified by the sandbox of the caller.
   case sandbox
 
-  /// Whether `left` is the weaker one.
+  /// Returns whether `left` is weaker.
   public static func < (left: Assurance, right: Assurance) -> Bool { left.strength < right.strength }
 
   private var strength: Int { Assurance.allCases.firstIndex(of: self) ?? 0 }

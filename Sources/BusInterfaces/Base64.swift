@@ -1,4 +1,4 @@
-/// Base64 of RFC 4648, section 4: the standard alphabet, with padding, nothing else in between.
+/// Base64 (RFC 4648, section 4): the standard alphabet, with padding and without other characters.
 enum Base64 {
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
   private static let padding = UInt8(ascii: "=")
@@ -23,7 +23,7 @@ enum Base64 {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The bytes, or `nil` when `text` is not exactly what ``encode(_:)`` writes for some bytes.
+  /// Returns the decoded bytes; `nil` if `text` is not exactly the encoding of any bytes by ``encode(_:)``.
   static func decode(_ text: String) -> [UInt8]? {
     let letters = Array(text.utf8)
     guard letters.count.isMultiple(of: 4) else { return nil }
@@ -39,7 +39,7 @@ enum Base64 {
         bits = bits << 6 | UInt32(value)
       }
       bits <<= 6 * UInt32(4 - count)
-      // Bits below the last whole byte must be zero, or two texts would spell the same data.
+      // Bits after the last whole byte must be zero, otherwise two texts would represent the same data.
       guard bits & (1 << (8 * UInt32(4 - count)) - 1) == 0 else { return nil }
       for index in 0..<(count - 1) {
         bytes.append(UInt8(truncatingIfNeeded: bits >> (16 - 8 * UInt32(index))))

@@ -1,33 +1,33 @@
 public import DBus
 
-/// The broker's errors: their names on the bus, and what the command exits with.
+/// The broker's errors: their names on the bus, and the exit codes of the command.
 public enum BrokerErrorName: String, CaseIterable, Sendable {
-  /// What was given is no URL.
+  /// The text is not a URL.
   case invalidURL = "org.usher.Error.InvalidURL"
   /// No application opens URLs of this scheme.
   case noHandler = "org.usher.Error.NoHandler"
-  /// A route, a policy or the user said no.
+  /// A route, a policy or the user refused it.
   case denied = "org.usher.Error.Denied"
-  /// The program could not be started, or never took its name.
+  /// The program could not be started, or never acquired its bus name.
   case launchFailed = "org.usher.Error.LaunchFailed"
-  /// No answer in the time that was given.
+  /// There was no answer before the timeout.
   case timeout = "org.usher.Error.Timeout"
-  /// The target raised an error, or ended non-zero where that was waited for.
+  /// The target reported an error, or exited with another status than 0 while the caller waited for it.
   case targetFailed = "org.usher.Error.TargetFailed"
-  /// The target said that this is not for it.
+  /// The target replied that it does not handle the request.
   case notHandled = "org.usher.Error.NotHandled"
-  /// The request came back too often.
+  /// The request is in a redirect loop.
   case loop = "org.usher.Error.Loop"
-  /// Too much is waiting already.
+  /// Too many requests are waiting.
   case tooMany = "org.usher.Error.TooMany"
-  /// This cannot be done without a session bus.
+  /// The operation needs a session bus.
   case needsBus = "org.usher.Error.NeedsBus"
-  /// The request was withdrawn.
+  /// The request was cancelled.
   case cancelled = "org.usher.Error.Cancelled"
-  /// The options are not what the interface says.
+  /// The options do not conform to the interface.
   case invalidRequest = "org.usher.Error.InvalidRequest"
 
-  /// The broker's error of that D-Bus name, or `nil` when it is somebody else's.
+  /// Returns the broker's error with this D-Bus name; `nil` for any other name.
   public init?(_ name: ErrorName) { self.init(rawValue: name.rawValue) }
 
   /// The name on the bus.
@@ -52,14 +52,14 @@ public enum BrokerErrorName: String, CaseIterable, Sendable {
 }
 
 extension BusError {
-  /// One of the broker's errors, with the sentence a person reads.
+  /// Creates one of the broker's errors, with a sentence for users.
   public init(_ name: BrokerErrorName, _ message: String, details: [String: Variant] = [:]) {
     self.init(name.errorName, message, details: details)
   }
 
-  /// What a caller is told whose message is not what the interface says.
+  /// Creates the error reply to a caller whose message does not conform to the interface.
   public init(_ error: MessageError) { self.init(.invalidRequest, error.description) }
 
-  /// Which of the broker's errors this is, or `nil` when it is somebody else's.
+  /// The broker's error with this name; `nil` for any other error.
   public var brokerError: BrokerErrorName? { BrokerErrorName(name) }
 }

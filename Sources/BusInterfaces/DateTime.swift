@@ -1,13 +1,13 @@
-/// A moment as text in the form of RFC 3339, "date-time": `2026-11-21T14:00:00Z`.
+/// A date and time as text in the format of RFC 3339, "date-time": `2026-11-21T14:00:00Z`.
 ///
-/// The text is kept as it came, fraction and offset included.
+/// The original text is preserved, with fraction and offset.
 public struct DateTime: Hashable, Sendable, CustomStringConvertible {
   /// The text.
   public let text: String
 
-  /// The moment `text` spells, or `nil` when it is not a date-time of RFC 3339.
+  /// Parses a date and time; `nil` if `text` is not a date-time of RFC 3339.
   ///
-  /// The day must exist in its month. Second 60 is taken, as the RFC has it for leap seconds.
+  /// The day must exist in its month. Second 60 is accepted, because the RFC allows leap seconds.
   public init?(_ text: String) {
     guard DateTime.isValid(Array(text.utf8)) else { return nil }
     self.text = text

@@ -1,38 +1,39 @@
 public import DBus
 
-/// What became of the part of a request that went to one target.
+/// The part of a request that goes to one target, and its outcome.
 public struct Delivery: Hashable, Sendable {
-  /// How the target was reached.
+  /// The state of the target before the delivery.
   public enum Kind: String, CaseIterable, Sendable {
-    /// The live instance was signalled.
+    /// The target was running.
     case running
-    /// The program was started for it.
+    /// The target was started for the request.
     case launch
   }
 
-  /// `application` s: the target; absent where none was found.
+  /// `application` s: the target; absent if none was found.
   public var application: String?
-  /// `outcome` s.
+  /// `outcome` s: the outcome of the delivery.
   public var outcome: Outcome
-  /// `delivery` s: absent where it did not come to that.
+  /// `delivery` s: absent if nothing was delivered.
   public var kind: Kind?
-  /// `value` v: what the target's handler answered.
+  /// `value` v: the value of the target's reply.
   public var value: PropertyList?
-  /// `error` s: the D-Bus name of what went wrong.
+  /// `error` s: the D-Bus name of the error.
   public var error: ErrorName?
-  /// `message` s: the sentence a person reads about the error.
+  /// `message` s: the error as a sentence for users.
   public var message: String?
-  /// `choices` as: where a person has to say first, the applications to choose among; empty where the question is
-  /// whether the URLs may be opened at all, absent where there is no question.
+  /// `choices` as: the applications of a question to the user; absent if there is no question.
+  ///
+  /// Empty if the question is whether the URLs may be opened at all.
   public var choices: [String]?
-  /// `urls` as: what the question is about.
+  /// `urls` as: the URLs of the question.
   public var urls: [String]?
-  /// `repeated` b: whether a crash had cut the target's handler off before, and it ran once more; absent is `false`.
+  /// `repeated` b: whether the target's handler ran again after a crash had interrupted it; absent means `false`.
   public var isRepeated = false
-  /// Keys that are not Usher's own, as they came.
+  /// Keys that Usher does not define, unchanged.
   public let others: [String: Variant]
 
-  /// A delivery with what is known of it.
+  /// Creates a delivery.
   public init(
     application: String?, outcome: Outcome, kind: Kind? = nil, value: PropertyList? = nil,
     error: ErrorName? = nil, message: String? = nil, others: [String: Variant] = [:]
@@ -48,7 +49,7 @@ public struct Delivery: Hashable, Sendable {
 }
 
 extension Delivery {
-  /// The `a{sv}` in a receipt.
+  /// The `a{sv}` of a receipt.
   public var entries: [String: Variant] {
     var entries = others.with(roomFor: 3)
     entries.set(.application, application.map(Variant.string))
@@ -64,7 +65,7 @@ extension Delivery {
   }
 
   /// Reads the `a{sv}` of a receipt.
-  /// - Throws: ``MessageError`` naming the key.
+  /// - Throws: ``MessageError`` with the key.
   public init(_ entries: [String: Variant]) throws(MessageError) {
     var fields = DictionaryDecoder(entries)
     guard let outcome = try fields.choice(.outcome, of: Outcome.self) else {

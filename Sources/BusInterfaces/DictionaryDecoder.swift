@@ -1,18 +1,18 @@
 import DBus
 
-/// Takes typed values out of an `a{sv}`, key by key; what is left is passed on.
+/// A decoder of typed values from an `a{sv}`, key by key; the remaining entries are in ``rest``.
 struct DictionaryDecoder {
-  /// The longest text of a key that is not a URL, in bytes.
+  /// The maximum length in bytes of a text other than a URL.
   static let maximumText = 4096
 
-  /// What nobody took.
+  /// The entries that were not decoded.
   private(set) var rest: [String: Variant]
 
   init(_ entries: [String: Variant]) { rest = entries }
 
   private mutating func take(_ key: MessageKey) -> Variant? {
     guard !rest.isEmpty, var value = rest.removeValue(forKey: key.rawValue) else { return nil }
-    // Some callers wrap a value in one variant more than `a{sv}` asks for.
+    // Some callers wrap a value in more variants than `a{sv}` requires.
     while case .variant(let inner) = value { value = inner }
     return value
   }
@@ -25,14 +25,14 @@ struct DictionaryDecoder {
     MessageError(.wrongValue(allowed: allowed), at: key.rawValue)
   }
 
-  /// A text of any length and content.
+  /// Decodes a text of any length and content.
   mutating func text(_ key: MessageKey) throws(MessageError) -> String? {
     guard let value = take(key) else { return nil }
     guard let text = value.string else { throw wrongType(key, value, "a string (s)") }
     return text
   }
 
-  /// A short text for people and logs, without controls; absent is absent, never empty.
+  /// Decodes a short text for users and logs, without control characters; it may be absent, but not empty.
   mutating func word(_ key: MessageKey) throws(MessageError) -> String? {
     guard let text = try text(key) else { return nil }
     guard !text.isEmpty, text.utf8.count <= DictionaryDecoder.maximumText,
@@ -46,7 +46,7 @@ struct DictionaryDecoder {
     return text
   }
 
-  /// A request ID: it becomes part of file names and environment variables.
+  /// Decodes a request ID, which becomes part of file names and environment variables.
   mutating func requestID() throws(MessageError) -> String? {
     guard let text = try text(.requestID) else { return nil }
     guard RequestID.isValid(text) else { throw wrongValue(.requestID, RequestID.rule) }
@@ -59,7 +59,7 @@ struct DictionaryDecoder {
     return truth
   }
 
-  /// A whole number of any integer type within `range`.
+  /// Decodes an integer of any type within `range`.
   mutating func integer(
     _ key: MessageKey, in range: ClosedRange<Int64>, of unit: String, type: String
   ) throws(MessageError) -> Int64? {
@@ -74,7 +74,7 @@ struct DictionaryDecoder {
     return number
   }
 
-  /// One of the words of `Choice`.
+  /// Decodes one of the raw values of `Choice`.
   mutating func choice<Choice: RawRepresentable & CaseIterable>(
     _ key: MessageKey, of type: Choice.Type
   ) throws(MessageError) -> Choice? where Choice.RawValue == String {
@@ -90,7 +90,7 @@ struct DictionaryDecoder {
     return try PropertyList(value, at: key.rawValue)
   }
 
-  /// Texts in order; `as`, or as JSON has it, an array of strings.
+  /// Decodes an array of texts: `as`, or `av` with strings, which JSON arrays become.
   mutating func texts(_ key: MessageKey) throws(MessageError) -> [String]? {
     guard let value = take(key) else { return nil }
     guard case .array(_, let elements) = value else {
@@ -109,7 +109,7 @@ struct DictionaryDecoder {
     return texts
   }
 
-  /// Dictionaries in order, `aa{sv}`.
+  /// Decodes an array of dictionaries, `aa{sv}`.
   mutating func dictionaries(_ key: MessageKey) throws(MessageError) -> [[String: Variant]]? {
     guard let value = take(key) else { return nil }
     guard case .array(_, let elements) = value else {
@@ -127,7 +127,7 @@ struct DictionaryDecoder {
 }
 
 extension Variant {
-  /// The value inside any number of variants.
+  /// The value without any wrapping variants.
   fileprivate var unwrapped: Variant {
     var value = self
     while case .variant(let inner) = value { value = inner }
@@ -136,10 +136,10 @@ extension Variant {
 }
 
 extension [String: Variant] {
-  /// The entries whose keys are not Usher's own.
+  /// The entries whose keys Usher does not define.
   var foreign: Self { isEmpty ? self : filter { MessageKey(rawValue: $0.key) == nil } }
 
-  /// These entries, with room for some more.
+  /// Returns these entries with reserved capacity for `count` more.
   func with(roomFor count: Int) -> Self {
     guard !isEmpty else { return Dictionary(minimumCapacity: count) }
     var entries = self
@@ -150,21 +150,21 @@ extension [String: Variant] {
   /// The value of `key`.
   subscript(key: MessageKey) -> Variant? { self[key.rawValue] }
 
-  /// Sets `key` where there is a value: absent is absent.
+  /// Sets `key` if there is a value.
   mutating func set(_ key: MessageKey, _ value: Variant?) {
-    // Of some twenty keys a message has a few; the others need not be looked for.
+    // A missing value is not removed, to save a lookup: a message has only a few of about twenty keys.
     if let value { self[key.rawValue] = value }
   }
 }
 
 extension DictionaryDecoder {
-  /// The count of `hops`, 0 where nothing is said.
+  /// Decodes `hops`; 0 if it is absent.
   mutating func hops() throws(MessageError) -> UInt32 {
     let hops = try integer(.hops, in: 0...Int64(UInt32.max), of: "hops", type: "u")
     return hops.map(UInt32.init(truncatingIfNeeded:)) ?? 0
   }
 
-  /// The name of an error.
+  /// Decodes the name of an error.
   mutating func errorName(_ key: MessageKey) throws(MessageError) -> ErrorName? {
     guard let text = try text(key) else { return nil }
     guard let name = ErrorName(text) else {

@@ -1,15 +1,15 @@
 public import DBus
 
-/// The `platform_data` of `org.freedesktop.Application`, for targets that speak only the standard.
+/// The `platform_data` of `org.freedesktop.Application`, for targets that support only the standard interface.
 extension Envelope {
   private static let prefix = "org.usher."
   private static let activationToken = "activation-token"
   private static let startupID = "desktop-startup-id"
 
-  /// What goes beside the URLs: the activation token under both of the standard's names, and every other key
-  /// of the envelope as `org.usher.KEY`.
+  /// The data that accompanies the URLs.
   ///
-  /// Desktop Entry Specification, "D-Bus Activation".
+  /// It has the activation token under both names of the standard, and every other key of the envelope as
+  /// `org.usher.KEY`. Desktop Entry Specification, "D-Bus Activation".
   public var platformData: [String: Variant] {
     var data: [String: Variant] = [:]
     for (key, value) in entries where key != MessageKey.urls.rawValue && key != Self.activationToken {
@@ -20,8 +20,8 @@ extension Envelope {
     return data
   }
 
-  /// Reads what the broker put into `platform_data`.
-  /// - Throws: ``MessageError`` naming the key.
+  /// Reads `platform_data` from the broker.
+  /// - Throws: ``MessageError`` with the key.
   public init(urls: [String], platformDataFromBroker data: [String: Variant]) throws(MessageError) {
     var entries: [String: Variant] = [:]
     for (key, value) in data {
@@ -32,10 +32,10 @@ extension Envelope {
     try self.init(entries)
   }
 
-  /// Reads `platform_data` that somebody other than the broker sent.
+  /// Reads `platform_data` from another caller than the broker.
   ///
-  /// Only the activation token is taken: `org.usher.*` keys speak for the broker, so they are stripped. The
-  /// other keys are passed on as they are.
+  /// Only the activation token is used: `org.usher.*` keys are reserved for the broker, so they are removed. The
+  /// other keys are preserved.
   public init(requestID: String, urls: [String], unverifiedPlatformData data: [String: Variant]) {
     let standard = [Self.activationToken, Self.startupID]
     self.init(

@@ -1,52 +1,52 @@
 public import DBus
 
-/// What a target receives: one request with everything that is known about it.
+/// The envelope of a delivery: one request with everything that is known about it.
 ///
-/// The same on the bus (`Application1.Deliver`), in the file named by `USHER_ENVELOPE`, and on the lines of
-/// `usher listen`. Absent is absent, never empty; keys this version does not know are kept and passed on.
+/// The keys are identical on the bus (`Application1.Deliver`), in the file named by `USHER_ENVELOPE`, and on the
+/// lines of `usher listen`. A missing value is absent, never empty; unknown keys are preserved and passed on.
 public struct Envelope: Hashable, Sendable {
-  /// `request-id` s: a target that sees it again has the same request before it.
+  /// `request-id` s: a target that receives the ID again has received the request again.
   public var requestID: String
-  /// `urls` as: in the caller's order, as the bytes that came; empty only for other reasons than `url`.
+  /// `urls` as: in the caller's order, unchanged; empty only for other reasons than `url`.
   public var urls: [String]
-  /// `application` s: the target, by its desktop-file ID.
+  /// `application` s: the target's desktop-file ID.
   public var application: String?
-  /// `source-application` s: who asked, as surely as ``assurance`` says.
+  /// `source-application` s: the source application, as reliable as ``assurance``.
   public var sourceApplication: String?
-  /// `assurance` s.
+  /// `assurance` s: the reliability of the source application.
   public var assurance: Assurance?
-  /// `sandboxed` b: whether the caller is in a sandbox, or may be: what it says of itself, its origin too, is its own word.
+  /// `sandboxed` b: whether the caller is, or may be, in a sandbox, so that its own statements, such as its origin, are claims.
   public var isSandboxed: Bool
-  /// `person` s: what a person did for this; `nil` where nobody is known to have done anything.
+  /// `person` s: the user activation; `nil` if none is known.
   public var person: UserActivation?
-  /// `annotation` v: what the caller attached.
+  /// `annotation` v: the annotation from the caller.
   public var annotation: PropertyList?
-  /// `origin` s: the place inside the source the link stood in, as a browser names it.
+  /// `origin` s: the web origin of the page with the link, from the browser.
   public var origin: String?
-  /// `activation-token` s: allows the target to come to the front, once.
+  /// `activation-token` s: allows the target to bring its window to the front, once.
   public var activationToken: String?
-  /// `reason` s: `url` unless told otherwise.
+  /// `reason` s: the launch reason; absent means `url`.
   public var reason: LaunchReason
-  /// `payload` v: of the other reasons.
+  /// `payload` v: the payload of another reason than `url`.
   public var payload: PropertyList?
-  /// `delivery` s: whether the target was running or is started for this.
+  /// `delivery` s: whether the target was running or is started for the request.
   public var delivery: Delivery.Kind?
-  /// `hops` u: how many brokers' rounds the request has made.
+  /// `hops` u: the number of hops of the request.
   public var hops: UInt32
-  /// `via` s: a middleman that hid the source.
+  /// `via` s: the intermediary that hides the source.
   public var via: String?
-  /// `desktop-action` s: the desktop entry's action to perform.
+  /// `desktop-action` s: the action of the desktop entry to perform.
   public var desktopAction: String?
-  /// `open-in-place` b: whether the file may be changed where it is.
+  /// `open-in-place` b: whether the file may be modified in place.
   public var openInPlace: Bool?
-  /// `target-content-id` s: which scene this is for.
+  /// `target-content-id` s: the content that determines the scene.
   public var targetContentID: String?
-  /// Keys that are not Usher's own, as they came; none of Usher's own stands here.
+  /// Keys that Usher does not define, unchanged.
   public let others: [String: Variant]
 
-  /// An envelope for `urls`; set what else is known.
+  /// Creates an envelope for `urls`; set the other properties afterwards.
   ///
-  /// Of `others`, keys of Usher's own are dropped: they would speak for what was left absent here.
+  /// Keys in `others` that Usher defines are dropped, because they could contradict the properties.
   public init(requestID: String, urls: [String], others: [String: Variant] = [:]) {
     self.requestID = requestID
     self.urls = urls
@@ -84,8 +84,8 @@ extension Envelope {
 
   /// Reads the `a{sv}` of the bus.
   ///
-  /// An assurance this version does not know is read as `unknown`, a person's part as none: trusting less is safe.
-  /// - Throws: ``MessageError`` naming the key.
+  /// An unknown assurance is read as `unknown`, and an unknown user activation as none, because less trust is safe.
+  /// - Throws: ``MessageError`` with the key.
   public init(_ entries: [String: Variant]) throws(MessageError) {
     var fields = DictionaryDecoder(entries)
     guard let requestID = try fields.requestID() else {
@@ -114,11 +114,11 @@ extension Envelope {
 }
 
 extension Envelope {
-  /// The envelope as one line of JSON, the same keys as on the bus.
+  /// The envelope as one line of JSON, with the keys of the bus.
   public var json: String { JSONText.line(entries) }
 
-  /// Reads ``json``.
-  /// - Throws: ``MessageError``, with line and column where the text is no JSON.
+  /// Parses ``json``.
+  /// - Throws: ``MessageError``, with line and column if the text is not JSON.
   public init(json text: String) throws(MessageError) {
     try self.init(try [String: Variant](json: text))
   }

@@ -1,26 +1,27 @@
 public import DBus
 
-/// The caller for which `org.usher.Broker1.Explain` decides in the place of its own.
+/// The caller for which `org.usher.Broker1.Explain` decides instead of the actual one.
 ///
-/// On the bus these are the options `as-application`, `as-assurance`, `as-sandboxed` and `as-installed`.
+/// On the bus it is given by the options `as-application`, `as-assurance`, `as-sandboxed` and `as-installed`.
 public struct ExplainedCaller: Hashable, Sendable {
-  /// The application, by desktop-file ID; `nil` for a program that cannot be named.
+  /// The desktop-file ID of the application; `nil` for an unidentified program.
   public let application: String?
-  /// How surely it is known.
+  /// The reliability of its identity.
   public let assurance: Assurance
-  /// Whether it is in a sandbox, or treated as if it were.
+  /// Indicates whether it is in a sandbox, or treated as if it were.
   public let isSandboxed: Bool
-  /// Who can change what is installed of it; `nil` for what is found on this desktop.
+  /// The users that can change its installed files; `nil` to determine them on this desktop.
   public let installedBy: InstalledBy?
 
-  /// A caller as the broker could meet it.
+  /// Creates a caller with a combination of properties that can occur.
   ///
   /// - Parameters:
-  ///   - assurance: where it is absent, `claimed` for an application and `unknown` for none.
-  ///   - isSandboxed: where it is absent, whether `assurance` is `sandbox`.
-  ///   - installedBy: where it is absent, what is found on this desktop.
-  /// - Throws: ``MessageError`` for a combination that does not exist: an application that is unknown, an unnamed one that is
-  ///   known or installed, one that is known by its sandbox and outside of it, and one of the system that is only claimed.
+  ///   - assurance: `nil` means `claimed` for an application and `unknown` without one.
+  ///   - isSandboxed: `nil` means `true` if `assurance` is `sandbox`, otherwise `false`.
+  ///   - installedBy: `nil` determines it on this desktop.
+  /// - Throws: ``MessageError`` for a combination that cannot occur: an unknown application, an unnamed one that is
+  ///   identified or installed, one identified by its sandbox but not sandboxed, and a claimed one installed by the
+  ///   system.
   public init(
     application: String?, assurance: Assurance? = nil, isSandboxed: Bool? = nil,
     installedBy: InstalledBy? = nil
@@ -53,8 +54,8 @@ public struct ExplainedCaller: Hashable, Sendable {
   private static let sandboxedKey = "as-sandboxed"
   private static let installedKey = "as-installed"
 
-  /// Takes the options out of those of a call; `nil` where there are none of them.
-  /// - Throws: ``MessageError`` naming the option.
+  /// Removes the options from those of a call and returns the caller; `nil` if there are none.
+  /// - Throws: ``MessageError`` with the option.
   public static func taken(from entries: inout [String: Variant]) throws(MessageError) -> ExplainedCaller? {
     let application = try text(take(applicationKey, from: &entries), of: applicationKey)
     let level = try text(take(assuranceKey, from: &entries), of: assuranceKey)
@@ -92,7 +93,7 @@ public struct ExplainedCaller: Hashable, Sendable {
 
   private static func take(_ key: String, from entries: inout [String: Variant]) -> Variant? {
     var value = entries.removeValue(forKey: key)
-    // Some callers wrap a value in one variant more than `a{sv}` asks for.
+    // Some callers wrap a value in more variants than `a{sv}` requires.
     while case .variant(let inner)? = value { value = inner }
     return value
   }

@@ -1,66 +1,66 @@
 public import DBus
 
-/// What the broker would do with a URL, and why: the result of `org.usher.Broker1.Explain`.
+/// The broker's decision on a URL with its reasons: the result of `org.usher.Broker1.Explain`.
 public struct Explanation: Hashable, Sendable {
-  /// What becomes of the URL.
+  /// The decision on a URL.
   public enum Verdict: String, CaseIterable, Sendable {
-    /// An application gets it.
+    /// An application receives it.
     case deliver
-    /// One of an application's actions is performed.
+    /// An action of an application is performed.
     case perform
     /// A program is run.
     case exec
-    /// Another URL takes its place.
+    /// It is replaced by another URL.
     case rewrite
     /// The user is asked.
     case ask
     /// A rule forbids it.
     case deny
-    /// Nobody opens it.
+    /// No application opens it.
     case none
   }
 
-  /// `url` s: the URL as it may be shown, `…` in the place of what may be secret to a route; absent for a sandboxed caller.
+  /// `url` s: the URL for display, with `…` for text that a route may treat as secret; absent for a sandboxed caller.
   public var url: String?
-  /// `decision` s.
+  /// `decision` s: the verdict.
   public var verdict: Verdict
-  /// `application` s: by desktop-file ID, where it comes to one.
+  /// `application` s: the desktop-file ID of the application, if there is one.
   public var application: String?
   /// `message` s: the decision in a sentence.
   public var message: String
-  /// `steps` as: what was looked at, in order.
+  /// `steps` as: the steps that led to the decision, in order.
   public var steps: [String]
-  /// `source-application` s: who asks.
+  /// `source-application` s: the source application.
   public var sourceApplication: String?
-  /// `assurance` s: how surely that is known.
+  /// `assurance` s: the reliability of the source application.
   public var assurance: Assurance
-  /// `via` s: a middleman that hides the source.
+  /// `via` s: the intermediary that hides the source.
   public var via: String?
-  /// `sandboxed` b: whether the source is in a sandbox, or nobody can say that it is not.
+  /// `sandboxed` b: whether the source is in a sandbox, or may be.
   public var mayBeSandboxed = false
-  /// `installed` s: who can change what is installed of the source; absent where it is unknown.
+  /// `installed` s: the users that can change the source's installed files; absent if unknown.
   public var installedBy: InstalledBy?
-  /// `installed-reason` s: why others than root can.
+  /// `installed-reason` s: the reason for which other users than root can change them.
   public var installedReason: String?
-  /// `source-entry` s: the desktop entry by which the source is identified; absent for a sandboxed caller and for one that is only claimed.
+  /// `source-entry` s: the desktop entry that identifies the source; absent for a sandboxed or claimed caller.
   public var sourceEntry: String?
-  /// `hidden-entries` as: the entries with the same ID that this one hides.
+  /// `hidden-entries` as: the entries with this ID that it shadows.
   public var hiddenEntries: [String] = []
-  /// `error` s: the error that opening it would end with.
+  /// `error` s: the error that opening the URL would return.
   public var error: BrokerErrorName?
-  /// `scene` s: the session of the scene inside the application that would get it, where that was asked and is known.
+  /// `scene` s: the scene session in the application that would receive it, if requested and known.
   public var scene: String?
-  /// `scene-steps` as: what the application says about that, in order; empty where it was not asked.
+  /// `scene-steps` as: the application's explanation of the scene, in order; empty if it was not requested.
   public var sceneSteps: [String] = []
-  /// The option of `Explain` that has the application asked.
+  /// The option of `Explain` that also requests an explanation from the application.
   public static let inApplication = "in-application"
-  /// The option of `Explain` that has the URL explained as if the user had clicked it.
+  /// The option of `Explain` that explains the URL as if the user had clicked it.
   public static let clicked = "clicked"
 
-  /// `diagnostics` as: what is wrong with the route files, whatever the URL.
+  /// `complaints` as: the diagnostics of the route files, independent of the URL.
   public var diagnostics: [String] = []
 
-  /// An explanation with what is known.
+  /// Creates an explanation.
   public init(
     _ verdict: Verdict, application: String? = nil, message: String, steps: [String],
     sourceApplication: String? = nil, assurance: Assurance = .unknown, error: BrokerErrorName? = nil
@@ -74,7 +74,7 @@ public struct Explanation: Hashable, Sendable {
     self.error = error
   }
 
-  /// What a command exits with that was asked for the decision alone: 0 when something opens the URL.
+  /// The exit code of a command that requested only the decision: 0 if the URL would be opened.
   public var exitCode: Int32 {
     if let error { return error.exitCode }
     switch verdict {
@@ -108,7 +108,7 @@ extension Explanation {
     return entries
   }
 
-  /// Reads the `a{sv}` of the bus; it is for people, so what is absent or unknown is made up for.
+  /// Reads the `a{sv}` of the bus; missing or unknown values get a default, because the result is for users.
   public init(_ entries: [String: Variant]) {
     let application = entries["application"]?.string
     let error = entries["error"]?.string.flatMap(BrokerErrorName.init(rawValue:))

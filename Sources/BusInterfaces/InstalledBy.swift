@@ -1,7 +1,7 @@
-/// Who can change what is installed of an application: its desktop entry, the program that it runs, and the directories above both.
+/// The users that can change an application's installed files: its desktop entry, its program, and the directories above both.
 public enum InstalledBy: String, CaseIterable, Sendable {
-  /// Root alone.
+  /// Only root can change them.
   case system
-  /// Others as well, or that cannot be checked.
+  /// Other users can change them, or this cannot be determined.
   case user
 }

@@ -1,11 +1,11 @@
 import CJansson
 
-/// Reads JSON through Jansson, which keeps 64-bit integers and tells `1` from `1.0`.
+/// A JSON parser that uses Jansson, which preserves 64-bit integers and distinguishes `1` from `1.0`.
 enum JSONReader {
-  /// Deeper than anything the bus can carry, and shallow enough for the stack of any thread.
+  /// The maximum nesting, deeper than any message on the bus and shallow enough for the stack of any thread.
   private static let maximumDepth = 64
 
-  /// Reads one JSON value; of a property list's limits only those of the values themselves hold.
+  /// Parses one JSON value; of a property list's limits only those of single values are checked.
   static func read(_ text: some Collection<UInt8>) throws(MessageError) -> PropertyList {
     guard !text.isEmpty else { throw MessageError(.syntax("there is no text")) }
     let flags = Int(JSON_REJECT_DUPLICATES | JSON_DECODE_ANY)
@@ -58,7 +58,7 @@ enum JSONReader {
       guard let member = json_object_iter_value(entry) else { break }
       do throws(MessageError) {
         let value = try value(member, depthLeft: depthLeft - 1)
-        // Jansson compares bytes, Swift characters: a composed and a decomposed é are one key to us.
+        // Jansson compares bytes, but Swift characters: a composed and a decomposed é are one key in Swift.
         guard entries.updateValue(value, forKey: key) == nil else { throw MessageError(.duplicateKey) }
       } catch { throw error.inside(key) }
       iterator = json_object_iter_next(json, entry)
@@ -84,7 +84,7 @@ enum JSONReader {
       case json_error_null_character, json_error_null_byte_in_key: .nulCharacter
       case json_error_stack_overflow: .tooDeep(limit: maximumDepth)
       case json_error_invalid_utf8: .invalidText(said)
-      // Jansson has no code of its own for half a surrogate pair.
+      // Jansson has no error code for half of a surrogate pair.
       case _ where said.hasPrefix("invalid Unicode"): .invalidText(said)
       case json_error_duplicate_key: .duplicateKey
       default: .syntax(said)

@@ -1,15 +1,15 @@
 public import DBus
 
-/// Writes bus values as JSON on one line: receipts, `--json` output, envelopes.
+/// Formats bus values as JSON on one line: receipts, `--json` output, envelopes.
 ///
-/// Keys are sorted, so equal values give equal lines. `ay` is `{"$data": "base64"}`, a structure is an array,
-/// a real always has a point or an exponent, and what JSON cannot say (NaN, infinities, file descriptors)
-/// is `null`. Control characters, DEL and C1 included, are escaped, so a line is safe on a terminal.
+/// Keys are sorted, so equal values have equal lines. `ay` is `{"$data": "base64"}`, a structure is an array, a real
+/// always has a point or an exponent, and values without a JSON representation (NaN, infinities, file descriptors)
+/// are `null`. Control characters, including DEL and C1, are escaped, so a line is safe on a terminal.
 public enum JSONText {
-  /// The text of an `a{sv}`.
+  /// Returns the JSON of an `a{sv}`.
   public static func line(_ entries: [String: Variant]) -> String { line(.dictionary(entries)) }
 
-  /// The text of any value.
+  /// Returns the JSON of any value.
   public static func line(_ value: Variant) -> String {
     var text = ""
     append(value, to: &text)
@@ -21,7 +21,7 @@ public enum JSONText {
     case .byte, .int16, .uint16, .int32, .uint32, .int64: text += value.integer.map(String.init) ?? "null"
     case .uint64(let number): text += String(number)
     case .boolean(let truth): text += truth ? "true" : "false"
-    // Swift's text of a finite number is JSON, the shortest that reads back as the same number.
+    // Swift's description of a finite number is valid JSON, and the shortest text that parses as this number.
     case .double(let number): text += number.isFinite ? number.description : "null"
     case .string(let string): append(quoted: string, to: &text)
     case .objectPath(let path): append(quoted: path.rawValue, to: &text)
@@ -57,7 +57,7 @@ public enum JSONText {
 
   private static func append(quoted string: String, to text: inout String) {
     text += "\""
-    // Nearly every text goes as it is; 0xC2 may begin a control character of C1.
+    // Most texts need no escapes; 0xC2 may be the first byte of a C1 control character.
     let isPlain = string.utf8.allSatisfy { byte in
       byte >= 0x20 && byte != 0x22 && byte != 0x5C && byte != 0x7F && byte != 0xC2
     }

@@ -1,33 +1,33 @@
-/// Why a program is started or signalled; an open set, of which `url` is the first.
+/// The reason for a request: `url`, or one of an open set of others.
 ///
-/// `desktop/org.usher.Application1.xml` says what the payload of each is.
+/// `desktop/org.usher.Application1.xml` defines the payload of each.
 public struct LaunchReason: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-  /// The word in the envelope.
+  /// The text in the envelope.
   public let rawValue: String
-  /// A reason by its word.
+  /// Creates a reason from its text.
   public init(rawValue: String) { self.rawValue = rawValue }
-  /// A URL was opened; what an envelope without `reason` means.
+  /// A URL was opened; the meaning of an envelope without `reason`.
   public static let url = LaunchReason(rawValue: "url")
-  /// The application was asked to start or to come to the front; no URL.
+  /// The application is to start or to come to the front, without a URL.
   public static let activate = LaunchReason(rawValue: "activate")
-  /// One of the application's quick actions was chosen: its payload, or a desktop action, says which.
+  /// The user chose a quick action of the application, which its payload or a desktop action identifies.
   public static let shortcutItem = LaunchReason(rawValue: "shortcut-item")
-  /// A person continues here what was begun elsewhere.
+  /// The user continues an activity from another device.
   public static let userActivity = LaunchReason(rawValue: "user-activity")
-  /// A server pushed something, or a person acted on what it pushed.
+  /// A server pushed a notification, or the user acted on one.
   public static let remoteNotification = LaunchReason(rawValue: "remote-notification")
-  /// A notification of the application's own is due, or a person acted on it.
+  /// A notification of the application itself is due, or the user acted on it.
   public static let localNotification = LaunchReason(rawValue: "local-notification")
-  /// The place changed that the application watches.
+  /// The geographic location that the application monitors has changed.
   public static let location = LaunchReason(rawValue: "location")
-  /// Something came for the application's Bluetooth centrals.
+  /// There is an event for the application's Bluetooth centrals.
   public static let bluetoothCentrals = LaunchReason(rawValue: "bluetooth-centrals")
-  /// Something came for the application's Bluetooth peripherals.
+  /// There is an event for the application's Bluetooth peripherals.
   public static let bluetoothPeripherals = LaunchReason(rawValue: "bluetooth-peripherals")
-  /// Downloads of the application have ended.
+  /// Downloads of the application have finished.
   public static let newsstandDownloads = LaunchReason(rawValue: "newsstand-downloads")
-  /// A person accepted an invitation to share.
+  /// The user accepted an invitation to share.
   public static let cloudKitShare = LaunchReason(rawValue: "cloudkit-share")
-  /// The word in the envelope.
+  /// The text in the envelope.
   public var description: String { rawValue }
 }

@@ -1,73 +1,72 @@
-/// Why something that came over the bus, or as JSON, is not what its interface says.
+/// An error in a message from the bus or in JSON that does not conform to its interface.
 ///
-/// `description` is the whole sentence a person sees. At the broker's door it becomes
-/// `org.usher.Error.InvalidRequest`.
+/// `description` is a complete sentence for users. The broker reports it as `org.usher.Error.InvalidRequest`.
 public struct MessageError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is wrong.
+  /// The kind of an error.
   public enum Reason: Hashable, Sendable {
-    /// The key must be there.
+    /// A required key is missing.
     case missing
-    /// The value has another type: what stands there, and what should.
+    /// The value has another type than expected.
     case wrongType(found: String, expected: String)
-    /// The type is right and the value is not; the text says what is allowed.
+    /// The value is not allowed; the text describes the allowed values.
     case wrongValue(allowed: String)
-    /// Longer than `limit` bytes, in the encoding of the bus.
+    /// The value is longer than `limit` bytes, in the encoding of the bus.
     case tooLarge(bytes: Int, limit: Int)
-    /// More than `limit` arrays and dictionaries inside one another.
+    /// More than `limit` arrays and dictionaries are nested.
     case tooDeep(limit: Int)
-    /// A whole number that does not fit 64 bits with sign.
+    /// An integer does not fit a signed 64-bit integer.
     case integerOutOfRange
-    /// NaN, an infinity, or a number too large to be finite.
+    /// A number is NaN, an infinity, or too large to be finite.
     case notFinite
-    /// U+0000, which no text on the bus can hold.
+    /// A text contains U+0000, which is not allowed on the bus.
     case nulCharacter
-    /// `{"$data": …}` without valid base64, or with other keys beside it.
+    /// A `{"$data": …}` has invalid base64, or other keys.
     case badData
-    /// The key `$data` in a dictionary: JSON could not tell it from data.
+    /// A dictionary has the key `$data`, which JSON could not distinguish from data.
     case reservedKey
-    /// Two entries under one key.
+    /// A dictionary has two entries with one key.
     case duplicateKey
-    /// Bytes that are not UTF-8, or half of a surrogate pair.
+    /// A text is not UTF-8, or has half of a surrogate pair.
     case invalidText(String)
-    /// Not JSON; the text says why.
+    /// The text is not JSON; with the reason.
     case syntax(String)
   }
 
-  /// Where in a JSON text, both from 1; the column counts characters.
+  /// A position in a JSON text, both numbers from 1; the column counts characters.
   public struct Position: Hashable, Sendable {
     /// The line.
     public let line: Int
     /// The column.
     public let column: Int
-    /// A place in a text.
+    /// Creates a position.
     public init(line: Int, column: Int) {
       self.line = line
       self.column = column
     }
   }
 
-  /// What is wrong.
+  /// The kind of the error.
   public let reason: Reason
-  /// Which value, as `annotation.items[3]`; empty for the whole.
+  /// The path of the value, such as `annotation.items[3]`; empty for the whole message.
   public let path: String
-  /// Where in the JSON text, for what the text itself gets wrong.
+  /// The position in the JSON text, for an error in the text itself; otherwise `nil`.
   public let position: Position?
 
-  /// An error at `path`.
+  /// Creates an error at `path`.
   public init(_ reason: Reason, at path: String = "", position: Position? = nil) {
     self.reason = reason
     self.path = path
     self.position = position
   }
 
-  /// The same error seen from the value that holds `outer`: a key, or an index in brackets.
+  /// Returns the error with `outer`, a key or an index in brackets, in front of its path.
   func inside(_ outer: String) -> MessageError {
     guard !outer.isEmpty else { return self }
     let joined = path.isEmpty || path.hasPrefix("[") ? outer + path : "\(outer).\(path)"
     return MessageError(reason, at: joined, position: position)
   }
 
-  /// The sentence a person reads.
+  /// The error as a sentence for users.
   public var description: String {
     var place = path
     if let position {

@@ -1,4 +1,4 @@
-/// The keys of options, envelopes, replies, deliveries and receipts; one word means one thing in all of them.
+/// The keys of options, envelopes, replies, deliveries and receipts; each has one meaning in all of them.
 enum MessageKey: String, CaseIterable {
   case activationToken = "activation-token"
   case again

@@ -1,12 +1,12 @@
 public import DBus
 
-/// `org.freedesktop.Notifications`: what Usher uses of it (Desktop Notifications Specification 1.2).
+/// The part of `org.freedesktop.Notifications` that Usher uses (Desktop Notifications Specification 1.2).
 public enum NotificationsInterface {
-  /// Its name.
+  /// The name of the interface.
   public static let name: InterfaceName = "org.freedesktop.Notifications"
-  /// Where the desktop's server is.
+  /// The object of the desktop's notification server.
   public static let server = RemoteObject("org.freedesktop.Notifications", "/org/freedesktop/Notifications")
-  /// What the server can do, as `body-markup`.
+  /// Returns the capabilities of the server, such as `body-markup`.
   public static let getCapabilities = BusMethod<Arguments<>, Arguments<[String]>>(
     "GetCapabilities", of: name, returns: ["capabilities"])
   /// Shows a notification.
@@ -17,9 +17,9 @@ public enum NotificationsInterface {
     takes: ["app_name", "replaces_id", "app_icon", "summary", "body", "actions", "hints", "expire_timeout"],
     returns: ["id"])
 
-  /// `text` as a body that a server shows as it is.
+  /// Returns `text` as a notification body that the server shows literally.
   ///
-  /// - Parameter takesMarkup: whether the server takes `<` and `&` for markup.
+  /// - Parameter takesMarkup: whether the server interprets `<` and `&` as markup.
   public static func body(_ text: String, takesMarkup: Bool) -> String {
     guard takesMarkup else { return text }
     return text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")

@@ -1,6 +1,6 @@
 public import DBus
 
-/// What a caller asks for beside the URLs: the `options` of `org.usher.Broker1.Open`.
+/// The options of a request besides its URLs: the `options` of `org.usher.Broker1.Open`.
 ///
 /// ```swift
 /// var options = OpenOptions()
@@ -8,16 +8,16 @@ public import DBus
 /// options.wait = .handled
 /// ```
 public struct OpenOptions: Hashable, Sendable {
-  /// How far a request must get before its caller is answered.
+  /// The outcome that a request must reach before its caller gets the receipt.
   public enum Wait: String, CaseIterable, Sendable {
-    /// The broker has it.
+    /// The broker has accepted it.
     case accepted
-    /// The target's answer, or the program's start, was seen.
+    /// The target has replied, or its program was started.
     case delivered
-    /// The target dealt with it.
+    /// The target has handled it.
     case handled
 
-    /// The outcome that is waited for.
+    /// The outcome that the caller waits for.
     public var outcome: Outcome {
       switch self {
       case .accepted: .accepted
@@ -27,64 +27,65 @@ public struct OpenOptions: Hashable, Sendable {
     }
   }
 
-  /// The shortest and the longest `timeout`, in microseconds: one millisecond to one day.
+  /// The range of `timeout` in microseconds: one millisecond to one day.
   public static let timeoutRange: ClosedRange<Int64> = 1_000...86_400_000_000
-  /// What is waited where nothing else is said; openers on the bus give up after 25 seconds.
+  /// The default timeout, shorter than the 25 seconds after which callers on the bus give up.
   public static let defaultTimeout: Duration = .seconds(20)
 
-  /// `annotation` v: for the target.
+  /// `annotation` v: the annotation for the target.
   public var annotation: PropertyList?
-  /// `source-application` s: who the caller says it acts for; a claim.
+  /// `source-application` s: the application for which the caller claims to act.
   public var sourceApplication: String?
-  /// `activation-token` s: passed to one target.
+  /// `activation-token` s: the activation token for one target.
   public var activationToken: String?
-  /// `target` s: the application to open with, by its desktop-file ID.
+  /// `target` s: the desktop-file ID of the application to open with.
   public var target: String?
-  /// `wait` s: `delivered` unless told otherwise.
+  /// `wait` s: the outcome to wait for; absent means `delivered`.
   public var wait: Wait = .delivered
-  /// `timeout` t, in microseconds within ``timeoutRange``.
+  /// `timeout` t: the timeout, on the bus in microseconds within ``timeoutRange``.
   public var timeout: Duration = OpenOptions.defaultTimeout
-  /// `fallback` s: the URL to open when it is certain that nothing arrived.
+  /// `fallback` s: the URL to open if it is certain that nothing was delivered.
   public var fallback: String?
-  /// `answer` s: what a person said to the question of a delivery's `choices`: one of them, or `yes` where there are none.
+  /// `answer` s: the user's answer to the question in a delivery's `choices`: one of them, or `yes` if they are empty.
   ///
-  /// Where the next delivery has another question about the same URL, its answer follows behind a space.
+  /// If the next delivery has another question about the URL, its answer is appended after a space.
   public var answer: String?
-  /// `origin` s: the place inside the source the link stood in, as a browser names it.
+  /// `origin` s: the web origin of the page with the link, from the browser.
   public var origin: String?
-  /// `hops` u: how many brokers' rounds the request has made.
+  /// `hops` u: the number of hops of the request.
   public var hops: UInt32 = 0
-  /// `request-id` s: the same ID from the same caller is the same request.
+  /// `request-id` s: requests of one caller with one ID are one request.
   public var requestID: String?
-  /// `reason` s: `url` unless told otherwise.
+  /// `reason` s: the launch reason; absent means `url`.
   public var reason: LaunchReason = .url
-  /// `payload` v: of the other reasons.
+  /// `payload` v: the payload of another reason than `url`.
   public var payload: PropertyList?
-  /// `desktop-action` s: the desktop entry's action to perform.
+  /// `desktop-action` s: the action of the desktop entry to perform.
   public var desktopAction: String?
-  /// `open-in-place` b: whether the file may be changed where it is.
+  /// `open-in-place` b: whether the file may be modified in place.
   public var openInPlace: Bool?
-  /// `target-content-id` s: which scene this is for.
+  /// `target-content-id` s: the content that determines the scene.
   public var targetContentID: String?
-  /// `universal-links-only` b: whether it is opened only by an application that a route or its own entry gives this very link,
-  /// and by no browser.
-  public var universalLinksOnly = false
-  /// `again` b: whether the request was sent before, and is only asked about.
+  /// `universal-links-only` b: whether only an application may open the URL to which a route or its own entry assigns it.
   ///
-  /// What became of it is answered; a broker that does not know it opens nothing. All else is as it was then.
+  /// A browser does not open it then.
+  public var universalLinksOnly = false
+  /// `again` b: whether the call only queries the outcome of a request that was sent before.
+  ///
+  /// A broker that does not know the request opens nothing. All other options are as in the first call.
   public var isAgain = false
-  /// Keys that are not options of this version, as they came; envelopes pass them on.
+  /// Keys that are not options of this version, unchanged; they are passed on in envelopes.
   public var others: [String: Variant] = [:]
 
-  /// The key of ``isAgain``, which makes no other request of it.
+  /// The key of ``isAgain``, which is not part of the request's identity.
   public static let againKey = MessageKey.again.rawValue
 
-  /// The options of a caller that asks for nothing.
+  /// Creates the default options.
   public init() {}
 }
 
 extension OpenOptions {
-  /// The `a{sv}` on the bus; what has its usual value is left out.
+  /// The `a{sv}` on the bus, without default values.
   public var entries: [String: Variant] {
     var entries = others
     entries.set(.annotation, annotation?.variant)
@@ -109,10 +110,10 @@ extension OpenOptions {
   }
 
   /// Reads the `a{sv}` of the bus.
-  /// - Throws: ``MessageError`` naming the key; the broker answers `org.usher.Error.InvalidRequest`.
+  /// - Throws: ``MessageError`` with the key; the broker replies `org.usher.Error.InvalidRequest`.
   public init(_ entries: [String: Variant]) throws(MessageError) {
     var fields = DictionaryDecoder(entries)
-    // First what most callers say, who say no more.
+    // The most common keys come first, because decoding stops early when no entries are left.
     wait = try fields.choice(.wait, of: Wait.self) ?? .delivered
     annotation = try fields.propertyList(.annotation)
     sourceApplication = try fields.word(.sourceApplication)
@@ -140,7 +141,7 @@ extension OpenOptions {
 }
 
 extension Duration {
-  /// Whole microseconds, none below zero; what is beyond any time-out is the largest number.
+  /// The duration in whole microseconds, 0 if it is negative, and `UInt64.max` beyond any timeout.
   fileprivate var microseconds: UInt64 {
     let (seconds, attoseconds) = components
     guard seconds >= 0, attoseconds >= 0 else { return 0 }

@@ -1,17 +1,17 @@
-/// What became of a request, or of one of its deliveries, weakest first.
+/// The outcome of a request or a delivery, weakest first.
 public enum Outcome: String, CaseIterable, Comparable, Sendable {
-  /// Proven not to have arrived, or refused; the delivery's `error` says why.
+  /// It was certainly not delivered, or was rejected; the delivery's `error` has the reason.
   case failed
-  /// It was sent, and nobody can know what became of it.
+  /// It was sent, and its outcome cannot be determined.
   case unknown
-  /// The broker has it and will not lose it.
+  /// The broker has accepted it and will not lose it.
   case accepted
-  /// The target's answer, or the program's start, was seen.
+  /// The target has replied, or its program was started.
   case delivered
-  /// The target says that it dealt with it.
+  /// The target has replied that it handled it.
   case handled
 
-  /// Whether `left` is the weaker one.
+  /// Returns whether `left` is weaker.
   public static func < (left: Outcome, right: Outcome) -> Bool { left.strength < right.strength }
 
   private var strength: Int { Outcome.allCases.firstIndex(of: self) ?? 0 }

@@ -1,14 +1,14 @@
-/// How often an application may tell how far it has come with one request: what comes sooner is left out.
+/// The rate limit for progress reports of an application about one request; earlier reports are dropped.
 public struct ProgressRate: Sendable {
-  /// The shortest time between two that are passed on: twenty a second.
+  /// The minimum time between two reports: twenty per second.
   public static let pause = Duration.milliseconds(50)
 
   private var last: ContinuousClock.Instant?
 
-  /// Nothing was told yet.
+  /// Creates a limit without previous reports.
   public init() {}
 
-  /// Whether what is told at `moment` is passed on.
+  /// Returns whether a report at `moment` is passed on.
   public mutating func take(at moment: ContinuousClock.Instant) -> Bool {
     if let last, moment - last < Self.pause { return false }
     last = moment

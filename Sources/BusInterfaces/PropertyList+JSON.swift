@@ -1,20 +1,20 @@
 public import DBus
 
 extension PropertyList {
-  /// The key under which JSON has data as base64: `{"$data": "AAEC"}`.
+  /// The key for data as base64 in JSON: `{"$data": "AAEC"}`.
   static let dataKey = "$data"
 
-  /// The value as JSON on one line, keys sorted.
+  /// The value as JSON on one line, with sorted keys.
   ///
-  /// Integers keep their 64 bits and reals their point: `1` and `1.0` stay apart. Data is
-  /// `{"$data": "base64"}`, a date its text.
+  /// Integers have their full 64 bits, and reals a point: `1` and `1.0` remain distinct. Data is `{"$data":
+  /// "base64"}`, and a date is its text.
   public var json: String { JSONText.line(variant) }
 
-  /// Reads a value from JSON: ``json`` and whatever a person may write in its place.
+  /// Parses a value from JSON, either ``json`` or text that a user wrote.
   ///
-  /// A date is read as the string it is. `null` is no value: leave the key out.
-  /// - Throws: what ``validate(at:)`` throws, and `syntax`, `invalidText`, `integerOutOfRange`, `badData` and
-  ///   `duplicateKey`, with line and column where the text itself is at fault.
+  /// A date is read as a string. `null` is not a value: omit the key instead.
+  /// - Throws: the errors of ``validate(at:)``, and `syntax`, `invalidText`, `integerOutOfRange`, `badData` and
+  ///   `duplicateKey`, with line and column for an error in the text itself.
   public init(json text: String, at path: String = "") throws(MessageError) {
     do { self = try JSONReader.read(text.utf8) } catch { throw error.inside(path) }
     try validate(at: path)
@@ -22,8 +22,8 @@ extension PropertyList {
 }
 
 extension [String: Variant] {
-  /// Reads a message's keys from a JSON object; each value is held to its key's own rule later.
-  /// - Throws: ``MessageError``, with line and column where the text is no JSON.
+  /// Parses the keys of a message from a JSON object; each value is validated later by the rule of its key.
+  /// - Throws: ``MessageError``, with line and column if the text is not JSON.
   public init(json text: String) throws(MessageError) {
     let value = try JSONReader.read(text.utf8)
     guard let entries = value.dictionary else {

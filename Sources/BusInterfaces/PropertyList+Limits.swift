@@ -1,15 +1,17 @@
 extension PropertyList {
-  /// The longest encoding that is carried: 64 KiB.
+  /// The maximum length of the encoding in bytes: 64 KiB.
   public static let maximumSize = 65_536
 
-  /// How many arrays and dictionaries may lie inside one another.
+  /// The maximum nesting of arrays and dictionaries.
   ///
-  /// The bus allows 64 containers in a message and counts a dictionary in a dictionary as three; the envelope
-  /// and the receipt around the value need their share.
+  /// The bus allows 64 containers in a message and counts a dictionary in a dictionary as three; the envelope and the
+  /// receipt around the value need some of them.
   public static let maximumDepth = 16
 
-  /// Throws unless this value can be carried over the bus and as JSON: neither too large nor too deep, every
-  /// real finite, no text with U+0000, no dictionary with the key `$data`.
+  /// Checks that this value can be sent over the bus and as JSON.
+  ///
+  /// It must be neither too large nor too deep, every real must be finite, no text may contain U+0000, and no
+  /// dictionary the key `$data`.
   public func validate(at path: String = "") throws(MessageError) {
     do { try validate(depthLeft: PropertyList.maximumDepth) } catch { throw error.inside(path) }
     let size = encodedSize
@@ -43,9 +45,9 @@ extension PropertyList {
     guard !text.utf8.contains(0) else { throw MessageError(.nulCharacter) }
   }
 
-  /// The length in bytes as a `v` in a D-Bus message, padding included.
+  /// The length in bytes as a `v` in a D-Bus message, with padding.
   ///
-  /// D-Bus Specification, "Marshaling (Wire Format)"; counted from a multiple of eight.
+  /// D-Bus Specification, "Marshaling (Wire Format)"; it starts at a multiple of eight.
   public var encodedSize: Int {
     var size = WireSize()
     size.add(variant: self)
@@ -64,7 +66,7 @@ private struct WireSize {
   }
 
   mutating func add(variant value: PropertyList) {
-    // A signature is its length, its letters and a NUL; ours have one letter, but `av`, `ay` and `a{sv}`.
+    // A signature has a length byte, its type codes and a NUL; all have one type code except `av`, `ay` and `a{sv}`.
     switch value {
     case .string(let text):
       bytes += 3

@@ -1,7 +1,7 @@
 public import DBus
 
 extension PropertyList {
-  /// The value on the bus: `s`, `x`, `d`, `b`, `ay`, `av`, `a{sv}`; a date is an `s`.
+  /// The value on the bus: `s`, `x`, `d`, `b`, `ay`, `av` or `a{sv}`; a date is an `s`.
   public var variant: Variant {
     switch self {
     case .string(let text): .string(text)
@@ -15,11 +15,11 @@ extension PropertyList {
     }
   }
 
-  /// Reads a value that came over the bus.
+  /// Reads a value from the bus.
   ///
-  /// Any integer type is an integer, any array an array, `ay` is data; a dictionary has string keys. Object
-  /// paths and signatures are read as text. Structures and file descriptors are no property lists.
-  /// - Throws: what ``validate(at:)`` throws, `wrongType` and `integerOutOfRange`.
+  /// Any integer type becomes an integer, any array an array, and `ay` data; a dictionary must have string keys.
+  /// Object paths and signatures become text. Structures and file descriptors are not property lists.
+  /// - Throws: the errors of ``validate(at:)``, `wrongType` and `integerOutOfRange`.
   public init(_ variant: Variant, at path: String = "") throws(MessageError) {
     do { self = try PropertyList.read(variant, depthLeft: PropertyList.maximumDepth) } catch {
       throw error.inside(path)

@@ -1,7 +1,7 @@
-/// A value that an annotation, a payload or a reply can carry.
+/// A value of an annotation, a payload or a reply.
 ///
-/// The cases are those of Apple's property lists. Over the bus and as JSON a date is the text of RFC 3339, so
-/// what was sent as ``date(_:)`` is read as ``string(_:)``; ``dateTime`` answers for both.
+/// The cases are those of Apple's property lists. On the bus and in JSON a date is the text of RFC 3339, so a value
+/// sent as ``date(_:)`` is received as ``string(_:)``; ``dateTime`` reads both.
 ///
 /// ```swift
 /// let annotation: PropertyList = ["from": "demo", "page": 7, "read": true]
@@ -9,28 +9,28 @@
 /// annotation.json               // {"from":"demo","page":7,"read":true}
 /// ```
 ///
-/// A value may be built in any shape; what leaves or enters the process is held to ``validate(at:)``.
+/// A value may be constructed in any shape; ``validate(at:)`` is applied when it enters or leaves the process.
 public indirect enum PropertyList: Hashable, Sendable {
   /// Text without U+0000.
   case string(String)
-  /// A whole number of 64 bits, with sign.
+  /// A signed 64-bit integer.
   case integer(Int64)
-  /// A finite number; `1.0` stays apart from the integer `1`.
+  /// A finite number; `1.0` is distinct from the integer `1`.
   case real(Double)
-  /// True or false.
+  /// A Boolean value.
   case boolean(Bool)
   /// Bytes.
   case data([UInt8])
-  /// A moment.
+  /// A date and time.
   case date(DateTime)
-  /// Values in order.
+  /// An array of values.
   case array([PropertyList])
-  /// Values by name.
+  /// A dictionary of values.
   case dictionary([String: PropertyList])
 }
 
 extension PropertyList {
-  /// The text, else `nil`.
+  /// The text of a string or a date; otherwise `nil`.
   public var string: String? {
     switch self {
     case .string(let text): text
@@ -39,13 +39,13 @@ extension PropertyList {
     }
   }
 
-  /// The whole number, else `nil`.
+  /// The value of an integer; otherwise `nil`.
   public var integer: Int64? {
     guard case .integer(let number) = self else { return nil }
     return number
   }
 
-  /// The number, converted where it is an integer, else `nil`.
+  /// The value of a real, or of an exactly convertible integer; otherwise `nil`.
   public var real: Double? {
     switch self {
     case .real(let number): number
@@ -54,19 +54,19 @@ extension PropertyList {
     }
   }
 
-  /// The truth, else `nil`.
+  /// The value of a Boolean; otherwise `nil`.
   public var boolean: Bool? {
     guard case .boolean(let truth) = self else { return nil }
     return truth
   }
 
-  /// The bytes, else `nil`.
+  /// The bytes of data; otherwise `nil`.
   public var data: [UInt8]? {
     guard case .data(let bytes) = self else { return nil }
     return bytes
   }
 
-  /// The moment of a date, or of a string that spells one, else `nil`.
+  /// The date and time of a date, or of a string in its format; otherwise `nil`.
   public var dateTime: DateTime? {
     switch self {
     case .date(let date): date
@@ -75,36 +75,36 @@ extension PropertyList {
     }
   }
 
-  /// The values of an array, else `nil`.
+  /// The values of an array; otherwise `nil`.
   public var array: [PropertyList]? {
     guard case .array(let elements) = self else { return nil }
     return elements
   }
 
-  /// The entries of a dictionary, else `nil`.
+  /// The entries of a dictionary; otherwise `nil`.
   public var dictionary: [String: PropertyList]? {
     guard case .dictionary(let entries) = self else { return nil }
     return entries
   }
 
-  /// The entry of a dictionary, else `nil`.
+  /// Returns the entry of a dictionary; `nil` if there is none.
   public subscript(key: String) -> PropertyList? { dictionary?[key] }
 }
 
 extension PropertyList: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
   ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-  /// A string.
+  /// Creates a string.
   public init(stringLiteral text: String) { self = .string(text) }
-  /// An integer.
+  /// Creates an integer.
   public init(integerLiteral number: Int64) { self = .integer(number) }
-  /// A real.
+  /// Creates a real.
   public init(floatLiteral number: Double) { self = .real(number) }
-  /// A boolean.
+  /// Creates a Boolean.
   public init(booleanLiteral truth: Bool) { self = .boolean(truth) }
-  /// An array.
+  /// Creates an array.
   public init(arrayLiteral elements: PropertyList...) { self = .array(elements) }
-  /// A dictionary; of two equal keys the last one counts.
+  /// Creates a dictionary; the last of several equal keys has effect.
   public init(dictionaryLiteral entries: (String, PropertyList)...) {
     self = .dictionary(Dictionary(entries) { _, last in last })
   }

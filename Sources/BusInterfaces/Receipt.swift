@@ -1,17 +1,17 @@
 public import DBus
 
-/// What the caller learns: one delivery for each target, and the weakest of their outcomes.
+/// The broker's reply to the caller: one delivery for each target, and the weakest of their outcomes.
 public struct Receipt: Hashable, Sendable {
-  /// `request-id` s.
+  /// `request-id` s: the ID of the request.
   public let requestID: String
   /// `deliveries` aa{sv}: one for each target, in the order of the request's URLs.
   public let deliveries: [Delivery]
-  /// `outcome` s: the weakest of the deliveries'.
+  /// `outcome` s: the weakest outcome of the deliveries.
   public let outcome: Outcome
-  /// Keys that are not Usher's own, as they came.
+  /// Keys that Usher does not define, unchanged.
   public let others: [String: Variant]
 
-  /// A receipt for `deliveries`; `outcome` stands where there is none yet.
+  /// Creates a receipt for `deliveries`; `outcome` is used only if there are none yet.
   public init(
     requestID: String, deliveries: [Delivery], outcome: Outcome = .accepted, others: [String: Variant] = [:]
   ) {
@@ -21,16 +21,16 @@ public struct Receipt: Hashable, Sendable {
     self.others = others.foreign
   }
 
-  /// The first delivery that failed, `nil` when none did.
+  /// The first failed delivery; `nil` if there is none.
   public var failure: Delivery? { deliveries.first { $0.outcome == .failed } }
 
-  /// The exit code of `usher open` that waited for `goal`: 0 when every delivery reached it.
+  /// Returns the exit code of an `usher open` that waited for `goal`: 0 if every delivery has reached it.
   public func exitCode(waitingFor goal: OpenOptions.Wait) -> Int32 {
     if outcome >= goal.outcome { return 0 }
     guard let failure else {
       return (deliveries.lazy.compactMap(\.error).compactMap(BrokerErrorName.init).first ?? .timeout).exitCode
     }
-    // A foreign target's own error is a target that failed.
+    // An error that the broker does not define is an error of the target.
     let name = failure.error.flatMap(BrokerErrorName.init) ?? .targetFailed
     return name.exitCode
   }
@@ -46,8 +46,8 @@ extension Receipt {
     return entries
   }
 
-  /// Reads the `a{sv}` of the bus; its `outcome` must be the weakest of its deliveries'.
-  /// - Throws: ``MessageError`` naming the key.
+  /// Reads the `a{sv}` of the bus; its `outcome` must be the weakest of its deliveries.
+  /// - Throws: ``MessageError`` with the key.
   public init(_ entries: [String: Variant]) throws(MessageError) {
     var fields = DictionaryDecoder(entries)
     guard let requestID = try fields.requestID() else {
@@ -70,6 +70,6 @@ extension Receipt {
     }
   }
 
-  /// The receipt as one line of JSON, the same keys as on the bus.
+  /// The receipt as one line of JSON, with the keys of the bus.
   public var json: String { JSONText.line(entries) }
 }

@@ -1,19 +1,19 @@
 public import DBus
 
-/// What a target answers to an envelope.
+/// A target's reply to an envelope.
 public struct Reply: Hashable, Sendable {
-  /// `handled` b: whether the target dealt with it.
+  /// `handled` b: whether the target handled the request.
   public var handled: Bool
-  /// `value` v: for the caller.
+  /// `value` v: the value for the caller.
   public var value: PropertyList?
-  /// `error` s: the sentence a person reads when the target failed; not handled, then.
+  /// `error` s: the target's error as a sentence for users; the request was not handled then.
   public var error: String?
-  /// `repeated` b: whether a crash had cut the handler off before, and this is its second run; absent is `false`.
+  /// `repeated` b: whether this is the handler's second run after a crash had interrupted it; absent means `false`.
   public var isRepeated = false
-  /// Keys that are not Usher's own, as they came.
+  /// Keys that Usher does not define, unchanged.
   public let others: [String: Variant]
 
-  /// A reply.
+  /// Creates a reply.
   public init(
     handled: Bool, value: PropertyList? = nil, error: String? = nil, others: [String: Variant] = [:]
   ) {
@@ -36,7 +36,7 @@ extension Reply {
   }
 
   /// Reads the `a{sv}` of the bus.
-  /// - Throws: ``MessageError`` naming the key.
+  /// - Throws: ``MessageError`` with the key.
   public init(_ entries: [String: Variant]) throws(MessageError) {
     var fields = DictionaryDecoder(entries)
     guard let handled = try fields.boolean(.handled) else {
@@ -48,11 +48,11 @@ extension Reply {
     self.isRepeated = isRepeated
   }
 
-  /// The reply as one line of JSON, the same keys as on the bus.
+  /// The reply as one line of JSON, with the keys of the bus.
   public var json: String { JSONText.line(entries) }
 
-  /// Reads ``json``, as a program behind `usher listen` writes it.
-  /// - Throws: ``MessageError``, with line and column where the text is no JSON.
+  /// Parses ``json``, as a program behind `usher listen` writes it.
+  /// - Throws: ``MessageError``, with line and column if the text is not JSON.
   public init(json text: String) throws(MessageError) {
     try self.init(try [String: Variant](json: text))
   }

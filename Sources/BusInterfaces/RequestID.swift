@@ -1,17 +1,17 @@
-/// What the ID of a request may be.
+/// The rules for request IDs.
 ///
-/// It is scoped to the verified caller: the same ID again is the same request.
+/// An ID is scoped to the verified caller: two requests of one caller with one ID are one request.
 public enum RequestID {
-  /// The rule in words.
+  /// The rule as a sentence part.
   public static let rule = "1 to 128 letters, digits and . _ : - (ASCII), the first a letter or a digit"
 
-  /// Whether `text` follows ``rule``, so that it is safe in file names, variables and logs.
+  /// Returns whether `text` follows ``rule``, so that it is safe in file names, variables and logs.
   public static func isValid(_ text: String) -> Bool {
     guard let first = text.utf8.first, text.utf8.count <= 128, isAlphanumeric(first) else { return false }
     return text.utf8.allSatisfy { isAlphanumeric($0) || "._:-".utf8.contains($0) }
   }
 
-  /// A new one, random, so that nobody guesses another caller's.
+  /// Returns a new random ID, so that a caller cannot guess that of another one.
   public static func random() -> String {
     String(unsafeUninitializedCapacity: 32) { text in
       for start in [0, 16] {

@@ -1,15 +1,15 @@
 public import DBus
 
-/// How far an application has come with a request that it is still handling.
+/// The progress of an application that is handling a request.
 public struct RequestProgress: Hashable, Sendable {
-  /// `completed` t: how many units are done.
+  /// `completed` t: the number of completed units.
   public var completedUnitCount: UInt64?
-  /// `total` t: how many there are.
+  /// `total` t: the total number of units.
   public var totalUnitCount: UInt64?
-  /// `message` s: what is being done, in words for a person.
+  /// `message` s: a description of the current work for users.
   public var message: String?
 
-  /// What is known of it.
+  /// Creates a progress report.
   public init(completed: UInt64? = nil, of total: UInt64? = nil, message: String? = nil) {
     completedUnitCount = completed
     totalUnitCount = total
@@ -27,8 +27,8 @@ extension RequestProgress {
     return entries
   }
 
-  /// Reads the `a{sv}` of the bus; keys that are not known are left out.
-  /// - Throws: ``MessageError`` naming the key.
+  /// Reads the `a{sv}` of the bus; unknown keys are ignored.
+  /// - Throws: ``MessageError`` with the key.
   public init(_ entries: [String: Variant]) throws(MessageError) {
     var fields = DictionaryDecoder(entries)
     let counts = 0...Int64.max

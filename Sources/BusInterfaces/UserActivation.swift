@@ -1,7 +1,7 @@
-/// What a person did for a request, as far as the broker knows.
+/// The user activation of a request: what the user did for it, as far as the broker knows.
 public enum UserActivation: String, CaseIterable, Sendable {
-  /// Clicked or pressed something: an activation token came along, from a caller outside a sandbox.
+  /// The user clicked or pressed something: the request has an activation token from a caller outside a sandbox.
   case clicked
-  /// Was asked about this very request, and allowed it.
+  /// The user was asked about this request and allowed it.
   case allowed
 }

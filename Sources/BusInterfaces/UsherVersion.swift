@@ -1,5 +1,5 @@
-/// The version of Usher: of its programs and of the interfaces they speak.
+/// The version of Usher's programs and interfaces.
 public enum UsherVersion {
-  /// As `0.1.0` (semver.org).
+  /// The version in the format of semver.org, such as `0.1.0`.
   public static let text = "0.1.0"
 }

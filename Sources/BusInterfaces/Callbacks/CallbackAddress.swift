@@ -1,8 +1,9 @@
-/// Where the answer to one request comes back to: URLs of the caller's own scheme with a token that nobody guesses.
+/// The address for the answer to one request: URLs of the caller's own scheme with an unguessable token.
 ///
-/// `SCHEME://x-callback-url/usher-answer/TOKEN/success`, and the same with `error` and `cancel`.
+/// They are `SCHEME://x-callback-url/usher-answer/TOKEN/success`, and the corresponding URLs with `error` and
+/// `cancel`.
 public struct CallbackAddress: Hashable, Sendable {
-  /// The scheme of the command `usher`, which has a desktop entry of its own.
+  /// The scheme of the command `usher`, which has its own desktop entry.
   public static let commandScheme = "usher-callback"
 
   /// The caller's scheme, in lower case.
@@ -10,7 +11,7 @@ public struct CallbackAddress: Hashable, Sendable {
   /// 128 random bits, as 32 hexadecimal digits.
   public let token: String
 
-  /// A new address.
+  /// Creates an address with a new token.
   public init(scheme: String) {
     self.scheme = scheme.lowercased()
     token = RequestID.random()
@@ -21,9 +22,9 @@ public struct CallbackAddress: Hashable, Sendable {
     self.token = token
   }
 
-  /// Reads a URL by which an answer came; `nil` where it is none.
+  /// Parses the URL of an answer; `nil` if it is not one.
   ///
-  /// What cannot be decoded is an answer too, an error: it is for nobody else.
+  /// An answer that cannot be decoded is returned as an error, because no other program can use it.
   public static func read(_ url: String) -> (address: CallbackAddress, answer: XCallbackAnswer)? {
     guard let parts = URLParts(url), parts.authority?.lowercased() == XCallbackURL.host else { return nil }
     let path = parts.path.split(separator: "/", omittingEmptySubsequences: false)
@@ -48,13 +49,13 @@ public struct CallbackAddress: Hashable, Sendable {
       }
   }
 
-  /// The URL of one kind of answer.
+  /// Returns the URL for one kind of answer.
   public func url(of kind: XCallbackAnswer.Kind) -> String {
     "\(scheme)://\(XCallbackURL.host)/\(Self.action)/\(token)/\(kind.rawValue)"
   }
 
-  /// A request's URL with this as its callbacks; what stands there stays as it is.
-  /// - Throws: ``MessageError`` where it has callbacks already.
+  /// Returns a request's URL with these callbacks appended; the rest of the URL is unchanged.
+  /// - Throws: ``MessageError`` if it already has callbacks.
   public func put(into url: String, source: String) throws(MessageError) -> String {
     let callbacks = XCallbackAnswer.Kind.allCases.map { kind in
       XCallbackURL.Parameter("x-\(kind.rawValue)", self.url(of: kind))

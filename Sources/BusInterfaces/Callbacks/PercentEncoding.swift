@@ -1,6 +1,6 @@
-/// Percent-encoding of RFC 3986, section 2.1, over UTF-8.
+/// Percent-encoding (RFC 3986, section 2.1) over UTF-8.
 enum PercentEncoding {
-  /// The text with everything encoded but the unreserved characters (section 2.3) and `kept`.
+  /// Returns the text with all bytes encoded except the unreserved characters (section 2.3) and `kept`.
   static func encode(_ text: String, keeping kept: StaticString = "") -> String {
     let kept = kept.withUTF8Buffer { Array($0) }
     var bytes: [UInt8] = []
@@ -15,7 +15,7 @@ enum PercentEncoding {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The text that was encoded; `nil` where a `%` has no two hexadecimal digits behind it, and where it is not UTF-8.
+  /// Returns the decoded text; `nil` if a `%` is not followed by two hexadecimal digits, or if it is not UTF-8.
   static func decode(_ text: Substring) -> String? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.utf8.count)

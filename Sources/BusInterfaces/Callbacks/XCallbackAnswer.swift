@@ -1,13 +1,13 @@
-/// How a request in the form of x-callback-url ended.
+/// The answer to a request in the form of x-callback-url.
 public enum XCallbackAnswer: Hashable, Sendable {
-  /// It is done, with what it yields.
+  /// The request succeeded, with these results.
   case success([XCallbackURL.Parameter] = [])
-  /// It failed: `errorCode` and `errorMessage`.
+  /// The request failed: `errorCode` and `errorMessage`.
   case error(code: String?, message: String?)
-  /// A person gave it up.
+  /// The user cancelled the request.
   case cancel
 
-  /// Which of the three, without what comes along.
+  /// The kind of an answer, without its parameters.
   public enum Kind: String, CaseIterable, Sendable {
     /// `x-success`.
     case success
@@ -17,7 +17,7 @@ public enum XCallbackAnswer: Hashable, Sendable {
     case cancel
   }
 
-  /// Which of the three.
+  /// The kind of the answer.
   public var kind: Kind {
     switch self {
     case .success: .success
@@ -26,7 +26,7 @@ public enum XCallbackAnswer: Hashable, Sendable {
     }
   }
 
-  /// What is put behind the caller's URL.
+  /// The parameters to append to the caller's URL.
   public var parameters: [XCallbackURL.Parameter] {
     switch self {
     case .success(let parameters): parameters
@@ -38,7 +38,7 @@ public enum XCallbackAnswer: Hashable, Sendable {
     }
   }
 
-  /// An answer by what came behind the caller's URL.
+  /// Creates an answer from the parameters of the caller's URL.
   init(_ kind: Kind, _ parameters: [XCallbackURL.Parameter]) {
     func first(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
     self =
@@ -51,7 +51,7 @@ public enum XCallbackAnswer: Hashable, Sendable {
 }
 
 extension XCallbackURL {
-  /// The URL by which the caller is told an answer; `nil` where it does not want to hear of such an end.
+  /// Returns the URL that reports an answer to the caller; `nil` if the request has no callback of this kind.
   public func callback(for answer: XCallbackAnswer) -> String? {
     let url =
       switch answer.kind {

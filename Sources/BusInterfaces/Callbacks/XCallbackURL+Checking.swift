@@ -1,10 +1,10 @@
 extension XCallbackURL {
-  /// Schemes that no callback may have: a caller would have others run a script, or open a file, in its place.
+  /// The schemes that no callback may have, because a caller could make others run a script or open a file with them.
   public static let forbiddenSchemes: Set<String> = [
     "about", "blob", "data", "file", "filesystem", "javascript", "vbscript", "view-source",
   ]
 
-  /// Throws unless `url` may be opened as a callback.
+  /// Checks that `url` may be opened as a callback.
   /// - Throws: ``MessageError`` at `name`.
   public static func checkCallback(_ url: String, at name: String) throws(MessageError) {
     guard let scheme = URLParts(url)?.scheme.lowercased(), url.unicodeScalars.allSatisfy(isOfURL) else {
@@ -16,21 +16,21 @@ extension XCallbackURL {
     }
   }
 
-  /// Neither a control character, nor a space, nor a backslash.
+  /// Returns whether a URL may contain the character: no control character, space or backslash.
   private static func isOfURL(_ scalar: Unicode.Scalar) -> Bool {
     scalar.value > 0x20 && scalar.value != 0x5C && !(0x7F...0x9F).contains(scalar.value)
   }
 }
 
-/// A URL, split as RFC 3986 (appendix B) does; nothing is decoded.
+/// A URL, split as in RFC 3986 (appendix B) without decoding.
 package struct URLParts {
   let scheme: Substring
-  /// Absent where there is no `//`.
+  /// The authority; `nil` if there is no `//`.
   let authority: Substring?
   let path: Substring
   let query: Substring?
 
-  /// `nil` where there is no scheme (section 3.1).
+  /// Splits a URL; `nil` if it has no scheme (section 3.1).
   package init?(_ url: String) {
     guard let colon = url.utf8.firstIndex(of: UInt8(ascii: ":")), Self.isScheme(url[..<colon]) else {
       return nil
@@ -64,8 +64,8 @@ package struct URLParts {
     (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
   }
 
-  /// The items of the query, decoded.
-  /// - Throws: ``MessageError`` where they are not percent-encoded UTF-8.
+  /// Returns the decoded items of the query.
+  /// - Throws: ``MessageError`` if they are not percent-encoded UTF-8.
   func parameters() throws(MessageError) -> [XCallbackURL.Parameter] {
     var parameters: [XCallbackURL.Parameter] = []
     for item in query?.split(separator: "&") ?? [] {

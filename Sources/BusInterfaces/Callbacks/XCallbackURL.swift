@@ -5,18 +5,18 @@
 /// url.success = "shop://x-callback-url/created"
 /// url.url   // "notes://x-callback-url/create?text=milk%20%26%20honey&x-success=shop%3A%2F%2F…"
 /// ```
-/// Names and values are decoded here: `%26` is `&`, and `+` is a plus.
+/// Names and values are stored decoded: `%26` is `&`, and `+` is a plus.
 public struct XCallbackURL: Hashable, Sendable {
-  /// The host by which such a URL is known.
+  /// The host that identifies such a URL.
   public static let host = "x-callback-url"
 
-  /// A name with its value.
+  /// A name and its value.
   public struct Parameter: Hashable, Sendable {
     /// The name.
     public let name: String
     /// The value.
     public let value: String
-    /// A name with its value.
+    /// Creates a parameter.
     public init(_ name: String, _ value: String) {
       self.name = name
       self.value = value
@@ -25,35 +25,35 @@ public struct XCallbackURL: Hashable, Sendable {
 
   /// The scheme, in lower case.
   public var scheme: String
-  /// What is to be done: the path, without its first slash.
+  /// The action: the path, without its first slash.
   public var action: String
-  /// `x-source`: how the caller calls itself, for people; nothing of it is verified.
+  /// `x-source`: the caller's name for itself, shown to users; it is not verified.
   public var source: String?
-  /// `x-success`: the URL to open when it is done.
+  /// `x-success`: the URL to open after success.
   public var success: String?
-  /// `x-error`: the URL to open when it failed.
+  /// `x-error`: the URL to open after a failure.
   public var error: String?
-  /// `x-cancel`: the URL to open when a person gave it up.
+  /// `x-cancel`: the URL to open after the user has cancelled it.
   public var cancel: String?
   /// The action's own parameters, in order.
   public var parameters: [Parameter]
 
-  /// A request without callbacks.
+  /// Creates a request without callbacks.
   public init(scheme: String, action: String, parameters: [Parameter] = []) {
     self.scheme = scheme
     self.action = action
     self.parameters = parameters
   }
 
-  /// The value of the first parameter of a name, `nil` where there is none.
+  /// Returns the value of the first parameter with this name; `nil` if there is none.
   public subscript(name: String) -> String? { parameters.first { $0.name == name }?.value }
 
-  /// Whether somebody wants to hear of the end.
+  /// Indicates whether it has any callback.
   public var hasCallbacks: Bool { success != nil || error != nil || cancel != nil }
 
-  /// Reads a URL; `nil` where it is of another form.
-  /// - Throws: ``MessageError`` naming the parameter: a callback that is no URL or has a scheme that none may have
-  ///   (``forbiddenSchemes``), one that stands twice, and what is not percent-encoded UTF-8.
+  /// Parses a URL; `nil` if it does not have this form.
+  /// - Throws: ``MessageError`` with the name of the parameter: a callback that is not a URL or has one of the
+  ///   ``forbiddenSchemes``, a repeated parameter, and text that is not percent-encoded UTF-8.
   public init?(_ url: String) throws(MessageError) {
     guard let parts = URLParts(url), parts.authority?.lowercased() == Self.host else { return nil }
     guard let action = PercentEncoding.decode(parts.path.drop { $0 == "/" }) else {
@@ -79,7 +79,7 @@ public struct XCallbackURL: Hashable, Sendable {
     place = parameter.value
   }
 
-  /// The whole URL.
+  /// The complete URL.
   public var url: String {
     var all = parameters
     for (name, value) in [
@@ -91,7 +91,7 @@ public struct XCallbackURL: Hashable, Sendable {
     return Self.appending(all, to: "\(scheme)://\(Self.host)/\(action)")
   }
 
-  /// A URL with further items in its query, before its fragment; what stands there stays as it is.
+  /// Returns a URL with items appended to its query, before its fragment; the rest is unchanged.
   public static func appending(_ parameters: [Parameter], to url: String) -> String {
     guard !parameters.isEmpty else { return url }
     let items = parameters.map {
