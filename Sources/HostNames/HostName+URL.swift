@@ -1,5 +1,5 @@
 extension HostName {
-  /// Returns whether browsers map the hosts of a scheme, given in lower case: http, https, ws, wss and ftp.
+  /// Returns whether browsers map the hosts of a scheme in lower case: http, https, ws, wss and ftp.
   ///
   /// WHATWG URL, section 4.2, "special scheme", without `file`, whose host is a machine.
   private static func isMapped(underScheme scheme: String) -> Bool {
@@ -9,9 +9,10 @@ extension HostName {
     }
   }
 
-  /// Returns the URL with its host in ASCII, as browsers map it: everything before and after the host is unchanged.
+  /// Returns the URL with its host in ASCII, as browsers map it; everything before and after the host is unchanged.
   ///
-  /// A URL of another scheme, one without `//`, a host that is an address in brackets and one that is mapped already are returned unchanged.
+  /// A URL of another scheme, one without `//`, a host that is an address in brackets and one that is already mapped
+  /// are returned unchanged.
   ///
   /// ```swift
   /// try HostName.mappingHost(of: "https://b%C3%A4d.example/a%20b")   // "https://xn--bd-via.example/a%20b"
@@ -32,7 +33,7 @@ extension HostName {
   /// Returns the range of the host in a URL whose host browsers map; `nil` for any other URL, and for an address in brackets.
   private static func hostRange(of url: String) -> Range<String.Index>? {
     let bytes = url.utf8
-    // The longest scheme of these has five letters.
+    // The longest of these schemes has five letters.
     guard let colon = bytes.prefix(6).firstIndex(of: UInt8(ascii: ":")),
       isMapped(underScheme: String(Substring(bytes[..<colon])).asciiLowercased)
     else { return nil }
@@ -49,7 +50,7 @@ extension HostName {
   private static func hasACELabel(_ host: Substring.UTF8View) -> Bool {
     var rest = host
     while !rest.isEmpty {
-      // A hyphen has that bit, too.
+      // `| 0x20` does not change a hyphen, which already has that bit.
       if rest.prefix(4).lazy.map({ $0 | 0x20 }).elementsEqual("xn--".utf8) { return true }
       rest = rest.drop { $0 != UInt8(ascii: ".") }.dropFirst()
     }

@@ -1,9 +1,10 @@
 internal import CIDN2
 
-/// Host names as browsers map them to ASCII before they compare or resolve them.
+/// Maps host names to ASCII as browsers do before they compare or resolve them.
 ///
-/// WHATWG URL, section 3.3, "domain to ASCII"; UTS 46 with nontransitional processing, by libidn2. libidn2 also applies the rules of
-/// IDNA 2008, so it refuses some names that browsers read. It never maps a name to another one than they do.
+/// WHATWG URL, section 3.3, "domain to ASCII"; UTS 46 with nontransitional processing, by libidn2. libidn2 also
+/// applies the rules of IDNA 2008, so it rejects some names that browsers accept. It never maps a name to another one
+/// than browsers do.
 public enum HostName {
   /// Returns the ASCII form of a host, percent-decoded and without port: letters in lower case, and `xn--` labels for the rest.
   ///
@@ -20,18 +21,18 @@ public enum HostName {
       labels.append(isPlain(label) ? label.asciiLowercased : try mapped(label, of: host))
     }
     let ascii = labels.joined(separator: ".")
-    // A mapping may yield what no host holds: the full-width solidus becomes `/`.
+    // A mapping may yield characters that no host can contain: the full-width solidus becomes `/`.
     guard !ascii.utf8.contains(where: isForbidden) else { throw HostNameError(host, .forbidden) }
     guard ascii.utf8.contains(where: { $0 != UInt8(ascii: ".") }) else { throw HostNameError(host, .empty) }
     return ascii
   }
 
-  /// Returns whether mapping changes only the case of the label: it is ASCII and no ACE label.
+  /// Returns whether mapping changes only the case of the label: it is ASCII and not an ACE label.
   private static func isPlain(_ label: String) -> Bool {
     label.utf8.allSatisfy { $0 < 0x80 } && !label.asciiLowercased.hasPrefix("xn--")
   }
 
-  /// Returns what libidn2 makes of one label: it may yield several, because some characters map to a dot.
+  /// Returns libidn2's mapping of one label, which may be several labels because some characters map to a dot.
   private static func mapped(_ label: String, of host: String) throws(HostNameError) -> String {
     // Unicode 15.1 changed the mapping of the capital sharp s from `ss` to `ß`, so browsers disagree.
     guard !label.unicodeScalars.contains("\u{1E9E}") else { throw HostNameError(host, .disputed) }

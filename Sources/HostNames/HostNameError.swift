@@ -1,6 +1,6 @@
 /// The error of a host that cannot be mapped to ASCII.
 public struct HostNameError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The kind of fault.
+  /// The kind of error.
   public enum Reason: Hashable, Sendable {
     /// The mapped host is empty.
     case empty
@@ -18,7 +18,7 @@ public struct HostNameError: Error, Hashable, Sendable, CustomStringConvertible 
 
   /// The host as the URL has it.
   public let host: String
-  /// The fault.
+  /// The kind of the error.
   public let reason: Reason
 
   init(_ host: String, _ reason: Reason) {
@@ -26,7 +26,7 @@ public struct HostNameError: Error, Hashable, Sendable, CustomStringConvertible 
     self.reason = reason
   }
 
-  /// The sentence that a user reads.
+  /// The error as a sentence for users.
   public var description: String {
     switch reason {
     case .empty: "the host is empty: write the name of a host after `//`"

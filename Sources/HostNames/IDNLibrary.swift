@@ -1,10 +1,10 @@
 internal import CIDN2
 internal import Glibc
 
-/// libidn2, loaded when the first host needs it.
+/// The library libidn2, loaded when the first host needs it.
 ///
-/// Nearly all hosts are plain ASCII. A program that is linked to libidn2 also loads libunistring, which takes a command a third of the
-/// instructions of its start.
+/// Nearly all hosts are plain ASCII. A program that is linked to libidn2 also loads libunistring, which takes a third
+/// of the instructions of a command's start.
 struct IDNLibrary: Sendable {
   private typealias Lookup =
     @convention(c) (
@@ -30,9 +30,9 @@ struct IDNLibrary: Sendable {
     self.describe = unsafeBitCast(describe, to: Describe.self)
   }
 
-  /// Maps a label by UTS 46, nontransitional; `result` is to be freed.
+  /// Maps a label by UTS 46, nontransitional; the caller must free `result`.
   ///
-  /// - Returns: `IDN2_OK`, or the code of the fault.
+  /// - Returns: `IDN2_OK`, or an error code.
   func lookup(_ label: String, _ result: inout UnsafeMutablePointer<UInt8>?) -> Int32 {
     let flags = Int32(IDN2_NFC_INPUT.rawValue) | Int32(IDN2_NONTRANSITIONAL.rawValue)
     return label.utf8CString.withUnsafeBufferPointer { text in
@@ -40,9 +40,9 @@ struct IDNLibrary: Sendable {
     }
   }
 
-  /// Frees what `lookup` made.
+  /// Frees a result of `lookup`.
   func free(_ result: UnsafeMutablePointer<UInt8>?) { release(result) }
 
-  /// The library's sentence for a code.
+  /// Returns the library's message for a code.
   func reason(_ code: Int32) -> String { describe(code).map { String(cString: $0) } ?? "error \(code)" }
 }
