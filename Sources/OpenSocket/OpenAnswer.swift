@@ -1,11 +1,11 @@
-/// What the broker says at the socket: one byte a packet.
+/// An answer of the broker at the socket, sent as a packet of one byte.
 public enum OpenAnswer: UInt8, Sendable {
-  /// All got as far as was waited for, and there is nothing that a program's caller would read.
+  /// The request reached the outcome that the caller waits for, and there is nothing to report.
   case done = 0x64  // d
-  /// There is something to be told: whoever asks `org.usher.Broker1` for the same request with `again` gets it.
+  /// There is more to report, which the caller queries with the request and `again` at `org.usher.Broker1`.
   case ask = 0x61  // a
-  /// The broker's kernel cannot tell which process connected: a packet of one byte in reply proves it, and then it goes on.
+  /// The broker's kernel cannot identify the connected process; the caller proves its identity with a packet of one byte.
   case identify = 0x69  // i
-  /// From now on nobody may know what becomes of it if the broker goes; the answer follows.
+  /// If the broker exits from now on, the outcome may be unknown; the answer follows.
   case uncertain = 0x75  // u
 }

@@ -1,22 +1,22 @@
-/// What is asked for at the socket: a link to be opened as `usher open` does it where it is told nothing else.
+/// A request at the socket: a link to be opened with the default options of `usher open`.
 ///
-/// On the wire: `usher-open-1`, then names and values in turn, each ended by U+0000, as an environment is. A broker that is
-/// asked for something that it does not know hangs up.
+/// On the wire it is `usher-open-1`, followed by alternating names and values, each terminated by U+0000, as in an
+/// environment. A broker that receives an unknown name closes the connection.
 public struct OpenPacket: Hashable, Sendable {
-  /// The largest that is sent, in bytes.
+  /// The maximum size of a packet in bytes.
   public static let limit = 16_384
   private static let greeting = "usher-open-1"
 
   /// The link.
   public var url: String
-  /// The ID, by which the request can be asked for again.
+  /// The ID of the request, with which the caller can query it again.
   public var requestID: String
-  /// How far is waited, where that is not `delivered`.
+  /// The outcome to wait for; `nil` means `delivered`.
   public var wait: String?
-  /// What the launcher gave for the application's window.
+  /// The activation token from the launcher; `nil` if there is none.
   public var activationToken: String?
 
-  /// A request for `url`.
+  /// Creates a request for `url`.
   public init(url: String, requestID: String, wait: String? = nil, activationToken: String? = nil) {
     self.url = url
     self.requestID = requestID
@@ -24,7 +24,7 @@ public struct OpenPacket: Hashable, Sendable {
     self.activationToken = activationToken
   }
 
-  /// The packet's bytes; `nil` where they are too many, or a value holds U+0000.
+  /// The bytes of the packet; `nil` if they are too many, or if a value contains U+0000.
   public var bytes: [UInt8]? {
     var texts = [Self.greeting, "url", url, "request-id", requestID]
     if let wait { texts += ["wait", wait] }
@@ -38,7 +38,7 @@ public struct OpenPacket: Hashable, Sendable {
     return bytes.count <= Self.limit ? bytes : nil
   }
 
-  /// Reads a packet's bytes; `nil` where something is missing, unknown, there twice, or no text.
+  /// Parses a packet; `nil` if a name is missing, unknown or repeated, or if a text is not UTF-8.
   public init?(_ bytes: some Sequence<UInt8>) {
     var texts: [String] = []
     var text: [UInt8] = []

@@ -1,10 +1,10 @@
-/// The variables of a program that was started for a request.
+/// The environment variables of a program that was started for a request.
 public enum RequestVariable {
-  /// Names the file that the envelope is in.
+  /// The path of the file with the envelope.
   public static let envelope = "USHER_ENVELOPE"
-  /// Says how many rounds the request has gone: there also where no file can be, or the file has been removed.
+  /// The number of hops of the request, which is set even if the file cannot be written or was removed.
   public static let hops = "USHER_HOPS"
 
-  /// All of them.
+  /// The names of all variables.
   public static let all = [envelope, hops]
 }

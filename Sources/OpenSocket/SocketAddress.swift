@@ -1,8 +1,8 @@
 public import Glibc
 
-/// The address of a socket in the file system (unix(7)).
+/// Creates addresses of sockets (unix(7)).
 public enum SocketAddress {
-  /// Calls `body`, as `bind` or `connect`, with the address of the socket at `path`; -1 where the path is too long for one.
+  /// Calls `body`, such as `bind` or `connect`, with the address of the socket at `path`; returns -1 if the path is too long.
   public static func with(
     _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
   ) -> Int32 {
@@ -18,13 +18,13 @@ public enum SocketAddress {
     }
   }
 
-  /// Calls `body` with the address of the socket of this name in the abstract namespace of unix(7); -1 where the name is too long.
+  /// Calls `body` with the address of the socket of this name in the abstract namespace of unix(7); returns -1 if it is too long.
   public static func withAbstract(
     _ name: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
   ) -> Int32 {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
-    // A zero byte in front of the name, and no byte behind it.
+    // The name is preceded by a zero byte and not terminated.
     let bytes = [0] + Array(name.utf8)
     let room = MemoryLayout.size(ofValue: address.sun_path)
     guard bytes.count <= room else { return -1 }
