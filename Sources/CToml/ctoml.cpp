@@ -11,8 +11,8 @@ namespace {
 struct broken_assertion : std::exception {};
 }  // namespace
 
-// toml++ 3.3 asserts what a malformed file can break (`x = ]` will do), and without assertions takes the same for
-// granted. Broken assertions are errors here, in every build: hence exceptions, and no NDEBUG.
+// toml++ 3.3 asserts conditions that a malformed file can violate (such as `x = ]`), and relies on them without
+// assertions. Violated assertions are errors here, in every build: hence exceptions, and no NDEBUG.
 #undef NDEBUG
 #define TOML_ASSERT(condition) \
   do { \
@@ -22,8 +22,8 @@ struct broken_assertion : std::exception {};
 #define TOML_EXCEPTIONS 1
 #define TOML_ENABLE_FORMATTERS 0
 
-// Asked whether a letter from U+00A0 to U+0499, or one of a few others, is a space, 3.3 runs into an end it calls
-// unreachable. The answer is no.
+// toml++ 3.3 reaches code that it declares unreachable when it checks whether a letter from U+00A0 to U+0499, or one
+// of a few others, is a space. The right result is false.
 #include <toml++/impl/preprocessor.h>
 #pragma push_macro("TOML_UNREACHABLE")
 #undef TOML_UNREACHABLE
@@ -36,7 +36,7 @@ struct broken_assertion : std::exception {};
 struct ctoml_document {
   toml::table table;
   ctoml_value root{};
-  // Deques and vectors that never grow again: the addresses of children are kept.
+  // A deque of vectors that never grow, because `children` points to their elements.
   std::deque<std::vector<ctoml_value>> levels;
   std::string error;
   uint32_t error_line = 0, error_column = 0;
@@ -46,7 +46,7 @@ namespace {
 
 ctoml_text text(std::string_view view) { return {view.data(), view.size()}; }
 
-// Fills in `value` from `node`, without its children.
+// Sets `value` from `node`, without its children.
 void convert(const toml::node &node, ctoml_value &value) {
   value.line = node.source().begin.line;
   value.column = node.source().begin.column;
@@ -73,7 +73,7 @@ void convert(const toml::node &node, ctoml_value &value) {
   }
 }
 
-// Converts a whole tree level by level: no recursion, however deep.
+// Converts a tree without recursion, so that deep nesting cannot overflow the stack.
 void convert_all(ctoml_document &document) {
   std::vector<std::pair<const toml::node *, ctoml_value *>> pending;
   convert(document.table, document.root);
@@ -116,8 +116,8 @@ void refuse(ctoml_document &document, std::string message, uint32_t line, uint32
   document.error_column = column ? column : 1;
 }
 
-// toml++ limits the nesting of values, not of dotted keys, and takes its tables down by recursion: half a million
-// dots end the process. Returns the offset of the dot too many, or npos.
+// toml++ limits the nesting of values, but not of dotted keys, and destroys its tables recursively: half a million
+// dots overflow the stack. Returns the offset of the first dot beyond the limit, or npos.
 size_t dot_too_many(std::string_view toml) {
   constexpr size_t most_dots_in_a_key = 64;
   size_t dots = 0;
@@ -147,7 +147,7 @@ size_t dot_too_many(std::string_view toml) {
   return std::string_view::npos;
 }
 
-// Lines and columns as toml++ counts them.
+// Counts lines and columns as toml++ does.
 void refuse_at(ctoml_document &document, std::string message, std::string_view toml, size_t offset) {
   uint32_t line = 1, column = 1;
   for (size_t at = 0; at < offset; at++) {
@@ -167,8 +167,8 @@ bool breaks_an_assertion(std::string_view toml) {
   return false;
 }
 
-// The line with which an assertion breaks, which the exception cannot say: parsing goes from front to back, so that
-// halving finds it.
+// Returns the line that violates an assertion, which the exception does not contain. Parsing is sequential, so that a
+// binary search finds it.
 uint32_t line_of_broken_assertion(std::string_view toml) {
   std::vector<size_t> ends;
   for (size_t at = 0; at < toml.size(); at++)
