@@ -1,2 +1,2 @@
-// An application says `PropertyList` and `Assurance` without knowing that other programs speak them too.
+// Applications can use `PropertyList` and `Assurance` without an import of the module that the broker shares.
 @_exported public import BusInterfaces

@@ -1,16 +1,17 @@
 public import BusInterfaces
 public import FoundationEssentials
 
-/// Opening URLs from inside the application.
+/// Opening URLs from within the application.
 extension Application {
-  /// Opens a URL, and says what became of it.
+  /// Opens a URL, and returns the receipt.
   ///
-  /// While a request is handled the new one counts as its continuation, so that links that go round are stopped. Do not wait
-  /// inside a handler for a URL of the application itself: it is handled after the present one. A task that is cancelled
-  /// withdraws the request.
+  /// While the application handles a request, the new one counts as its continuation, so that the broker stops
+  /// redirect loops. A handler must not wait for a URL of its own application, because that URL is handled after the
+  /// current request. If the task is cancelled, the request is withdrawn.
   ///
-  /// - Parameter progress: gets what the target tells while it handles the URL and `options.wait` is `handled`.
-  /// - Throws: ``SceneError/notOpened(_:)``, whose ``SceneError/brokerError`` tells why.
+  /// - Parameter progress: receives the target's progress reports while it handles the URL, if `options.wait` is
+  ///   `handled`.
+  /// - Throws: ``SceneError/notOpened(_:)``, whose ``SceneError/brokerError`` is the reason.
   @discardableResult
   public func open(
     _ url: String, options: OpenExternalURLOptions = OpenExternalURLOptions(),
@@ -19,7 +20,7 @@ extension Application {
     try await opener.open([url], options.options(of: id, handling: .current), progress)
   }
 
-  /// The same for Foundation's URL.
+  /// Opens a URL of Foundation's type, and returns the receipt.
   @discardableResult
   public func open(
     _ url: URL, options: OpenExternalURLOptions = OpenExternalURLOptions()
@@ -27,7 +28,7 @@ extension Application {
     try await open(url.absoluteString, options: options)
   }
 
-  /// UIKit's form: `completion` gets whether the URL was delivered, which is not whether it was handled.
+  /// Opens a URL as in UIKit; `completion` receives `true` if the URL was delivered, even if it was not handled.
   public func open(
     _ url: URL, options: OpenExternalURLOptions = OpenExternalURLOptions(),
     completionHandler completion: @escaping @Sendable (Bool) -> Void
@@ -38,12 +39,12 @@ extension Application {
     }
   }
 
-  /// Opens a document with another application: what `UIDocumentInteractionController` does.
+  /// Opens a document with another application, like UIKit's `UIDocumentInteractionController`.
   ///
   /// - Parameters:
-  ///   - path: the file's.
-  ///   - annotation: what the other application is to get along with it.
-  ///   - openInPlace: whether it may change the file where it is; it makes a copy otherwise.
+  ///   - path: the path of the file.
+  ///   - annotation: a property list that the other application receives with the URL.
+  ///   - openInPlace: `true` if the other application may modify the file itself; otherwise it copies the file first.
   @discardableResult
   public func open(
     document path: String, annotation: PropertyList? = nil, openInPlace: Bool = false,
@@ -55,13 +56,13 @@ extension Application {
     return try await open(URL(filePath: path), options: options)
   }
 
-  /// Whether some application would open this very URL.
+  /// Returns `true` if an application would open this URL.
   ///
-  /// It says nothing of whether that application can deal with it. Opening it, and dealing with the failure, is better.
+  /// The application may still fail to handle the URL. Prefer to open the URL and to handle the error.
   public func canOpen(_ url: String) async throws(SceneError) -> Bool {
     try await opener.canOpen(url)
   }
 
-  /// Whether some application opens URLs of a scheme.
+  /// Returns `true` if an application opens URLs of a scheme.
   public func canOpen(scheme: String) async throws(SceneError) -> Bool { try await canOpen("\(scheme):") }
 }

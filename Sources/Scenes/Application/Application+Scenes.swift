@@ -1,11 +1,11 @@
 import BusInterfaces
 import Systemd
 
-/// What an application asks for its scenes; it comes in turn, after the requests that came before.
+/// Requests of an application for its scenes; they are handled in order, after the requests before them.
 extension Application {
-  /// Asks for a new scene, or for the one of a session to come to the front: it is connected, or goes on with `activity`.
+  /// Requests that a session's scene is connected and activated, with `activity`; `nil` connects a new session.
   ///
-  /// - Parameter errorHandler: gets what the delegate throws.
+  /// - Parameter errorHandler: receives the error that the delegate throws.
   public func requestSceneSessionActivation(
     _ session: SceneSession? = nil, userActivity activity: UserActivity? = nil,
     errorHandler: (@Sendable (any Error) -> Void)? = nil
@@ -14,21 +14,21 @@ extension Application {
     post(directive, activity, errorHandler)
   }
 
-  /// Asks for a session to be forgotten: a person has closed its window for good.
+  /// Requests that a session is destroyed because the user has closed its window permanently.
   ///
-  /// Its scene is disconnected, and the delegate is told of the session.
+  /// The scene is disconnected, and the delegate is notified of the discarded session.
   public func requestSceneSessionDestruction(
     _ session: SceneSession, errorHandler: (@Sendable (any Error) -> Void)? = nil
   ) {
     post(.destroy(session.persistentIdentifier), nil, errorHandler)
   }
 
-  /// Asks for a session to be written down as it is now, when its conditions or its `userInfo` have changed between requests.
+  /// Requests that a session is stored, after its conditions or its `userInfo` changed between requests.
   public func requestSceneSessionRefresh(_ session: SceneSession) {
     post(.refresh(session.persistentIdentifier), nil, nil)
   }
 
-  /// Asks for a scene to be disconnected: its window is gone, its session stays and may be connected again.
+  /// Requests that a scene is disconnected because its window closed; its session can be connected again.
   public func requestSceneDisconnection(_ scene: Scene) {
     post(.disconnect(scene.id), nil, nil)
   }
@@ -37,18 +37,18 @@ extension Application {
     _ directive: SceneDirective, _ activity: UserActivity?, _ errorHandler: (@Sendable (any Error) -> Void)?
   ) {
     guard let server = update({ $0.server }) else { return }
-    // Such tasks begin in the order in which they are made.
+    // Tasks of `start` begin in the order of the calls.
     server.loop.start {
       do { try await server.handleOwn(directive, activity) } catch { errorHandler?(error) }
     }
   }
 
-  /// Says what has become of a scene's window, and calls its delegate as UIKit does.
+  /// Sets the activation state of a scene's window, and calls the scene's delegate in UIKit's order.
   public func setActivationState(_ state: ActivationState, of scene: Scene) async {
     await scene.move(to: state)
   }
 
-  /// Says what has become of the window of an application without scenes, and calls the delegate as UIKit does.
+  /// Sets the activation state of an application without scenes, and calls its delegate in UIKit's order.
   public func setActivationState(_ goal: ActivationState) async {
     let transitions = update { state in
       defer { state.activation = goal }
@@ -67,9 +67,9 @@ extension Application {
   }
 }
 
-/// What an application wants of one of its scenes.
+/// A request of the application for one of its scenes.
 enum SceneDirective: Hashable, Sendable {
-  /// To start without a request: the one that it was started for does not come.
+  /// Launches without a request, because the request for which the program was started did not arrive.
   case start
   case connectNew
   case activate(String)
@@ -79,7 +79,7 @@ enum SceneDirective: Hashable, Sendable {
 }
 
 extension Scene {
-  /// Brings the scene to another state, with the calls of its delegate in UIKit's order.
+  /// Moves the scene to another activation state, with the delegate calls in UIKit's order.
   func move(to goal: ActivationState) async {
     let transitions = activationState.transitions(to: goal)
     activationState = goal

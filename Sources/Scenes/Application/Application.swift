@@ -1,26 +1,26 @@
 import BusInterfaces
 import Synchronization
 
-/// The application while it runs: UIKit's `UIApplication`.
+/// The running application, corresponding to UIKit's `UIApplication`.
 public final class Application: Sendable {
   /// The desktop-file ID.
   public let id: String
-  /// What happens to the application, where it is run with a delegate.
+  /// The application's delegate; `nil` if the application runs with a closure.
   public let delegate: (any ApplicationDelegate)?
-  /// Who is told what happens to the application: ``delegate``, or who looks on in a test.
+  /// The object that receives the delegate calls: ``delegate``, or a test's recorder in front of it.
   let receiver: (any ApplicationDelegate)?
   let opener: any URLOpening
   let sourceApplicationPolicy: SourceApplicationPolicy
-  /// How scenes are made where the delegate says nothing else.
+  /// The default configuration of scenes, which the delegate can override.
   let sceneConfiguration: SceneConfiguration
-  /// The answers to its own requests that it waits for.
+  /// The callbacks for which the application waits.
   let callbacks = PendingCallbacks()
   private let state = Mutex(State())
 
   struct State {
     var sessions: [SceneSession] = []
     var scenes: [String: Scene] = [:]
-    /// An application without scenes is seen from its start.
+    /// The window of an application without scenes is visible from the launch.
     var activation = ActivationState.foregroundInactive
     weak var server: SceneServer?
   }
@@ -42,27 +42,27 @@ public final class Application: Sendable {
     state.withLock { body(&$0) }
   }
 
-  /// The sessions that can be connected or are, the one that was active last in front.
+  /// The sessions of the application, connected or not, most recently active first.
   public var openSessions: [SceneSession] {
     update { $0.sessions }.sorted { $0.stored.activated > $1.stored.activated }
   }
 
-  /// The scenes that are connected, the one that was active last in front.
+  /// The connected scenes, most recently active first.
   public var connectedScenes: [Scene] { openSessions.compactMap(scene) }
 
-  /// The session of an identifier, `nil` where there is none.
+  /// Returns the session with an identifier; `nil` if it does not exist.
   func session(_ identifier: String) -> SceneSession? {
     update { $0.sessions.first { $0.persistentIdentifier == identifier } }
   }
 
-  /// The scene of a session, `nil` while it is not connected.
+  /// Returns the scene of a session; `nil` if the session is not connected.
   public func scene(of session: SceneSession) -> Scene? {
     update { $0.scenes[session.persistentIdentifier] }
   }
 
-  /// Where an application without scenes is in its life.
+  /// The activation state of an application without scenes.
   public var activationState: ActivationState { update { $0.activation } }
 }
 
-/// The delegate of an application that has no scenes.
+/// The scene delegate of an application that has no scenes.
 private struct NoScene: SceneDelegate {}

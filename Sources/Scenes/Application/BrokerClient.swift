@@ -2,23 +2,23 @@ package import BusInterfaces
 import DBus
 import Synchronization
 
-/// Where the URLs go that an application opens itself.
+/// An opener of the URLs that the application itself opens.
 package protocol URLOpening: Sendable {
-  /// Opens URLs; a task that is cancelled withdraws the request.
+  /// Opens URLs; if the task is cancelled, the request is withdrawn.
   func open(
     _ urls: [String], _ options: OpenOptions, _ progress: (@Sendable (RequestProgress) -> Void)?
   ) async throws(SceneError) -> Receipt
-  /// Whether somebody would open a URL.
+  /// Returns `true` if an application would open a URL.
   func canOpen(_ url: String) async throws(SceneError) -> Bool
 }
 
-/// The broker, by the application's connection.
+/// A client of the broker on the application's bus connection.
 final class BrokerClient: URLOpening {
   private let connection: BusConnection
   private let state = Mutex(State())
 
   private struct State {
-    /// Requests of our own of which nobody may know what becomes of them if the broker goes.
+    /// The own requests whose outcome the broker has declared unknown, should the broker exit.
     var uncertain: Set<String> = []
     var watchesUncertainty = false
   }
@@ -40,7 +40,7 @@ final class BrokerClient: URLOpening {
     await watchUncertainty()
     let watching = await watch(requestID, progress)
     defer { watching?.cancel() }
-    // A task of its own: from a cancelled one nothing could be called.
+    // A separate task, because a cancelled task cannot make bus calls.
     let call = Task { () async -> Result<Receipt, SceneError> in
       do throws(SceneError) { return .success(try await callBroker(urls, options)) } catch {
         return .failure(error)
@@ -54,7 +54,7 @@ final class BrokerClient: URLOpening {
     }.get()
   }
 
-  /// Calls the broker, and the next one under the same ID when it goes: the request is told from a new one.
+  /// Calls the broker; if it exits, calls the next one with the same ID, which identifies the repetition.
   private func callBroker(_ urls: [String], _ options: OpenOptions) async throws(SceneError) -> Receipt {
     let end = ContinuousClock.now + options.timeout + Self.graceOfTheBroker
     while true {
@@ -63,17 +63,18 @@ final class BrokerClient: URLOpening {
           BrokerInterface.open, at: BrokerInterface.broker, urls, options.entries, timeout: end - .now)
         return try Receipt(reading: entries)
       } catch {
-        // When a broker has said that nobody may know, the next one knows nothing of the request.
+        // After the broker has declared the outcome unknown, the next broker has no record of the request, so that a
+        // repetition is unsafe.
         let isUncertain = state.withLock { $0.uncertain.remove(options.requestID ?? "") != nil }
         guard error.name == .noReply, !isUncertain, ContinuousClock.now < end else { throw .notOpened(error) }
       }
     }
   }
 
-  /// How much longer than its own time-out the broker may take to answer.
+  /// The time that the broker may need beyond its own timeout to answer.
   private static let graceOfTheBroker = Duration.seconds(5)
 
-  /// Notes the requests of which a broker says that nobody may know what becomes of them if it goes.
+  /// Starts to record the requests whose outcome the broker declares unknown, should the broker exit.
   private func watchUncertainty() async {
     guard
       state.withLock({ state in

@@ -1,34 +1,34 @@
 public import BusInterfaces
 
-/// How an application opens a URL: UIKit's `UIApplication.OpenExternalURLOptionsKey`, and what it lacks.
+/// Options for opening a URL: those of UIKit's `UIApplication.OpenExternalURLOptionsKey`, and more.
 public struct OpenExternalURLOptions: Hashable, Sendable {
-  /// Open it only where an application is told by a route, or by its own entry, to take this very link; no browser otherwise.
+  /// Opens the URL only if a route or a desktop entry assigns this link to an application; never in a browser otherwise.
   public var universalLinksOnly = false
-  /// What a measured link carries.
+  /// The event attribution of a measured link.
   public var eventAttribution: PropertyList?
-  /// What the target is to get along with it.
+  /// A property list that the target receives with the URL.
   public var annotation: PropertyList?
-  /// Whom this is for, where it is another than the application itself: a claim.
+  /// The application for which this application acts, if not itself; the target sees it as a claim.
   public var sourceApplication: String?
-  /// Lets the target come to the front, once; take it from the event of the click.
+  /// The token that allows the target to bring its window to the front once; obtain it from the event of the click.
   public var activationToken: String?
-  /// The application to open it with, by desktop-file ID.
+  /// The desktop-file ID of the application that opens the URL.
   public var target: String?
-  /// Whether a file may be changed where it is.
+  /// Permits the target to modify a file in place.
   public var openInPlace: Bool?
-  /// The content it is about, by which the target chooses a scene.
+  /// The identifier of the content, by which the target chooses a scene.
   public var targetContentIdentifier: String?
-  /// What is opened when it is certain that nothing arrived.
+  /// The URL to open if the target certainly did not receive the first one.
   public var fallback: String?
-  /// How far it must get before ``Application/open(_:options:progress:)`` returns.
+  /// The progress after which ``Application/open(_:options:progress:)`` returns.
   public var wait = OpenOptions.Wait.delivered
-  /// How long is waited for that: a millisecond to a day.
+  /// The longest time to wait for that progress, from a millisecond to a day.
   public var timeout = OpenOptions.defaultTimeout
 
-  /// Nothing but the URL.
+  /// Creates the default options.
   public init() {}
 
-  /// The broker's options for a request that an application makes while it handles another, or none.
+  /// Returns the broker's options for a request, which continues the request `current` unless that is `nil`.
   func options(of application: String, handling current: SceneRequest?) -> OpenOptions {
     var options = OpenOptions()
     options.requestID = RequestID.random()

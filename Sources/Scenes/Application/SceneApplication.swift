@@ -3,7 +3,7 @@ public import DBus
 import Glibc
 import Systemd
 
-/// An application that receives requests to open URLs, cold and warm through one path.
+/// An application that receives requests to open URLs, at launch and while it runs, in one handler.
 ///
 /// ```swift
 /// try await SceneApplication("org.example.Notes").run { request in
@@ -13,57 +13,58 @@ import Systemd
 /// }
 /// ```
 ///
-/// A second instance hands its URLs to the first one and is done. Requests are handled one at a time, in the
-/// order in which they came; those that come before the application is ready wait. A request whose handler has
-/// returned is never handed to it again, not after a crash either; one whose handler a crash cut off is handed over
-/// once more, and its caller is told so.
+/// A second instance forwards its URLs to the first one and returns. Requests are handled one at a time, in the order
+/// of arrival; requests that arrive before the application is ready wait. A request whose handler has returned is
+/// never handled again, even after a crash. A request that a crash interrupted is delivered once more, and the reply
+/// says so.
 public struct SceneApplication: Sendable {
-  /// How a run came to its end.
+  /// The reason why a run ended.
   public enum Ending: Hashable, Sendable {
-    /// A signal, or the cancellation of the task, ended it; all that came before was answered.
+    /// A signal or the cancellation of the task stopped the run; all earlier requests were answered.
     case stopped
-    /// Another instance is running and has taken over what this one was started for.
+    /// Another instance is running and received the URLs of this one.
     case forwarded
   }
 
-  /// The desktop-file ID, which is the name on the bus too.
+  /// The desktop-file ID, which is also the bus name.
   public let id: String
-  /// The bus; the user's own unless told otherwise.
+  /// The address of the bus; by default the user bus.
   public var bus = BusAddress.user
-  /// The arguments that may be URLs; the process's own unless told otherwise.
+  /// The arguments that may be URLs; by default those of the process.
   public var arguments = Array(CommandLine.arguments.dropFirst())
-  /// The session's folder, in which requests are noted that a crash must not repeat; `XDG_RUNTIME_DIR` unless told
-  /// otherwise, `nil` for none.
-  public var runtimeDirectory = getenv("XDG_RUNTIME_DIR").map { String(cString: $0) }
-  /// The folder in which the sessions of scenes are kept; `XDG_STATE_HOME` unless told otherwise, `nil` for none.
-  public var stateDirectory = Self.stateHome
-  /// Whose names ``OpenURLOptions/sourceApplication`` tells.
-  public var sourceApplicationPolicy = SourceApplicationPolicy.verified
-  /// Whether callers in the form of x-callback-url are answered by their URLs, as ``RequestCallback`` says.
+  /// The runtime directory with the journal of requests that must not be repeated after a crash.
   ///
-  /// Where it is not, such a URL is a URL like any other. Whoever turns it on opens URLs that callers name, in the application's
-  /// name: a web page may have it open a link of any scheme but `XCallbackURL.forbiddenSchemes`.
+  /// By default the value of `XDG_RUNTIME_DIR`; `nil` for no journal.
+  public var runtimeDirectory = getenv("XDG_RUNTIME_DIR").map { String(cString: $0) }
+  /// The directory with the stored sessions of scenes; by default `XDG_STATE_HOME`, `nil` stores none.
+  public var stateDirectory = Self.stateHome
+  /// The policy that decides which names ``OpenURLOptions/sourceApplication`` contains.
+  public var sourceApplicationPolicy = SourceApplicationPolicy.verified
+  /// A Boolean value that is `true` if callers in the form of x-callback-url are answered, as ``RequestCallback`` describes.
+  ///
+  /// If it is `false`, such a URL is handled like any other. If it is `true`, callers choose URLs that are opened in
+  /// the application's name: a web page can open a link of any scheme except `XCallbackURL.forbiddenSchemes`.
   public var answersCallbacks = false
-  /// How long an application with a delegate that was started for a request waits for it before it starts without.
+  /// The longest time that an application with a delegate waits for its launch request before it launches without one.
   public var launchTimeout = Duration.seconds(5)
-  /// The signals that end the application; the second one ends it without waiting for the handler.
+  /// The signals that stop the application; the second signal stops it without waiting for the handler.
   public var endingSignals: [Int32] = [SIGTERM, SIGINT]
 
-  /// How long a broker that hangs may keep the application when it ends.
+  /// The longest time that a hanging broker can delay the application's exit.
   var brokerTimeout = Duration.seconds(1)
-  /// How the process was started, where a test says so.
+  /// The launch context of the process; set only by tests.
   var processStart: LaunchContext?
 
-  /// An application by its desktop-file ID, which must be a valid bus name.
+  /// Creates an application from its desktop-file ID, which must be a valid bus name.
   public init(_ id: String) { self.id = id }
 
-  /// Receives requests until a signal or the cancellation of the task ends it.
+  /// Receives requests until a signal or the cancellation of the task stops it.
   ///
   /// - Parameters:
-  ///   - preparing: what must be done before the first request is handled. The name is taken already, and
-  ///     requests wait: whoever starts the application waits for its name only.
-  ///   - handler: deals with one request. What it throws, its caller is told.
-  /// - Returns: whether this instance ran, or handed its URLs to one that was running.
+  ///   - preparing: runs before the first request is handled. The process already owns the name, and requests wait,
+  ///     because the program that starts the application waits only for its name.
+  ///   - handler: handles one request. The caller receives the error that it throws.
+  /// - Returns: the reason why the run ended: stopped, or forwarded to a running instance.
   @discardableResult
   public func run(
     preparing: @escaping @concurrent @Sendable () async throws -> Void = {},
@@ -74,7 +75,7 @@ public struct SceneApplication: Sendable {
     }
   }
 
-  /// The same for a handler that opens URLs itself.
+  /// Receives requests with a handler that can open URLs itself.
   @discardableResult
   public func run(
     preparing: @escaping @concurrent @Sendable () async throws -> Void = {},
@@ -87,7 +88,7 @@ public struct SceneApplication: Sendable {
     }
   }
 
-  /// Runs an application without scenes, in UIKit's flow: the launch options, then the call that the reason has.
+  /// Runs an application without scenes, in UIKit's flow: the launch options, then the delegate method of the launch reason.
   ///
   /// ```swift
   /// try await SceneApplication("org.example.Notes").run(delegate: await NotesDelegate())
@@ -97,7 +98,7 @@ public struct SceneApplication: Sendable {
     try await serve(delegate) { DelegateHandler($0, delegate) }
   }
 
-  /// Runs an application with scenes, in UIKit's flow: the launch without options, then a scene is connected with them.
+  /// Runs an application with scenes, in UIKit's flow: the launch without options, then the connection of a scene with them.
   ///
   /// ```swift
   /// try await SceneApplication("org.example.Notes").run(
@@ -135,7 +136,7 @@ public struct SceneApplication: Sendable {
     let seat = BusRegistration(name: name, connection: connection, brokerTimeout: brokerTimeout)
     do throws(BusError) {
       try await server.watchBroker(on: connection)
-      // Before the name: calls that waited for the name arrive with it.
+      // The object is exported before the name is requested, because calls that waited for the name arrive with it.
       try await connection.export(server.object())
     } catch {
       await connection.close()
@@ -145,12 +146,12 @@ public struct SceneApplication: Sendable {
     do throws(SceneError) {
       guard try await seat.takeName(orForward: start, to: path) else { return .forwarded }
     } catch {
-      // Whoever is told to end before it has begun has ended.
+      // A task that is cancelled before the run begins is a stopped run.
       guard Task.isCancelled else { throw error }
       return .stopped
     }
     await server.remember()
-    // Of those that this process waits for there can be none yet.
+    // A new process has no pending callbacks, so that a callback answer among its arguments has no recipient.
     let links = LaunchContext(
       urls: start.urls.filter { !PendingCallbacks.isAnswer($0) }, activationToken: start.activationToken)
     if let launch = await server.launchRequest(links) { await server.handleFirst(launch) }
@@ -169,7 +170,7 @@ public struct SceneApplication: Sendable {
     }
   }
 
-  /// `XDG_STATE_HOME`, else what the Base Directory Specification says in its place.
+  /// The value of `XDG_STATE_HOME`, or the default of the Base Directory Specification; `nil` without a home directory.
   private static var stateHome: String? {
     if let state = getenv("XDG_STATE_HOME").map({ String(cString: $0) }), state.hasPrefix("/") {
       return state

@@ -1,40 +1,40 @@
 public import BusInterfaces
 public import DBus
 
-/// Why an application cannot receive requests.
+/// The reason why an application cannot receive requests or open a URL.
 public enum SceneError: Error, Sendable, CustomStringConvertible {
-  /// The ID is no valid well-known bus name.
+  /// The ID is not a valid well-known bus name.
   case invalidApplicationID(String)
-  /// There is no user bus, or it does not let us in.
+  /// The user bus does not exist, or it rejects the connection.
   case noBus(BusError)
-  /// The bus refused what an application needs.
+  /// The bus rejected a call that the application needs.
   case bus(BusError)
-  /// The name was somebody else's when the bus came back.
+  /// Another program owned the name when the bus was reconnected.
   case nameLost(BusName)
-  /// Another instance is running, and it could not be handed the URLs.
+  /// Another instance is running, and the URLs could not be forwarded to it.
   case notForwarded(BusError)
   /// The broker did not open a URL.
   case notOpened(BusError)
-  /// The URL cannot take callbacks: it has some.
+  /// The URL already has callbacks.
   case noCallback(MessageError)
-  /// Foundation cannot read the URL; `application(_:open:)` with an ``OpenURLContext`` gets it as it came.
+  /// Foundation cannot parse the URL; `application(_:open:)` with an ``OpenURLContext`` receives it unchanged.
   case unreadableURL
-  /// There is no scene of this session.
+  /// The session has no scene.
   case noSuchScene(String)
-  /// The preparation threw.
+  /// The closure `preparing` or the launch threw an error.
   case unprepared(any Error)
 
-  /// Which of the broker's errors it is, `nil` where it is none.
+  /// The broker's error; `nil` if the error is not one of the broker's.
   public var brokerError: BrokerErrorName? {
     if case .notOpened(let error) = self { error.brokerError } else { nil }
   }
 
-  /// What the broker says when it does not open a URL; a test answers with it.
+  /// Creates the error of a URL that the broker did not open, for tests.
   public static func notOpened(_ name: BrokerErrorName, _ message: String) -> SceneError {
     .notOpened(BusError(name, message))
   }
 
-  /// The sentence a person reads.
+  /// The error message for the user.
   public var description: String {
     switch self {
     case .invalidApplicationID(let id):

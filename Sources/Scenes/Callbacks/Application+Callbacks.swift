@@ -1,22 +1,23 @@
 public import BusInterfaces
 
-/// Asking another application for something, and getting its answer.
+/// Requests to other applications by x-callback-url, and their answers.
 extension Application {
-  /// Opens a URL in the form of x-callback-url, and returns the answer that comes back.
+  /// Opens a URL in the form of x-callback-url, and returns the answer of the application that handles it.
   ///
   /// ```swift
   /// let answer = try await application.open(
   ///   "bear://x-callback-url/create?text=milk", callbackURLScheme: "notes")
   /// if case .success(let values) = answer { … }
   /// ```
-  /// `x-source`, `x-success`, `x-error` and `x-cancel` are added. The answer comes by a URL of the application's own scheme with a
-  /// token that nobody guesses; no handler sees it, and what comes late or again is dropped. A handler may wait for it.
+  /// Adds the parameters `x-source`, `x-success`, `x-error` and `x-cancel`. The other application answers by opening
+  /// a URL of the caller's own scheme with an unguessable token. No handler receives that URL; late and repeated
+  /// answers are dropped. A handler of a request may await this method.
   ///
   /// - Parameters:
-  ///   - scheme: one that the application's desktop entry names.
-  ///   - patience: how long is waited for the answer, which a person may have to give.
-  /// - Throws: ``SceneError/notOpened(_:)`` where nobody opens it, `Timeout` where nobody answers, `Cancelled` where the task is
-  ///   cancelled; ``SceneError/noCallback(_:)`` where the URL has callbacks already.
+  ///   - scheme: a scheme that the application's desktop entry names.
+  ///   - timeout: the longest time to wait for the answer, which may depend on the user.
+  /// - Throws: ``SceneError/notOpened(_:)`` if no application opens the URL, with `Timeout` if no answer arrives in
+  ///   time and `Cancelled` if the task is cancelled; ``SceneError/noCallback(_:)`` if the URL already has callbacks.
   public func open(
     _ url: String, callbackURLScheme scheme: String, timeout: Duration = .seconds(300),
     options: OpenExternalURLOptions = OpenExternalURLOptions()

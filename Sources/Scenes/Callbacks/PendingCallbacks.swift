@@ -1,20 +1,20 @@
 import BusInterfaces
 import Synchronization
 
-/// The answers that an application waits for.
+/// The callback answers for which an application waits.
 final class PendingCallbacks: Sendable {
   typealias Answer = Result<XCallbackAnswer, SceneError>
 
   private let waiting = Mutex<[CallbackAddress: AsyncStream<Answer>.Continuation]>([:])
 
-  /// Waits at an address, until it has got one answer or is closed.
+  /// Returns a stream that yields the answer to an address once, and finishes after the answer or without one.
   func wait(at address: CallbackAddress) -> AsyncStream<Answer> {
     let (answers, answering) = AsyncStream<Answer>.makeStream()
     waiting.withLock { $0[address] = answering }
     return answers
   }
 
-  /// Ends the waiting at an address, if it goes on; whether it did.
+  /// Finishes the wait at an address with an answer, and returns `false` if no wait was pending there.
   @discardableResult
   func end(_ address: CallbackAddress, with answer: Answer) -> Bool {
     guard let answering = waiting.withLock({ $0.removeValue(forKey: address) }) else { return false }
@@ -23,9 +23,9 @@ final class PendingCallbacks: Sendable {
     return true
   }
 
-  /// Takes what came for somebody who waits; `nil` where it is no answer.
+  /// Consumes a request that answers a callback, and returns its reply; `nil` if the request is no such answer.
   ///
-  /// One that nobody waits for is an answer, too, and not handled: it came too late, or again, or from somebody who guesses.
+  /// An answer without a pending wait is consumed too, and reported as not handled: it is late, repeated or forged.
   func take(_ request: SceneRequest) -> Reply? {
     guard request.reason == .url, request.urlStrings.count == 1,
       let came = CallbackAddress.read(request.urlString)
@@ -33,6 +33,6 @@ final class PendingCallbacks: Sendable {
     return Reply(handled: end(came.address, with: .success(came.answer)))
   }
 
-  /// Whether a URL brings an answer, of whatever wait.
+  /// Returns `true` if a URL has the form of a callback answer, pending or not.
   static func isAnswer(_ url: String) -> Bool { CallbackAddress.read(url) != nil }
 }

@@ -1,12 +1,13 @@
 public import BusInterfaces
 import Synchronization
 
-/// The caller of a request in the form of x-callback-url, who hears of its end by a URL of its own: once, whoever says what how
-/// often.
+/// The callback of a request in the form of x-callback-url, which answers the caller once by opening a URL of the caller.
 ///
-/// What the handler returns answers: `handled` and its value `x-success`, `notHandled` and what is thrown `x-error`, a
-/// cancellation `x-cancel`. A handler that has more to say calls ``answer(_:)`` before; one whose answer comes later, because a
-/// person is asked, calls ``answerLater()`` and keeps this object. When it lets go of it without an answer, that is an error.
+/// Unless the handler answers explicitly, its result selects the URL: `handled` and its value open `x-success`,
+/// `notHandled` and a thrown error open `x-error`, a cancellation opens `x-cancel`. A handler calls ``answer(_:)`` to
+/// send a different answer. A handler whose answer is ready only after it returns, for example because the user is
+/// prompted, calls ``answerLater()`` and retains this object. If the object is released without an answer, the caller
+/// gets an error.
 public final class RequestCallback: Sendable {
   /// The request, with its action and parameters.
   public let url: XCallbackURL
@@ -15,7 +16,7 @@ public final class RequestCallback: Sendable {
 
   private enum State {
     case open
-    /// The end of the handler is no answer.
+    /// The handler's return is not an answer; the handler answers explicitly.
     case later
     case answered
   }
@@ -32,7 +33,7 @@ public final class RequestCallback: Sendable {
     }
   }
 
-  /// Tells the caller; `false` where it was told before, and nothing happens then.
+  /// Answers the caller, and returns `false` without effect if the caller already has an answer.
   @discardableResult
   public func answer(_ answer: XCallbackAnswer) -> Bool {
     let isFirst = state.withLock { state in
@@ -43,12 +44,12 @@ public final class RequestCallback: Sendable {
     return isFirst
   }
 
-  /// Has ``answer(_:)`` answer, and not the end of the handler.
+  /// Defers the answer to a call of ``answer(_:)``, so that the handler's return does not answer the caller.
   public func answerLater() {
     state.withLock { if $0 == .open { $0 = .later } }
   }
 
-  /// The handler has ended.
+  /// Answers the caller with the handler's result, unless the handler answered or called ``answerLater()``.
   func close(_ result: Result<SceneResult, any Error>) {
     guard state.withLock({ $0 == .open }) else { return }
     switch result {
@@ -61,13 +62,13 @@ public final class RequestCallback: Sendable {
 
   private static let failed = "TargetFailed"
 
-  /// The entries of a dictionary in the order of their names; any other value as `result`.
+  /// Returns the entries of a dictionary, sorted by key; for any other value one parameter `result`.
   private static func parameters(of value: PropertyList?) -> [XCallbackURL.Parameter] {
     guard let value else { return [] }
     guard let entries = value.dictionary else { return [XCallbackURL.Parameter("result", text(value))] }
     return entries.sorted { $0.key < $1.key }.map { XCallbackURL.Parameter($0.key, text($0.value)) }
   }
 
-  /// A string as it is, anything else as JSON.
+  /// Returns a string unchanged, and any other value as JSON.
   private static func text(_ value: PropertyList) -> String { value.string ?? value.json }
 }

@@ -1,10 +1,11 @@
 import BusInterfaces
 import Systemd
 
-/// Callers who are answered by a URL.
+/// Answers to callers by a callback URL.
 extension SceneServer {
-  /// The caller of a request that wants to hear of its end by a URL; `nil` where there is none, and for several URLs at once.
-  /// - Throws: ``MessageError`` for a callback that none may be.
+  /// Returns the callback of a request; `nil` if the request has no callback or more than one URL.
+  ///
+  /// - Throws: ``MessageError`` if the callback's URL is not permitted.
   func callback(of request: SceneRequest) throws(MessageError) -> RequestCallback? {
     guard let answering, request.reason == .url, request.urlStrings.count == 1,
       let url = try XCallbackURL(request.urlString), url.hasCallbacks
@@ -16,7 +17,7 @@ extension SceneServer {
         self.assumeIsolated { server in
           guard server.beginTelling(id) else { return }
           loop.start {
-            // Nobody is left who could be told that a caller cannot be reached.
+            // The error is dropped because the caller, the only recipient of it, cannot be reached.
             _ = try? await answering.open([url], options, nil)
             server.endTelling()
           }

@@ -1,27 +1,27 @@
 public import BusInterfaces
 
-/// Why a scene is connected: UIKit's `UIScene.ConnectionOptions`.
+/// The reason why a scene is connected, corresponding to UIKit's `UIScene.ConnectionOptions`.
 ///
-/// The activity of the scene's earlier life is not here, it is ``SceneSession/stateRestorationActivity``.
+/// The activity that restores an earlier scene is not included; see ``SceneSession/stateRestorationActivity``.
 public struct ConnectionOptions: Hashable, Sendable {
   /// The URLs to open, in the caller's order.
   public internal(set) var urlContexts: [OpenURLContext] = []
-  /// Who asked for them; the same as in each context.
+  /// The source application of the URLs; equal to that in each context.
   public internal(set) var sourceApplication: String?
-  /// What to go on with, but for what comes from another device.
+  /// The activities to continue, except those from another device.
   public internal(set) var userActivities: [UserActivity] = []
-  /// The type of what comes from another device, and follows by `scene(_:continue:)`.
+  /// The type of an activity from another device, which arrives later in `scene(_:continue:)`.
   public internal(set) var handoffUserActivityType: String?
-  /// What a person did with a notification.
+  /// The user's response to a notification.
   public internal(set) var notificationResponse: NotificationResponse?
-  /// The quick action that a person chose.
+  /// The shortcut item that the user chose.
   public internal(set) var shortcutItem: ShortcutItem?
-  /// The invitation that a person accepted.
+  /// The metadata of the share invitation that the user accepted.
   public internal(set) var cloudKitShareMetadata: PropertyList?
-  /// Allows the application to come to the front, once; UIKit has no need of it.
+  /// The token that allows the application to bring its window to the front once; UIKit has no equivalent.
   public internal(set) var activationToken: String?
 
-  /// No reason: a person started the program.
+  /// Creates options without a reason, as when the user starts the program directly.
   public init() {}
 
   init(_ content: RequestContent, _ request: SceneRequest) {

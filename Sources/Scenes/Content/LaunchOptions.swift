@@ -1,20 +1,20 @@
 public import BusInterfaces
 public import FoundationEssentials
 
-/// Why the program was started: UIKit's dictionary of launch options, each with its type.
+/// The reason why the program was started: UIKit's dictionary of launch options, with a type for each value.
 ///
 /// ```swift
 /// launchOptions?[.url]                  // URL?
 /// launchOptions?[.annotation]?["page"]  // PropertyList?
 /// ```
-/// All fourteen keys of `UIApplication.LaunchOptionsKey` are here. A launch without a reason has no options, `nil`; so has
-/// every launch of an application with scenes, whose ``ConnectionOptions`` say it.
+/// All fourteen keys of `UIApplication.LaunchOptionsKey` are supported. The options are `nil` for a launch without a
+/// reason, and for every launch of an application with scenes, whose ``ConnectionOptions`` contain the reason.
 public struct LaunchOptions: Hashable, Sendable {
-  /// The request that the program was started for.
+  /// The request for which the program was started.
   public let request: SceneRequest
   package let content: RequestContent
 
-  /// `nil` for a request that is no reason: a mere start.
+  /// Creates the options of a request; `nil` for a plain start without a reason.
   init?(_ request: SceneRequest, _ content: RequestContent) {
     guard content != .activate else { return nil }
     self.request = request
@@ -24,10 +24,10 @@ public struct LaunchOptions: Hashable, Sendable {
   /// A key of UIKit's dictionary, with the type of its value.
   public typealias Key<Value> = OptionKey<LaunchOptions, Value>
 
-  /// The value of a key, `nil` where it is absent.
+  /// Returns the value of a key; `nil` if it is absent.
   public subscript<Value>(key: Key<Value>) -> Value? { key.read(self) }
 
-  /// The first URL as the bytes that came.
+  /// The first URL, byte for byte as the caller sent it.
   public var urlString: String? { contexts.first?.urlString }
 
   fileprivate var contexts: [OpenURLContext] {
@@ -55,9 +55,9 @@ extension OptionKey where Options == LaunchOptions, Value == URL {
 }
 
 extension OptionKey where Options == LaunchOptions, Value == String {
-  /// Who asked for the URL.
+  /// The source application of the URL.
   public static var sourceApplication: Self { Self { $0.contexts.first?.options.sourceApplication } }
-  /// The type of the activity to go on with; in UIKit it stands inside ``userActivityDictionary``.
+  /// The type of the activity to continue; UIKit has it inside ``userActivityDictionary``.
   public static var userActivityType: Self {
     Self {
       switch $0.content {
@@ -70,39 +70,39 @@ extension OptionKey where Options == LaunchOptions, Value == String {
 }
 
 extension OptionKey where Options == LaunchOptions, Value == PropertyList {
-  /// What the caller of the URL attached.
+  /// The caller's annotation of the URL.
   public static var annotation: Self { Self { $0.contexts.first?.options.annotation } }
-  /// What a measured link carries.
+  /// The event attribution of a measured link.
   public static var eventAttribution: Self { Self { $0.contexts.first?.options.eventAttribution } }
-  /// The invitation that a person accepted.
+  /// The metadata of the share invitation that the user accepted.
   public static var cloudKitShareMetadata: Self {
     Self { if case .cloudKitShare(let metadata) = $0.content { metadata } else { nil } }
   }
 }
 
 extension OptionKey where Options == LaunchOptions, Value == NotificationContent {
-  /// What a server pushed.
+  /// The notification that a server pushed.
   public static var remoteNotification: Self { Self { $0.notification(remote: true) } }
-  /// The application's own notification.
+  /// The local notification of the application.
   public static var localNotification: Self { Self { $0.notification(remote: false) } }
 }
 
 extension OptionKey where Options == LaunchOptions, Value == Bool {
-  /// Whether the place changed that the application watches.
+  /// `true` if the application was launched because a location that it monitors changed; otherwise `nil`.
   public static var location: Self { Self { $0.request.reason == .location ? true : nil } }
 }
 
 extension OptionKey where Options == LaunchOptions, Value == [String] {
-  /// The centrals that something came for.
+  /// The identifiers of the Bluetooth centrals with an event.
   public static var bluetoothCentrals: Self { Self { $0.identifiers(.bluetoothCentrals) } }
-  /// The peripherals that something came for.
+  /// The identifiers of the Bluetooth peripherals with an event.
   public static var bluetoothPeripherals: Self { Self { $0.identifiers(.bluetoothPeripherals) } }
-  /// The downloads that have ended.
+  /// The identifiers of the finished downloads.
   public static var newsstandDownloads: Self { Self { $0.identifiers(.newsstandDownloads) } }
 }
 
 extension OptionKey where Options == LaunchOptions, Value == [String: PropertyList] {
-  /// The activity to go on with, as far as it is here.
+  /// The dictionary of the activity to continue, possibly only with its type.
   public static var userActivityDictionary: Self {
     Self {
       switch $0.content {
@@ -114,7 +114,7 @@ extension OptionKey where Options == LaunchOptions, Value == [String: PropertyLi
 }
 
 extension OptionKey where Options == LaunchOptions, Value == ShortcutItem {
-  /// The quick action that a person chose.
+  /// The shortcut item that the user chose.
   public static var shortcutItem: Self {
     Self { if case .shortcutItem(let item) = $0.content { item } else { nil } }
   }

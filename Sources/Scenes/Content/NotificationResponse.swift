@@ -1,10 +1,10 @@
 public import BusInterfaces
 
-/// What a notification says: one handler for what was pushed, and for the application's own.
+/// The content of a notification, remote or local.
 public struct NotificationContent: Hashable, Sendable {
-  /// Whether a server pushed it; the application's own otherwise.
+  /// A Boolean value that is `true` if a server pushed the notification, and `false` if the application scheduled it.
   public let isRemote: Bool
-  /// All that came, as it came.
+  /// The complete payload, unchanged.
   public let payload: PropertyList
 
   init(_ request: SceneRequest) {
@@ -12,40 +12,40 @@ public struct NotificationContent: Hashable, Sendable {
     payload = request.payload ?? .dictionary([:])
   }
 
-  /// The part that is shown: `aps` of what was pushed.
+  /// The displayed part: the `aps` dictionary of a remote notification, otherwise the payload.
   private var shown: PropertyList { payload["aps"] ?? payload }
 
-  /// What it tells, whether `alert` is a text or has a `body`.
+  /// The text: `alert` if it is a string, otherwise its `body`.
   public var body: String? { shown["alert"]?.string ?? shown["alert"]?["body"]?.string }
-  /// Its title, where `alert` has one.
+  /// The title, if `alert` has one.
   public var title: String? { shown["alert"]?["title"]?.string }
   /// The number on the application's icon.
   public var badge: Int64? { shown["badge"]?.integer }
   /// The sound to play.
   public var sound: String? { shown["sound"]?.string }
-  /// What the application put in beside.
+  /// The application's own entries.
   public var userInfo: [String: PropertyList] {
     payload["user-info"]?.dictionary ?? payload.dictionary ?? [:]
   }
 }
 
-/// What a person did with a notification: `UNNotificationResponse`.
+/// The user's response to a notification, corresponding to `UNNotificationResponse`.
 public struct NotificationResponse: Hashable, Sendable {
-  /// The action that stands for the notification itself.
+  /// The identifier of the action that opens the notification itself.
   public static let defaultActionIdentifier = "default"
 
   /// The notification.
   public let notification: NotificationContent
-  /// `action-identifier`: the action; ``defaultActionIdentifier`` for the notification itself.
+  /// The chosen action (`action-identifier`), or ``defaultActionIdentifier`` for the notification itself.
   public let actionIdentifier: String
 
-  /// `nil` where nobody has acted on it.
+  /// Creates the response of a request; `nil` if the user has not responded.
   init?(_ request: SceneRequest) {
     guard let action = request.payload?["action-identifier"]?.string else { return nil }
     notification = NotificationContent(request)
     actionIdentifier = action
   }
 
-  /// The action, `nil` for the notification itself.
+  /// The action, or `nil` for the notification itself.
   var otherAction: String? { actionIdentifier == Self.defaultActionIdentifier ? nil : actionIdentifier }
 }

@@ -1,13 +1,13 @@
 public import BusInterfaces
 public import FoundationEssentials
 
-/// One URL to open, with what is known about it: UIKit's `UIOpenURLContext`.
+/// One URL to open, with its options, corresponding to UIKit's `UIOpenURLContext`.
 public struct OpenURLContext: Hashable, Sendable {
-  /// The URL as the bytes that came; decide by it.
+  /// The URL, byte for byte as the caller sent it; base decisions on this text.
   public let urlString: String
-  /// What came along.
+  /// The options of the request.
   public let options: OpenURLOptions
-  /// The whole request that it is of, to tell how far its handling has come.
+  /// The request that contains the URL, for example to report progress.
   public let request: SceneRequest
 
   init(_ urlString: String, _ request: SceneRequest, _ policy: SourceApplicationPolicy) {
@@ -16,28 +16,28 @@ public struct OpenURLContext: Hashable, Sendable {
     options = OpenURLOptions(request, policy)
   }
 
-  /// The URL as Foundation sees it, or `nil` where it cannot.
+  /// The URL as Foundation parses it; `nil` if Foundation cannot.
   public var url: URL? { URL(string: urlString) }
 }
 
-/// What comes along with a URL: UIKit's `UIScene.OpenURLOptions` and `UIApplication.OpenURLOptionsKey` in one.
+/// The options of a URL, combining UIKit's `UIScene.OpenURLOptions` and `UIApplication.OpenURLOptionsKey`.
 ///
 /// ```swift
 /// options.sourceApplication     // as UIKit's scenes have it
 /// options[.sourceApplication]   // as its application delegates do
 /// ```
 public struct OpenURLOptions: Hashable, Sendable {
-  /// Who asked, as far as the application's ``SceneApplication/sourceApplicationPolicy`` tells it.
+  /// The source application, as far as the application's ``SceneApplication/sourceApplicationPolicy`` permits.
   public let sourceApplication: String?
-  /// How surely it is known who asked, whatever of it is told.
+  /// The assurance of the source application, independent of the policy.
   public let assurance: Assurance
-  /// What the caller attached.
+  /// The caller's annotation.
   public let annotation: PropertyList?
-  /// Whether the file may be changed where it is; copy it first otherwise.
+  /// A Boolean value that is `true` if the file may be modified in place; otherwise copy it first.
   public let openInPlace: Bool
-  /// What a measured link carries.
+  /// The event attribution of a measured link.
   public let eventAttribution: PropertyList?
-  /// Allows the application to come to the front, once.
+  /// The token that allows the application to bring its window to the front once.
   public let activationToken: String?
 
   init(_ request: SceneRequest, _ policy: SourceApplicationPolicy) {
@@ -52,28 +52,28 @@ public struct OpenURLOptions: Hashable, Sendable {
   /// A key of UIKit's dictionary, with the type of its value.
   public typealias Key<Value> = OptionKey<OpenURLOptions, Value>
 
-  /// The value of a key, `nil` where it is absent.
+  /// Returns the value of a key; `nil` if it is absent.
   public subscript<Value>(key: Key<Value>) -> Value? { key.read(self) }
 }
 
-/// The name of an option, with the type of its value.
+/// A key of an option, with the type of its value.
 public struct OptionKey<Options, Value>: Sendable {
   let read: @Sendable (Options) -> Value?
 }
 
 extension OptionKey where Options == OpenURLOptions, Value == String {
-  /// Who asked.
+  /// The source application.
   public static var sourceApplication: Self { Self(read: \.sourceApplication) }
 }
 
 extension OptionKey where Options == OpenURLOptions, Value == PropertyList {
-  /// What the caller attached.
+  /// The caller's annotation.
   public static var annotation: Self { Self(read: \.annotation) }
-  /// What a measured link carries.
+  /// The event attribution of a measured link.
   public static var eventAttribution: Self { Self(read: \.eventAttribution) }
 }
 
 extension OptionKey where Options == OpenURLOptions, Value == Bool {
-  /// Whether the file may be changed where it is.
+  /// Permits the application to modify a file in place.
   public static var openInPlace: Self { Self(read: \.openInPlace) }
 }

@@ -1,20 +1,20 @@
 package import BusInterfaces
 
-/// What a request brings, by its reason: one of UIKit's kinds.
+/// The content of a request by its reason, as UIKit classifies it.
 package enum RequestContent: Hashable, Sendable {
   case urls([OpenURLContext])
-  /// To start, or to come to the front.
+  /// A launch or an activation without content.
   case activate
   case shortcutItem(ShortcutItem)
   case userActivity(UserActivity)
-  /// What is continued is not here yet, only its type.
+  /// The announcement of a Handoff activity that has not arrived yet.
   case handoff(type: String)
   case handoffFailed(type: String, reason: String)
-  /// A notification that nobody has acted on.
+  /// A notification to which the user has not responded.
   case notification(NotificationContent)
   case notificationResponse(NotificationResponse)
   case cloudKitShare(PropertyList)
-  /// What UIKit leaves to other frameworks, and what this version does not know.
+  /// A reason that UIKit assigns to other frameworks, or that this version does not know.
   case other
 
   init(_ request: SceneRequest, _ policy: SourceApplicationPolicy) {
@@ -44,7 +44,7 @@ package enum RequestContent: Hashable, Sendable {
       ? .handoff(type: activity.activityType) : .userActivity(activity)
   }
 
-  /// Whether it is for a place that shows content; the application itself gets the rest.
+  /// A Boolean value that is `true` if a scene receives the content, and `false` if the application delegate does.
   var isForScene: Bool {
     switch self {
     case .notification, .other: false
@@ -52,7 +52,7 @@ package enum RequestContent: Hashable, Sendable {
     }
   }
 
-  /// The content that it is about, by which a scene is chosen; `nil` where it says nothing.
+  /// The identifier of the content, by which a scene is chosen; `nil` if the request has none.
   var targetContentIdentifier: String? {
     switch self {
     case .urls(let contexts): contexts.first?.urlString

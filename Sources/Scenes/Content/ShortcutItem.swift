@@ -1,23 +1,23 @@
 public import BusInterfaces
 
-/// A quick action that a person chose: UIKit's `UIApplicationShortcutItem`, and an action of the desktop entry.
+/// An action that the user chose: UIKit's `UIApplicationShortcutItem`, or an action of the desktop entry.
 public struct ShortcutItem: Hashable, Sendable {
-  /// `type`: which action; of the desktop entry's, its name.
+  /// The `type` of the action; for an action of the desktop entry, its name.
   public var type: String
-  /// `title`: what a person sees.
+  /// The displayed title (`title`).
   public var localizedTitle: String?
-  /// `subtitle`.
+  /// The displayed subtitle (`subtitle`).
   public var localizedSubtitle: String?
-  /// `user-info`: what the action needs.
+  /// The data that the action needs (`user-info`).
   public var userInfo: [String: PropertyList]
-  /// `target-content-identifier`: the content it is about.
+  /// The identifier of the content (`target-content-identifier`).
   public var targetContentIdentifier: String?
-  /// What the desktop's action was called with, where it was.
+  /// The parameter of the desktop action, if it has one.
   public var parameter: PropertyList?
-  /// The URLs that the action is to be performed on: a route may say so.
+  /// The URLs on which the action is performed, as a route can specify.
   public var urlStrings: [String]
 
-  /// An action of a type.
+  /// Creates a shortcut item of a type.
   public init(
     type: String, localizedTitle: String? = nil, localizedSubtitle: String? = nil,
     userInfo: [String: PropertyList] = [:], targetContentIdentifier: String? = nil,
@@ -32,7 +32,7 @@ public struct ShortcutItem: Hashable, Sendable {
     self.urlStrings = urlStrings
   }
 
-  /// The item of a request, `nil` where it names none.
+  /// Creates the item of a request; `nil` if the request has none.
   init?(_ request: SceneRequest) {
     if let action = request.desktopAction {
       self.init(type: action, parameter: request.payload, urlStrings: request.urlStrings)

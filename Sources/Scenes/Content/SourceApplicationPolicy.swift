@@ -1,14 +1,14 @@
 import BusInterfaces
 
-/// Whose name UIKit's `sourceApplication` tells, which has no assurance beside it.
+/// The policy for the names in UIKit's `sourceApplication`, which carries no assurance.
 ///
-/// ``SceneRequest/sourceApplication`` tells every name.
+/// ``SceneRequest/sourceApplication`` contains every name, independent of the policy.
 public enum SourceApplicationPolicy: Hashable, Sendable {
-  /// Applications of the same vendor alone, surely known, as UIKit since iOS 13: those whose IDs differ in the last part.
+  /// Only verified applications of the same vendor, as UIKit since iOS 13: IDs that differ only in the last component.
   case sameVendor
-  /// Who is surely known: by the sandbox, the systemd unit or the executable.
+  /// Only verified applications: identified by the sandbox, the systemd unit or the executable.
   case verified
-  /// Every name, also one that its caller merely claims.
+  /// All applications, including names that the caller only claims.
   case all
 
   func name(of request: SceneRequest) -> String? {

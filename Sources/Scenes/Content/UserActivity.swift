@@ -1,22 +1,22 @@
 public import BusInterfaces
 
-/// What a person was doing, to be gone on with: Foundation's `NSUserActivity`, as far as it travels.
+/// An activity of the user that can be continued: the transferable part of Foundation's `NSUserActivity`.
 public struct UserActivity: Hashable, Sendable {
-  /// The type of a web page that is looked at, as `NSUserActivityTypeBrowsingWeb`.
+  /// The type of an activity that views a web page: `NSUserActivityTypeBrowsingWeb`.
   public static let browsingWeb = "NSUserActivityTypeBrowsingWeb"
 
-  /// `type`: what kind of activity it is, as `org.example.Notes.editing`.
+  /// The type of the activity (`type`), such as `org.example.Notes.editing`.
   public var activityType: String
-  /// `title`: what a person calls it.
+  /// The displayed title (`title`).
   public var title: String?
-  /// `webpage-url`: the same on the web.
+  /// The URL of the equivalent web page (`webpage-url`).
   public var webpageURL: String?
-  /// `user-info`: what the application needs to go on.
+  /// The data that the application needs to continue (`user-info`).
   public var userInfo: [String: PropertyList]
-  /// `target-content-identifier`: the content it is about.
+  /// The identifier of the content (`target-content-identifier`).
   public var targetContentIdentifier: String?
 
-  /// An activity of a type.
+  /// Creates an activity of a type.
   public init(
     activityType: String, title: String? = nil, webpageURL: String? = nil,
     userInfo: [String: PropertyList] = [:], targetContentIdentifier: String? = nil
@@ -28,7 +28,7 @@ public struct UserActivity: Hashable, Sendable {
     self.targetContentIdentifier = targetContentIdentifier
   }
 
-  /// Reads ``payload``; `nil` where there is no type.
+  /// Creates an activity from its ``payload``; `nil` if that has no type.
   public init?(_ payload: PropertyList) {
     guard let type = payload["type"]?.string else { return nil }
     self.init(
@@ -37,7 +37,7 @@ public struct UserActivity: Hashable, Sendable {
       targetContentIdentifier: payload["target-content-identifier"]?.string)
   }
 
-  /// The payload of the reason `user-activity`.
+  /// The payload for the launch reason `user-activity`.
   public var payload: PropertyList {
     var entries: [String: PropertyList] = ["type": .string(activityType)]
     entries["title"] = title.map(PropertyList.string)

@@ -1,108 +1,113 @@
 public import BusInterfaces
 public import FoundationEssentials
 
-/// What happens to the application: UIKit's `UIApplicationDelegate`, under its names and in its order.
+/// The delegate of an application: UIKit's `UIApplicationDelegate`, with its names and its order of calls.
 ///
-/// It is used in two profiles, and which one is said where the application is run:
-/// - `run(delegate:)`, without scenes: `willFinishLaunching`, `didFinishLaunching`, both with the reason of the start, then the
-///   call that the reason has (`application(_:open:options:)` and its like), then `applicationDidBecomeActive`.
-/// - `run(delegate:scenes:)`: both with `nil`, then a scene is connected, whose ``ConnectionOptions`` have the reason.
+/// The run method selects one of two flows:
+/// - `run(delegate:)`, without scenes: `willFinishLaunching` and `didFinishLaunching`, both with the launch options,
+///   then the method of the launch reason (such as `application(_:open:options:)`), then
+///   `applicationDidBecomeActive`.
+/// - `run(delegate:scenes:)`: both with `nil`, then a scene is connected, whose ``ConnectionOptions`` contain the
+///   reason.
 ///
-/// The methods run isolated as the type that implements them says: the main actor, another global actor, or an actor. What
-/// is thrown, the caller is told.
+/// The methods run with the isolation of the implementing type: the main actor, another global actor, or an actor.
+/// The caller receives the errors that they throw.
 public protocol ApplicationDelegate: Sendable {
-  /// The program has started, and shows nothing yet; `false` where the URL or the activity cannot be dealt with.
+  /// Prepares the launch, before a window is visible; returns `false` if the URL or activity cannot be handled.
   func application(
     _ application: Application, willFinishLaunchingWithOptions options: LaunchOptions?
   ) async -> Bool
-  /// The program is about to run. When this or the method above says `false`, the call that the reason has is not made,
-  /// unless it is a remote notification, of which it is not asked.
+  /// Completes the launch.
+  ///
+  /// If this method or `willFinishLaunching` returns `false`, the method of the launch reason is not called, except
+  /// for a remote notification.
   func application(
     _ application: Application, didFinishLaunchingWithOptions options: LaunchOptions?
   ) async -> Bool
 
   // Without scenes.
 
-  /// A URL to open; `false` where that failed. Each URL of a request has a call of its own, in order.
+  /// Opens a URL, and returns `false` on failure. Each URL of a request has its own call, in order.
   func application(_ application: Application, open url: URL, options: OpenURLOptions) async throws -> Bool
-  /// The same with the URL as the bytes that came, and an answer for the caller; it calls the method above.
+  /// Opens a URL in its original bytes, and returns a result for the caller. The default calls `application(_:open:options:)`.
   func application(_ application: Application, open context: OpenURLContext) async throws -> SceneResult
-  /// A person goes on here with what was begun elsewhere; what it is may come later. `true` if the person is told meanwhile.
+  /// Announces an activity that the user continues from another device, and returns `true` if the delegate notifies the user.
   func application(_ application: Application, willContinueUserActivityWithType type: String) async -> Bool
-  /// What to go on with; `false` where it is not dealt with.
+  /// Continues an activity; returns `false` if it is not handled.
   func application(_ application: Application, continue activity: UserActivity) async throws -> Bool
-  /// What was to be gone on with did not come.
+  /// Reports that an announced activity did not arrive.
   func application(
     _ application: Application, didFailToContinueUserActivityWithType type: String, error: any Error) async
-  /// A quick action, or an action of the desktop entry; `false` where there is no such.
+  /// Performs a shortcut item or an action of the desktop entry; returns `false` if the action does not exist.
   func application(_ application: Application, performActionFor item: ShortcutItem) async throws -> Bool
-  /// A notification of the application's own: it is due, or a person acted on it.
+  /// Receives a local notification that is due, or to which the user responded.
   func application(_ application: Application, didReceive notification: NotificationContent) async throws
-  /// A person chose an action of a notification.
+  /// Performs the action of a notification that the user chose.
   func application(
     _ application: Application, handleActionWithIdentifier identifier: String,
     for notification: NotificationContent) async throws
-  /// A person accepted an invitation to share.
+  /// Accepts a share invitation on behalf of the user.
   func application(
     _ application: Application, userDidAcceptCloudKitShareWith metadata: PropertyList) async throws
-  /// The application can be seen again.
+  /// Reports that the application becomes visible.
   func applicationWillEnterForeground(_ application: Application) async
-  /// The application gets a person's input.
+  /// Reports that the application receives user input.
   func applicationDidBecomeActive(_ application: Application) async
-  /// It no longer gets it.
+  /// Reports that the application no longer receives user input.
   func applicationWillResignActive(_ application: Application) async
-  /// It can no longer be seen.
+  /// Reports that the application is no longer visible.
   func applicationDidEnterBackground(_ application: Application) async
 
-  // In both profiles.
+  // In both flows.
 
-  /// Something that a server pushed; also right after the start that it caused.
+  /// Receives a remote notification, also directly after the launch that it caused.
   func application(
     _ application: Application, didReceiveRemoteNotification notification: NotificationContent
   ) async throws -> BackgroundFetchResult
-  /// A request whose reason UIKit gives to other frameworks (a place, Bluetooth, downloads), or that is not known.
+  /// Receives a request whose reason UIKit assigns to other frameworks (location, Bluetooth, downloads), or that is unknown.
   func application(_ application: Application, didReceive request: SceneRequest) async throws -> SceneResult
-  /// The program is about to end; all that came before was answered.
+  /// Reports that the program is about to exit; all earlier requests have been answered.
   func applicationWillTerminate(_ application: Application) async
 
   // With scenes.
 
-  /// How the scene of a session is to be made; what `run(delegate:scenes:)` was given unless told otherwise.
+  /// Returns the configuration for a session's scene; by default that of `run(delegate:scenes:)`.
   func application(
     _ application: Application, configurationForConnecting session: SceneSession, options: ConnectionOptions
   ) async -> SceneConfiguration
-  /// Sessions that will not be connected again; those that were dropped while the program did not run soon after its start.
+  /// Reports sessions that will not be connected again; sessions discarded between runs are reported after the launch.
   func application(_ application: Application, didDiscardSceneSessions sessions: [SceneSession]) async
 }
 
-/// What came of looking for something new in the background: UIKit's `UIBackgroundFetchResult`.
+/// The result of a background fetch, corresponding to UIKit's `UIBackgroundFetchResult`.
 public enum BackgroundFetchResult: String, Sendable {
-  /// There was something.
+  /// New data was fetched.
   case newData = "new-data"
-  /// There was nothing.
+  /// No new data exists.
   case noData = "no-data"
-  /// It could not be found out.
+  /// The fetch failed.
   case failed
 }
 
 extension ApplicationDelegate {
-  /// Nothing stands in the way.
+  /// Returns `true`.
   public func application(
     _ application: Application, willFinishLaunchingWithOptions options: LaunchOptions?
   ) async -> Bool { true }
 
-  /// Nothing stands in the way.
+  /// Returns `true`.
   public func application(
     _ application: Application, didFinishLaunchingWithOptions options: LaunchOptions?
   ) async -> Bool { true }
 
-  /// Not opened.
+  /// Returns `false`.
   public func application(
     _ application: Application, open url: URL, options: OpenURLOptions
   ) async throws -> Bool { false }
 
-  /// Opens the URL as Foundation sees it.
-  /// - Throws: ``SceneError/unreadableURL`` where it cannot.
+  /// Opens the URL as Foundation parses it.
+  ///
+  /// - Throws: ``SceneError/unreadableURL`` if Foundation cannot parse it.
   public func application(
     _ application: Application, open context: OpenURLContext
   ) async throws -> SceneResult {
@@ -111,12 +116,12 @@ extension ApplicationDelegate {
       ? .handled : .notHandled
   }
 
-  /// Nobody is told.
+  /// Returns `false`.
   public func application(
     _ application: Application, willContinueUserActivityWithType type: String
   ) async -> Bool { false }
 
-  /// Not dealt with.
+  /// Returns `false`.
   public func application(
     _ application: Application, continue activity: UserActivity
   ) async throws -> Bool { false }
@@ -126,23 +131,23 @@ extension ApplicationDelegate {
     _ application: Application, didFailToContinueUserActivityWithType type: String, error: any Error
   ) async {}
 
-  /// There is no such action.
+  /// Returns `false`.
   public func application(
     _ application: Application, performActionFor item: ShortcutItem
   ) async throws -> Bool { false }
 
-  /// Not implemented.
+  /// Throws ``NotImplemented``.
   public func application(
     _ application: Application, didReceive notification: NotificationContent
   ) async throws { throw NotImplemented() }
 
-  /// Not implemented.
+  /// Throws ``NotImplemented``.
   public func application(
     _ application: Application, handleActionWithIdentifier identifier: String,
     for notification: NotificationContent
   ) async throws { throw NotImplemented() }
 
-  /// Not implemented.
+  /// Throws ``NotImplemented``.
   public func application(
     _ application: Application, userDidAcceptCloudKitShareWith metadata: PropertyList
   ) async throws { throw NotImplemented() }
@@ -156,12 +161,12 @@ extension ApplicationDelegate {
   /// Does nothing.
   public func applicationDidEnterBackground(_ application: Application) async {}
 
-  /// Not implemented.
+  /// Throws ``NotImplemented``.
   public func application(
     _ application: Application, didReceiveRemoteNotification notification: NotificationContent
   ) async throws -> BackgroundFetchResult { throw NotImplemented() }
 
-  /// Not handled.
+  /// Returns `notHandled`.
   public func application(
     _ application: Application, didReceive request: SceneRequest
   ) async throws -> SceneResult { .notHandled }
@@ -169,7 +174,7 @@ extension ApplicationDelegate {
   /// Does nothing.
   public func applicationWillTerminate(_ application: Application) async {}
 
-  /// The configuration of `run(delegate:scenes:)`.
+  /// Returns the configuration of `run(delegate:scenes:)`.
   public func application(
     _ application: Application, configurationForConnecting session: SceneSession, options: ConnectionOptions
   ) async -> SceneConfiguration { application.sceneConfiguration }

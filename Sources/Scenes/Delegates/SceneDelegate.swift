@@ -1,10 +1,11 @@
 public import BusInterfaces
 
-/// What happens to one scene: UIKit's `UISceneDelegate`, under its names and in its order.
+/// The delegate of one scene: UIKit's `UISceneDelegate`, with its names and its order of calls.
 ///
-/// A cold scene gets its URLs in `scene(_:willConnectTo:options:)`, a live one in `scene(_:openURLContexts:)`; one that does
-/// not implement the first gets them in the second, too. Each of these has a form that returns nothing, which says
-/// `handled`, and one that returns a ``SceneResult`` for the caller. Implement one of the two. What is thrown, the caller is told.
+/// A new scene receives its URLs in `scene(_:willConnectTo:options:)`, a connected scene in
+/// `scene(_:openURLContexts:)`. If a scene does not implement the former, it receives them in the latter, too. Each
+/// of these methods has one form without a result, which means `handled`, and one that returns a ``SceneResult`` for
+/// the caller. Implement one of the two. The caller receives the errors that they throw.
 ///
 /// ```swift
 /// @MainActor final class NoteScene: SceneDelegate {
@@ -14,71 +15,71 @@ public import BusInterfaces
 ///   func scene(_ scene: Scene, openURLContexts contexts: [OpenURLContext]) -> SceneResult { … }
 /// }
 /// ```
-/// The methods run isolated as the type that implements them says: the main actor, another global actor, or an actor.
-/// `notHandled` of a live scene brings the request to the next one that can take it.
+/// The methods run with the isolation of the implementing type: the main actor, another global actor, or an actor. If
+/// a connected scene returns `notHandled`, the next candidate scene receives the request.
 public protocol SceneDelegate: Sendable {
-  /// The scene is connected: make its window, and show what `options` say.
+  /// Connects the scene: creates its window, and shows the content of `options`.
   func scene(_ scene: Scene, willConnectTo session: SceneSession, options: ConnectionOptions) async throws
-  /// The same, with an answer for the caller.
+  /// Connects the scene, and returns a result for the caller.
   func scene(
     _ scene: Scene, willConnectTo session: SceneSession, options: ConnectionOptions
   ) async throws -> SceneResult
 
-  /// URLs for a live scene, in the caller's order.
+  /// Opens URLs in a connected scene, in the caller's order.
   func scene(_ scene: Scene, openURLContexts contexts: [OpenURLContext]) async throws
-  /// The same, with an answer for the caller.
+  /// Opens URLs in a connected scene, and returns a result for the caller.
   func scene(_ scene: Scene, openURLContexts contexts: [OpenURLContext]) async throws -> SceneResult
 
-  /// A person goes on here with what was begun elsewhere; what it is may come later.
+  /// Announces an activity that the user continues from another device; the activity itself may arrive later.
   func scene(_ scene: Scene, willContinueUserActivityWithType type: String) async
-  /// What to go on with.
+  /// Continues an activity.
   func scene(_ scene: Scene, continue activity: UserActivity) async throws
-  /// The same, with an answer for the caller.
+  /// Continues an activity, and returns a result for the caller.
   func scene(_ scene: Scene, continue activity: UserActivity) async throws -> SceneResult
-  /// What was to be gone on with did not come.
+  /// Reports that an announced activity did not arrive.
   func scene(_ scene: Scene, didFailToContinueUserActivityWithType type: String, error: any Error) async
 
-  /// A quick action, or an action of the desktop entry, for a live scene: UIKit's `windowScene(_:performActionFor:)`.
+  /// Performs a shortcut item or desktop action in a connected scene, like UIKit's `windowScene(_:performActionFor:)`.
   func scene(_ scene: Scene, performActionFor item: ShortcutItem) async throws -> Bool
-  /// The same, with an answer for the caller.
+  /// Performs a shortcut item or desktop action, and returns a result for the caller.
   func scene(_ scene: Scene, performActionFor item: ShortcutItem) async throws -> SceneResult
 
-  /// A person acted on a notification: UIKit's `userNotificationCenter(_:didReceive:)`.
+  /// Receives the user's response to a notification, like UIKit's `userNotificationCenter(_:didReceive:)`.
   func scene(_ scene: Scene, didReceive response: NotificationResponse) async throws
-  /// The same, with an answer for the caller.
+  /// Receives the user's response to a notification, and returns a result for the caller.
   func scene(_ scene: Scene, didReceive response: NotificationResponse) async throws -> SceneResult
 
-  /// A person accepted an invitation to share: UIKit's `windowScene(_:userDidAcceptCloudKitShareWith:)`.
+  /// Accepts a share invitation, like UIKit's `windowScene(_:userDidAcceptCloudKitShareWith:)`.
   func scene(_ scene: Scene, userDidAcceptCloudKitShareWith metadata: PropertyList) async throws
     -> SceneResult
 
-  /// The window is about to be seen.
+  /// Reports that the window becomes visible.
   func sceneWillEnterForeground(_ scene: Scene) async
-  /// The window gets a person's input.
+  /// Reports that the window receives user input.
   func sceneDidBecomeActive(_ scene: Scene) async
-  /// The window no longer gets it.
+  /// Reports that the window no longer receives user input.
   func sceneWillResignActive(_ scene: Scene) async
-  /// The window is no longer seen.
+  /// Reports that the window is no longer visible.
   func sceneDidEnterBackground(_ scene: Scene) async
-  /// The scene is gone; its session may be connected again.
+  /// Reports that the scene is disconnected; its session may be connected again.
   func sceneDidDisconnect(_ scene: Scene) async
 
-  /// What the scene is showing, to be gone on with when its session is connected again; `nil` for its last URL.
+  /// Returns the activity that restores the scene when its session is connected again; `nil` for its last URL.
   func stateRestorationActivity(for scene: Scene) async -> UserActivity?
 }
 
-/// Thrown by a method of a delegate that is not implemented.
+/// The error of a delegate method that is not implemented.
 struct NotImplemented: Error {}
 
 extension SceneDelegate {
-  /// Not implemented: what `options` bring goes the way of a live scene.
+  /// Throws ``NotImplemented``, so that the content of `options` is delivered as to a connected scene.
   public func scene(
     _ scene: Scene, willConnectTo session: SceneSession, options: ConnectionOptions
   ) async throws {
     throw NotImplemented()
   }
 
-  /// Calls the form without an answer.
+  /// Calls the form without a result.
   public func scene(
     _ scene: Scene, willConnectTo session: SceneSession, options: ConnectionOptions
   ) async throws -> SceneResult {
@@ -107,12 +108,12 @@ extension SceneDelegate {
     return .handled
   }
 
-  /// Not implemented.
+  /// Throws ``NotImplemented``.
   public func scene(_ scene: Scene, openURLContexts contexts: [OpenURLContext]) async throws {
     throw NotImplemented()
   }
 
-  /// Calls the form without an answer.
+  /// Calls the form without a result.
   public func scene(_ scene: Scene, openURLContexts contexts: [OpenURLContext]) async throws -> SceneResult {
     try await SceneResult.ofVoid { try await self.scene(scene, openURLContexts: contexts) as Void }
   }
@@ -120,10 +121,10 @@ extension SceneDelegate {
   /// Does nothing.
   public func scene(_ scene: Scene, willContinueUserActivityWithType type: String) async {}
 
-  /// Not implemented.
+  /// Throws ``NotImplemented``.
   public func scene(_ scene: Scene, continue activity: UserActivity) async throws { throw NotImplemented() }
 
-  /// Calls the form without an answer.
+  /// Calls the form without a result.
   public func scene(_ scene: Scene, continue activity: UserActivity) async throws -> SceneResult {
     try await SceneResult.ofVoid { try await self.scene(scene, continue: activity) as Void }
   }
@@ -133,25 +134,25 @@ extension SceneDelegate {
     _ scene: Scene, didFailToContinueUserActivityWithType type: String, error: any Error
   ) async {}
 
-  /// Not implemented.
+  /// Returns `false`.
   public func scene(_ scene: Scene, performActionFor item: ShortcutItem) async throws -> Bool { false }
 
-  /// Calls the form that says whether it did.
+  /// Calls the form that returns a Boolean value.
   public func scene(_ scene: Scene, performActionFor item: ShortcutItem) async throws -> SceneResult {
     try await self.scene(scene, performActionFor: item) ? .handled : .notHandled
   }
 
-  /// Not implemented.
+  /// Throws ``NotImplemented``.
   public func scene(_ scene: Scene, didReceive response: NotificationResponse) async throws {
     throw NotImplemented()
   }
 
-  /// Calls the form without an answer.
+  /// Calls the form without a result.
   public func scene(_ scene: Scene, didReceive response: NotificationResponse) async throws -> SceneResult {
     try await SceneResult.ofVoid { try await self.scene(scene, didReceive: response) as Void }
   }
 
-  /// Not handled.
+  /// Returns `notHandled`.
   public func scene(
     _ scene: Scene, userDidAcceptCloudKitShareWith metadata: PropertyList
   ) async throws -> SceneResult { .notHandled }
@@ -166,12 +167,12 @@ extension SceneDelegate {
   public func sceneDidEnterBackground(_ scene: Scene) async {}
   /// Does nothing.
   public func sceneDidDisconnect(_ scene: Scene) async {}
-  /// Nothing but the last URL.
+  /// Returns `nil`, so that the last URL is restored.
   public func stateRestorationActivity(for scene: Scene) async -> UserActivity? { nil }
 }
 
 extension SceneResult {
-  /// What a method that returns nothing has said: `handled`, or `notHandled` where it is not implemented.
+  /// Returns the result of a method without one: `handled`, or `notHandled` if the method is not implemented.
   static func ofVoid(_ body: () async throws -> Void) async throws -> SceneResult {
     do {
       try await body()

@@ -1,6 +1,6 @@
 import BusInterfaces
 
-/// UIKit's flow without scenes: the launch options, then the call that the reason has.
+/// A handler that follows UIKit's flow without scenes: the launch options first, then the delegate method of the launch reason.
 actor DelegateHandler: RequestHandler {
   private let application: Application
   private let delegate: any ApplicationDelegate
@@ -23,7 +23,7 @@ actor DelegateHandler: RequestHandler {
     await application.setActivationState(.foregroundActive)
   }
 
-  /// What the delegate said when it was launched; it is with `options` where it was not.
+  /// Launches the application once, with `options`, and returns the delegate's answers from that launch.
   private func launched(_ options: LaunchOptions?) async -> Launch.Answers {
     let launch =
       launch
@@ -49,7 +49,8 @@ actor DelegateHandler: RequestHandler {
       await application.setActivationState(.foregroundActive)
       return Launch.resultWithoutDelivery(content)
     }
-    // Who is not seen comes to the front first, but for what nobody has done; that starts the program unseen.
+    // Except for requests without a user action, which launch the program in the background, the application enters
+    // the foreground before delivery.
     let isSeen = content.isForScene
     if isLaunch, !isSeen { application.update { $0.activation = .background } }
     if !isLaunch, isSeen, application.activationState != .foregroundActive {
@@ -99,7 +100,7 @@ actor DelegateHandler: RequestHandler {
       }
     case .other:
       let result = try await delegate.application(application, didReceive: request)
-      // UIKit has no call for these: the launch options were it.
+      // UIKit has no delegate method for these reasons: the launch options already delivered them.
       return isLaunch && request.reason.isOfLaunchOptions ? .handled : result
     }
   }
@@ -118,7 +119,7 @@ actor DelegateHandler: RequestHandler {
 }
 
 extension ApplicationDelegate {
-  /// Takes a notification, and says what came of it.
+  /// Delivers a notification to the delegate, and returns its result.
   func receive(_ notification: NotificationContent, _ application: Application) async throws -> SceneResult {
     guard notification.isRemote else {
       return try await SceneResult.ofVoid {
@@ -135,13 +136,13 @@ extension ApplicationDelegate {
   }
 }
 
-/// What a remote notification was about could not be fetched.
+/// The error for a remote notification whose content the delegate could not fetch.
 struct FetchError: Error, CustomStringConvertible {
   let description = "what the notification is about could not be fetched"
 }
 
 extension LaunchReason {
-  /// Whether UIKit tells it by a launch option alone.
+  /// A Boolean value that is `true` if UIKit reports the reason by a launch option alone.
   var isOfLaunchOptions: Bool {
     [.location, .bluetoothCentrals, .bluetoothPeripherals, .newsstandDownloads].contains(self)
   }

@@ -1,8 +1,8 @@
-/// What a person goes on with here, from the announcement of its type until it is here itself.
+/// The state of a Handoff continuation, from the announcement of its activity type until the activity arrives.
 struct Handoff {
   private var announced: String?
 
-  /// The type that is to be announced before `content` is handed over; `nil` where it has been, and where there is none.
+  /// Returns the activity type to announce before `content` is delivered; `nil` if it was announced or `content` has none.
   mutating func announce(_ content: RequestContent) -> String? {
     switch content {
     case .handoff(let type):
@@ -19,7 +19,7 @@ struct Handoff {
   }
 }
 
-/// Why what was to be gone on with did not come.
+/// The reason why an announced user activity did not arrive.
 struct HandoffError: Error, CustomStringConvertible {
   let description: String
 }

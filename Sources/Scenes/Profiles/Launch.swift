@@ -1,16 +1,17 @@
 import BusInterfaces
 
-/// The start of an application with a delegate, which happens once, before anything is delivered.
+/// The launch of an application with a delegate, which happens once, before the first delivery.
 struct Launch {
-  /// What the delegate's two methods said.
+  /// The return values of the delegate's two launch methods.
   struct Answers: Hashable {
     var willFinishLaunching: Bool
     var didFinishLaunching: Bool
   }
 
-  /// Whether the call that a reason has is made: not when either method said `false`.
+  /// Returns `false` if the delegate method for `content` must be skipped because either launch method returned `false`.
   ///
-  /// UIKit's pages contradict each other here ("either", "both"). Of a remote notification it is not asked.
+  /// UIKit's documentation contradicts itself here ("either", "both"). Remote notifications are delivered in any
+  /// case.
   static func delivers(_ content: RequestContent, after answers: Answers) -> Bool {
     switch content {
     case .notification(let notification) where notification.isRemote: true
@@ -19,9 +20,10 @@ struct Launch {
     }
   }
 
-  /// What the caller is told of a reason whose call was not made.
+  /// Returns the result for content whose delegate method was skipped.
   ///
-  /// A delegate says `false` to a quick action that it has dealt with already, and to anything else that it cannot deal with.
+  /// A delegate returns `false` for a shortcut item that it already performed, and for other content that it cannot
+  /// handle.
   static func resultWithoutDelivery(_ content: RequestContent) -> SceneResult {
     if case .shortcutItem = content { .handled } else { .notHandled }
   }

@@ -1,25 +1,25 @@
 import BusInterfaces
 
-/// What an application does with its start and with each request: one of the ways in which it can be written.
+/// A handler of an application's launch and requests; one implementation for each form of application.
 protocol RequestHandler: Sendable {
-  /// Gets ready for the first request; `hasReason` where one is to come that the program was started for.
+  /// Prepares for the first request; `hasReason` is `true` if the program was started for a request that is still to arrive.
   func prepare(hasReason: Bool) async throws
-  /// Deals with one request.
+  /// Handles one request.
   func handle(_ request: SceneRequest) async throws -> SceneResult
-  /// Says which scene would get a request.
+  /// Explains which scene would receive a request.
   func explain(_ request: SceneRequest) async -> SceneExplanation
-  /// All is answered, and the program is about to end.
+  /// Notifies the application that the process is about to exit; all requests have been answered.
   func terminate() async
 }
 
-/// Which scene would get a request, and why.
+/// The scene that would receive a request, with the steps of the choice.
 struct SceneExplanation: Sendable {
-  /// The session, `nil` for a new scene, and where there are no scenes.
+  /// The identifier of the session; `nil` for a new scene, and if the application has no scenes.
   var session: String?
   var steps: [String]
 }
 
-/// One closure for all requests, cold and warm.
+/// A handler that passes all requests, at launch and while running, to one closure.
 struct ClosureHandler: RequestHandler {
   let applicationID: String
   let preparing: @concurrent @Sendable () async throws -> Void

@@ -1,8 +1,8 @@
 import BusInterfaces
 
-/// Scenes come and go, and what they show is kept.
+/// Connecting and disconnecting scenes, and storing their state.
 extension SceneHandler {
-  /// Connects a session, or a new one: the scene is made, gets what it is connected for, and comes to the front.
+  /// Connects an existing session, or a new one if `known` is `nil`: makes its scene, delivers `content` and activates the scene.
   func connect(
     _ known: SceneSession?, _ options: ConnectionOptions, _ content: RequestContent = .activate
   ) async throws -> SceneResult {
@@ -14,7 +14,7 @@ extension SceneHandler {
     let scene = Scene(session, of: application, await configuration.makeDelegate())
     scene.activationToken = options.activationToken
     application.update { $0.scenes[session.persistentIdentifier] = scene }
-    // Its options announce the type.
+    // The scene's connection options announce the activity type.
     if case .handoff = content { _ = handoff.announce(content) }
     let result: Result<SceneResult, any Error>
     do {
@@ -24,12 +24,12 @@ extension SceneHandler {
     }
     await scene.move(to: .foregroundActive)
     if case .handoffFailed = content { _ = try await call(content, scene) }
-    // Of what has failed nothing is to be gone on with.
+    // Content that failed is not stored for restoration.
     await keep(scene, (try? result.get())?.isHandled == true ? content : .activate)
     return try result.get()
   }
 
-  /// Writes down that a scene was active, and what it shows.
+  /// Stores that a scene was active, and the activity that restores its content.
   func keep(_ scene: Scene, _ content: RequestContent) async {
     let activity = await scene.delegate.stateRestorationActivity(for: scene)
     let last = (application.openSessions.first?.stored.activated ?? 0) + 1
@@ -81,7 +81,7 @@ extension SceneHandler {
 }
 
 extension RequestContent {
-  /// What a scene that got this shows, as far as it can be said without asking it.
+  /// The activity that restores a scene with this content, if the scene's delegate provides none; `nil` without a URL or activity.
   fileprivate var restoration: UserActivity? {
     switch self {
     case .urls(let contexts): contexts.first.map { UserActivity(browsing: $0.urlString) }
@@ -92,7 +92,7 @@ extension RequestContent {
 }
 
 extension UserActivity {
-  /// Looking at a URL, of which what may be secret is left out: user information, query and fragment.
+  /// Creates a browsing activity for a URL, without its user information, query and fragment because these may be secret.
   init(browsing url: String) {
     var kept = url.prefix { $0 != "?" && $0 != "#" }
     if let slashes = kept.firstRange(of: "//") {

@@ -1,6 +1,6 @@
 import BusInterfaces
 
-/// UIKit's flow with scenes: each request goes to one that is connected, or connects one.
+/// A handler that follows UIKit's flow with scenes: each request is delivered to a connected scene, or connects one.
 actor SceneHandler: RequestHandler {
   let application: Application
   let delegate: any ApplicationDelegate
@@ -25,7 +25,7 @@ actor SceneHandler: RequestHandler {
     _ = try await connect(application.openSessions.first, ConnectionOptions())
   }
 
-  /// Launches the application, once: without options, which are its scenes' here.
+  /// Launches the application once, without launch options, because with scenes the connection options carry the request.
   private func launched() async {
     let launch =
       launch
@@ -60,7 +60,7 @@ actor SceneHandler: RequestHandler {
     }
   }
 
-  /// Hands each URL to the scene that is for it; those for one scene together, in order.
+  /// Delivers each URL to its scene; the URLs for one scene are delivered together, in order.
   private func deliverEach(_ request: SceneRequest) async throws -> SceneResult {
     var shares: [(session: String?, urls: [String])] = []
     for url in request.urlStrings {
@@ -91,7 +91,7 @@ actor SceneHandler: RequestHandler {
       })
   }
 
-  /// Hands a request to the scenes that may get it, until one does not refuse it.
+  /// Delivers a request to the candidate scenes in order, until one handles it.
   private func deliver(_ content: RequestContent, _ request: SceneRequest) async throws -> SceneResult {
     let target = request.targetContentID ?? content.targetContentIdentifier
     let candidates = choice(for: target).sessions.compactMap(application.session)
@@ -115,13 +115,13 @@ actor SceneHandler: RequestHandler {
     if before != .foregroundActive { await scene.move(to: .foregroundInactive) }
     do {
       let result = try await call(content, scene)
-      // Who refuses goes back to where it was: another one is asked.
+      // A scene that does not handle the request returns to its previous state, because the next candidate is tried.
       await scene.move(to: result.isHandled ? .foregroundActive : before)
       if result.isHandled { await keep(scene, content) }
       return result
     } catch {
       await scene.move(to: .foregroundActive)
-      // Of what has failed nothing is to be gone on with.
+      // Content that failed is not stored for restoration.
       await keep(scene, .activate)
       throw error
     }

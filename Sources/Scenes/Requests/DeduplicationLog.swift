@@ -1,39 +1,39 @@
 import BusInterfaces
 import Glibc
 
-/// A file in which an application notes what it has begun and what it has answered, before the effect of either.
+/// A journal of the requests that an application began and answered, each written before it takes effect.
 ///
-/// It lies in `$XDG_RUNTIME_DIR/usher`, in a Flatpak sandbox in `$XDG_RUNTIME_DIR/app/ID`, under the application's ID and
-/// `.requests`, mode 0600: it outlives the application, not the session, and after an hour without a request it counts for
-/// nothing. One process at a time has it open, by a lock on the file: the instance that owns the application's name. Each
-/// line is an event, in their order: the ID of the request, a space, and `begun`, `withdrawn`, `reported`, or the reply
-/// as JSON. A line without its end was cut off and is none; zeros behind the lines are room. Where the file cannot be
-/// written, the application works as without it.
+/// The file is `$XDG_RUNTIME_DIR/usher/ID.requests`, in a Flatpak sandbox `$XDG_RUNTIME_DIR/app/ID/ID.requests`, mode
+/// 0600, where ID is the application's ID. It survives the application but not the session, and expires an hour after
+/// the last request. A file lock admits one process at a time: the instance that owns the application's name. Each
+/// line is one event, in order: the request ID, a space, and a keyword or the reply as JSON. An incomplete last line
+/// is ignored; zero bytes after the lines are preallocated space. If the file cannot be written, the application
+/// works without it.
 final class DeduplicationLog {
   enum Event: Hashable {
     case begun
-    /// Its caller is about to be told of the end by a URL.
+    /// The caller is about to be answered by a callback URL.
     case reported
-    /// The state is `answered` or `withdrawn`.
+    /// The request has finished; the state is `answered` or `withdrawn`.
     case ended(RequestDeduplicator.State)
   }
 
-  /// From how many bytes on the file is written anew, with what still counts.
+  /// The size in bytes above which the file is rewritten with the events that are still needed.
   private static let long = 1 << 20
   private static let lifetime = 3_600
-  /// How many bytes are kept for it on a disk that may be full.
+  /// The number of bytes that are preallocated, so that a full disk does not prevent the next events.
   private static let reserve = 64 << 10
 
   private let path: String
   private var file: Int32
   private var size: Int
-  /// Up to where there is room, whatever others write.
+  /// The offset up to which disk space is preallocated.
   private var reserved = 0
 
-  /// Opens the journal of an application, or makes it; `nil` where there is no folder for it, it is not ours, or another
-  /// process has it open.
+  /// Opens or creates the journal of an application; `nil` if the file cannot be opened or another process has locked it.
   ///
-  /// Only the owner of the application's name may open it: opening drops what was cut off and what is too old.
+  /// Only the owner of the application's name may open it, because opening discards an incomplete line and expired
+  /// events.
   init?(of applicationID: String, in runtimeDirectory: String?, flatpakID: String? = nil) {
     guard let runtimeDirectory else { return nil }
     let directory = runtimeDirectory + (flatpakID.map { "/app/\($0)" } ?? "/usher")
@@ -42,15 +42,15 @@ final class DeduplicationLog {
     guard let (file, status) = Self.openLocked(path) else { return nil }
     self.file = file
     size = Int(status.st_size)
-    // What nobody came back to within the hour is over, and may be secret.
+    // Requests older than an hour are not repeated, and their content may be secret.
     if time(nil) - status.st_mtim.tv_sec > Self.lifetime || size > 4 * Self.long, ftruncate(file, 0) == 0 {
       size = 0
     }
   }
 
-  /// Opens and locks the file at `path`, which must be a regular one of the user's.
+  /// Opens and locks the file at `path`; `nil` unless it is a regular file of the user and not locked.
   private static func openLocked(_ path: String) -> (file: Int32, status: stat)? {
-    // Whoever had it locked may have put another file in its place meanwhile.
+    // The previous owner of the lock may have replaced the file meanwhile.
     for _ in 0..<10 {
       let file = open(path, O_CREAT)
       guard file >= 0 else { return nil }
@@ -71,10 +71,10 @@ final class DeduplicationLog {
     return nil
   }
 
-  /// Locks a file for this process until it closes the file; a child that it forks does not hold the lock.
+  /// Locks a file until this process closes it; forked children do not inherit the lock.
   private static func lock(_ file: Int32) -> Bool { lockf(file, F_TLOCK, 0) == 0 }
 
-  /// Has the file system keep room behind the lines.
+  /// Preallocates disk space after the last line.
   private func reserve() {
     guard size + Self.reserve / 2 > reserved,
       posix_fallocate(file, off_t(size), off_t(Self.reserve)) == 0
@@ -85,17 +85,17 @@ final class DeduplicationLog {
   deinit { close(file) }
 
   private static func open(_ path: String, _ flags: Int32) -> Int32 {
-    // A name that somebody prepared, as a link, is not followed.
+    // A symbolic link that another process placed there is not followed.
     Glibc.open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | flags, 0o600)
   }
 
-  /// The events that it holds; half a line at their end is none, and is written over.
+  /// Reads the events; an incomplete last line is ignored and later overwritten.
   func read() -> [(id: String, event: Event)] {
     var bytes = [UInt8](repeating: 0, count: size)
     let count = bytes.withUnsafeMutableBytes { pread(file, $0.baseAddress, $0.count, 0) }
     let lines = bytes.prefix(max(count, 0)).prefix { $0 != 0 }
     size = lines.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-    // Nothing of what was cut off may stand behind what comes next.
+    // Otherwise remains of the incomplete line could follow the next event.
     if size < lines.count, ftruncate(file, off_t(size)) == 0 { reserved = 0 }
     reserve()
     return lines.prefix(size).split(separator: UInt8(ascii: "\n")).compactMap(Self.event)
@@ -121,19 +121,19 @@ final class DeduplicationLog {
     }
   }
 
-  /// Writes an event behind the others.
+  /// Appends an event.
   func append(_ event: Event, of id: String) {
     let line = Self.line(id, event)
-    // Half a line, on a disk that is full, is written over by the next.
+    // If the disk is full, the next event overwrites an incomplete line.
     guard pwrite(file, line, line.count, off_t(size)) == line.count else { return }
     size += line.count
     reserve()
   }
 
-  /// Whether it is time to write it anew.
+  /// A Boolean value that is `true` if the file is so long that it is to be rewritten.
   var isLong: Bool { size > Self.long }
 
-  /// Writes it anew with `events`, of which the last count most: as many as half of what is long.
+  /// Rewrites the file with the last of `events`, up to half of the maximum size.
   func rewrite(_ events: [(id: String, event: Event)]) {
     var lines: [[UInt8]] = []
     var count = 0

@@ -1,12 +1,12 @@
 import BusInterfaces
 import Synchronization
 
-/// Tells a caller how far its request has come, not more often than the broker passes it on.
+/// A reporter of a request's progress to its caller, limited to the rate at which the broker forwards it.
 final class ProgressReporter: Sendable {
   private let send: @Sendable (RequestProgress) -> Void
   private let rate: Mutex<ProgressRate?>
 
-  /// A reporter at `rate`; without one everything is told.
+  /// Creates a reporter that sends at most at `rate`; `nil` sends every report.
   init(at rate: ProgressRate? = ProgressRate(), _ send: @escaping @Sendable (RequestProgress) -> Void) {
     self.send = send
     self.rate = Mutex(rate)

@@ -1,36 +1,36 @@
 import BusInterfaces
 
-/// What became of the requests that came, so that one that comes again is answered as before and not handled again.
+/// The states of past requests, so that a repeated request gets its earlier answer instead of being handled again.
 ///
-/// With a journal it outlives a crash of the application: a request whose handler had returned is never handed to it
-/// again, one whose handler the crash cut off is handed over once more.
+/// With a journal the states survive a crash of the application: a request whose handler had returned is never
+/// handled again; a request that the crash interrupted is handled once more.
 struct RequestDeduplicator {
-  /// How far a request has come.
+  /// The state of a request.
   enum State: Hashable {
-    /// Its handler was called so many times, and has not returned.
+    /// The handler was called this many times, and has not returned.
     case begun(times: Int)
-    /// Its handler has returned, with this answer.
+    /// The handler has returned this answer.
     case answered(Reply)
-    /// Its handler has returned because the request was withdrawn.
+    /// The handler has returned because the request was withdrawn.
     case withdrawn
   }
 
-  /// How many requests are kept; the broker sends again within seconds, not after a thousand others.
+  /// The number of stored requests; the broker repeats a request within seconds, before a thousand others arrive.
   static let capacity = 1_000
-  /// How often a handler is called for one request that crashes cut off.
+  /// The number of times that a handler is called for a request that crashes interrupt.
   static let attempts = 2
 
   private var states: [String: State] = [:]
-  /// The requests, the oldest in front.
+  /// The IDs of the requests, oldest first.
   private var order: [String] = []
-  /// Those whose callers were told of the end by a URL.
+  /// The IDs of the requests whose callers were answered by a callback URL.
   private var reported: Set<String> = []
   private var journal: DeduplicationLog?
 
-  /// Whether it outlives the application.
+  /// A Boolean value that is `true` if the states survive the process.
   var hasJournal: Bool { journal != nil }
 
-  /// Adds what the journal knows to what is remembered, and writes down there from now on, beginning with what it lacks.
+  /// Merges the states with those in a journal, and records all further events there, first the ones that it lacks.
   mutating func attach(_ journal: DeduplicationLog) {
     let own = self
     self = RequestDeduplicator()
@@ -58,20 +58,20 @@ struct RequestDeduplicator {
 
   subscript(requestID: String) -> State? { states[requestID] }
 
-  /// Notes that the handler is about to be called for a request.
+  /// Records that the handler is about to be called for a request.
   mutating func begin(_ requestID: String) {
     keep(.begun(times: (states[requestID]?.times ?? 0) + 1), of: requestID)
     append(.begun, of: requestID)
   }
 
-  /// Notes how a request has ended; the first end counts.
+  /// Records the final state of a request; later final states are ignored.
   mutating func end(_ requestID: String, _ state: State) {
     guard states[requestID]?.isOver != true else { return }
     keep(state, of: requestID)
     append(.ended(state), of: requestID)
   }
 
-  /// Notes that the caller of a request is about to be told of its end by a URL; whether it was not yet.
+  /// Records that the caller is about to be answered by a callback URL; returns `false` if that was recorded before.
   mutating func tell(_ requestID: String) -> Bool {
     guard reported.insert(requestID).inserted else { return false }
     append(.reported, of: requestID)
@@ -81,7 +81,7 @@ struct RequestDeduplicator {
   private mutating func keep(_ state: State, of id: String) {
     guard states.updateValue(state, forKey: id) == nil else { return }
     order.append(id)
-    // Dropped by halves, so that it costs nothing on average.
+    // Half of the entries are dropped at once, so that the amortized cost is constant.
     guard order.count >= 2 * Self.capacity else { return }
     for old in order.prefix(Self.capacity) {
       states[old] = nil
@@ -96,7 +96,7 @@ struct RequestDeduplicator {
     if journal.isLong { journal.rewrite(order.suffix(Self.capacity).flatMap(events)) }
   }
 
-  /// The events that lead to the state of a request.
+  /// Returns the events that lead to the state of a request.
   private func events(of id: String) -> [(id: String, event: DeduplicationLog.Event)] {
     let events: [DeduplicationLog.Event] =
       switch states[id] {
@@ -109,7 +109,7 @@ struct RequestDeduplicator {
 }
 
 extension RequestDeduplicator.State {
-  /// How often its handler was called without returning.
+  /// The number of times that the handler was called without returning.
   var times: Int { if case .begun(let times) = self { times } else { 0 } }
   var isOver: Bool { if case .begun = self { false } else { true } }
 }

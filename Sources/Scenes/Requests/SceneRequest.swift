@@ -1,7 +1,7 @@
 public import BusInterfaces
 public import FoundationEssentials
 
-/// One request to open URLs, as it reached this application.
+/// One request to open URLs, as the application received it.
 ///
 /// ```swift
 /// for url in request.urlStrings { … }
@@ -13,17 +13,19 @@ public struct SceneRequest: Sendable {
   /// The request that the current task handles.
   @TaskLocal public static var current: SceneRequest?
 
-  /// All that came, keys of tomorrow included.
+  /// The complete envelope, including its unknown keys.
   public let envelope: Envelope
-  /// How its caller is told of its progress.
+  /// The reporter of progress to the caller; `nil` if the caller cannot receive progress.
   let reporter: ProgressReporter?
-  /// The caller who hears of the end by a URL of its own, where the application answers such callers
-  /// (``SceneApplication/answersCallbacks``) and this is one.
+  /// The callback of a caller in the form of x-callback-url.
+  ///
+  /// `nil` unless the application answers such callers (``SceneApplication/answersCallbacks``) and the request has a
+  /// callback.
   public internal(set) var callback: RequestCallback?
-  /// What the application itself wants of its scenes.
+  /// The request of the application itself for its scenes.
   let directive: SceneDirective?
 
-  /// A request as it came in `envelope`.
+  /// Creates a request from an envelope.
   public init(_ envelope: Envelope) { self.init(envelope, reporter: nil) }
 
   init(_ envelope: Envelope, reporter: ProgressReporter?, directive: SceneDirective? = nil) {
@@ -32,14 +34,14 @@ public struct SceneRequest: Sendable {
     self.directive = directive
   }
 
-  /// The same request with one of its URLs or some.
+  /// Returns a copy of the request with some of its URLs.
   func only(_ urls: [String]) -> SceneRequest {
     var envelope = envelope
     envelope.urls = urls
     return SceneRequest(envelope, reporter: reporter, directive: directive)
   }
 
-  /// Tells the caller how far the handling has come; it costs nothing to call it often.
+  /// Reports the progress of the handling to the caller; frequent calls are cheap, because the rate is limited.
   ///
   /// ```swift
   /// for (number, page) in pages.enumerated() {
@@ -51,74 +53,75 @@ public struct SceneRequest: Sendable {
     reporter?.report(RequestProgress(completed: completed, of: total, message: message))
   }
 
-  /// The URLs in the caller's order, each as the bytes that came.
+  /// The URLs in the caller's order, byte for byte as the caller sent them.
   ///
-  /// One request may have several; empty only for other reasons than `url`.
+  /// A request may have several; the array is empty only for launch reasons other than `url`.
   public var urlStrings: [String] { envelope.urls }
 
-  /// The first URL, or an empty string where there is none.
+  /// The first URL, or an empty string if there is none.
   ///
-  /// An application whose desktop entry says `%U` looks at ``urlStrings``.
+  /// An application whose desktop entry contains `%U` reads ``urlStrings`` instead.
   public var urlString: String { envelope.urls.first ?? "" }
 
-  /// The first URL as Foundation sees it, or `nil` where it cannot.
+  /// The first URL as Foundation parses it; `nil` if Foundation cannot.
   ///
-  /// A view: Foundation rewrites what it takes for mistakes, so decide by ``urlString``.
+  /// Foundation may normalize the URL, so that decisions should be based on ``urlString``.
   public var url: URL? { URL(string: urlString) }
 
-  /// Every URL as Foundation sees it, in order; those it cannot see are left out.
+  /// The URLs as Foundation parses them, in order; URLs that it cannot parse are omitted.
   public var urls: [URL] { urlStrings.compactMap(URL.init(string:)) }
 
-  /// The ID of the request; made here where it did not come through the broker.
+  /// The ID of the request; generated locally if the request did not pass the broker.
   public var requestID: String { envelope.requestID }
 
-  /// Who asked, by desktop-file ID where there is one; believe it as far as ``assurance`` goes.
+  /// The source application, by desktop-file ID if there is one; trust it according to ``assurance``.
   public var sourceApplication: String? { envelope.sourceApplication }
 
-  /// How surely ``sourceApplication`` is known.
+  /// The reliability of ``sourceApplication``.
   public var assurance: Assurance { envelope.assurance ?? .unknown }
 
-  /// Whether the caller is in a sandbox, or may be: what it says of itself is its own word.
+  /// A Boolean value that is `true` if the caller is, or may be, sandboxed, so that its statements about itself are unverified.
   public var isSandboxed: Bool { envelope.isSandboxed }
 
-  /// What a person did for this; `nil` where nobody is known to have done anything.
+  /// The user activation of the request; `nil` if none is known.
   ///
-  /// A click is as good as the word of the program it came from; only `UserActivation.allowed` is an answer to a question.
+  /// A click is reported by the calling program and is as reliable as that program. Only `UserActivation.allowed` is
+  /// an answer to a prompt.
   public var person: UserActivation? { envelope.person }
 
-  /// The middleman that hid ``sourceApplication``, where it is known: a portal, or another opener.
+  /// The intermediary that hides ``sourceApplication``, if known: a portal, or another opener.
   public var via: String? { envelope.via }
 
-  /// What the caller attached.
+  /// The caller's annotation.
   public var annotation: PropertyList? { envelope.annotation }
 
-  /// The place inside the source the link stood in, as a browser names it.
+  /// The web origin of the page that contained the link, as a browser reports it.
   public var origin: String? { envelope.origin }
 
-  /// Allows this application to come to the front, once.
+  /// The token that allows the application to bring its window to the front once.
   public var activationToken: String? { envelope.activationToken }
 
-  /// Why the request was made.
+  /// The launch reason of the request.
   public var reason: LaunchReason { envelope.reason }
 
-  /// What came with another reason than `url`.
+  /// The payload of a launch reason other than `url`.
   public var payload: PropertyList? { envelope.payload }
 
-  /// Whether the program was started for this request or was running.
+  /// The kind of delivery: to a program that was started for the request, or to a running one.
   public var delivery: Delivery.Kind { envelope.delivery ?? .running }
 
-  /// The desktop entry's action to perform.
+  /// The action of the desktop entry to perform.
   public var desktopAction: String? { envelope.desktopAction }
 
-  /// Whether a file may be changed where it is; copy it first otherwise.
+  /// A Boolean value that is `true` if a file may be modified in place; otherwise copy it first.
   public var openInPlace: Bool { envelope.openInPlace ?? false }
 
-  /// Which scene this is for.
+  /// The identifier of the content, by which the scene is chosen.
   public var targetContentID: String? { envelope.targetContentID }
 }
 
 extension SceneRequest: Hashable {
-  /// Whether they are the same request, with the same content.
+  /// Returns `true` if the requests have equal content.
   public static func == (one: SceneRequest, other: SceneRequest) -> Bool {
     one.envelope == other.envelope && one.directive == other.directive
   }

@@ -1,27 +1,27 @@
 public import BusInterfaces
 
-/// What a handler made of a request; a handler that fails throws.
+/// The result of a handler for a request; a handler that fails throws an error instead.
 public struct SceneResult: Hashable, Sendable {
   let reply: Reply
 
-  /// Whether the application dealt with it.
+  /// A Boolean value that is `true` if the application handled the request.
   public var isHandled: Bool { reply.handled }
 
-  /// What the application has to say to the caller.
+  /// The value for the caller.
   public var value: PropertyList? { reply.value }
 
-  /// The application dealt with it.
+  /// The result of a handled request without a value.
   public static let handled = SceneResult(reply: Reply(handled: true))
 
-  /// The request is not for this application; its caller learns `NotHandled`.
+  /// The result of a request that is not for this application; the caller receives `NotHandled`.
   public static let notHandled = SceneResult(reply: Reply(handled: false))
 
-  /// The application dealt with it and has something to say to the caller.
+  /// Returns the result of a handled request with a value for the caller.
   public static func handled(_ value: PropertyList) -> SceneResult {
     SceneResult(reply: Reply(handled: true, value: value))
   }
 
-  /// What several results come to: handled when each is, with the array of their values when each has one.
+  /// Combines results: `handled` if every one is, with the array of their values if each has one.
   public static func combining(_ results: [SceneResult]) -> SceneResult {
     guard results.count != 1 else { return results[0] }
     guard !results.isEmpty, results.allSatisfy(\.isHandled) else { return .notHandled }

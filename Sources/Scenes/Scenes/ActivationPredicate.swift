@@ -1,31 +1,31 @@
 import BusInterfaces
 
-/// A condition on the content that an event is about, which can be stored and explained: it is data, not code.
+/// A condition on the content identifier of an event, which is data and can therefore be stored and explained.
 ///
-/// UIKit's `NSPredicate` on `self`, with the same limits: no closures, no regular expressions.
+/// Corresponds to UIKit's `NSPredicate` on `self`, with the same limits: no closures, no regular expressions.
 public indirect enum ActivationPredicate: Hashable, Sendable {
-  /// Whatever the content is.
+  /// Matches any content.
   case any
-  /// No content.
+  /// Matches no content.
   case none
-  /// This very content.
+  /// Matches exactly this identifier.
   case equals(String)
-  /// Content that begins so.
+  /// Matches identifiers with this prefix.
   case beginsWith(String)
-  /// Content that ends so.
+  /// Matches identifiers with this suffix.
   case endsWith(String)
-  /// Content with this text in it.
+  /// Matches identifiers that contain this text.
   case contains(String)
-  /// As a pattern, in which `*` is any text and `?` any one character.
+  /// Matches a pattern, in which `*` stands for any text and `?` for any one character.
   case like(String)
-  /// When all hold.
+  /// Matches if all of the predicates match.
   case and([ActivationPredicate])
-  /// When one holds.
+  /// Matches if at least one of the predicates matches.
   case or([ActivationPredicate])
-  /// When it does not hold.
+  /// Matches if the predicate does not match.
   case not(ActivationPredicate)
 
-  /// Whether the condition holds for a content.
+  /// Returns `true` if the predicate matches a content identifier.
   public func evaluate(with identifier: String) -> Bool {
     switch self {
     case .any: true
@@ -43,7 +43,7 @@ public indirect enum ActivationPredicate: Hashable, Sendable {
 }
 
 extension ActivationPredicate: CustomStringConvertible {
-  /// The condition as a person reads it.
+  /// The predicate in words, for explanations.
   public var description: String {
     switch self {
     case .any: "any content"
@@ -61,7 +61,7 @@ extension ActivationPredicate: CustomStringConvertible {
 }
 
 extension ActivationPredicate {
-  /// The condition as it is stored.
+  /// The stored form of the predicate.
   var propertyList: PropertyList {
     switch self {
     case .any: true
@@ -77,7 +77,7 @@ extension ActivationPredicate {
     }
   }
 
-  /// Reads ``propertyList``; `nil` for what is none.
+  /// Creates a predicate from its ``propertyList``; `nil` if that is invalid.
   init?(_ stored: PropertyList) {
     if let truth = stored.boolean {
       self = truth ? .any : .none
@@ -102,7 +102,7 @@ extension ActivationPredicate {
   }
 }
 
-/// A pattern with `*` and `?`, matched in time that is linear for each `*`.
+/// A pattern with `*` and `?`; the matching time is linear in the text for each `*`.
 private struct Glob {
   private let pattern: [Character]
 
@@ -119,7 +119,7 @@ private struct Glob {
       } else if next < pattern.count, pattern[next] == "?" || pattern[next] == text[at] {
         (at, next) = (at + 1, next + 1)
       } else if let last = star {
-        // The last star takes one more.
+        // Backtracking: the last star matches one more character.
         star = (last.pattern, last.text + 1)
         (at, next) = (last.text + 1, last.pattern + 1)
       } else {

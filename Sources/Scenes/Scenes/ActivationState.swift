@@ -1,20 +1,20 @@
-/// Where a scene, or an application without scenes, is in its life: UIKit's `UIScene.ActivationState`.
+/// The activation state of a scene or of an application without scenes: UIKit's `UIScene.ActivationState`.
 public enum ActivationState: String, Sendable {
   /// Not connected.
   case unattached
-  /// Seen, and about to get a person's input.
+  /// Visible, without user input yet.
   case foregroundInactive
-  /// Seen, and used.
+  /// Visible, with user input.
   case foregroundActive
-  /// Not seen.
+  /// Not visible.
   case background
 
-  /// A call of the delegate between two states.
+  /// A delegate call between two states.
   enum Transition: Hashable {
     case willEnterForeground, didBecomeActive, willResignActive, didEnterBackground, didDisconnect
   }
 
-  /// The calls on the way to another state, in UIKit's order.
+  /// Returns the delegate calls that lead to another state, in UIKit's order.
   func transitions(to goal: ActivationState) -> [Transition] {
     let leaving: [Transition] = self == .foregroundActive ? [.willResignActive] : []
     switch (self, goal) {

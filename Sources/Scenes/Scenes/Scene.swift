@@ -1,9 +1,9 @@
 public import BusInterfaces
 import Synchronization
 
-/// A session that is connected: UIKit's `UIScene`.
+/// A connected session, corresponding to UIKit's `UIScene`.
 public final class Scene: Sendable, Identifiable {
-  /// The session, which outlives it.
+  /// The session, which outlives the scene.
   public let session: SceneSession
   /// The application.
   public let application: Application
@@ -25,33 +25,33 @@ public final class Scene: Sendable, Identifiable {
   /// The session's identifier.
   public var id: String { session.persistentIdentifier }
 
-  /// Where it is in its life.
+  /// The activation state of the scene.
   ///
-  /// The toolkit says what becomes of the window, by ``Application/setActivationState(_:of:)``.
+  /// The toolkit reports changes of the window with ``Application/setActivationState(_:of:)``.
   public internal(set) var activationState: ActivationState {
     get { state.withLock(\.activation) }
     set { state.withLock { $0.activation = newValue } }
   }
 
-  /// Which content it is for; kept with the session.
+  /// The conditions for the content of the scene, stored with the session.
   public var activationConditions: SceneActivationConditions {
     get { session.stored.conditions }
     set { session.update { $0.conditions = newValue } }
   }
 
-  /// What a person calls it.
+  /// The displayed title.
   public var title: String {
     get { state.withLock(\.title) }
     set { state.withLock { $0.title = newValue } }
   }
 
-  /// Allows its window to come to the front, once: of the request that it got last.
+  /// The token of the last received request, which allows the window to come to the front once.
   public internal(set) var activationToken: String? {
     get { state.withLock(\.activationToken) }
     set { state.withLock { $0.activationToken = newValue } }
   }
 
-  /// Opens a URL from this scene: ``Application/open(_:options:)``.
+  /// Opens a URL from this scene, like ``Application/open(_:options:)``.
   @discardableResult
   public func open(
     _ url: String, options: OpenExternalURLOptions = OpenExternalURLOptions()

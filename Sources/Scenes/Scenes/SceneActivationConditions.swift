@@ -1,14 +1,14 @@
-/// Which content a scene is for: UIKit's `UISceneActivationConditions`.
+/// The conditions for the content that a scene accepts: UIKit's `UISceneActivationConditions`.
 public struct SceneActivationConditions: Hashable, Sendable {
-  /// Content that goes here if no scene is preferred for it; ``ActivationPredicate/any`` unless told otherwise.
+  /// The content that the scene accepts if no other scene prefers it; by default ``ActivationPredicate/any``.
   public var canActivateForTargetContentIdentifier = ActivationPredicate.any
-  /// Content that goes here first of all; ``ActivationPredicate/none`` unless told otherwise.
+  /// The content that the scene prefers; by default ``ActivationPredicate/none``.
   public var prefersToActivateForTargetContentIdentifier = ActivationPredicate.none
 
-  /// A scene that takes all content, and is preferred for none.
+  /// Creates conditions that accept any content and prefer none.
   public init() {}
 
-  /// A scene that is preferred for some content, and can take some.
+  /// Creates conditions that prefer some content, and accept some.
   public init(canActivate: ActivationPredicate = .any, prefersToActivate: ActivationPredicate) {
     canActivateForTargetContentIdentifier = canActivate
     prefersToActivateForTargetContentIdentifier = prefersToActivate

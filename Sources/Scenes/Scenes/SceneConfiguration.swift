@@ -1,10 +1,10 @@
-/// How a scene is made: UIKit's `UISceneConfiguration`, with a closure in place of a class's name.
+/// The configuration of a scene: UIKit's `UISceneConfiguration`, with a closure instead of a class name.
 public struct SceneConfiguration: Sendable {
-  /// Its name, which the session keeps.
+  /// The name, which is stored with the session.
   public let name: String
   package let makeDelegate: @Sendable () async -> any SceneDelegate
 
-  /// A configuration whose scenes get delegates of their own.
+  /// Creates a configuration; the closure makes a delegate for each scene.
   ///
   /// ```swift
   /// SceneConfiguration(name: "note") { await NoteScene() }

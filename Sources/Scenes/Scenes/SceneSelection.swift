@@ -1,22 +1,22 @@
-/// Which scene gets an event: one that prefers its content, else one that can take it, else a new one.
+/// The choice of the scene for an event: one that prefers its content, otherwise one that accepts it, otherwise a new one.
 ///
-/// Of several the connected ones come first, and among those the one that was active last.
+/// Connected scenes precede disconnected ones, and more recently active scenes precede others.
 struct SceneSelection: Equatable {
-  /// A session among which is chosen.
+  /// A session that is considered in the choice.
   struct Candidate: Hashable {
     let identifier: String
     let isConnected: Bool
-    /// Higher is later.
+    /// The order of the last activation; higher is later.
     let activated: Int64
     let conditions: SceneActivationConditions
   }
 
-  /// Those that may get it, the first one first; with none of them a new scene is connected.
+  /// The identifiers of the candidate sessions, best first; if empty, a new scene is connected.
   let sessions: [String]
-  /// What was looked at, in order, for a person.
+  /// The explanation of the choice, in order.
   let steps: [String]
 
-  /// Chooses for a content; without one the scene that was active last is meant, whatever its conditions.
+  /// Chooses for a content identifier; for `nil` chooses the most recently active scene, regardless of conditions.
   init(for content: String?, among candidates: [Candidate]) {
     let ordered = candidates.sorted { one, other in
       (one.isConnected ? 0 : 1, -one.activated) < (other.isConnected ? 0 : 1, -other.activated)

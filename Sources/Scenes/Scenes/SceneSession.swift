@@ -1,12 +1,12 @@
 public import BusInterfaces
 import Synchronization
 
-/// A place of the application that shows content, and outlives the process: UIKit's `UISceneSession`.
+/// The persistent identity and state of a scene, which outlive the process: UIKit's `UISceneSession`.
 ///
-/// Its identifier, its conditions and its state are kept in a file of the application's own, so that it can be connected
-/// again, in this process or in the next.
+/// The identifier, the conditions and the state are stored in a file of the application, so that the session can be
+/// connected again, in this process or a later one.
 public final class SceneSession: Sendable, Identifiable {
-  /// The same as long as the session lives.
+  /// The identifier, which is constant for the life of the session.
   public let persistentIdentifier: String
   private let state: Mutex<State>
 
@@ -23,17 +23,19 @@ public final class SceneSession: Sendable, Identifiable {
     self.state = Mutex(state)
   }
 
-  /// The same as ``persistentIdentifier``.
+  /// The identifier of the session, equal to ``persistentIdentifier``.
   public var id: String { persistentIdentifier }
 
-  /// The configuration with which it was last connected.
+  /// The name of the configuration with which the session was last connected.
   public var configurationName: String? { state.withLock(\.configurationName) }
 
-  /// What it was showing, to be gone on with: the activity that its delegate gave, else its last URL without user information,
-  /// query and fragment, as an activity ``UserActivity/browsingWeb``.
+  /// The activity that restores the content of the scene.
+  ///
+  /// It is the activity that the delegate returned, otherwise an activity ``UserActivity/browsingWeb`` of its last
+  /// URL without user information, query and fragment.
   public var stateRestorationActivity: UserActivity? { state.withLock(\.restoration) }
 
-  /// Whatever the application wants to find here again.
+  /// Data of the application that is stored with the session.
   public var userInfo: [String: PropertyList] {
     get { state.withLock(\.userInfo) }
     set { state.withLock { $0.userInfo = newValue } }

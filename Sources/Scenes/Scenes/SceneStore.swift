@@ -1,21 +1,21 @@
 import BusInterfaces
 import Glibc
 
-/// The files of an application's sessions: `$XDG_STATE_HOME/ID/scenes/SESSION.json`, mode 0600, one each.
+/// The files of an application's sessions: `$XDG_STATE_HOME/ID/scenes/SESSION.json`, one for each, mode 0600.
 ///
-/// A file that cannot be read is no session, and left where it is; where nothing can be written, sessions live as long as
+/// A file that cannot be read is ignored and not deleted. If the directory is not writable, sessions last as long as
 /// the process.
 struct SceneStore: Sendable {
-  /// How many sessions are kept; those that were active longest ago are dropped.
+  /// The maximum number of stored sessions; the least recently active ones are dropped.
   static let capacity = 100
   private static let suffix = ".json"
 
   private let directory: String?
   private let home: String?
 
-  /// A store in the state folder, `nil` for none.
+  /// Creates a store in the state directory; `nil` stores nothing.
   ///
-  /// - Parameter home: the home directory, which is not made where it is missing; `nil` for none.
+  /// - Parameter home: the home directory, which is not created if it is missing; `nil` for none.
   init(
     of applicationID: String, in stateDirectory: String?,
     home: String? = getenv("HOME").map { String(cString: $0) }
@@ -24,7 +24,7 @@ struct SceneStore: Sendable {
     self.home = home
   }
 
-  /// The sessions, the one that was active last in front, and those that are one too many.
+  /// Loads the sessions, most recently active first, and those in excess of the capacity.
   func load() -> (kept: [SceneSession], dropped: [SceneSession]) {
     let sessions = names().compactMap(session).sorted { $0.stored.activated > $1.stored.activated }
     return (Array(sessions.prefix(Self.capacity)), Array(sessions.dropFirst(Self.capacity)))
@@ -74,9 +74,10 @@ struct SceneStore: Sendable {
     return String(validating: bytes.prefix(max(count, 0)), as: UTF8.self)
   }
 
-  /// Writes a session in the place of what was written of it.
+  /// Stores a session, and replaces its earlier file.
   ///
-  /// Of what is too much for a property list (64 KiB, 16 deep) parts are left out: the session itself is not lost.
+  /// Parts that exceed the limits of a property list (64 KiB, depth 16) are omitted, so that the session itself is
+  /// stored.
   func save(_ session: SceneSession) {
     guard let directory else { return }
     let path = "\(directory)/\(session.persistentIdentifier)\(Self.suffix)"
@@ -96,7 +97,7 @@ struct SceneStore: Sendable {
     if written != bytes.count || rename(draft, path) != 0 { unlink(draft) }
   }
 
-  /// Forgets a session.
+  /// Deletes the file of a session.
   func remove(_ session: SceneSession) {
     guard let directory else { return }
     unlink("\(directory)/\(session.persistentIdentifier)\(Self.suffix)")

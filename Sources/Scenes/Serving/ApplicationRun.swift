@@ -3,26 +3,26 @@ import DBus
 import Glibc
 import Systemd
 
-/// One run of an application: from its name on the bus to its end.
+/// One run of an application, from the acquisition of its bus name to its termination.
 struct ApplicationRun: Sendable {
-  /// Its place on the bus; `nil` in a test without one.
+  /// The application's name and connection; `nil` in a test without a bus.
   let seat: BusRegistration?
   let server: SceneServer
-  /// How long the request may take that the application was started for; `nil` where there is none.
+  /// The longest wait for the request for which the application was started; `nil` if there is no such request.
   let timeout: Duration?
   let hasReason: Bool
 
-  /// Why a run ends.
+  /// The reason why a run ends.
   private enum Stop: Sendable {
     case asked
     case nameLost(BusName)
     case unprepared(any Error)
   }
 
-  /// Serves until it is told to stop, then answers what came before.
+  /// Serves requests until the run is stopped, then answers the requests that arrived before.
   func run(endingSignals: [Int32]) async throws(SceneError) {
     let (stops, stopper) = AsyncStream<Stop>.makeStream()
-    // Before anything is handled: whoever sees that it is may send one.
+    // Installed before any request is handled, because a process that sees a request handled may send a signal.
     let signals = endingSignals.isEmpty ? nil : server.loop.signals(endingSignals)
     let watchers = [
       Task { if let signals { for await _ in signals { stopper.yield(.asked) } } },
@@ -35,7 +35,7 @@ struct ApplicationRun: Sendable {
         try await startWithoutReason()
       },
     ]
-    // Waiting and ending are tasks of their own: from a cancelled one nothing more can be said to the bus.
+    // The wait and the shutdown run in their own tasks, because a cancelled task cannot send bus messages.
     let first = Task { await stops.first { _ in true } ?? .asked }
     let stop = await withTaskCancellationHandler {
       await first.value
@@ -64,7 +64,7 @@ struct ApplicationRun: Sendable {
     await server.waitUntilIdle()
     if let seat {
       _ = try? await seat.connection.releaseName(seat.name)
-      // What others sent before the name was gone is here by now: the bus keeps order.
+      // The bus preserves order, so that all messages sent before the name was released have arrived by now.
       await server.drainBroker(on: seat.connection, timeout: seat.brokerTimeout)
     }
     await server.close()
@@ -74,7 +74,7 @@ struct ApplicationRun: Sendable {
     await seat?.connection.close()
   }
 
-  /// The request may have been withdrawn that the application was started for, and somebody wants to see a window.
+  /// Connects a scene if the expected request has not arrived in time: it may have been withdrawn, and the user expects a window.
   private func startWithoutReason() async throws {
     guard let timeout else { return }
     try await Task.sleep(for: timeout)
@@ -85,10 +85,10 @@ struct ApplicationRun: Sendable {
     guard let seat else { return }
     for await event in await seat.connection.events() {
       switch event {
-      // A bus that is started again gives out the same unique names to others.
+      // A restarted bus may assign the broker's unique name to another connection.
       case .lost: await server.brokerChanged(to: nil)
       case .restored:
-        // Asked for already; asked again to hear the answer.
+        // The connection has already requested the name again; this request obtains the result.
         guard let answer = try? await seat.connection.requestName(seat.name), answer == .taken else {
           continue
         }

@@ -1,11 +1,12 @@
 import BusInterfaces
 import DBus
 
-/// What a second instance does.
+/// The behaviour of a second instance.
 extension BusRegistration {
-  /// Takes the application's name, or hands `start` to the instance that has it.
+  /// Acquires the application's name, or forwards `start` to the instance that owns it.
   ///
-  /// Returns whether the name is ours. Where it is not, everything is done and the connection closed.
+  /// Returns `true` if this process owns the name. If it returns `false`, `start` is forwarded and the connection is
+  /// closed.
   func takeName(orForward start: LaunchContext, to path: ObjectPath) async throws(SceneError) -> Bool {
     while true {
       do throws(BusError) {
@@ -17,7 +18,7 @@ extension BusRegistration {
       do throws(BusError) {
         try await forward(start, to: RemoteObject(name, path))
       } catch  where error.name == .serviceUnknown || error.name == .nameHasNoOwner {
-        // The other instance ended in between: the name may be ours now.
+        // The other instance exited meanwhile, so that the name may be available.
         continue
       } catch {
         await connection.close()
@@ -30,7 +31,7 @@ extension BusRegistration {
 
   private func forward(_ start: LaunchContext, to instance: RemoteObject) async throws(BusError) {
     guard !start.urls.isEmpty else {
-      // Whoever started us knows the other instance by its name, and hands it the request himself.
+      // The broker or bus that started this process sends the request to the owner of the name itself.
       guard !start.isAwaited else { return }
       return try await connection.call(
         ApplicationInterface.activate, at: instance, start.platformData, autoStart: false)
@@ -49,7 +50,7 @@ extension BusRegistration {
 }
 
 extension LaunchContext {
-  /// The token under both of the standard's names.
+  /// The activation token under both keys of the specifications.
   fileprivate var platformData: [String: Variant] {
     guard let activationToken else { return [:] }
     return ["activation-token": .string(activationToken), "desktop-startup-id": .string(activationToken)]
@@ -57,7 +58,7 @@ extension LaunchContext {
 }
 
 extension BusError {
-  /// Whether there is no broker that could have got the call.
+  /// A Boolean value that is `true` if the error proves that no broker received the call.
   fileprivate var provesThatNothingArrived: Bool {
     switch name {
     case .serviceUnknown, .nameHasNoOwner, .unknownMethod, .unknownInterface, .unknownObject: true

@@ -1,9 +1,9 @@
 import DBus
 
-/// An application's place on the bus: its name, on a connection.
+/// The registration of an application on the bus: its name, and the connection that owns it.
 struct BusRegistration: Sendable {
   let name: BusName
   let connection: BusConnection
-  /// How long a broker that hangs may keep the application when it ends.
+  /// The longest time that a hanging broker can delay the application's exit.
   let brokerTimeout: Duration
 }

@@ -2,26 +2,26 @@ package import BusInterfaces
 import DBus
 import Systemd
 
-/// An application without a bus: what the bus would bring, its owner hands over.
+/// An application without a bus, whose owner passes it the requests that the bus would deliver.
 ///
-/// The profiles, the queue and the run are those of ``SceneApplication``; `ScenesTesting` is made of it.
+/// The handlers, the queue and the run are those of ``SceneApplication``. `ScenesTesting` builds on it.
 package struct InProcessApplication: Sendable {
-  /// In which way the application is written.
+  /// The form of an application: one closure, a delegate, or a delegate with scenes.
   package enum Form: Sendable {
     case plain(
       preparing: @concurrent @Sendable () async throws -> Void,
       handler: @concurrent @Sendable (SceneRequest, Application) async throws -> SceneResult)
-    /// `receiver` is called in the place of the delegate.
+    /// `receiver` is called instead of the delegate.
     case delegate(any ApplicationDelegate, receiver: any ApplicationDelegate)
     case scenes(any ApplicationDelegate, receiver: any ApplicationDelegate, SceneConfiguration)
   }
 
-  /// What a caller is told.
+  /// The answer to a caller.
   package enum Answer: Sendable {
     case replied(Reply)
     /// The request was withdrawn.
     case cancelled
-    /// The application ended before it could deal with it.
+    /// The application terminated before it could handle the request.
     case failed(String)
   }
 
@@ -29,7 +29,7 @@ package struct InProcessApplication: Sendable {
   package let application: Application
   private let server: SceneServer
 
-  /// An application that does not run yet: what is handed to it waits.
+  /// Creates an application that does not run yet: its requests are queued until it runs.
   package init(
     _ id: String, _ form: Form, by opener: any URLOpening, policy: SourceApplicationPolicy,
     stateDirectory: String?, runtimeDirectory: String?, answersCallbacks: Bool
@@ -55,11 +55,11 @@ package struct InProcessApplication: Sendable {
     application.update { [server] in $0.server = server }
   }
 
-  /// Runs until the task is cancelled; then all that came before is answered.
+  /// Runs until the task is cancelled, then answers the requests that arrived before.
   ///
   /// - Parameters:
-  ///   - hasReason: whether a request is to come that the program was started for.
-  ///   - urls: those among its arguments.
+  ///   - hasReason: `true` if the program was started for a request that is still to arrive.
+  ///   - urls: the URLs among the program's arguments.
   package func run(hasReason: Bool, arguments urls: [String]) async throws(SceneError) {
     await server.remember()
     let start = LaunchContext(urls: urls, isAwaited: hasReason)
@@ -69,7 +69,7 @@ package struct InProcessApplication: Sendable {
     ).run(endingSignals: [])
   }
 
-  /// Hands a request over, and returns when it is in the queue.
+  /// Enqueues a request, and returns when it is in the queue.
   package func take(
     _ envelope: Envelope, progress: @escaping @Sendable (RequestProgress) -> Void,
     _ caller: @escaping @Sendable (Answer) -> Void
@@ -87,16 +87,16 @@ package struct InProcessApplication: Sendable {
   /// Withdraws a request.
   package func cancel(_ requestID: String) async { await server.cancel(requestID) }
 
-  /// What the bus and a toolkit do to an application beside its requests; each comes in turn, after them.
+  /// A lifecycle event from the bus or a toolkit; it is handled in order, after the requests before it.
   package enum Event: Sendable {
-    /// The request does not come that the program was started for.
+    /// The request for which the program was started does not arrive.
     case start
     case connectNew
     case disconnect(SceneSession)
     case destroy(SceneSession)
   }
 
-  /// Returns when `event` has been dealt with.
+  /// Handles an event, and returns when that is finished.
   package func handle(_ event: Event) async throws(SceneError) {
     let directive: SceneDirective =
       switch event {
@@ -108,10 +108,10 @@ package struct InProcessApplication: Sendable {
     do throws(BusError) { try await server.handleOwn(directive, nil) } catch { throw .bus(error) }
   }
 
-  /// Returns when nothing waits and nothing is being handled.
+  /// Waits until the queue is empty and no request is being handled.
   package func untilIdle() async { await server.waitUntilIdle() }
 
-  /// Says which scene would get a request; its session is `nil` for a new one, and where there are no scenes.
+  /// Explains which scene would receive a request; the session is `nil` for a new scene, and if there are no scenes.
   package func explain(_ envelope: Envelope) async -> (session: String?, steps: [String]) {
     let explanation = await server.profile.explain(SceneRequest(envelope))
     return (explanation.session, explanation.steps)

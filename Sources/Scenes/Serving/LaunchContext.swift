@@ -1,13 +1,13 @@
 import BusInterfaces
 import Glibc
 
-/// How this process was started, as its arguments and environment tell.
+/// The launch of this process, as described by its arguments and environment.
 struct LaunchContext: Sendable {
   /// The URLs among the arguments, in order.
   var urls: [String]
-  /// Allows us, or the instance that is running, to come to the front.
+  /// The token that allows this process, or the running instance, to bring its window to the front.
   var activationToken: String?
-  /// Whether the broker or the bus started us and will hand the request over itself.
+  /// A Boolean value that is `true` if the broker or the bus started this process and sends the request itself.
   var isAwaited: Bool
 
   init(urls: [String], activationToken: String? = nil, isAwaited: Bool = false) {
@@ -16,10 +16,10 @@ struct LaunchContext: Sendable {
     self.isAwaited = isAwaited
   }
 
-  /// Reads the start of this very process.
+  /// Reads the launch context of the current process.
   ///
-  /// What is meant for us alone is taken out of the environment, so that no program we start inherits it
-  /// (xdg-activation, "XDG_ACTIVATION_TOKEN"; Startup Notification Specification).
+  /// Removes the variables that are meant for this process alone from the environment, so that no child process
+  /// inherits them (xdg-activation, "XDG_ACTIVATION_TOKEN"; Startup Notification Specification).
   static func current(arguments: [String]) -> LaunchContext {
     let tokens = ["XDG_ACTIVATION_TOKEN", "DESKTOP_STARTUP_ID"].compactMap(take)
     let starters = ["USHER_LAUNCH", "DBUS_STARTER_ADDRESS"].compactMap(take)

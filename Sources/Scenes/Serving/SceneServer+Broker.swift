@@ -1,9 +1,9 @@
 import BusInterfaces
 import DBus
 
-/// Who may speak for the broker: the current owner of its name, and nobody else.
+/// Authentication of the broker: only the current owner of its bus name is accepted.
 extension SceneServer {
-  /// Follows the owner of the broker's name from now on.
+  /// Starts to follow the owner of the broker's name.
   func watchBroker(on bus: BusConnection) async throws(BusError) {
     let owners = try await bus.owners(of: BrokerInterface.busName)
     Task { [weak self] in
@@ -11,12 +11,13 @@ extension SceneServer {
     }
   }
 
-  /// What the bus told, or `nil` when what it told no longer counts.
+  /// Records the owner of the broker's name; `nil` if it has none or if it is no longer valid.
   func brokerChanged(to owner: BusName?) { broker = owner }
 
-  /// Returns when all is here that the broker sent before it heard that our name is given back: it sends to the owner that it knows.
+  /// Waits for all requests that the broker sent before it learned that the application's name was released.
   ///
-  /// The bus has told it of the name before it brings what we ask.
+  /// The broker sends to the owner that it knows. The bus delivers the NameOwnerChanged signal to the broker before
+  /// this ping.
   func drainBroker(on bus: BusConnection, timeout: Duration) async {
     guard let broker else { return }
     let object = RemoteObject(broker, BrokerInterface.path)
@@ -33,10 +34,10 @@ extension SceneServer {
     BusError(.accessDenied, "only the owner of \(BrokerInterface.busName) may call this")
   }
 
-  /// Whether the caller owns the broker's name now.
+  /// Returns `true` if the caller currently owns the broker's name.
   ///
-  /// Asks the bus only when what is known says no. While somebody waits for that answer everybody asks, so
-  /// that no request overtakes another: the bus answers in order.
+  /// Asks the bus only if the recorded owner is not the caller. While one query is pending, every call asks, so that
+  /// no request overtakes another: the bus answers in order.
   func isBroker(_ call: BusCall) async throws(BusError) -> Bool {
     guard asking > 0 || call.sender != broker else { return true }
     asking += 1

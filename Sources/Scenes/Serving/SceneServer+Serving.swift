@@ -32,12 +32,13 @@ extension SceneServer {
       ])
   }
 
-  /// Counts a call from its arrival until its reply is sent.
+  /// Counts a call as unsent from its arrival until its reply is sent.
   nonisolated private func answering<Value: Sendable>(
     _ body: () async throws(BusError) -> Value
   ) async throws(BusError) -> Value {
     await callBegan()
-    // The connection sends the reply in the same turn of the loop in which this returns; the block comes after.
+    // The connection sends the reply in the turn of the loop in which this returns; the submitted block runs after
+    // it.
     defer { loop.submit { self.assumeIsolated { $0.callEnded() } } }
     return try await body()
   }
@@ -51,13 +52,15 @@ extension SceneServer {
       .entries
   }
 
-  /// Tells the broker of the progress of a request that it has handed over: the broker of that moment, which may be another
-  /// one than that which handed it over.
+  /// Returns a reporter that sends the progress of a delivered request to the broker.
+  ///
+  /// The recipient is the current owner of the broker's name, which may differ from the broker that delivered the
+  /// request.
   private func reporter(of requestID: String, to call: BusCall) -> ProgressReporter {
     let (bus, path) = (call.connection, path)
     return ProgressReporter { progress in
       bus.loop.submit {
-        // A bus that went takes no more, and nothing hangs on it.
+        // The error is dropped because a lost bus accepts no signals, and no code depends on the signal.
         bus.assumeIsolated { bus in
           try? bus.emit(
             Application1Interface.progress, from: path, to: BrokerInterface.busName, requestID,
@@ -129,7 +132,7 @@ extension SceneServer {
     return envelope
   }
 
-  /// The request that this process was started for by its arguments, `nil` when there is none.
+  /// Returns the request in this process's arguments; `nil` if they contain no URL.
   func launchRequest(_ start: LaunchContext) -> SceneRequest? {
     guard !start.urls.isEmpty else { return nil }
     var envelope = Envelope(requestID: localRequestID(), urls: start.urls)
@@ -140,7 +143,7 @@ extension SceneServer {
     return SceneRequest(envelope)
   }
 
-  /// Handles what the application itself wants of its scenes, in turn.
+  /// Handles a scene directive of the application itself, in the order of the queue.
   func handleOwn(_ directive: SceneDirective, _ activity: UserActivity?) async throws(BusError) {
     var envelope = Envelope(requestID: localRequestID(), urls: [])
     envelope.application = applicationID
@@ -150,7 +153,7 @@ extension SceneServer {
     if let error = reply.error { throw BusError(.targetFailed, error) }
   }
 
-  /// An ID for a request that has none, different from all the broker's.
+  /// Returns an ID for a request without one; it never equals an ID of the broker.
   private func localRequestID() -> String {
     localRequests += 1
     return "local-\(String(UInt64.random(in: .min ... .max), radix: 16))-\(localRequests)"

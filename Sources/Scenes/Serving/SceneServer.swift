@@ -3,54 +3,54 @@ import DBus
 import Glibc
 import Systemd
 
-/// The requests of one application: they wait in order, one is handled at a time, each is answered once.
+/// The queue of one application's requests: it handles one at a time, in order, and answers each once.
 ///
-/// It lives on the connection's loop, so that nothing overtakes anything between the bus and the queue.
+/// The actor runs on the connection's event loop, so that requests stay in order between the bus and the queue.
 actor SceneServer {
   typealias Outcome = Result<Reply, BusError>
-  /// Who gets an answer, once.
+  /// A function that receives the outcome of a request once.
   typealias Caller = @Sendable (Outcome) -> Void
 
   nonisolated let loop: EventLoop
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
   let applicationID: String
-  /// Where the application's object is.
+  /// The path of the application's object.
   let path: ObjectPath
   let profile: any RequestHandler
-  /// Answers to what the application has asked others; nobody's handler gets them.
+  /// The callbacks for which the application waits; no handler receives their answers.
   private let callbacks: PendingCallbacks
-  /// Opens the URLs by which callers are answered; `nil` where the application does not answer so.
+  /// Opens the callback URLs of callers; `nil` if the application does not answer callbacks.
   let answering: (any URLOpening)?
-  /// Callers who are being told by a URL.
+  /// The number of callback URLs that are being opened.
   private var answersUnderWay = 0
   private var isReady = false
   private var isAbandoned = false
-  /// Whether what comes now is refused: nobody would be here to handle it.
+  /// A Boolean value that is `true` if new requests are rejected because the application is terminating.
   private var isClosed = false
   private var queue: [SceneRequest] = []
   private var current: (id: String, task: Task<Void, Never>)?
   private var callers: [String: [Caller]] = [:]
   private var memory = RequestDeduplicator()
-  /// Where requests are remembered beyond the end of the application; `nil` for nowhere.
+  /// The directory of the deduplication journal; `nil` if requests are remembered only until the process exits.
   private let runtimeDirectory: String?
-  /// Whether the application's name is ours, so that the journal is.
+  /// A Boolean value that is `true` while this process owns the application's name, and with it the journal.
   private var isOwner = false
-  /// Calls whose reply was not sent yet.
+  /// The number of calls whose reply is not sent yet.
   private var unsent = 0
   private var idleWaiters: [CheckedContinuation<Void, Never>] = []
-  /// Whether the application is being told that it ends.
+  /// A Boolean value that is `true` while the application handles its termination.
   private var isTerminating = false
 
-  /// The owner of the broker's name, as far as the bus has told.
+  /// The owner of the broker's name, as last reported by the bus.
   var broker: BusName?
-  /// Calls that wait for the bus to say who owns the broker's name.
+  /// The number of pending queries for the owner of the broker's name.
   var asking = 0
-  /// Whether the next request is what the bus started us for.
+  /// A Boolean value that is `true` if the next request is the one for which the bus started this process.
   var isColdStart: Bool
   var localRequests = 0
 
-  /// A server that remembers requests in `runtimeDirectory`, beyond its own end; `nil` remembers them until then.
+  /// Creates a server whose request journal is in `runtimeDirectory`; `nil` keeps it in memory only.
   init(
     _ applicationID: String, at path: ObjectPath, on loop: EventLoop, runtimeDirectory: String?,
     isColdStart: Bool, callbacks: PendingCallbacks, answering: (any URLOpening)?,
@@ -66,15 +66,15 @@ actor SceneServer {
     self.runtimeDirectory = runtimeDirectory
   }
 
-  /// Remembers requests beyond the end of the application from now on, as the owner of its name.
+  /// Opens the request journal; called once this process owns the application's name.
   ///
-  /// Any earlier this might be a second instance, and the journal the first one's.
+  /// Before that, this process might be a second instance, and the journal belongs to the first one.
   func remember() {
     isOwner = true
     openJournal()
   }
 
-  /// Opens the journal, unless it is open or another process still has it: an instance that is ending, or one on another bus.
+  /// Opens the journal, unless it is open or locked by another process: an instance that is exiting, or one on another bus.
   private func openJournal() {
     guard isOwner, !memory.hasJournal else { return }
     let flatpakID = getenv("FLATPAK_ID").map { String(cString: $0) }
@@ -82,7 +82,7 @@ actor SceneServer {
       return
     }
     memory.attach(journal)
-    // What came before may be known there.
+    // The journal may contain answers to requests that are already queued.
     for request in queue {
       guard let known = answer(to: request.requestID) else { continue }
       queue.removeAll { $0.requestID == request.requestID }
@@ -90,21 +90,21 @@ actor SceneServer {
     }
   }
 
-  /// Handles `request` after all that came before it, or answers as before when it is known already.
+  /// Handles `request` after all earlier requests, or returns the recorded answer if the request is repeated.
   func handle(_ request: SceneRequest) async throws(BusError) -> Reply {
-    // Taken inside: the continuation may begin in a later turn of the loop.
+    // Enqueued inside the closure, because the continuation may begin in a later turn of the loop.
     let outcome = await withCheckedContinuation { (caller: CheckedContinuation<Outcome, Never>) in
       take(request) { caller.resume(returning: $0) }
     }
     return try outcome.get()
   }
 
-  /// Takes a request in, which is handled after all that came before it; one that is known already is answered as before.
+  /// Enqueues a request after all earlier ones; a repeated request gets the recorded answer.
   func take(_ request: SceneRequest, _ caller: @escaping Caller) {
     let id = request.requestID
-    // Whoever waits for an answer may do so in a handler: it does not come in turn.
+    // A handler may wait for a callback answer, so that the answer must not wait in the queue behind it.
     if let reply = callbacks.take(request) { return caller(.success(reply)) }
-    // As the bus would, of the name: so whoever sent it knows that it did not arrive.
+    // The error is that of a name without an owner, so that the sender knows that the request was not delivered.
     guard !isClosed else {
       return caller(.failure(BusError(.nameHasNoOwner, "\(applicationID) has ended, and did not take this")))
     }
@@ -117,7 +117,7 @@ actor SceneServer {
     handleNext()
   }
 
-  /// What a request is answered that has come before.
+  /// Returns the recorded outcome of a repeated request; `nil` if the request is to be handled.
   private func answer(to id: String) -> Outcome? {
     switch memory[id] {
     case .answered(let reply): .success(reply)
@@ -135,20 +135,20 @@ actor SceneServer {
     BusError(.cancelled, "the request was withdrawn while it was handled")
   }
 
-  /// Handles `request` before all that waits; nobody hears of the answer.
+  /// Enqueues `request` before all others; its outcome has no recipient.
   func handleFirst(_ request: SceneRequest) {
     queue.insert(request, at: 0)
     callers[request.requestID] = []
     handleNext()
   }
 
-  /// Begins to handle what waits.
+  /// Starts to handle the queued requests.
   func becomeReady() {
     isReady = true
     handleNext()
   }
 
-  /// Withdraws the request; one that is being handled is asked to stop.
+  /// Cancels a request; the handler of a running request is asked to stop.
   func cancel(_ requestID: String) {
     if current?.id == requestID { current?.task.cancel() }
     guard let index = queue.firstIndex(where: { $0.requestID == requestID }) else { return }
@@ -156,7 +156,7 @@ actor SceneServer {
     answer(requestID, .failure(BusError(.cancelled, "the request was withdrawn")))
   }
 
-  /// Answers all that waits with `error`, and asks the handler to stop.
+  /// Answers all queued requests with `error`, and asks the running handler to stop.
   func refuseAll(_ error: BusError) {
     current?.task.cancel()
     let refused = queue
@@ -164,37 +164,37 @@ actor SceneServer {
     for request in refused { answer(request.requestID, .failure(error)) }
   }
 
-  /// Ends without waiting for the handler.
+  /// Terminates without waiting for the running handler.
   func abandon() {
     refuseAll(BusError(.cancelled, "the application was told to end at once"))
     isAbandoned = true
     wakeIdlers()
   }
 
-  /// Ends: what waits for the application to get ready waits in vain, the rest is still handled.
+  /// Stops the server: if the application never became ready, queued requests fail; otherwise they are still handled.
   func end() {
     guard !isReady else { return }
     refuseAll(BusError(.targetFailed, "the application ended before it was ready"))
   }
 
-  /// Returns when nothing waits, nothing is being handled and every reply is sent.
+  /// Waits until the queue is empty, no request is being handled and every reply is sent.
   func waitUntilIdle() async {
-    // Looked at inside: the continuation may begin in a later turn of the loop.
+    // Checked inside the closure, because the continuation may begin in a later turn of the loop.
     await withCheckedContinuation { if isIdle { $0.resume() } else { idleWaiters.append($0) } }
   }
 
-  /// Returns when all that came is handled; what comes from then on is refused, as something that did not arrive.
+  /// Waits until all requests are handled, and rejects later ones as not delivered.
   ///
-  /// A handler that began now would be cut off by the end of the process.
+  /// Otherwise the exit of the process would interrupt a handler that begins now.
   func close() async {
     repeat { await waitUntilIdle() } while !isIdle
     isClosed = true
-    // The next instance may have it.
+    // The next instance may open the journal.
     isOwner = false
     memory.detach()
   }
 
-  /// Tells the application that it ends; ``waitUntilIdle()`` waits for that, too.
+  /// Notifies the application of its termination; ``waitUntilIdle()`` waits for that, too.
   func terminate() {
     isTerminating = true
     Task {
@@ -204,10 +204,10 @@ actor SceneServer {
     }
   }
 
-  /// A call came in whose reply will be sent.
+  /// Counts a call whose reply is still to be sent.
   func callBegan() { unsent += 1 }
 
-  /// Its reply was sent.
+  /// Counts a sent reply.
   func callEnded() {
     unsent -= 1
     wakeIdlers()
@@ -225,14 +225,14 @@ actor SceneServer {
     idleWaiters = []
   }
 
-  /// A caller is about to be told of the end of its request by a URL; whether it was not yet, also not before a crash.
+  /// Reserves the callback of a request, and returns `false` if it was reserved before, even before a crash.
   func beginTelling(_ requestID: String) -> Bool {
     guard memory.tell(requestID) else { return false }
     answersUnderWay += 1
     return true
   }
 
-  /// It was told.
+  /// Records that a callback URL has been opened.
   func endTelling() {
     answersUnderWay -= 1
     wakeIdlers()
