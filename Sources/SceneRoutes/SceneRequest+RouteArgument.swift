@@ -2,12 +2,12 @@ public import RouteTables
 public import Scenes
 
 extension SceneRequest: RouteArgument {
-  /// The request itself, which takes no capture.
+  /// The form of an argument that receives the request itself and consumes no capture.
   public static var routeArgument: RouteArgumentForm { .outside }
 
-  /// No text is a request.
+  /// Returns `nil`, because no text represents a request.
   public static func value(ofRouteTexts texts: [String]?) -> Self? { nil }
 
-  /// A request is in no URL.
+  /// The value `nil`, because a URL contains no request.
   public var routeTexts: [String]? { nil }
 }

@@ -2,7 +2,7 @@ import RouteTables
 import Scenes
 
 extension SceneRoute {
-  /// What a method returns is the answer.
+  /// Creates a route whose method returns the result.
   init<each Argument: RouteArgument>(
     _ source: SceneRouteSource,
     answeredBy method:
@@ -16,7 +16,7 @@ extension SceneRoute {
     self.init(source, call)
   }
 
-  /// A method that returns has handled the URL.
+  /// Creates a route whose method has no result; its return means `handled`.
   init<each Argument: RouteArgument>(
     _ source: SceneRouteSource,
     handledBy method:
@@ -31,7 +31,7 @@ extension SceneRoute {
     self.init(source, call)
   }
 
-  /// Reads the arguments, and hands them to `call`.
+  /// Creates a route that reads the arguments and passes them to `call`.
   init<each Argument: RouteArgument>(
     _ source: SceneRouteSource,
     _ call: @escaping @Sendable (Receiver, repeat each Argument) async throws -> SceneResult
@@ -47,7 +47,7 @@ extension SceneRoute {
 }
 
 extension SceneRoute where Receiver: Actor {
-  /// What a method of the actor returns is the answer.
+  /// Creates a route whose method, isolated to the actor, returns the result.
   init<each Argument: RouteArgument>(
     _ source: SceneRouteSource,
     answeredIsolatedBy method:
@@ -61,7 +61,7 @@ extension SceneRoute where Receiver: Actor {
     self.init(source, call)
   }
 
-  /// A method of the actor that returns has handled the URL.
+  /// Creates a route whose method, isolated to the actor, has no result; its return means `handled`.
   init<each Argument: RouteArgument>(
     _ source: SceneRouteSource,
     handledIsolatedBy method:

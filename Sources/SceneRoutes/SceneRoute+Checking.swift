@@ -1,7 +1,7 @@
 import RouteTables
 
 extension RouteTableBuilder {
-  /// Adds a route whose patterns fit its method.
+  /// Adds a route after checking that its patterns fit its method.
   mutating func add<Receiver>(
     _ route: SceneRoute<Receiver>, types: [RouteType], options: RouteOptions
   ) throws(SceneRoutesError) where Action == SceneRoute<Receiver> {
@@ -16,7 +16,7 @@ extension RouteTableBuilder {
 }
 
 extension SceneRoute {
-  /// The patterns, which fit the method.
+  /// Returns the parsed patterns, checked against the arguments of the method.
   fileprivate func read(_ types: [RouteType], _ options: RouteOptions) throws(RouteTableError)
     -> [RoutePattern]
   {
@@ -28,7 +28,7 @@ extension SceneRoute {
     return read
   }
 
-  /// The conditions, one of each name: all of those that have it hold.
+  /// Returns the conditions; several with one name are combined, because all of them must hold.
   fileprivate func routeConditions() throws(RouteTableError) -> [RouteCondition] {
     var languages: [String: RegularLanguage] = [:]
     for condition in conditions {
@@ -40,6 +40,6 @@ extension SceneRoute {
     return languages.map { RouteCondition($0.key, $0.value) }
   }
 
-  /// Whether it has more than a method: what a route file says itself.
+  /// A Boolean value that is `true` if the route has patterns, conditions or precedence, which a route file defines itself.
   var saysWhen: Bool { !patterns.isEmpty || !conditions.isEmpty || !winsOver.isEmpty }
 }

@@ -2,7 +2,7 @@ public import RouteTables
 public import Scenes
 
 extension SceneRoute {
-  /// URLs that a method of the receiver deals with.
+  /// Creates a route whose URLs a method of the receiver handles and answers with a result.
   public init<each Argument: RouteArgument>(
     _ patterns: String...,
     to method: @escaping @Sendable (Receiver) -> @Sendable (repeat each Argument) async throws -> SceneResult,
@@ -11,7 +11,7 @@ extension SceneRoute {
     self.init(SceneRouteSource(patterns, file, line, column), answeredBy: method)
   }
 
-  /// URLs that a method of the receiver handles.
+  /// Creates a route whose URLs a method of the receiver handles without a result.
   public init<each Argument: RouteArgument>(
     _ patterns: String...,
     to method: @escaping @Sendable (Receiver) -> @Sendable (repeat each Argument) async throws -> Void,
@@ -20,7 +20,7 @@ extension SceneRoute {
     self.init(SceneRouteSource(patterns, file, line, column), handledBy: method)
   }
 
-  /// URLs that a closure deals with, which is given the receiver and the arguments.
+  /// Creates a route whose URLs a closure handles, which receives the receiver and the arguments.
   public init<each Argument: RouteArgument>(
     _ patterns: String...,
     to handler: @escaping @Sendable (Receiver, repeat each Argument) async throws -> SceneResult,
@@ -31,7 +31,7 @@ extension SceneRoute {
 }
 
 extension SceneRoute where Receiver: Actor {
-  /// URLs that an `async` method of an actor deals with.
+  /// Creates a route whose URLs an `async` method of an actor handles and answers with a result.
   public init<each Argument: RouteArgument>(
     _ patterns: String...,
     to method:
@@ -41,7 +41,7 @@ extension SceneRoute where Receiver: Actor {
     self.init(SceneRouteSource(patterns, file, line, column), answeredIsolatedBy: method)
   }
 
-  /// URLs that an `async` method of an actor handles.
+  /// Creates a route whose URLs an `async` method of an actor handles without a result.
   public init<each Argument: RouteArgument>(
     _ patterns: String...,
     to method:

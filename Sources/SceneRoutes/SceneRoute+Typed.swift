@@ -2,7 +2,7 @@ public import RouteTables
 public import Scenes
 
 extension SceneRoute {
-  /// URLs of a typed route that a method of the receiver deals with.
+  /// Creates a typed route whose URLs a method of the receiver handles and answers with a result.
   public init<each Argument: RouteArgument>(
     _ route: TypedRoute<repeat each Argument>,
     to method: @escaping @Sendable (Receiver) -> @Sendable (repeat each Argument) async throws -> SceneResult
@@ -10,7 +10,7 @@ extension SceneRoute {
     self.init(SceneRouteSource(route), answeredBy: method)
   }
 
-  /// URLs of a typed route that a method of the receiver handles.
+  /// Creates a typed route whose URLs a method of the receiver handles without a result.
   public init<each Argument: RouteArgument>(
     _ route: TypedRoute<repeat each Argument>,
     to method: @escaping @Sendable (Receiver) -> @Sendable (repeat each Argument) async throws -> Void
@@ -18,7 +18,7 @@ extension SceneRoute {
     self.init(SceneRouteSource(route), handledBy: method)
   }
 
-  /// URLs of a typed route that a closure deals with, which is given the receiver and the arguments.
+  /// Creates a typed route whose URLs a closure handles, which receives the receiver and the arguments.
   public init<each Argument: RouteArgument>(
     _ route: TypedRoute<repeat each Argument>,
     to handler: @escaping @Sendable (Receiver, repeat each Argument) async throws -> SceneResult
@@ -28,7 +28,7 @@ extension SceneRoute {
 }
 
 extension SceneRoute where Receiver: Actor {
-  /// URLs of a typed route that an `async` method of an actor deals with.
+  /// Creates a typed route whose URLs an `async` method of an actor handles and answers with a result.
   public init<each Argument: RouteArgument>(
     _ route: TypedRoute<repeat each Argument>,
     to method:
@@ -37,7 +37,7 @@ extension SceneRoute where Receiver: Actor {
     self.init(SceneRouteSource(route), answeredIsolatedBy: method)
   }
 
-  /// URLs of a typed route that an `async` method of an actor handles.
+  /// Creates a typed route whose URLs an `async` method of an actor handles without a result.
   public init<each Argument: RouteArgument>(
     _ route: TypedRoute<repeat each Argument>,
     to method:

@@ -1,7 +1,7 @@
 public import RouteTables
 import Scenes
 
-/// URL patterns and the method that deals with their URLs.
+/// A route from URL patterns to the method that handles their URLs.
 ///
 /// ```swift
 /// SceneRoute("notes:/note/{id:int}?tab={tab?}", to: NoteScene.show)
@@ -10,21 +10,21 @@ import Scenes
 /// SceneRoute("notes:/note/{id:int}/delete", to: NoteScene.delete).requiringConfirmation().when(.person)
 /// ```
 ///
-/// Captures are bound to arguments in the order in which the pattern writes them; `RouteArgument` says to which, and a
-/// `SceneRequest` is bound to none. A method
-/// of a class of a global actor runs on that actor, a method of an actor on it. Of an actor an `async` method is named as
-/// such; what is not `async` is called in a closure, as the search above. What is returned is the answer; a method without a
-/// result has handled the URL, and a closure says `.handled`. Nothing is checked before ``SceneRouteTable`` is built.
+/// Captures are bound to arguments in the order of the pattern. `RouteArgument` defines the conversion; a
+/// `SceneRequest` argument consumes no capture. A method of a class with a global actor runs on that actor, and a
+/// method of an actor on it. An `async` method of an actor is referenced directly; a synchronous one is called in a
+/// closure, as the search above. The returned value is the result. A method without a result means `handled`; a
+/// closure must return `.handled`. Errors are reported only when ``SceneRouteTable`` is built.
 public struct SceneRoute<Receiver: Sendable>: Sendable {
-  /// The patterns; one that matches is enough, and where a route file has them there are none.
+  /// The patterns, of which one must match; empty if a route file defines them.
   public let patterns: [String]
-  /// The patterns of a `TypedRoute`, or why it is none.
+  /// The patterns of a `TypedRoute`, or its error.
   let typed: Result<[RoutePattern], RouteTableError>?
-  /// Where it is written.
+  /// The source location of the route.
   public let location: SourceLocation
-  /// The name, unique in its table; the first pattern unless ``named(_:)`` says otherwise.
+  /// The name, unique in its table; by default the first pattern, see ``named(_:)``.
   public private(set) var id: String
-  /// Whether a person has to confirm it.
+  /// A Boolean value that is `true` if the user must confirm the route.
   public private(set) var requiresConfirmation = false
   let arguments: [any RouteArgument.Type]
   let call: @Sendable (Receiver, ArgumentReader) async throws -> SceneResult
@@ -45,20 +45,20 @@ public struct SceneRoute<Receiver: Sendable>: Sendable {
     self.arguments = types
   }
 
-  /// The same route under another name, for ``winning(over:)`` and for errors.
+  /// Returns a copy with another name, for ``winning(over:)`` and for errors.
   public func named(_ id: String) -> SceneRoute { changed { $0.id = id } }
 
-  /// The same route, for what a person confirms first: what a URL destroys, sends or pays.
+  /// Returns a copy that the user must confirm first, for URLs that delete, send or pay.
   ///
   /// The table needs a `confirmation`.
   public func requiringConfirmation() -> SceneRoute { changed { $0.requiresConfirmation = true } }
 
-  /// The same route, for requests of which all of `conditions` hold; for others it is none.
+  /// Returns a copy that applies only to requests for which all of `conditions` hold.
   public func when(_ conditions: SceneRouteCondition...) -> SceneRoute {
     changed { $0.conditions += conditions }
   }
 
-  /// The same route, coming before those of these IDs.
+  /// Returns a copy that precedes the routes with these IDs.
   public func winning(over ids: String...) -> SceneRoute { changed { $0.winsOver += ids } }
 
   private func changed(_ change: (inout SceneRoute) -> Void) -> SceneRoute {
@@ -68,9 +68,9 @@ public struct SceneRoute<Receiver: Sendable>: Sendable {
   }
 }
 
-/// What a URL gives to the arguments of a method, from the first to the last.
+/// A reader of the values that a URL provides for the arguments of a method, in order.
 struct ArgumentReader: Sendable {
-  /// What it cannot be made of, although the capture takes it.
+  /// The error of a captured text that cannot be converted to the argument's type.
   struct Unreadable: Error {}
 
   let texts: [[String]?]

@@ -1,7 +1,7 @@
 public import RouteTables
 public import Scenes
 
-/// What must hold of a request besides its URL, as route files say with `source`.
+/// A condition on a request other than its URL, like `source` in route files.
 public struct SceneRouteCondition: Hashable, Sendable {
   private enum Content: Hashable, Sendable {
     case texts(String, [String])
@@ -12,34 +12,34 @@ public struct SceneRouteCondition: Hashable, Sendable {
 
   private init(_ name: String, _ texts: [String]) { content = .texts(name, texts) }
 
-  /// Any other condition, on what `SceneRequest.routeContext` says.
+  /// Creates any other condition, on a value of `SceneRequest.routeContext`.
   public init(_ condition: RouteCondition) { content = .condition(condition) }
 
-  /// Who asks is known at least as surely as this.
+  /// Requires that the source application is identified at least with this assurance.
   public static func assurance(atLeast assurance: Assurance) -> SceneRouteCondition {
     SceneRouteCondition(
       RouteCondition.Name.assurance, Assurance.allCases.filter { $0 >= assurance }.map(\.rawValue))
   }
 
-  /// One of these applications asks; demand an ``assurance(atLeast:)`` with it, or it is a claim.
+  /// Requires one of these source applications; without an ``assurance(atLeast:)`` beside it the source may be only a claim.
   public static func source(_ applications: String...) -> SceneRouteCondition {
     SceneRouteCondition(RouteCondition.Name.source, applications)
   }
 
-  /// The link stood on a page of one of these origins, as `https://example.org`.
+  /// Requires that the link was on a page of one of these origins, such as `https://example.org`.
   public static func origin(_ origins: String...) -> SceneRouteCondition {
     SceneRouteCondition(RouteCondition.Name.origin, origins)
   }
 
-  /// A person clicked or pressed something for it, or was asked and allowed it.
+  /// A condition that requires a user activation: a click or key press, or an allowed prompt.
   public static let person = SceneRouteCondition(
     RouteCondition.Name.person, UserActivation.allCases.map(\.rawValue))
 
-  /// A person was asked and allowed it.
+  /// A condition that requires that the user allowed the request in a prompt.
   public static let allowedByPerson = SceneRouteCondition(
     RouteCondition.Name.person, [UserActivation.allowed.rawValue])
 
-  /// The caller is in no sandbox.
+  /// A condition that requires a caller outside a sandbox.
   public static let outsideSandbox = SceneRouteCondition(RouteCondition.Name.sandboxed, [""])
 
   var routeCondition: RouteCondition {

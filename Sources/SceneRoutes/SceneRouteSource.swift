@@ -1,14 +1,14 @@
 import RouteTables
 
-/// Which URLs a route is for, and where that is written.
+/// The patterns of a route, with their source location.
 struct SceneRouteSource {
   let id: String
   let patterns: [String]
   let location: SourceLocation
-  /// The patterns of a `TypedRoute`, or why it is none; `nil` for those that the table reads.
+  /// The patterns of a `TypedRoute`, or its error; `nil` for patterns that the table parses.
   let typed: Result<[RoutePattern], RouteTableError>?
 
-  /// Patterns as they are written at a place.
+  /// Creates a source from pattern texts and their location.
   init(_ patterns: [String], _ file: String, _ line: Int, _ column: Int) {
     id = patterns.first ?? ""
     self.patterns = patterns
@@ -16,7 +16,7 @@ struct SceneRouteSource {
     typed = nil
   }
 
-  /// Those of a typed route.
+  /// Creates a source from a typed route.
   init<each Argument: RouteArgument>(_ route: TypedRoute<repeat each Argument>) {
     id = route.id
     patterns = route.patterns

@@ -1,7 +1,7 @@
 public import RouteTables
 
 extension SceneRouteTable {
-  /// Builds the table of a route file's routes, whose `handler` names a method.
+  /// Creates a table from the routes of a route file, whose `handler` names a method.
   ///
   /// ```swift
   /// let routes = try SceneRouteTable<NoteScene>(
@@ -9,11 +9,11 @@ extension SceneRouteTable {
   ///   handlers: ["show-note": SceneRoute(to: NoteScene.show), "search": SceneRoute(to: NoteScene.search)])
   /// ```
   ///
-  /// Patterns and conditions are the file's; the routes of `handlers` have none.
+  /// The file defines the patterns and conditions; the routes of `handlers` have none.
   ///
-  /// - Parameter confirmation: asks the person about routes with `requires_confirmation`.
-  /// - Throws: ``SceneRoutesError`` for a route that names no handler or one that is not here, for a pattern that does not fit
-  ///   its method, and for one that requires confirmation where there is nothing to ask by.
+  /// - Parameter confirmation: asks the user about routes with `requires_confirmation`.
+  /// - Throws: ``SceneRoutesError`` if a route names no handler or an unknown one, if a pattern does not fit its
+  ///   method, or if a route requires confirmation and `confirmation` is `nil`.
   public init(
     _ table: RouteTable<RouteAction>, handlers: [String: SceneRoute<Receiver>],
     confirmation: Confirmation? = nil

@@ -15,24 +15,24 @@ public import Scenes
 /// let result = try await routes.handle(request, by: scene)
 /// ```
 ///
-/// That every pattern fits its method is checked when the table is built, as are conflicts.
+/// Building the table checks that every pattern fits its method, and that no routes conflict.
 public struct SceneRouteTable<Receiver: Sendable>: Sendable {
-  /// Asks the person whether what a URL would do is meant; `false` for no, and for no answer.
+  /// A function that asks the user to confirm the effect of a URL; it returns `false` if the user declines or does not answer.
   public typealias Confirmation =
     @Sendable (Receiver, RouteMatch<SceneRoute<Receiver>>, SceneRequest) async throws -> Bool
 
-  /// The table that decides.
+  /// The table that selects the route.
   public let table: RouteTable<SceneRoute<Receiver>>
   private let confirmation: Confirmation?
 
-  /// Builds the table of `routes`; their order has no meaning.
+  /// Builds the table of `routes`, whose order has no meaning.
   ///
   /// - Parameters:
-  ///   - types: those of your own that patterns may name.
-  ///   - options: how the URLs of all routes are read.
-  ///   - confirmation: asks the person about routes that require it.
-  /// - Throws: ``SceneRoutesError`` for a pattern that is none or does not fit its method, for routes that conflict, and
-  ///   for one that requires confirmation where there is nothing to ask by.
+  ///   - types: additional types that patterns may name.
+  ///   - options: the options with which the URLs of all routes are parsed.
+  ///   - confirmation: asks the user about routes that require it.
+  /// - Throws: ``SceneRoutesError`` if a pattern is invalid or does not fit its method, if routes conflict, or if a
+  ///   route requires confirmation and `confirmation` is `nil`.
   public init(
     types: [RouteType] = [], options: RouteOptions = RouteOptions(), confirmation: Confirmation? = nil,
     file: String = #fileID, line: Int = #line, column: Int = #column,
@@ -59,15 +59,14 @@ public struct SceneRouteTable<Receiver: Sendable>: Sendable {
     self.confirmation = confirmation
   }
 
-  /// Hands each URL of the request, in order, to the method of its route.
+  /// Passes each URL of the request, in order, to the method of its route.
   ///
-  /// `notHandled` where no route claims a URL, and where a method says so; everything else is as
-  /// ``SceneRoutes`` has it.
+  /// The result is `notHandled` if a URL has no route or a method returns it. Otherwise see ``SceneRoutes``.
   public func handle(_ request: SceneRequest, by receiver: Receiver) async throws -> SceneResult {
     try await routes(of: receiver).handle(request)
   }
 
-  /// Hands each URL that a delegate was given, in order, to the method of its route.
+  /// Passes each URL of a delegate call, in order, to the method of its route.
   ///
   /// ```swift
   /// func scene(_ scene: Scene, openURLContexts contexts: [OpenURLContext]) async throws -> SceneResult {
@@ -93,32 +92,32 @@ public struct SceneRouteTable<Receiver: Sendable>: Sendable {
   }
 }
 
-/// Lists the routes of a ``SceneRouteTable``, one a line; `if` and `for` may stand among them.
+/// A result builder for the routes of a ``SceneRouteTable``, one in each line, with `if` and `for`.
 @resultBuilder
 public enum SceneRouteBuilder<Receiver: Sendable> {
-  /// One route.
+  /// Adds one route.
   public static func buildExpression(_ route: SceneRoute<Receiver>) -> [SceneRoute<Receiver>] { [route] }
 
-  /// Routes that stand in an array.
+  /// Adds an array of routes.
   public static func buildExpression(_ routes: [SceneRoute<Receiver>]) -> [SceneRoute<Receiver>] { routes }
 
-  /// The routes of all lines.
+  /// Concatenates the routes of all lines.
   public static func buildBlock(_ lines: [SceneRoute<Receiver>]...) -> [SceneRoute<Receiver>] {
     lines.flatMap { $0 }
   }
 
-  /// The routes of an `if` without `else`.
+  /// Adds the routes of an `if` without `else`.
   public static func buildOptional(_ routes: [SceneRoute<Receiver>]?) -> [SceneRoute<Receiver>] {
     routes ?? []
   }
 
-  /// The routes of an `if`.
+  /// Adds the routes of an `if`.
   public static func buildEither(first routes: [SceneRoute<Receiver>]) -> [SceneRoute<Receiver>] { routes }
 
-  /// The routes of an `else`.
+  /// Adds the routes of an `else`.
   public static func buildEither(second routes: [SceneRoute<Receiver>]) -> [SceneRoute<Receiver>] { routes }
 
-  /// The routes of a `for`.
+  /// Adds the routes of a `for`.
   public static func buildArray(_ lines: [[SceneRoute<Receiver>]]) -> [SceneRoute<Receiver>] {
     lines.flatMap { $0 }
   }

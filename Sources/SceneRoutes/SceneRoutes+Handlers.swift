@@ -2,11 +2,11 @@ public import RouteTables
 import Scenes
 
 extension SceneRoutes where Action == RouteAction {
-  /// Routes of a route file, whose `handler` names the closure that deals with their URLs.
+  /// Creates routes from a route file, whose `handler` names the closure that handles their URLs.
   ///
-  /// - Parameter confirmation: asks the person about routes with `requires_confirmation`.
-  /// - Throws: ``SceneRoutesError`` for a route that names no handler, one that is not here, and one that requires
-  ///   confirmation where there is nothing to ask by.
+  /// - Parameter confirmation: asks the user about routes with `requires_confirmation`.
+  /// - Throws: ``SceneRoutesError`` if a route names no handler or an unknown one, or if a route requires
+  ///   confirmation and `confirmation` is `nil`.
   public init(
     _ table: RouteTable<RouteAction>, handlers: [String: Handler], confirmation: Confirmation? = nil
   ) throws(SceneRoutesError) {

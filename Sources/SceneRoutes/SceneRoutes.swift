@@ -1,7 +1,7 @@
 public import RouteTables
 public import Scenes
 
-/// A route table as the handlers of an application.
+/// A route table that selects the handlers of an application.
 ///
 /// ```swift
 /// let routes = try SceneRoutes(table, handlers: [
@@ -13,28 +13,29 @@ public import Scenes
 /// try await SceneApplication("org.example.Notes").run { try await routes.handle($0) }
 /// ```
 ///
-/// A route whose conditions do not hold for a request is none for it: `source = { assurance = ">= unit" }` demands to know
-/// surely who asks, `person = true` that somebody clicked, `sandboxed = false` that the caller is in no sandbox.
+/// A route does not match a request for which its conditions do not hold. `source = { assurance = ">= unit" }`
+/// requires a verified source application, `person = true` a user activation, and `sandboxed = false` a caller
+/// outside a sandbox.
 public struct SceneRoutes<Action: Sendable>: Sendable {
-  /// Deals with one URL of a request that a route claims.
+  /// A function that handles one URL of a request that a route matches.
   public typealias Handler =
     @concurrent @Sendable (RouteMatch<Action>, SceneRequest) async throws -> SceneResult
-  /// Asks the person whether what a URL would do is meant; `false` for no, and for no answer.
+  /// A function that asks the user to confirm the effect of a URL; it returns `false` if the user declines or does not answer.
   public typealias Confirmation =
     @concurrent @Sendable (RouteMatch<Action>, SceneRequest) async throws -> Bool
 
-  /// The table that decides.
+  /// The table that selects the route.
   public let table: RouteTable<Action>
   private let handler: Handler
   private let requiresConfirmation: @Sendable (Action) -> Bool
   private let confirmation: Confirmation?
 
-  /// Routes that `handler` deals with, by their action.
+  /// Creates routes whose actions `handler` performs.
   public init(_ table: RouteTable<Action>, _ handler: @escaping Handler) {
     self.init(table, requiresConfirmation: { _ in false }, confirmation: nil, handler)
   }
 
-  /// Routes that `handler` deals with, once `confirmation` has confirmed those whose action requires it.
+  /// Creates routes whose actions `handler` performs, after `confirmation` has confirmed those that require it.
   public init(
     _ table: RouteTable<Action>, requiresConfirmation: @escaping @Sendable (Action) -> Bool,
     confirmation: Confirmation?, _ handler: @escaping Handler
@@ -45,26 +46,26 @@ public struct SceneRoutes<Action: Sendable>: Sendable {
     self.confirmation = confirmation
   }
 
-  /// Hands each URL of the request, in order, to the handler of its route.
+  /// Passes each URL of the request, in order, to the handler of its route.
   ///
-  /// When a URL has no route, or there is no URL, none is handled and the result is `notHandled`. What requires
-  /// confirmation is confirmed before any of them is handled. Several URLs are handled when each is; their answer is the
-  /// array of the answers when each has one.
-  /// - Throws: `RouteTableError` for a URL that no table can take, ``NotConfirmed`` where a person does not want it, and
-  ///   what a handler throws.
+  /// If a URL has no route, or the request has no URL, no handler is called and the result is `notHandled`.
+  /// Confirmations precede all handlers. Several URLs are handled if each is; the value is the array of their values
+  /// if each has one.
+  ///
+  /// - Throws: `RouteTableError` for a URL that a table cannot parse, ``NotConfirmed`` if the user does not confirm,
+  ///   and the errors of the handlers.
   public func handle(_ request: SceneRequest) async throws -> SceneResult {
     try await handle(request.urlStrings.map { (url: $0, request: request) })
   }
 
-  /// Hands each URL that a delegate was given, in order, to the handler of its route, as ``handle(_:)`` does for those of a
-  /// request.
+  /// Passes each URL of a delegate call, in order, to the handler of its route, like ``handle(_:)`` for a request.
   ///
   /// ```swift
   /// func scene(_ scene: Scene, openURLContexts contexts: [OpenURLContext]) async throws -> SceneResult {
   ///   try await routes.handle(contexts)
   /// }
   /// ```
-  /// These alone: the rest of their request may be for other scenes.
+  /// Only these URLs are handled, because the other URLs of their request may be for other scenes.
   public func handle(_ contexts: [OpenURLContext]) async throws -> SceneResult {
     try await handle(contexts.map { (url: $0.urlString, request: $0.request) })
   }
@@ -84,22 +85,22 @@ public struct SceneRoutes<Action: Sendable>: Sendable {
   }
 }
 
-/// A person did not confirm what a URL would have done, so nothing was.
+/// The error of a request that the user did not confirm, so that no handler was called.
 public struct NotConfirmed: Error, Hashable, Sendable, CustomStringConvertible {
   /// The route's ID.
   public let route: String
 
-  /// Nobody confirmed what the route of this ID would have done.
+  /// Creates the error for the route with this ID.
   public init(route: String) { self.route = route }
 
-  /// The sentence a person reads.
+  /// The error message for the user.
   public var description: String { "nobody confirmed what the route \(route) would do; nothing was done" }
 }
 
 extension SceneRequest {
-  /// What routes may ask about the request, as the broker puts it.
+  /// The values of the request to which the conditions of routes refer, equal to those of the broker.
   ///
-  /// The origin is left out where it is a sandboxed application's own word.
+  /// The origin is omitted if a sandboxed caller stated it, because it is unverified.
   public var routeContext: [String: String] {
     var context = [RouteCondition.Name.assurance: assurance.rawValue]
     context[RouteCondition.Name.source] = sourceApplication

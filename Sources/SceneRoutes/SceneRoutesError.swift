@@ -1,26 +1,26 @@
 public import RouteTables
 
-/// Why routes cannot be the handlers of an application.
+/// The error of routes that cannot be the handlers of an application.
 public struct SceneRoutesError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is wrong.
+  /// The reason of an error.
   public enum Reason: Hashable, Sendable {
-    /// The route does something that only the broker can.
+    /// The route has an action that only the broker can perform.
     case noHandler
-    /// No handler has this name; those that exist.
+    /// The handler does not exist; `known` lists the existing ones.
     case unknownHandler(String, known: [String])
-    /// The route requires a person's confirmation, and the application has no way to ask.
+    /// The route requires the user's confirmation, and the application provides no function for it.
     case noConfirmation
-    /// The handler of this name has patterns or conditions of its own beside those of the route file.
+    /// The handler with this name has its own patterns or conditions in addition to those of the route file.
     case saysWhen(String)
-    /// A pattern is none or does not fit its method, or routes conflict.
+    /// A pattern is invalid or does not fit its method, or routes conflict.
     case table(RouteTableError)
   }
 
-  /// What is wrong.
+  /// The reason of the error.
   public let reason: Reason
-  /// The route's ID; empty where it is about the table.
+  /// The route's ID; empty if the error concerns the table.
   public let route: String
-  /// Where the route is written.
+  /// The source location of the route.
   public let location: SourceLocation
 
   init(_ reason: Reason, route: String, at location: SourceLocation) {
@@ -29,7 +29,7 @@ public struct SceneRoutesError: Error, Hashable, Sendable, CustomStringConvertib
     self.location = location
   }
 
-  /// The sentence a person reads.
+  /// The error message for the user.
   public var description: String {
     switch reason {
     case .table(let error):
