@@ -1,7 +1,7 @@
 public import BusInterfaces
 public import Scenes
 
-/// What is around an application that is tested, where it is not as usual.
+/// The dependencies of an application under test, with defaults for all of them.
 ///
 /// ```swift
 /// var surroundings = Surroundings()
@@ -11,23 +11,23 @@ public import Scenes
 public struct Dependencies: Sendable {
   /// The application's desktop-file ID.
   public var applicationID = "org.example.Application"
-  /// Whose names the application is told.
+  /// The policy for the names of source applications.
   public var sourceApplicationPolicy = SourceApplicationPolicy.verified
-  /// The folder in which sessions are kept, for a second application to find them; `nil` keeps them until the end.
+  /// The directory of the stored sessions, which a second application can read; `nil` stores none.
   public var stateDirectory: String?
-  /// The folder in which requests are noted that a crash must not repeat, for a second application to find them; `nil` for none.
+  /// The directory of the deduplication journal, which a second application can read; `nil` for none.
   public var runtimeDirectory: String?
-  /// Whether callers in the form of x-callback-url are answered by their URLs, which then are among what is opened.
+  /// Enables answers to callers in the form of x-callback-url; the callback URLs are then among the opened URLs.
   public var answersCallbacks = false
-  /// What becomes of URLs that the application opens itself: each gets as far as it asks for, unless told otherwise.
+  /// The function that opens the application's own URLs; by default each reaches the progress that the request waits for.
   public var opening: @Sendable (OutgoingRequest) async throws(SceneError) -> Receipt = { request in
     Receipt(
       requestID: request.options.requestID ?? "",
       deliveries: [Delivery(application: nil, outcome: request.options.wait.outcome)])
   }
-  /// Which URLs somebody would open: each, unless told otherwise.
+  /// The function that decides which URLs can be opened; by default all.
   public var canOpen: @Sendable (String) -> Bool = { _ in true }
 
-  /// What is usual.
+  /// Creates the default dependencies.
   public init() {}
 }

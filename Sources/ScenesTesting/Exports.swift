@@ -1,2 +1,2 @@
-// A test says `SceneResult` and `PropertyList` without a second import.
+// Tests can use `SceneResult` and `PropertyList` without a second import.
 @_exported public import Scenes

@@ -1,16 +1,16 @@
 public import BusInterfaces
 public import Scenes
 
-/// What comes to an application that is tested.
+/// Requests to an application under test.
 extension TestApplication {
-  /// Has URLs opened, and returns what the application made of them.
+  /// Opens URLs with the application, and returns its result.
   ///
-  /// An application that does not run is started for them: cold. A task that is cancelled withdraws the request.
+  /// Launches the application if it does not run. If the task is cancelled, the request is withdrawn.
   ///
   /// - Parameters:
-  ///   - source: who asks, by desktop-file ID.
-  ///   - assurance: how surely that is known; surely where somebody is named and nothing else is said.
-  /// - Throws: what its code threw, as its caller reads it.
+  ///   - source: the desktop-file ID of the source application; `nil` for none.
+  ///   - assurance: the assurance of the source; by default `unit` if there is a source, otherwise `unknown`.
+  /// - Throws: the error of the application's code, as its caller receives it.
   @discardableResult
   public func open(
     _ urls: String..., from source: String? = nil, assurance: Assurance? = nil,
@@ -21,7 +21,7 @@ extension TestApplication {
         urls, from: source, assurance: assurance, annotation: annotation, targetContentID: targetContentID))
   }
 
-  /// The same for any request.
+  /// Delivers any request to the application, and returns its result.
   @discardableResult
   public func deliver(_ envelope: Envelope) async throws(RequestFailure) -> SceneResult {
     let request = await send(envelope)
@@ -34,10 +34,10 @@ extension TestApplication {
     }.get()
   }
 
-  /// Has URLs opened, and returns when the application has them and before it has dealt with them.
+  /// Sends URLs to the application, and returns when they are in its queue, before they are handled.
   public func send(_ urls: String...) async -> PendingRequest { await send(.urls(urls)) }
 
-  /// The same for any request.
+  /// Sends any request to the application, and returns when it is in its queue, before it is handled.
   public func send(_ envelope: Envelope) async -> PendingRequest {
     var envelope = envelope
     envelope.application = application.id
@@ -46,7 +46,7 @@ extension TestApplication {
     return await PendingRequest(envelope, to: rehearsal, hasEnded: hasEnded)
   }
 
-  /// Says which scene would get a request, as `usher explain --in-app` does: its number, `nil` for a new one.
+  /// Explains which scene would receive a request, like `usher explain --in-app`: its number, or `nil` for a new one.
   public func explain(_ envelope: Envelope) async -> (scene: Int?, steps: [String]) {
     let (session, steps) = await rehearsal.explain(envelope)
     let number = application.openSessions.first { $0.persistentIdentifier == session }.map(recorder.number)

@@ -1,7 +1,7 @@
 public import Scenes
 import Synchronization
 
-/// An application that is tested without a bus: its delegates, or its closure, in the same code that runs on one.
+/// An application under test without a bus: its delegates or its closure run in the same code as on a bus.
 ///
 /// ```swift
 /// let app = TestApplication(delegate: NotesDelegate(), scenes: SceneConfiguration { await NoteScene() })
@@ -12,7 +12,7 @@ import Synchronization
 /// #expect(app.calls.last == .sceneOpenURLContexts(
 ///   1, .url("notes://note/8", from: "org.example.Mail", annotation: ["page": 3])))
 /// ```
-/// It belongs to no test framework. A test need not quit it: it ends with the last reference.
+/// It is independent of the test framework. A test need not quit the application: releasing the last reference ends it.
 public final class TestApplication: Sendable {
   let rehearsal: InProcessApplication
   let recorder = CallRecorder()
@@ -25,14 +25,14 @@ public final class TestApplication: Sendable {
     case ended
   }
 
-  /// An application without scenes: `SceneApplication.run(delegate:)`.
+  /// Creates an application without scenes, like `SceneApplication.run(delegate:)`.
   public init(delegate: any ApplicationDelegate, in dependencies: Dependencies = Dependencies()) {
     outside = Outside(dependencies)
     let receiver = RecordingApplicationDelegate(delegate: delegate, recorder: recorder)
     rehearsal = InProcessApplication(.delegate(delegate, receiver: receiver), dependencies, outside)
   }
 
-  /// An application with scenes: `SceneApplication.run(delegate:scenes:)`.
+  /// Creates an application with scenes, like `SceneApplication.run(delegate:scenes:)`.
   public init(
     delegate: any ApplicationDelegate, scenes: SceneConfiguration,
     in dependencies: Dependencies = Dependencies()
@@ -42,7 +42,7 @@ public final class TestApplication: Sendable {
     rehearsal = InProcessApplication(.scenes(delegate, receiver: receiver, scenes), dependencies, outside)
   }
 
-  /// An application of one closure: `SceneApplication.run(preparing:_:)`.
+  /// Creates an application with one closure, like `SceneApplication.run(preparing:_:)`.
   public init(
     in dependencies: Dependencies = Dependencies(),
     preparing: @escaping @concurrent @Sendable () async throws -> Void = {},
@@ -56,7 +56,7 @@ public final class TestApplication: Sendable {
     rehearsal = InProcessApplication(form, dependencies, outside)
   }
 
-  /// The same for a closure that opens nothing itself.
+  /// Creates an application with a closure that opens no URLs itself.
   public convenience init(
     in dependencies: Dependencies = Dependencies(),
     preparing: @escaping @concurrent @Sendable () async throws -> Void = {},
@@ -70,21 +70,21 @@ public final class TestApplication: Sendable {
   /// The application, as its own code sees it.
   public var application: Application { rehearsal.application }
 
-  /// The calls that it got, in order.
+  /// The recorded calls, in order.
   public var calls: [RecordedCall] { recorder.calls }
 
-  /// The calls that it got since this was asked last, in order.
+  /// Returns the calls since the last call of this method, in order, and clears them.
   public func takeCalls() -> [RecordedCall] { recorder.take() }
 
-  /// What it opened itself, in order.
+  /// The URLs that the application opened, in order.
   public var opened: [OutgoingRequest] { outside.opened }
 
-  // MARK: - Its life
+  // MARK: - Life cycle
 
-  /// Starts it as a person does, and returns when that is over; nothing happens where it runs already.
+  /// Launches the application like the user, and returns when the launch is complete; has no effect if it is running.
   ///
-  /// - Parameter urls: URLs among its arguments, as a file manager gives them.
-  /// - Throws: `SceneError.unprepared` with what its preparation threw.
+  /// - Parameter urls: the URLs among its arguments, as a file manager passes them.
+  /// - Throws: `SceneError.unprepared` with the error of its preparation.
   public func launch(arguments urls: [String] = []) async throws(SceneError) {
     let isNew = start(hasReason: false, urls)
     guard !hasEnded else { return }
@@ -95,7 +95,7 @@ public final class TestApplication: Sendable {
     }
   }
 
-  /// Starts it unless it was; returns whether it had not been.
+  /// Starts the run unless it has started before; returns `false` in that case.
   func start(hasReason: Bool, _ urls: [String] = []) -> Bool {
     life.withLock { [rehearsal] life in
       guard case .new = life else { return false }
@@ -113,7 +113,7 @@ public final class TestApplication: Sendable {
 
   var hasEnded: Bool { life.withLock { if case .ended = $0 { true } else { false } } }
 
-  /// Ends it as a person does, and returns when all that came before is answered; it does not start again.
+  /// Quits the application like the user, and returns when all earlier requests are answered; it cannot be launched again.
   public func quit() async throws(SceneError) {
     life.withLock { life in
       switch life {

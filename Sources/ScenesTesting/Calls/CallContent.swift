@@ -1,26 +1,26 @@
 public import BusInterfaces
 import Scenes
 
-/// What a call brought to the application, as far as the application was told it.
+/// The content of a call, as far as the application can see it.
 ///
-/// A text is one URL that nobody is named for: `"notes://note/7"` is `.urls(["notes://note/7"])`.
+/// A string literal is one URL without a source application: `"notes://note/7"` is `.urls(["notes://note/7"])`.
 public enum CallContent: Hashable, Sendable {
-  /// URLs in their order, who asked as far as the policy tells it, and what was attached.
+  /// URLs in order, the source application as far as the policy permits, and the annotation.
   case urls([String], from: String? = nil, annotation: PropertyList? = nil)
-  /// A quick action, or an action of the desktop entry, by its type.
+  /// A shortcut item or an action of the desktop entry, by its type.
   case shortcutItem(String)
-  /// What to go on with, by its type.
+  /// A user activity, by its type.
   case userActivity(String)
-  /// The type of what comes from another device, and is not here yet or failed to come.
+  /// The type of a Handoff activity that has not arrived yet, or that failed to arrive.
   case handoff(String)
-  /// What a notification says, and the action that a person chose, where one did.
+  /// The payload of a notification, and the action that the user chose; `nil` if the user chose none.
   case notification(PropertyList, action: String? = nil)
-  /// An invitation that a person accepted.
+  /// The metadata of a share invitation that the user accepted.
   case cloudKitShare(PropertyList)
-  /// Another reason, with its payload.
+  /// A request with another launch reason, with its payload.
   case other(LaunchReason, PropertyList? = nil)
 
-  /// One URL.
+  /// Returns content of one URL.
   public static func url(
     _ url: String, from source: String? = nil, annotation: PropertyList? = nil
   ) -> CallContent {
@@ -29,7 +29,7 @@ public enum CallContent: Hashable, Sendable {
 }
 
 extension CallContent: ExpressibleByStringLiteral {
-  /// One URL, of which nothing else is told.
+  /// Creates content of one URL, without a source application and annotation.
   public init(stringLiteral url: String) { self = .urls([url]) }
 }
 
@@ -44,7 +44,7 @@ extension CallContent {
     self = .notification(response.notification.payload, action: response.actionIdentifier)
   }
 
-  /// `nil` where there is no reason.
+  /// Creates the content of launch options; `nil` without a launch reason.
   init?(_ options: LaunchOptions?) {
     guard let options else { return nil }
     switch options.content {
@@ -60,7 +60,7 @@ extension CallContent {
     }
   }
 
-  /// `nil` where there is no reason.
+  /// Creates the content of connection options; `nil` without a reason.
   init?(_ options: ConnectionOptions) {
     if !options.urlContexts.isEmpty {
       self.init(options.urlContexts)
@@ -79,7 +79,7 @@ extension CallContent {
     }
   }
 
-  /// What the one closure gets: all of it, whatever the policy.
+  /// Creates the complete content of a request to a closure, regardless of the policy; `nil` for a plain activation.
   init?(_ request: SceneRequest) {
     if let action = request.desktopAction {
       self = .shortcutItem(action)

@@ -1,13 +1,13 @@
 import Scenes
 import Synchronization
 
-/// The calls of one application, as they come.
+/// A recorder of the calls of one application, in order.
 final class CallRecorder: Sendable {
   private let state = Mutex(State())
 
   private struct State {
     var calls: [RecordedCall] = []
-    /// The identifiers of the sessions, in the order in which they were seen.
+    /// The identifiers of the sessions, in the order of their first appearance.
     var sessions: [String] = []
   }
 
@@ -22,7 +22,7 @@ final class CallRecorder: Sendable {
     }
   }
 
-  /// The number of a session, from 1.
+  /// Returns the number of a session, from 1.
   func number(_ session: SceneSession) -> Int {
     let identifier = session.persistentIdentifier
     return state.withLock { state in
@@ -32,7 +32,7 @@ final class CallRecorder: Sendable {
     }
   }
 
-  /// The identifier of a session by its number, `nil` where there is none.
+  /// Returns the identifier of the session with a number; `nil` if there is none.
   func session(_ number: Int) -> String? {
     state.withLock { $0.sessions.indices.contains(number - 1) ? $0.sessions[number - 1] : nil }
   }

@@ -1,9 +1,9 @@
 import BusInterfaces
 import Scenes
 
-/// As a test writes them, so that what differs is seen.
+/// Descriptions in the syntax of a test, so that a failed comparison shows the difference.
 extension RecordedCall: CustomStringConvertible {
-  /// The call, as `.sceneOpenURLContexts(1, "notes://note/7")`.
+  /// The call in Swift syntax, such as `.sceneOpenURLContexts(1, "notes://note/7")`.
   public var description: String {
     switch self {
     case .applicationWillEnterForeground: ".applicationWillEnterForeground"
@@ -12,7 +12,7 @@ extension RecordedCall: CustomStringConvertible {
     case .applicationDidEnterBackground: ".applicationDidEnterBackground"
     case .applicationWillTerminate: ".applicationWillTerminate"
     default:
-      // The other cases have values, and the mirror of such a case their name.
+      // The other cases have associated values; the mirror of such a case provides its name.
       Mirror(reflecting: self).children.first.map { ".\($0.label ?? "")(\(Self.reported($0.value)))" } ?? ""
     }
   }
@@ -31,7 +31,7 @@ extension RecordedCall: CustomStringConvertible {
 }
 
 extension CallContent: CustomStringConvertible {
-  /// The content, as `.url("notes://note/7", from: "org.example.Mail")`; property lists as JSON.
+  /// The content in Swift syntax, such as `.url("notes://note/7", from: "org.example.Mail")`; property lists as JSON.
   public var description: String {
     switch self {
     case .urls(let urls, nil, nil) where urls.count == 1: "\"\(urls[0])\""

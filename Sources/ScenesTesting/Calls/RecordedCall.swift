@@ -1,4 +1,4 @@
-/// A call that an application got, in the order in which they came: what a delegate is tested by.
+/// A call that an application received; tests compare the recorded calls in order.
 ///
 /// ```swift
 /// #expect(app.calls == [
@@ -7,11 +7,11 @@
 ///   .sceneWillEnterForeground(1), .sceneDidBecomeActive(1),
 /// ])
 /// ```
-/// It is what Usher calls: a scene that implements `scene(_:openURLContexts:)` alone gets the URLs of a cold start by way of
-/// ``sceneWillConnect(_:_:)``, and that is what stands here. Scenes are numbered from 1, in the order in which their sessions
-/// were first seen.
+/// The calls are those that Usher makes: a scene that implements only `scene(_:openURLContexts:)` receives the URLs of
+/// its launch through ``sceneWillConnect(_:_:)``, and that call is recorded. Scenes are numbered from 1, in the order of
+/// the first appearance of their sessions.
 public enum RecordedCall: Hashable, Sendable {
-  /// The one closure of an application without a delegate.
+  /// The closure of an application without a delegate.
   case handler(CallContent?)
 
   /// `application(_:willFinishLaunchingWithOptions:)`.
@@ -28,7 +28,7 @@ public enum RecordedCall: Hashable, Sendable {
   case didFailToContinueUserActivity(String)
   /// `application(_:performActionFor:)`, with the type of the item.
   case performAction(String)
-  /// `application(_:didReceive:)` with a notification of the application's own.
+  /// `application(_:didReceive:)` with a local notification.
   case didReceiveLocalNotification(CallContent)
   /// `application(_:didReceiveRemoteNotification:)`.
   case didReceiveRemoteNotification(CallContent)
@@ -36,7 +36,7 @@ public enum RecordedCall: Hashable, Sendable {
   case handleAction(CallContent)
   /// `application(_:userDidAcceptCloudKitShareWith:)`.
   case userDidAcceptCloudKitShare(CallContent)
-  /// `application(_:didReceive:)` with a request of another reason.
+  /// `application(_:didReceive:)` with a request that has another launch reason.
   case didReceiveRequest(CallContent)
   /// `applicationWillEnterForeground(_:)`.
   case applicationWillEnterForeground
@@ -80,7 +80,7 @@ public enum RecordedCall: Hashable, Sendable {
   /// `sceneDidDisconnect(_:)`.
   case sceneDidDisconnect(Int)
 
-  /// What the call brought, `nil` where it brings nothing or only a type.
+  /// The content of the call; `nil` if the call has none or only a type.
   public var content: CallContent? {
     switch self {
     case .handler(let content), .willFinishLaunching(let content), .didFinishLaunching(let content),

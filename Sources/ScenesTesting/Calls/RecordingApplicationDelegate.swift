@@ -1,7 +1,7 @@
 import BusInterfaces
 import Scenes
 
-/// Notes each call, and passes it on to the delegate that is tested.
+/// A delegate that records each call and forwards it to the delegate under test.
 struct RecordingApplicationDelegate: ApplicationDelegate {
   let delegate: any ApplicationDelegate
   let recorder: CallRecorder

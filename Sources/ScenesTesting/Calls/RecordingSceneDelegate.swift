@@ -1,7 +1,7 @@
 import BusInterfaces
 import Scenes
 
-/// Notes each call, and passes it on to the scene's delegate that is tested.
+/// A scene delegate that records each call and forwards it to the scene delegate under test.
 struct RecordingSceneDelegate: SceneDelegate {
   let delegate: any SceneDelegate
   let recorder: CallRecorder

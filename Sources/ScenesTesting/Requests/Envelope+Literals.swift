@@ -1,18 +1,18 @@
 public import BusInterfaces
 public import Scenes
 
-/// Envelopes as tests write them; set what else is to be known of them.
+/// Envelopes for tests, whose other properties can be set.
 ///
 /// ```swift
 /// try await app.deliver(.shortcutItem("new-note"))
 /// try await app.deliver(.remoteNotification(["aps": ["alert": "Milk is due"]], action: "default"))
 /// ```
 extension Envelope {
-  /// URLs to open.
+  /// Returns an envelope with URLs to open.
   ///
   /// - Parameters:
-  ///   - source: who asked, by desktop-file ID.
-  ///   - assurance: how surely that is known; surely where somebody is named and nothing else is said.
+  ///   - source: the desktop-file ID of the source application; `nil` for none.
+  ///   - assurance: the assurance of the source; by default `unit` if there is a source, otherwise `unknown`.
   public static func urls(
     _ urls: [String], from source: String? = nil, assurance: Assurance? = nil,
     annotation: PropertyList? = nil, targetContentID: String? = nil
@@ -25,7 +25,7 @@ extension Envelope {
     return envelope
   }
 
-  /// A request of another reason, with its payload.
+  /// Returns an envelope with another launch reason and its payload.
   public static func reason(_ reason: LaunchReason, _ payload: PropertyList? = nil) -> Envelope {
     var envelope = urls([])
     envelope.reason = reason
@@ -33,10 +33,10 @@ extension Envelope {
     return envelope
   }
 
-  /// To start, or to come to the front.
+  /// An envelope that launches or activates the application without content.
   public static var activate: Envelope { reason(.activate) }
 
-  /// A quick action by its type.
+  /// Returns an envelope with a shortcut item of a type.
   public static func shortcutItem(
     _ type: String, userInfo: [String: PropertyList] = [:], targetContentID: String? = nil
   ) -> Envelope {
@@ -45,36 +45,36 @@ extension Envelope {
     return envelope
   }
 
-  /// An action of the desktop entry, with what it was called with.
+  /// Returns an envelope with an action of the desktop entry and its parameter.
   public static func desktopAction(_ name: String, parameter: PropertyList? = nil) -> Envelope {
     var envelope = reason(.shortcutItem, parameter)
     envelope.desktopAction = name
     return envelope
   }
 
-  /// What to go on with.
+  /// Returns an envelope with a user activity.
   public static func userActivity(_ activity: UserActivity) -> Envelope {
     reason(.userActivity, activity.payload)
   }
 
-  /// The type of what comes from another device and is not here yet.
+  /// Returns an envelope that announces a Handoff activity of a type.
   public static func handoff(_ type: String) -> Envelope {
     reason(.userActivity, ["type": .string(type), "handoff": true])
   }
 
-  /// What was to be gone on with did not come.
+  /// Returns an envelope that reports that a Handoff activity failed to arrive.
   public static func handoff(_ type: String, failed error: String) -> Envelope {
     reason(.userActivity, ["type": .string(type), "error": .string(error)])
   }
 
-  /// What a server pushed, and the action that a person chose, where one did.
+  /// Returns an envelope with a remote notification and the action that the user chose; `nil` if the user chose none.
   public static func remoteNotification(
     _ payload: [String: PropertyList], action: String? = nil
   ) -> Envelope {
     reason(.remoteNotification, notification(payload, action))
   }
 
-  /// A notification of the application's own, and the action that a person chose, where one did.
+  /// Returns an envelope with a local notification and the action that the user chose; `nil` if the user chose none.
   public static func localNotification(
     _ payload: [String: PropertyList], action: String? = nil
   ) -> Envelope {

@@ -2,15 +2,15 @@ public import BusInterfaces
 import Scenes
 import Synchronization
 
-/// URLs that the application opened itself.
+/// A request of the application to open URLs.
 public struct OutgoingRequest: Hashable, Sendable {
-  /// The URLs.
+  /// The URLs of the request.
   public let urls: [String]
-  /// What it asked for beside them; the ID of the request is a new one each time.
+  /// The options of the request; its request ID is newly generated each time.
   public let options: OpenOptions
 }
 
-/// What stands where the broker is: it notes what is opened, and answers as the test says.
+/// A replacement for the broker, which records the opened URLs and answers as the test specifies.
 final class Outside: URLOpening {
   private let dependencies: Dependencies
   private let requests = Mutex<[OutgoingRequest]>([])

@@ -1,18 +1,18 @@
 public import BusInterfaces
 public import Scenes
 
-/// A request that the application has, and may not have answered yet.
+/// A request that was passed to the application, and may not be answered yet.
 public struct PendingRequest: Sendable {
-  /// What was handed over.
+  /// The delivered envelope.
   public let envelope: Envelope
-  /// What the application tells while it handles the request, to be gone through once; it ends with the answer.
+  /// The progress reports of the application, which can be iterated once; the stream finishes with the answer.
   ///
-  /// All of it is here. The broker leaves out what comes sooner than 50 ms after what it passed on before.
+  /// It contains every report. The broker, in contrast, omits a report within 50 ms of the last forwarded one.
   public let progress: AsyncStream<RequestProgress>
   let answer: Task<InProcessApplication.Answer?, Never>
   let rehearsal: InProcessApplication
 
-  /// Hands a request over, and returns when it is in the queue.
+  /// Passes a request to the application, and returns when it is in the queue.
   init(_ envelope: Envelope, to rehearsal: InProcessApplication, hasEnded: Bool) async {
     self.envelope = envelope
     self.rehearsal = rehearsal
@@ -31,7 +31,7 @@ public struct PendingRequest: Sendable {
     }
   }
 
-  /// What the application made of it, when it has.
+  /// The application's result, once it has answered.
   public var result: SceneResult {
     get async throws(RequestFailure) {
       switch await answer.value {
@@ -44,6 +44,6 @@ public struct PendingRequest: Sendable {
     }
   }
 
-  /// Withdraws the request, as a caller does who gives up: what waits is not handled, the task of what is handled is cancelled.
+  /// Withdraws the request, like a caller that cancels: a queued request is not handled, the task of a running one is cancelled.
   public func withdraw() async { await rehearsal.cancel(envelope.requestID) }
 }

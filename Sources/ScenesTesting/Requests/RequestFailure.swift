@@ -1,11 +1,11 @@
-/// Why a request was not answered with a result; its caller reads it.
+/// The reason why a request has no result, as its caller receives it.
 public enum RequestFailure: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The application failed: what its code threw, as a text, or that it ended before it was ready.
+  /// The application failed: with the text of its error, or by terminating before it was ready.
   case failed(String)
   /// The request was withdrawn.
   case cancelled
 
-  /// The sentence a person reads.
+  /// The error message for the user.
   public var description: String {
     switch self {
     case .failed(let error): error
