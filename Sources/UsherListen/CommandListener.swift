@@ -4,11 +4,11 @@ import Glibc
 import Scenes
 import Systemd
 
-/// A command that answers: one that stays and reads a line for each request, or a new one for each.
+/// A listener that runs a command: one process that reads a line for each request, or a new process for each.
 ///
-/// It lives on a loop of its own, whose thread it blocks while the command thinks.
+/// The actor has its own event loop, because it blocks the thread while it waits for the command.
 actor CommandListener: Listener {
-  /// How long a command may take that is told to end, for each way of telling it.
+  /// The longest wait for a command to exit, after each of the requests to exit.
   private static let farewell = Duration.seconds(2)
 
   private nonisolated let loop = EventLoop()
@@ -18,7 +18,7 @@ actor CommandListener: Listener {
   private let isForEach: Bool
   private let timeout: Duration
   private var staying: PipedProcess?
-  /// Those for one request each that have replied, and go on.
+  /// The processes for one request each that have replied and are still running.
   private var leftOver: [PipedProcess] = []
 
   init(_ command: ListenInvocation.Command, isForEach: Bool, timeout: Duration) {
@@ -27,13 +27,13 @@ actor CommandListener: Listener {
     self.timeout = timeout
   }
 
-  /// A command that ended is started again, so there is no end to tell of.
+  /// Does nothing, because a command that exits is started again.
   nonisolated func watch(_ tellEnd: @escaping @Sendable () -> Void) {}
 
   func answer(_ request: SceneRequest) throws -> SceneResult {
     let line = Array((request.envelope.json + "\n").utf8)
     forgetOldWords()
-    // One that was about to end has not seen the line: the next one gets it.
+    // If the process exited without reading the line, a new process receives it.
     if let staying, let reply = try reply(to: request, line, of: staying, isNew: false) {
       return try reply.result
     }
@@ -46,7 +46,7 @@ actor CommandListener: Listener {
     for program in leftOver + [staying].compactMap(\.self) { program.end(timeout: Self.farewell) }
   }
 
-  /// The reply, or what the end of the program says in its place; `nil` when it ended without having seen the line.
+  /// Returns the reply, or one from the exit status; `nil` if the process exited without reading the line.
   private func reply(
     to request: SceneRequest, _ line: [UInt8], of program: PipedProcess, isNew: Bool
   ) throws(ListenError) -> Reply? {
@@ -87,7 +87,7 @@ actor CommandListener: Listener {
     }
   }
 
-  /// What was written while nothing was asked is no reply to what is asked next.
+  /// Output that was written between requests is not a reply to the next request.
   private func forgetOldWords() {
     leftOver.removeAll { $0.forgetOldWords() }
     if staying?.forgetOldWords() == true { staying = nil }
@@ -95,7 +95,7 @@ actor CommandListener: Listener {
 
   private func start(for request: SceneRequest) throws(ListenError) -> PipedProcess {
     var environment = ProcessInfo.processInfo.environment
-    // Of one that stays, nobody could tell which request it is at when it opens a link itself.
+    // A persistent process may open a URL at any time, so that its request and hop count cannot be determined.
     if isForEach { environment["USHER_HOPS"] = String(request.envelope.hops) }
     do throws(SystemdError) {
       return try PipedProcess(
@@ -110,7 +110,7 @@ actor CommandListener: Listener {
 }
 
 extension PipedProcess {
-  /// Drops the lines that it has written, and returns whether it has ended.
+  /// Drops the lines in the output, and returns `true` if the process has exited.
   fileprivate func forgetOldWords() -> Bool {
     while true {
       switch next(by: .now) {
@@ -123,7 +123,7 @@ extension PipedProcess {
 }
 
 extension Reply {
-  /// The same for `Scenes`, where a failure is thrown.
+  /// The reply as a result of `Scenes`; a failure is thrown.
   var result: SceneResult {
     get throws(ListenError) {
       if let error { throw .failed(error) }
@@ -134,7 +134,7 @@ extension Reply {
 }
 
 extension SceneRequest {
-  /// Tells the caller how far it is.
+  /// Reports the progress to the caller.
   func report(_ progress: RequestProgress) {
     report(progress.completedUnitCount, of: progress.totalUnitCount, progress.message)
   }

@@ -1,14 +1,14 @@
-/// Tells when nothing has come for so long.
+/// A timer that reports when no request has arrived for a time.
 actor IdleTimer {
   private let timeout: Duration?
   private var busy = 0
   private var timer: Task<Void, Never>?
   private var tell: (@Sendable () -> Void)?
 
-  /// After `timeout`; `nil` for never.
+  /// Creates a timer that expires after `timeout`; `nil` for never.
   init(after timeout: Duration?) { self.timeout = timeout }
 
-  /// Tells it by `tell`, from now on.
+  /// Starts the timer, which calls `tell` when it expires.
   func watch(_ tell: @escaping @Sendable () -> Void) {
     self.tell = tell
     wait()

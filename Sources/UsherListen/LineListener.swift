@@ -3,15 +3,14 @@ import Glibc
 import Scenes
 import Systemd
 
-/// Whoever reads our standard output: a person, to whom every request is told, or a program that replies to it on our
-/// standard input.
+/// A listener that writes requests to standard output, and optionally reads a program's replies from standard input.
 actor LineListener: Listener {
   private let readsReplies: Bool
   private let timeout: Duration
-  /// The request whose reply is waited for.
+  /// The request whose reply is pending.
   private var waiting: (request: SceneRequest, reply: CheckedContinuation<Reply, any Error>)?
   private var said: String?
-  /// Requests that were given up, whose replies are still to come.
+  /// The number of requests that timed out and whose replies are still to come.
   private var owed = 0
   private var isOver = false
   private var tellEnd: (@Sendable () -> Void)?
@@ -25,7 +24,7 @@ actor LineListener: Listener {
     self.tellEnd = tellEnd
     guard readsReplies else { return }
     let (lines, line) = AsyncStream<String>.makeStream()
-    // Standard input may be anything, also what no loop can watch.
+    // A thread reads standard input, because it may be a file that an event loop cannot watch.
     let hasThread = DetachedThread.run {
       while let text = readLine() { line.yield(text) }
       line.finish()
@@ -94,7 +93,7 @@ actor LineListener: Listener {
     tellEnd?()
   }
 
-  /// Writes a line, also into a pipe that is full; `false` when nobody reads it any more.
+  /// Writes a line, and waits while the pipe is full; returns `false` if its reader has closed it.
   private static func tell(_ line: String) -> Bool {
     var rest = Array((line + "\n").utf8)[...]
     while !rest.isEmpty {

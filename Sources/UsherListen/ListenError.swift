@@ -1,21 +1,21 @@
 import BusInterfaces
 import Systemd
 
-/// Why a request is not answered; its caller reads the sentence.
+/// The reason why a request is not answered, with a message for the caller.
 enum ListenError: Error, Hashable, CustomStringConvertible {
-  /// This program was called in another way than `usher listen` calls it.
+  /// The arguments are not those of `usher listen`.
   case called
-  /// The command cannot be started.
+  /// The command could not be started.
   case notStarted(SystemdError)
-  /// The command ended without an answer, and not well.
+  /// The command exited with a failure and without an answer.
   case ended(command: String, ExitStatus?)
   /// No answer came in time.
   case late(command: String?, timeout: Duration, said: String?)
-  /// What came in place of an answer.
+  /// The answer is not a valid reply.
   case noReply(command: String?, MessageError)
-  /// The command says that it failed, in its own words.
+  /// The command reported a failure, with this message.
   case failed(String)
-  /// Whoever answered has gone.
+  /// The reader of the requests has disconnected.
   case nobodyAnswers
 
   var description: String {
@@ -37,7 +37,7 @@ enum ListenError: Error, Hashable, CustomStringConvertible {
 }
 
 extension Duration {
-  /// Seconds, with a fraction where there is one.
+  /// The duration in seconds, with a fraction if it has one.
   fileprivate var formatted: String {
     let (seconds, rest) = (components.seconds, components.attoseconds)
     return rest == 0 ? "\(seconds) s" : "\(Double(seconds) + Double(rest) / 1e18) s"

@@ -1,10 +1,10 @@
 import Systemd
 
-/// What `usher listen` has made of its arguments: `OPTION… ID COUNT URL… [EXECUTABLE ARGUMENT…]`.
+/// The arguments that `usher listen` passes on: `OPTION… ID COUNT URL… [EXECUTABLE ARGUMENT…]`.
 ///
-/// A matter between the two programs of one version; people call `usher listen`.
+/// This interface is internal to one version of the two programs; users call `usher listen`.
 struct ListenInvocation: Sendable {
-  /// The program that answers, and how it is called.
+  /// The executable that answers, with its arguments.
   struct Command: Sendable {
     let executable: String
     let arguments: [String]

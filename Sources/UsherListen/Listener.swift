@@ -1,11 +1,11 @@
 import Scenes
 
-/// Who answers the requests: one after the other, as they come.
+/// A source of answers to requests, which are passed to it one at a time.
 protocol Listener: Sendable {
-  /// Has it told by `tellEnd` when nobody will answer any more.
+  /// Starts to watch for the end of the listener, and calls `tellEnd` when it cannot answer any more.
   func watch(_ tellEnd: @escaping @Sendable () -> Void) async
-  /// The answer to a request.
+  /// Returns the answer to a request.
   func answer(_ request: SceneRequest) async throws -> SceneResult
-  /// All is answered, and this program is about to end.
+  /// Stops the listener; all requests are answered, and the program is about to exit.
   func end() async
 }

@@ -1,18 +1,18 @@
 import BusInterfaces
 import DBus
 
-/// One line of what a command writes.
+/// One line of a command's output.
 enum ReplyLine: Hashable {
-  /// The answer, and which request it is to where it says so.
+  /// A reply, with the ID of its request if the line contains one.
   case reply(Reply, to: String?)
-  /// `{"progress": {"completed": 3, "total": 10, "message": "importing"}}`.
+  /// A progress report, such as `{"progress": {"completed": 3, "total": 10, "message": "importing"}}`.
   case progress(RequestProgress)
-  /// Something else: words for a person, most likely.
+  /// Any other text, such as a message for the user.
   case other(String)
 
-  /// Reads a line; what begins with `{` must be a reply or progress.
+  /// Parses a line; a line that begins with `{` must be a reply or progress.
   ///
-  /// `{"error": "…"}` needs no `handled`: what failed did not handle it.
+  /// `{"error": "…"}` needs no `handled`, because an error implies that the request was not handled.
   init(_ line: String) throws(MessageError) {
     guard line.drop(while: { $0 == " " || $0 == "\t" }).hasPrefix("{") else {
       self = .other(line)

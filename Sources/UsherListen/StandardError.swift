@@ -1,8 +1,8 @@
 import Glibc
 
-/// What is said to whoever started us.
+/// Messages to the standard error of the process.
 enum StandardError {
-  /// Writes `usher listen: ` and what a person should know to standard error.
+  /// Writes `usher listen: ` and a message to standard error.
   static func warn(_ text: String) {
     let line = "usher listen: \(text)\n"
     write(STDERR_FILENO, line, line.utf8.count)

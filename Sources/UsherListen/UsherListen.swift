@@ -2,11 +2,11 @@ import BusInterfaces
 import Glibc
 import Scenes
 
-/// What `usher listen` becomes: a program of its own, so that `usher open` carries nothing of `Scenes`.
+/// The program that `usher listen` executes; it is separate so that `usher open` does not load `Scenes`.
 @main
 enum UsherListen {
   static func main() async {
-    // Whoever reads our lines may go; a write tells.
+    // Ignored so that a write to a closed pipe fails with an error instead of terminating the process.
     signal(SIGPIPE, SIG_IGN)
     do {
       let call = try ListenInvocation(arguments: Array(CommandLine.arguments.dropFirst()))
