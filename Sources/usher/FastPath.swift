@@ -1,10 +1,10 @@
 import Glibc
 import OpenSocket
 
-/// The command's front: brings a plain link to the broker by itself, and becomes the whole command for all else.
+/// The front of the command: sends a plain URL to the broker's socket, and executes `usher-command` for everything else.
 ///
-/// Of what a link costs the command is half: libraries, Swift's runtime, the connection to the bus. A plain link needs one packet
-/// to a socket, and no library at all.
+/// Half of the cost of opening a URL is the start of the command: libraries, Swift's runtime, the connection to the
+/// bus. A plain URL needs one packet to a socket, and no library.
 @main
 enum FastPath {
   static func main() {
@@ -15,7 +15,7 @@ enum FastPath {
     let id = call.packet.requestID
     switch OpenSocketClient(call.packet).carryOut(at: path) {
     case .done:
-      // A person at a terminal is told what became of it.
+      // A user at a terminal gets the outcome printed.
       if call.isXDGOpen || isatty(STDOUT_FILENO) == 0 { _exit(0) }
       FullCommand.become(after: "--opened=\(id)")
     case .perhapsOpen: FullCommand.become(after: "--perhaps-open=\(id)")

@@ -1,19 +1,18 @@
 import Glibc
 import OpenSocket
 
-/// A call that the front carries out by itself: links as they are written, opened as usual.
+/// The arguments of a call that the front performs itself: one plain URL, opened with default options.
 ///
-/// What this reads, the whole command reads in the same way; whatever needs a second look is the whole command's.
+/// The complete command parses these arguments identically; every doubtful case is left to it.
 struct FastPathArguments: Equatable {
-  /// What the broker is asked for.
+  /// The packet for the broker.
   let packet: OpenPacket
-  /// Whether the command was called by that name: it says nothing where all went well.
+  /// A Boolean value that is `true` if the command was called as `xdg-open`, which prints nothing on success.
   let isXDGOpen: Bool
 
-  /// Reads `words`, the program's name first; `nil` where they are anything else, as a file's path or an option that changes
-  /// what is done.
+  /// Parses `words`, the program's name first; `nil` for anything else, such as a file path or another option.
   ///
-  /// - Parameter variable: the environment's value of a name.
+  /// - Parameter variable: returns the value of an environment variable.
   init?(_ words: [String], variable: (String) -> String?) {
     guard let program = words.first else { return nil }
     var arguments = words.dropFirst()
@@ -27,16 +26,16 @@ struct FastPathArguments: Equatable {
       case "--wait=accepted" where !isXDGOpen: wait = "accepted"
       case "--wait=delivered" where !isXDGOpen: wait = "delivered"
       default:
-        // Several links have an answer each.
+        // The socket has one answer, so that several URLs need the complete command.
         guard url == nil, Self.isPlainURL(word) else { return nil }
         url = word
       }
     }
-    // An opener must not stay as long as an application needs.
+    // A launcher waits for its opener, which therefore must not run as long as the application needs.
     if wait == nil, fromDesktop { wait = "accepted" }
-    // What the launcher that started us gave us for the application's window.
+    // The launcher passes the token for the application's window in these variables.
     let token = ["XDG_ACTIVATION_TOKEN", "DESKTOP_STARTUP_ID"].lazy.compactMap(variable).first { !$0.isEmpty }
-    // A request that is handed on is one round further, and is counted so.
+    // A forwarded request must have its hops counted, which the complete command does.
     guard let url, token.map(Self.isPlainToken) ?? true,
       !RequestVariable.all.contains(where: { variable($0) != nil })
     else { return nil }
@@ -45,7 +44,7 @@ struct FastPathArguments: Equatable {
       url: url, requestID: Self.randomID(), wait: wait == "delivered" ? nil : wait, activationToken: token)
   }
 
-  /// Whether `word` is a URL without anything to be escaped, and of nothing on this machine's disk.
+  /// Returns `true` if `word` is a URL that needs no escaping and does not name a local file.
   private static func isPlainURL(_ word: String) -> Bool {
     guard word.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }),
       let colon = word.utf8.firstIndex(of: UInt8(ascii: ":"))
@@ -53,7 +52,7 @@ struct FastPathArguments: Equatable {
     let scheme = word.utf8[..<colon]
     guard let first = scheme.first, isLetter(first),
       scheme.allSatisfy({ isLetter($0) || isDigit($0) || "+-.".utf8.contains($0) }),
-      // Whether the file is there is told before it is opened.
+      // The complete command checks whether the file exists before it opens it.
       !scheme.map({ $0 | 0x20 }).elementsEqual("file".utf8)
     else { return false }
     var status = stat()
@@ -68,12 +67,12 @@ struct FastPathArguments: Equatable {
     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
   }
 
-  /// Whether nothing of it must be left out.
+  /// Returns `true` if the token can be sent unchanged.
   private static func isPlainToken(_ token: String) -> Bool {
     token.utf8.count <= 4_096 && token.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
   }
 
-  /// 128 random bits, so that nobody guesses another caller's.
+  /// Returns 128 random bits in hexadecimal, so that other callers cannot guess the ID.
   private static func randomID() -> String {
     [UInt64.random(in: .min ... .max), .random(in: .min ... .max)].map { half in
       let digits = String(half, radix: 16)

@@ -1,17 +1,18 @@
 import Glibc
 
-/// The program that has all of the command.
+/// The complete command, `usher-command`.
 enum FullCommand {
-  /// Becomes it, for the same call; ends the process where it is not there.
+  /// Executes it with the same arguments; exits with an error if it is missing.
   ///
-  /// - Parameter word: tells it what has been done about the call already, before all words, where nobody types one.
+  /// - Parameter word: an option that reports the work done so far; it precedes argument zero, where a user cannot
+  ///   pass one.
   static func become(after word: String? = nil) -> Never {
-    // The words as they came, which need not be UTF-8.
+    // The raw arguments, because they need not be UTF-8.
     var words = Array(UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc)))
     if let word { words.insert(strdup(word), at: 0) }
     words.append(nil)
     let places = places
-    // Returns only where it fails.
+    // `execv` returns only on failure.
     for place in places { execv(place, words) }
     var message =
       "usher: a part of Usher is missing, usher-command (looked for as \(places.joined(separator: ", ")))\n"
@@ -19,7 +20,7 @@ enum FullCommand {
     exit(1)
   }
 
-  /// Where the installed program is, and the one that was built beside this.
+  /// The paths of the installed program, and of the one that was built beside this.
   private static var places: [String] {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)

@@ -1,27 +1,27 @@
 import Glibc
 import OpenSocket
 
-/// A request that is brought to the broker's socket.
+/// A client that sends one request to the broker's socket.
 struct OpenSocketClient {
-  /// What became of it.
+  /// The outcome of a request.
   enum Outcome: Equatable {
-    /// All that was waited for, and there is nothing to tell.
+    /// The request has reached the progress that the caller waits for, without a message.
     case done
-    /// The broker has more to tell, or went when nobody could know what would become of it.
+    /// The broker has a message, or it disconnected after it declared the outcome unknown.
     case perhapsOpen
-    /// The broker began nothing, or went: it, or the next one, may be asked under the same ID.
+    /// The broker did not begin the request, or disconnected; the request can be repeated under the same ID.
     case unanswered
-    /// Nobody has it.
+    /// The request was not sent.
     case notSent
   }
 
   private let packet: OpenPacket
-  /// The broker's own time-out of 20 s says more, so ours comes later.
+  /// The timeout in milliseconds; longer than the broker's own 20 s, because the broker's error is more precise.
   private static let timeout: Int32 = 25_000
 
   init(_ packet: OpenPacket) { self.packet = packet }
 
-  /// Sends it to the socket at `path` and waits for the answer.
+  /// Sends the packet to the socket at `path`, and waits for the answer.
   func carryOut(at path: String) -> Outcome {
     guard let bytes = packet.bytes else { return .notSent }
     let kind = Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
@@ -47,16 +47,17 @@ struct OpenSocketClient {
       switch OpenAnswer(rawValue: byte) {
       case .done: return .done
       case .uncertain: isUncertain = true
-      // The kernel writes into the packet who sent it; a broker that has left meanwhile is noticed by the next read.
+      // The kernel attaches the sender's credentials to the packet; if the broker has disconnected, the next read
+      // reports it.
       case .identify: _ = send(connection, &byte, 1, Int32(MSG_NOSIGNAL))
       case .ask, nil: return .perhapsOpen
       }
     }
   }
 
-  /// Whether the same user listens there.
+  /// Returns `true` if the listening process belongs to the same user.
   private static func isOurs(_ connection: Int32) -> Bool {
-    // struct ucred: process, user and group.
+    // The layout of `struct ucred`: process, user and group.
     var facts: [UInt32] = [0, 0, 0]
     var size = socklen_t(MemoryLayout<UInt32>.size * facts.count)
     return getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &facts, &size) == 0 && facts[1] == getuid()
