@@ -4,9 +4,9 @@ public import Scenes
 /// The dependencies of an application under test, with defaults for all of them.
 ///
 /// ```swift
-/// var surroundings = Surroundings()
-/// surroundings.opening = { request in throw .notOpened(.noHandler, "nothing opens \(request.urls)") }
-/// let app = TestApplication(delegate: NotesDelegate(), in: surroundings)
+/// var dependencies = Dependencies()
+/// dependencies.opening = { request in throw .notOpened(.noHandler, "nothing opens \(request.urls)") }
+/// let app = TestApplication(delegate: NotesDelegate(), in: dependencies)
 /// ```
 public struct Dependencies: Sendable {
   /// The application's desktop-file ID.

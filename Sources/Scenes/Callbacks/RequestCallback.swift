@@ -21,7 +21,9 @@ public final class RequestCallback: Sendable {
     case answered
   }
 
-  /// - Parameter send: opens the caller's URL.
+  /// Creates the callback of a request.
+  ///
+  /// - Parameter send: opens a URL of the caller.
   init(_ url: XCallbackURL, _ send: @escaping @Sendable (String) -> Void) {
     self.url = url
     self.send = send

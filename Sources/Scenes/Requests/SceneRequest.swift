@@ -5,8 +5,8 @@ public import FoundationEssentials
 ///
 /// ```swift
 /// for url in request.urlStrings { … }
-/// request.sourceApplication   // "org.example.Mail", when somebody is named
-/// request.assurance           // .unit: how surely
+/// request.sourceApplication   // "org.example.Mail", if identified
+/// request.assurance           // .unit, the reliability
 /// request.annotation?["page"]?.integer
 /// ```
 public struct SceneRequest: Sendable {
