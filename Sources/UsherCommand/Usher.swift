@@ -2,7 +2,7 @@ import ArgumentParser
 import BusInterfaces
 import Glibc
 
-/// The command: what people use in place of `xdg-open`, `xdg-mime` and guesswork.
+/// The command `usher`, for users who open URLs, manage handlers and diagnose them.
 @main
 struct Usher: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -47,7 +47,7 @@ struct Usher: ParsableCommand {
       Glibc.exit(XDGOpen.carryOut(XDGOpen.Call(Array(arguments.dropFirst()))).rawValue)
     }
     if let status = carryOutPlain(arguments.dropFirst()) {
-      // There is nothing left to write, and what there is to take down goes with the process.
+      // All output is written, and the kernel releases the other resources with the process.
       _exit(status)
     }
     do {
@@ -58,7 +58,7 @@ struct Usher: ParsableCommand {
     }
   }
 
-  /// Goes on with a request that the front has sent, and ends; does nothing where `arguments` are anything else.
+  /// Takes over a request that the front has sent, and exits; does nothing for any other arguments.
   private static func takeOver(_ arguments: [String]) {
     guard arguments.count > 2, let sent = HandedOffRequest(arguments[0]) else { return }
     if XDGOpen.isName(ofProgram: arguments[1]) {
@@ -67,7 +67,7 @@ struct Usher: ParsableCommand {
     if let call = OpenInvocation(plain: arguments.dropFirst(2), sent) { _exit(call.carryOut()) }
   }
 
-  /// Does what `words` ask for and gives the exit status, where they can be read without the parser.
+  /// Performs an invocation that can be parsed without ArgumentParser, and returns its exit status; otherwise `nil`.
   private static func carryOutPlain(_ words: ArraySlice<String>) -> Int32? {
     if let call = OpenInvocation(plain: words) { return call.carryOut() }
     if let call = ExplainInvocation(plain: words) { return call.carryOut() }
@@ -78,9 +78,9 @@ struct Usher: ParsableCommand {
     return nil
   }
 
-  /// Ends as the error says: with the help that was asked for, the exit status, or what was wrong with the call.
+  /// Exits with the requested help, the exit status of the error, or a message about invalid arguments.
   private static func end(_ error: any Error, of words: [String]) -> Never {
-    // All was said; the parser would put its help together before it says nothing more.
+    // The command has printed its error; the parser would otherwise build its help for nothing.
     if let code = error as? ExitCode { Glibc.exit(code.rawValue) }
     let message = fullMessage(for: error)
     if words.first == "help", let diagnostic = UsageError.unknownCommand(Array(words.dropFirst())) {
@@ -92,11 +92,11 @@ struct Usher: ParsableCommand {
       Glibc.exit(0)
     }
     guard exitCode(for: error) == .validationFailure, !message.isEmpty else { exit(withError: error) }
-    // A shell that asks what to offer has a person's half-written line under its cursor.
+    // During completion the shell displays an incomplete command line, which an error message would disturb.
     if words.first != "---completion" { Console.warn(UsageError(message, of: words).text) }
     Glibc.exit(ExitCode.validationFailure.rawValue)
   }
 
-  /// Nothing stands before what is wrong: `Console` says by whom it is.
+  /// The prefix is empty, because `Console` prints the name of the program.
   static var _errorPrefix: String { "" }
 }

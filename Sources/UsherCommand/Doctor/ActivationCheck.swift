@@ -1,16 +1,16 @@
 import Freedesktop
 
-/// What keeps the bus from starting an application whose entry says that it may.
+/// The obstacle that prevents the bus from starting an application whose entry says `DBusActivatable=true`.
 struct ActivationCheck {
-  /// What is wrong, as a sentence.
+  /// The problem, as a sentence.
   let message: String
-  /// What to type.
+  /// The command that fixes it.
   let command: String
-  /// The activation file, where there is one, and its line.
+  /// The activation file and its line, if there is one.
   var file: String?
   var line: Int?
 
-  /// `nil` where the entry asks for nothing, or the bus can do it.
+  /// Returns the obstacle; `nil` if the entry does not request activation, or if the bus can activate it.
   static func obstacle(
     to entry: DesktopEntry, of id: ApplicationID, _ services: [ActivationFile],
     _ directories: BaseDirectories,
@@ -38,7 +38,7 @@ struct ActivationCheck {
         + lines.map(Shell.word).joined(separator: " ") + " > " + Shell.word(path))
   }
 
-  /// A file is there: whether its program is.
+  /// Returns the obstacle of an existing activation file: its program cannot be executed.
   private static func obstacle(to service: ActivationFile, _ programs: ProgramSearch) -> ActivationCheck? {
     guard let program = service.program, programs.find(program) == nil else { return nil }
     if let path = programs.notExecutable(program) {
@@ -51,7 +51,7 @@ struct ActivationCheck {
       command: Shell.edit(service.path, at: service.line), file: service.path, line: service.line)
   }
 
-  /// The entry's command without places for URLs, its program by its whole path.
+  /// Returns the entry's command without field codes, with the absolute path of its program.
   private static func exec(_ entry: DesktopEntry, _ programs: ProgramSearch) -> String {
     guard let line = entry.exec.flatMap({ try? ExecLine($0) }), let program = line.program else {
       return "/where/it/is"

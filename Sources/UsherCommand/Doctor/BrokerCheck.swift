@@ -1,7 +1,7 @@
 import BusInterfaces
 import Freedesktop
 
-/// Whether the broker can be reached, and started where it is not running.
+/// A check that the broker can be reached, and that it can be started if it is not running.
 enum BrokerCheck {
   static func findings(_ facts: SystemSnapshot) -> [Finding] {
     onBus(facts) + ofFiles(facts)
@@ -56,7 +56,7 @@ enum BrokerCheck {
     ]
   }
 
-  /// What installs Usher.
+  /// The command that installs Usher.
   static let install = "make install PREFIX=/usr/local"
   private static let reload =
     "busctl --user call org.freedesktop.DBus /org/freedesktop/DBus org.freedesktop.DBus ReloadConfig"

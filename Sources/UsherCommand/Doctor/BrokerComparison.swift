@@ -5,13 +5,13 @@ import Freedesktop
 import Launching
 import RouteTables
 
-/// What the broker would do with a scheme's links, beside what this process would do by its own environment.
+/// A comparison of the broker's decision for a scheme with the decision in this process's environment.
 struct BrokerComparison {
   let scheme: URLScheme
   let broker: Explanation
   let here: Explanation
 
-  /// Asks the broker about `schemes`; it is silent on those for which it gives no answer.
+  /// Asks the broker about `schemes`; schemes without an answer are omitted.
   static func gathered(of schemes: [URLScheme], _ rules: PolicySnapshot) -> [BrokerComparison] {
     guard !schemes.isEmpty, let link = try? BrokerConnection() else { return [] }
     return schemes.compactMap { scheme in

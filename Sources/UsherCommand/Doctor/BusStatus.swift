@@ -2,22 +2,22 @@ import BusInterfaces
 import DBus
 import Freedesktop
 
-/// How the broker can be reached.
+/// The status of the bus and of the broker on it.
 struct BusStatus {
-  /// Why there is no bus; `nil` when there is one.
+  /// The reason why there is no bus; `nil` if there is one.
   var obstacle: String?
-  /// Whether an activation file is known to the bus, or somebody owns the name already.
+  /// A Boolean value that is `true` if the bus knows an activation file of the broker, or the name has an owner.
   var isActivatable = false
-  /// Why the broker gave no answer; `nil` when it did.
+  /// The reason why the broker gave no answer; `nil` if it did.
   var failure: String?
-  /// The version that it says.
+  /// The version that the broker reports.
   var version: String?
-  /// Why it cannot write requests down; `nil` when it can.
+  /// The reason why the broker cannot store requests; `nil` if it can.
   var storage: String?
-  /// Why it cannot write the history; `nil` when it can.
+  /// The reason why the broker cannot store the history; `nil` if it can.
   var history: String?
 
-  /// Asks the broker, which the bus starts for it where it is not running; and the bus where that fails.
+  /// Asks the broker, which the bus starts if necessary, and on failure asks the bus.
   static func gathered() -> BusStatus {
     var facts = BusStatus()
     do throws(BrokerConnection.Failure) {
@@ -38,7 +38,7 @@ struct BusStatus {
     return facts
   }
 
-  /// Only after the broker was called has the bus looked whether there are new activation files.
+  /// Asks the bus, after the call to the broker, because that call makes the bus reload its activation files.
   private mutating func askBus() {
     do throws(BusError) {
       let bus = try BlockingBusConnection(.user)
@@ -51,23 +51,23 @@ struct BusStatus {
   }
 }
 
-/// A file that lets the bus start a program.
+/// An activation file, which lets the bus start a program.
 struct ActivationFile {
   let path: String
   let file: KeyFile
 
-  /// The program that it starts.
+  /// The program that the file starts.
   var program: String? {
     file.string(of: "Exec", in: Self.group).flatMap { try? ExecLine($0) }?.program
   }
 
-  /// The number of the line that says so.
+  /// The line number of the program.
   var line: Int? { file.line(of: "Exec", in: Self.group) }
 
-  /// The name that it is for.
+  /// The bus name that the file activates.
   var name: String? { file.string(of: "Name", in: Self.group) }
 
-  /// The number of the line that says so.
+  /// The line number of the name.
   var nameLine: Int? { file.line(of: "Name", in: Self.group) }
 
   private static let group = "D-BUS Service"

@@ -1,6 +1,6 @@
 import Freedesktop
 
-/// Whether each `mimeinfo.cache` is in step with the entries beside it: GIO reads the cache, not the entries.
+/// A check that each `mimeinfo.cache` matches the entries of its directory, because GIO reads only the cache.
 enum CacheCheck {
   static func findings(_ facts: SystemSnapshot) -> [Finding] {
     facts.scannedDirectories.flatMap { directory in

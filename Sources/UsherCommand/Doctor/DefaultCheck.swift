@@ -1,6 +1,6 @@
 import Freedesktop
 
-/// Whether the user's defaults lead somewhere: an application or its program may have been moved or deleted.
+/// A check that the user's default applications exist, because an application or its program may have been removed.
 enum DefaultCheck {
   static func findings(_ facts: SystemSnapshot) -> [Finding] {
     facts.handlers.flatMap { handler in
@@ -12,7 +12,7 @@ enum DefaultCheck {
     }
   }
 
-  /// Whether the entry's own finding says what mends it, so that a registration need not be taken back.
+  /// Returns `true` if the finding about the entry contains the fix, so that the registration need not be removed.
   private static func isToldByEntry(_ candidate: Resolution.Candidate, _ facts: SystemSnapshot) -> Bool {
     guard case .unusable(let refused) = candidate.verdict, let first = refused.first else { return false }
     switch first.refusal {

@@ -2,7 +2,7 @@ import ArgumentParser
 import BusInterfaces
 import DBus
 
-/// `usher doctor`: what is wrong on this machine, and what mends it.
+/// The command `usher doctor`, which reports problems of this machine, each with the command that fixes it.
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",

@@ -1,6 +1,6 @@
 import Freedesktop
 
-/// Whether each application's entry works from every desktop.
+/// A check that each application's entry works on every desktop.
 enum EntryCheck {
   static func findings(_ facts: SystemSnapshot) -> [Finding] {
     facts.applications.filter { !$0.entry.isHidden }.flatMap { known in
@@ -25,7 +25,7 @@ enum EntryCheck {
           "its program \(program) is there, but may not be executed", known, "Exec",
           Shell.command("chmod", "+x", program))
       ]
-    // The specification's way to say that a program may be missing.
+    // TryExec is the specification's key for a program that may be missing.
     case .tryExecNotFound: return []
     case .malformed(let diagnostic):
       return [
@@ -41,7 +41,7 @@ enum EntryCheck {
     }
   }
 
-  /// What corrects the original of a copy, and takes it over once more; `nil` where there is none.
+  /// Returns the command that fixes the original of a copy and registers it again; `nil` if there is no original.
   private static func again(_ known: ScannedEntry, _ facts: SystemSnapshot) -> String? {
     guard let stamped = facts.stamped.first(where: { $0.id == known.id && $0.path == known.path }),
       let path = stamped.original, let original = facts.originals[path]
@@ -50,7 +50,7 @@ enum EntryCheck {
     return Shell.edit(path, at: line) + " && " + RegistrationCheck.registering(stamped, facts)
   }
 
-  /// What GLib lets pass: it is read, though not by all alike.
+  /// Returns findings for lines that GLib accepts, but other implementations may not.
   private static func diagnostics(of known: ScannedEntry) -> [Finding] {
     let faults = Set(known.entry.file.faults)
     return known.entry.file.diagnostics.filter { !faults.contains($0) }.map { diagnostic in
@@ -109,7 +109,7 @@ enum EntryCheck {
     }
   }
 
-  /// What mends a line that breaks the grammar.
+  /// Returns the command that fixes a line that violates the syntax.
   static func mend(_ diagnostic: KeyFile.Diagnostic, _ path: String) -> String {
     guard diagnostic.kind == .byteOrderMark else { return Shell.edit(path, at: diagnostic.line) }
     return Shell.command("sed", "-i", #"1s/^\xEF\xBB\xBF//"#, path)

@@ -1,7 +1,7 @@
 import BusInterfaces
 import Freedesktop
 
-/// Whether the broker, in the environment that it was started with, comes to the same applications as we do here.
+/// A check that the broker chooses the same applications in its environment as this process does here.
 enum EnvironmentCheck {
   static func findings(_ facts: SystemSnapshot) -> [Finding] {
     facts.brokerViews.filter(isOther).map { view in
@@ -15,7 +15,7 @@ enum EnvironmentCheck {
     }
   }
 
-  /// Rules that go by the source may decide otherwise for each; what is opened or not goes by the environment.
+  /// Only plain results are compared, because rules with a source may decide differently for each of the two callers.
   private static func isOther(_ view: BrokerComparison) -> Bool {
     let plain: [Explanation.Verdict] = [.deliver, .none]
     return plain.contains(view.broker.verdict) && plain.contains(view.here.verdict)

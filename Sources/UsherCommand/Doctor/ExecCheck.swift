@@ -1,6 +1,6 @@
 import Freedesktop
 
-/// Whether each Exec line is understood alike by GIO, KDE and `xdg-open`.
+/// A check that GIO, KDE and `xdg-open` interpret each Exec line alike.
 enum ExecCheck {
   static func findings(_ facts: SystemSnapshot) -> [Finding] {
     facts.applications.filter { $0.refusal == nil && !$0.entry.isHidden && !$0.entry.schemes.isEmpty }
@@ -26,7 +26,7 @@ enum ExecCheck {
         finding(
           warning.sentence, known,
           set(raw.replacing("%f", with: "%u").replacing("%F", with: "%U"), known))
-      // What a package has there, and works, is not the user's to mend.
+      // The user should not edit the file of a package if the line works.
       default: known.isUsers ? finding(warning.sentence, known, edit(known)) : nil
       }
     }
@@ -38,7 +38,7 @@ enum ExecCheck {
             + (path == nil ? "is not there: moved, or deleted" : "is there, but may not be executed"), known,
           path.map { Shell.command("chmod", "+x", $0) } ?? edit(known)))
     }
-    // Usher reads any Exec line, so what comes through it needs no mending.
+    // Usher reads any Exec line, so that a line reached only through Usher needs no fix.
     let isThroughUsher = known.entry.schemes.allSatisfy { scheme in
       facts.handlers.contains { $0.scheme.rawValue == scheme && $0.isThroughUsher }
     }

@@ -1,20 +1,20 @@
 import BusInterfaces
 import DBus
 
-/// One thing that is wrong on this machine: what, where, and the command that mends it.
+/// A problem on this machine: the file and line, a message, and the command that fixes it.
 struct Finding: Hashable {
-  /// Which check found it, as `entry`.
+  /// The name of the check, such as `entry`.
   let check: String
-  /// What is wrong, and what comes of it.
+  /// The problem and its consequence.
   let message: String
-  /// The file, where there is one.
+  /// The file, if there is one.
   var file: String?
-  /// The number of the line in it.
+  /// The line number in the file.
   var line: Int?
-  /// What to type.
+  /// The command that fixes the problem.
   let command: String
 
-  /// `file:line: what; to mend it: command`, in one line whatever a name holds.
+  /// The finding as one line, even if a name contains a line break: the location, the message and the command.
   var text: StyledText {
     let place = file.map { $0 + (line.map { ":\($0)" } ?? "") + ":" }
     let what: StyledText = "\(message); to mend it: \(command, as: .heading)"
@@ -22,7 +22,7 @@ struct Finding: Hashable {
     return text.inOneLine
   }
 
-  /// `check` s, `message` s, `command` s; `file` s and `line` x where there are.
+  /// The keys for JSON: `check` s, `message` s, `command` s; `file` s and `line` x if known.
   var entries: [String: Variant] {
     var entries: [String: Variant] = [
       "check": .string(check), "message": .string(message), "command": .string(command),
@@ -33,9 +33,9 @@ struct Finding: Hashable {
   }
 }
 
-/// Commands as a person types them.
+/// Quoting and building of shell commands.
 enum Shell {
-  /// A word as it must be typed.
+  /// Returns text quoted as one word for a shell.
   static func word(_ text: String) -> String {
     let isPlain = text.utf8.allSatisfy { byte in
       switch byte {
@@ -50,10 +50,10 @@ enum Shell {
       + "'"
   }
 
-  /// A command of these words.
+  /// Returns a command of the given words, quoted.
   static func command(_ words: String...) -> String { words.map(word).joined(separator: " ") }
 
-  /// What opens a file at a line.
+  /// Returns the command that opens a file in an editor at a line.
   static func edit(_ file: String, at line: Int?) -> String {
     (["editor"] + (line.map { ["+\($0)"] } ?? []) + [word(file)]).joined(separator: " ")
   }

@@ -1,6 +1,6 @@
 import Freedesktop
 
-/// Whether Usher's own entry is installed and as it was installed: through it every desktop comes to us.
+/// A check that Usher's own desktop entry is installed and unmodified, because every desktop opens links through it.
 enum HandlerEntryCheck {
   static func findings(_ facts: SystemSnapshot) -> [Finding] {
     let usable = facts.handlerEntries.first { $0.refusal == nil }
@@ -45,7 +45,7 @@ enum HandlerEntryCheck {
   private static func finding(
     _ message: String, _ entry: ScannedEntry, _ key: String, mending: ScannedEntry
   ) -> Finding {
-    // A copy of the user's hides the one that is installed.
+    // A copy in the user's directory hides the installed entry.
     let command = mending.isUsers ? Shell.command("rm", entry.path) : BrokerCheck.install
     return Finding(
       check: "handler", message: message, file: entry.path, line: entry.line(of: key), command: command)

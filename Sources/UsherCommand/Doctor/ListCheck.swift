@@ -1,6 +1,6 @@
 import Freedesktop
 
-/// Whether the lists and caches of associations are read at all, and alike by all.
+/// A check that the lists and caches of associations can be read, and that all implementations read them alike.
 enum ListCheck {
   static func findings(_ facts: SystemSnapshot) -> [Finding] {
     let caches = facts.scannedDirectories.compactMap(\.cache)

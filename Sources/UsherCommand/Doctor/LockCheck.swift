@@ -1,7 +1,7 @@
 import Freedesktop
 import RouteFiles
 
-/// Whether what the administrator has switched off is in use nevertheless.
+/// A check that features that the administrator disabled are not in use.
 enum LockCheck {
   static func findings(_ facts: SystemSnapshot) -> [Finding] {
     guard let file = facts.locks.file(of: .directRegistration) else { return [] }

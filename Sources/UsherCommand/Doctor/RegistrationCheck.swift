@@ -1,6 +1,6 @@
 import Freedesktop
 
-/// Whether what Usher registered is there as a whole: entry, cache and list.
+/// A check that Usher's registrations are complete: entry, cache and list.
 enum RegistrationCheck {
   static func findings(_ facts: SystemSnapshot) -> [Finding] {
     facts.leftOvers.map { path in
@@ -12,7 +12,7 @@ enum RegistrationCheck {
       + halfOfTheWeb(facts)
   }
 
-  /// A browser that makes itself the default takes both or, as some do, one of them.
+  /// Checks that both web schemes are registered, because some browsers that become the default change only one of them.
   private static func halfOfTheWeb(_ facts: SystemSnapshot) -> [Finding] {
     let ours = facts.registered.filter { URLScheme.web.contains($0.scheme) && !$0.isDirect }
     guard ours.count == 1, let line = ours.first, let browser = line.applications.first else { return [] }
@@ -26,7 +26,7 @@ enum RegistrationCheck {
     ]
   }
 
-  /// A desktop that is not the present one has a list of its own that says otherwise.
+  /// Returns the finding for a list of another desktop that contradicts the registration.
   private static func elsewhere(_ difference: DesktopDifference) -> Finding {
     let file = difference.origin?.path
     return Finding(
@@ -34,7 +34,7 @@ enum RegistrationCheck {
       command: Shell.edit(file ?? "", at: difference.origin?.line))
   }
 
-  /// The entry says that it was registered, and the list does not.
+  /// Returns findings for schemes that the entry marks as registered and the list does not contain.
   private static func withoutLine(_ entry: ManagedEntry, _ facts: SystemSnapshot) -> [Finding] {
     entry.schemes.compactMap { scheme in
       let line = facts.registered.first { $0.scheme == scheme }
@@ -55,7 +55,7 @@ enum RegistrationCheck {
     handler?.origin.map { " (\($0))" } ?? ""
   }
 
-  /// The list says that it was registered, and the entry does not.
+  /// Returns findings for schemes that the list contains and no entry marks as registered.
   private static func withoutEntry(_ line: RegisteredScheme, _ facts: SystemSnapshot) -> [Finding] {
     line.applications.compactMap { id in
       guard let known = facts.applications.first(where: { $0.id == id }), known.refusal == nil,
@@ -69,7 +69,7 @@ enum RegistrationCheck {
     }
   }
 
-  /// A copy goes stale when the package behind it is updated or removed.
+  /// Returns findings for a copy of an entry whose original was updated or removed.
   private static func ofCopy(_ entry: ManagedEntry, _ facts: SystemSnapshot) -> [Finding] {
     guard let path = entry.original else { return [] }
     let id = entry.id.rawValue
@@ -90,7 +90,7 @@ enum RegistrationCheck {
     ]
   }
 
-  /// What takes the original of a copy over, with all of its schemes.
+  /// Returns the command that registers the original of a copy again, with all of its schemes.
   static func registering(_ entry: ManagedEntry, _ facts: SystemSnapshot) -> String {
     let (id, path) = (entry.id.rawValue, entry.original ?? "")
     let isInstalled = facts.directories.applicationDirectories.contains { path.hasPrefix($0 + "/") }

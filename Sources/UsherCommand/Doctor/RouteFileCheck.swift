@@ -1,7 +1,7 @@
 import RouteFiles
 import RouteTables
 
-/// Whether all route files were taken.
+/// A check that all route files are valid.
 enum RouteFileCheck {
   static func findings(_ facts: SystemSnapshot) -> [Finding] {
     facts.routeDiagnostics.map { diagnostic in

@@ -1,6 +1,6 @@
 import Freedesktop
 
-/// Whether an entry that root alone can change is hidden by one of its ID that others can change: callers are identified by the latter.
+/// A check that no entry writable by others hides an entry writable only by root, because callers are identified by the former.
 enum ShadowCheck {
   static func findings(_ facts: SystemSnapshot) -> [Finding] {
     facts.shadows.map { shadow in
@@ -14,15 +14,17 @@ enum ShadowCheck {
   }
 }
 
-/// An entry that others than root can change and that hides one which root alone can change.
+/// An entry that others than root can modify, and that hides an entry which only root can modify.
 struct EntryShadow {
   let id: ApplicationID
   let path: String
   let hidden: String
-  /// Why others than root can change it.
+  /// The reason why others than root can modify the entry.
   let weakness: String
 
-  /// The shadow of this ID, if there is one; an entry that says `Hidden=true` deletes the application, and names no program.
+  /// Creates the shadow of an ID; `nil` if there is none.
+  ///
+  /// An entry with `Hidden=true` deletes the application and names no program, so that it is no shadow.
   init?(of id: ApplicationID, in catalog: ApplicationCatalog, _ protection: RootProtection) {
     let locations = catalog.locations(of: id)
     guard let first = locations.first, locations.count > 1,

@@ -1,6 +1,6 @@
 import Freedesktop
 
-/// Whether requests and history can be written down, and whether something damaged was set aside.
+/// A check that requests and history can be stored, and that no damaged database was moved aside.
 enum StorageCheck {
   static func findings(_ facts: SystemSnapshot) -> [Finding] {
     let obstacle = facts.bus.storage.map { reason in
@@ -23,7 +23,7 @@ enum StorageCheck {
     return [obstacle, history].compactMap(\.self) + damaged
   }
 
-  /// The damaged databases in these folders, without what stands beside each.
+  /// Returns the damaged databases in these directories, without their auxiliary files.
   static func setAside(in scannedDirectories: [String], _ files: LocalFiles) -> [String] {
     scannedDirectories.flatMap { directory -> [String] in
       guard case .items(let items) = files.list(directory) else { return [] }

@@ -2,7 +2,7 @@ import Freedesktop
 import Launching
 
 extension SystemSnapshot {
-  /// Reads what the environment leads to, asks the bus, and changes nothing.
+  /// Reads the files to which the environment leads and asks the bus; changes nothing.
   init(environment: [String: String] = LaunchEnvironment.current()) {
     let desk = RegistrationService(environment: environment)
     let files = LocalFiles()
@@ -62,7 +62,7 @@ extension SystemSnapshot {
       case .unreadable(let reason): obstacle = .unreadable(reason: reason)
       }
       let entry = DesktopEntry(file: file, id: id, path: location.path)
-      // One that cannot be read may have a scheme; it is told where it is the user's to mend.
+      // An unreadable entry may handle a scheme; it is reported if the user can fix it.
       let isRelevant = isAlways || !entry.schemes.isEmpty || obstacle != nil && location.directory == 0
       guard isRelevant else { return nil }
       let directory = catalog.directories[location.directory]
@@ -73,7 +73,7 @@ extension SystemSnapshot {
     }
   }
 
-  /// The other spellings of an ID's path: each `-` may be a folder.
+  /// Returns the other paths of an ID in a directory, in which each `-` of the ID may be a directory separator.
   private static func twins(
     of id: ApplicationID, at path: String, in directory: String, _ files: LocalFiles
   ) -> [String] {
@@ -142,7 +142,7 @@ extension SystemSnapshot {
     return runtime + ([directories.dataHome] + directories.dataDirectories).map { $0 + "/dbus-1/services" }
   }
 
-  /// Every activation file, most important first.
+  /// Returns all activation files, highest precedence first.
   static func services(_ directories: BaseDirectories, _ files: LocalFiles) -> [ActivationFile] {
     serviceDirectories(directories).flatMap { directory -> [ActivationFile] in
       guard case .items(let items) = files.list(directory) else { return [] }

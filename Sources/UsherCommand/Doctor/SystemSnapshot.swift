@@ -1,49 +1,49 @@
 import Freedesktop
 import RouteFiles
 
-/// Everything that the doctor's checks go by, read once and before any of them decides.
+/// The state of the system on which the doctor's checks are based, read once before they run.
 struct SystemSnapshot {
   let directories: BaseDirectories
   let programs: ProgramSearch
   /// The schemes that any list names.
   let handlers: [SchemeHandler]
-  /// The entries that have a scheme or are named for one, and Usher's own; all places of each ID.
+  /// All entries that handle or are named for a scheme, and Usher's own, including hidden ones of the same ID.
   let entries: [ScannedEntry]
-  /// The user's entries that hide the system's, but for copies of these that registrations keep in step.
+  /// The user's entries that hide the system's, except copies that registrations maintain.
   let shadows: [EntryShadow]
-  /// The lists that are there, of the user and of the machine.
+  /// The existing lists of the user and of the machine.
   let lists: [ScannedList]
-  /// The applications folders that are there, most important first.
+  /// The existing applications directories, highest precedence first.
   let scannedDirectories: [ScannedDirectory]
-  /// Folders that cannot be read.
+  /// The directories that cannot be read.
   let unreadable: [Unreadable]
-  /// The user's entries in which something is ours.
+  /// The user's entries that Usher manages.
   let stamped: [ManagedEntry]
-  /// Those of their originals that are there.
+  /// The existing originals of the managed entries, by path.
   let originals: [String: KeyFile]
-  /// Who was registered with us for what, as the user's list says.
+  /// The registered schemes of the user's list, with their applications.
   let registered: [RegisteredScheme]
-  /// Where another desktop opens one of them otherwise.
+  /// The schemes for which another desktop's list names a different application.
   let differences: [DesktopDifference]
-  /// What a killed registration left.
+  /// The remains of an interrupted registration.
   let leftOvers: [String]
-  /// All activation files, most important first.
+  /// All activation files, highest precedence first.
   let services: [ActivationFile]
   let bus: BusStatus
-  /// What the broker makes of the registered schemes.
+  /// The broker's decisions for the registered schemes.
   let brokerViews: [BrokerComparison]
   let activation: [ActivationFile]
-  /// Where `usherd` is; `nil` when it is not on the `PATH`.
+  /// The path of `usherd`; `nil` if it is not in `PATH`.
   let daemon: String?
-  /// What is wrong with lock files and route files.
+  /// The diagnostics of lock files and route files.
   let routeDiagnostics: [RouteFileDiagnostic]
-  /// What the administrator has switched off.
+  /// The administrator's locks.
   let locks: Locks
-  /// Damaged databases of ours that were set aside.
+  /// The damaged databases that were moved aside.
   let setAside: [String]
 
-  /// Those of Usher's own entry.
+  /// The entries with the ID of Usher's own.
   var handlerEntries: [ScannedEntry] { entries.filter { $0.id == .usherHandler } }
-  /// The entries that count for their ID, without Usher's own.
+  /// The effective entries, without Usher's own.
   var applications: [ScannedEntry] { entries.filter { !$0.isShadowed && $0.id != .usherHandler } }
 }

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `usher explain`: which application opens a URL, and why.
+/// The command `usher explain`, which shows the application that opens a URL, and the reason.
 struct ExplainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
@@ -58,7 +58,7 @@ struct ExplainCommand: ParsableCommand {
     if status != 0 { throw ExitCode(status) }
   }
 
-  /// The call that the words make.
+  /// The invocation that the arguments describe.
   var call: ExplainInvocation {
     var call = ExplainInvocation(url)
     request.put(into: &call.options)

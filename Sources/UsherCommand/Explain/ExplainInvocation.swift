@@ -2,27 +2,27 @@ import BusInterfaces
 import DBus
 import RouteTables
 
-/// A call of `usher explain`, whoever read its words: what is asked about, and how it is told.
+/// An invocation of `usher explain`, parsed by ArgumentParser or by the fast path.
 struct ExplainInvocation: Equatable {
-  /// What is to be explained.
+  /// The URL or path to explain.
   var url: OpenArgument
-  /// What has a part in the decision.
+  /// The options that affect the decision.
   var options = OpenOptions()
-  /// The caller to decide for; `nil` for this command.
+  /// The caller for which to decide; `nil` for this command.
   var caller: ExplainedCaller?
-  /// Whether to decide as if the user had clicked it.
+  /// Decides as if the user had clicked the URL.
   var isClicked = false
-  /// Whether the application is asked, too.
+  /// Asks the application as well.
   var asksApplication = false
-  /// Whether the desktop's other openers are left out.
+  /// Omits the comparison with the desktop's other openers.
   var isAlone = false
-  /// Whether a program is told, by one JSON object.
+  /// Prints one JSON object for programs.
   var json = false
 
-  /// A call about `url` that asks whoever there is.
+  /// Creates an invocation about `url` that asks all sources.
   init(_ url: OpenArgument) { self.url = url }
 
-  /// Explains it; the exit status.
+  /// Explains the decision, and returns the exit status.
   func carryOut() -> Int32 {
     let checked: URLString
     do throws(URLString.Invalid) {
@@ -31,7 +31,7 @@ struct ExplainInvocation: Equatable {
       tell(error)
       return BrokerErrorName.invalidURL.exitCode
     }
-    // They work while the broker does.
+    // Started first, because these programs run while the broker decides.
     let questions = isAlone ? nil : OpenerQueries(about: checked)
     let reported = ExplanationReport(
       checked, options, as: caller, isClicked: isClicked, inApplication: asksApplication)
@@ -43,7 +43,7 @@ struct ExplainInvocation: Equatable {
     } else {
       reported.tell(with: elsewhere?.lines ?? [])
       if let failure = reported.failure {
-        // A command with a secret in it is not for the screen.
+        // A command that contains a secret must not be printed.
         let isWhole = reported.shownURL == checked.text
         let steps = SuggestedCommand.after(failure.errorName, about: isWhole ? url.text : nil)
         Console.suggest(steps.filter { !$0.command.hasPrefix("usher explain ") })
@@ -52,7 +52,7 @@ struct ExplainInvocation: Equatable {
     return reported.exitCode
   }
 
-  /// Tells that it is no URL.
+  /// Reports that the argument is not a URL.
   private func tell(_ reason: URLString.Invalid) {
     let (message, name) = (url.diagnostic(reason), BrokerErrorName.invalidURL)
     if json {
@@ -65,8 +65,9 @@ struct ExplainInvocation: Equatable {
 }
 
 extension ExplainInvocation {
-  /// Reads the words after the program's name where they are `explain` and one argument, with the options of the call itself; `nil`
-  /// where they are anything else, which is the parser's to read, as in `OpenInvocation.init(plain:)`.
+  /// Parses the arguments without ArgumentParser if they are `explain`, one URL and known flags; otherwise `nil`.
+  ///
+  /// See `OpenInvocation.init(plain:)` for the reason.
   init?(plain words: some Collection<String>) {
     guard words.first == "explain" else { return nil }
     var (arguments, isAlone, json): ([OpenArgument], Bool, Bool) = ([], false, false)

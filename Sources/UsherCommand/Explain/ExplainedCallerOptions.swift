@@ -2,7 +2,7 @@ import ArgumentParser
 import BusInterfaces
 import Freedesktop
 
-/// Another caller to decide for, and whether the user clicked.
+/// The options for another caller and for a click.
 struct ExplainedCallerOptions: ParsableArguments {
   @Option(
     name: .customLong("as"),
@@ -24,8 +24,9 @@ struct ExplainedCallerOptions: ParsableArguments {
   @Flag(help: "Decide as if the user had clicked the link; a sandboxed caller's click does not count.")
   var clicked = false
 
-  /// The caller that `--as` names; `nil` without it.
-  /// - Throws: `ValidationError` for a text that names none.
+  /// Returns the caller that `--as` names; `nil` without that option.
+  ///
+  /// - Throws: `ValidationError` if the text names no caller.
   func explained() throws -> ExplainedCaller? {
     let installedBy = installed.flatMap(InstalledBy.init(rawValue:))
     guard installed == nil || installedBy != nil else {

@@ -6,21 +6,21 @@ import Launching
 import RouteFiles
 import RouteTables
 
-/// An explanation together with who gave it.
+/// An explanation, with its author: the broker or this process.
 struct ExplanationReport {
   private let url: URLString
   private let explanation: Explanation
-  /// Why the broker was not asked; `nil` when it was.
+  /// The reason why the broker was not asked; `nil` if it was.
   private let obstacle: String?
   private let diagnostics: [String]
 
-  /// Asks the broker, which decides in the user manager's environment; decides here where it cannot be reached.
+  /// Asks the broker, which decides in the user manager's environment; decides here if it cannot be reached.
   ///
   /// - Parameters:
-  ///   - request: what the words ask for; what has no part in the decision is left alone.
-  ///   - caller: the caller to decide for; `nil` for this command.
-  ///   - isClicked: whether to decide as if the user had clicked the URL.
-  ///   - inApplication: whether the application is asked as well; only the broker may.
+  ///   - request: the options of the request; those that do not affect the decision are ignored.
+  ///   - caller: the caller for which to decide; `nil` for this command.
+  ///   - isClicked: `true` to decide as if the user had clicked the URL.
+  ///   - inApplication: `true` to ask the application as well, which only the broker can.
   init(
     _ url: URLString, _ request: OpenOptions, as caller: ExplainedCaller? = nil, isClicked: Bool = false,
     inApplication: Bool = false
@@ -78,10 +78,10 @@ struct ExplanationReport {
 
   var exitCode: Int32 { explanation.exitCode }
 
-  /// The URL, without what routes call secret.
+  /// The URL, without the parts that routes mark as secret.
   var shownURL: String { explanation.url ?? url.text }
 
-  /// The error that opening it would end with; `nil` when something opens it.
+  /// The error with which opening the URL would fail; `nil` if an application opens it.
   var failure: BrokerErrorName? {
     if let error = explanation.error { return error }
     switch explanation.verdict {
@@ -91,10 +91,10 @@ struct ExplanationReport {
     }
   }
 
-  /// The application that it comes to.
+  /// The application that opens the URL.
   var application: String? { explanation.application }
 
-  /// The broker's keys, `url`, and `decided-by`: `broker`, or `usher` with the `obstacle`.
+  /// The broker's keys, `url`, and `decided-by`: `broker`, or `usher` with `obstacle`.
   var entries: [String: Variant] {
     var entries = explanation.entries
     entries["url"] = .string(shownURL)
@@ -104,7 +104,7 @@ struct ExplanationReport {
     return entries
   }
 
-  /// The verdict as a colour.
+  /// The color of the verdict.
   private var emphasis: StyledText.Emphasis {
     switch explanation.verdict {
     case .deny, .none: .bad
@@ -113,7 +113,7 @@ struct ExplanationReport {
     }
   }
 
-  /// By which desktop entry the source is identified, and who can change that; `nil` where there is nothing to say.
+  /// A line about the desktop entry of the source and its owner; `nil` if the source is not identified by one.
   private var installedLine: String? {
     guard let owner = explanation.installedBy, explanation.assurance >= .executable else { return nil }
     var line = "by the \(owner.rawValue)"
@@ -126,7 +126,7 @@ struct ExplanationReport {
     return line + (explanation.installedReason.map { " (\($0))" } ?? "")
   }
 
-  /// Tells a person: the source, every step in order, the verdict, and `notes` on it.
+  /// Prints the source, every step in order, the verdict, and `notes` on it.
   func tell(with notes: [String] = []) {
     for diagnostic in diagnostics { Console.warn(diagnostic) }
     Console.say(StyledText(shownURL, as: .heading))

@@ -1,20 +1,20 @@
 import BusInterfaces
 import DBus
 
-/// What the desktop's other openers make of a URL.
+/// A comparison of the decision with those of the desktop's other openers.
 struct OpenerComparison {
-  /// What one of them says.
+  /// The answer of one opener.
   struct Finding: Equatable {
     enum State: String {
-      /// It leads to the same application, or to us.
+      /// The opener chooses the same application, or Usher.
       case same
-      /// It leads to another one, or to none.
+      /// The opener chooses another application, or none.
       case differs
-      /// It asks the person.
+      /// The opener asks the user.
       case asks
-      /// It is not installed.
+      /// The opener is not installed.
       case missing
-      /// It gave no answer in time.
+      /// The opener gave no answer in time.
       case silent
     }
 
@@ -24,12 +24,12 @@ struct OpenerComparison {
     var reason: String?
   }
 
-  /// In the order in which they were asked.
+  /// The findings, in the order of the queries.
   let findings: [Finding]
 }
 
 extension OpenerComparison {
-  /// A line for each that leads somewhere else, and one for those that could not be asked.
+  /// A line for each opener with a different answer, and one for those that could not be asked.
   var lines: [String] {
     var lines = findings.compactMap { finding -> String? in
       guard let reason = finding.reason else { return nil }

@@ -2,35 +2,35 @@ import Freedesktop
 import Launching
 import RouteTables
 
-/// What the desktop's other openers are asked about a URL: each real tool, all at once and not for long.
+/// Queries to the desktop's other openers about a URL, which run the actual tools in parallel with a short timeout.
 ///
-/// They are at work from the start on, so that other things can be found out meanwhile.
+/// The tools run from the initializer on, so that the caller can do other work meanwhile.
 struct OpenerQueries {
   private let subject: ProbeTarget?
   private let asked: [(opener: OpenerQuery, question: OpenerQuery.Question)]
   private let environment: [String: String]
   private let programs: ProgramSearch
 
-  /// Starts asking about `url`; a file that is not there is nobody's question.
+  /// Starts the queries about `url`; there are none for a file that does not exist.
   init(about url: URLString) {
     let environment = LaunchEnvironment.current()
     let programs = ProgramSearch(path: environment["PATH"])
     (self.environment, self.programs) = (environment, programs)
     subject = ProbeTarget(url)
-    // gio is the quickest; what is waited for in the end is xdg-mime, which starts a dozen programs one after the other.
+    // The slow xdg-mime, which runs a dozen programs in sequence, is started before gio, the fastest.
     let asked = (subject?.questions ?? []).reversed().map { opener, question in
       (opener, opener.ask(question, programs))
     }
     self.asked = asked.reversed()
   }
 
-  /// The answers to a URL for which `application` was decided; to be called once.
+  /// Returns the answers for a URL for which `application` was decided; can be called once.
   ///
-  /// - Parameter time: how long they may still take.
+  /// - Parameter time: the remaining time for the answers.
   func answers(decided application: String?, within time: Duration = .seconds(3)) -> OpenerComparison {
     guard let subject else { return OpenerComparison(findings: []) }
     let deadline = ContinuousClock.now + time
-    // Found out here, while they are still at work.
+    // Computed here while the tools are running.
     let directories = BaseDirectories(environment: environment)
     let resolver = ApplicationResolver(directories: directories, programs: programs, isForOneAnswer: true)
     let portal = Self.portal(subject, resolver)
@@ -57,7 +57,7 @@ struct OpenerQueries {
     }
   }
 
-  /// The portal by its rule: nothing can be asked without opening something.
+  /// Returns the portal's choice by its documented rule, because the portal has no query that opens nothing.
   private static func portal(_ subject: ProbeTarget, _ resolver: ApplicationResolver)
     -> OpenerComparison.Finding
   {
@@ -77,10 +77,10 @@ struct OpenerQueries {
   }
 }
 
-/// What the tools are asked about.
+/// The subject of the queries.
 private struct ProbeTarget {
   let type: String
-  /// The type with the scheme as it is written, which not every tool folds.
+  /// The MIME type with the scheme's original spelling, because some tools are case-sensitive.
   private let spelt: String
   private let path: String?
   private let scheme: URLScheme
@@ -102,7 +102,7 @@ private struct ProbeTarget {
     path = text
   }
 
-  /// Whom to ask, and what.
+  /// The queries, each with its argument.
   var questions: [(OpenerQuery, String)] {
     [(.gio, type), (.xdgMime, spelt), (.kde, type)] + (path.map { [(.kdeType, $0)] } ?? [])
   }

@@ -2,26 +2,26 @@ import Freedesktop
 import Launching
 import Systemd
 
-/// A real program of the desktop that says what it would open something with.
+/// A desktop tool that reports the application with which it would open something.
 struct OpenerQuery {
-  /// The command that a person would type, without what it is asked about.
+  /// The command without its last argument, the subject.
   let command: [String]
-  /// What it goes by, for the person who wonders why it answers otherwise.
+  /// The basis of its answer, for a user who sees a different answer.
   let reason: String
-  /// What an answer names, as IDs go by the applications folders, most important first.
+  /// Returns the ID in an output, given the applications directories, highest precedence first.
   private let read: @Sendable (_ output: String, _ directories: [String]) -> String?
 
-  /// What came of asking.
+  /// The result of a query.
   enum Answer: Equatable {
-    /// It is not installed.
+    /// The tool is not installed.
     case missing
-    /// It gave no answer in time.
+    /// The tool gave no answer in time.
     case silent
-    /// The desktop file, or type, that it names; `nil` for none.
+    /// The tool names a desktop file or type; `nil` for none.
     case names(String?)
   }
 
-  /// Starts asking about `question` in an environment; several can be asked side by side.
+  /// Starts a query about `question` in an environment; several can run in parallel.
   func ask(
     _ question: String, _ programs: ProgramSearch, in own: [String: String] = LaunchEnvironment.current()
   ) -> Question {
@@ -35,31 +35,31 @@ struct OpenerQuery {
     return Question(isInstalled: true, output: ProgramOutput(program)) { read($0, directories) }
   }
 
-  /// A question that was put.
+  /// A started query.
   struct Question {
     fileprivate let isInstalled: Bool
     fileprivate let output: ProgramOutput?
     fileprivate let read: @Sendable (String) -> String?
 
-    /// The answer; to be called once.
+    /// Returns the answer; can be called once.
     func answer(by deadline: ContinuousClock.Instant) -> Answer {
       guard isInstalled else { return .missing }
       return (output?.read(by: deadline)).map { .names(read($0)) } ?? .silent
     }
   }
 
-  /// GIO: GTK programs, GNOME's and most file managers.
+  /// The query to GIO, which GTK programs, GNOME and most file managers use.
   static let gio = OpenerQuery(
     command: ["gio", "mime"],
     reason: "programs that use GIO (GNOME, most file managers) go by the desktop's lists alone"
   ) { output, _ in
-    // Default application for “x-scheme-handler/notes”: org.example.Notes.desktop
+    // Example: Default application for “x-scheme-handler/notes”: org.example.Notes.desktop
     let line = output.split(separator: "\n").first { $0.hasPrefix("Default application for") }
     guard let line, let colon = line.lastIndex(of: ":") else { return nil }
     return String(line[line.index(after: colon)...].drop { $0 == " " })
   }
 
-  /// Where `xdg-open` looks on a desktop that it does not know.
+  /// The query of `xdg-open` on a desktop that it does not know.
   static let xdgMime = OpenerQuery(
     command: ["xdg-mime", "query", "default"],
     reason:
@@ -68,13 +68,13 @@ struct OpenerQuery {
       + "[Removed Associations], and asks for no type that this one is a kind of"
   ) { output, _ in output.split(separator: "\n").first.map(String.init) }
 
-  /// KDE: its programs, and `xdg-open` in a KDE session.
+  /// The query to KDE, which its programs and `xdg-open` in a KDE session use.
   static let kde = OpenerQuery(
     command: ["ktraderclient5", "--servicetype", "Application", "--mimetype"],
     reason:
       "KDE's programs, and xdg-open under KDE, go by KDE's own cache of entries; kbuildsycoca5 renews it"
   ) { output, directories in
-    // The best offer comes first: DesktopEntryPath : '/usr/share/applications/kde/okular.desktop'
+    // The best offer is first, for example: DesktopEntryPath : '/usr/share/applications/kde/okular.desktop'
     let head = "DesktopEntryPath : '"
     guard let line = output.split(separator: "\n").first(where: { $0.hasPrefix(head) && $0.hasSuffix("'") })
     else { return nil }
@@ -84,7 +84,7 @@ struct OpenerQuery {
       ?? path.split(separator: "/").last.map(String.init)
   }
 
-  /// KDE's idea of a file's type.
+  /// The query to KDE for the MIME type of a file.
   static let kdeType = OpenerQuery(
     command: ["kmimetypefinder5"],
     reason: "KDE's programs, and xdg-open under KDE, take the file for another type"

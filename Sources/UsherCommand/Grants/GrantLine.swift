@@ -1,7 +1,7 @@
 import BusInterfaces
 import DBus
 
-/// One grant as a line for a person.
+/// One grant as a line of text.
 struct GrantLine {
   let text: StyledText
 

@@ -4,7 +4,7 @@ import DBus
 import Freedesktop
 import RouteFiles
 
-/// `usher grants`: what people have allowed and refused.
+/// The command `usher grants`, which manages stored consents and refusals of the user.
 struct GrantsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "grants",
@@ -24,14 +24,14 @@ struct GrantsCommand: ParsableCommand {
     subcommands: [GrantsListCommand.self, GrantsAllowCommand.self, GrantsRevokeCommand.self],
     defaultSubcommand: GrantsListCommand.self)
 
-  /// The exit statuses of all of them.
+  /// The exit statuses of all subcommands.
   static let exit: KeyValuePairs<Int32, String> = [
     0: "done", 1: "they cannot be read or written, or there was nothing to revoke",
     64: "the command was called in a wrong way", 69: "the broker cannot be reached",
   ]
 }
 
-/// What a grant is about.
+/// The scope of a grant.
 struct GrantScopeOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The application that asks, by its desktop-file ID.", valueName: "id"))
   var source: ApplicationID?
@@ -62,7 +62,7 @@ struct GrantScopeOptions: ParsableArguments {
   }
 }
 
-/// `usher grants list`: what holds.
+/// The command `usher grants list`, which shows the valid grants.
 struct GrantsListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "Shows what was allowed and refused, and until when.",
@@ -97,7 +97,7 @@ struct GrantsListCommand: ParsableCommand {
   }
 }
 
-/// `usher grants allow`: answers before the question.
+/// The command `usher grants allow`, which stores a grant in advance.
 struct GrantsAllowCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "allow",
@@ -184,7 +184,7 @@ struct GrantsAllowCommand: ParsableCommand {
   }
 }
 
-/// `usher grants revoke`: takes answers back.
+/// The command `usher grants revoke`, which removes grants.
 struct GrantsRevokeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "revoke", abstract: "Takes answers back: the next such link is asked about again.",

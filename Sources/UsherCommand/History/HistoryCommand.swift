@@ -2,7 +2,7 @@ import ArgumentParser
 import BusInterfaces
 import DBus
 
-/// `usher history`: what became of earlier requests.
+/// The command `usher history`, which shows the outcomes of earlier requests.
 struct HistoryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "history",
@@ -44,15 +44,15 @@ struct HistoryCommand: ParsableCommand {
   }
 }
 
-/// One entry of the history, or of the monitor, in a person's words.
+/// One entry of the history or of the monitor, formatted for the user.
 struct HistoryLine {
-  /// How long it took.
+  /// The duration in milliseconds.
   let milliseconds: Int64
-  /// What became of it.
+  /// The outcome.
   let outcome: StyledText
-  /// From whom, to whom, and what.
+  /// The source, the target and the URL.
   let way: String
-  /// All of it, with the moment at which it came.
+  /// The complete line, with the timestamp of arrival.
   let text: StyledText
 
   init(_ entry: [String: Variant]) {

@@ -3,7 +3,7 @@ import BusInterfaces
 import DBus
 import Glibc
 
-/// `usher monitor`: what becomes of requests, while it happens.
+/// The command `usher monitor`, which shows the steps of requests while they happen.
 struct MonitorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "monitor",
@@ -37,7 +37,7 @@ struct MonitorCommand: ParsableCommand {
         if let text = (try? [String: Variant](json: line)).flatMap(MonitorLine.text) { Console.say(text) }
       }
       Console.warn("the broker has ended; watching the next one")
-      // One that ends at once, again and again, is not to be started as fast as can be.
+      // Without this delay, a broker that exits at once would be restarted in a tight loop.
       usleep(100_000)
     }
   }
@@ -50,9 +50,9 @@ struct MonitorCommand: ParsableCommand {
   }
 }
 
-/// One line of the monitor for a person.
+/// One line of the monitor, formatted for the user.
 enum MonitorLine {
-  /// The text; `nil` for what a person need not see.
+  /// Returns the line; `nil` for events that are not shown.
   static func text(_ entry: [String: Variant]) -> StyledText? {
     let moment = Timestamp.text(ofMicroseconds: entry["time"]?.integer ?? 0)
     switch entry["event"]?.string {
@@ -70,14 +70,14 @@ enum MonitorLine {
   }
 }
 
-/// The lines of a descriptor.
+/// A reader of lines from a file descriptor.
 struct LineReader {
   private let descriptor: UnixFD
   private var buffer: [UInt8] = []
 
   init(_ descriptor: UnixFD) { self.descriptor = descriptor }
 
-  /// The next line without its end; `nil` when no whole line is left.
+  /// Returns the next line without its terminator; `nil` if no complete line is left.
   mutating func next() -> String? {
     while true {
       if let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {

@@ -5,7 +5,7 @@ import Freedesktop
 import Glibc
 import Launching
 
-/// `usher listen`: makes any program one that gets links.
+/// The command `usher listen`, which passes links to any program.
 struct ListenCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "listen",
@@ -63,7 +63,7 @@ struct ListenCommand: ParsableCommand {
     help: ArgumentHelp("End when nothing has come for so long (default: never).", valueName: "seconds"))
   var idle: Seconds?
 
-  // ArgumentParser takes one list of arguments, and drops the “--” in it.
+  // The number of arguments after `--`, which ArgumentParser removes from its list.
   private var behindTerminator: Int {
     let arguments = CommandLine.arguments
     return arguments.firstIndex(of: "--").map { arguments.count - $0 - 1 } ?? 0
@@ -98,7 +98,7 @@ struct ListenCommand: ParsableCommand {
     call += [application.rawValue, String(urls.count)] + urls
     if let program = command.first { call += [try path(of: program)] + command }
     hint()
-    // Returns only where it fails.
+    // `execv` returns only on failure.
     if let place = Self.place { execv(place, call.map { strdup($0) } + [nil]) }
     Console.warn(
       "a part of Usher is missing, usher-listen (looked for as \(Self.place ?? "nothing: there is no /proc"))"
@@ -113,7 +113,7 @@ struct ListenCommand: ParsableCommand {
     throw ExitCode.failure
   }
 
-  /// Tells a person who tries it why no link may come, or not all that belongs to it.
+  /// Warns a user at a terminal if no links, or not all parts of the request, can arrive.
   private func hint() {
     guard isatty(STDERR_FILENO) == 1 else { return }
     let name = application.rawValue
@@ -130,7 +130,7 @@ struct ListenCommand: ParsableCommand {
         + "source, and no reply goes back")
   }
 
-  /// Where it is: beside this program.
+  /// The path of `usher-listen`, which is installed beside this program.
   private static var place: String? {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)

@@ -3,7 +3,7 @@ import BusInterfaces
 import Freedesktop
 import Launching
 
-/// `usher answer`: what the desktop starts with a link of `usher-callback:`; brings it to the command that waits for it.
+/// The command `usher answer`, which the desktop starts for a URL of `usher-callback:`, and which passes it to the waiting command.
 struct AnswerCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "answer", abstract: "Brings an answer to the command that waits for it.",
@@ -16,10 +16,10 @@ struct AnswerCommand: ParsableCommand {
     guard let address = CallbackAddress.read(url)?.address, address.scheme == CallbackAddress.commandScheme
     else { throw ValidationError("that is no answer to a command") }
     guard !CallbackSocket.bring(url, to: address, in: Self.runtimeDirectory) else { return }
-    // An opener would try the next program where this fails.
+    // Exits with 0, because an opener would try the next program after a failure.
     Console.warn("nobody waits for this answer: it came too late, or again")
   }
 
-  /// Where answers are waited for.
+  /// The directory of the sockets at which commands wait for answers.
   static var runtimeDirectory: String? { UserEnvironment.directories.runtimeDirectory }
 }

@@ -6,26 +6,26 @@ import Launching
 import RouteTables
 import Systemd
 
-/// `usher open --callback`: a request whose application answers by a URL.
+/// The operation of `usher open --callback`: a request whose application answers by a URL.
 struct CallbackOpenOperation {
-  /// How long is waited where nothing else is said: a person may have to answer.
+  /// The default timeout, which leaves time for the user to answer.
   static let timeout = Duration.seconds(300)
 
-  /// How it ended.
+  /// The outcome of the operation.
   enum Ending {
     case answered(CallbackReport)
     case failed(OpenResult)
-    /// A person, or who ends the session, gave it up.
+    /// The user or the end of the session interrupted the operation.
     case interrupted(by: Int32)
   }
 
   let url: URLString
   let id: String
-  /// How the application is told that we call ourselves.
+  /// The name of the source that the application receives.
   let source: String
   let timeout: Duration
 
-  /// Opens the URL with our callbacks by `open`, and waits for the answer.
+  /// Opens the URL with callbacks through `open`, and waits for the answer.
   func carryOut(_ open: (URLString) -> OpenResult) -> Ending {
     let end = ContinuousClock.now + timeout
     let address = CallbackAddress(scheme: CallbackAddress.commandScheme)
@@ -61,7 +61,7 @@ struct CallbackOpenOperation {
     .failed(OpenResult(BusError(name, message), of: id, by: .usher))
   }
 
-  /// Why no answer can come; `nil` where it can.
+  /// Returns the reason why no answer can arrive; `nil` if one can.
   private static func obstacle() -> String? {
     guard let scheme = URLScheme(CallbackAddress.commandScheme) else { return nil }
     let environment = LaunchEnvironment.current()

@@ -1,12 +1,12 @@
 import BusInterfaces
 import DBus
 
-/// The answer to `usher open --callback`, as it is told.
+/// The report of an answer to `usher open --callback`.
 struct CallbackReport {
   let answer: XCallbackAnswer
   let requestID: String
 
-  /// 0 for success, 6 for an error, 9 where a person gave it up.
+  /// The exit status: 0 for success, 6 for an error, 9 for a cancellation by the user.
   var exitCode: Int32 {
     switch answer {
     case .success: 0
@@ -15,7 +15,7 @@ struct CallbackReport {
     }
   }
 
-  /// One JSON object; of a name that stands twice the first value counts.
+  /// One JSON object; if a name occurs twice, it contains the first value.
   var json: String {
     var entries: [String: Variant] = [
       "answer": .string(answer.kind.rawValue), "request-id": .string(requestID),
@@ -32,7 +32,7 @@ struct CallbackReport {
     return JSONText.line(entries)
   }
 
-  /// Tells a person: a line for each value, or why there is none.
+  /// Prints a line for each value, or the reason why there is none.
   func tell() {
     switch answer {
     case .success(let values): for value in values { Console.say("\(value.name): \(value.value)") }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import BusInterfaces
 
-/// What goes along to the application, beside the URLs.
+/// The arguments that the application receives in addition to the URLs.
 struct EnvelopeArguments: ParsableArguments {
   @Option(help: ArgumentHelp("A value for the application: any JSON, at most 64 KiB.", valueName: "json"))
   var annotation: JSONArgument?
@@ -33,12 +33,12 @@ struct EnvelopeArguments: ParsableArguments {
     try payload?.validate(as: "--payload")
   }
 
-  /// The reason: an action that is named without a URL is what a person has chosen.
+  /// Returns the launch reason: an action without a URL means a shortcut item.
   func reason(hasURLs: Bool) -> LaunchReason {
     reason.map(LaunchReason.init(rawValue:)) ?? (action != nil && !hasURLs ? .shortcutItem : .url)
   }
 
-  /// Puts all of it into the options of a request.
+  /// Sets the corresponding options of a request.
   func put(into options: inout OpenOptions, hasURLs: Bool) {
     options.annotation = try? annotation?.value(of: "annotation")
     options.reason = reason(hasURLs: hasURLs)

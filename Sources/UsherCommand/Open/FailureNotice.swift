@@ -1,17 +1,17 @@
 import BusInterfaces
 import DBus
 
-/// A notification that a link was not opened, for a person who clicked it and sees no terminal.
+/// A notification that a link was not opened, for a user who clicked it and sees no terminal.
 struct FailureNotice {
-  /// How long a notification server is waited for.
+  /// The longest wait for a notification server.
   private static let timeout = Duration.seconds(2)
 
-  /// What was to be opened, as it may be shown.
+  /// The URLs, redacted for display.
   let links: [String]
-  /// Why it was not, in a sentence.
+  /// The reason, as a sentence.
   let reason: String
 
-  /// Shows it; does nothing where there is no bus, or nobody there that shows notifications.
+  /// Shows the notification; does nothing without a bus or a notification server.
   func show() {
     guard let bus = try? BlockingBusConnection(.user),
       let capabilities = try? bus.call(

@@ -1,22 +1,23 @@
-/// A request that the command's front has brought to the broker's socket, for which this program takes over.
+/// A request that the command's front sent to the broker's socket, and that this program takes over.
 ///
-/// It comes where the name of a program is, `--sent=ID` and its like, before all words of the call: nobody types it.
+/// The front passes it in argument zero, as `--sent=ID` and similar, before all other arguments, where a user cannot pass
+/// it.
 struct HandedOffRequest: Equatable {
-  /// What is known of it.
+  /// The status of the request.
   enum Status: String, CaseIterable {
-    /// Nobody answered: it is sent again, under the same ID.
+    /// The broker did not answer: the request is sent again, under the same ID.
     case sent = "--sent="
-    /// The broker has something to tell, or nobody may know: it is only asked about.
+    /// The broker has a message, or the outcome is unknown: the request is only queried.
     case perhapsOpen = "--perhaps-open="
-    /// All went well, and somebody looks who is to be told.
+    /// The request succeeded, and its outcome is printed for the user.
     case opened = "--opened="
   }
 
-  /// The ID it was sent with.
+  /// The ID of the sent request.
   let id: String
   let status: Status
 
-  /// Reads a word; `nil` where it is another one.
+  /// Parses an argument; `nil` if it is no such argument.
   init?(_ word: String) {
     guard let status = Status.allCases.first(where: { word.hasPrefix($0.rawValue) }) else { return nil }
     self.status = status

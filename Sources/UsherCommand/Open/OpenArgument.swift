@@ -4,29 +4,29 @@ import Glibc
 import Launching
 import RouteTables
 
-/// What a person gives to be opened: a URL, or the path of a file.
+/// An argument to open: a URL, or the path of a file.
 struct OpenArgument: ExpressibleByArgument, Equatable {
   private let bytes: [UInt8]
 
   static var defaultCompletionKind: CompletionKind { .file() }
 
   init(argument: String) {
-    // Arguments that are not UTF-8 come mended; the bytes that were given are still there.
+    // ArgumentParser repairs arguments that are not UTF-8; the original bytes are read from the process.
     bytes = argument.unicodeScalars.contains("\u{FFFD}") ? Self.original(of: argument) : Array(argument.utf8)
   }
 
-  /// The length of what was given, in bytes.
+  /// The length of the argument in bytes.
   var count: Int { bytes.count }
 
-  /// What was given, for a person.
+  /// The argument as text for display.
   var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// The URL: as it came, or the `file:` URL of a path.
+  /// Returns the URL unchanged, or the `file:` URL of a path.
   ///
-  /// A path is what has no scheme and either exists or has a `/`, and with `allowsAnyPath` also what exists and has a scheme that
-  /// no application has and no desktop knows. A link must not turn into a file because a folder has a file of that name;
-  /// `./` makes a file of it. A link that another program hands on is always a URL, and its spaces were `%20` before
-  /// KDE's opener took them for something that people should read.
+  /// A path has no scheme, and exists or contains a `/`. With `allowsAnyPath`, an existing file is a path even if its
+  /// name begins with a scheme, unless an application or a desktop knows the scheme. Otherwise a link could open a file
+  /// because the working directory contains one of that name; a user writes `./` before such a name. A link that another
+  /// program forwards is always a URL. Its spaces become `%20`, because KDE's opener decodes them for display.
   func url(allowsAnyPath: Bool) throws(URLString.Invalid) -> URLString {
     let scheme = String(validating: bytes, as: UTF8.self).flatMap(URLScheme.init(of:))
     let isPath =
@@ -39,7 +39,7 @@ struct OpenArgument: ExpressibleByArgument, Equatable {
     return try URLString(FileURL.url(ofPath: absolutePath))
   }
 
-  /// Why this is no URL, for the person who typed it.
+  /// Returns the message for the user about an argument that is not a URL.
   func diagnostic(_ reason: URLString.Invalid) -> String {
     let text = String(decoding: bytes.prefix(Self.shown), as: UTF8.self)
     let shown = "“\(text)\(bytes.count > Self.shown ? "…" : "")”"
@@ -52,7 +52,7 @@ struct OpenArgument: ExpressibleByArgument, Equatable {
     }
   }
 
-  /// What a person should know who gave the relative path of nothing, and may have meant a link.
+  /// A hint for a relative path that does not exist and may be a URL without its scheme; `nil` otherwise.
   var hintOfMissingScheme: String? {
     guard bytes.count <= Self.shown, let first = bytes.first, !"/.~".utf8.contains(first),
       URLScheme(of: text) == nil, bytes.contains(UInt8(ascii: "/")), !exists
@@ -66,7 +66,7 @@ struct OpenArgument: ExpressibleByArgument, Equatable {
     bytes.contains(0x20) ? bytes.flatMap { $0 == 0x20 ? Array("%20".utf8) : [$0] } : bytes
   }
 
-  /// Whether links of this scheme are opened, or refused, on every desktop or on this one.
+  /// Returns `true` if any desktop opens or rejects links of this scheme.
   private static func isKnown(_ scheme: URLScheme) -> Bool {
     guard scheme.refusal == nil, scheme.rawValue != "file" else { return true }
     let environment = LaunchEnvironment.current()
@@ -84,7 +84,7 @@ struct OpenArgument: ExpressibleByArgument, Equatable {
     }
   }
 
-  /// Absolute, without empty and `.` segments; `..` is left to the file system, which knows the links.
+  /// The absolute path, without empty and `.` segments; `..` remains, because its meaning depends on symbolic links.
   private var absolutePath: [UInt8] {
     let slash = UInt8(ascii: "/")
     let whole = bytes.first == slash ? bytes : Self.workingDirectory + [slash] + bytes
@@ -110,7 +110,7 @@ struct OpenArgument: ExpressibleByArgument, Equatable {
     return Array(UnsafeRawBufferPointer(start: text, count: strlen(text)))
   }
 
-  /// The bytes that were given, for an argument that came mended.
+  /// Returns the original bytes of an argument that ArgumentParser repaired.
   static func original(of argument: String) -> [UInt8] {
     guard case .bytes(let line) = LocalFiles().read("/proc/self/cmdline") else { return Array(argument.utf8) }
     let arguments = line.split(separator: 0, omittingEmptySubsequences: false)

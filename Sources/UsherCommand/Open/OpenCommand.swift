@@ -1,7 +1,7 @@
 import ArgumentParser
 import BusInterfaces
 
-/// `usher open`: opens URLs and says what became of them.
+/// The command `usher open`, which opens URLs and reports the outcome.
 struct OpenCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "open",
@@ -100,7 +100,7 @@ struct OpenCommand: ParsableCommand {
     if status != 0 { throw ExitCode(status) }
   }
 
-  /// What all of it asks for.
+  /// The invocation that the arguments describe.
   var call: OpenInvocation {
     var call = OpenInvocation(urls, wait: wait, fromDesktop: fromDesktop)
     call.fallback = fallback

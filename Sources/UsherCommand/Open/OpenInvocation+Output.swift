@@ -4,16 +4,16 @@ import Glibc
 import RouteTables
 
 extension OpenInvocation {
-  /// Tells what became of it, and what may be typed next; the exit status.
+  /// Prints the outcome and suggested commands, and returns the exit status.
   func tell(_ result: OpenResult) -> Int32 {
     if json {
       Console.emit(result.json)
     } else {
       result.tell()
-      // The standard error of what the desktop started is a log.
+      // Suggestions are omitted for the desktop, because its standard error is a log.
       if !fromDesktop, let failure = result.failure { suggest(after: failure.name) }
     }
-    // Nobody reads what an opener of the desktop says.
+    // The user does not see the output of a desktop's opener, so that a notification reports the failure.
     if fromDesktop, let failure = result.failure,
       result.isLost || failure.name == BrokerErrorName.needsBus.errorName
     {
@@ -23,13 +23,13 @@ extension OpenInvocation {
     return fromDesktop ? result.exitCodeForDesktop : result.exitCode
   }
 
-  /// Tells what the application answered; the exit status.
+  /// Prints the application's answer, and returns the exit status.
   func tell(_ report: CallbackReport) -> Int32 {
     if json { Console.emit(report.json) } else { report.tell() }
     return report.exitCode
   }
 
-  /// Tells what would be done; the exit status.
+  /// Prints the explanations without opening, and returns the exit status.
   func explain(_ urls: [URLString]) -> Int32 {
     let reported = urls.map { ExplanationReport($0, options) }
     if json {
@@ -44,7 +44,7 @@ extension OpenInvocation {
     return reported.first { $0.exitCode != 0 }?.exitCode ?? 0
   }
 
-  /// Tells a person how far an application is, where somebody reads that.
+  /// The output of progress reports; `nil` unless the command waits for `handled` and the user sees them.
   var telling: RequestSession.Output? {
     guard options.wait == .handled, tellsProgress || isatty(STDERR_FILENO) == 1 else { return nil }
     var last = ""
@@ -63,15 +63,15 @@ extension OpenInvocation {
     Console.suggest(steps)
   }
 
-  /// What a person may type who is told of this error.
+  /// Returns the commands that are suggested after this error.
   private func nextSteps(after error: ErrorName) -> [SuggestedCommand] {
     if let application = target.flatMap({ ApplicationSuggestion(for: $0) }) {
       return [.open(urls.map(\.text), with: application.id)]
     }
-    // Several words that are no URL were one, without its quotes.
+    // Several arguments that are not URLs may be one URL with spaces and without quotes.
     let isOne = urls.count == 1 || error == BrokerErrorName.invalidURL.errorName
     let steps = SuggestedCommand.after(error, about: isOne ? urls.map(\.text).joined(separator: " ") : nil)
-    // The error may be the fallback's, in whose place it was opened.
+    // The error may concern the fallback, which was opened instead.
     return steps + (steps.isEmpty ? [] : fallback.map { [.explain($0.text)] } ?? [])
   }
 }

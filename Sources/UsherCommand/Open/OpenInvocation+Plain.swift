@@ -1,11 +1,10 @@
 import BusInterfaces
 
 extension OpenInvocation {
-  /// Reads the words after the program's name where they are `open`, arguments and the few options that openers use; `nil`
-  /// where they are anything else, which is the parser's to read.
+  /// Parses the arguments without ArgumentParser if they are `open`, URLs and the few options of openers; otherwise `nil`.
   ///
-  /// The parser looks at every option of every command before it reads one: that takes longer than all else that a link
-  /// costs here. What this reads, the parser reads in the same way.
+  /// ArgumentParser inspects all options of all commands first, which takes longer than the rest of opening a URL. It
+  /// parses these arguments identically.
   init?(plain words: some Collection<String>, _ sent: HandedOffRequest? = nil) {
     guard words.first == "open" else { return nil }
     var (arguments, wait): ([OpenArgument], OpenOptions.Wait?) = ([], nil)

@@ -6,42 +6,42 @@ import Glibc
 import Launching
 import RouteTables
 
-/// A call of `usher open`, whoever read its words: what is to be opened, how, and how it is told.
+/// An invocation of `usher open`, parsed by ArgumentParser or by the fast path.
 struct OpenInvocation: Equatable {
-  /// What is done with the URLs.
+  /// The operation on the URLs.
   enum Purpose: Equatable {
     case open
-    /// Opened, and the application's answer by x-callback-url is waited for.
+    /// Opens the URL and waits for the application's answer by x-callback-url.
     case ask(timeout: Duration)
-    /// Decided and explained alone.
+    /// Decides and explains without opening.
     case explain
   }
 
-  /// What it is about, in this order.
+  /// The URLs or paths, in order.
   var urls: [OpenArgument]
-  /// What is opened when it is certain that nothing arrived.
+  /// The URL to open if the target certainly did not receive the first ones.
   var fallback: OpenArgument?
   var purpose = Purpose.open
-  /// What the words ask for; the request's ID, and what comes with how this process was started, are added.
+  /// The options from the arguments; the request ID and the inherited options are added later.
   var options = OpenOptions()
-  /// Whether it is told how far an application is, also where nobody sits at a terminal.
+  /// Prints progress reports even if no terminal is attached.
   var tellsProgress = false
-  /// Whether a program is told, by one JSON object.
+  /// Prints one JSON object for programs.
   var json = false
-  /// Whether a desktop's opener has called, which hands the link on and goes.
+  /// A Boolean value that is `true` if a desktop's opener is the caller, which passes the link on and exits.
   var fromDesktop = false
-  /// The request that was sent for it before this program ran.
+  /// The request that was sent for this invocation before this program ran.
   var sent: HandedOffRequest?
 
-  /// A call that opens `urls`; `wait` is how far is waited, where the words say so.
+  /// Creates an invocation that opens `urls`; `wait` is the progress to wait for, `nil` for the default.
   init(_ urls: [OpenArgument], wait: OpenOptions.Wait? = nil, fromDesktop: Bool = false) {
     self.urls = urls
     self.fromDesktop = fromDesktop
-    // An opener must not stay as long as an application needs.
+    // A desktop waits for its opener, which therefore must not run as long as the application needs.
     options.wait = wait ?? (fromDesktop ? .accepted : .delivered)
   }
 
-  /// Does it and tells what became of it; the exit status.
+  /// Performs the operation, prints the outcome, and returns the exit status.
   func carryOut() -> Int32 {
     let id = sent?.id ?? RequestID.random()
     if purpose != .explain,
@@ -50,12 +50,12 @@ struct OpenInvocation: Equatable {
       return tell(OpenResult(error, of: id, by: .usher))
     }
     var checked: [URLString] = []
-    // The fallback is the last one.
+    // The fallback is the last element.
     for argument in urls + (fallback.map { [$0] } ?? []) {
       do throws(URLString.Invalid) {
         checked.append(try argument.url(allowsAnyPath: !fromDesktop))
       } catch {
-        // What another program hands on may hold a secret, and standard error may be a log.
+        // The URL of another program may contain a secret, and standard error may be a log.
         let message = fromDesktop ? error.description : argument.diagnostic(error)
         return tell(OpenResult(BusError(.invalidURL, message), of: id, by: .usher))
       }
@@ -66,13 +66,13 @@ struct OpenInvocation: Equatable {
     case (.ask(let timeout), let url?): return ask(url, id, timeout)
     default:
       let result = open(checked, fallback, id)
-      // It is known to be open, whoever cannot be asked for more.
+      // The request is known to have succeeded, so that a failed query for details is no failure.
       if sent?.status == .opened, result.failure != nil { return 0 }
       return tell(result)
     }
   }
 
-  /// Opens URLs in the way that is asked for.
+  /// Opens URLs with the options of the invocation.
   func open(
     _ urls: [URLString], _ fallback: URLString? = nil, _ id: String
   ) -> OpenResult {
@@ -91,7 +91,7 @@ struct OpenInvocation: Equatable {
     return result
   }
 
-  /// Ends the startup sequence that this process was started with, where no application that got the links does.
+  /// Completes the startup sequence of this process, unless an application that received the URLs does.
   private func completeStartup(after result: OpenResult) {
     func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
     guard let sequence = StartupSequence(variable) else { return }
@@ -100,21 +100,21 @@ struct OpenInvocation: Equatable {
     sequence.complete(variable)
   }
 
-  /// Opens a URL with callbacks, and tells the answer.
+  /// Opens a URL with callbacks, and prints the answer.
   private func ask(_ url: URLString, _ id: String, _ timeout: Duration) -> Int32 {
     let opening = CallbackOpenOperation(
       url: url, id: id, source: options.sourceApplication ?? "usher", timeout: timeout)
     switch opening.carryOut({ open([$0], nil, id) }) {
     case .failed(let result): return tell(result)
     case .interrupted(let number):
-      // The signal does what it does to any command: nothing waits any longer that would be left behind.
+      // The signal has its default effect, because no socket remains that would have to be removed.
       raise(number)
       return 0
     case .answered(let report): return tell(report)
     }
   }
 
-  /// The options of one request.
+  /// Returns the complete options of one request.
   private func whole(_ fallback: URLString?, _ id: String) -> OpenOptions {
     var options = options
     options.requestID = id
@@ -124,6 +124,6 @@ struct OpenInvocation: Equatable {
     return options
   }
 
-  /// The application that the words name.
+  /// The application that the arguments name.
   var target: ApplicationID? { options.target.flatMap(UserEnvironment.application) }
 }

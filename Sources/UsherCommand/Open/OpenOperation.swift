@@ -5,20 +5,20 @@ import Glibc
 import Launching
 import RouteTables
 
-/// One request on its way: to the broker, or carried out here where there is none.
+/// An operation that opens one request through the broker, or in this process if there is no broker.
 struct OpenOperation {
   var request: OpenRequest
   let fallback: URLString?
   var options: OpenOptions
   let id: String
-  /// Whether a broker may have it already.
+  /// A Boolean value that is `true` if a broker may already have the request.
   var wasSent = false
-  /// Told how far an application is that handles it.
+  /// Receives the application's progress reports.
   var tell: RequestSession.Output?
-  /// Called when the person at the terminal withdraws it.
+  /// Called when the user at the terminal withdraws the request.
   var tellGivingUp: (() -> Void)?
 
-  /// Carries it out, and asks the person at the terminal what a route wants to know, if there is one.
+  /// Performs the operation, and puts the questions of routes to the user at the terminal, if there is one.
   func carryOutAsking() -> OpenResult {
     let result = carryOut()
     guard TerminalQuestion.isPossible, result.deliveries.contains(where: { $0.choices != nil }) else {
@@ -30,12 +30,12 @@ struct OpenOperation {
         deliveries.append(delivery)
         continue
       }
-      // Another rule may ask about the same URLs, to which this answer is none; what a route made of them is asked about anew.
+      // The earlier answer is repeated only if the URLs are unchanged, because a URL that a route rewrote is decided anew.
       let asked = request.urls.map(\.text)
       let earlier = question.urls.allSatisfy(asked.contains) ? request.answer : nil
       let answers = [earlier, answer].compactMap(\.self).joined(separator: " ")
       let again = answered(answers, question.urls).carryOutAsking()
-      // Without deliveries it did not come to a decision, and that is what is to be told.
+      // Without deliveries the repeated request was not decided, and its error is the one to report.
       guard !again.deliveries.isEmpty else { return again }
       deliveries += again.deliveries
     }
@@ -55,11 +55,11 @@ struct OpenOperation {
     return again
   }
 
-  /// Carries it out; blocks as long as `options` say.
+  /// Performs the operation; blocks for at most the timeout of the options.
   func carryOut() -> OpenResult {
     do throws(BrokerConnection.Failure) {
-      // The broker's own time-out says more, so ours comes later; it also covers the broker's start.
-      // What is only asked about is known at once, or to nobody.
+      // Longer than the broker's own timeout, because the broker's error is more precise, and to include the broker's
+      // start. A query for an earlier request is answered at once or not at all.
       let timeout = options.isAgain ? .seconds(5) : options.timeout + .seconds(5)
       let receipt = try BrokerConnection.open(
         request.urls.map(\.text), options, within: timeout, wasSent: wasSent, telling: tell,
@@ -87,7 +87,7 @@ struct OpenOperation {
     let local = LocalPolicy()
     let opening = LocalOpener(
       rules: local.rules, environment: local.environment, obstacle: obstacle,
-      // Standard output is for our own result, and a reader of it does not wait for the program's end.
+      // Standard output is reserved for the result, and its reader does not wait for the program to exit.
       output: STDERR_FILENO)
     let substitute = fallback.map { OpenRequest(urls: [$0], source: request.source, hops: request.nextHop) }
     let receipt = opening.open(request, fallback: substitute, options, id: id)

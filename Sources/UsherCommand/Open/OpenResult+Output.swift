@@ -2,7 +2,7 @@ import BusInterfaces
 import DBus
 
 extension OpenResult {
-  /// Tells a person: errors always, values always, the rest where somebody looks at a terminal.
+  /// Prints errors and values always, and other outcomes only to a terminal.
   func tell() {
     for delivery in deliveries where delivery.outcome != .failed {
       if Console.isTerminal {

@@ -1,27 +1,27 @@
 import BusInterfaces
 import DBus
 
-/// What became of `usher open`: a receipt, or an error with what is known of the request.
+/// The result of `usher open`: a receipt, or an error with the known state of the request.
 struct OpenResult {
-  /// Who decided.
+  /// The process that made the decision.
   enum Decider {
-    /// The broker had the request.
+    /// The broker received the request.
     case broker
-    /// The request was dealt with in this process.
+    /// This process handled the request.
     case usher
   }
 
   let decider: Decider
   private let entries: [String: Variant]
-  /// What is known of the deliveries.
+  /// The known deliveries.
   let deliveries: [Delivery]
-  /// What went wrong; `nil` when what was waited for was reached.
+  /// The error; `nil` if the requested progress was reached.
   let failure: (name: ErrorName, message: String)?
   let exitCode: Int32
-  /// Whether nobody is known to have the request: the broker gave no answer, or the one that answered has not heard of it.
+  /// A Boolean value that is `true` if no broker is known to have the request: it gave no answer, or does not know the request.
   let isLost: Bool
 
-  /// A receipt, held to what was waited for.
+  /// Creates the result of a receipt, compared with the progress that the caller waits for.
   init(_ receipt: Receipt, waitingFor goal: OpenOptions.Wait, by decider: Decider) {
     self.decider = decider
     entries = receipt.entries
@@ -29,7 +29,7 @@ struct OpenResult {
     exitCode = receipt.exitCode(waitingFor: goal)
     let reported = receipt.failure ?? receipt.deliveries.first { $0.error != nil }
     let name = reported?.error ?? BrokerErrorName.timeout.errorName
-    // The table of promises: only who serves Application1 says that it has handled something.
+    // Only applications that implement Application1 report `handled`.
     let message =
       reported?.message
       ?? "the request got no further than “\(receipt.outcome.rawValue)”: an application says more only if it serves "
@@ -38,7 +38,7 @@ struct OpenResult {
     isLost = false
   }
 
-  /// An error in the place of a receipt.
+  /// Creates the result of an error without a receipt.
   init(_ error: BusError, of requestID: String, by decider: Decider) {
     self.decider = decider
     let receipt = try? Receipt(error.details)
@@ -61,7 +61,7 @@ struct OpenResult {
     exitCode = Self.exitCode(of: error, hasReceipt: receipt != nil)
   }
 
-  /// One JSON object: the receipt's keys, and `error` and `message` when there is an error.
+  /// One JSON object: the receipt's keys, with `error` and `message` if there is an error.
   var json: String { JSONText.line(reported) }
 
   /// The keys of ``json``.
@@ -72,11 +72,11 @@ struct OpenResult {
     return entries
   }
 
-  /// What the desktop's opener is told, which tries the next program with the same URL when it is not 0.
+  /// The exit status for a desktop's opener, which tries the next program with the same URL unless it is 0.
   ///
-  /// So it is 0 as soon as the broker decided, and whenever trying another program could be wrong: what was
-  /// denied must not be opened after all, what may have been opened not twice. A link that nobody is known to have is worth more
-  /// than that it is not opened twice.
+  /// It is 0 as soon as the broker has decided, and whenever trying another program could be wrong: a rejected URL must
+  /// not be opened after all, and a URL that may have been opened must not be opened twice. If no broker is known to have
+  /// the request, the status reports the error, because losing the link would be worse than opening it twice.
   var exitCodeForDesktop: Int32 {
     if isLost { return exitCode }
     guard decider == .usher, let failure, let name = BrokerErrorName(failure.name) else { return 0 }
@@ -86,14 +86,14 @@ struct OpenResult {
     }
   }
 
-  /// Whether an error of the bus leaves open what became of the call.
+  /// Returns `true` if a bus error leaves the outcome of the call unknown.
   private static func leavesOpen(_ name: ErrorName) -> Bool {
     [.noReply, .timeout, .disconnected].contains(name)
   }
 
   private static func exitCode(of error: BusError, hasReceipt: Bool) -> Int32 {
     if let name = error.brokerError { return name.exitCode }
-    // A foreign target's own error is a target that failed.
+    // With a receipt, an unknown error name is the target's own error.
     if hasReceipt { return BrokerErrorName.targetFailed.exitCode }
     switch error.name {
     case .accessDenied: return BrokerErrorName.denied.exitCode

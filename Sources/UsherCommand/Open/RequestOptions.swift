@@ -2,7 +2,7 @@ import ArgumentParser
 import BusInterfaces
 import Freedesktop
 
-/// What has a part in the decision, the application's own too, beside the URL.
+/// The options that affect the decision, including the application's choice of a scene.
 struct RequestOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -26,7 +26,7 @@ struct RequestOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Which content it is for: scenes are chosen by it.", valueName: "text"))
   var targetContentID: String?
 
-  /// Puts all of it into the options of a request.
+  /// Sets the corresponding options of a request.
   func put(into options: inout OpenOptions) {
     options.sourceApplication = sourceApplication?.rawValue
     options.origin = origin

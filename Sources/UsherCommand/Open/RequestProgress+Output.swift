@@ -1,7 +1,7 @@
 import BusInterfaces
 
 extension RequestProgress {
-  /// What a person reads of it, as `3 of 10, importing`; `nil` where it says nothing.
+  /// The progress as text, such as `3 of 10, importing`; `nil` if the report is empty.
   var text: String? {
     let count: String? =
       switch (completedUnitCount, totalUnitCount) {

@@ -2,23 +2,23 @@ import BrokerCore
 import BusInterfaces
 import Glibc
 
-/// The question of a delivery, put to the person at the terminal.
+/// A question of a delivery, which is put to the user at the terminal.
 struct TerminalQuestion {
-  /// What it is about.
+  /// The URLs in question.
   let urls: [String]
   private let choices: [String]
 
-  /// The question of `delivery`; `nil` where it has none.
+  /// Creates the question of `delivery`; `nil` if it has none.
   init?(of delivery: Delivery) {
     guard let choices = delivery.choices, let urls = delivery.urls else { return nil }
     self.choices = choices
     self.urls = urls
   }
 
-  /// Whether a person is there to ask.
+  /// A Boolean value that is `true` if a user at a terminal can be asked.
   static var isPossible: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 
-  /// The person's answer; `nil` where there is none, which leaves the URLs unopened.
+  /// Asks the user, and returns the answer; `nil` if there is none, and the URLs remain unopened.
   func ask() -> String? {
     for url in urls { Console.warn(url) }
     for (index, choice) in choices.enumerated() { Console.ask("  \(index + 1). \(choice)\n") }
@@ -26,7 +26,7 @@ struct TerminalQuestion {
     return readLine().flatMap(answer)
   }
 
-  /// What a line that was typed means.
+  /// Returns the answer that a typed line means; `nil` if it is none.
   func answer(_ line: String) -> String? {
     let word = line.split(whereSeparator: \.isWhitespace).joined(separator: " ").lowercased()
     if word == "n" || word == "no" { return Question.refusal }

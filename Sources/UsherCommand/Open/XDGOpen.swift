@@ -4,19 +4,19 @@ import Freedesktop
 import Glibc
 import RouteTables
 
-/// The command under the name `xdg-open`: its arguments and its exit codes, where Usher is the system's opener.
+/// The command under the name `xdg-open`, with its arguments and exit codes, for systems whose opener is Usher.
 ///
-/// Nothing is handed on to another opener. A display is not asked for: what the program needs, the program says.
+/// It calls no other opener, and requires no display: a program that needs one reports that itself.
 struct XDGOpen {
-  /// What it was called for.
+  /// The parsed arguments.
   enum Call: Equatable {
     case open(String)
     case help
     case version
-    /// Not as it may be called, and why.
+    /// Invalid arguments, with the reason.
     case syntax(String)
 
-    /// Reads the arguments after the program's name.
+    /// Parses the arguments after the program's name.
     init(_ arguments: [String]) {
       switch arguments.first {
       case "--help", "--manual": self = .help
@@ -37,7 +37,7 @@ struct XDGOpen {
     case nothingToOpenWith = 3
     case failed = 4
 
-    /// That of a request that ended with an error.
+    /// Creates the status of a request that ended with an error.
     init(_ error: BrokerErrorName?) {
       switch error {
       case .invalidURL, .invalidRequest: self = .syntax
@@ -47,10 +47,10 @@ struct XDGOpen {
     }
   }
 
-  /// Whether the command was called by this name.
+  /// Returns `true` if the command was called by this name.
   static func isName(ofProgram path: String) -> Bool { path.split(separator: "/").last == "xdg-open" }
 
-  /// Does what it was called for.
+  /// Performs the call.
   static func carryOut(_ call: Call, _ sent: HandedOffRequest? = nil) -> Status {
     switch call {
     case .open(let argument): return open(argument, sent)
@@ -73,7 +73,7 @@ struct XDGOpen {
     do throws(URLString.Invalid) {
       url = try argument.url(allowsAnyPath: true)
     } catch {
-      // What is no URL was meant as a file.
+      // An argument that is not a URL is meant as a file.
       Console.warn(error == .noScheme ? "file '\(text)' does not exist" : "\(error)", by: "xdg-open")
       return error == .noScheme ? .fileMissing : .syntax
     }
@@ -93,10 +93,10 @@ struct XDGOpen {
     return status(of: result)
   }
 
-  /// What the caller is told of a request.
+  /// Returns the exit code for a request.
   static func status(of result: OpenResult) -> Status {
     guard let failure = result.failure else { return .success }
-    // The broker has it and goes on: another opener would open it twice.
+    // The broker accepted the request and continues; another opener would open the URL twice.
     let isKept = !result.deliveries.isEmpty && result.deliveries.allSatisfy { $0.outcome >= .accepted }
     return isKept ? .success : Status(BrokerErrorName(failure.name))
   }

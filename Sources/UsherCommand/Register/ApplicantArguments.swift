@@ -5,7 +5,7 @@ import Freedesktop
 import Glibc
 import Launching
 
-/// Which application is meant: one that is installed, a desktop file, or a program without one.
+/// The application to register: an installed one, a desktop file, or a program without a desktop file.
 struct ApplicantArguments: ParsableArguments {
   @Argument(
     help: ArgumentHelp("An installed application, or a desktop file.", valueName: "id|file.desktop"),
@@ -36,7 +36,7 @@ struct ApplicantArguments: ParsableArguments {
     }
   }
 
-  /// The application that these say; `nil` when they say none.
+  /// Returns the application that the arguments name; `nil` if they name none.
   func applicant() throws(FreedesktopError) -> Applicant? {
     if let name, let exec {
       let words = try Self.words(of: exec)
@@ -52,7 +52,7 @@ struct ApplicantArguments: ParsableArguments {
     }
     guard let text = application else { return nil }
     if namesFile {
-      // The folder may be reached by a link; its real path is what the applications folders are compared with.
+      // The real path is used, because it is compared with the applications directories and may contain symbolic links.
       guard let real = realpath(text, nil) else {
         throw .cannotRead(path: text, reason: String(cString: strerror(errno)))
       }
@@ -68,14 +68,14 @@ struct ApplicantArguments: ParsableArguments {
     return application.contains("/") || application.hasSuffix(".desktop") && access(application, F_OK) == 0
   }
 
-  /// The words of a command, with its field codes left in them.
+  /// Returns the words of a command, including their field codes.
   private static func words(of command: String) throws(FreedesktopError) -> [String] {
     let line = try ExecLine(command)
     _ = try line.warningsOfRegistering(command)
     return ListenLine.words(of: line)
   }
 
-  /// The whole path of the program behind `usher listen` where it was given by one: what starts it is elsewhere.
+  /// Returns the absolute path of the program after `usher listen` if it was given by a path, because its working directory differs.
   private static func path(of program: String) throws(FreedesktopError) -> String {
     let found = try UserEnvironment.path(of: program)
     return program.contains("/") ? found : program

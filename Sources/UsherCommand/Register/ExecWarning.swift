@@ -1,7 +1,7 @@
 import Freedesktop
 
 extension ExecLine.Warning {
-  /// The warning as a person reads it.
+  /// The warning as text for the user.
   var sentence: String {
     switch self {
     case .noURLCode: "its Exec line takes no URL (%u is missing); Usher adds it at the end, GIO loses it"

@@ -2,11 +2,11 @@ import ArgumentParser
 import BusInterfaces
 import DBus
 
-/// How the commands that change files fail.
+/// The failure of commands that change files.
 enum Failure {
-  /// Says why, and ends the command with 1; does nothing when there are no reasons.
+  /// Reports the reasons, and exits with status 1; does nothing if there are no reasons.
   ///
-  /// With `json` it is an object: `error` s, always `refused`, `message` s, and `reasons` as.
+  /// With `json` it prints an object: `error` s, always `refused`, `message` s, and `reasons` as.
   static func report(_ reasons: [String], next steps: [SuggestedCommand] = [], json: Bool) throws {
     guard let first = reasons.first else { return }
     if json {

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `usher handlers`: every scheme, and who opens it.
+/// The command `usher handlers`, which lists every scheme with its application.
 struct HandlersCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "handlers",

@@ -2,12 +2,12 @@ import BusInterfaces
 import DBus
 import Freedesktop
 
-/// A call of `usher handlers`, whoever read its words.
+/// An invocation of `usher handlers`, parsed by ArgumentParser or by the fast path.
 struct HandlersInvocation: Equatable {
-  /// Whether a program is told, by one JSON object.
+  /// Prints one JSON object for programs.
   var json = false
 
-  /// Lists every scheme, and who opens it.
+  /// Lists every scheme with its application.
   func carryOut() {
     let desk = RegistrationService()
     let handlers = desk.registration.handlers()
@@ -27,7 +27,7 @@ struct HandlersInvocation: Equatable {
     if handlers.isEmpty { Console.warn("no application is registered for any scheme") }
   }
 
-  /// The texts, each as wide as the widest.
+  /// Returns the texts, padded to the width of the widest.
   private static func column(_ texts: [String]) -> [String] {
     let width = texts.map(\.count).max() ?? 0
     return texts.map { $0 + String(repeating: " ", count: width - $0.count) }
@@ -35,8 +35,9 @@ struct HandlersInvocation: Equatable {
 }
 
 extension HandlersInvocation {
-  /// Reads the words after the program's name where they are `handlers`, and `--json` if anything; `nil` where they are anything
-  /// else, which is the parser's to read, as in `OpenInvocation.init(plain:)`.
+  /// Parses the arguments without ArgumentParser if they are `handlers`, optionally with `--json`; otherwise `nil`.
+  ///
+  /// See `OpenInvocation.init(plain:)` for the reason.
   init?(plain words: some Collection<String>) {
     guard words.first == "handlers", words.dropFirst().allSatisfy({ $0 == "--json" }) else { return nil }
     self.init(json: words.count > 1)
@@ -44,16 +45,16 @@ extension HandlersInvocation {
 }
 
 extension SchemeHandler {
-  /// When it was registered, else when the list was changed that decides.
+  /// Returns the date of the registration, otherwise of the last change to the list that decides.
   private func since(_ changes: inout Timestamp.Changes) -> String? {
     moment ?? origin.flatMap { changes.moment(of: $0.path) }
   }
 
-  /// What there is to say of it besides who has it.
+  /// Returns the remarks about a scheme other than its application.
   fileprivate func remarks(_ changes: inout Timestamp.Changes, _ directories: BaseDirectories) -> [String] {
     var remarks: [String] = []
     let own = [directories.configHome, directories.dataHome].map { $0 + "/" }
-    // What the user's own files say is the common case.
+    // The user's own files are the common case, which needs no remark.
     if let origin, !own.contains(where: origin.path.hasPrefix) { remarks.append("by \(origin)") }
     if let since = since(&changes) { remarks.append("since \(since.prefix(10))") }
     if isThroughUsher { remarks.append("through Usher") }
@@ -66,9 +67,11 @@ extension SchemeHandler {
     return remarks
   }
 
-  /// `scheme` s, `application` s where there is one, `through-usher` b, `since` s where known, `others` as,
-  /// `taken-from` as: those that were registered, and that another one has taken it from; `gone` as: defaults
-  /// that cannot be used any more; `file` s and `line` x of the list that decides.
+  /// Returns the keys for JSON.
+  ///
+  /// `scheme` s, `application` s if there is one, `through-usher` b, `since` s if known, `others` as, `taken-from` as:
+  /// registered applications that another one replaced; `gone` as: defaults that can no longer be used; `file` s and
+  /// `line` x of the list that decides.
   fileprivate func entries(_ changes: inout Timestamp.Changes) -> [String: Variant] {
     var entries: [String: Variant] = [
       "scheme": .string(scheme.rawValue), "through-usher": .boolean(isThroughUsher),

@@ -1,13 +1,13 @@
 import Freedesktop
 
-/// The command of a desktop entry that is `usher listen`, whose application is named in it.
+/// The command of a desktop entry that runs `usher listen`, with its application.
 struct ListenLine {
-  /// The words, with a place for URLs among them.
+  /// The words of the command, with a field code for URLs.
   private(set) var words: [String]
   /// The application that listens.
   let application: ApplicationID
 
-  /// `nil` for any other command.
+  /// Parses the words of a command; `nil` for any other command.
   init?(_ words: [String]) {
     guard words.count > 2, words[0].split(separator: "/").last == "usher", words[1] == "listen" else {
       return nil
@@ -19,12 +19,12 @@ struct ListenLine {
       application.busName != nil
     else { return nil }
     self.application = application
-    // What stands behind “--” is the program's own.
+    // The words after `--` belong to the program.
     let hasPlace = own.contains { ["%u", "%U"].contains($0) }
     self.words = own + (hasPlace ? [] : ["%U"]) + words.dropFirst(own.count)
   }
 
-  /// The program behind “--”; `nil` where there is none.
+  /// The program after `--`; `nil` if there is none.
   var program: String? {
     get { place.map { words[$0] } }
     set { if let place, let newValue { words[place] = newValue } }
@@ -35,7 +35,7 @@ struct ListenLine {
     return terminator + 1
   }
 
-  /// The words of a command, with its field codes left in them.
+  /// Returns the words of a command, including their field codes.
   static func words(of line: ExecLine) -> [String] {
     line.arguments.map { argument in
       argument.pieces.map { piece in

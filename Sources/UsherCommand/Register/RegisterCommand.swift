@@ -3,7 +3,7 @@ import BusInterfaces
 import Freedesktop
 import RouteFiles
 
-/// `usher register`: makes an application the one that opens a scheme.
+/// The command `usher register`, which makes an application the handler of a scheme.
 struct RegisterCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "register",
@@ -77,10 +77,10 @@ struct RegisterCommand: ParsableCommand {
   @Flag(help: "Print one JSON object.")
   var json = false
 
-  /// How it ends.
+  /// The outcome of the command.
   private enum Outcome {
     case done(RegistrationReport)
-    /// Nothing is changed, and why.
+    /// No file was changed, for these reasons.
     case refused([String])
   }
 
@@ -104,7 +104,7 @@ struct RegisterCommand: ParsableCommand {
 
   private func outcome(at desk: RegistrationService) -> Outcome {
     if let obstacle = desk.missingPermission() { return .refused([obstacle]) }
-    // What is registered for all users is the administrator's own choice.
+    // A registration for all users is the administrator's own decision.
     if direct, !system, let file = Locks().file(of: .directRegistration) {
       return .refused([
         "`usher register --direct` is switched off by \(file); without --direct it registers through the broker"
@@ -148,7 +148,7 @@ struct RegisterCommand: ParsableCommand {
     return .done(report)
   }
 
-  /// Puts back what was written, and says what became of that.
+  /// Restores the files that were written, and returns a sentence about the result.
   private func putBack(_ plan: RegistrationPlan, _ registration: Registration) -> String {
     do throws(FreedesktopError) {
       do throws(FreedesktopError) {
@@ -156,7 +156,7 @@ struct RegisterCommand: ParsableCommand {
         return "all files are as they were before"
       } catch {
         guard case .changedMeanwhile = error else { throw error }
-        // What others wrote meanwhile is theirs; only ours comes off.
+        // Changes that other programs made meanwhile are preserved; only Usher's are removed.
         try registration.plan(unregistering: plan.application, from: plan.schemes).edits.apply()
         return "what was written is taken out again; what another program wrote meanwhile stays"
       }

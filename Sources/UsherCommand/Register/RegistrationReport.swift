@@ -2,18 +2,18 @@ import BusInterfaces
 import DBus
 import Freedesktop
 
-/// What a registration came to, for a person and for programs.
+/// The report of a registration, as text and as JSON.
 struct RegistrationReport {
   let plan: RegistrationPlan
   let proof: RegistrationVerification
-  /// Whether it was made for all users.
+  /// A Boolean value that is `true` if the registration is for all users.
   let isForAllUsers: Bool
-  /// What keeps the bus from starting the application, though its entry says that it may.
+  /// The obstacle that prevents the bus from starting the application, although its entry requests it.
   var busStart: ActivationCheck?
 
   private var application: String { plan.application?.rawValue ?? "" }
 
-  /// What a person should know although it was done.
+  /// The warnings after a successful registration.
   var warnings: [String] {
     let obstacle = busStart.map { start in (start.file.map { "\($0): " } ?? "") + start.message }
     let lost = plan.lostEdits.map {
@@ -23,13 +23,13 @@ struct RegistrationReport {
       .map { "\(application): \($0)" } + proof.warnings
   }
 
-  /// What will not work without Usher in between.
+  /// The limits of `xdg-open` that apply if Usher is not involved.
   private var limits: [XDGOpenLimit] {
     guard plan.isDirect, let exec = plan.exec, let line = try? ExecLine(exec) else { return [] }
     return XDGOpenLimit.of(exec, line)
   }
 
-  /// What gives back a scheme that another application had.
+  /// The commands that restore the former application of each scheme.
   var nextSteps: [SuggestedCommand] {
     guard plan.setsDefault else { return [] }
     return plan.schemes.filter { !URLScheme.web.contains($0) }.compactMap { scheme in
@@ -42,7 +42,7 @@ struct RegistrationReport {
     }
   }
 
-  /// Who opens each scheme now, who did before, and what each tool answers.
+  /// The current and the former application of each scheme, with the answer of each tool.
   var lines: [String] {
     plan.schemes.flatMap { scheme in
       [sentence(about: scheme)] + (proof.answers[scheme] ?? []).map { "  \($0.tool): \($0.text)" }
@@ -63,8 +63,10 @@ struct RegistrationReport {
     return "\(scheme): links are opened by \(application) now\(before)"
   }
 
-  /// `application` s, `direct` b, `system` b, `default` b, `schemes` aa{sv} (`scheme` s, `former` s where there was one, `answers` a{sv}: what
-  /// each tool answers, without those that were not asked), `warnings` as.
+  /// The keys for JSON.
+  ///
+  /// `application` s, `direct` b, `system` b, `default` b, `schemes` aa{sv} (`scheme` s, `former` s if there was one,
+  /// `answers` a{sv}: the answer of each tool that was asked), `warnings` as.
   var entries: [String: Variant] {
     let schemes = plan.schemes.map { scheme -> Variant in
       let answers = (proof.answers[scheme] ?? []).compactMap { answer in

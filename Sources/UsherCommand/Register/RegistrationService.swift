@@ -2,18 +2,18 @@ import Freedesktop
 import Glibc
 import Launching
 
-/// Where registrations are made: the directories of this user, or of all users, one command at a time.
+/// A service that changes registrations in the directories of this user, or of all users, one command at a time.
 struct RegistrationService {
-  /// The directories that are written to, in the place of the user's own.
+  /// The directories that are written, in place of the user's own.
   let directories: BaseDirectories
   let programs: ProgramSearch
   let registration: Registration
-  /// What the users get whom the registration is for: this user, or one without files.
+  /// The registration as its users see it: this user, or one without files of their own.
   let outcome: Registration
-  /// The environment of such a user, by which other tools are asked.
+  /// The environment of such a user, in which other tools are queried.
   let environment: [String: String]
   private let isForAllUsers: Bool
-  /// How long another process may hold the lock of all users' directories.
+  /// The longest wait for another process that holds the lock on all users' directories.
   private static let timeout = Duration.seconds(30)
 
   init(environment: [String: String] = LaunchEnvironment.current(), isForAllUsers: Bool = false) {
@@ -28,9 +28,9 @@ struct RegistrationService {
     self.environment = isForAllUsers ? environment.merging(none) { $1 } : environment
   }
 
-  /// Why this user cannot write for all users, and what to run; `nil` where that is possible, or not meant.
+  /// Returns the reason why this user cannot write for all users, and the command to run; `nil` if that is possible or not requested.
   ///
-  /// - Parameter arguments: those of the command.
+  /// - Parameter arguments: the arguments of the command.
   func missingPermission(_ arguments: [String] = Array(CommandLine.arguments.dropFirst())) -> String? {
     guard isForAllUsers else { return nil }
     for directory in [directories.userApplicationDirectory, directories.configHome] {
@@ -42,7 +42,7 @@ struct RegistrationService {
     return nil
   }
 
-  /// Why nothing can be made in a directory, or in the nearest one above it that exists, as an `errno`.
+  /// Returns the `errno` that prevents writing in a directory, or in its nearest existing ancestor; `nil` if writing is possible.
   private static func obstacle(toWriting directory: String) -> Int32? {
     var directory = directory[...]
     while access(String(directory), F_OK) != 0, errno == ENOENT, let slash = directory.lastIndex(of: "/"),
@@ -51,10 +51,9 @@ struct RegistrationService {
     return access(String(directory), W_OK | X_OK) == 0 ? nil : errno
   }
 
-  /// Runs `body` while no other registration is at work, and again when a program that knows of no lock wrote into
-  /// one of the files meanwhile.
+  /// Runs `body` under the registration lock, and again if a program without the lock changed one of the files meanwhile.
   func change<Value>(_ body: () throws(FreedesktopError) -> Value) throws(FreedesktopError) -> Value {
-    // Every user must be able to read what is made for all, whatever the administrator's shell masks.
+    // All users must be able to read these files, regardless of the administrator's umask.
     if isForAllUsers { umask(0o022) }
     let lock = RegistrationLock(
       directories: directories, isForAllUsers: isForAllUsers, timeout: isForAllUsers ? Self.timeout : nil)
@@ -73,7 +72,7 @@ struct RegistrationService {
     }
   }
 
-  /// What is wrong with Usher's own entry, without which every program would pass us over.
+  /// The problem of Usher's own entry, without which programs do not open links through Usher; `nil` if there is none.
   var missingHandler: String? {
     let (entry, refused) = ApplicationCatalog(directories: directories).load(
       .usherHandler, programs: programs)

@@ -1,32 +1,32 @@
 import Freedesktop
 
-/// The proof of a registration: what our own resolver and the desktop's real tools answer once all is written.
+/// The verification of a registration: the answers of Usher's resolver and of the desktop's tools after all files are written.
 struct RegistrationVerification {
-  /// Why the registration does not hold; empty when it does.
+  /// The reasons why the registration is not effective; empty if it is.
   private(set) var failures: [String] = []
-  /// What a person should know although it holds.
+  /// The warnings about an effective registration.
   private(set) var warnings: [String] = []
-  /// What each one answered.
+  /// The answers of the tools for each scheme.
   private(set) var answers: [URLScheme: [Answer]] = [:]
 
-  /// What a tool answered.
+  /// The answer of one tool.
   struct Answer {
     let tool: String
-    /// The desktop file that it names, or `nothing`; `nil` when it could not be asked.
+    /// The desktop file that the tool names, or `nothing`; `nil` if the tool could not be asked.
     let answer: String?
-    /// The same in words.
+    /// The answer as text.
     let text: String
   }
 
-  /// Who opens each scheme now; absent where nothing does.
+  /// The current application of each scheme; absent if there is none.
   private(set) var applications: [URLScheme: ApplicationID] = [:]
 
-  /// Asks about each scheme of `plan`, as the users get it whom it is for.
+  /// Verifies each scheme of `plan`, as the users of the registration see it.
   init(of plan: RegistrationPlan, at desk: RegistrationService) {
     let registration = desk.outcome
     for scheme in plan.schemes { applications[scheme] = registration.application(for: scheme) }
     guard plan.setsDefault else {
-      // Another application may be the default, and stays it: no answer is wrong.
+      // Another application may remain the default, so that every answer is valid.
       for scheme in plan.schemes {
         let own = registration.desktopFile(for: scheme) ?? "nothing"
         answers[scheme] = [

@@ -1,18 +1,18 @@
 import Glibc
 
-/// Moments as they are written into entries and shown to people.
+/// Timestamps as they are written into entries and displayed.
 enum Timestamp {
-  /// This moment, as RFC 3339 has it: `2026-11-21T14:00:00Z`.
+  /// The current time in the form of RFC 3339, such as `2026-11-21T14:00:00Z`.
   static var now: String { text(of: time(nil)) }
 
-  /// When a file was last changed; `nil` when there is none.
+  /// Returns the modification time of a file; `nil` if it does not exist.
   static func ofChange(to path: String) -> String? {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
     return text(of: status.st_mtim.tv_sec)
   }
 
-  /// When files were last changed, each looked at once: one list may say of a thousand schemes who opens them.
+  /// A cache of modification times, because one list may decide a thousand schemes.
   struct Changes {
     private var known: [String: String?] = [:]
 
@@ -24,13 +24,13 @@ enum Timestamp {
     }
   }
 
-  /// A moment of the system's clock, with its milliseconds.
+  /// Returns a time of the system clock in microseconds as text with milliseconds.
   static func text(ofMicroseconds time: Int64) -> String {
     let fraction = String(time / 1_000 % 1_000 + 1_000).dropFirst()
     return text(of: time_t(time / 1_000_000)).replacing("Z", with: ".\(fraction)Z")
   }
 
-  /// A moment of the system's clock.
+  /// Returns a time of the system clock as text.
   static func text(of time: time_t) -> String {
     var time = time
     var parts = tm()

@@ -3,7 +3,7 @@ import BusInterfaces
 import DBus
 import Freedesktop
 
-/// `usher unregister`: takes Usher out of the way of a scheme.
+/// The command `usher unregister`, which removes Usher's registration of a scheme.
 struct UnregisterCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "unregister",
@@ -62,15 +62,17 @@ struct UnregisterCommand: ParsableCommand {
     for warning in outcome.warnings { Console.warn(warning) }
   }
 
-  /// What came of it.
+  /// The outcome of the command.
   private struct Outcome {
     var application: ApplicationID?
-    /// What was taken out, and who opens it now.
+    /// The removed schemes, each with its current application.
     var schemes: [(URLScheme, ApplicationID?)] = []
     var warnings: [String] = []
 
-    /// `application` s where one was registered, `schemes` aa{sv} (`scheme` s, `application` s where somebody opens it
-    /// now), `warnings` as.
+    /// The keys for JSON.
+    ///
+    /// `application` s if one was registered, `schemes` aa{sv} (`scheme` s, `application` s if one opens it now),
+    /// `warnings` as.
     var entries: [String: Variant] {
       let schemes = schemes.map { scheme, next -> Variant in
         var entries: [String: Variant] = ["scheme": .string(scheme.rawValue)]

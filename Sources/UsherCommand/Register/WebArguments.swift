@@ -1,14 +1,14 @@
 import ArgumentParser
 import Freedesktop
 
-/// Web links, which are registered and taken out together.
+/// The option for web links, whose two schemes are registered and removed together.
 struct WebArguments: ParsableArguments {
   @Flag(help: "Web links: http and https, with your browser behind Usher.")
   var web = false
 
-  /// Whether nothing was said of them.
+  /// A Boolean value that is `true` if the option is absent.
   var isEmpty: Bool { !web }
 
-  /// Their schemes, if they are meant.
+  /// The web schemes if the option is present, otherwise an empty array.
   var schemes: [URLScheme] { web ? URLScheme.web : [] }
 }

@@ -1,15 +1,15 @@
 import Freedesktop
 
-/// What `xdg-open` cannot do with an Exec line on desktops that it does not know, though the line is right.
+/// A limit of `xdg-open` on desktops that it does not know, which a correct Exec line can exceed.
 ///
-/// It matters where the application is the default itself; through Usher any line works.
+/// It matters if the application is the default itself; any line works through Usher.
 enum XDGOpenLimit: Hashable {
-  /// The program stands in quotes.
+  /// The program is quoted.
   case quotedProgram(String)
-  /// The code for the URL is only a part of its argument.
+  /// The field code for the URL is only a part of its argument.
   case embeddedURL
 
-  /// The limits that an Exec line meets.
+  /// Returns the limits that an Exec line exceeds.
   static func of(_ exec: String, _ line: ExecLine) -> [XDGOpenLimit] {
     var limits: [XDGOpenLimit] = []
     if exec.hasPrefix("\""), let program = line.program { limits.append(.quotedProgram(program)) }
@@ -18,7 +18,7 @@ enum XDGOpenLimit: Hashable {
     return limits
   }
 
-  /// The limit as a person reads it.
+  /// The limit as text for the user.
   var sentence: String {
     switch self {
     case .quotedProgram(let program):

@@ -3,7 +3,7 @@ import DBus
 import HostNames
 import RouteTables
 
-/// What some URLs reach, as it is told to a person, and to a program.
+/// The report of the routes that a set of URLs reaches, as text and as JSON.
 struct CoverageReport {
   private var coverage: RouteCoverage<RouteAction>
   private var missed: [(place: SourceLocation, url: String)] = []
@@ -25,7 +25,7 @@ struct CoverageReport {
     }
   }
 
-  /// Whether every route is reached.
+  /// A Boolean value that is `true` if every route is reached.
   var isComplete: Bool { coverage.counts.allSatisfy { $0 > 0 } }
 
   /// A line for each route, then one for each URL without a route.
@@ -40,7 +40,7 @@ struct CoverageReport {
     return routes + missed.map { line(Self.text(of: $0.place), .open, "no route: \($0.url)") }
   }
 
-  /// Whether it could not be told of a route that is not reached.
+  /// Returns `true` if it is undecided whether a route is reached.
   private func isUndecided(_ route: Int) -> Bool {
     coverage.counts[route] == 0 && coverage.undecided.contains(route)
   }
@@ -50,10 +50,10 @@ struct CoverageReport {
       ? "not known to be reached: what routes ask of a request is too large to compare" : "never reached"
   }
 
-  /// The lines that are no URLs.
+  /// The messages about lines that are not URLs.
   var diagnostics: [String] { invalid.map { "\(Self.text(of: $0.place)): \($0.message)" } }
 
-  /// How much is reached, by how much.
+  /// The number of reached routes, and of the URLs.
   var summary: String {
     let routes = coverage.counts.count
     let reached = coverage.counts.count { $0 > 0 }
@@ -61,7 +61,7 @@ struct CoverageReport {
       + "\(missed.count) without a route, \(invalid.count) invalid"
   }
 
-  /// `routes` aa{sv}, `percentage` x, `urls` x, `missed` aa{sv}, `invalid` aa{sv}.
+  /// The keys for JSON: `routes` aa{sv}, `percentage` x, `urls` x, `missed` aa{sv}, `invalid` aa{sv}.
   var entries: [String: Variant] {
     let routes = coverage.table.routes.enumerated().map { number, route in
       var entries = route.location.entries
@@ -94,14 +94,14 @@ struct CoverageReport {
 
   private static func text(of place: SourceLocation) -> String { "\(place.file):\(place.line)" }
 
-  /// The URL without what may be secret in it: user, query and fragment.
+  /// Returns the URL without the parts that may be secret: user, query and fragment.
   private static func shown(_ url: String) -> String {
-    // A path without a scheme is shown as that of any.
+    // A path without a scheme matches any scheme, and is shown like that of any URL.
     let scheme = url.hasPrefix("/") ? "path:" : ""
     guard let whole = try? URLString(scheme + url) else { return "…" }
     let shown = whole.redacted.dropFirst(scheme.count)
-    // Where somebody left the scheme out, a user's name stands in its place: `ada:password@host`.
-    // Scalars: a combining mark after a delimiter must not hide it.
+    // If the scheme is missing, a user name looks like one: `ada:password@host`. The scalars are searched, because a
+    // combining mark after a delimiter would hide it among the characters.
     let first = shown.unicodeScalars.prefix { $0 != "/" }
     guard let end = first.lastIndex(of: "@") else { return String(shown) }
     return String(first.prefix { $0 != ":" }) + ":…" + shown[end...]

@@ -1,12 +1,12 @@
 import RouteTables
 
 extension DiffReport {
-  /// How many classes of one route a person reads.
+  /// The maximum number of classes that are printed for one route.
   private static let few = 5
-  /// How many rows a table of Markdown has.
+  /// The maximum number of rows in a Markdown table.
   private static let rows = 100
 
-  /// A route and its place, and below it a line for each class.
+  /// The changes as lines: each route with its location, followed by a line for each class.
   var lines: [StyledText] {
     var lines: [StyledText] = []
     for group in groups {
@@ -25,7 +25,7 @@ extension DiffReport {
     return lines
   }
 
-  /// The same as a table, for a pull request.
+  /// The changes as a Markdown table, for a pull request.
   var markdown: String {
     guard !diff.isEmpty else { return "No URL goes elsewhere." }
     var lines: [String] = []
@@ -54,7 +54,7 @@ extension DiffReport {
     """
   }
 
-  /// The pattern of the route that makes it change.
+  /// The pattern of the route that causes the change.
   private func urls(of change: RouteDiff.Change, _ group: Group) -> AttributedText {
     let isNew =
       newRoute(change.sides).map { $0.id == group.route.id && $0.owner == group.route.owner } ?? false
@@ -72,7 +72,7 @@ extension DiffReport {
     return before == after ? "\(text) with other texts for its captures" : text
   }
 
-  /// The action, and by which route, if that is another one than the group's.
+  /// Returns the action, and the route if that is not the group's.
   private func reported(_ route: Route<RouteAction>?, _ group: Group) -> AttributedText {
     guard let route else { return "is no route's" }
     let isOwn = route.id == group.route.id && route.owner == group.route.owner
@@ -89,7 +89,7 @@ extension DiffReport {
 }
 
 extension DiffReport.Cause {
-  /// What became of the route, in words.
+  /// The cause in words.
   fileprivate var word: String {
     switch self {
     case .added: "is added"
@@ -101,7 +101,7 @@ extension DiffReport.Cause {
 }
 
 extension RouteRequest {
-  /// The URL, and what must be said with it.
+  /// The URL, with the context that it needs.
   fileprivate var text: AttributedText {
     let context = context.sorted { $0.key < $1.key }.map { name, value -> AttributedText in
       "\(code: "\(name) = \(value)")"

@@ -2,18 +2,18 @@ import BusInterfaces
 import DBus
 import RouteTables
 
-/// What changes between two tables as it is told: to a person, by the routes that make it change, and to a program.
+/// The report of the differences between two tables: as text, grouped by the causing routes, and as JSON.
 struct DiffReport {
-  /// What became of a route.
+  /// The cause of a change, as a change to a route.
   enum Cause: String {
     case added
     case removed
     case changed
-    /// It stands there as before, and another order, of layers or by `wins_over`, gives it what it had not, or takes what it had.
+    /// The route is unchanged, but the order of layers or `wins_over` gives it URLs or takes URLs from it.
     case reordered
   }
 
-  /// A route, and the classes that change because of it.
+  /// A route, with the classes that change because of it.
   struct Group {
     let route: Route<RouteAction>
     let cause: Cause
@@ -40,7 +40,7 @@ struct DiffReport {
     newRoutes = Dictionary(new.routes.map { (Name($0), $0) }) { first, _ in first }
   }
 
-  /// The changes by the routes that cause them, by place.
+  /// The changes grouped by the routes that cause them, in order of location.
   var groups: [Group] {
     var (groups, places) = ([Group](), [Name: Int]())
     for change in diff.changes {
@@ -56,8 +56,10 @@ struct DiffReport {
     return groups
   }
 
-  /// The route because of which a class changes: the one that took it, if that is gone; the one that takes it now, if that is new or
-  /// changed; else the one that took it.
+  /// Returns the route that causes the change of a class.
+  ///
+  /// It is the former winner if that was removed, otherwise the first of the new and the former winner that was added or
+  /// changed, otherwise the new winner.
   private func cause(of change: RouteDiff.Change) -> (Route<RouteAction>, Cause)? {
     let (before, after) = (oldRoute(change.sides), newRoute(change.sides))
     if let before, newRoutes[Name(before)] == nil { return (before, .removed) }
@@ -81,7 +83,7 @@ struct DiffReport {
     sides.newRouteIndex.map { new.routes[$0] }
   }
 
-  /// `changes`, `undecided`, `complete` and `limits`.
+  /// The keys for JSON: `changes`, `undecided`, `complete` and `limits`.
   var entries: [String: Variant] {
     [
       "changes": .array(
@@ -105,7 +107,7 @@ struct DiffReport {
     return entries
   }
 
-  /// `old` and `new`, where there is such a route.
+  /// Returns the keys `old` and `new`, each if there is such a route.
   private func entries(_ sides: RouteDiff.Sides) -> [String: Variant] {
     func entries(_ side: RouteConflict.Side?, _ route: Route<RouteAction>?) -> Variant? {
       guard let side, let route else { return nil }

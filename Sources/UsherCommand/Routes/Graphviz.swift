@@ -3,9 +3,9 @@ import Glibc
 import Launching
 import Systemd
 
-/// Graphviz's `dot`, which lays graphs out.
+/// The program `dot` of Graphviz, which lays out graphs.
 enum Graphviz {
-  /// Why there is no picture.
+  /// The reason why a graph could not be laid out.
   enum Failure: Error, CustomStringConvertible {
     case notInstalled
     case failed
@@ -20,7 +20,7 @@ enum Graphviz {
     }
   }
 
-  /// The picture that a graph in DOT is laid out to.
+  /// Returns the SVG image of a graph in the DOT language.
   static func svg(of graph: String) throws(Failure) -> String {
     let environment = LaunchEnvironment.current()
     guard let path = ProgramSearch(path: environment["PATH"]).find("dot") else { throw .notInstalled }
@@ -34,7 +34,7 @@ enum Graphviz {
     return picture.hasSuffix("\n") ? String(picture.dropLast()) : picture
   }
 
-  /// A file without a name that holds `text`, to be read from its beginning.
+  /// Returns an open, unlinked file that contains `text`, positioned at its start; `nil` on failure.
   private static func temporaryFile(_ text: String) -> Int32? {
     let directory = LaunchEnvironment.current()["TMPDIR"] ?? "/tmp"
     var name = Array("\(directory)/usher-graph-XXXXXX".utf8CString)

@@ -2,7 +2,7 @@ import BusInterfaces
 import DBus
 import RouteTables
 
-/// A match as it is told to a person, and to a program.
+/// The report of a match, as text and as JSON.
 struct MatchReport {
   private let match: RouteMatch<RouteAction>
   private let url: String
@@ -14,7 +14,7 @@ struct MatchReport {
     self.source = source
   }
 
-  /// `route` s, `owner` s, `pattern` s, `url` s, `captures` a{sv}, `action` a{sv}, and `file`, `line`, `column`.
+  /// The keys: `route` s, `owner` s, `pattern` s, `url` s, `captures` a{sv}, `action` a{sv}, and `file`, `line`, `column`.
   var entries: [String: Variant] {
     var entries = match.route.location.entries
     entries["route"] = .string(match.route.id)
@@ -26,7 +26,7 @@ struct MatchReport {
     return entries
   }
 
-  /// The route, its place, its captures and its action, for a person.
+  /// The route with its location, its captures and its action, as lines of text.
   var lines: [String] {
     let route = match.route
     var lines = ["\(route.id)  (\(route.location), \(match.pattern))"]
@@ -34,14 +34,14 @@ struct MatchReport {
     return lines + action.sorted { $0.key < $1.key }.map { "  \($0.key): \(JSONText.line($0.value))" }
   }
 
-  /// The action under its key in route files, its templates filled.
+  /// The action under its key in route files, with expanded templates.
   private var action: [String: Variant] {
     match.action.entries { $0.filled(by: match, url: url, source: source) }
   }
 }
 
 extension RouteValue {
-  /// Integers and booleans as such, lists as arrays, all else as text.
+  /// The value as JSON: integers and Boolean values as such, lists as arrays, all others as text.
   var variant: Variant {
     switch self {
     case .string(let text): .string(text)

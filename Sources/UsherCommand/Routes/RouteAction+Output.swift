@@ -3,7 +3,7 @@ import DBus
 import RouteTables
 
 extension RouteAction {
-  /// The action under its key in route files; `filled` gives the texts of its templates.
+  /// Returns the action under its key in route files; `filled` expands its templates.
   func entries(filled: (ActionTemplate) -> String?) -> [String: Variant] {
     switch self {
     case .handler(let name, let requiresConfirmation):
@@ -14,7 +14,7 @@ extension RouteAction {
       return ["perform": .dictionary(["application": .string(application), "action": .string(action)])]
     case .exec(let argv): return ["exec": .strings(argv.compactMap(filled))]
     case .rewrite(let template):
-      // What cannot be written is left out: the broker refuses it.
+      // A template that cannot be expanded is omitted, because the broker rejects such a URL.
       return ["rewrite": filled(template).map { .string($0) } ?? .boolean(false)]
     case .ask(let applications, let remember):
       var action: [String: Variant] = ["ask": applications.isEmpty ? .boolean(true) : .strings(applications)]
@@ -25,7 +25,7 @@ extension RouteAction {
     }
   }
 
-  /// The action as it is written, under its key in route files, with the query items to `drop`.
+  /// The action as written, under its key in route files, with the query items of `drop`.
   var writtenEntries: [String: Variant] {
     var entries = entries { $0.text }
     if case .rewrite(let template) = self, !template.dropping.isEmpty {
@@ -34,7 +34,7 @@ extension RouteAction {
     return entries
   }
 
-  /// What becomes of a URL, with `now` before it: `runs mpv {id}`.
+  /// The action as the end of a sentence about a URL, such as `runs mpv {id}`.
   var sentence: AttributedText {
     switch self {
     case .handler(let name, let requiresConfirmation):

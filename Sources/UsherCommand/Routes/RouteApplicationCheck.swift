@@ -1,15 +1,15 @@
 import Freedesktop
 import RouteTables
 
-/// Finds the application IDs in route files that no installed application has, or that two have.
+/// A check for application IDs in route files that no installed application has, or that two have.
 ///
-/// An ID is resolved by what is installed when a URL is opened, so this is no error: `usher routes check --strict` warns of it.
+/// An ID is resolved when a URL is opened, so that an unresolved one is only a warning of `usher routes check --strict`.
 struct RouteApplicationCheck {
   let catalog: ApplicationCatalog
 
-  /// A sentence for each ID of each route that cannot be resolved, with the route's location.
+  /// Returns a sentence for each ID of each route that cannot be resolved, with the route's location.
   ///
-  /// The owner of a file need not be installed: its routes are checked before it is.
+  /// The owner of a file need not be installed, because its routes are checked before its installation.
   func doubts(of table: RouteTable<RouteAction>) -> [(location: SourceLocation, sentence: String)] {
     table.routes.flatMap { route in
       let sources = route.conditions.filter { $0.name == RouteCondition.Name.source }.flatMap(\.written)

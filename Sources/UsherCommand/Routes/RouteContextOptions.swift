@@ -3,7 +3,7 @@ import BusInterfaces
 import Freedesktop
 import RouteTables
 
-/// What a request says of itself, where there is none: for commands that only say what routes would do.
+/// The options for the context of a simulated request, for commands that only predict the effect of routes.
 struct RouteContextOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("As if this application had asked.", valueName: "id"),
@@ -52,7 +52,7 @@ struct RouteContextOptions: ParsableArguments {
     }
   }
 
-  /// What the request says of itself, as the broker puts it.
+  /// The context of the request, with the keys of the broker.
   var context: [String: String] {
     var context: [String: String] = [:]
     context[RouteCondition.Name.source] = sourceApplication.flatMap(UserEnvironment.application)?.rawValue
@@ -62,7 +62,7 @@ struct RouteContextOptions: ParsableArguments {
     context[RouteCondition.Name.person] = person
     context[RouteCondition.Name.sandboxed] = sandboxed ? "yes" : nil
     for application in running {
-      // A route may name it by its file.
+      // A route may name the application by its desktop file.
       let names =
         UserEnvironment.application(application).map { [$0.rawValue, $0.desktopFileName] } ?? [application]
       for name in names { context[RouteCondition.Name.target(name)] = "running" }

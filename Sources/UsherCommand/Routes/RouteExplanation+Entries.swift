@@ -3,7 +3,7 @@ import DBus
 import RouteTables
 
 extension RouteExplanation {
-  /// `url` s, `winner` a{sv}, `losers` aa{sv}, `near-misses` aa{sv}, `further-near-misses` x, `reason` s and `notes` as.
+  /// The keys: `url` s, `winner` a{sv}, `losers` aa{sv}, `near-misses` aa{sv}, `further-near-misses` x, `reason` s, `notes` as.
   var entries: [String: Variant] {
     var entries: [String: Variant] = [
       "url": .string(url), "losers": .array(of: "a{sv}", losers.map { .dictionary($0.entries) }),
@@ -17,7 +17,7 @@ extension RouteExplanation {
 }
 
 extension RouteExplanation.Winner {
-  /// The route, `captures` a{sv} but for secret ones, and the names of those, `secret` as.
+  /// The keys of the route, `captures` a{sv} without secret ones, and the names of the secret ones, `secret` as.
   fileprivate var entries: [String: Variant] {
     var entries = route.entries
     let shown = captures.compactMap { own in own.value.map { (own.capture.name, $0) } }
@@ -29,7 +29,7 @@ extension RouteExplanation.Winner {
 }
 
 extension ExplainedCapture {
-  /// The value of its type; of a rest, its text.
+  /// The value of the capture's type; for a catch-all, its text.
   fileprivate var value: Variant? {
     guard let text else { return nil }
     return capture.extent == .single ? capture.type.value(of: text)?.variant : .string(text)
@@ -52,7 +52,7 @@ extension NearMiss {
 }
 
 extension RouteMismatch {
-  /// `component` s, `start` x and `end` x in bytes from 0, `found` s, `message` s.
+  /// The keys for JSON: `component` s, `start` x and `end` x as byte offsets, `found` s, `message` s.
   fileprivate var entries: [String: Variant] {
     var entries: [String: Variant] = [
       "component": .string(place.component), "message": .string(description),
@@ -65,7 +65,7 @@ extension RouteMismatch {
 }
 
 extension ExplainedRoute {
-  /// `route` s, `owner` s, `pattern` s, and `file`, `line`, `column`.
+  /// The keys for JSON: `route` s, `owner` s, `pattern` s, and `file`, `line`, `column`.
   fileprivate var entries: [String: Variant] {
     var entries = location.entries
     entries["route"] = .string(id)

@@ -2,24 +2,24 @@ import DBus
 import RouteFiles
 import RouteTables
 
-/// Everything that is wrong with the route files of one layer or of several, each of which has a table of its own.
+/// A check of the route files of one or more layers, each of which has its own table.
 struct RouteFilesCheck {
-  /// What is wrong with the files, failed tests among it.
+  /// The diagnostics of the files, including failed tests.
   let diagnostics: [RouteFileDiagnostic]
-  /// What is proven of routes and hardly ever meant.
+  /// The proven problems of routes, such as routes that never win.
   private(set) var findings: [RouteDiagnostic] = []
-  /// What is seldom meant, with its place.
+  /// The possible problems of routes, with their locations.
   private(set) var doubts: [(location: SourceLocation, sentence: String)] = []
   private(set) var limits: [String] = []
   private(set) var undecided: [UndecidedQuestion] = []
   private(set) var furtherUndecided = 0
   private(set) var isComplete = true
-  /// How many routes and tests there are.
+  /// The numbers of routes and of tests.
   private(set) var (routes, tests) = (0, 0)
-  /// How many branches a URL can follow at once, at most.
+  /// The maximum number of branches that a URL can follow at once.
   private(set) var width = 0
 
-  /// Checks the tables of `sets`, and runs their tests; `diagnostics` are those of reading them.
+  /// Checks the tables of `sets`, and runs their tests; `diagnostics` are those of parsing the files.
   init(of sets: [RouteFileSet], _ diagnostics: [RouteFileDiagnostic], isStrict: Bool) {
     self.diagnostics = diagnostics + sets.flatMap { $0.runTests() }
     let applications = isStrict ? RouteApplicationCheck(catalog: UserEnvironment.catalog) : nil
@@ -38,10 +38,10 @@ struct RouteFilesCheck {
     }
   }
 
-  /// How many things are wrong.
+  /// The number of all problems.
   var count: Int { diagnostics.count + findings.count + doubts.count }
 
-  /// The check as one JSON object; with `doubts` also where there are none, if these were asked for.
+  /// Returns the check as one JSON object; with `doubts`, even if empty, if the caller requested them.
   func entries(withDoubts isAsked: Bool) -> [String: Variant] {
     var entries: [String: Variant] = [
       "complaints": .array(of: "a{sv}", diagnostics.map { .dictionary($0.entries) }),
@@ -61,8 +61,10 @@ struct RouteFilesCheck {
 }
 
 extension RouteDiagnostic {
-  /// `file` s, `line` x, `column` x, `kind` s, `route` s, `message` s, and what the kind has: `others` as, of a crossing
-  /// `winner` s, `loser` s, `witness` s, `context` a{sv} and, where another wins that, `taker` s.
+  /// The keys for JSON, some of which depend on the kind.
+  ///
+  /// `file` s, `line` x, `column` x, `kind` s, `route` s, `message` s; `others` as; for an overlap `winner` s, `loser` s,
+  /// `witness` s, `context` a{sv} and, if another route wins the witness, `taker` s.
   fileprivate var entries: [String: Variant] {
     var entries = route.location.entries
     entries["route"] = .string(route.id)
@@ -89,7 +91,7 @@ extension RouteDiagnostic {
 }
 
 extension UndecidedQuestion {
-  /// `file` s, `line` x, `column` x, `route` s, `others` as and `message` s.
+  /// The keys for JSON: `file` s, `line` x, `column` x, `route` s, `others` as and `message` s.
   fileprivate var entries: [String: Variant] {
     var entries = route.location.entries
     entries["route"] = .string(route.id)

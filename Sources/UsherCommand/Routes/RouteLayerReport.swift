@@ -3,11 +3,11 @@ import Freedesktop
 import RouteFiles
 import RouteTables
 
-/// What was read of route files: the folders of each layer, their files, and what of each is in force.
+/// The report of the route files that were read: the directories of each layer, their files, and the effective routes.
 struct RouteLayerReport {
   let layers: [ReadRouteLayer]
 
-  /// The layers in the order in which they decide, a line for each folder and file.
+  /// The layers in the order of precedence, with a line for each directory and file.
   var lines: [StyledText] {
     var lines: [StyledText] = []
     for rank in PolicyLayer.allCases {
@@ -20,7 +20,7 @@ struct RouteLayerReport {
     return lines.map(\.inOneLine)
   }
 
-  /// A sentence for each folder: its files with the number of their routes, or that it does not exist.
+  /// A sentence for each directory: its files with the number of their routes, or that it does not exist.
   var sentences: [String] {
     layers.flatMap { layer in
       layer.routeDirectories.map { directory in
@@ -33,10 +33,13 @@ struct RouteLayerReport {
     }
   }
 
-  /// Whether no file was read.
+  /// A Boolean value that is `true` if no file was read.
   var isEmpty: Bool { layers.allSatisfy { $0.files.files.isEmpty } }
 
-  /// `layer` s, `routeDirectories` aa{sv}: of each folder `path` s, `exists` b, `files` aa{sv}, and `switched-off-by` s where a lock holds.
+  /// The keys for JSON of each layer.
+  ///
+  /// `layer` s, `routeDirectories` aa{sv}: for each directory `path` s, `exists` b, `files` aa{sv}, and `switched-off-by`
+  /// s if it is locked.
   var entries: [[String: Variant]] {
     layers.map { layer in
       [

@@ -5,25 +5,27 @@ import HostNames
 import RouteFiles
 import RouteTables
 
-/// What route files are asked about one URL: the words of a command, the files in front and the URL last.
+/// A query of route files about one URL; the files precede the URL in the arguments.
 struct RouteQuestion {
-  /// The words, as help says them.
+  /// The help text of the arguments.
   static let wordsHelp = ArgumentHelp(
     "Files and folders, and last the URL; without any file, the user's own folder.", valueName: "file… url")
-  /// What commands that ask exit with.
+  /// The exit statuses of the commands that query.
   static let exits: KeyValuePairs<Int32, String> = [
     0: "a route matches", 1: "none does, or a file is wrong", 64: "the command was called in a wrong way",
     65: "what was given is no URL", 66: "a file cannot be read",
   ]
 
-  /// The URL as it was written.
+  /// The URL as written.
   let url: String
-  /// The URL with its host in ASCII, which routes are compared with.
+  /// The URL with its host in ASCII, which is compared with routes.
   let mappedURL: String
   private let named: NamedRouteFiles
   private let json: Bool
 
-  /// Reads the files, and says what is wrong with them; throws for a text that is not UTF-8, and for a host without ASCII form.
+  /// Reads the files, and prints their diagnostics.
+  ///
+  /// - Throws: the exit code for an argument that is not UTF-8, and for a host without an ASCII form.
   init(_ words: [String], json: Bool) throws {
     url = words.last ?? ""
     named = NamedRouteFiles(words.dropLast())
@@ -35,7 +37,7 @@ struct RouteQuestion {
     do { mappedURL = try HostName.mappingHost(of: url) } catch { throw Self.refusal(error.description, json) }
   }
 
-  /// What the table says; a text that is no URL is told, and throws the exit code.
+  /// Returns the answer of the table; for an invalid URL prints the error and throws the exit code.
   func answer<Answer>(
     _ ask: (RouteTable<RouteAction>) throws(RouteTableError) -> Answer
   ) throws -> Answer {
@@ -44,7 +46,7 @@ struct RouteQuestion {
     }
   }
 
-  /// What to exit with; `nil` for 0.
+  /// Returns the exit code; `nil` for 0.
   func exitCode(isMatched: Bool) -> ExitCode? {
     let code = max(NamedRouteFiles.exitCode(named.files.diagnostics), isMatched ? 0 : 1)
     return code == 0 ? nil : ExitCode(code)

@@ -4,7 +4,7 @@ import DBus
 import RouteFiles
 import RouteTables
 
-/// `usher routes check`: everything that is wrong with route files, all at once.
+/// The command `usher routes check`, which reports all problems of route files at once.
 struct RoutesCheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
@@ -48,7 +48,7 @@ struct RoutesCheckCommand: ParsableCommand {
   )
   var system = false
 
-  /// How many questions that could not be decided a person reads.
+  /// The maximum number of undecided questions that are printed.
   private static let few = 10
 
   func validate() throws {
@@ -87,7 +87,7 @@ struct RoutesCheckCommand: ParsableCommand {
     if code != 0 { throw ExitCode(code) }
   }
 
-  /// Reads what is to be checked: what was read where no file is named, the files, and what is wrong with them.
+  /// Reads the files to check, and returns the report of the layers if no file is named, the files, and their diagnostics.
   private func read() -> (RouteLayerReport?, [RouteFileSet], [RouteFileDiagnostic]) {
     if system {
       let local = LocalPolicy()
@@ -97,12 +97,12 @@ struct RoutesCheckCommand: ParsableCommand {
     return (named.layer.map { RouteLayerReport(layers: [$0]) }, [named.files], named.files.diagnostics)
   }
 
-  /// `file:line:column: error: ` and the sentence, as compilers write it and editors read it.
+  /// Prints `file:line:column: error: ` and a sentence, in the form that editors parse.
   private func say(_ severity: String, _ location: SourceLocation, _ sentence: String) {
     Console.say(StyledText(at: location, "\(severity): \(sentence)"))
   }
 
-  /// Says why there may be more, and of what.
+  /// Prints the reasons why the check may be incomplete.
   private func tell(_ check: RouteFilesCheck) {
     for limit in check.limits { Console.warn("there may be more than this: \(limit)") }
     for question in check.undecided.prefix(Self.few) {

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `usher routes`: what route files say, and whether they are right.
+/// The command `usher routes`, which shows and checks route files.
 struct RoutesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "routes",

@@ -4,7 +4,7 @@ import DBus
 import RouteFiles
 import RouteTables
 
-/// `usher routes coverage`: which routes some URLs reach.
+/// The command `usher routes coverage`, which shows the routes that a set of URLs reaches.
 struct RoutesCoverageCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "coverage",

@@ -4,7 +4,7 @@ import DBus
 import RouteFiles
 import RouteTables
 
-/// `usher routes diff`: which URLs go elsewhere by other route files.
+/// The command `usher routes diff`, which shows the URLs for which other route files decide differently.
 struct RoutesDiffCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff",
@@ -51,7 +51,7 @@ struct RoutesDiffCommand: ParsableCommand {
     before.tellDiagnostics()
     after.tellDiagnostics()
     guard NamedRouteFiles.exitCode(diagnostics) != 66 else {
-      // Half of the routes would look like a change.
+      // A missing file would make its routes look removed.
       if json {
         let message = diagnostics.map(\.line.text).joined(separator: "; ")
         Console.emit(JSONText.line(["error": .string("unreadable"), "message": .string(message)]))
@@ -71,7 +71,7 @@ struct RoutesDiffCommand: ParsableCommand {
     Console.warn(
       "\(diff.changes.count) classes of URLs change, by \(groups.count) routes; \(diff.undecided.count) undecided"
     )
-    // A route that has a complaint is not compared: nothing is proven of it.
+    // A route with a diagnostic is not compared, because nothing is proven about it.
     if !diff.isEmpty || !after.files.diagnostics.isEmpty { throw ExitCode(1) }
   }
 }

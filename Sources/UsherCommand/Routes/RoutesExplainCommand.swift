@@ -2,7 +2,7 @@ import ArgumentParser
 import BusInterfaces
 import RouteTables
 
-/// `usher routes explain`: why a URL goes to the route that it goes to, or to none.
+/// The command `usher routes explain`, which shows why a route matches a URL, or why none does.
 struct RoutesExplainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",

@@ -4,7 +4,7 @@ import DBus
 import RouteFiles
 import RouteTables
 
-/// `usher routes generate`: the URL of a route.
+/// The command `usher routes generate`, which prints the URL of a route.
 struct RoutesGenerateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "generate",
@@ -67,7 +67,7 @@ struct RoutesGenerateCommand: ParsableCommand {
     if code != 0 { throw ExitCode(code) }
   }
 
-  /// The words at the end that are `name=value`.
+  /// The last arguments, as far as they have the form `name=value`.
   private var arguments: ArraySlice<String> {
     let count = words.reversed().prefix { word in
       let name = word.prefix { $0 != "=" }
@@ -83,7 +83,7 @@ struct RoutesGenerateCommand: ParsableCommand {
   private var route: String? { words.dropLast(arguments.count).last }
   private var files: ArraySlice<String> { words.dropLast(arguments.count + 1) }
 
-  /// A name that stands there once has one text, and what is given more than once has all of them.
+  /// The values by name: one text for a name that occurs once, otherwise the list of its texts.
   private var values: [String: RouteValue] {
     var texts: [String: [String]] = [:]
     for word in arguments {
@@ -95,14 +95,14 @@ struct RoutesGenerateCommand: ParsableCommand {
 }
 
 extension RouteGenerationError {
-  /// The error for a program.
+  /// The error name for JSON.
   fileprivate var name: String {
     switch self {
     case .unrepresentable: "unrepresentable"
     case .ambiguous: "ambiguous"
     case .taken: "taken"
     case .notGenerated: "not-generated"
-    // No route of a file is refused when it is asked for: it is not there.
+    // The routes of a file are never refused: an unusable one is absent.
     case .unknownRoute, .refused: "unknown-route"
     case .unknownArgument: "unknown-argument"
     case .missingArgument: "missing-argument"

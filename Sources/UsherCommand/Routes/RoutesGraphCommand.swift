@@ -4,9 +4,9 @@ import RouteFiles
 import RouteTables
 import Systemd
 
-/// `usher routes graph`: a picture of route files.
+/// The command `usher routes graph`, which draws route files.
 struct RoutesGraphCommand: ParsableCommand {
-  /// In which language the picture is.
+  /// The language of the graph.
   enum Format: String, ExpressibleByArgument, CaseIterable {
     case mermaid, dot, svg
   }
@@ -66,7 +66,7 @@ struct RoutesGraphCommand: ParsableCommand {
 }
 
 extension RouteAction {
-  /// What it is called in a picture: its key in route files, and what that is about.
+  /// The label of the action: its key in route files, and its object.
   fileprivate var name: String {
     switch self {
     case .handler(let name, _): "handler \(name)"

@@ -4,7 +4,7 @@ import DBus
 import RouteFiles
 import RouteTables
 
-/// `usher routes match`: which route a URL matches, and with what.
+/// The command `usher routes match`, which shows the route that matches a URL, with its captures.
 struct RoutesMatchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "match",

@@ -3,7 +3,7 @@ import BusInterfaces
 import DBus
 import RouteFiles
 
-/// `usher routes test`: runs the tests that stand in route files.
+/// The command `usher routes test`, which runs the tests in route files.
 struct RoutesTestCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "test",

@@ -2,9 +2,9 @@ import Freedesktop
 import Glibc
 import RouteTables
 
-/// The URLs of a file, one a line.
+/// The URLs of a file, one in each line.
 struct URLLines {
-  /// Why the file cannot be read.
+  /// The reason why the file cannot be read.
   struct Unreadable: Error, CustomStringConvertible {
     let path: String
     let reason: String
@@ -12,7 +12,7 @@ struct URLLines {
     var description: String { "\(path): \(reason): name a file with one URL a line, or - for standard input" }
   }
 
-  /// Each URL that is text, with its place; a byte that is not UTF-8 leaves `nil`.
+  /// The URLs with their locations; `nil` for a line that is not UTF-8.
   let urls: [(place: SourceLocation, text: String?)]
 
   /// Reads a file; `-` is standard input.
@@ -23,7 +23,7 @@ struct URLLines {
     for (number, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
       .enumerated()
     {
-      // Blanks at either end, and the `\r` of other systems.
+      // Blanks at both ends are ignored, including the `\r` of other systems.
       func isBlank(_ byte: UInt8) -> Bool { [0x09, 0x0D, 0x20].contains(byte) }
       let text = Array(line.drop(while: isBlank).reversed().drop(while: isBlank).reversed())
       if text.isEmpty || text.first == UInt8(ascii: "#") { continue }

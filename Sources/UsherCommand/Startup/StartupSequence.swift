@@ -1,23 +1,23 @@
-/// The startup sequence that a launcher began for this process: the busy cursor, until somebody says that the start is over.
+/// The startup sequence that a launcher began for this process: the busy cursor, which is shown until the sequence completes.
 ///
-/// The handler's entry says `StartupNotify=true`, because GIO passes an activation token on no other ground. What is started in its
-/// place says that the start is over if its own entry says `StartupNotify=true`; for every other the command says it.
-/// Startup Notification Protocol, version 0.1. On Wayland there is nothing to say: a token of xdg-activation expires.
+/// The handler's entry has `StartupNotify=true`, because GIO passes an activation token only then. An application
+/// completes the sequence itself if its entry has `StartupNotify=true`; for all others the command does. Startup
+/// Notification Protocol, version 0.1. On Wayland nothing is sent, because a token of xdg-activation expires.
 struct StartupSequence: Equatable {
-  /// The ID that the launcher gave.
+  /// The ID of the sequence.
   let id: String
 
-  /// The sequence that `variable`, the environment, tells of; `nil` where there is none on an X server.
+  /// Creates the sequence from environment variables; `nil` if there is none or the display is no X server.
   init?(_ variable: (String) -> String?) {
     guard let id = variable("DESKTOP_STARTUP_ID"), !id.isEmpty, id.utf8.count <= 4_096,
       variable("DISPLAY").map({ !$0.isEmpty }) ?? false,
-      // An X server inside a Wayland session has the compositor's own tokens, which the application still needs.
+      // An X server inside a Wayland session uses the compositor's own tokens, which the application still needs.
       variable("WAYLAND_DISPLAY").map(\.isEmpty) ?? true
     else { return nil }
     self.id = id
   }
 
-  /// Says on the display that the start is over; does nothing where that cannot be said.
+  /// Broadcasts the completion on the display; has no effect if the display cannot be reached.
   func complete(_ variable: (String) -> String?) {
     let connection = X11Connection(variable)
     _ = connection?.broadcast(

@@ -1,18 +1,18 @@
 import Glibc
 
-/// The cookie that lets a client in to a display, from the file that `XAUTHORITY` names.
+/// The cookie that authenticates a client to a display, from the file that `XAUTHORITY` names.
 ///
-/// Xsecurity(7); the file is a list of entries, each the family of an address, then address, display number, name of the
-/// scheme and data, each behind its length in two bytes, the higher one first.
+/// The file is a list of entries (Xsecurity(7)): the family of an address, then address, display number, name of the
+/// scheme and data, each preceded by its length in two bytes, the higher one first.
 struct X11Authority: Equatable {
   static let scheme = "MIT-MAGIC-COOKIE-1"
-  /// What the server is shown.
+  /// The cookie for the server.
   let cookie: [UInt8]
 
   private static let localFamily = 256
   private static let anyFamily = 0xFFFF
 
-  /// The cookie for `display` in a file of these bytes; `nil` where there is none.
+  /// Finds the cookie for `display` in the bytes of a file; `nil` if there is none.
   ///
   /// - Parameter hostName: the name of this machine.
   init?(for display: X11Display, in file: [UInt8], hostName: String) {
@@ -39,12 +39,12 @@ struct X11Authority: Equatable {
       }
       others = others ?? Array(data)
     }
-    // The machine may have another name than when the session began, and a forwarded display has an address.
+    // Used if no entry matches, because the machine may have been renamed, and a forwarded display has an address.
     guard let others else { return nil }
     cookie = others
   }
 
-  /// The cookie for `display` where the environment's file has one.
+  /// Reads the cookie for `display` from the file that the environment names; `nil` if there is none.
   init?(for display: X11Display, _ variable: (String) -> String?) {
     let path = variable("XAUTHORITY") ?? variable("HOME").map { "\($0)/.Xauthority" }
     guard let path, let bytes = Self.content(of: path) else { return nil }

@@ -1,18 +1,18 @@
 import Glibc
 
-/// A connection to an X server for a few requests: enough to broadcast a text to the clients of its first screen.
+/// A connection to an X server that can broadcast a text to the clients of its first screen.
 ///
-/// The numbers are those of the protocol's encoding (X Window System Protocol, version 11, appendix B); both sides use the
-/// byte order of this machine, which is little-endian wherever we run.
+/// The numbers are those of the protocol's encoding (X Window System Protocol, version 11, appendix B). Both sides use
+/// the byte order of this machine, which is little-endian on all supported platforms.
 final class X11Connection {
   /// The root window of the first screen.
   let root: UInt32
   private let socket: Int32
   private let firstID: UInt32
 
-  /// Connects to the display that the environment names; `nil` where there is none, or it lets nobody in.
+  /// Connects to the display that the environment names; `nil` if there is none or the server rejects the connection.
   ///
-  /// - Parameter timeout: how many seconds the server may take for each step; 0 for any time.
+  /// - Parameter timeout: the timeout of each step in seconds; 0 for none.
   init?(_ variable: (String) -> String?, timeout: Int = 1) {
     guard let display = variable("DISPLAY").flatMap({ X11Display($0) }),
       let socket = display.connect(timeout: timeout)
@@ -27,7 +27,7 @@ final class X11Connection {
 
   deinit { close(socket) }
 
-  /// The answer to the greeting behind its first eight bytes; `nil` where the server refuses.
+  /// Returns the setup reply after its first eight bytes; `nil` if the server rejects the connection.
   private static func greet(_ socket: Int32, _ cookie: [UInt8]?) -> [UInt8]? {
     let name = cookie == nil ? [] : Array(X11Authority.scheme.utf8)
     let data = cookie ?? []
@@ -41,7 +41,7 @@ final class X11Connection {
     return receive(4 * Int(number(head, at: 6, of: UInt16.self)), from: socket)
   }
 
-  /// The first ID for windows of ours, and the root window.
+  /// Returns the first resource ID of this client, and the root window.
   private static func read(_ setup: [UInt8]) -> (UInt32, UInt32)? {
     guard setup.count >= 32 else { return nil }
     let vendor = Int(number(setup, at: 16, of: UInt16.self))
@@ -50,7 +50,7 @@ final class X11Connection {
     return (number(setup, at: 4, of: UInt32.self), number(setup, at: screen, of: UInt32.self))
   }
 
-  /// The number that stands for a name on this server; `nil` where the connection is lost.
+  /// Returns the atom of a name; `nil` if the connection is lost.
   func atom(_ name: String) -> UInt32? {
     var request = X11Message([16, 0])
     request.add(UInt16(2 + (name.utf8.count + 3) / 4), UInt16(name.utf8.count), UInt16(0))
@@ -59,14 +59,16 @@ final class X11Connection {
     return Self.number(reply, at: 8, of: UInt32.self)
   }
 
-  /// Broadcasts `text` to who watches the root window: one message for each twenty bytes of it and its NUL, the first of the type
-  /// `begin`, the others of the type `more`.
+  /// Broadcasts `text` to the clients that watch the root window.
   ///
-  /// - Returns: whether the server has sent them.
+  /// The text and its NUL are split into messages of twenty bytes; the first has the type `begin`, the others the type
+  /// `more`.
+  ///
+  /// - Returns: `true` if the server has sent the messages.
   func broadcast(_ text: String, begin: String, more: String) -> Bool {
     guard let begin = atom(begin), let more = atom(more) else { return false }
     let window = firstID
-    // InputOnly, outside the screen, and none of the window manager's business (override-redirect).
+    // The window is InputOnly, outside the screen, and ignored by the window manager (override-redirect).
     var create = X11Message([1, 0])
     create.add(UInt16(9))
     create.add(window, root)
@@ -76,7 +78,7 @@ final class X11Connection {
     let bytes = Array(text.utf8) + [0]
     for start in stride(from: 0, to: bytes.count, by: 20) {
       let chunk = Array(bytes[start..<min(start + 20, bytes.count)])
-      // SendEvent to whoever asked the root window for PropertyChange, of a ClientMessage (33) of bytes (8).
+      // SendEvent to the clients that selected PropertyChange on the root window, of a ClientMessage (33) with bytes (8).
       var event = X11Message([25, 0])
       event.add(UInt16(11))
       event.add(root, UInt32(0x40_0000))
@@ -85,13 +87,13 @@ final class X11Connection {
       event.add(chunk + [UInt8](repeating: 0, count: 20 - chunk.count))
       guard send(event) else { return false }
     }
-    // GetInputFocus: its reply says that all before it is done.
+    // The reply to GetInputFocus proves that all earlier requests have been processed.
     return send(X11Message([43, 0, 1, 0])) && reply() != nil
   }
 
   func send(_ message: X11Message) -> Bool { Self.send(message.bytes, to: socket) }
 
-  /// The next reply; events and errors before it are passed over, because every request here is made for its reply alone.
+  /// Returns the next reply; skips events and errors, because every request here is sent only for its reply.
   private func reply() -> [UInt8]? {
     while let packet = nextPacket() {
       if packet[0] == 1 { return packet }
@@ -99,11 +101,11 @@ final class X11Connection {
     return nil
   }
 
-  /// The first 32 bytes of what the server sends next: an error (0), a reply (1) or an event.
+  /// Returns the first 32 bytes of the next packet: an error (0), a reply (1) or an event; `nil` if the connection is lost.
   func nextPacket() -> [UInt8]? {
     guard let packet = Self.receive(32, from: socket) else { return nil }
     let more = packet[0] == 1 ? 4 * Int(Self.number(packet, at: 4, of: UInt32.self)) : 0
-    // No request of ours has a longer reply.
+    // No request of this client has a longer reply.
     guard more <= 64 << 10 else { return nil }
     return more == 0 || Self.receive(more, from: socket) != nil ? packet : nil
   }
@@ -134,7 +136,7 @@ final class X11Connection {
   }
 }
 
-/// A message of the protocol while it is written.
+/// A builder of a message of the protocol.
 struct X11Message {
   private(set) var bytes: [UInt8]
 
@@ -148,7 +150,7 @@ struct X11Message {
 
   mutating func add(_ more: [UInt8]) { bytes += more }
 
-  /// Adds bytes, and zeros up to the next multiple of four.
+  /// Adds bytes, padded with zeros to a multiple of four.
   mutating func add(padded more: [UInt8]) {
     bytes += more + [UInt8](repeating: 0, count: (4 - more.count % 4) % 4)
   }

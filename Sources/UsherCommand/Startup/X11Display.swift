@@ -1,13 +1,13 @@
 import Glibc
 
-/// A display of the X Window System, as `DISPLAY` names it: `HOST:NUMBER.SCREEN`.
+/// A display of the X Window System, in the form of `DISPLAY`: `HOST:NUMBER.SCREEN`.
 struct X11Display: Equatable {
-  /// The machine; `nil` for this one.
+  /// The host name; `nil` for this machine.
   let host: String?
-  /// The number of the server there.
+  /// The display number on the host.
   let number: UInt16
 
-  /// Reads `text`; `nil` for what names no display.
+  /// Parses `text`; `nil` if it names no display.
   ///
   /// X(7), "DISPLAY NAMES".
   init?(_ text: String) {
@@ -20,9 +20,9 @@ struct X11Display: Equatable {
     self.number = number
   }
 
-  /// A connected socket; `nil` where nobody listens.
+  /// Returns a connected socket; `nil` if no server listens.
   ///
-  /// - Parameter timeout: how many seconds each step may take.
+  /// - Parameter timeout: the timeout of each step in seconds.
   func connect(timeout: Int) -> Int32? {
     guard let host else {
       let path = "/tmp/.X11-unix/X\(number)"
@@ -40,7 +40,7 @@ struct X11Display: Equatable {
     var hints = addrinfo()
     hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
     var list: UnsafeMutablePointer<addrinfo>?
-    // Servers listen from port 6000 on.
+    // Servers listen on port 6000 plus the display number.
     guard getaddrinfo(host, "\(6_000 + Int(number))", &hints, &list) == 0 else { return nil }
     defer { freeaddrinfo(list) }
     var entry = list

@@ -1,7 +1,7 @@
 import Freedesktop
 import Launching
 
-/// The application that was probably meant by the ID of one that is not installed.
+/// A suggestion of an installed application for the ID of one that is not installed.
 struct ApplicationSuggestion: Hashable {
   let id: ApplicationID
 
@@ -9,7 +9,7 @@ struct ApplicationSuggestion: Hashable {
     let catalog = UserEnvironment.catalog
     guard catalog.locations(of: given).isEmpty else { return nil }
     let ids = catalog.ids.filter { !$0.rawValue.hasPrefix("org.usher.") }
-    // The last part of an ID is what people call the application.
+    // Users know an application by the last component of its ID.
     let called = ids.filter {
       $0.rawValue.split(separator: ".").last?.lowercased() == given.rawValue.lowercased()
     }

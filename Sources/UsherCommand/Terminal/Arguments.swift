@@ -3,30 +3,30 @@ public import BusInterfaces
 public import Freedesktop
 
 extension ApplicationID: ExpressibleByArgument {
-  /// The ID, with or without `.desktop`.
+  /// Parses an ID, with or without `.desktop`.
   public init?(argument: String) {
     guard let id = UserEnvironment.application(argument) else { return nil }
     self = id
   }
 
-  /// The applications that are installed.
+  /// Completes with the installed applications.
   public static var defaultCompletionKind: CompletionKind { Completions.applications }
 }
 
 extension URLScheme: ExpressibleByArgument {
-  /// The scheme, also as it stands in a URL: `notes`, `notes:`, `notes://`.
+  /// Parses a scheme, also as it appears in a URL: `notes`, `notes:`, `notes://`.
   public init?(argument: String) {
     self.init(String(argument.prefix { $0 != ":" }))
     guard ["", ":", "://"].contains(argument.dropFirst(rawValue.count)) else { return nil }
   }
 
-  /// The schemes that something opens, or could.
+  /// Completes with the schemes that an application opens or supports.
   public static var defaultCompletionKind: CompletionKind { Completions.schemes }
 }
 
 extension OpenOptions.Wait: ExpressibleByArgument {}
 
-/// A time on the command line: seconds, with a fraction where wanted.
+/// A time in seconds on the command line, optionally with a fraction.
 struct Seconds: ExpressibleByArgument {
   let duration: Duration
 
@@ -41,24 +41,24 @@ struct Seconds: ExpressibleByArgument {
   }
 }
 
-/// JSON on the command line that becomes a property list.
+/// JSON on the command line that is converted to a property list.
 struct JSONArgument: ExpressibleByArgument {
   private let text: String
 
-  // Never `nil`: what is wrong with it is said by `validate`, with its place in the text.
+  // Never returns `nil`, because `validate` reports errors with their position in the text.
   init(argument: String) { text = argument }
 
-  /// The value, for the option `name`.
+  /// Returns the value for the option `name`.
   func value(of name: String) throws(MessageError) -> PropertyList {
     try PropertyList(json: text, at: name)
   }
 
-  /// Refuses what is no value for the option `name`, in words for whoever typed it.
+  /// Throws a validation error with a message for the user if the text is not a value for the option `name`.
   func validate(as name: String) throws(ValidationError) {
     do throws(MessageError) { _ = try value(of: name) } catch { throw ValidationError(diagnostic(error)) }
   }
 
-  /// What is wrong with it, with the place in the text where that can be pointed at.
+  /// Returns the error message, with the position in the text if it is known.
   private func diagnostic(_ error: MessageError) -> String {
     var lines = [error.description]
     if let first = text.first, first.isLetter,

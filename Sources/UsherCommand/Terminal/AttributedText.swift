@@ -1,4 +1,4 @@
-/// A sentence with names and texts of files in it, which are set off wherever it is read.
+/// A sentence in which names and texts from files are marked as code.
 struct AttributedText: ExpressibleByStringInterpolation, Hashable {
   fileprivate struct Run: Hashable {
     let text: String
@@ -10,7 +10,7 @@ struct AttributedText: ExpressibleByStringInterpolation, Hashable {
   init(stringLiteral text: String) { runs = [Run(text: text, isCode: false)] }
   init(stringInterpolation: Interpolation) { runs = stringInterpolation.runs }
 
-  /// Collects the parts of a literal; `code` is what is not ours.
+  /// A collector of the parts of a literal; `code` marks text from outside.
   struct Interpolation: StringInterpolationProtocol {
     fileprivate var runs: [Run] = []
 
@@ -21,10 +21,10 @@ struct AttributedText: ExpressibleByStringInterpolation, Hashable {
     mutating func appendInterpolation(_ number: Int) { appendLiteral("\(number)") }
   }
 
-  /// The sentence with what is not ours between grave accents.
+  /// The sentence with code between grave accents.
   var plain: String { runs.map { $0.isCode ? "`\($0.text)`" : $0.text }.joined() }
 
-  /// The sentence as a cell of a table in Markdown: nothing in what is not ours is read as Markdown.
+  /// The sentence as a cell of a Markdown table, in which code is never interpreted as Markdown.
   ///
   /// GitHub Flavored Markdown, sections 4.10 and 6.3.
   var markdown: String { runs.map { $0.isCode ? Self.codeSpan($0.text) : $0.text }.joined() }
@@ -32,7 +32,7 @@ struct AttributedText: ExpressibleByStringInterpolation, Hashable {
   private static func codeSpan(_ text: String) -> String {
     guard !text.isEmpty else { return "(nothing)" }
     let text = Console.visible(text).replacing("\n", with: "\u{FFFD}")
-    // A span ends at as many accents as it begins with.
+    // A code span ends at the number of accents with which it begins, so that it needs more than the text contains.
     var (longest, run) = (0, 0)
     for character in text.unicodeScalars {
       run = character == "`" ? run + 1 : 0
@@ -46,7 +46,7 @@ struct AttributedText: ExpressibleByStringInterpolation, Hashable {
 }
 
 extension [AttributedText] {
-  /// One after the other.
+  /// Concatenates the texts with a separator.
   func joined(by separator: AttributedText) -> AttributedText {
     guard let first else { return "" }
     return dropFirst().reduce(first) { "\($0)\(separator)\($1)" }

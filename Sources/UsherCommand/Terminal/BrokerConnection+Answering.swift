@@ -3,11 +3,11 @@ import BusInterfaces
 import DBus
 
 extension BrokerConnection {
-  /// What the broker answers; where it does not, the person is told and the command ends with its exit code.
+  /// Returns the broker's answer; on failure prints the error and throws the exit code.
   ///
   /// - Parameters:
-  ///   - matter: what the answer was to be about, as a sentence that goes on with “, and” and the reason.
-  ///   - json: whether a program is told, by an object with `error` s and `message` s.
+  ///   - matter: the beginning of the error message, to which “, and” and the reason are added.
+  ///   - json: `true` to print the error as an object with `error` s and `message` s.
   static func answer<Answer>(
     about matter: String, json: Bool, _ call: (BlockingBusConnection) throws(BusError) -> Answer
   ) throws(ExitCode) -> Answer {

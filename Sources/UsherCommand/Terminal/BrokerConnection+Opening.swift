@@ -3,19 +3,20 @@ import DBus
 import Glibc
 
 extension BrokerConnection {
-  /// After so many brokers that ended each is given some time: all that wait for it call at once.
+  /// The number of broker restarts without a delay; later ones are delayed, because all waiting callers repeat their calls at once.
   private static let quickBrokers = 10
-  /// How long a bus that went may take to come back.
+  /// The longest wait for a lost bus to be restored.
   private static let busAbsence = Duration.seconds(5)
 
-  /// Has the broker open URLs, and brings the request to the next one under the same ID when the broker or the bus goes.
+  /// Opens URLs through the broker, and repeats the request under the same ID if the broker or the bus is lost.
   ///
-  /// Not when the broker has said that from then on nobody may know: the next one knows nothing of such a request.
+  /// It is not repeated after the broker has declared the outcome unknown, because the next broker has no record of the
+  /// request.
   ///
   /// - Parameters:
-  ///   - wasSent: whether a broker may have it already, by another way.
-  ///   - tell: told how far the application is that handles it, where that is waited for.
-  ///   - tellGivingUp: called when the person at the terminal withdraws it, whatever becomes of it then.
+  ///   - wasSent: `true` if a broker may have received the request by another path.
+  ///   - tell: receives the application's progress reports if the caller waits for them.
+  ///   - tellGivingUp: called when the user at the terminal withdraws the request, regardless of its outcome.
   static func open(
     _ urls: [String], _ options: OpenOptions, within timeout: Duration, wasSent: Bool = false,
     telling tell: RequestSession.Output? = nil, tellGivingUp: (() -> Void)? = nil
@@ -27,7 +28,7 @@ extension BrokerConnection {
       about: options.requestID ?? "", canBeGivenUp: options.wait == .handled && options.requestID != nil,
       tell,
       tellGivingUp: tellGivingUp)
-    // The connection holds it, and the signal is to do again what it does to any command.
+    // The connection retains the session, and SIGINT must have its default effect again.
     defer { word.stopListening() }
     word.listen(link.bus)
     var brokers = 0
@@ -40,7 +41,7 @@ extension BrokerConnection {
             BrokerInterface.open, at: BrokerInterface.broker, urls, options.entries, timeout: end - .now)
         }
       } catch {
-        // Once a broker has had it, what keeps us from the next is no reason to open it ourselves.
+        // After a broker has received the request, a failed reconnection is no reason to open the URL in this process.
         guard case .answered(let failure) = error else { throw lost ?? error }
         lost = error
         guard options.requestID != nil, !word.isUncertain, !word.isGivenUp, ContinuousClock.now < end else {
@@ -58,7 +59,7 @@ extension BrokerConnection {
     }
   }
 
-  /// The way to the broker, waited for where it was `lost`.
+  /// Returns a connection to the broker, and waits for the bus if the connection was `lost`.
   private static func first(
     by end: ContinuousClock.Instant, _ lost: Failure?
   ) throws(Failure) -> BrokerConnection {
@@ -74,7 +75,7 @@ extension BrokerConnection {
   private static func reconnected(by end: ContinuousClock.Instant) -> BrokerConnection? {
     while ContinuousClock.now < end {
       if let link = try? BrokerConnection() { return link }
-      // There is nothing yet that could tell that the bus is back.
+      // Polls, because no signal reports the return of the bus before there is a connection.
       usleep(50_000)
     }
     return nil

@@ -1,19 +1,19 @@
 import BusInterfaces
 import DBus
 
-/// The way to the broker; the bus starts it where it is not running.
+/// A connection to the broker, which the bus starts if it is not running.
 struct BrokerConnection {
-  /// Why there is no answer of the broker's.
+  /// The reason why the broker gave no answer.
   enum Failure: Error {
-    /// It certainly never saw the call; the reason completes “…, and”.
+    /// The broker certainly never received the call; the reason completes “…, and”.
     case unreachable(String)
-    /// It, or the bus while it had the call, answered with an error.
+    /// The broker, or the bus while the broker had the call, answered with an error.
     case answered(BusError)
   }
 
   let bus: BlockingBusConnection
 
-  /// Connects, and makes sure that a bus is there: from then on a loss is no proof of anything.
+  /// Connects, and verifies that the bus answers; after that, a lost connection does not prove that a call was not received.
   init() throws(Failure) {
     self = try .unanswered()
     do throws(BusError) {
@@ -26,7 +26,7 @@ struct BrokerConnection {
     }
   }
 
-  /// Connects and waits for nothing: whether there is a bus that takes calls turns out with the first one.
+  /// Connects without waiting for an answer of the bus, so that the first call detects a bus that does not answer.
   static func unanswered() throws(Failure) -> BrokerConnection {
     do throws(BusError) {
       return BrokerConnection(bus: try BlockingBusConnection(.user))
@@ -37,7 +37,7 @@ struct BrokerConnection {
 
   private init(bus: BlockingBusConnection) { self.bus = bus }
 
-  /// Calls the broker; when it ended before it had its name, the bus is asked to start it once more.
+  /// Calls the broker; if it exited before it acquired its name, the bus is asked to start it once more.
   func ask<Answer>(_ call: (BlockingBusConnection) throws(BusError) -> Answer) throws(Failure) -> Answer {
     var isSecond = false
     while true {
@@ -51,7 +51,7 @@ struct BrokerConnection {
     }
   }
 
-  /// The reason, when `error` proves that the broker never had the call.
+  /// Returns the reason if `error` proves that the broker never received the call; otherwise `nil`.
   private static func neverArrived(_ error: BusError) -> String? {
     switch error.name {
     case .serviceUnknown, .nameHasNoOwner:

@@ -1,14 +1,15 @@
 import Glibc
 
-/// Whether words are coloured: the one place that decides.
+/// The decision whether output is colored.
 enum Colours {
-  /// Whether what goes to this descriptor is coloured.
+  /// Returns `true` if output to this descriptor is colored.
   static func areWanted(on descriptor: Int32) -> Bool {
     areWanted(isTerminal: isatty(descriptor) == 1) { name in getenv(name).map { String(cString: $0) } }
   }
 
-  /// Colours are for a terminal that has them; `NO_COLOR` takes them away (no-color.org), `CLICOLOR_FORCE` has them
-  /// elsewhere too.
+  /// Returns `true` for a terminal with colors, subject to `NO_COLOR` and `CLICOLOR_FORCE`.
+  ///
+  /// `NO_COLOR` disables colors (no-color.org), and `CLICOLOR_FORCE` enables them for other output, too.
   static func areWanted(isTerminal: Bool, _ variable: (String) -> String?) -> Bool {
     func isSet(_ name: String) -> Bool { variable(name).map { !$0.isEmpty } ?? false }
     if isSet("NO_COLOR") { return false }

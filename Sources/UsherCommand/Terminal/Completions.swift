@@ -4,19 +4,19 @@ import Launching
 import RouteFiles
 import RouteTables
 
-/// What shells offer for an argument; read from files alone, so that it is there at once, bus or no bus.
+/// The completions of arguments, which only read files, so that they are fast and need no bus.
 enum Completions {
-  /// Applications, by desktop-file ID.
+  /// Completes with applications, by desktop-file ID.
   static let applications = CompletionKind.custom { _, _, prefix in
     applicationIDs(beginningWith: prefix)
   }
 
-  /// Applications and desktop files.
+  /// Completes with applications and desktop files.
   static let applicants = CompletionKind.custom { _, _, prefix in
     applicationIDs(beginningWith: prefix) + files(beginningWith: prefix, ending: ".desktop")
   }
 
-  /// Schemes that something opens, or says that it could.
+  /// Completes with schemes that an application opens or supports.
   static let schemes = CompletionKind.custom { _, _, prefix in
     let catalog = UserEnvironment.catalog
     let offered = catalog.ids.compactMap { try? catalog.entry($0) }.flatMap(\.schemes)
@@ -24,12 +24,12 @@ enum Completions {
     return Set(offered + opened).filter { $0.hasPrefix(prefix) }.sorted()
   }
 
-  /// The routes of the user's own files, by their names.
+  /// Completes with the names of the routes in the user's own files.
   static let routes = CompletionKind.custom { _, _, prefix in
     Set(NamedRouteFiles([]).files.table.routes.map(\.id)).filter { $0.hasPrefix(prefix) }.sorted()
   }
 
-  /// The actions of the application that is named in the same line, or of all.
+  /// Completes with the actions of the application that the same line names, or of all applications.
   static let actions = CompletionKind.custom { words, _, prefix in
     let catalog = UserEnvironment.catalog
     let named = zip(words, words.dropFirst()).first { $0.0 == "--app" }.flatMap {
@@ -39,11 +39,12 @@ enum Completions {
     return Set(entries.flatMap { $0.actions().map(\.id) }).filter { $0.hasPrefix(prefix) }.sorted()
   }
 
-  /// The folders and files of route files.
+  /// Completes with the directories and files of routes.
   static let routeFiles = CompletionKind.file(extensions: ["toml"])
 
-  /// The script as it does its work: up to fish 4 a completion may not ask for the place of the cursor, and ours need
-  /// no more than the length of the word.
+  /// Returns the completion script, corrected for fish before version 4.
+  ///
+  /// There a completion cannot query the cursor position; the length of the word suffices for these completions.
   static func suggestion(_ script: String) -> String {
     script.replacing("(__usher_tokens -tC)", with: "(string length -- \"$(commandline -t)\")")
   }
@@ -51,7 +52,7 @@ enum Completions {
   private static func applicationIDs(beginningWith prefix: String) -> [String] {
     let catalog = UserEnvironment.catalog
     return catalog.ids.filter { id in
-      // Our own entries are for desktops.
+      // Usher's own entries are only for desktops.
       guard id.rawValue.hasPrefix(prefix), !id.rawValue.hasPrefix("org.usher."),
         let entry = try? catalog.entry(id), !entry.isHidden
       else { return false }
@@ -59,7 +60,7 @@ enum Completions {
     }.map(\.rawValue).sorted()
   }
 
-  /// The files of the folder that `prefix` leads to, and its folders with a `/` at their end.
+  /// Returns the files in the directory of `prefix`, and its subdirectories with a trailing `/`.
   private static func files(beginningWith prefix: String, ending: String) -> [String] {
     let slash = prefix.lastIndex(of: "/")
     let directory = slash.map { String(prefix[...$0]) } ?? ""

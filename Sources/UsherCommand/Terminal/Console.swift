@@ -1,35 +1,35 @@
 import Glibc
 
-/// Where the command's words go: results to standard output, all else to standard error.
+/// The output of the command: results to standard output, everything else to standard error.
 enum Console {
-  /// Whether a person reads standard output.
+  /// A Boolean value that is `true` if standard output is a terminal.
   static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
-  /// Writes a line for a person to standard output.
+  /// Prints a line of text to standard output.
   static func say(_ text: String) { write(visible(text) + "\n", to: STDOUT_FILENO) }
 
-  /// Writes a line for a person to standard output, with what is set off in it.
+  /// Prints a styled line to standard output.
   static func say(_ text: StyledText) { say([text]) }
 
-  /// Writes lines for a person to standard output, all at once: there may be thousands.
+  /// Prints styled lines to standard output in one write, because there may be thousands.
   static func say(_ lines: [StyledText]) {
     let isColoured = Colours.areWanted(on: STDOUT_FILENO)
     write(lines.map { $0.written(isColoured: isColoured) + "\n" }.joined(), to: STDOUT_FILENO)
   }
 
-  /// Writes a line that is for programs, as it is, to standard output.
+  /// Prints a line for programs unchanged to standard output.
   static func emit(_ line: String) { write(line + "\n", to: STDOUT_FILENO) }
 
-  /// Writes `usher: ` and what a person should know to standard error.
+  /// Prints `usher: ` and a message to standard error.
   static func warn(_ text: String) { warn(text, by: "usher") }
 
-  /// Writes what a person should know to standard error, after the name of the program if there is one.
+  /// Prints a message to standard error, after the name of the program if there is one.
   static func warn(_ text: String, by name: String?) {
     let line: StyledText = name.map { "\("\($0):", as: .heading) \(text)" } ?? StyledText(text)
     write(line.written(isColoured: Colours.areWanted(on: STDERR_FILENO)) + "\n", to: STDERR_FILENO)
   }
 
-  /// Writes what a person may type next to standard error, a line each.
+  /// Prints suggested commands to standard error, one in each line.
   static func suggest(_ steps: [SuggestedCommand]) {
     let width = steps.map(\.command.count).max() ?? 0
     for step in steps {
@@ -39,13 +39,14 @@ enum Console {
     }
   }
 
-  /// Writes a part of a question to standard error.
+  /// Prints a part of a question to standard error.
   static func ask(_ text: String) { write(visible(text), to: STDERR_FILENO) }
 
-  /// The text with control characters, and those that turn its direction round, as U+FFFD: names and messages of others
-  /// must not steer a terminal or what is read there.
+  /// Returns the text with control characters and bidirectional controls replaced by U+FFFD.
+  ///
+  /// Names and messages from outside must neither control the terminal nor change the apparent order of the text.
   static func visible(_ text: String) -> String {
-    // Nearly all is: a look at the bytes is cheaper than to put it together again.
+    // Most text is plain ASCII, and a scan of the bytes is cheaper than to rebuild the text.
     if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F || $0 == UInt8(ascii: "\n") }) { return text }
     var scalars = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {

@@ -1,13 +1,13 @@
-/// What a command's help says below its abstract: prose, what it exits with, and commands to try.
+/// The help of a command below its abstract: prose, exit statuses, and examples.
 ///
-/// The man pages are made of the same text, so its sections keep to one form: a heading of its own line, then rows that are
-/// indented by two.
+/// The man pages are generated from the same text, so that its sections have one form: a heading on its own line, then
+/// rows that are indented by two.
 enum HelpText {
-  /// The text of `discussion`.
+  /// Returns the text of `discussion`.
   ///
   /// - Parameters:
-  ///   - exit: each exit status, and what it means.
-  ///   - examples: what a command does, and the command, which works as it stands.
+  ///   - exit: each exit status with its meaning.
+  ///   - examples: the purpose of a command, and the complete command.
   static func discussion(
     _ prose: String, exit: KeyValuePairs<Int32, String>, examples: KeyValuePairs<String, String>
   ) -> String {
@@ -19,17 +19,17 @@ enum HelpText {
     return ([prose, "", "EXIT STATUS:"] + statuses + ["", "EXAMPLES:"] + commands).joined(separator: "\n")
   }
 
-  /// Whether nobody asks for help: the parser looks at what every command says of itself, whichever is called, and a link is
-  /// not to wait for half a millisecond of words that nobody reads.
+  /// A Boolean value that is `true` if no help was requested, so that the texts need not be built.
   ///
-  /// A word alone may be a group of commands, which answers with its help.
+  /// The parser reads the configuration of every command, and building all texts takes half a millisecond. A single
+  /// argument may be a group of commands, which prints its help.
   private static let isUnread: Bool = {
     let words = CommandLine.arguments.dropFirst()
     return words.count > 1 && words.first != "help"
       && !words.contains { ["-h", "--help", "--experimental"].contains(where: $0.hasPrefix) }
   }()
 
-  /// No line of a section is longer, so that it stands as it is where the help is wrapped.
+  /// The maximum width of the lines, so that they stay unchanged when the help is wrapped.
   static let width = 80
   private static let indent = 6
 

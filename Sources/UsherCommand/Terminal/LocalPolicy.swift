@@ -3,13 +3,13 @@ import Freedesktop
 import Launching
 import RouteFiles
 
-/// The desktop's rules as this process's environment leads to them, for when the broker does not decide.
+/// The policy in this process's environment, for decisions without the broker.
 struct LocalPolicy {
   let environment: [String: String]
   let rules: PolicySnapshot
   /// The route files of each layer.
   let layers: [ReadRouteLayer]
-  /// What the administrator has switched off.
+  /// The administrator's locks.
   let locks: Locks
 
   init() {
@@ -31,10 +31,10 @@ struct LocalPolicy {
     self.layers = layers
   }
 
-  /// What is wrong with the lock files and the route files.
+  /// The diagnostics of the lock files and the route files.
   var diagnostics: [RouteFileDiagnostic] { locks.diagnostics + layers.flatMap(\.diagnostics) }
 
-  /// Who asks: without a bus there is nobody to verify it, so it is a claim at best.
+  /// Returns the source application: at most a claim, because without a bus the caller cannot be verified.
   static func source(claimed id: String?) -> SourceApplication {
     id.flatMap(UserEnvironment.application).map { SourceApplication($0, .claimed) } ?? .unknown
   }

@@ -5,19 +5,19 @@ import Launching
 import RouteFiles
 
 extension Locks {
-  /// The administrator's locks as this process's environment leads to them, read as the broker reads them.
+  /// Reads the administrator's locks in this process's environment, as the broker does.
   init(environment: [String: String] = LaunchEnvironment.current()) {
     let directories = BaseDirectories(environment: environment)
     let store = RouteVersionStore(directory: directories.routeVersions)
     self.init(in: directories.administratorDirectories, lastSound: { store.version(of: $0) })
   }
 
-  /// `lock` s, `file` s of each that is in force.
+  /// The keys for JSON of each effective lock: `lock` s, `file` s.
   var entries: [[String: Variant]] {
     inForce.map { ["lock": .string($0.lock.rawValue), "file": .string($0.file)] }
   }
 
-  /// A line for each that is in force.
+  /// A line for each effective lock.
   var lines: [StyledText] {
     inForce.map { lock, file in
       let line: StyledText = "\(lock.subject, as: .heading) switched off by \(file) (\(lock.rawValue))"
@@ -27,7 +27,7 @@ extension Locks {
 }
 
 extension Lock {
-  /// What is switched off, as the beginning of a sentence.
+  /// The locked feature, as the beginning of a sentence.
   fileprivate var subject: String {
     switch self {
     case .userRoutes: "The user's routes are"

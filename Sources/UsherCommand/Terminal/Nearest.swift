@@ -1,8 +1,8 @@
 import RouteTables
 
-/// The word that was meant by one that is mistyped.
+/// A search for the word that a mistyped one resembles.
 enum Nearest {
-  /// The one of `words` that is at most two letters away, and not more than a third of it; `nil` where it is among them.
+  /// Returns the nearest of `words` within a distance of two letters and a third of the length; `nil` if `typed` is among them.
   static func word(to typed: String, among words: [String]) -> String? {
     guard typed.count > 2, !words.contains(typed) else { return nil }
     let near = words.map { (word: $0, distance: typed.distance(to: $0)) }

@@ -1,19 +1,19 @@
 import Glibc
 import Systemd
 
-/// A program that is running, and whose standard output is wanted: several can run side by side.
+/// A running program whose standard output is captured; several can run in parallel.
 struct ProgramOutput {
   private let child: SpawnedProcess
   private let descriptor: Int32
   private static let longest = 4 << 20
 
-  /// Starts `program`; `nil` where it cannot be started.
+  /// Starts `program`; `nil` if it cannot be started.
   init?(_ program: ProcessConfiguration) {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return nil }
     var program = program
     program.output = ends[1]
-    // KDE's tools tell of every menu that they miss.
+    // KDE's tools report every missing menu on standard error.
     program.isMute = true
     let child = try? SpawnedProcess(program)
     close(ends[1])
@@ -25,9 +25,9 @@ struct ProgramOutput {
     descriptor = ends[0]
   }
 
-  /// What it wrote until it ended; to be called once.
+  /// Returns the output until the program exits; can be called once.
   ///
-  /// `nil`, and it is ended with all that it started, where that takes longer than until `deadline`.
+  /// If the deadline passes first, returns `nil` and terminates the program with its children.
   func read(by deadline: ContinuousClock.Instant) -> String? {
     defer { close(descriptor) }
     guard let bytes = bytes(by: deadline), child.exitStatus(by: deadline) != nil else {

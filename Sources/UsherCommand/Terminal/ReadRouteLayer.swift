@@ -4,18 +4,18 @@ import RouteTables
 
 /// The route files of one layer, read as the broker reads them.
 struct ReadRouteLayer {
-  /// Whose files they are: the user's, the administrator's, or those of programs.
+  /// The policy layer: the user's, the administrator's, or that of programs.
   let rank: PolicyLayer
-  /// The folders, highest precedence first.
+  /// The directories, highest precedence first.
   let routeDirectories: [RouteDirectory]
-  /// The folders that the administrator has switched off, and the file that does.
+  /// The directories that the administrator locked, with the lock file.
   let locked: (paths: Set<String>, by: String)?
-  /// What they hold.
+  /// The parsed files of the directories.
   let files: RouteFileSet
 
-  /// Reads the folders of a layer; of a file with errors, the version of `store`, if there is one.
+  /// Reads the directories of a layer; for a file with errors, reads its last valid version from `store`, if there is one.
   ///
-  /// - Parameter locks: the administrator's locks, which may switch folders off; `nil` reads them all.
+  /// - Parameter locks: the administrator's locks, which can disable directories; `nil` reads all directories.
   init(
     _ paths: [String], rank: PolicyLayer, _ store: RouteVersionStore?, _ locks: Locks? = nil,
     usersDirectories: [String] = []
@@ -28,15 +28,15 @@ struct ReadRouteLayer {
     files = RouteFileSet(loading: read, lastSound: store.map { store in { store.version(of: $0) } })
   }
 
-  /// The file by which the administrator has switched a folder off.
+  /// Returns the lock file by which the administrator disabled a directory; `nil` if it is enabled.
   func lock(of directory: RouteDirectory) -> String? {
     locked.flatMap { $0.paths.contains(directory.path) ? $0.by : nil }
   }
 
-  /// What is wrong with the files; a folder that is missing is not wrong.
+  /// The diagnostics of the files; a missing directory is no error.
   var diagnostics: [RouteFileDiagnostic] { files.diagnostics.filter { $0.kind != .missing } }
 
-  /// The files of a folder; the folder itself, where it cannot be read.
+  /// Returns the files of a directory, or the directory itself if it cannot be read.
   func files(in directory: RouteDirectory) -> [ReadRouteFile] {
     files.files.filter { file in
       file.path == directory.path
@@ -44,7 +44,7 @@ struct ReadRouteLayer {
     }
   }
 
-  /// The routes of a file that are in force.
+  /// Returns the effective routes of a file.
   func routes(of file: ReadRouteFile) -> [Route<RouteAction>] {
     files.table.routes.filter { $0.location.file == file.path }
   }

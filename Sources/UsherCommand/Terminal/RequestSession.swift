@@ -3,23 +3,25 @@ import DBus
 import Glibc
 import Systemd
 
-/// What is said about a request while its answer is waited for: by the broker, and by the person at the terminal.
+/// The events of a request while its answer is pending: the broker's signals, and ^C of the user.
 final class RequestSession {
-  /// Told how far an application has come.
+  /// A function that receives the application's progress.
   typealias Output = (_ application: String, _ progress: RequestProgress) -> Void
 
   private let requestID: String
   private let tell: Output?
   private let tellGivingUp: (() -> Void)?
   private var interruption: SignalDescriptor?
-  /// Whether nobody may know what becomes of it if the broker goes now.
+  /// A Boolean value that is `true` if the outcome is unknown should the broker exit now.
   private(set) var isUncertain = false
-  /// Whether the person has given it up.
+  /// A Boolean value that is `true` if the user has withdrawn the request.
   private(set) var isGivenUp = false
 
+  /// Creates a session for a request.
+  ///
   /// - Parameters:
-  ///   - canBeGivenUp: whether ^C withdraws the request, instead of ending the command alone.
-  ///   - tellGivingUp: called when it does.
+  ///   - canBeGivenUp: `true` if ^C withdraws the request, instead of only terminating the command.
+  ///   - tellGivingUp: called when ^C withdraws the request.
   init(
     about requestID: String, canBeGivenUp: Bool, _ tell: Output?, tellGivingUp: (() -> Void)? = nil
   ) {
@@ -29,7 +31,7 @@ final class RequestSession {
     interruption = canBeGivenUp ? SignalDescriptor([SIGINT]) : nil
   }
 
-  /// Listens by this connection.
+  /// Starts to observe the signals on a connection.
   func listen(_ bus: BlockingBusConnection) {
     bus.observe(BrokerInterface.progress) { [self] id, outcome, _ in
       if id == requestID, outcome == Outcome.unknown.rawValue { isUncertain = true }
@@ -48,18 +50,19 @@ final class RequestSession {
     }
   }
 
-  /// Leaves ^C to others from now on.
+  /// Restores the default effect of ^C.
   func stopListening() { interruption = nil }
 
-  /// Withdraws the request, whose call then ends as cancelled; a second ^C, or a broker that does not answer, ends the
-  /// command as it would any other.
+  /// Withdraws the request, whose call then fails as cancelled.
+  ///
+  /// A second ^C, or a broker that does not answer, terminates the command with the default effect of the signal.
   private func giveUp(_ bus: BlockingBusConnection) {
     isGivenUp = true
     tellGivingUp?()
-    // From now on the signal does what it does to any command.
+    // From now on the signal has its default effect.
     interruption = nil
     do throws(BusError) {
-      // Its Open may be waiting for the broker to start; this waits behind it.
+      // The call of Open may be waiting for the start of the broker; this call is queued behind it.
       try bus.call(BrokerInterface.cancel, at: BrokerInterface.broker, requestID, timeout: .seconds(2))
     } catch {
       raise(SIGINT)

@@ -1,18 +1,18 @@
-/// A line for a person, with words that a terminal sets off.
+/// A line of output with words that a terminal highlights.
 ///
 /// ```swift
 /// Console.say("\("verdict:", as: .good) \(message)")
 /// ```
 struct StyledText: ExpressibleByStringInterpolation {
-  /// What a colour underlines; the words say the same, for it is seen neither in a file nor by everybody.
+  /// The meaning of a highlight, which the words repeat, because colors are not visible in a file or to all users.
   enum Emphasis: String {
-    /// What a line is about.
+    /// The subject of a line.
     case heading = "1"
-    /// It went well, or will.
+    /// Success.
     case good = "32"
-    /// It did not, or is forbidden.
+    /// Failure or rejection.
     case bad = "31"
-    /// Nobody knows, or somebody has to say first.
+    /// An unknown or undecided outcome.
     case open = "33"
   }
 
@@ -22,7 +22,7 @@ struct StyledText: ExpressibleByStringInterpolation {
   init(_ text: String, as emphasis: Emphasis? = nil) { runs = [(text, emphasis)] }
   init(stringInterpolation: Interpolation) { runs = stringInterpolation.runs }
 
-  /// Collects the parts of a literal.
+  /// A collector of the parts of a literal.
   struct Interpolation: StringInterpolationProtocol {
     fileprivate var runs: [(text: String, emphasis: Emphasis?)] = []
 
@@ -37,17 +37,17 @@ struct StyledText: ExpressibleByStringInterpolation {
     mutating func appendInterpolation(_ text: StyledText) { runs += text.runs }
   }
 
-  /// The words alone.
+  /// The text without styles.
   var text: String { runs.map(\.text).joined() }
 
-  /// The same in one line, whatever a name holds.
+  /// The text with line breaks replaced, so that it is one line.
   var inOneLine: StyledText {
     var copy = self
     copy.runs = runs.map { ($0.text.replacing("\n", with: "\u{FFFD}"), $0.emphasis) }
     return copy
   }
 
-  /// What is written: nothing in it steers the terminal but our own colours, and those where `isColoured`.
+  /// Returns the text for output, in which only the styles control the terminal, and only if `isColoured`.
   func written(isColoured: Bool) -> String {
     runs.map { text, emphasis in
       let text = Console.visible(text)

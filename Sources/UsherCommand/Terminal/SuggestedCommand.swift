@@ -3,33 +3,33 @@ import DBus
 import Freedesktop
 import Glibc
 
-/// A command that a person may type next, after something went wrong.
+/// A command that is suggested to the user after an error.
 struct SuggestedCommand: Hashable {
-  /// The command, as it is typed.
+  /// The command, quoted for a shell.
   let command: String
-  /// What it tells or does.
+  /// The purpose of the command.
   let purpose: String
 
-  /// Says why this URL, or file, goes where it goes.
+  /// Suggests a command that explains the decision about a URL or file.
   static func explain(_ url: String) -> SuggestedCommand {
     let word = url.utf8.count <= longestURL && Console.visible(url) == url ? Shell.word(url) : "URL"
     return SuggestedCommand(
       command: "usher explain \(word)", purpose: "says which application opens it, and why")
   }
 
-  /// Opens what was probably meant.
+  /// Suggests a command that opens a corrected URL.
   static func open(_ url: String) -> SuggestedCommand {
     SuggestedCommand(command: Shell.command("usher", "open", url), purpose: "opens what was probably meant")
   }
 
-  /// Opens URLs with the application that was probably meant.
+  /// Suggests a command that opens URLs with a corrected application.
   static func open(_ urls: [String], with application: ApplicationID) -> SuggestedCommand {
     let words = (["usher", "open", "--app", application.rawValue] + urls).map(Shell.word)
     return SuggestedCommand(
       command: words.joined(separator: " "), purpose: "opens it with what was probably meant")
   }
 
-  /// Registers the application that was probably meant.
+  /// Suggests a command that registers a corrected application.
   static func register(_ application: ApplicationID, for schemes: [URLScheme]) -> SuggestedCommand {
     let words = ["usher", "register", application.rawValue] + schemes.flatMap { ["--scheme", $0.rawValue] }
     return SuggestedCommand(
@@ -43,25 +43,25 @@ struct SuggestedCommand: Hashable {
   static let doctor = SuggestedCommand(
     command: "usher doctor", purpose: "says what is wrong here and what mends it")
 
-  /// A URL that is longer would hide the command.
+  /// The maximum length of a URL in a command; a longer one would hide the command.
   private static let longestURL = 200
 
-  /// What helps after this error about `text`, a URL or the path of a file, where it was about one.
+  /// Returns the suggestions after an error about `text`, a URL or path; `nil` if it concerned none.
   static func after(_ error: ErrorName, about text: String?) -> [SuggestedCommand] {
     switch BrokerErrorName(error) {
     case .noHandler: likely(text) + (isLink(text) ? [handlers] : existing(text))
-    // The message of a question that was answered or cannot be asked names its own command.
+    // The message about a prompt that was answered or cannot be shown names its own command.
     case .denied: explained(text)
     case .launchFailed, .loop: explained(text) + [doctor]
     case .notHandled: explained(text)
-    // Who has it, and what went wrong there, has been said.
+    // The message already names the application and its error.
     case .targetFailed: []
     case .timeout: [history]
     case .tooMany: [SuggestedCommand(command: "usher monitor", purpose: "shows what is under way")]
     case .needsBus: [doctor]
     case .invalidURL: likely(text)
     case .cancelled, .invalidRequest: []
-    // The bus's own: nobody may know what became of it.
+    // After an error of the bus the outcome is unknown.
     case nil: [history, doctor]
     }
   }

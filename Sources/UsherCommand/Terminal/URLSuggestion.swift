@@ -1,11 +1,13 @@
 import Freedesktop
 import RouteTables
 
-/// The URL that was probably meant by a text that is none, or that nothing opens.
+/// A suggestion for a text that is not a URL, or that no application opens.
 struct URLSuggestion: Hashable {
   let text: String
 
-  /// - Parameter schemes: what links may begin with, for one that is mistyped.
+  /// Creates a suggestion for a text; `nil` if there is none.
+  ///
+  /// - Parameter schemes: the known schemes, for one that is mistyped.
   init?(for given: String, knowing schemes: @autoclosure () -> [String] = Self.registered) {
     let trimmed = given.split(whereSeparator: \.isWhitespace).joined(separator: "%20")
     let text = trimmed.replacing("\\", with: "/")
@@ -20,14 +22,14 @@ struct URLSuggestion: Hashable {
   private static let registered: [String] = RegistrationService().registration.handlers().map(
     \.scheme.rawValue)
 
-  /// `https//example.org`: the colon is missing.
+  /// Returns a suggestion for a missing colon: `https//example.org`.
   private static func withColon(_ text: String) -> String? {
     guard let slashes = text.firstRange(of: "//"), URLScheme(String(text[..<slashes.lowerBound])) != nil
     else { return nil }
     return text[..<slashes.lowerBound] + ":" + text[slashes.lowerBound...]
   }
 
-  /// `example.org/page`, `localhost:8080`, `ada@example.org`: the scheme is missing.
+  /// Returns a suggestion for a missing scheme: `example.org/page`, `localhost:8080`, `ada@example.org`.
   private static func withScheme(_ text: String) -> String? {
     let authority = text.prefix { !"/?#".contains($0) }
     let parts = authority.split(separator: "@", omittingEmptySubsequences: false)
@@ -43,7 +45,7 @@ struct URLSuggestion: Hashable {
     return isDomain(host) ? "https://" + text : nil
   }
 
-  /// A name of several labels whose last is one of letters, and no file's usual ending.
+  /// Returns `true` for several labels of which the last consists of letters and is no common file extension.
   private static func isDomain(_ host: Substring) -> Bool {
     let labels = host.split(separator: ".", omittingEmptySubsequences: false)
     guard labels.count > 1, let top = labels.last, top.utf8.count >= 2, top.allSatisfy(\.isLetter) else {
@@ -58,7 +60,7 @@ struct URLSuggestion: Hashable {
       }
   }
 
-  /// `htps://example.org`: the scheme is mistyped.
+  /// Returns a suggestion for a mistyped scheme: `htps://example.org`.
   private static func respelt(_ text: String, _ schemes: () -> [String]) -> String? {
     guard let colon = text.firstIndex(of: ":") else { return nil }
     let scheme = text[..<colon].lowercased()

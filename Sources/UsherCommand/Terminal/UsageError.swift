@@ -1,13 +1,15 @@
 import ArgumentParser
 
-/// What is wrong with how the command was called, and what was probably meant.
+/// The message about invalid arguments, with a suggestion.
 struct UsageError {
-  /// The whole text for standard error.
+  /// The complete text for standard error.
   let text: String
 
+  /// Creates the message.
+  ///
   /// - Parameters:
-  ///   - message: what the parser says, and how the command is called.
-  ///   - words: what was typed after the program's name.
+  ///   - message: the parser's message, with the usage.
+  ///   - words: the arguments after the program's name.
   init(_ message: String, of words: [String], to root: any ParsableCommand.Type = Usher.self) {
     var lines = message.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     if let unknown = Self.unknownCommand(words, below: root) {
@@ -24,7 +26,7 @@ struct UsageError {
     text = lines.joined(separator: "\n")
   }
 
-  /// A word in the place of a command that is none.
+  /// Returns the message about an unknown subcommand; `nil` if the subcommands are known.
   static func unknownCommand(_ words: [String], below root: any ParsableCommand.Type = Usher.self) -> String?
   {
     var command = root
@@ -45,7 +47,7 @@ struct UsageError {
     return nil
   }
 
-  /// What an option is that the parser did not come to, since something else is missing without it.
+  /// Returns the message about a mistyped option that the parser did not report, because it reported a missing argument first.
   private static func mistypedOption(_ words: [String], of root: any ParsableCommand.Type) -> String? {
     var command = root
     for word in words {

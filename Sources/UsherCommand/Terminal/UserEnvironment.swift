@@ -2,22 +2,23 @@ import Freedesktop
 import Glibc
 import Launching
 
-/// What this user has, as the environment of the command leads to it.
+/// The directories and applications of this user, as the command's environment describes them.
 enum UserEnvironment {
-  /// Where the user's files are.
+  /// The base directories of the user.
   static var directories: BaseDirectories { BaseDirectories(environment: LaunchEnvironment.current()) }
 
   /// The applications that are installed for the user.
   static var catalog: ApplicationCatalog { ApplicationCatalog(directories: directories) }
 
-  /// The application that was typed, with or without `.desktop`; `nil` where no file could have that name.
+  /// Returns the application of a typed ID, with or without `.desktop`; `nil` if no file can have that name.
   static func application(_ text: String) -> ApplicationID? {
     let readings = ApplicationID.readings(of: text)
-    // The folders are walked through only where there is a choice.
+    // The directories are scanned only if the text is ambiguous.
     return readings.count > 1 ? catalog.id(spelled: text) : readings.first
   }
 
-  /// The whole path of a program that was typed, by its name or by its path from here.
+  /// Returns the absolute path of a program, given by its name or by a path relative to the working directory.
+  ///
   /// - Throws: `programNotExecutable` or `programNotFound`.
   static func path(of program: String) throws(FreedesktopError) -> String {
     let programs = ProgramSearch(path: LaunchEnvironment.current()["PATH"])

@@ -4,14 +4,14 @@ import Freedesktop
 import Glibc
 import Systemd
 
-/// The process that has an application's name on the bus.
+/// The process that owns an application's bus name.
 struct Instance {
   let handle: ProcessHandle
   let directory: ProcDirectory
   private let name: String
   private let bus: BlockingBusConnection
 
-  /// `nil` where nobody has the name.
+  /// Finds the instance; `nil` if the name has no owner.
   init?(of application: ApplicationID, on bus: BlockingBusConnection) {
     guard let name = application.busName,
       let facts = try? bus.call(
@@ -27,7 +27,7 @@ struct Instance {
 
   var pid: Int32 { handle.pid }
 
-  /// Ends it by SIGTERM; whether it has ended, and its name is free.
+  /// Terminates the process with SIGTERM; returns `true` if it has exited and its name is released.
   func end(by deadline: ContinuousClock.Instant) -> Bool {
     try? handle.send(signal: SIGTERM)
     while ContinuousClock.now < deadline {
@@ -38,14 +38,14 @@ struct Instance {
     return false
   }
 
-  /// Stops it by SIGSTOP, and returns when it has stopped; whether the broker would thaw it.
+  /// Stops the process with SIGSTOP and waits for that; returns `true` if the broker would resume it.
   func stop(by deadline: ContinuousClock.Instant) -> Bool {
     try? handle.send(signal: SIGSTOP)
     while ContinuousClock.now < deadline, handle.isAlive, !directory.isStopped { usleep(1_000) }
     return directory.isStoppedInBackground
   }
 
-  /// Lets it go on; whether that was needed.
+  /// Resumes the process; returns `false` if it was not stopped.
   func goOn() -> Bool {
     guard directory.isStopped else { return false }
     try? handle.send(signal: SIGCONT)

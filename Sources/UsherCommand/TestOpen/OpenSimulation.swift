@@ -6,32 +6,32 @@ import Glibc
 import Launching
 import Systemd
 
-/// One link, opened with its application in the state that is to be tried.
+/// An opening of URLs with the application in a given state.
 struct OpenSimulation {
-  /// Why it cannot be tried; nothing was opened.
+  /// The reason why the simulation is not possible; no URL was opened.
   struct Obstacle: Error {
     let sentence: String
     var exitCode: Int32 = 1
   }
 
-  /// How it went.
+  /// The outcome of a simulation.
   struct Outcome {
     let result: OpenResult
     let duration: Duration
-    /// The process that had the link's application before and after, where it has a name on the bus.
+    /// The process ID of the application before and after, if it owns its bus name.
     let before: Int32?
     let after: Int32?
-    /// Whether it was stopped, and goes on.
+    /// A Boolean value that is `true` if the application was stopped and has been resumed.
     let isThawed: Bool
   }
 
   let id: ApplicationID
   let entry: DesktopEntry
   let simulation: Simulation
-  /// Whether an instance that is in the way may be ended.
+  /// Permits the simulation to terminate a running instance.
   let mayRestart: Bool
   var opening: OpenOperation
-  /// Told of each step when it is done.
+  /// Receives each step after it is done.
   let tell: (_ step: String, _ text: String) -> Void
 
   private static let timeout = Duration.seconds(10)
@@ -55,7 +55,7 @@ struct OpenSimulation {
       return try open(on: bus, instance)
     case .suspended:
       let instance = try running(on: bus)
-      // Whatever comes in between: a program that we have stopped is not left so.
+      // An application that the simulation stopped must be resumed, even after an error.
       defer { _ = instance.goOn() }
       guard instance.stop(by: .now + Self.timeout) else {
         throw Obstacle(
@@ -78,7 +78,7 @@ struct OpenSimulation {
       isThawed: isThawed)
   }
 
-  /// Why it cannot be tried, where that is known before anything is told or done.
+  /// Returns the reason why a simulation is not possible, as far as it is known before the first step.
   static func obstacle(to simulation: Simulation, of id: ApplicationID, mayRestart: Bool) -> Obstacle? {
     guard simulation == .cold, !mayRestart, let bus = try? BrokerConnection().bus,
       let instance = Instance(of: id, on: bus)
@@ -102,7 +102,7 @@ struct OpenSimulation {
     tell("ended", "process \(instance.pid), by SIGTERM")
   }
 
-  /// The instance that runs, started where none does.
+  /// Returns the running instance, and starts one if necessary.
   private func running(on bus: BlockingBusConnection) throws(Obstacle) -> Instance {
     if mayRestart { try end(on: bus) }
     if let instance = Instance(of: id, on: bus) { return instance }
@@ -133,6 +133,6 @@ struct OpenSimulation {
 }
 
 extension DesktopEntry {
-  /// Whether it promises `org.usher.Application1`.
+  /// A Boolean value that is `true` if the entry declares `org.usher.Application1`.
   var takesEnvelopes: Bool { implements.contains(Application1Interface.name.rawValue) }
 }

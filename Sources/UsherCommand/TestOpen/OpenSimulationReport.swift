@@ -2,7 +2,7 @@ import BusInterfaces
 import DBus
 import Freedesktop
 
-/// What is told of a rehearsal: to a person step by step, to a program as one object at its end.
+/// The report of a simulation: as text step by step, or as one JSON object at the end.
 struct OpenSimulationReport {
   private let application: ApplicationID
   private let simulation: Simulation
@@ -14,24 +14,24 @@ struct OpenSimulationReport {
     self.isJSON = isJSON
   }
 
-  /// Tells what is tried.
+  /// Prints the application and the simulated state.
   func begin() {
     if !isJSON { Console.say("\(application), \(simulation.rawValue)") }
   }
 
-  /// Tells a step.
+  /// Prints a step.
   func tell(_ step: String, _ text: String) {
     guard !isJSON else { return }
     Console.say("  \(step)\(String(repeating: " ", count: max(1, 10 - step.count)))\(text)")
   }
 
-  /// Tells why nothing was tried.
+  /// Prints the reason why the simulation is not possible.
   func tell(_ obstacle: OpenSimulation.Obstacle) {
     guard isJSON else { return Console.warn(obstacle.sentence) }
     emit(["message": .string(obstacle.sentence)])
   }
 
-  /// Tells how it went.
+  /// Prints the outcome.
   func tell(_ outcome: OpenSimulation.Outcome) {
     guard isJSON else { return tellPerson(outcome) }
     var entries: [String: Variant] = [

@@ -1,11 +1,11 @@
 import ArgumentParser
 
-/// What an application is to be when a link comes.
+/// The state of the application when a URL is opened.
 enum Simulation: String, ExpressibleByArgument, CaseIterable {
-  /// Not running: the link starts it.
+  /// Not running: the URL starts the application.
   case cold
-  /// Running: the link is handed to it.
+  /// Running: the URL is delivered to the application.
   case warm
-  /// Running, and stopped by SIGSTOP: it is thawed for the link.
+  /// Running, and stopped by SIGSTOP: the application is resumed for the URL.
   case suspended
 }

@@ -9,7 +9,7 @@ import RouteFiles
 import RouteTables
 import Systemd
 
-/// `usher test-open`: what a developer types while building links.
+/// The command `usher test-open`, for developers of an application that opens URLs.
 struct TestOpenCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "test-open",
@@ -79,7 +79,7 @@ struct TestOpenCommand: ParsableCommand {
   func run() throws {
     let links = try checkedURLs()
     guard let watch else { return try rehearse(links) }
-    // Editors put a new file in the old one's place, so it is the folder that is watched.
+    // The directory is watched, because editors replace the file by a new one.
     let directory = watch.lastIndex(of: "/").map { String(watch[...$0]) } ?? "."
     let changes: DirectoryMonitor
     do throws(SystemdError) { changes = try DirectoryMonitor(directory) } catch {
@@ -90,7 +90,7 @@ struct TestOpenCommand: ParsableCommand {
       do { try rehearse(links) } catch let code as ExitCode
         where code.rawValue != BrokerErrorName.cancelled.exitCode
       {
-        // What fails now may not, once the file is written again; only Ctrl-C is meant for all of it.
+        // A failure may be fixed by the next version of the file; only Ctrl-C ends the loop.
       }
       Console.warn("waiting until \(watch) is written; Ctrl-C ends")
     } while changes.waitForChange(of: String(watch.split(separator: "/").last ?? ""))
@@ -141,7 +141,7 @@ struct TestOpenCommand: ParsableCommand {
       story.tell(error)
       code = error.exitCode
     }
-    // It may have been answered all the same; but whoever says Ctrl-C means the command.
+    // The request may have been answered nevertheless, but Ctrl-C is meant for the command.
     if isGivenUp { code = BrokerErrorName.cancelled.exitCode }
     if code != 0 { throw ExitCode(code) }
   }
@@ -156,7 +156,7 @@ struct TestOpenCommand: ParsableCommand {
     return entry
   }
 
-  /// Where a link would go without our naming the application.
+  /// Returns a sentence about the application that would open a URL without `--app`.
   private func comingByItself(_ link: URLString) -> String {
     var options = OpenOptions()
     options.sourceApplication = sourceApplication?.rawValue
