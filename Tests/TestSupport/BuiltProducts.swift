@@ -1,8 +1,8 @@
 import Foundation
 
-/// Where the programs of this very test run and the files of this repository are.
+/// The paths of the programs of this test run, and of the files of this repository.
 public enum BuiltProducts {
-  /// The folder that the test program itself was built into.
+  /// The directory that contains the test program.
   public static let directory: String = {
     let test =
       (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
@@ -19,12 +19,12 @@ public enum BuiltProducts {
   /// The example application on GApplication, a Python program.
   public static var gtkNotes: String { "\(repository)/Examples/gtk-notes/gtk-notes" }
 
-  /// The top of the repository.
+  /// The root directory of the repository.
   public static let repository: String = #filePath.split(separator: "/").dropLast(3).reduce("") {
     "\($0)/\($1)"
   }
 
-  /// The text of a file of the repository, every `@name@` in it replaced.
+  /// Returns the text of a file of the repository, with every `@name@` replaced.
   public static func template(
     _ path: String, _ replacements: [String: String] = [:]
   ) throws(TestSupportError) -> String {

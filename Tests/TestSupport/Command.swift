@@ -1,31 +1,31 @@
 import Foundation
 
-/// Runs programs to their end.
+/// A runner of programs that waits for their exit.
 ///
 /// ```swift
 /// let result = try await Command.run("xdg-open", ["notes://note/7"], environment: desktop.environment)
 /// #expect(result.succeeded, "\(result)")
 /// ```
 public enum Command {
-  /// What a program may take before it is killed, unless the call says otherwise.
+  /// The default time after which a program is killed.
   ///
-  /// Generous: a bound, not a wait.
+  /// It is generous, because it limits a failure and delays no successful test.
   public static let defaultDeadline: Duration = .seconds(240)
 
-  /// The folders in which programs are found where an environment has no `PATH`.
+  /// The directories of programs for an environment without `PATH`.
   public static let defaultPath = "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"
 
-  /// `PATH` and a UTF-8 locale, nothing of the tester's session.
+  /// `PATH` and a UTF-8 locale, without any variable of the tester's session.
   public static let bareEnvironment = ["PATH": defaultPath, "LANG": "C.UTF-8"]
     .merging(sanitizerOptions) { $1 }
 
-  /// Where programs under a sanitizer write what they find, if the tester said so: every environment has it.
+  /// The sanitizer options of the tester, which every environment contains.
   static let sanitizerOptions = ProcessInfo.processInfo.environment.filter { $0.key == "TSAN_OPTIONS" }
 
-  /// Runs `program` (a path, or a name in the `PATH` of `environment`) with exactly that environment until it ends.
+  /// Runs `program` (a path, or a name in the `PATH` of `environment`) with exactly that environment until it exits.
   ///
-  /// Children that it leaves behind are neither waited for nor ended. Past `deadline`, or when the task is
-  /// cancelled, the program is killed with its process group. Throws only when it cannot be started.
+  /// Its remaining children are neither awaited nor terminated. At the deadline, or if the task is cancelled, the program
+  /// is killed with its process group. Throws only if the program cannot be started.
   public static func run(
     _ program: String, _ arguments: [String] = [], environment: [String: String] = bareEnvironment,
     directory: String? = nil, input: String = "", deadline: Duration = defaultDeadline

@@ -1,16 +1,16 @@
-/// What became of a program: how it ended and all that it wrote.
+/// The result of a program: its exit and its output.
 public struct CommandResult: Hashable, Sendable, CustomStringConvertible {
-  /// How a program ended.
+  /// The way in which a program ended.
   public enum Ending: Hashable, Sendable {
-    /// It left with this exit status.
+    /// The program exited with this status.
     case exited(Int32)
-    /// This signal ended it.
+    /// The program was terminated by this signal.
     case signalled(Int32)
-    /// It was still running at its deadline, and was killed with its process group.
+    /// The program was still running at its deadline, and was killed with its process group.
     case pastDeadline
   }
 
-  /// How the program ended.
+  /// The way in which the program ended.
   public let ending: Ending
   /// The bytes of its standard output.
   public let outputBytes: [UInt8]
@@ -23,26 +23,26 @@ public struct CommandResult: Hashable, Sendable, CustomStringConvertible {
   public var output: String { String(decoding: outputBytes, as: UTF8.self) }
   /// Standard error as text; bytes that are not UTF-8 become U+FFFD.
   public var errorOutput: String { String(decoding: errorBytes, as: UTF8.self) }
-  /// The lines of standard output, without their ends.
+  /// The lines of standard output, without their terminators.
   public var lines: [String] {
     output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
   }
-  /// The exit status, or `nil` when a signal or the deadline ended the program.
+  /// The exit status; `nil` if a signal or the deadline ended the program.
   public var status: Int32? {
     guard case .exited(let status) = ending else { return nil }
     return status
   }
-  /// Whether the program left with status 0.
+  /// A Boolean value that is `true` if the program exited with status 0.
   public var succeeded: Bool { status == 0 }
 
-  /// The command line, the ending and what was written: what a failed expectation should show.
+  /// The command line, the exit and the output, for failed expectations.
   public var description: String {
     let said = [("stdout", output), ("stderr", errorOutput)].filter { !$0.1.isEmpty }
     return (["\(arguments.joined(separator: " ")): \(ending)"] + said.map { "\($0.0): \($0.1)" })
       .joined(separator: "\n")
   }
 
-  /// This result when the program left with 0, else an error that shows everything.
+  /// Returns this result if the program exited with 0; otherwise throws an error that contains it.
   @discardableResult
   public func orThrow() throws(TestSupportError) -> CommandResult {
     guard succeeded else { throw TestSupportError(description) }

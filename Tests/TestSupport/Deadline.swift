@@ -1,11 +1,11 @@
 import Glibc
 
-/// By how much every bound of a test is stretched: `USHER_TEST_TIMEOUT_FACTOR`, for runs under a sanitizer.
+/// The factor by which every timeout of a test is multiplied: `USHER_TEST_TIMEOUT_FACTOR`, for runs under a sanitizer.
 public let timeoutFactor = getenv("USHER_TEST_TIMEOUT_FACTOR").flatMap { Double(String(cString: $0)) } ?? 1
 
-/// Does `work`, and throws an error that names `what` when it takes longer than `time`; `work` is then cancelled.
+/// Runs `work`; if it takes longer than `time`, cancels it and throws an error that names `what`.
 ///
-/// A bound for what a test awaits, so that a failure is a message and not a hang.
+/// With this limit a failed test reports a message instead of hanging.
 public func withDeadline<Value: Sendable>(
   _ time: Duration, _ what: String, _ work: @Sendable @escaping () async throws -> Value
 ) async throws(TestSupportError) -> Value {

@@ -1,19 +1,19 @@
-/// Something that is waited for: closed until somebody opens it.
+/// A gate that is closed until it is opened, and on which tasks can wait.
 public actor Gate {
   private var isOpen = false
   private var waiters: [CheckedContinuation<Void, Never>] = []
 
-  /// A closed gate.
+  /// Creates a closed gate.
   public init() {}
 
-  /// Lets everybody pass who waits, and who comes.
+  /// Opens the gate for all tasks that wait now or later.
   public func open() {
     isOpen = true
     for waiter in waiters { waiter.resume() }
     waiters = []
   }
 
-  /// Returns when the gate is open.
+  /// Waits until the gate is open.
   public func pass() async {
     guard !isOpen else { return }
     await withCheckedContinuation { waiters.append($0) }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// What an introspection document says about one interface: members and arguments, comments aside.
+/// The members and arguments of one interface in an introspection document, without comments.
 ///
-/// Equal when the interfaces are the same on the wire and by name, in any order of the members.
+/// Two documents are equal if the interfaces have equal names and signatures, in any order of the members.
 public struct InterfaceDocument: Hashable, Sendable, CustomStringConvertible {
-  /// One line a method, signal, property or argument, as `method Open(in as uris, …)`.
+  /// One line for each method, signal, property or argument, such as `method Open(in as uris, …)`.
   public let members: Set<String>
 
-  /// The interface `name` in `document`, or `nil` when it is not there.
+  /// Parses the interface `name` in `document`; `nil` if it is missing.
   public init?(_ name: String, in document: String) {
     let plain = document.replacing(/<!--(?s:.*?)-->/, with: "")
     guard let start = plain.range(of: "<interface name=\"\(name)\">"),
@@ -45,7 +45,7 @@ public struct InterfaceDocument: Hashable, Sendable, CustomStringConvertible {
     self.members = members
   }
 
-  /// The interface as `desktop/NAME.xml` documents it.
+  /// Returns the interface as `desktop/NAME.xml` documents it.
   public static func documented(_ name: String) throws(TestSupportError) -> InterfaceDocument {
     guard let document = InterfaceDocument(name, in: try BuiltProducts.template("desktop/\(name).xml")) else {
       throw TestSupportError("desktop/\(name).xml has no interface \(name)")
@@ -53,6 +53,6 @@ public struct InterfaceDocument: Hashable, Sendable, CustomStringConvertible {
     return document
   }
 
-  /// The members, sorted, one a line.
+  /// The members, sorted, one in each line.
   public var description: String { members.sorted().joined(separator: "\n") }
 }

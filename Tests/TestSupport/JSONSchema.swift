@@ -1,28 +1,28 @@
 import Foundation
 
-/// A JSON Schema, for holding to it what programs print.
+/// A JSON Schema that validates the output of programs.
 ///
 /// ```swift
 /// let schema = JSONSchema("usher-open")
-/// #expect(try await schema.complaints(about: [receipt.output]) == [])
+/// #expect(try await schema.diagnostics(about: [receipt.output]) == [])
 /// ```
 public struct JSONSchema: Hashable, Sendable {
-  /// The folder of the schemas that are installed.
+  /// The directory of the installed schemas.
   public static let directory = "\(BuiltProducts.repository)/desktop/schemas"
 
-  /// Where the schema is.
+  /// The path of the schema.
   public let path: String
 
-  /// The schema of `desktop/schemas` that goes by `name`, as `usher-open`.
+  /// Creates the schema of `desktop/schemas` with a name such as `usher-open`.
   public init(_ name: String) { path = "\(Self.directory)/\(name).schema.json" }
 
-  /// The schema in the file at `path`; what it refers to is beside it.
+  /// Creates the schema in the file at `path`; the schemas to which it refers are in the same directory.
   public init(path: String) { self.path = path }
 
-  /// What is wrong with `texts`, each of them one value of JSON in one line; empty when all of them are as the schema says.
+  /// Validates `texts`, each of them one JSON value in one line, and returns the diagnostics; empty if all are valid.
   ///
-  /// All are looked at in one run of a validator, so many cost as little as one. A complaint is `NUMBER: PLACE: what`,
-  /// counted from 1. Throws when the schema cannot be read, or is none.
+  /// One run of a validator checks all texts, so that many cost as little as one. A diagnostic is `NUMBER: LOCATION:
+  /// message`, with numbers from 1. Throws if the schema cannot be read or is invalid.
   public func diagnostics(about texts: [String]) async throws(TestSupportError) -> [String] {
     let lines = texts.map { $0.trimmingCharacters(in: .newlines) }
     if let index = lines.firstIndex(where: { $0.contains("\n") || $0.isEmpty }) {

@@ -1,15 +1,15 @@
-/// What happened, in order.
+/// A log of events, in order.
 public struct Log: Sendable {
   private let events: AsyncStream<String>
   private let continuation: AsyncStream<String>.Continuation
 
-  /// An empty log.
+  /// Creates an empty log.
   public init() { (events, continuation) = AsyncStream.makeStream() }
 
-  /// Adds what happened.
+  /// Adds an event.
   public func add(_ event: String) { continuation.yield(event) }
 
-  /// The next event; fails when it does not come.
+  /// Returns the next event; throws if none arrives in time.
   public func next() async throws(TestSupportError) -> String {
     let events = events
     let event = try await withDeadline(Command.defaultDeadline, "an event") {
@@ -19,7 +19,7 @@ public struct Log: Sendable {
     return event
   }
 
-  /// Everything that was not read yet.
+  /// Returns all unread events.
   public func finish() async -> [String] {
     continuation.finish()
     return await events.reduce(into: []) { $0.append($1) }

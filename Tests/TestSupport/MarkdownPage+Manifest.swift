@@ -1,10 +1,10 @@
 import Foundation
 
 extension MarkdownPage.Block {
-  /// Whether the block is a package's manifest, which is no code of a target.
+  /// A Boolean value that is `true` if the block is a package manifest, which is not code of a target.
   public var isManifest: Bool { lines.first?.hasPrefix("// swift-tools-version") == true }
 
-  /// What the package manager reads in the block, as JSON.
+  /// The manifest as the package manager parses it, as JSON.
   public var dumpedManifest: String {
     get async throws {
       let directory = try TemporaryDirectory()

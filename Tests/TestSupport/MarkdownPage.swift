@@ -1,38 +1,38 @@
 import Foundation
 
-/// A page of the documentation, with what tests compare of it with the code.
+/// A page of the documentation, parsed for comparisons with the code.
 public struct MarkdownPage: Sendable {
   /// A fenced block.
   public struct Block: Sendable {
-    /// What stands behind the fence: `swift`.
+    /// The language of the block, such as `swift`.
     public let language: String
-    /// Its lines.
+    /// The lines of the block.
     public let lines: [String]
-    /// Where the first of them stands in the page, counted from 1.
+    /// The line number of the first line in the page, from 1.
     public let line: Int
 
-    /// Its lines as one text, each ended.
+    /// The lines as one text, each with a terminator.
     public var text: String { lines.map { $0 + "\n" }.joined() }
 
-    /// Whether the block stands in `code`, whatever the space between.
+    /// Returns `true` if `code` contains the block, ignoring white space.
     public func isPart(of code: String) -> Bool { unspaced(code).contains(unspaced(text)) }
   }
 
   /// A row of a table.
   public struct Row: Sendable {
-    /// Where it stands in the page, counted from 1.
+    /// The line number in the page, from 1.
     public let line: Int
-    /// What stands under each heading.
+    /// The cells by their column headings.
     public let cells: [String: String]
   }
 
-  /// The page, from the top of the repository.
+  /// The path of the page, relative to the root of the repository.
   public let path: String
-  /// All of it.
+  /// The complete text.
   public let text: String
-  /// Its fenced blocks, in order.
+  /// The fenced blocks, in order.
   public private(set) var blocks: [Block] = []
-  /// The rows of its tables, in order.
+  /// The rows of the tables, in order.
   public private(set) var rows: [Row] = []
 
   /// Reads a page of the repository.
@@ -60,25 +60,25 @@ public struct MarkdownPage: Sendable {
     }
   }
 
-  /// The pages of a library's catalogue, in the order of their names.
+  /// Returns the pages of a library's catalogue, sorted by name.
   public static func catalogue(of module: String) throws -> [MarkdownPage] {
     let directory = "Sources/\(module)/\(module).docc"
     return try FileManager.default.contentsOfDirectory(atPath: "\(BuiltProducts.repository)/\(directory)")
       .filter { $0.hasSuffix(".md") }.sorted().map { try MarkdownPage("\(directory)/\($0)") }
   }
 
-  /// The page's name, without folder and `.md`.
+  /// The name of the page, without directory and `.md`.
   public var name: String { URL(filePath: path).deletingPathExtension().lastPathComponent }
 
-  /// The blocks of a language.
+  /// Returns the blocks of a language.
   public func blocks(_ language: String) -> [Block] { blocks.filter { $0.language == language } }
 
-  /// What stands in code in a text, in order.
+  /// Returns the code spans of a text, in order.
   public static func code(in text: String) -> [String] {
     text.components(separatedBy: "`").enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
   }
 
-  /// A bar that is none between cells stands behind a backslash.
+  /// A backslash precedes a vertical bar that does not separate cells.
   private static func cells(_ line: String) -> [String] {
     line.replacingOccurrences(of: "\\|", with: "\u{0}").split(separator: "|").map {
       $0.replacingOccurrences(of: "\u{0}", with: "|").trimmingCharacters(in: .whitespaces)

@@ -1,7 +1,7 @@
 import CTestSupport
 import Glibc
 
-/// The read end of a child's output: collects its bytes and hands out its lines as they are complete.
+/// The read end of a child's output, which collects the bytes and yields complete lines.
 struct PipeReader {
   /// A pipe whose ends are close-on-exec, the read end non-blocking.
   struct Pipe {
@@ -15,9 +15,9 @@ struct PipeReader {
     }
   }
 
-  /// The descriptor, or -1 once the end was read.
+  /// The descriptor, or -1 after the end of the file.
   private(set) var descriptor: Int32
-  /// All that was read.
+  /// All bytes that were read.
   private(set) var bytes: [UInt8] = []
   private let lines: AsyncStream<String>.Continuation?
   private var lineStart = 0
@@ -28,7 +28,7 @@ struct PipeReader {
     self.lines = lines
   }
 
-  /// Reads what is there now.
+  /// Reads the available bytes.
   mutating func read() {
     while descriptor >= 0 {
       let count = withUnsafeTemporaryAllocation(byteCount: 65536, alignment: 1) { buffer in
@@ -42,7 +42,7 @@ struct PipeReader {
     yieldLines()
   }
 
-  /// Reads what is left now, gives out an unfinished last line, and closes.
+  /// Reads the remaining bytes, yields an incomplete last line, and closes the descriptor.
   mutating func finish() {
     read()
     if lineStart < bytes.count { lines?.yield(String(decoding: bytes[lineStart...], as: UTF8.self)) }

@@ -1,13 +1,12 @@
 public import Foundation
 
-/// A thread in a loop of `poll` that watches a descriptor until it is told to quit: the main loop of a program that has none of
-/// ours.
+/// A thread with a `poll` loop that watches a descriptor, like the main loop of a foreign program.
 public struct PollLoop: Sendable {
   private let threads = AsyncStream<pthread_t>.makeStream()
   private let ended = Gate()
   private let pipe = Pipe()
 
-  /// Starts the thread, which does `start` first, and `body` whenever the descriptor can be read.
+  /// Starts the thread, which calls `start` once, and `body` whenever the descriptor is readable.
   public init(
     watching descriptor: Int32, start: @escaping @Sendable () -> Void, _ body: @escaping @Sendable () -> Void
   ) {
@@ -27,7 +26,7 @@ public struct PollLoop: Sendable {
     }
   }
 
-  /// The thread; to be asked for once.
+  /// Returns the thread; can be called once.
   public func thread() async throws -> pthread_t {
     let threads = threads.stream
     let thread = try await withDeadline(Command.defaultDeadline, "the loop's thread") {
@@ -37,7 +36,7 @@ public struct PollLoop: Sendable {
     return thread
   }
 
-  /// Quits the loop, and returns when its thread has left it.
+  /// Stops the loop, and waits until its thread has exited it.
   public func quit() async throws {
     try pipe.fileHandleForWriting.close()
     try await withDeadline(Command.defaultDeadline, "the end of the loop") { await ended.pass() }

@@ -2,14 +2,14 @@ import Foundation
 
 /// A real `dbus-daemon` that is the session bus of one throw-away desktop.
 ///
-/// It has the limits and the policy of a session bus, reads activation files where the standard says (in the
-/// desktop's data folders) and gives the desktop's environment to what it starts.
+/// It has the limits and the policy of a session bus, reads the activation files in the desktop's data directories as the
+/// specification requires, and passes the desktop's environment to the programs that it starts.
 public final class PrivateBus: Sendable {
   /// The address, with the bus's GUID.
   public let address: String
   private let daemon: RunningProgram
 
-  /// The lines that programs started by the bus write to their standard output; one consumer at a time.
+  /// The lines that programs started by the bus write to their standard output, for one consumer at a time.
   public var lines: AsyncStream<String> { daemon.lines }
 
   private init(address: String, daemon: RunningProgram) {
@@ -19,10 +19,11 @@ public final class PrivateBus: Sendable {
 
   /// Starts a bus at the desktop's `busAddress`, or at another one, and returns when it accepts connections.
   ///
-  /// After `kill()` or `stop()` another may be started at the same address. Activation files in
-  /// `serviceDirectories` win over those in the data folders. With `room`, the broker's folder is a file system of so
-  /// many bytes, which only the bus and what it starts can see. With `letsOthersIn` every user of the machine may connect
-  /// who can reach the socket. A program that the bus starts has `startTimeout` milliseconds until it must have its name.
+  /// After `kill()` or `stop()` another bus can be started at the same address. Activation files in `serviceDirectories`
+  /// take precedence over those in the data directories. With `room`, the broker's directory is a file system of that
+  /// many bytes, visible only to the bus and the programs that it starts. With `letsOthersIn`, every user of the machine
+  /// who can reach the socket may connect. A program that the bus starts must acquire its name within `startTimeout`
+  /// milliseconds.
   public static func start(
     in desktop: ThrowAwayDesktop, at address: String? = nil, serviceDirectories: [String] = [],
     room: Int? = nil, letsOthersIn: Bool = false, startTimeout: Int = 120_000
@@ -58,7 +59,7 @@ public final class PrivateBus: Sendable {
       </busconfig>
       """, to: address == nil ? "run/bus.conf" : "run/other-bus.conf")
     var environment = desktop.environment
-    // A bus has no bus; it sets the address itself for what it starts.
+    // The bus itself needs no bus address, and sets it for the programs that it starts.
     environment["DBUS_SESSION_BUS_ADDRESS"] = nil
     var command = [
       "dbus-daemon", "--config-file=\(configuration)", "--nofork", "--nopidfile", "--nosyslog",
@@ -76,7 +77,7 @@ public final class PrivateBus: Sendable {
     return PrivateBus(address: address, daemon: daemon)
   }
 
-  /// Has it read its activation files again; returns when it has.
+  /// Reloads the activation files, and returns when that is finished.
   public func reload() async throws {
     let service = "org.freedesktop.DBus"
     try await Command.run(
@@ -84,22 +85,22 @@ public final class PrivateBus: Sendable {
     ).orThrow()
   }
 
-  /// The next line of a program that the bus started for which `condition` holds; lines before it are dropped.
+  /// Returns the next line of an activated program for which `condition` holds, and drops the lines before it.
   public func line(
     where condition: @Sendable @escaping (String) -> Bool = { _ in true }
   ) async throws(TestSupportError) -> String {
     try await daemon.line(where: condition)
   }
 
-  /// Ends the bus as a crash would, in the middle of whatever it does.
+  /// Kills the bus like a crash, without a shutdown.
   public func kill() async {
     daemon.kill()
     _ = await daemon.waitUntilExit()
   }
 
-  /// Ends the bus and returns when it is gone.
+  /// Terminates the bus, and returns when it has exited.
   ///
-  /// What it started loses its connection.
+  /// The programs that it started lose their connection.
   public func stop() async {
     daemon.terminate()
     _ = await daemon.waitUntilExit()

@@ -1,12 +1,12 @@
 import Foundation
 
-/// What to start: a program found in the child's own `PATH`, with exactly the environment given.
+/// The parameters of a program start: a program found in the child's own `PATH`, with exactly the given environment.
 struct ProgramLaunch: Sendable {
-  /// Where a program's standard input comes from.
+  /// The source of a program's standard input.
   enum Input: Sendable {
-    /// The bytes, then the end.
+    /// The bytes, followed by the end of the file.
     ///
-    /// No bytes are the end at once.
+    /// An empty array is an immediate end of the file.
     case bytes([UInt8])
     /// A socket that the test writes to.
     case stream
@@ -18,10 +18,10 @@ struct ProgramLaunch: Sendable {
   var directory: String?
   var input: Input = .bytes([])
   var deadline: Duration?
-  /// Kill the program when the test process ends, however it ends.
+  /// Kills the program when the test process exits for any reason.
   var diesWithTests = false
 
-  /// The absolute path of the program, looked up as the child itself would.
+  /// Returns the absolute path of the program, looked up as the child itself would.
   func resolvedProgram() throws(TestSupportError) -> String {
     let candidates =
       program.contains("/")
@@ -34,10 +34,10 @@ struct ProgramLaunch: Sendable {
     return found
   }
 
-  /// The argument vector that is executed, its first element the path.
+  /// Returns the argument vector, whose first element is the path.
   func argumentVector() throws(TestSupportError) -> [String] {
     let vector = [try resolvedProgram()] + arguments
-    // util-linux sets the parent-death signal and becomes the program: no process in between.
+    // The setpriv of util-linux sets the parent-death signal and then executes the program, without a process in between.
     return diesWithTests ? ["/usr/bin/setpriv", "--pdeathsig", "KILL", "--"] + vector : vector
   }
 }

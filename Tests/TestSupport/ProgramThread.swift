@@ -2,24 +2,25 @@ import CTestSupport
 import Foundation
 import Glibc
 
-/// The thread that starts one program, reads what it writes, passes signals on and reaps it.
+/// A thread that starts one program, reads its output, forwards signals and reaps it.
 ///
-/// All waiting is one `poll`, so no cooperative thread blocks and nothing is looked at twice. The thread alone
-/// knows the process until it is reaped, hence a signal never reaches a stranger with the same number.
+/// It waits in a single `poll`, so that no cooperative thread blocks and nothing is polled periodically. Only the thread
+/// uses the process ID, and only until it reaps the process, so that a signal never reaches another process with a reused
+/// ID.
 struct ProgramThread: Sendable {
-  /// The bit of a control byte that says: to the whole process group.
+  /// The bit of a control byte that addresses the process group instead of the process.
   static let toGroup: UInt8 = 0x80
 
   let launch: ProgramLaunch
-  /// The thread's end of the control socket: one byte a signal; its end means that nobody holds the program.
+  /// The thread's end of the control socket: one byte for each signal; end of file when the program object is released.
   let control: Int32
-  /// The child's standard input, closed here once the child has it.
+  /// The child's standard input, which is closed here after the child has inherited it.
   let input: Int32
   let lines: AsyncStream<String>.Continuation
   let started: AsyncStream<Result<Int32, TestSupportError>>.Continuation
   let ended: AsyncStream<CommandResult>.Continuation
 
-  /// Runs from start to end of the program.
+  /// Runs the program from its start to its exit.
   func run() {
     defer {
       close(control)
@@ -94,7 +95,7 @@ struct ProgramThread: Sendable {
       if polled[3].revents != 0 { program.error.read() }
       if polled[0].revents != 0 { break }
     }
-    // What was written before the end is read; a child that lives on and holds the pipe is not waited for.
+    // The output before the exit is read completely; a child that still holds the pipe is not awaited.
     program.output.finish()
     program.error.finish()
     close(program.exit)
@@ -104,7 +105,7 @@ struct ProgramThread: Sendable {
     return status & 0x7f == 0 ? .exited((status >> 8) & 0xff) : .signalled(status & 0x7f)
   }
 
-  /// Carries out one control byte; `false` when nobody holds the program any more, which kills it.
+  /// Processes one control byte; returns `false` and kills the program if the program object was released.
   private func passSignalOn(to pid: pid_t) -> Bool {
     var byte: UInt8 = 0
     guard recv(control, &byte, 1, 0) == 1 else {

@@ -1,15 +1,15 @@
 import Foundation
 import Glibc
 
-/// One start of a recording program, as the program itself saw it.
+/// One start of a recording program, as the program itself observed it.
 ///
-/// Compare `Array(text.utf8)` where bytes matter: Swift's `==` takes canonically equivalent texts as equal.
+/// Compare `Array(text.utf8)` if the bytes matter, because Swift's `==` treats canonically equivalent texts as equal.
 public struct RecordedStart: Sendable, CustomStringConvertible {
   /// The process ID (in the program's own namespace).
   public let processIdentifier: Int32
   /// The arguments after the program's own name.
   public let arguments: [String]
-  /// The whole environment.
+  /// The complete environment.
   public let environment: [String: String]
   /// The working directory.
   public let directory: String
@@ -30,7 +30,7 @@ public struct RecordedStart: Sendable, CustomStringConvertible {
     self.connection = connection
   }
 
-  /// Lets a held program end with this exit status.
+  /// Lets a held program exit with this status.
   public func release(exit status: Int32 = 0) {
     let text = "\(status)"
     send(connection.descriptor, text, text.utf8.count, Int32(MSG_NOSIGNAL))
@@ -40,7 +40,7 @@ public struct RecordedStart: Sendable, CustomStringConvertible {
   public var description: String { "\(processIdentifier): \(arguments)" }
 }
 
-/// The open connection to a recording program, closed when nobody holds it any more, which ends a held one.
+/// The connection to a recording program; releasing it closes it, which makes a held program exit.
 final class RecorderConnection: Sendable {
   let descriptor: Int32
   init(_ descriptor: Int32) { self.descriptor = descriptor }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A program that tells the test of each of its starts, and ends when and how the test wants.
+/// A program that reports each of its starts to the test, and exits as the test specifies.
 ///
 /// ```swift
 /// let player = try Recorder("My Player", in: desktop)
@@ -10,38 +10,38 @@ import Foundation
 /// #expect(start.arguments == ["play:1"])
 /// ```
 ///
-/// The program is a script; what it saw comes over a socket, so nothing is polled and nothing is missed.
+/// The program is a script that reports over a socket, so that the test need not poll and misses no start.
 public final class Recorder: Sendable {
-  /// When the program ends after it has told the test of its start.
+  /// The behaviour of the program after it has reported its start.
   public enum Behaviour: Sendable {
-    /// At once, with this exit status.
+    /// Exits at once, with this status.
     case exits(Int32 = 0)
-    /// After this many seconds, with this exit status.
+    /// Exits after this many seconds, with this status.
     case exitsAfter(seconds: Double, Int32 = 0)
-    /// When the test calls `release` on the start, or ends.
+    /// Waits until the test calls `release` on the start, or ends.
     case held
   }
 
   /// The program's absolute path.
   public let path: String
-  /// The socket on which the program tells of a start: one connection, one line.
+  /// The path of the socket on which the program reports a start: one connection with one line.
   public let address: String
-  /// Every start in the order of arrival; one consumer at a time, what nobody has read yet waits.
+  /// The starts in the order of arrival, for one consumer at a time; unread starts are buffered.
   public let starts: AsyncStream<RecordedStart>
   private let socket: RecorderSocket
 
-  /// The path as it is written in an `Exec` line: quoted where the specification asks for it.
+  /// The path as written in an `Exec` line: quoted if the specification requires it.
   public var execWord: String {
     path.contains { " \"'\\<>~|&;$*?#()`\t".contains($0) } ? "\"\(path)\"" : path
   }
 
-  /// Installs a program called `name` (it may hold spaces) in the desktop's `bin`.
+  /// Installs a program called `name`, which may contain spaces, in the desktop's `bin`.
   public init(
     _ name: String, in desktop: ThrowAwayDesktop, _ behaviour: Behaviour = .exits()
   ) throws(TestSupportError) {
     let (starts, continuation) = AsyncStream<RecordedStart>.makeStream()
     self.starts = starts
-    // In /tmp by a short name: a socket's path may have 107 bytes.
+    // The name is short, because a socket's path has at most 107 bytes.
     address = "\(desktop.root)/\(UUID().uuidString.prefix(8)).sock"
     socket = try RecorderSocket(path: address, starts: continuation)
     let (held, seconds, status) =
@@ -53,7 +53,7 @@ public final class Recorder: Sendable {
     path = try desktop.installScript(name, Self.script(address, held: held, seconds: seconds, status: status))
   }
 
-  /// The next start, or an error when none came in time.
+  /// Returns the next start; throws if none arrives in time.
   public func nextStart(within time: Duration = Command.defaultDeadline) async throws(TestSupportError)
     -> RecordedStart
   {
@@ -63,7 +63,7 @@ public final class Recorder: Sendable {
     return start
   }
 
-  // Python because JSON, byte-exact arguments and a socket are one line each there, and it is installed anyway.
+  // Python is installed anyway, and supports JSON, raw arguments and sockets in one line each.
   private static func script(_ address: String, held: String, seconds: Double, status: Int32) -> String {
     """
     #!/usr/bin/python3 -IS

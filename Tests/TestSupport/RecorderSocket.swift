@@ -2,7 +2,7 @@ import CTestSupport
 import Foundation
 import Glibc
 
-/// The listening end of a recorder: one thread takes the connections and reads a line from each.
+/// The listening socket of a recorder; one thread accepts the connections and reads a line from each.
 final class RecorderSocket: Sendable {
   private let stop: Int32
 
@@ -34,7 +34,7 @@ final class RecorderSocket: Sendable {
         return
       }
       var done: [Int] = []
-      // In the order in which they came, however many are ready at once.
+      // Processed in the order of their arrival, because several may be ready at once.
       for (index, answer) in zip(pending.indices, polled.dropFirst(2)) where answer.revents != 0 {
         let hasEnded = readAvailable(from: pending[index].connection, into: &pending[index].line)
         let (connection, line) = pending[index]
@@ -51,7 +51,7 @@ final class RecorderSocket: Sendable {
     }
   }
 
-  /// Reads what is there; `true` at the end of the connection.
+  /// Reads the available bytes; returns `true` at the end of the connection.
   private static func readAvailable(from connection: RecorderConnection, into line: inout [UInt8]) -> Bool {
     withUnsafeTemporaryAllocation(byteCount: 65536, alignment: 1) { buffer in
       while true {

@@ -2,7 +2,7 @@ import CTestSupport
 import Foundation
 import Glibc
 
-/// A program that runs beside the test: a bus, the daemon, an application.
+/// A program that runs beside the test: a bus, the daemon, or an application.
 ///
 /// ```swift
 /// let daemon = try await RunningProgram.start(BuiltProducts.usherd, environment: desktop.environment)
@@ -11,13 +11,13 @@ import Glibc
 /// #expect(await daemon.waitUntilExit().status == 0)
 /// ```
 ///
-/// It is killed with its process group when the last holder lets go of it, and when the test process ends.
+/// It is killed with its process group when the last reference is released, and when the test process exits.
 public final class RunningProgram: Sendable {
   /// The process ID.
   public let processIdentifier: Int32
-  /// The lines of standard output as they come, without their ends.
+  /// The lines of standard output as they arrive, without their terminators.
   ///
-  /// One consumer at a time; what nobody has read yet waits.
+  /// For one consumer at a time; unread lines are buffered.
   public let lines: AsyncStream<String>
 
   private let result: Task<CommandResult, Never>
@@ -44,7 +44,7 @@ public final class RunningProgram: Sendable {
 
   /// Starts `program` (a path, or a name in the `PATH` of `environment`) with exactly that environment.
   ///
-  /// With `deadline` the program and its process group are killed when they are still there after that time.
+  /// With `deadline`, the program and its process group are killed if they still run after that time.
   public static func start(
     _ program: String, _ arguments: [String] = [], environment: [String: String] = Command.bareEnvironment,
     directory: String? = nil, deadline: Duration? = nil
@@ -68,7 +68,7 @@ public final class RunningProgram: Sendable {
       started: startedContinuation, ended: endedContinuation)
     Thread.detachNewThread { thread.run() }
 
-    // Not cancelled with the task that asks: the process must be known before it can be ended.
+    // This task is not cancelled with the caller, because the process ID must be known before the process can be killed.
     let outcome = await Task.detached { await started.first { _ in true } }.value
     guard case .success(let pid) = outcome else {
       close(control[0])
@@ -86,7 +86,7 @@ public final class RunningProgram: Sendable {
       input: testInput)
   }
 
-  /// The child's end and the test's end (or -1) of standard input.
+  /// Returns the child's end and the test's end of standard input; the latter is -1 if there is none.
   private static func inputEnds(_ input: ProgramLaunch.Input) -> (child: Int32, test: Int32) {
     switch input {
     case .stream:
@@ -103,18 +103,18 @@ public final class RunningProgram: Sendable {
     }
   }
 
-  /// Sends a signal to the program, or with `toGroup` to its whole process group.
+  /// Sends a signal to the program, or with `toGroup` to its process group.
   ///
-  /// Nothing happens once it ended.
+  /// Has no effect after the program has exited.
   public func send(_ signal: Int32, toGroup: Bool = false) {
     var byte = UInt8(truncatingIfNeeded: signal) | (toGroup ? ProgramThread.toGroup : 0)
     Glibc.send(control, &byte, 1, Int32(MSG_NOSIGNAL))
   }
 
-  /// Asks the program to end (SIGTERM).
+  /// Requests the program to terminate (SIGTERM).
   public func terminate() { send(SIGTERM) }
 
-  /// Ends the program and its process group at once (SIGKILL).
+  /// Kills the program and its process group (SIGKILL).
   public func kill() { send(SIGKILL, toGroup: true) }
 
   /// Writes to the program's standard input.
@@ -129,10 +129,10 @@ public final class RunningProgram: Sendable {
     }
   }
 
-  /// Ends the program's standard input.
+  /// Closes the program's standard input.
   public func closeInput() { shutdown(input, Int32(SHUT_WR)) }
 
-  /// Waits for the end; may be awaited any number of times.
+  /// Waits for the exit; can be called any number of times.
   public func waitUntilExit() async -> CommandResult {
     await withTaskCancellationHandler {
       await result.value
@@ -141,9 +141,9 @@ public final class RunningProgram: Sendable {
     }
   }
 
-  /// The next line of standard output that `condition` holds for; lines before it are dropped.
+  /// Returns the next line of standard output for which `condition` holds, and drops the lines before it.
   ///
-  /// Throws, with all that the program wrote, when it ends first or the time is over.
+  /// Throws an error with the complete output if the program exits first or the time expires.
   public func line(
     within time: Duration = Command.defaultDeadline,
     where condition: @Sendable @escaping (String) -> Bool = { _ in true }

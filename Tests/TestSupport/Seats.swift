@@ -1,22 +1,22 @@
-/// Room for so many at once; who comes later waits for a seat.
+/// A counting semaphore: at most a number of tasks run at once, and others wait for a seat.
 ///
-/// The tests are many processes each. All of them at once would measure how two processors thrash, and take more
-/// inotify instances (one a bus, several a user manager) than the 128 that Linux gives a user.
+/// The tests run many processes each. All of them at once would overload the processors, and need more inotify instances
+/// (one for a bus, several for a user manager) than the 128 that Linux grants a user.
 public actor Seats {
-  /// The session buses that run at once.
+  /// The limit of session buses that run at once.
   static let ofBuses = Seats(16)
-  /// The user managers that run at once.
+  /// The limit of user managers that run at once.
   public static let ofUserManagers = Seats(2)
 
   private var free: Int
   private var waiting: [CheckedContinuation<Void, Never>] = []
 
-  /// Room for `count` at once.
+  /// Creates a semaphore with `count` seats.
   public init(_ count: Int) { free = count }
 
-  /// Does `body` on one of the seats.
+  /// Runs `body` on one of the seats.
   ///
-  /// Who sits must not wait for a second seat of the same kind.
+  /// `body` must not wait for a second seat of the same semaphore, because that can deadlock.
   nonisolated public func sit<Value, Failure: Error>(
     _ body: () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {

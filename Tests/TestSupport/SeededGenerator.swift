@@ -1,11 +1,11 @@
-/// SplitMix64: the same seed gives the same numbers, so that a failure can be repeated.
+/// A SplitMix64 generator, whose numbers follow from the seed, so that a failure can be reproduced.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  /// A generator whose numbers follow from `seed`.
+  /// Creates a generator from a seed.
   public init(seed: UInt64) { state = seed }
 
-  /// The next number.
+  /// Returns the next number.
   public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state
@@ -14,12 +14,12 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
     return mixed ^ (mixed >> 31)
   }
 
-  /// A number from 0 up to `count`, which is not among them.
+  /// Returns a number from 0 up to, and excluding, `count`.
   public mutating func below(_ count: Int) -> Int { Int.random(in: 0..<count, using: &self) }
 
-  /// Whether one of `count` draws is hit.
+  /// Returns `true` with a probability of one in `count`.
   public mutating func oneIn(_ count: Int) -> Bool { below(count) == 0 }
 
-  /// One of `choices`, which is never empty here.
+  /// Returns one of `choices`, which must not be empty.
   public mutating func pick<T>(_ choices: [T]) -> T { choices[below(choices.count)] }
 }

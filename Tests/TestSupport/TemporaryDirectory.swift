@@ -2,12 +2,12 @@ import CTestSupport
 import Foundation
 import Glibc
 
-/// A folder of its own for one test, removed with all in it when its last holder lets go.
+/// A temporary directory for one test, which is removed with its content when the last reference is released.
 public final class TemporaryDirectory: Sendable {
-  /// The absolute path, short enough for sockets beneath it.
+  /// The absolute path, short enough for the paths of sockets in it.
   public let path: String
 
-  /// Makes the folder, mode 0700.
+  /// Creates the directory, mode 0700.
   public init() throws(TestSupportError) {
     var template = Array("/tmp/usher-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw TestSupportError("no folder in /tmp: errno \(errno)") }
@@ -16,7 +16,7 @@ public final class TemporaryDirectory: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  /// Writes a file, making the folders on its way; `path` is below this folder.
+  /// Writes a file, and creates its parent directories; `path` is relative to this directory.
   ///
   /// Returns the absolute path.
   @discardableResult
@@ -38,8 +38,8 @@ public final class TemporaryDirectory: Sendable {
 
   /// Waits until a file can be executed.
   ///
-  /// A process that another thread starts has a copy of our open file until it executes its program, and as long
-  /// as a file is open for writing its execution fails with ETXTBSY.
+  /// A process that another thread forks inherits the open file until it executes its program, and the execution of a
+  /// file that is open for writing fails with ETXTBSY.
   private func waitUntilNobodyWrites(_ file: String) throws(TestSupportError) {
     var result = ctest_has_no_writer(file)
     while result == EAGAIN {
@@ -49,7 +49,7 @@ public final class TemporaryDirectory: Sendable {
     guard result == 0 else { throw TestSupportError("no lease on \(file): errno \(result)") }
   }
 
-  /// Makes a folder below this one, mode 0700.
+  /// Creates a directory below this one, mode 0700.
   ///
   /// Returns the absolute path.
   @discardableResult

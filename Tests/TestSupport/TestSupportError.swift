@@ -1,8 +1,8 @@
-/// Why the test support could not do what a test asked of it.
+/// The error of the test support if it cannot do what a test requests.
 public struct TestSupportError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The sentence a person reads in the test log.
+  /// The message for the test log.
   public let description: String
 
-  /// An error with its sentence.
+  /// Creates an error with its message.
   public init(_ description: String) { self.description = description }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension ThrowAwayDesktop {
-  /// Whose files: the user's own, or the machine's for all users.
+  /// The owner of files: the user, or the machine for all users.
   public enum Domain: Sendable {
     /// Below `XDG_DATA_HOME` and `XDG_CONFIG_HOME`.
     case user
@@ -12,7 +12,7 @@ extension ThrowAwayDesktop {
   private func data(_ domain: Domain) -> String { domain == .user ? dataHome : systemData }
   private func configuration(_ domain: Domain) -> String { domain == .user ? configHome : systemConfig }
 
-  /// Writes `ID.desktop` as it is given.
+  /// Writes `ID.desktop` with the given text.
   ///
   /// Returns its path.
   @discardableResult
@@ -22,7 +22,7 @@ extension ThrowAwayDesktop {
     try write(text, to: "\(data(domain))/applications/\(id).desktop")
   }
 
-  /// Writes an application's entry: `exec` as it stands in the file, `schemes` as `MimeType`, more lines as given.
+  /// Writes an application's entry: `exec` as given, `schemes` as `MimeType`, and further lines as given.
   @discardableResult
   public func installDesktopEntry(
     _ id: String, exec: String, schemes: [String] = [], lines: [String] = [], in domain: Domain = .user
@@ -34,7 +34,7 @@ extension ThrowAwayDesktop {
     return try installDesktopEntry(id, text: text.joined(separator: "\n") + "\n", in: domain)
   }
 
-  /// Writes `mimeapps.list`, or with a `desktop` such as `gnome` the file `gnome-mimeapps.list`, as it is given.
+  /// Writes `mimeapps.list`, or with a `desktop` such as `gnome` the file `gnome-mimeapps.list`, with the given text.
   @discardableResult
   public func installMimeApps(
     _ text: String, desktop: String? = nil, in domain: Domain = .user
@@ -42,7 +42,7 @@ extension ThrowAwayDesktop {
     try write(text, to: "\(configuration(domain))/\(desktop.map { "\($0)-" } ?? "")mimeapps.list")
   }
 
-  /// Writes the user's `mimeapps.list` with these defaults: scheme to the IDs in order.
+  /// Writes the user's `mimeapps.list` with these defaults: the scheme, and the IDs in order.
   @discardableResult
   public func setDefaults(_ defaults: [String: [String]]) throws(TestSupportError) -> String {
     let lines = defaults.sorted { $0.key < $1.key }.map { scheme, ids in
@@ -51,9 +51,9 @@ extension ThrowAwayDesktop {
     return try installMimeApps((["[Default Applications]"] + lines).joined(separator: "\n") + "\n")
   }
 
-  /// Writes the file that lets the bus start `exec` for `busName`.
+  /// Writes the activation file with which the bus starts `exec` for `busName`.
   ///
-  /// A bus that runs already notices by itself.
+  /// A running bus detects the file by itself.
   @discardableResult
   public func installActivation(
     _ busName: String, exec: String, systemdService: String? = nil, in domain: Domain = .user
@@ -67,7 +67,7 @@ extension ThrowAwayDesktop {
 
   /// Writes a route file.
   ///
-  /// The user's are in `XDG_CONFIG_HOME/usher/routes`, the administrator's in `XDG_CONFIG_DIRS`.
+  /// The user's files are in `XDG_CONFIG_HOME/usher/routes`, the administrator's in `XDG_CONFIG_DIRS`.
   @discardableResult
   public func installRoutes(
     _ name: String, _ toml: String, in domain: Domain = .user
@@ -75,7 +75,7 @@ extension ThrowAwayDesktop {
     try write(toml, to: "\(configuration(domain))/usher/routes/\(name).toml")
   }
 
-  /// Writes an executable script into `bin`; its name may hold spaces.
+  /// Writes an executable script into `bin`; its name may contain spaces.
   ///
   /// Returns its path.
   @discardableResult
@@ -83,7 +83,7 @@ extension ThrowAwayDesktop {
     try write(text, to: "\(bin)/\(name)", permissions: 0o755)
   }
 
-  /// Gives a program another name, in a folder of its own that no path leads to; returns where.
+  /// Links a program under another name, in a directory outside `PATH`, and returns the path of the link.
   public func link(_ name: String, to program: String) throws(TestSupportError) -> String {
     let link = "\(home)/under-another-name/\(name)"
     guard access(link, F_OK) != 0 else { return link }
@@ -94,7 +94,7 @@ extension ThrowAwayDesktop {
     return link
   }
 
-  /// Rebuilds `mimeinfo.cache` of both domains.
+  /// Rebuilds the `mimeinfo.cache` of both domains.
   public func updateDesktopDatabase() async throws(TestSupportError) {
     for domain in [Domain.user, .system] {
       try await Command.run(
@@ -104,8 +104,7 @@ extension ThrowAwayDesktop {
     }
   }
 
-  /// Installs Usher as a package would: both programs in `bin`, the handler's entry, both activation files and
-  /// the systemd unit, each from its template in `desktop/`.
+  /// Installs Usher as a package would: both programs in `bin`, and the files of `desktop/` from their templates.
   public func installUsher() throws(TestSupportError) {
     for program in [BuiltProducts.usher, BuiltProducts.usherd] {
       do {
@@ -127,7 +126,7 @@ extension ThrowAwayDesktop {
     }
   }
 
-  /// Installs the entry that brings answers to `usher open --callback`, as `make install` does.
+  /// Installs the entry that passes answers to `usher open --callback`, as `make install` does.
   public func installCallback() async throws(TestSupportError) {
     let file = "org.usher.Callback.desktop"
     let text = try BuiltProducts.template("desktop/\(file).in", ["bindir": bin])

@@ -6,14 +6,14 @@ import Glibc
 public struct DesktopProcess: Hashable, Sendable, CustomStringConvertible {
   /// The process ID.
   public let processIdentifier: Int32
-  /// Its command line.
+  /// The command line.
   public let arguments: [String]
   /// The process ID and the command line.
   public var description: String { "\(processIdentifier): \(arguments.joined(separator: " "))" }
 }
 
 extension ThrowAwayDesktop {
-  /// Every process that runs with this desktop's HOME, however it was started; zombies are not counted.
+  /// All processes with this desktop's HOME, regardless of their parent; zombies are excluded.
   public var processes: [DesktopProcess] {
     let entries = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
     return entries.compactMap { Int32($0) }.sorted().compactMap { pid in
@@ -27,19 +27,19 @@ extension ThrowAwayDesktop {
   }
 
   private func isOurs(_ pid: Int32) -> Bool {
-    // What HOME is told by the environment that the process was started with; a zombie has none.
+    // Reads HOME in the initial environment of the process; a zombie has none.
     guard let environment = FileManager.default.contents(atPath: "/proc/\(pid)/environ") else { return false }
     return environment.split(separator: 0).contains { $0.elementsEqual("HOME=\(home)".utf8) }
   }
 
-  /// Waits until no process of this desktop is left, or throws with those that are.
+  /// Waits until no process of this desktop is left; otherwise throws an error with the remaining ones.
   ///
-  /// `but` names programs (the end of the first argument) that may stay, such as `dbus-daemon`.
+  /// `but` lists programs (suffixes of the first argument) that may remain, such as `dbus-daemon`.
   public func waitUntilNoProcess(
     but exceptions: [String] = ["dbus-daemon"], within time: Duration = Command.defaultDeadline
   ) async throws(TestSupportError) {
     let end = ContinuousClock.now + time
-    // A program that starts another and ends, as one that hands a link on, can slip through a look, and hardly through three.
+    // A program that starts another one and exits, such as one that forwards a link, can escape one scan, but hardly three.
     var emptyLooks = 0
     while emptyLooks < 3 {
       let left = processes.filter { process in
@@ -56,7 +56,7 @@ extension ThrowAwayDesktop {
     }
   }
 
-  /// Waits until a process has ended; `false` when it is still there at `end`.
+  /// Waits until a process has exited; returns `false` if it still runs at `end`.
   public static func waitForEnd(of pid: Int32, until end: ContinuousClock.Instant) async -> Bool {
     await withCheckedContinuation { continuation in
       Thread.detachNewThread {
@@ -72,7 +72,7 @@ extension ThrowAwayDesktop {
 
   /// Kills every process of this desktop.
   public func endProcesses() {
-    // Twice: what was forked between the look and the kill shows at the second look.
+    // The second scan finds the processes that were forked between the first scan and the kill.
     for _ in 0..<2 {
       for process in processes { kill(process.processIdentifier, SIGKILL) }
     }

@@ -1,5 +1,6 @@
-/// A person's desktop that exists for one test: HOME, every XDG directory, a `bin` in front of `PATH`, and an
-/// environment that has nothing of the tester's own session.
+/// A user's desktop for one test, with a HOME, all XDG directories, and a `bin` first in `PATH`.
+///
+/// Its environment contains no variable of the tester's own session.
 ///
 /// ```swift
 /// try await ThrowAwayDesktop.withBus(currentDesktop: "GNOME") { desktop, bus in
@@ -13,11 +14,11 @@ public final class ThrowAwayDesktop: Sendable {
   /// The environment for every process of this desktop.
   public let environment: [String: String]
 
-  /// The folder that all is in.
+  /// The root directory of the desktop.
   public var root: String { directory.path }
   /// `HOME`.
   public var home: String { "\(root)/home" }
-  /// In front of `PATH`.
+  /// The first directory in `PATH`.
   public var bin: String { "\(root)/bin" }
   /// `XDG_DATA_HOME`.
   public var dataHome: String { "\(home)/.local/share" }
@@ -29,21 +30,21 @@ public final class ThrowAwayDesktop: Sendable {
   public var cacheHome: String { "\(home)/.cache" }
   /// `XDG_RUNTIME_DIR`.
   public var runtimeDirectory: String { "\(root)/run" }
-  /// The one folder in `XDG_DATA_DIRS`: what the machine offers to all its users.
+  /// The only directory in `XDG_DATA_DIRS`, for the files of all users.
   ///
-  /// Empty at first.
+  /// Initially empty.
   public var systemData: String { "\(root)/share" }
-  /// The one folder in `XDG_CONFIG_DIRS`.
+  /// The only directory in `XDG_CONFIG_DIRS`.
   ///
-  /// Empty at first.
+  /// Initially empty.
   public var systemConfig: String { "\(root)/etc" }
-  /// Where this desktop's session bus listens once it is started.
+  /// The address of this desktop's session bus, once it is started.
   public var busAddress: String { "unix:path=\(runtimeDirectory)/bus" }
 
-  /// Makes the folders.
+  /// Creates the directories.
   ///
-  /// `currentDesktop` is `XDG_CURRENT_DESKTOP` (`nil`: not set); without `hasBus` there is no
-  /// `DBUS_SESSION_BUS_ADDRESS`; `extra` comes last.
+  /// `currentDesktop` is the value of `XDG_CURRENT_DESKTOP`, unset if `nil`. Without `hasBus`, `DBUS_SESSION_BUS_ADDRESS`
+  /// is unset. `extra` overrides other variables.
   public init(
     currentDesktop: String? = nil, hasBus: Bool = true, extra: [String: String] = [:]
   ) throws(TestSupportError) {
@@ -61,9 +62,9 @@ public final class ThrowAwayDesktop: Sendable {
       "XDG_RUNTIME_DIR": "\(root)/run",
       "XDG_DATA_DIRS": "\(root)/share",
       "XDG_CONFIG_DIRS": "\(root)/etc",
-      // xdg-open refuses scheme handlers where there is no display; nothing connects to this one.
+      // xdg-open rejects scheme handlers without a display; no program connects to this one.
       "DISPLAY": ":99",
-      // Neither a settings daemon nor gvfs is to be started for a test.
+      // Prevents the start of a settings daemon and of gvfs.
       "GSETTINGS_BACKEND": "memory",
       "GIO_USE_VFS": "local",
     ]
@@ -82,8 +83,7 @@ public final class ThrowAwayDesktop: Sendable {
 
   deinit { endProcesses() }
 
-  /// A desktop with its session bus running, for the time of `body`; afterwards the bus and every process of
-  /// the desktop is ended.
+  /// Runs `body` with a desktop whose session bus runs; afterwards terminates the bus and all processes of the desktop.
   ///
   /// `room` is that of `PrivateBus.start`.
   public static func withBus<Value>(
@@ -105,7 +105,7 @@ public final class ThrowAwayDesktop: Sendable {
     }
   }
 
-  /// Writes a file below `root`, making folders as needed.
+  /// Writes a file below `root`, and creates its parent directories.
   ///
   /// Returns its absolute path.
   @discardableResult

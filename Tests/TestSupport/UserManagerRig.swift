@@ -1,9 +1,9 @@
 import Foundation
 
-/// A real `systemd --user` with a session bus of its own, headless, for the time of one command.
+/// A real `systemd --user` with its own session bus, headless, for the duration of one command.
 ///
-/// It needs root, cgroup2 and namespaces. Where that is not to be had, `unavailableReason` says why; a test then
-/// skips with it:
+/// It needs root, cgroup2 and namespaces. If these are unavailable, `unavailableReason` returns the reason, with which a
+/// test is skipped:
 ///
 /// ```swift
 /// @Test func sourceIsVerified() async throws {
@@ -11,10 +11,10 @@ import Foundation
 ///   let result = try await UserManagerRig.run("sh", ["-c", "systemd-run --user …"], environment: desktop.environment)
 /// ```
 ///
-/// Inside, `XDG_RUNTIME_DIR` and `DBUS_SESSION_BUS_ADDRESS` are the rig's own and processes have other numbers; the
-/// files of the desktop, sockets of recorders included, are the same as outside.
+/// Inside, `XDG_RUNTIME_DIR` and `DBUS_SESSION_BUS_ADDRESS` are the rig's own, and process IDs differ. The files of the
+/// desktop, including sockets of recorders, are equal to those outside.
 public enum UserManagerRig {
-  /// The script that makes the rig.
+  /// The script that creates the rig.
   public static var script: String { "\(BuiltProducts.repository)/scripts/with-user-manager" }
 
   private static let probe = Task<String?, Never> {
@@ -28,12 +28,12 @@ public enum UserManagerRig {
     }
   }
 
-  /// Why there can be no rig on this machine, or `nil` when there can.
+  /// Returns the reason why this machine cannot run a rig; `nil` if it can.
   ///
-  /// Tried once a test run.
+  /// Tried once in a test run.
   public static func unavailableReason() async -> String? { await probe.value }
 
-  /// Runs a command inside a rig of its own and returns what the command did.
+  /// Runs a command inside its own rig, and returns the result of the command.
   public static func run(
     _ program: String, _ arguments: [String] = [], environment: [String: String],
     input: String = "", deadline: Duration = Command.defaultDeadline
@@ -44,10 +44,10 @@ public enum UserManagerRig {
     }
   }
 
-  /// Starts a command inside a rig of its own, such as a shell that is told by its standard input what to do.
+  /// Starts a command inside its own rig, such as a shell that receives commands on its standard input.
   ///
-  /// The rig goes when the command ends, or when nobody holds the program any more; for that long the caller
-  /// keeps one of `Seats.ofUserManagers`.
+  /// The rig ends when the command exits, or when the program object is released; until then the caller occupies one of
+  /// `Seats.ofUserManagers`.
   public static func start(
     _ program: String, _ arguments: [String] = [], environment: [String: String]
   ) async throws(TestSupportError) -> RunningProgram {

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 
 extension RandomTree {
-  /// The seeds that a comparison takes: those that `USHER_RANDOM_TREES` says, as `20000` or `100-200`, else `count`.
+  /// Returns the seeds of `USHER_RANDOM_TREES`, such as `20000` or `100-200`; without the variable, the first `count`.
   public static func seeds(otherwise count: UInt64) -> Range<UInt64> {
     let wanted = ProcessInfo.processInfo.environment["USHER_RANDOM_TREES"] ?? ""
     let numbers = wanted.split(separator: "-").compactMap { UInt64($0) }
@@ -10,12 +10,12 @@ extension RandomTree {
     return numbers.count > 1 ? min(numbers[0], last)..<last : 0..<last
   }
 
-  /// A folder that does not exist yet, for trees that are removed by whoever made them.
+  /// The path of a directory that does not exist yet, for trees that their creator removes.
   ///
-  /// Half the time goes into files, unless they are in memory.
+  /// It is in memory if possible, because files on disk take half of the time.
   public static var directory: String {
     var memory = statvfs()
-    // In containers nothing may be executed there (ST_NOEXEC, which Glibc's module lacks).
+    // In containers, /dev/shm may forbid execution (ST_NOEXEC, which Glibc's module lacks).
     let isUsable =
       statvfs("/dev/shm", &memory) == 0 && memory.f_flag & 8 == 0
       && access("/dev/shm", W_OK) == 0

@@ -1,22 +1,22 @@
 import Foundation
 
-/// Data and configuration directories with random, odd and broken files in them, the same for the same seed.
+/// Data and configuration directories with random, unusual and invalid files, reproducible from a seed.
 public struct RandomTree: Sendable {
-  /// What all of it follows from.
+  /// The seed of all random choices.
   public let seed: UInt64
-  /// The folder that all is in.
+  /// The root directory of the tree.
   public let root: String
-  /// The environment that leads to it.
+  /// The environment whose directories are in the tree.
   public private(set) var environment: [String: String] = [:]
-  /// The types that its lists speak of.
+  /// The MIME types that the lists contain.
   public private(set) var types = ["x-scheme-handler/t", "x-scheme-handler/u"]
   let isForOpening: Bool
   var generator: SeededGenerator
 
   /// Writes the tree into `root`, which must not exist.
   ///
-  /// Its entries run a program that does nothing, many by lines that are odd or broken; with a `viewer` they run that
-  /// one, mostly by lines that hand on a URL in one of the many ways there are.
+  /// Its entries run a program that does nothing, many of them with unusual or invalid Exec lines. With a `viewer` they
+  /// run that program, mostly with valid lines that pass a URL in different forms.
   public init(seed: UInt64, root: String, viewer: String? = nil) throws {
     self.seed = seed
     self.root = root
@@ -45,7 +45,7 @@ public struct RandomTree: Sendable {
     others.randomElement(using: &generator).map { chance(100 / (others.count + 1)) ? first : $0 } ?? first
   }
 
-  /// The first one mostly, each of the others rarely.
+  /// Picks `first` most often, and each of the others rarely.
   mutating func pickMostly<Value>(_ first: Value, _ percent: Int, _ others: Value...) -> Value {
     pickMostly(first, percent, among: others)
   }
@@ -54,7 +54,7 @@ public struct RandomTree: Sendable {
     chance(percent) ? first : others.randomElement(using: &generator) ?? first
   }
 
-  /// Every file of the tree with its text, for a person who looks for the reason of a difference.
+  /// The path and text of every file of the tree, for the diagnosis of a difference.
   public var texts: String {
     let names = (try? FileManager.default.subpathsOfDirectory(atPath: root)) ?? []
     return names.sorted().compactMap { name in
@@ -92,13 +92,13 @@ extension RandomTree {
     "application/vnd.oasis.opendocument.text", "message/rfc822", "inode/mount-point",
   ]
 
-  /// The machine's own types, ones that are made up here, or only names.
+  /// Writes the machine's own MIME types, invented ones, or only names.
   private mutating func writeTypes() throws {
     let mode = Int(seed % 3)
     types += Array((mode == 0 ? Self.real : Self.madeUp).shuffled(using: &generator).prefix(5))
     if mode == 0 { try link("sys1/mime", to: "/usr/share/mime") }
     guard mode == 1 else { return }
-    // What an alias of an alias is, and what two files say of one, is not defined.
+    // The specification does not define an alias of an alias, or an alias in two files.
     var aliases = Self.madeUp.shuffled(using: &generator).filter { _ in chance(30) }
     let originals = Self.madeUp.filter { !aliases.contains($0) } + ["c/x"]
     for directory in ["home/.local/share/mime", "sys1/mime"] where chance(70) {
@@ -181,7 +181,7 @@ extension RandomTree {
     try write(path, Array(text.utf8), mode: mode)
   }
 
-  /// A file that is there stays: the first one that was made counts.
+  /// An existing file is not overwritten, because the first one takes precedence.
   func write(_ path: String, _ bytes: [UInt8], mode: mode_t = 0o644) throws {
     let path = root + "/" + path
     var file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
