@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The bus knows it and cannot start it, as after half an update: the command opens the link itself.
+/// A broker that the bus knows but cannot start, as during an update: the command opens the link itself.
 @Suite struct `A broker that cannot be started` {
   private static func withoutUnit(_ body: @Sendable (Session, Recorder) async throws -> Void) async throws {
     try await Session.with { session in
@@ -23,7 +23,7 @@ import Testing
         "systemd-run --user --quiet --collect --wait --pipe usher open --from-desktop play:1")
       let start = try await player.nextStart()
       #expect(start.arguments == ["play:1"])
-      // The service has ended; what its manager would have ended with it goes on.
+      // The service has exited; the program continues, because it is not in the service's control group.
       let scopes = try await session.must(
         "systemctl --user list-units --plain --no-legend 'app-usher-org.example.Player-*.scope'")
       #expect(scopes.count == 1 && scopes[0].contains(" running "), "\(scopes)")
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  /// As where the manager does not answer.
+  /// The manager does not answer.
   @Test func `or is waited for, where it has to stay`() async throws {
     try await Self.withoutUnit { session, player in
       _ = try await session.must(

@@ -3,7 +3,7 @@ import DBus
 import TestSupport
 import Testing
 
-/// Requests for another reason than a URL, from the command to the application.
+/// Requests with a launch reason other than a URL, from the command to the application.
 @Suite struct `A request without a URL` {
   private static let actions = [
     "Actions=edit;", "[Desktop Action edit]", "Name=Edit", "Exec=/bin/false --edit",
@@ -24,11 +24,11 @@ import Testing
         #expect(envelope.targetContentID == "note-7" && envelope.application == ServedApplication.id)
         #expect(envelope.delivery == .running)
       }
-      // Named without a reason, an action is what a person has chosen.
+      // An action without a reason is a shortcut item.
       try await desk.usher("open", "--action", "recent-7", "--app", ServedApplication.id).orThrow()
       let chosen = try await application.nextEnvelope()
       #expect(chosen.reason == .shortcutItem && chosen.desktopAction == "recent-7")
-      // A reason beside a URL is as good.
+      // A reason is valid together with a URL.
       try await desk.usher("open", "--reason", "user-activity", "--open-in-place", "served:1").orThrow()
       let both = try await application.nextEnvelope()
       #expect(both.urls == ["served:1"] && both.reason == .userActivity && both.openInPlace == true)
@@ -71,7 +71,7 @@ import Testing
       #expect(action.list == ["draft"] || action.list == [.variant("draft")], "\(action)")
       try await desk.usher("open", "--action", "edit", "--app", ServedApplication.id).orThrow()
       #expect(try await application.next().list == [])
-      // Of anything else it cannot be told, and that is said.
+      // The standard interface cannot express other reasons, and the error says so.
       let other = try await desk.open("--reason", "location", "--app", ServedApplication.id)
       #expect(other.status == 6 && other.error == "NotHandled" && other.outcome == "failed", "\(other)")
       #expect(other.message.contains("Implements=org.usher.Application1;"), "\(other)")
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  /// With a broker, and in a rescue shell without one.
+  /// Runs with a broker, and in a rescue shell without one.
   @Test(arguments: [true, false])
   func `is an Exec line for a plain program, and nothing else is started for it`(hasBus: Bool) async throws {
     try await Desk.with { desk in
@@ -130,7 +130,7 @@ import Testing
       }
       let absent = try await open("--action", "stop")
       #expect(absent.status == 2 && absent.message.contains("it has next"), "\(absent)")
-      // Whatever had been started would have told of it before this.
+      // A program that had been started before would have reported first.
       #expect(try await open("--wait", "handled", "play:end").status == 0)
       #expect(try await recorder.nextStart().arguments == ["--main", "play:end"])
     }
@@ -173,7 +173,7 @@ import Testing
             BrokerInterface.open, at: BrokerInterface.broker, [], options.entries)
         } catch { errors.append((error as? BusError)?.brokerError) }
       }
-      // A machine that is too slow for thirty in ten seconds has shown nothing.
+      // A slow machine may not send thirty requests in ten seconds, and then proves nothing.
       if ContinuousClock.now - start < .seconds(10) { #expect(errors == [.tooMany]) }
       options.hops = 9
       await #expect(throws: BusError.self) {

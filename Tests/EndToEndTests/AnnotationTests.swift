@@ -26,20 +26,20 @@ import Testing
         try await desk.usher("open", "--annotation", Self.json, target.url(number)).orThrow()
         let annotation = try #require(try await target.next().annotation)
         #expect(annotation == Self.value)
-        // A date is text on the way, and still a date to who asks for one.
+        // A date is sent as text, and can still be read as a date.
         #expect(annotation["date"]?.dateTime?.text == "2026-11-21T12:34:56Z")
       }
     }
   }
 
-  /// GLib's own reader of variants shows what a standard application gets beside the links.
+  /// GLib's own parser of variants shows the platform data of a standard application.
   @Test func `reaches a standard application as platform data`() async throws {
     try await Desk.with { desk in
       let target = try await Target.install(.gApplication, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [.gApplication])
       try await desk.usher("open", "--annotation", Self.json, "gtk-notes:1").orThrow()
       var expected = try #require(Self.value.dictionary)
-      // Python shows bytes as numbers.
+      // Python prints bytes as numbers.
       expected["data"] = [0, 1, 2, 255]
       #expect(try await target.next().annotation == .dictionary(expected))
     }

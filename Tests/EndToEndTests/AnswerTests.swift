@@ -3,7 +3,7 @@ import DBus
 import TestSupport
 import Testing
 
-/// What a target says, or fails to say, once it has the request: the rows of the table of promises.
+/// The answers of a target that has the request: the rows of the table of promises.
 @Suite struct `An application's answer` {
   @Test func `a value returns to its caller`() async throws {
     try await Desk.with { desk in
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  /// The kernel takes no argument above 128 KiB, so the second of the two programs is not executed.
+  /// The kernel rejects an argument above 128 KiB, so that the second of the two programs is not executed.
   @Test func `a fallback is not opened when a part of the links arrived`() async throws {
     try await Desk.with { desk in
       let target = try await Target.install(.plain, on: desk.desktop)
@@ -77,7 +77,7 @@ import Testing
       #expect(report.status == 6, "\(report)")
       #expect(report.error == "NotHandled")
       try await desk.expectBusError("NotHandled", opening: "notes://nowhere")
-      // A link that its route table cannot read is an error that its handler throws.
+      // The handler throws an error for a link that its route table cannot parse.
       let thrown = try await desk.open("notes://note/7?tab=%zz")
       #expect(thrown.status == 6, "\(thrown)")
       #expect(thrown.error == "TargetFailed")
@@ -136,7 +136,7 @@ import Testing
       #expect(report.message.contains("ended twice"), "\(report.message)")
       #expect(try await application.nextCall() == application.nextCall())
       try await desk.expectNothingLeft()
-      // Not a third time: the next call it gets is another.
+      // The request is not sent a third time: the next call is a different one.
       _ = try await desk.open("mimic:2")
       #expect(try await application.nextCall()["urls"] == ["mimic:2"])
     }

@@ -3,7 +3,7 @@ import DBus
 import TestSupport
 import Testing
 
-/// The broker's own questions to the person, by whatever there is on the desktop to ask by.
+/// The broker's own prompts, on each backend of the desktop.
 @Suite struct `The broker asks` {
   private static let page = "https://shop.example"
 
@@ -57,7 +57,7 @@ import Testing
       let arrival = try await target.next()
       #expect(arrival.urls == ["play:/song?token=secret"])
       #expect(arrival.envelope["person"]?.string == "allowed")
-      // Not asked again; but then nobody said anything about this one.
+      // The grant allows it without a prompt, so that no user activation is reported.
       #expect(outcome(try await Self.open("play:2", on: desk)) == .delivered)
       let granted = try await target.next()
       #expect(granted.urls == ["play:2"] && granted.envelope["person"] == nil)
@@ -88,7 +88,7 @@ import Testing
       async let next = Self.open("play2:1", on: desk)
       async let elsewhere = Self.open(
         "play:1", by: "org.example.Other", from: "https://other.example", on: desk)
-      // Another source is asked about beside it; the next question of the first waits.
+      // A prompt for another source is shown beside it; the next question of the first source waits.
       #expect(try await server.next(2).text.contains("other.example"))
       try await server.press(0, of: 2)
       #expect(outcome(try await elsewhere) == .delivered)
@@ -188,10 +188,10 @@ import Testing
       var options = OpenOptions()
       options.origin = Self.page
       let opener = try await PipelinedOpener(desk)
-      // The same question: one notification, and no more requests that wait for it than 100.
+      // Equal questions share one notification, and at most 100 requests wait for it.
       let same = await opener.send((1...130).map { "play:\($0)" }, options)
       _ = try await server.next(1)
-      // Questions of their own, of one program: eight at most, one of them shown.
+      // Different questions of one program: at most eight are pending, and one of them is shown.
       var others = OpenOptions()
       others.sourceApplication = "org.example.Other"
       let each = await opener.send((1...20).map { "play:each/\($0)" }, others)
@@ -210,7 +210,7 @@ import Testing
     }
   }
 
-  /// The first errors that calls end with.
+  /// Returns the first errors of calls, up to a number.
   private static func errors(
     of calls: [Task<[String: Variant], any Error>], until count: Int
   ) async throws -> [BusError] {
@@ -321,7 +321,7 @@ import Testing
         match = "detour:{x}"
         rewrite = "play:{x}"
         """)
-      // The same owner and name, where the user writes.
+      // A user's file with an equal owner and route name.
       try desk.desktop.write(
         "format = 1\nowner = \"corp\"\n[route.no-play]\nmatch = \"play:{x...}\"\nallow = true\n",
         to: "home/.config/usher/routes/corp.toml")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct `An awkward link` {
-  /// What follows the scheme.
+  /// The parts after the scheme.
   static let rests = [
     ":%", ":%zz%", ":100%25", "://note/50%%", ":$HOME", ":${x}", ":$(id)", ":`id`", ":\"double\"",
     ":'single'",
@@ -15,7 +15,7 @@ import Testing
     ":日本語", "://x?a=1&a=2",
   ]
 
-  /// The bytes are compared, as Swift takes an é for an é however it is spelled.
+  /// Compares the bytes, because Swift treats canonically equivalent texts as equal.
   private func expect(_ urls: [String], at target: Target) async throws {
     for url in urls {
       let arrived = try await target.nextURLs()
@@ -37,7 +37,7 @@ import Testing
   func `arrives byte for byte by usher open`(kind: TargetKind) async throws {
     try await with(kind) { desk, target, urls in
       for url in urls {
-        // Notes has no route for most of them, and says so.
+        // Notes has no route for most of them, and reports that.
         let report = try await desk.open(url)
         #expect(kind == .scenes ? [0, 6].contains(report.status) : report.status == 0, "\(report)")
         try await expect([url], at: target)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the broker makes of errors in the administrator's route files.
+/// The broker's handling of errors in the administrator's route files.
 @Suite struct `A broken policy` {
   private static let head = "format = 1\nowner = \"corp\"\n"
   private static let deny = head + "[route.no]\nmatch = \"play:{x...}\"\ndeny = \"not here\"\nfinal = true\n"
@@ -22,7 +22,7 @@ import Testing
 
   private static func versions(_ desk: Desk) -> String { "\(desk.desktop.stateHome)/usher/routes" }
 
-  /// Returns when the broker has stored a version of an administrator's file.
+  /// Waits until the broker has stored a version of an administrator's file.
   private static func waitUntilStored(_ desk: Desk) async throws {
     try await withDeadline(Command.defaultDeadline, "the version to be stored") {
       while true {
@@ -42,7 +42,7 @@ import Testing
       for broken in [Self.typo, Self.deny + "[route.two\n", "\u{0}"] {
         _ = try Self.write(broken, on: desk)
         #expect(try await desk.open("play:2").message == "not here", "\(broken)")
-        // Beside it a sound file takes effect at once.
+        // A valid file beside it takes effect at once.
         let new = try Self.write(
           Self.head + "[route.chat]\nmatch = \"chat:{x...}\"\ndeny = \"no chat\"\nfinal = true\n", "new",
           on: desk)

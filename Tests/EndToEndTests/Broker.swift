@@ -5,21 +5,21 @@ import Glibc
 import TestSupport
 import Testing
 
-/// A broker that the test started by hand.
+/// A broker that the test started directly.
 struct Broker: Sendable {
   let program: RunningProgram
   var pid: Int32 { program.processIdentifier }
 
-  /// A figure of its memory in KiB, by its name in `/proc/PID/status`.
+  /// Returns a memory value in KiB, by its key in `/proc/PID/status`.
   func memory(_ name: String) throws -> Int {
     let status = try String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)
     let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("\(name):") })
     return try #require(Int(line.filter(\.isNumber)))
   }
 
-  /// Stops it as a service manager does, and returns its log.
+  /// Stops the broker as a service manager does, and returns its log.
   ///
-  /// Fails when it does not end with 0.
+  /// Fails if it does not exit with 0.
   func stop() async throws -> String {
     program.terminate()
     return try await program.waitUntilExit().orThrow().errorOutput
@@ -27,7 +27,7 @@ struct Broker: Sendable {
 }
 
 extension Desk {
-  /// Starts `usherd` by hand, and returns when it answers.
+  /// Starts `usherd` directly, and waits until it answers.
   func startBroker(adding variables: [String: String] = [:]) async throws -> Broker {
     let broker = Broker(
       program: try await RunningProgram.start(
@@ -42,7 +42,7 @@ extension Desk {
     return broker
   }
 
-  /// Returns when the number of the parts of requests that are under way is as it should be.
+  /// Waits until the number of pending parts of requests satisfies a condition.
   func waitUntilPending(_ isRight: @escaping @Sendable (UInt32) -> Bool) async throws {
     let caller = try await connect()
     try await withDeadline(Command.defaultDeadline, "the requests to be as far") {
@@ -56,7 +56,7 @@ extension Desk {
 
   /// Kills the broker while it waits for the answer of an application with the standard interface.
   ///
-  /// Returns what the caller was told; fails if that is not `unknown`, or if the next broker sends it again.
+  /// Returns the caller's report; fails if the outcome is not `unknown`, or if the next broker sends the request again.
   func killBrokerWhileItSends() async throws -> OpenReport {
     let application = try await BusApplication.install(.silent, .standard, on: self)
     async let waiting = open("mimic:1")
@@ -70,7 +70,7 @@ extension Desk {
     return report
   }
 
-  /// Kills whatever broker runs, in the middle of what it does, and returns when it has gone.
+  /// Kills the running broker, and waits for its exit.
   func killBroker(_ signal: Int32 = SIGKILL) async throws {
     for pid in processes(of: "\(desktop.bin)/usherd") { try await end(pid, signal) }
   }

@@ -4,10 +4,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The broker is killed in the middle of what it does; the next one goes on (docs/delivery.md).
+/// A broker that is killed at any point; the next one continues (docs/delivery.md).
 @Suite struct `A broker that is killed` {
-  /// Every point at which something is written down, sent or answered, in turn: the broker is killed there, the caller
-  /// brings its request to the next one, and nothing arrives twice.
+  /// Kills the broker at each point at which it stores, sends or answers, one point for each run.
+  ///
+  /// The caller repeats its request with the next broker, and no request arrives twice.
   @Test(arguments: [(TargetKind.scenes, true), (.scenes, false), (.gApplication, true), (.plain, false)])
   func `at every commit point in turn loses nothing and sends nothing twice`(
     kind: TargetKind, isRunning: Bool
@@ -31,7 +32,7 @@ import Testing
         let broker = try await desk.startBroker(adding: ["USHER_TEST_KILL_AT": "\(point)"])
         reports.append(try await desk.open(target.url(point)))
         wasKilled = desk.isGone(broker)
-        // The order is kept: whatever came twice would have come before this. Programs tell of themselves in any order.
+        // Deliveries are ordered, so that a repetition would have arrived before this request. Plain programs report in any order.
         let goal = kind == .plain ? "handled" : "delivered"
         try await desk.usher("open", "--wait", goal, target.url(2_000 + point)).orThrow()
         while !arrived.contains(target.url(2_000 + point)) { arrived += try await target.next().urls }
@@ -48,12 +49,12 @@ import Testing
           #expect(count <= 1, "point \(index + 1): \(arrived)")
         }
       }
-      // An envelope to a running application is not written down: it is sent, and answered.
+      // An envelope to a running application is not stored, so that only sending and answering are commit points.
       #expect(reports.count > (kind == .scenes && isRunning ? 2 : 6), "\(reports.map(\.outcome))")
     }
   }
 
-  /// Asked to end, as for an upgrade, it leaves no less behind.
+  /// A broker that is asked to exit, as for an upgrade, continues in the same way.
   @Test(arguments: [SIGKILL, SIGTERM])
   func `goes on with what was accepted, in order, though its callers have left`(signal: Int32) async throws {
     try await Desk.with { desk in
@@ -66,7 +67,7 @@ import Testing
       #expect(try await application.next()["started"] == true)
       try await desk.waitUntilPending { $0 == 51 }
       try await desk.killBroker(signal)
-      // Anybody's call starts another; what waits was there before.
+      // Any call starts the next broker; the stored requests precede it.
       async let last = desk.open("mimic:52")
       #expect(try await application.next()["started"] == true)
       try await application.takeName(on: desk)
@@ -85,7 +86,7 @@ import Testing
   {
     try await Desk.with { desk in
       let application = try await BusApplication.install(.silent, .application1, on: desk)
-      // Not running yet, so it is written down.
+      // The application does not run yet, so that the request is stored.
       async let report = desk.open("--timeout", "5", "mimic:1")
       let first = try await application.nextCall()
       try await desk.killBroker()
@@ -126,7 +127,7 @@ import Testing
       }
       options.requestID = nil
       _ = try await open(target.url(3))
-      // Programs that were started one after the other tell of themselves in any order.
+      // Programs that were started in sequence report in any order.
       let arrived = [try await target.next().urls, try await target.next().urls]
       #expect(Set(arrived) == [[target.url(1)], [target.url(3)]])
     }
@@ -141,7 +142,7 @@ import Testing
       ])
       async let report = desk.open("--fallback", "play:instead", "mimic:1")
       #expect(try await application.next()["started"] == true)
-      // What is not installed any more when the next broker looks cannot get it.
+      // The next broker cannot deliver to an application that was uninstalled meanwhile.
       try FileManager.default.removeItem(
         atPath: "\(desk.desktop.dataHome)/applications/\(application.id).desktop")
       try await desk.killBroker()
@@ -150,7 +151,7 @@ import Testing
     }
   }
 
-  /// One broker after the other dies at its fortieth point, in the middle of a crowd: none of them gets through all of it.
+  /// Several brokers in turn exit at their fortieth commit point, so that none of them processes all requests.
   @Test(arguments: [TargetKind.scenes, .gApplication])
   func `again and again answers everybody, and sends nothing twice`(kind: TargetKind) async throws {
     try await Desk.with { desk in
@@ -200,14 +201,14 @@ import Testing
     }
   }
 
-  /// On a bus without systemd another call starts it; under systemd nobody has to call.
+  /// A call starts the broker on a bus without systemd; under systemd it is restarted without a call.
   @Test func `is started again by systemd, and goes on though nobody calls`() async throws {
     try await Session.with { session in
       let application = try await BusApplication.install(.hesitates, .application1, in: session.desktop)
       _ = try await session.must("usher open --wait accepted mimic:1")
       #expect(try await application.next()["started"] == true)
       _ = try await session.must("systemctl --user kill --signal=KILL usherd.service")
-      // By the next broker, which nobody has called.
+      // The next broker runs without a call.
       #expect(try await application.next()["started"] == true)
       #expect(try await session.must("systemctl --user show -P NRestarts usherd.service") == ["1"])
       _ = try await session.must("echo go >'\(session.desktop.root)/\(application.id).go'")
@@ -217,9 +218,9 @@ import Testing
 }
 
 extension Desk {
-  /// Whether a broker has ended.
+  /// Returns `true` if a broker has exited.
   func isGone(_ broker: Broker) -> Bool {
-    // A zombie that nobody reaped yet has gone, too.
+    // A zombie that was not reaped yet counts as exited.
     guard let status = FileManager.default.contents(atPath: "/proc/\(broker.pid)/stat") else { return true }
     return String(decoding: status, as: UTF8.self).split(separator: ")").last?.hasPrefix(" Z") == true
   }

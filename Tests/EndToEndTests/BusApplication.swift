@@ -1,35 +1,35 @@
 import BusInterfaces
 import TestSupport
 
-/// An application on the bus, a Python program, that behaves as a test of failures wants it.
+/// An application on the bus, written in Python, with the behaviour that a test of failures needs.
 ///
-/// It tells of each call that it gets before it does anything else.
+/// It reports each call before it does anything else.
 struct BusApplication: Sendable {
-  /// What it does with each call.
+  /// The behaviour for each call.
   enum Behaviour: String {
-    /// Ends before it replies.
+    /// Exits before it replies.
     case dies
-    /// Ends before it replies to the first call that any process of it gets, and replies to the next.
+    /// Exits before it replies to the first call of any of its processes, and replies to the next.
     case diesOnce
     /// Never replies.
     case silent
-    /// Replies that it is not for it.
+    /// Replies `notHandled`.
     case refuses
     /// Replies with an error in the envelope's reply.
     case fails
     /// Replies with a D-Bus error of its own.
     case raises
-    /// Ends without taking its name.
+    /// Exits without acquiring its name.
     case exitsAtOnce
-    /// Runs, and takes its name when the file that `takeName` makes is there.
+    /// Runs, and acquires its name when the file that `takeName` creates exists.
     case hesitates
   }
 
-  /// Which interface it serves, and how it is started.
+  /// The interface of the application, and the program that starts it.
   enum Interface {
-    /// `org.usher.Application1`; Usher starts its program.
+    /// `org.usher.Application1`; Usher starts the program.
     case application1
-    /// `org.freedesktop.Application`; the bus starts it.
+    /// `org.freedesktop.Application`; the bus starts the program.
     case standard
   }
 
@@ -39,14 +39,14 @@ struct BusApplication: Sendable {
   private let desktop: ThrowAwayDesktop
   private let program: String
 
-  /// Installs it and makes it, through Usher, the default of its scheme.
+  /// Installs the application, and makes it the default of its scheme through Usher.
   static func install(
     _ behaviour: Behaviour, _ interface: Interface, on desk: Desk
   ) async throws -> BusApplication {
     try await install(behaviour, interface, in: desk.desktop)
   }
 
-  /// The same for a desktop that has its bus elsewhere.
+  /// Installs the application on a desktop without a `Desk`.
   static func install(
     _ behaviour: Behaviour, _ interface: Interface, in desktop: ThrowAwayDesktop
   ) async throws -> BusApplication {
@@ -72,10 +72,10 @@ struct BusApplication: Sendable {
     return application
   }
 
-  /// The next thing that it tells: `{"call": …, "urls": …, "request-id": …}`, or `{"started": true}`.
+  /// Returns the next report: `{"call": …, "urls": …, "request-id": …}`, or `{"started": true}`.
   func next() async throws -> PropertyList { try await tap.next() }
 
-  /// The next call that it tells.
+  /// Returns the next report of a call.
   func nextCall() async throws -> PropertyList {
     while true {
       let line = try await tap.next()
@@ -83,12 +83,12 @@ struct BusApplication: Sendable {
     }
   }
 
-  /// Lets one that hesitates take its name.
+  /// Lets an application that hesitates acquire its name.
   func takeName(on desk: Desk) async throws {
     try await desk.run("sh", ["-c", "echo go >'\(desktop.root)/\(id).go'"]).orThrow()
   }
 
-  /// The processes of it that run.
+  /// Returns the running processes of the application.
   func processes(on desk: Desk) -> [Int32] { desk.processes(of: program) }
 
   private static func source(

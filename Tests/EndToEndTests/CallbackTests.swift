@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Answers by URL` {
-  /// A program that answers as the action says, by the opener that its Exec line names.
+  /// A program that answers as its action says, through the opener in its Exec line.
   private static let answerer = """
     #!/usr/bin/python3
     import subprocess, sys, urllib.parse
@@ -58,8 +58,8 @@ import Testing
         cancel.status == 9 && cancel.output == "" && cancel.errorOutput.contains("given up"), "\(cancel)")
       let lines = [line, errorLine, try await ask("cancel", "--json").output]
       #expect(try await JSONSchema("usher-open-callback").diagnostics(about: lines) == [])
-      // One counts, the first to arrive: some openers do not wait for what they start. The others find nobody, and their openers
-      // are content.
+      // The first answer to arrive counts, because some openers do not wait for the program that they start. The others
+      // find no waiting command, and their openers succeed.
       let once = try await ask("twice")
       let outputs = ["id: 7\ntext: S3CR3T & honey\n", "id: 8\n", ""]
       #expect(outputs.contains(once.output) && once.status == (once.output == "" ? 6 : 0), "\(once)")
@@ -170,7 +170,7 @@ import Testing
 }
 
 extension Desk {
-  /// Runs an application on `Scenes` in the test's own process; returns when it has its name.
+  /// Runs an application on `Scenes` in the test's own process; returns when it owns its name.
   fileprivate func serve(
     _ id: String, answersCallbacks: Bool = false,
     _ handler: @escaping @concurrent @Sendable (SceneRequest, Application) async throws -> SceneResult

@@ -4,12 +4,12 @@ import TestSupport
 import Testing
 
 @Suite struct `A crowd of callers loses nothing` {
-  /// How the broker is when they come.
+  /// The state of the broker when the callers connect.
   enum BrokerState: String, CaseIterable {
     case cold, warm, killed
   }
 
-  /// `gio open` runs the handler's entry and is gone before anything was opened.
+  /// `gio open` runs the handler's entry, and exits before the URL is opened.
   @Test(arguments: BrokerState.allCases)
   func `a hundred that exit at once`(broker: BrokerState) async throws {
     try await Desk.with { desk in
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  /// The order of acceptance is what the broker's log tells: it writes a line as it queues a request.
+  /// The broker's log shows the order of acceptance, because it contains a line for each queued request.
   @Test(arguments: [TargetKind.scenes, .gApplication])
   func `Rule 5: twenty at once start it once, and arrive in the order of acceptance`(kind: TargetKind)
     async throws
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  /// Those that the crash cut off come again, before those that were not sent yet.
+  /// Requests that the crash interrupted are repeated before those that were not sent yet.
   @Test func `the order stays when the application ends in between`() async throws {
     try await Desk.with { desk in
       let application = try await BusApplication.install(.diesOnce, .application1, on: desk)
@@ -99,7 +99,7 @@ import Testing
   }
 
   private func expectNothingMore(from target: Target, on desk: Desk) async throws {
-    // The order is kept: whatever came twice would have come before this.
+    // Deliveries are ordered, so that a repetition would have arrived before this request.
     try await desk.usher("open", target.url(999)).orThrow()
     #expect(try await target.next().urls == [target.url(999)])
   }

@@ -4,14 +4,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// How `usherd` comes to be, and how it goes.
+/// The start and the exit of `usherd`.
 @Suite struct `The broker's life` {
   private static let introspect = BusMethod<Arguments<>, Arguments<String>>(
     "Introspect", of: "org.freedesktop.DBus.Introspectable", returns: ["data"])
   private static let handler = RemoteObject(
     ApplicationInterface.handlerBusName, ApplicationInterface.handlerPath)
 
-  /// Two activation files name one program, so the bus starts it twice; the loser has to leave without an error.
+  /// Two activation files name one program, so that the bus starts it twice; the second process must exit without an error.
   @Test func `calls on both names at once leave one process`() async throws {
     try await Desk.with { desk in
       let caller = try await desk.connect()
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  /// SIGTERM ends it with 0, its names free; the next call starts another, which finds the application running.
+  /// After SIGTERM the broker exits with 0 and releases its names; the next call starts another, which finds the running application.
   @Test func `stopped and started again, it signals the application that kept running`() async throws {
     try await Desk.with { desk in
       let target = try await Target.install(.scenes, on: desk.desktop)
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  /// Any other thread would be of a pool that looks after itself every second.
+  /// Any other thread would belong to a thread pool that wakes up every second.
   @Test func `all that it does is done on the threads of its own loops`() async throws {
     try await Desk.with { desk in
       let target = try await Target.install(.scenes, on: desk.desktop)
@@ -100,7 +100,7 @@ import Testing
     #expect(result.errorOutput.contains("bus"), "\(result)")
   }
 
-  /// The unit of `desktop/usherd.service.in`, started by a real user manager, tells it when it is ready.
+  /// A real user manager starts the unit of `desktop/usherd.service.in`, which notifies it when the broker is ready.
   @Test func `systemd starts it by its unit and knows when it is ready`() async throws {
     if let reason = await UserManagerRig.unavailableReason() { try Test.cancel("\(reason)") }
     let desktop = try ThrowAwayDesktop(hasBus: false)
@@ -119,7 +119,7 @@ import Testing
     #expect(result.lines == ["active", "running", "s \"\(UsherVersion.text)\"", "success"], "\(result)")
   }
 
-  /// On a bus with systemd activation the activation files lead to the unit, so two names start one service.
+  /// On a bus with systemd activation the activation files lead to the unit, so that two names start one service.
   @Test func `activation by the bus goes through the unit where systemd is`() async throws {
     if let reason = await UserManagerRig.unavailableReason() { try Test.cancel("\(reason)") }
     let desktop = try ThrowAwayDesktop(hasBus: false)
@@ -133,13 +133,13 @@ import Testing
         systemctl --user show -P ActiveState usherd.service
         """,
       ], environment: desktop.environment)
-    // It answers as soon as it has its names, and tells systemd after that.
+    // The broker answers as soon as it owns its names, and notifies systemd after that.
     #expect(result.lines == ["active"] || result.lines == ["activating"], "\(result)")
   }
 }
 
 extension Desk {
-  /// Waits until exactly one broker runs: a loser of the race for the names is gone at once, but not before.
+  /// Waits until exactly one broker runs; a second one exits as soon as it has failed to acquire the names.
   fileprivate func expectOneBroker() async throws {
     let caller = try await connect()
     let owner = try #require(try await caller.owner(of: BrokerInterface.busName))

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 @Suite struct `A link opens its application` {
-  /// Cold, with neither the broker nor the application running; then warm, twice.
+  /// Opens a link cold, without a running broker or application, and then twice warm.
   @Test(arguments: TargetKind.allCases, Opener.allCases)
   func `cold and warm, once and byte for byte`(kind: TargetKind, opener: Opener) async throws {
     try await Desk.with { desk in
@@ -34,7 +34,7 @@ import Testing
       try await opener.open(target.url(number), on: desk)
       let warm = try await target.next()
       #expect(warm.urls == [target.url(number)], "\(warm)")
-      // A plain program is started for each link; there is nothing that could be signalled.
+      // A plain program is started for each link, because there is no running instance to call.
       #expect(warm.delivery == (kind == .plain ? "launch" : "running"), "\(warm)")
       #expect(warm.requestID != cold.requestID)
     }
@@ -42,7 +42,7 @@ import Testing
       #expect(running.count == 1)
       #expect(target.processes(on: desk) == running)
     }
-    // The order is kept: whatever came twice would have come before this.
+    // Deliveries are ordered, so that a repetition would have arrived before this request.
     try await desk.usher("open", target.url(99)).orThrow()
     #expect(try await target.next().urls == [target.url(99)])
   }

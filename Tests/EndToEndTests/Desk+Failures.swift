@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 extension Desk {
-  /// Fails when a call of Broker1.Open does not end with this error of Usher's.
+  /// Fails if a call of Broker1.Open does not end with this error of Usher.
   func expectBusError(
     _ name: String, opening url: String, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
@@ -17,9 +17,9 @@ extension Desk {
       sourceLocation: sourceLocation)
   }
 
-  /// Fails when any process but the bus and the broker stays.
+  /// Fails if a process other than the bus and the broker remains.
   func expectNothingLeft() async throws {
-    // `cat` is what the tests themselves read by.
+    // The tests themselves read through `cat`.
     try await desktop.waitUntilNoProcess(but: ["dbus-daemon", "usherd", "cat"])
   }
 }

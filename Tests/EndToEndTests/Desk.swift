@@ -2,17 +2,17 @@ import BusInterfaces
 import DBus
 import TestSupport
 
-/// A desktop on which Usher is installed, with its bus, and the words the tests say to it.
+/// A desktop with a bus, on which Usher is installed, with helpers for tests.
 struct Desk: Sendable {
-  /// Those of every test that works, and does not only wait for a deadline.
+  /// The limit of tests that work at once, without those that only wait for a deadline.
   private static let seats = Seats(4)
 
   let desktop: ThrowAwayDesktop
   let bus: PrivateBus
 
-  /// Sets one up, does `body`, and ends everything that belongs to it.
+  /// Creates a desk, runs `body`, and terminates all of its processes.
   ///
-  /// With `needsSeat: false` it does not count among the tests that may work at once: for those that only wait.
+  /// With `needsSeat: false` the test does not count for the limit, because it only waits.
   static func with(
     needsSeat: Bool = true, _ body: @Sendable (Desk) async throws -> Void
   ) async throws {
@@ -26,7 +26,7 @@ struct Desk: Sendable {
     }
   }
 
-  /// Runs a program of the desktop to its end.
+  /// Runs a program of the desktop until it exits.
   @discardableResult
   func run(
     _ program: String, _ arguments: [String] = [], adding variables: [String: String] = [:]
@@ -35,16 +35,16 @@ struct Desk: Sendable {
       program, arguments, environment: desktop.environment.merging(variables) { $1 })
   }
 
-  /// `usher` with these arguments.
+  /// Runs `usher` with these arguments.
   @discardableResult
   func usher(_ arguments: String...) async throws -> CommandResult { try await run("usher", arguments) }
 
-  /// `usher open --json` with these arguments, read.
+  /// Runs `usher open --json` with these arguments, and returns the parsed report.
   func open(_ arguments: String...) async throws -> OpenReport {
     try OpenReport(try await run("usher", ["open", "--json"] + arguments))
   }
 
-  /// A method call by busctl.
+  /// Calls a method with busctl.
   func call(_ place: [String], _ member: String, _ arguments: String...) async throws -> CommandResult {
     try await run("busctl", ["--user", "--json=short", "call"] + place + [member] + arguments)
   }
@@ -52,16 +52,16 @@ struct Desk: Sendable {
   static let broker = ["org.usher.Broker1", "/org/usher/Broker1", "org.usher.Broker1"]
   static let handler = ["org.usher.Handler", "/org/usher/Handler", "org.freedesktop.Application"]
 
-  /// The process numbers of the programs that were started as `path`.
+  /// Returns the process IDs of the programs that were started as `path`.
   func processes(of path: String) -> [Int32] {
     desktop.processes.filter { $0.arguments.contains(path) }.map(\.processIdentifier)
   }
 
-  /// A connection of the test's own.
+  /// Returns a connection of the test's own.
   func connect() async throws -> BusConnection { try await BusConnection.open(.address(bus.address)) }
 }
 
-/// What `usher open --json` said and how it left.
+/// The output and the exit status of `usher open --json`.
 struct OpenReport: CustomStringConvertible {
   let status: Int32?
   let receipt: PropertyList
@@ -74,7 +74,7 @@ struct OpenReport: CustomStringConvertible {
   }
 
   var outcome: String? { receipt["outcome"]?.string }
-  /// The error without `org.usher.Error.`.
+  /// The error name without `org.usher.Error.`.
   var error: String? {
     receipt["error"]?.string.map { $0.replacing("org.usher.Error.", with: "") }
   }

@@ -2,7 +2,7 @@ import BusInterfaces
 import TestSupport
 import Testing
 
-/// `org.telegram.desktop` is an ID: its file is `org.telegram.desktop.desktop`.
+/// Tests of an ID that ends with `.desktop`: the file of `org.telegram.desktop` is `org.telegram.desktop.desktop`.
 @Suite struct `An application whose ID ends in .desktop` {
   private static let id = "org.telegram.desktop"
   private static let spellings = [id, "\(id).desktop"]
@@ -58,7 +58,7 @@ import Testing
         "grants", "allow", "--refuse", "--source", spelling, "--assurance", "claimed", "--route", "each"
       ).orThrow()
       #expect(try await desk.usher("grants", "list").output.contains("from \(Self.id),"))
-      // What was stored is read again as it was.
+      // The stored grant is read again unchanged.
       try await desk.killBroker()
       let refused = try await desk.open("--source-application", spelling, "x:1")
       #expect(refused.status == 3 && refused.message.contains("refused such links before"), "\(refused)")
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  /// What is stored is the ID as it is.
+  /// Stores the ID unchanged.
   @Test func `gets what a broker that was killed had stored`() async throws {
     try await with { desk, _ in
       try desk.desktop.setDefaults(["tg": ["org.usher.Handler", Self.id]])

@@ -3,13 +3,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A caller that no unit and no sandbox names, and its program does.
+/// A caller that is identified by its program, without a unit and a sandbox.
 @Suite struct `A program of an application` {
   private func with(_ body: @Sendable (Desk, Target, _ program: String) async throws -> Void) async throws {
     try await Desk.with { desk in
       let target = try await Target.install(.plain, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [.plain])
-      // Under its own name busctl carries what others ask for.
+      // The copy of busctl sends the test's calls under another program name.
       let program = "\(desk.desktop.bin)/chat"
       try FileManager.default.copyItem(atPath: "/usr/bin/busctl", toPath: program)
       try desk.desktop.installDesktopEntry("org.example.Chat", exec: "\(program) %u")

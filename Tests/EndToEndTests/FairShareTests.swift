@@ -3,9 +3,9 @@ import DBus
 import TestSupport
 import Testing
 
-/// What one caller leaves to another; the test itself is one, every `usher open` is one of its own.
+/// The shares of callers; the test itself is one caller, and every `usher open` is a separate one.
 @Suite struct `A caller that takes all it can` {
-  /// Opens on a connection of its own until it is told that it has too much waiting; how many were accepted, and what it was told.
+  /// Opens links on its own connection until the broker rejects one as too many; returns the accepted number and the message.
   private static func fill(_ desk: Desk, _ options: OpenOptions) async throws -> (
     accepted: Int, message: String
   ) {
@@ -81,7 +81,7 @@ import Testing
       let bus = try await desk.connect()
       var options = OpenOptions()
       options.hops = 1
-      // What it claims to be is no rate of its own.
+      // The claimed source has no rate of its own.
       options.sourceApplication = "org.example.Claimed"
       let many = await #expect(throws: BusError.self) {
         try await bus.call(

@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Callers in numbers, and callers that do not do their part; the program that sends is `raw-callers.py`.
+/// Many callers, and callers that do not read their replies; the sending program is `raw-callers.py`.
 @Suite struct `Callers in numbers` {
-  /// Opens connections of its own making, each with one request, or one that sends many and never reads.
+  /// A program that opens connections, each with one request, or one that sends many and never reads.
   private static let script = """
     import os, select, socket, struct, sys
     import gi
@@ -68,12 +68,12 @@ import Testing
       "/usr/bin/python3", [script, socket, way, "\(count)", prefix], environment: desk.desktop.environment)
   }
 
-  /// Its own memory in KiB; a sanitizer's is more, as everything is.
+  /// Returns the broker's memory in KiB, adjusted for the overhead of a sanitizer.
   private static func memory(of broker: Broker) throws -> Double {
     Double(try broker.memory("RssAnon")) / timeoutFactor
   }
 
-  /// A desk with an application that runs on, and a broker whose memory is looked at.
+  /// Runs `body` with an application that keeps running, and a broker whose memory is measured.
   private static func with(_ body: @Sendable (Desk, Target, Broker) async throws -> Void) async throws {
     try await Desk.with { desk in
       let target = try await Target.install(.gApplication, on: desk.desktop)
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  /// Some thirty mebibytes go through, and do not stay.
+  /// Some thirty mebibytes pass through the broker without being retained.
   @Test func `links of a mebibyte arrive, one byte more is none, and their memory is given back`()
     async throws
   {

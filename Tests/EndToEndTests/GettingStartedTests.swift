@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the article "Getting started" of the catalogue of `Scenes` has its reader write and type.
+/// The code and commands of the article "Getting started" in the catalogue of `Scenes`.
 @Suite struct `The first steps with Scenes` {
   private static func block(_ language: String) throws -> String {
     let page = try MarkdownPage("Sources/Scenes/Scenes.docc/GettingStarted.md")
@@ -16,7 +16,7 @@ import Testing
     }
     #expect(commands.count == 3)
     try await Desk.with { desk in
-      // The example application stands for the reader's.
+      // The example application replaces the reader's.
       let bin = desk.desktop.bin
       try FileManager.default.createSymbolicLink(
         atPath: "\(bin)/notes", withDestinationPath: BuiltProducts.notes)

@@ -27,7 +27,7 @@ import Testing
           "allowed  from org.example.Chat, scheme notes, in a sandbox (executable or surer)  until 20"))
       let listed = try await desk.usher("grants", "list", "--json", "--source", "org.example.Chat")
       #expect(try PropertyList(json: listed.output)["grants"]?.array?.count == 1)
-      // They outlive the broker.
+      // Grants survive the broker.
       try await desk.killBroker()
       #expect(try await desk.usher("grants", "list").lines.count == 2)
       let none = try await desk.usher("grants", "revoke", "--json", "--scheme", "tel")

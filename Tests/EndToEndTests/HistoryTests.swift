@@ -48,7 +48,7 @@ import Testing
       try await desk.killBroker()
       #expect(try await report.outcome == "unknown")
       #expect(try await Self.entries(desk).map { $0["outcome"]?.string } == ["unknown"])
-      // Asked to end, the broker leaves nothing unwritten.
+      // A broker that is asked to exit writes all entries first.
       for pid in desk.processes(of: "\(desk.desktop.bin)/usherd") { try await desk.end(pid) }
       #expect(try await Self.entries(desk).map { $0["outcome"]?.string } == ["unknown"])
     }

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What any program on the bus can send, and what the broker keeps and tells of it.
+/// Calls that any program on the bus can send, and the data that the broker stores and reports of them.
 @Suite struct `A caller that means no good` {
   @Test func `the largest number of hops is a Loop, with a fallback as well`() async throws {
     try await Desk.with { desk in
@@ -33,7 +33,7 @@ import Testing
         let calls = try await PipelinedOpener(desk).send((1...15).map { "nobody:\($0)" }, options)
         for call in calls { _ = try? await call.value }
       }
-      // The requests together are 150 MiB.
+      // The requests have 150 MiB in total.
       #expect(try broker.memory("VmRSS") < 100_000)
       _ = try await broker.stop()
     }
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  /// The standard's callers send what they have, also an empty token; a link is worth more than a token.
+  /// Callers of the standard interface send any token, even an empty one; an invalid token must not prevent the delivery.
   @Test(arguments: ["", "a\u{1}b"])
   func `a token that is none does not cost the link`(token: String) async throws {
     try await Desk.with { desk in

@@ -2,7 +2,7 @@ import BusInterfaces
 import TestSupport
 import Testing
 
-/// Neither an answer nor an error comes for any call but those of its interface.
+/// An application that answers unknown calls neither with a reply nor with an error.
 @Suite struct `An application that ignores calls that it does not know` {
   private static func source(_ id: String, tap: String) -> String {
     """
@@ -40,7 +40,7 @@ import Testing
       async let first = desk.open("--timeout", "60", "deaf:1")
       #expect(try await tap.next()["urls"] == ["deaf:1"])
       #expect(try await first.outcome == "delivered")
-      // It is known by now.
+      // The broker has recorded the interface of the application by now.
       #expect(try await desk.open("--timeout", "60", "deaf:2").outcome == "delivered")
       #expect(try await tap.next()["urls"] == ["deaf:2"])
       _ = try await broker.stop()

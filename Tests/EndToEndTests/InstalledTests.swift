@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Callers that are identified by an entry of the system, and by one in HOME with its ID.
+/// Callers that are identified by a system entry, and by an entry in HOME with the ID of one.
 @Suite struct `A caller by what is installed of it` {
   private static let policy = """
     format = 1
@@ -22,7 +22,7 @@ import Testing
 
   private static let other: uid_t = 12_345
 
-  /// A desk whose system has `org.example.Chat`, and whose HOME and all in it is another user's; only root can make one.
+  /// Runs `body` on a desk with `org.example.Chat` in the system and a HOME of another user, which only root can create.
   private func with(_ body: @Sendable (Desk, Target, _ program: String) async throws -> Void) async throws {
     guard getuid() == 0 else { try Test.cancel("only root can make files of two owners") }
     try await Desk.with { desk in
@@ -58,7 +58,7 @@ import Testing
       let path = try desk.desktop.installDesktopEntry("org.example.Chat", exec: "\(own) %u")
       let denied = try await call(desk, own)
       #expect(!denied.succeeded && denied.errorOutput.contains("approved programs alone"), "\(denied)")
-      // The system's own program has no entry any more that names it.
+      // No entry names the system's own program any more.
       #expect(try await !call(desk, program).succeeded)
 
       let words = ["explain", "--alone", "--as", "org.example.Chat:executable", "play:1"]
@@ -82,7 +82,7 @@ import Testing
         var status = stat()
         try #require(stat(path, &status) == 0)
         try #require(chmod(path, status.st_mode | 0o020) == 0)
-        // What was found out counts for a second.
+        // The broker caches the result of the check for a second.
         try await untilExplained(desk, 3)
         #expect(try await !call(desk, program).succeeded, "\(path)")
         try #require(chmod(path, status.st_mode) == 0)
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  /// Waits until what is installed of the application is known anew, by the exit code of `usher explain`.
+  /// Waits until the broker has checked the installation again, by the exit status of `usher explain`.
   private func untilExplained(_ desk: Desk, _ status: Int32) async throws {
     let words = ["explain", "--alone", "--as", "org.example.Chat:executable", "play:1"]
     for _ in 0..<200 where try await desk.run("usher", words).status == status { return }

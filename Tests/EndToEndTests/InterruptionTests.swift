@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// ^C at `usher open` that waits for the application to be done.
+/// Interrupting `usher open` with ^C while it waits for the application.
 @Suite struct `A command that is interrupted` {
   private static func open(_ url: String, on desk: Desk, timeout: String = "60") async throws
     -> RunningProgram
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  /// A broker that does not answer keeps nobody at the terminal.
+  /// A broker that does not answer must not block the user at the terminal.
   @Test(arguments: [true, false])
   func `ends by the signal where the broker does not answer, at once where it comes again`(comesAgain: Bool)
     async throws

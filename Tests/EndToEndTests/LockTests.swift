@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the administrator switches off for all users, as the broker and the command honour it.
+/// Locks of the administrator for all users, as the broker and the command obey them.
 @Suite struct `A lock of the administrator's` {
   private static func with(_ body: @Sendable (Desk) async throws -> Void) async throws {
     try await Desk.with { desk in
@@ -23,7 +23,7 @@ import Testing
   @Test func `switches the user's routes off at once, after a restart and without a broker`() async throws {
     try await Self.with { desk in
       let mine = try desk.desktop.installRoutes("mine", Self.route("not mine"))
-      // What a user can put beside the programs' routes is the user's, too.
+      // A file that the user places beside the programs' routes belongs to the user's routes.
       let data = try desk.desktop.write(
         Self.route("not here"), to: "\(desk.desktop.dataHome)/usher/routes/mine.toml")
       #expect(try await desk.open("play:1").message == "not mine")
@@ -96,7 +96,7 @@ import Testing
       #expect(json.output.contains("\"switched-off-by\":\"\(file)\""), "\(json)")
       let doctor = try await desk.usher("doctor")
       #expect(doctor.lines.contains("Grants are switched off by \(file) (grants)"), "\(doctor)")
-      // The broker still knows what was said, for when grants are allowed again.
+      // The broker still has the grants, for when grants are allowed again.
       _ = try Self.lock("grants = true\n", on: desk)
       #expect(try await desk.open("play:4").status == 0)
       _ = try Self.lock("grants = false\n", on: desk)

@@ -22,7 +22,7 @@ import Testing
       let report = try OpenReport(try await desk.run("usher", back))
       #expect(report.status == 7 && report.error == "Loop", "\(report)")
       #expect(report.message.contains("org.example.A → org.example.B → org.example.A"), "\(report)")
-      // Another link is not this one, and what a person clicks is opened.
+      // Another link belongs to another redirect chain, and a link that the user clicks is opened.
       let other = Array(back.dropLast()) + ["round:2"]
       #expect(try await desk.run("usher", other).status == 0)
       #expect(try await desk.run("usher", back, adding: ["XDG_ACTIVATION_TOKEN": "token"]).status == 0)
@@ -49,7 +49,7 @@ import Testing
       #expect(refused["urls"] == ["two:bounce/one"])
       #expect(refused["source-application"] == "org.example.One")
       let log = try String(contentsOfFile: "\(desk.desktop.root)/org.example.One.log", encoding: .utf8)
-      // The link that was opened by hand, and those that came back.
+      // The link that the test opened, and its repetitions.
       #expect(log.split(separator: "\n").count { $0.hasPrefix("begin") } == 5)
       monitor.terminate()
       _ = await monitor.waitUntilExit()
@@ -65,13 +65,13 @@ import Testing
     }
   }
 
-  /// Each start runs the next one, so each inherits `USHER_HOPS`; a token stands for a click.
+  /// Each start runs the next one, which inherits `USHER_HOPS`; a token stands for a click.
   @Test(arguments: [
     (url: "chain:$((n + 1))", token: "token-$n", end: 12, arrives: true),
-    // The user's one click is handed on with all that comes after it.
+    // The token of one click is passed on with all further links.
     (url: "chain:$((n + 1))", token: "token", end: 12, arrives: false),
     (url: "chain:$(((n + 1) % 2))", token: "token-$$", end: 12, arrives: false),
-    // Nobody clicks another link ten times a second.
+    // No user clicks another link ten times a second.
     (url: "chain:$((n + 1))", token: "token-$n", end: 1_000, arrives: false),
   ])
   func `is told from links that a user opens one in another`(
@@ -119,7 +119,7 @@ import Testing
       }
       #expect(failures.map(\.brokerError) == [.tooMany])
       #expect(failures.first?.message.contains("30 links within 10 s") == true, "\(failures)")
-      // What is opened first-hand has none.
+      // Links without forwarding have no rate limit.
       for call in try await PipelinedOpener(desk).send(urls, OpenOptions()) { _ = try await call.value }
     }
   }

@@ -5,7 +5,7 @@ import Testing
 
 /// A caller whose request starts a program for each of many URLs.
 @Suite struct `A caller that has many programs started` {
-  /// What starts the program.
+  /// The configuration that starts the program.
   enum Starter: CaseIterable { case entry, route }
 
   private static func install(_ starter: Starter, on desk: Desk) throws -> Recorder {
@@ -39,7 +39,7 @@ import Testing
     await bus.close()
   }
 
-  /// At one start a second the first caller's would take eight minutes.
+  /// At one start a second, the starts of the first caller would take eight minutes.
   @Test(arguments: Starter.allCases)
   func `waits for its turns, and another caller does not wait for it`(starter: Starter) async throws {
     try await Desk.with { desk in

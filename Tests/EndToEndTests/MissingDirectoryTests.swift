@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A home directory that is not mounted, and a runtime directory that nobody has made: both are the system's to make.
+/// A missing home directory and a missing runtime directory, both of which only the system may create.
 @Suite struct `A directory that is missing` {
   private static func variables(_ desk: Desk) -> [String: String] {
     [
@@ -45,7 +45,7 @@ import Testing
   func `is not made by a registration, which fails`(arguments: [String]) async throws {
     try await Desk.with { desk in
       try desk.desktop.installDesktopEntry("org.example.Player", exec: "true %u", schemes: ["play"])
-      // The entry is among the system's, and only what would be written is in the home directory.
+      // The entry is among the system's, so that only written files would be in the home directory.
       let variables = Self.variables(desk).merging([
         "XDG_DATA_DIRS": "\(desk.desktop.systemData):\(desk.desktop.dataHome)", "XDG_DATA_HOME": "",
         "XDG_CONFIG_HOME": "",

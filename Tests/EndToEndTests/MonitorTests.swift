@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  /// The lines of a stream up to the one that tells what was missed.
+  /// Returns the lines of a stream up to the one that reports the missed lines.
   private static func lines(of stream: UnixFD) throws -> [String] {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65_536)

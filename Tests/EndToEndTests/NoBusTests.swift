@@ -21,7 +21,7 @@ import Testing
       #expect(report.message.contains("no session bus"), "\(report.message)")
       try await desktop.waitUntilNoProcess(but: ["cat"])
     } else {
-      // Its entry has an Exec line, which GApplication runs without a bus as well.
+      // The entry has an Exec line, which GApplication supports without a bus.
       #expect(report.status == 0, "\(report)")
       #expect(try await target.next().urls == [target.url(1)])
     }

@@ -1,19 +1,19 @@
 import DBus
 import TestSupport
 
-/// A notification server of python3-dbusmock on a desk's bus, and the person before it.
+/// A notification server of python3-dbusmock on a desk's bus, with simulated actions of the user.
 struct NotificationServer: Sendable {
   private let program: RunningProgram
   private let desk: Desk
 
-  /// A notification that is shown.
+  /// A displayed notification.
   struct Notification: Sendable {
     let id: Int
-    /// The line that the server wrote of the call.
+    /// The server's log line about the call.
     let text: String
   }
 
-  /// Starts one, and returns when it has its name.
+  /// Starts a server, and returns when it owns its name.
   static func start(on desk: Desk, capabilities: String = "body actions") async throws -> NotificationServer {
     let program = try await RunningProgram.start(
       "/usr/bin/python3",
@@ -25,13 +25,13 @@ struct NotificationServer: Sendable {
     return NotificationServer(program: program, desk: desk)
   }
 
-  /// Returns when the next notification is shown; the first one has the ID 1, and so on.
+  /// Waits for the next notification; the first one has the ID 1, and so on.
   func next(_ id: Int) async throws -> Notification {
     let line = try await program.line { $0.contains(" Notify ") }
     return Notification(id: id, text: line)
   }
 
-  /// Presses the button of this number, from the left.
+  /// Presses the button with this index, from the left.
   func press(_ button: Int, of id: Int) async throws {
     try await emit("ActionInvoked", "us", "u", "\(id)", "s", "\(button)")
   }
@@ -53,7 +53,7 @@ struct NotificationServer: Sendable {
 }
 
 extension Desk {
-  /// Returns when somebody owns `name`.
+  /// Waits until `name` has an owner.
   func waitForOwner(of name: BusName) async throws {
     let connection = try await connect()
     let owners = try await connection.owners(of: name)

@@ -2,19 +2,19 @@ import BusInterfaces
 import TestSupport
 import Testing
 
-/// A process that sends and ends, and whose number another program has by the time the broker looks.
+/// A process that sends and exits, and whose ID another program has reused when the broker inspects it.
 @Suite struct `The number of a process that is used again` {
   @Test func `does not make the caller the program that has it now`() async throws {
     try await Session.with { session in
       let target = try await Target.install(.plain, on: session.desktop)
       try session.desktop.setUsherAsDefault(of: [.plain])
-      // Of whoever cannot be looked at a person would be asked.
+      // The route allows the link, because the user would be prompted about a caller that cannot be inspected.
       try session.desktop.writeRoutes("rules.toml", "[route.free]\nmatch = \"play:{x...}\"\nallow = true\n")
       let trusted = "\(session.desktop.bin)/trusted"
       try await Command.run("cp", ["/usr/bin/sleep", trusted]).orThrow()
       try session.desktop.installDesktopEntry("org.example.Trusted", exec: "\(trusted) %u")
       let attack = try session.desktop.installScript("attack", Self.attack(trusted))
-      // The broker is there, and then stands still while the number changes hands.
+      // The broker runs, and is then stopped while the process ID is reused.
       _ = try await session.must("busctl --user call \(Desk.broker.joined(separator: " ")) Status")
       let (status, lines) = try await session.run("/usr/bin/python3 \(attack)")
       if status == 77 { try Test.cancel("\(lines.joined(separator: " "))") }

@@ -4,13 +4,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `usher open` without a word to the bus: one packet to the broker's socket.
+/// Tests of `usher open` without the bus: one packet to the broker's socket.
 @Suite struct `A link that goes by the socket` {
-  /// The front without the whole command beside it: what it cannot do by itself fails.
+  /// Copies the front without the complete command, so that a call fails if the front cannot perform it itself.
   private static func front(_ name: String = "usher", on desk: Desk) async throws -> String {
     let directory = "\(desk.desktop.root)/front"
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-    // By another process: while this one writes a program, whatever it starts has the file open, too.
+    // Copied by another process, because a child that this process forks meanwhile would inherit the file open for writing.
     try await Command.run("cp", [BuiltProducts.usher, "\(directory)/\(name)"]).orThrow()
     return "\(directory)/\(name)"
   }
@@ -38,7 +38,7 @@ import Testing
       try desk.desktop.setUsherAsDefault(of: [kind])
       let broker = try await desk.startBroker()
       let front = try await Self.front(on: desk)
-      // Notes answers with a value, and that is told.
+      // Notes answers with a value, which the complete command prints.
       let silent = kind == .scenes ? [] : [[], ["--wait=delivered"]]
       for (number, words) in (silent + [["--wait=accepted"], ["--from-desktop"]]).enumerated() {
         let url = "\(target.url(number))?a=b%20c&d='$(e)'#f"
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  /// The front alone cannot say a word.
+  /// The front alone cannot print a message.
   @Test func `ends as one that goes by the bus, whatever becomes of it`() async throws {
     try await Desk.with { desk in
       _ = try await Target.install(.scenes, on: desk.desktop)
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  /// As over the bus: at every commit point in turn, and nothing arrives twice.
+  /// Kills the broker at every commit point in turn, as over the bus; no link arrives twice.
   @Test(arguments: [TargetKind.scenes, .gApplication, .plain])
   func `survives the broker, or is unknown`(kind: TargetKind) async throws {
     try await Desk.with { desk in
@@ -197,7 +197,7 @@ import Testing
     }
   }
 
-  /// Each is hung up on, and keeps nobody from the broker.
+  /// The broker closes each of the connections, and other callers are not blocked.
   @Test func `comes through beside packets of every kind`() async throws {
     try await Desk.with { desk in
       let target = try await Target.install(.plain, on: desk.desktop)
@@ -255,7 +255,7 @@ import Testing
       #expect(try await target.next().urls == [target.url(1)])
       holder.closeInput()
       _ = await holder.waitUntilExit()
-      // What comes after this comes after their end, too.
+      // A reply to this call follows the end of the other connections.
       _ = try await desk.open("nobody:home")
       try await desk.run(Self.front(on: desk), ["open", target.url(2)]).orThrow()
       #expect(try await target.next().urls == [target.url(2)])
@@ -263,7 +263,7 @@ import Testing
     }
   }
 
-  /// A broker that had it may have opened it: nobody opens it in its place.
+  /// A broker that received the link may have opened it, so that no command opens it instead.
   @Test func `is opened by no command when broker and bus have gone`() async throws {
     let desktop = try ThrowAwayDesktop()
     try desktop.installUsher()
@@ -288,7 +288,7 @@ import Testing
     _ = try await broker.line { $0 == "listens" }
     let lost = try await Command.run("usher", ["open", "play:1"], environment: desktop.environment)
     #expect(lost.status == 5 && lost.errorOutput.contains("may have been opened or not"), "\(lost)")
-    // Without a socket and a bus a command opens it; what had been opened before would come first.
+    // Without a socket and a bus a command opens the link; an earlier start would be reported first.
     try await Command.run("usher", ["open", "play:2"], environment: desktop.environment).orThrow()
     #expect(try await player.nextStart().arguments == ["play:2"])
     desktop.endProcesses()
@@ -317,7 +317,7 @@ import Testing
     }
   }
 
-  /// Only the front says in what place that is a request.
+  /// An argument is a request only in the position that the front uses.
   @Test func `is no option of the command`() async throws {
     try await Desk.with { desk in
       for words in [["explain", "play:1"], ["open", "play:1"], ["open", "--timeout", "5", "play:1"]] {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// The ways in which a link comes to Usher.
+/// The openers through which a link reaches Usher.
 enum Opener: String, CaseIterable, CustomTestStringConvertible {
   case xdgOpen = "xdg-open"
   case xdgOpenOnGNOME = "xdg-open on GNOME"
@@ -13,10 +13,10 @@ enum Opener: String, CaseIterable, CustomTestStringConvertible {
 
   var testDescription: String { rawValue }
 
-  /// Whether it lets its caller know more than that the link is on its way.
+  /// A Boolean value that is `true` if the opener waits for the delivery.
   var waitsForDelivery: Bool { self == .brokerDoor || self == .usherOpen || self == .usherAsXDGOpen }
 
-  /// Opens, and fails when the opener says that it could not.
+  /// Opens a URL, and fails if the opener reports a failure.
   func open(_ url: String, on desk: Desk) async throws {
     switch self {
     case .xdgOpen: try await desk.run("xdg-open", [url]).orThrow()
@@ -27,7 +27,7 @@ enum Opener: String, CaseIterable, CustomTestStringConvertible {
     case .handlerDoor: try await desk.call(Desk.handler, "Open", "asa{sv}", "1", url, "0").orThrow()
     case .usherOpen: try await desk.usher("open", url).orThrow()
     case .usherAsXDGOpen:
-      // Without a display, as on a console.
+      // Runs without a display, as on a console.
       let opener = try desk.desktop.link("xdg-open", to: BuiltProducts.usher)
       try await desk.run(opener, [url], adding: ["DISPLAY": ""]).orThrow()
     }

@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A session bus whose policy lets other users in: the broker does not.
+/// A session bus whose policy admits other users, whom the broker rejects.
 @Suite struct `Another user` {
   private static let nobody: UInt32 = 65_534
 
-  /// A desktop whose bus lets others in, with a player for `play:`.
+  /// Runs `body` on a desktop whose bus admits other users, with a player for `play:`.
   private func with(_ body: (ThrowAwayDesktop, PrivateBus, Recorder) async throws -> Void) async throws {
     guard getuid() == 0 else { try Test.cancel("only root can be two users") }
     let desktop = try ThrowAwayDesktop()
@@ -67,12 +67,12 @@ import Testing
         #expect(
           refused.errorOutput.contains("Access denied"), "\(words): \(refused)")
       }
-      // It stands first in the queue if anything was.
+      // An earlier request would precede this one in the queue.
       try await call(as: 0, Desk.broker, ["Open", "asa{sv}", "1", "play:2", "0"]).orThrow()
       #expect(try await player.nextStart().arguments == ["play:2"])
     }
   }
-  /// Who lets others into folder and socket lets nobody in.
+  /// Permissive modes of the directory and the socket admit no other user.
   @Test func `is hung up on at the socket, and nothing is opened`() async throws {
     try await with { desktop, _, player in
       try await Command.run("usher", ["open", "play:1"], environment: desktop.environment).orThrow()

@@ -3,16 +3,16 @@ import DBus
 import TestSupport
 import Testing
 
-/// One connection that opens many links without waiting for the answers in between.
+/// A connection that opens many links without waiting for the replies in between.
 actor PipelinedOpener {
   private let bus: BusConnection
 
   init(_ desk: Desk) async throws { bus = try await desk.connect() }
 
-  /// One on a connection that is there.
+  /// Creates an opener on an existing connection.
   init(_ bus: BusConnection) { self.bus = bus }
 
-  /// Opens all, in order, and returns when every one was answered as it should be.
+  /// Opens all links in order, and waits until each was answered successfully.
   func open(_ urls: [String], _ options: OpenOptions = OpenOptions()) async throws {
     for call in send(urls, options) {
       let receipt = try Receipt(try await call.value)
@@ -20,10 +20,10 @@ actor PipelinedOpener {
     }
   }
 
-  /// Sends all, in order.
+  /// Sends all requests in order.
   func send(_ urls: [String], _ options: OpenOptions) -> [Task<[String: Variant], any Error>] {
     urls.map { url in
-      // Tasks that inherit an actor start in the order in which they are made.
+      // Tasks that inherit an actor start in the order of their creation.
       Task {
         _ = self
         return try await bus.call(
@@ -33,7 +33,7 @@ actor PipelinedOpener {
     }
   }
 
-  /// Sends an `Open` and right behind it its `Cancel`; the error that the first ends with.
+  /// Sends an `Open` directly followed by its `Cancel`; returns the error of the first.
   func openAndCancel(_ url: String) async throws -> BusError? {
     var options = OpenOptions()
     options.requestID = "one"

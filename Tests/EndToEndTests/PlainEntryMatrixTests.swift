@@ -2,16 +2,16 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Entries of plain programs as they are found in the wild, by every door.
+/// Entries of plain programs as they occur in practice, through every opener.
 @Suite struct `A plain program's entry` {
-  /// An entry, by its scheme.
+  /// An entry, with its scheme.
   struct Entry: Sendable {
     let scheme: String
-    /// The `Exec` line, `PROGRAM` standing for the program.
+    /// The `Exec` line, in which `PROGRAM` stands for the program.
     let exec: String
     var program = "player"
     var lines: [String] = []
-    /// The arguments before the URL's, and what stands before the URL in that.
+    /// The arguments before that of the URL, and the text before the URL in its argument.
     var before: [String] = []
     var prefix = ""
 
@@ -34,7 +34,7 @@ import Testing
   func `of any kind gets the link once, byte for byte`(opener: Opener) async throws {
     try await with { desk, recorders in
       for (entry, recorder) in zip(Entry.all, recorders) {
-        // Whatever came twice would come before the second.
+        // A repetition of the first URL would arrive before the second.
         for url in ["\(entry.scheme):%20$HOME;'*'?a=b&c#d", "\(entry.scheme)://x/2"] {
           try await opener.open(url, on: desk)
           try await expect(url, of: entry, at: recorder)
@@ -43,14 +43,14 @@ import Testing
     }
   }
 
-  /// `kde-open5` decodes what it can before it hands a link on; of that only spaces could not be opened.
+  /// The tool `kde-open5` decodes a link before it passes it on, and only spaces would prevent its opening.
   @Test(
     .enabled(
       if: FileManager.default.isExecutableFile(atPath: "/usr/bin/kde-open5"),
       "KDE's tools are not installed: scripts/bootstrap kde"), arguments: ["kde-open5", "xdg-open"])
   func `of any kind gets the link once from KDE's opener, as KDE writes it`(program: String) async throws {
     try await with { desk, recorders in
-      // Without its menu and its kinds of services KDE knows no application.
+      // Without its menu and its service types, KDE knows no application.
       for (directory, place) in [
         ("etc/menus", "/etc/xdg/menus"), ("share/kservicetypes5", "/usr/share/kservicetypes5"),
       ] {
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  /// A desk on which every entry is registered behind Usher, with what records its starts.
+  /// Runs `body` on a desk on which every entry is registered behind Usher, with recorders of its starts.
   private func with(_ body: @Sendable (Desk, [Recorder]) async throws -> Void) async throws {
     try await Desk.with { desk in
       try desk.desktop.installScript("xdg-terminal-exec", "#!/bin/sh\nIN_TERMINAL=1 exec \"$@\"\n")

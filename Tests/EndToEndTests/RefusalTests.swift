@@ -2,7 +2,7 @@ import BusInterfaces
 import TestSupport
 import Testing
 
-/// Decided without any application: nothing is started for them.
+/// Links that the broker rejects without starting any application.
 @Suite struct `A link that cannot be opened` {
   @Test func `an unknown scheme is NoHandler`() async throws {
     try await Desk.with { desk in
@@ -11,7 +11,7 @@ import Testing
       #expect(report.error == "NoHandler")
       #expect(report.message.contains("nobody"))
       try await desk.expectBusError("NoHandler", opening: "nobody:home")
-      // xdg-open would try the next program with a URL that was just decided on.
+      // With a failure status, xdg-open would try the next program with a URL that was decided.
       #expect(try await desk.usher("open", "--from-desktop", "nobody:home").status == 0)
       try await desk.expectNothingLeft()
     }
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  /// Two programs that hand a link to each other: each start is one more hop.
+  /// Two programs that forward a link to each other, with one more hop for each start.
   @Test func `a link that goes round is Loop`() async throws {
     try await Desk.with { desk in
       let rounds = try await Tap("rounds", in: desk.desktop)
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  /// Its envelope goes with the program, and what it leaves behind hands the link on after that.
+  /// The program inherits the envelope, and its remaining child forwards the link later.
   @Test func `a link that goes round behind the program's back is Loop`() async throws {
     try await Desk.with { desk in
       let rounds = try await Tap("rounds", in: desk.desktop)

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// As by another login of the same user, where no systemd keeps the one from the other.
+/// A replaced runtime directory, as after another login of the user without systemd.
 @Suite struct `A runtime folder that is replaced` {
   private static func replace(_ directory: String) throws {
     try FileManager.default.moveItem(atPath: directory, toPath: "\(directory).old")

@@ -3,9 +3,9 @@ import DBus
 import TestSupport
 import Testing
 
-/// What an application says of a request that it is handling, on its way to whoever waits for that.
+/// Progress reports of an application, on their way to the callers that wait for them.
 @Suite struct `The progress of a handler` {
-  /// A caller that opens a link, and hears what is said of it.
+  /// A caller that opens a link, and receives its progress.
   private struct Caller: Sendable {
     let bus: BusConnection
     let heard: AsyncStream<ReceivedSignal<String, String, [String: Variant]>>
@@ -26,7 +26,7 @@ import Testing
       }
     }
 
-    /// What is heard next: the request, the application and the progress.
+    /// Returns the next report: the request, the application and the progress.
     func next() async throws -> (String, String, RequestProgress) {
       let heard = heard
       let signal = try await withDeadline(Command.defaultDeadline, "progress") {
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  /// Returns when the broker has taken everything that was sent to it by `bus` until now.
+  /// Waits until the broker has processed all earlier messages of `bus`.
   private static func settle(_ bus: BusConnection) async throws {
     _ = try await bus.call(BrokerInterface.status, at: BrokerInterface.broker)
   }
@@ -52,14 +52,14 @@ import Testing
       let answer = caller.open("served:1", id: "mine")
       let id = try await application.nextEnvelope().requestID
       #expect(id != "mine")
-      // A stranger that knows the ID, and one that takes the application's interface to everybody.
+      // Reports of a connection that only knows the ID, to the broker and as a broadcast.
       for destination in [BrokerInterface.busName, nil] {
         try await stranger.emit(
           Application1Interface.progress, from: ServedApplication.path, to: destination, id,
           RequestProgress(message: "forged").entries)
       }
       try await Self.settle(stranger)
-      // The caller's ID is not the application's, and what is malformed says nothing.
+      // The caller's ID differs from the application's, and malformed reports are ignored.
       try await application.tell("mine", RequestProgress(message: "by another ID"))
       try await application.tell("unknown", RequestProgress(message: "unknown"))
       try await application.tell(id, ["completed": "three"])
@@ -75,7 +75,7 @@ import Testing
       #expect(progress == RequestProgress(completed: 3, of: 10, message: "importing"))
       await application.gate.open()
       #expect(try await answer.value.outcome == .handled)
-      // What comes when nobody waits any more is nobody's.
+      // A report after the last caller has its reply is dropped.
       try await application.tell(id, RequestProgress(message: "late"))
       try await Self.settle(application.bus)
       try await Self.settle(caller.bus)
@@ -145,7 +145,7 @@ import Testing
       let second = try await Caller(desk)
       let again = second.open("served:1", id: "mine")
       _ = try await tap.next()
-      // It is answered once what came before it has been looked at.
+      // The reply to this call follows the processing of the messages before it.
       _ = try await second.bus.call(BrokerInterface.cancel, at: BrokerInterface.broker, "another")
       try await application.takeName()
       let id = try await application.nextEnvelope().requestID

@@ -3,7 +3,7 @@ import DBus
 import TestSupport
 import Testing
 
-/// How large one request may be, by every way in.
+/// Size limits of one request, through every interface.
 @Suite struct `A request that is too large` {
   private static func urls(_ count: Int) -> [String] { (0..<count).map { "nobody\($0):1" } }
 

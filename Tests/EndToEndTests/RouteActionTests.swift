@@ -3,7 +3,7 @@ import DBus
 import TestSupport
 import Testing
 
-/// What the routes of a person's own folder make of a link, with the real broker.
+/// The routes of the user's own directory, applied by the real broker.
 @Suite struct `A route of the user's` {
   private func with(
     _ routes: String, _ body: @Sendable (Desk) async throws -> Void
@@ -180,7 +180,7 @@ import Testing
       let opened = try await desk.terminal("usher open ask:/first", answer: "y\ny")
       #expect(opened.succeeded && opened.output.contains("ask:/whether"), "\(opened)")
       #expect(try await one.nextStart().arguments == ["ask:/whether"])
-      // First whether, by the final route, then which.
+      // The final route asks for permission first, and the user's route then for the application.
       try desk.desktop.write(
         "format = 1\nowner = \"corp\"\n[route.all]\nmatch = \"ask:/which\"\nask = true\nfinal = true\n",
         to: "etc/usher/routes/which.toml")
@@ -199,7 +199,7 @@ import Testing
       #expect(report.message.contains("org.example.One") && report.message.contains("terminal"))
       #expect(report.first?["choices"] == ["org.example.One", "org.example.Two"])
       #expect(report.first?["urls"] == ["ask:/which"])
-      // A program that can ask a person itself says what the person said.
+      // A program that can prompt the user itself passes on the answer.
       let answered = try await desk.call(
         Desk.broker, "Open", "asa{sv}", "1", "ask:/which", "1", "answer", "s", "org.example.Two")
       #expect(answered.succeeded, "\(answered)")
@@ -221,14 +221,14 @@ import Testing
 }
 
 extension ThrowAwayDesktop {
-  /// Writes a route file of the user's.
+  /// Writes a route file of the user.
   func writeRoutes(_ name: String, _ routes: String) throws {
     try write("format = 1\nowner = \"user\"\n\n\(routes)\n", to: "\(configHome)/usher/routes/\(name)")
   }
 }
 
 extension Desk {
-  /// Runs a command on a terminal of its own, at which `answer` is typed.
+  /// Runs a command on its own terminal, at which `answer` is typed.
   fileprivate func terminal(_ command: String, answer: String) async throws -> CommandResult {
     try await Command.run(
       "script", ["-qec", command, "/dev/null"], environment: desktop.environment, input: answer + "\n")

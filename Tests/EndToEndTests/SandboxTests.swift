@@ -2,18 +2,17 @@ import BusInterfaces
 import TestSupport
 import Testing
 
-/// What a caller is told and allowed that is in a sandbox as Flatpak makes one: bubblewrap, the information file, and what
-/// Flatpak keeps of the instance where no sandbox can write.
+/// Callers in a sandbox like Flatpak's: bubblewrap, the information file, and Flatpak's record of the instance.
 @Suite struct `A sandboxed caller` {
-  /// How a sandbox comes to its information file, and to the bus.
+  /// The origin of a sandbox's information file, and its access to the bus.
   enum Kind {
-    /// As Flatpak does it, the bus reached directly.
+    /// Like Flatpak, with direct access to the bus.
     case flatpak
-    /// As Flatpak does it, the bus behind its proxy, which is in a sandbox of the same name.
+    /// Like Flatpak, with the bus behind its proxy, which is in a sandbox of that name.
     case proxied
-    /// The file is its own invention: no instance is kept.
+    /// The information file is forged: Flatpak has no record of the instance.
     case forged
-    /// A sandbox that has no such file.
+    /// A sandbox without an information file.
     case plain
   }
 
@@ -43,7 +42,7 @@ import Testing
     esac
     """
 
-  /// A method call by gdbus from inside; busctl's way to greet a bus is not the proxy's.
+  /// Calls a method with gdbus from inside, because the proxy rejects busctl's authentication.
   private static func call(
     _ desk: Desk, _ kind: Kind, _ member: String, _ arguments: String...
   ) async throws -> CommandResult {
@@ -56,7 +55,7 @@ import Testing
     return try await desk.run("bash", ["-c", box, "bash", "\(kind)", file] + gdbus + arguments)
   }
 
-  /// A desk on which such links go through unasked, unless the `routes` say something else.
+  /// Runs `body` on a desk whose routes allow such links without a prompt, unless `routes` say otherwise.
   private func with(
     routes: String = "[route.free]\nmatch = \"play:{x...}\"\nallow = true\n",
     _ body: @Sendable (Desk, Target) async throws -> Void
@@ -91,7 +90,7 @@ import Testing
         #expect(refused.errorOutput.contains("may not see or change what people allowed"), "\(refused)")
       }
       try await desk.usher("grants", "allow", "--source", "org.example.Boxed", "--scheme", "play").orThrow()
-      // It is asked about as the application, whatever part of it it claims to be.
+      // The user is asked about the application, regardless of the claimed part of it.
       for options in [
         "{}", "{'source-application': <'org.example.Boxed.Part'>}",
         "{'activation-token': <'token'>, 'person': <'allowed'>, 'sandboxed': <false>}",
@@ -104,7 +103,7 @@ import Testing
     }
   }
 
-  /// No sandbox is given the socket; one that has it all the same is known as well as over the bus.
+  /// No sandbox has access to the socket; a caller with access is identified as over the bus.
   @Test func `that reaches the broker's socket is what it is there, too`() async throws {
     try await with { desk, target in
       let broker = try await desk.startBroker()
@@ -199,7 +198,7 @@ import Testing
     }
   }
 
-  /// A sandbox that only says what it is is not that one.
+  /// A sandbox that only claims its identity is not identified by it.
   @Test(arguments: [Kind.flatpak, .proxied, .forged, .plain])
   func `sends requests without a URL to its own application, and to no other`(kind: Kind) async throws {
     try await with { desk, target in
@@ -222,7 +221,7 @@ import Testing
     }
   }
 
-  /// Nor what another application shows.
+  /// Tests that the scenes of another application are not disclosed.
   @Test func `is not told which scene of another application would get a link`() async throws {
     try await with { desk, _ in
       _ = try await ServedApplication.start(.application1, on: desk)
@@ -234,7 +233,7 @@ import Testing
     }
   }
 
-  /// Nor what another caller would get.
+  /// Tests that the decision for another caller is not disclosed.
   @Test(arguments: [
     "'as-application': <'org.gnome.Contacts'>", "'as-assurance': <'unknown'>", "'as-sandboxed': <false>",
   ])
@@ -252,7 +251,7 @@ import Testing
     }
   }
 
-  /// Explain says to a caller what holds for it.
+  /// Explain reports to a caller its own treatment.
   @Test func `is told that it is treated as one`() async throws {
     try await with { desk, _ in
       let explained = try await Self.call(desk, .plain, "Explain", "play:1", "{}")
@@ -261,7 +260,7 @@ import Testing
     }
   }
 
-  /// A name on the bus is anybody's who takes it first; whom the kernel keeps in another application's sandbox is not it.
+  /// A bus name belongs to its first owner; a process in another application's sandbox is not that application.
   @Test(arguments: [Kind.flatpak, .forged])
   func `that took the name of another application gets none of its links`(kind: Kind) async throws {
     try await with { desk, _ in

@@ -3,7 +3,7 @@ import DBus
 import TestSupport
 import Testing
 
-/// `usher explain --in-app`: the application says which of its scenes would get a link.
+/// Tests of `usher explain --in-app`, with which the application names the scene for a link.
 @Suite struct `An explanation from inside the application` {
   @Test func `is asked for by an envelope that changes nothing`() async throws {
     try await Desk.with { desk in
@@ -31,7 +31,7 @@ import Testing
       #expect(envelope.urls == ["served:1"] && envelope.application == ServedApplication.id)
       #expect(envelope.targetContentID == "note-7" && envelope.sourceApplication == "org.example.Chat")
       #expect(envelope.delivery == .running && call.entries["in-application"] == nil)
-      // A question uses no token up.
+      // A query does not consume the token.
       try await desk.call(
         Desk.broker, "Explain", "sa{sv}", "served:1", "2", "in-application", "b", "true", "activation-token",
         "s", "token"
@@ -41,7 +41,7 @@ import Testing
       let told = try PropertyList(json: json.output)
       #expect(told["scene"] == "session-7" && told["decision"] == "deliver", "\(json)")
       #expect(told["scene-steps"] == ["two scenes", "session-7 prefers it"])
-      // Who does not ask is not told.
+      // Without the option the scene is not reported.
       let plain = try await desk.run("usher", ["explain", "--alone", "--json", "served:1"])
       #expect(try PropertyList(json: plain.output)["scene-steps"] == nil)
     }

@@ -3,7 +3,7 @@ import DBus
 import TestSupport
 import Testing
 
-/// What `--json` prints of the broker's; UsherTests has the rest.
+/// The JSON output with a broker; UsherTests has the output without one.
 @Suite struct `What the broker tells is as the schemas say` {
   @Test func `Receipts, the history and the monitor`() async throws {
     try await Desk.with { desk in

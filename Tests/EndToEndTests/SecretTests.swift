@@ -3,7 +3,7 @@ import DBus
 import TestSupport
 import Testing
 
-/// What of a link is to be found where others may look, once its opener has ended.
+/// Traces of a link where other users or programs can read, after its opener has exited.
 @Suite struct `A secret in a link` {
   private static let mark = "S3CR3T"
 
@@ -18,7 +18,7 @@ import Testing
       _ = try await monitor.line { $0.contains("watching") }
 
       let url = "\(target.url(1))?token=\(Self.mark)#\(Self.mark)"
-      // Cold, then warm; then what fails, whose errors must not quote it either.
+      // Opened cold and warm, and then with failures, whose errors must not quote the link either.
       for _ in 1...2 {
         let words = ["--annotation", "{\"token\": \"\(Self.mark)\"}", "--wait", "delivered", url]
         _ = try await desk.run("usher", ["open"] + words)
@@ -40,7 +40,7 @@ import Testing
       let log = await broker.program.waitUntilExit()
       #expect(log.errorOutput.contains("nobody://host/path"), "\(log)")
       #expect(!log.errorOutput.contains(Self.mark) && !log.output.contains(Self.mark), "\(log)")
-      // Requests under way are in the session's own file, which is private and goes with it.
+      // Pending requests are in the session's own file, which is private and deleted with the session.
       let found = try await desk.run(
         "grep",
         ["-rlaF", "-D", "skip", "--exclude=pending.sqlite*", Self.mark, desk.desktop.root])

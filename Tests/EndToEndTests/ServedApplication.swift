@@ -2,9 +2,9 @@ import BusInterfaces
 import DBus
 import TestSupport
 
-/// An application that the test itself is: it runs, tells of each call that it gets, and answers envelopes when it is let.
+/// An application in the test's own process, which reports each call and answers envelopes when a gate opens.
 struct ServedApplication: Sendable {
-  /// What it serves, which its desktop entry says as well.
+  /// The interface of the application, as declared in its desktop entry.
   enum Interface {
     /// `org.usher.Application1`.
     case application1
@@ -12,7 +12,7 @@ struct ServedApplication: Sendable {
     case standard
   }
 
-  /// A call that it got, by the method's name.
+  /// A received call, with the method's name.
   struct Call: Sendable {
     let method: String
     var word = ""
@@ -27,22 +27,22 @@ struct ServedApplication: Sendable {
 
   let bus: BusConnection
   private let calls: AsyncStream<Call>
-  /// Open when it may answer the envelopes that it got.
+  /// The gate before the answers to envelopes.
   let gate = Gate()
-  /// Open when it may say which scene would get one.
+  /// The gate before the explanations of scenes.
   let explaining = Gate()
 
-  /// Installs its entry, and has it run.
+  /// Installs the entry, and starts the application.
   static func start(
     _ interface: Interface, on desk: Desk, lines: [String] = []
   ) async throws -> ServedApplication {
-    // It runs already: whoever starts it fails.
+    // The Exec line fails, because the application is already running.
     let application = try await prepare(interface, on: desk, exec: "/bin/false", lines: lines)
     try await application.takeName()
     return application
   }
 
-  /// Installs its entry; it runs once it takes its name.
+  /// Installs the entry; the application runs once it acquires its name.
   static func prepare(
     _ interface: Interface, on desk: Desk, exec: String, lines: [String] = []
   ) async throws -> ServedApplication {
@@ -56,7 +56,7 @@ struct ServedApplication: Sendable {
     return application
   }
 
-  /// Is there from now on.
+  /// Acquires the name.
   func takeName() async throws {
     guard try await bus.requestName(Self.name) == .owned else {
       throw TestSupportError("\(Self.id) is taken")
@@ -68,7 +68,7 @@ struct ServedApplication: Sendable {
     self.calls = calls
   }
 
-  /// The next call that it gets.
+  /// Returns the next call.
   func next() async throws -> Call {
     let calls = calls
     let call = try await withDeadline(Command.defaultDeadline, "a call") { await calls.first { _ in true } }
@@ -76,19 +76,19 @@ struct ServedApplication: Sendable {
     return call
   }
 
-  /// The next envelope that it gets.
+  /// Returns the next envelope.
   func nextEnvelope() async throws -> Envelope {
     let call = try await next()
     guard call.method == "Deliver" else { throw TestSupportError("\(call)") }
     return try Envelope(call.entries)
   }
 
-  /// Tells the broker how far it is with a request.
+  /// Reports the progress of a request to the broker.
   func tell(_ requestID: String, _ progress: RequestProgress) async throws {
     try await tell(requestID, progress.entries)
   }
 
-  /// The same in any words.
+  /// Reports the progress of a request in arbitrary entries.
   func tell(_ requestID: String, _ entries: [String: Variant]) async throws {
     try await bus.emit(
       Application1Interface.progress, from: Self.path, to: BrokerInterface.busName, requestID, entries)

@@ -2,12 +2,12 @@ import BusInterfaces
 import TestSupport
 import Testing
 
-/// A desktop inside a real user manager, and a shell in it that does what the test says, step by step.
+/// A desktop inside a real user manager, with a shell that runs the test's commands.
 struct Session: Sendable {
   let desktop: ThrowAwayDesktop
   private let shell: RunningProgram
 
-  /// Sets one up, does `body`, and ends it; where there can be no user manager the test is skipped with the reason.
+  /// Creates a session, runs `body`, and ends it; skips the test if no user manager is available.
   static func with(_ body: @Sendable (Session) async throws -> Void) async throws {
     if let reason = await UserManagerRig.unavailableReason() { try Test.cancel("\(reason)") }
     try await Seats.ofUserManagers.sit {
@@ -20,7 +20,7 @@ struct Session: Sendable {
     }
   }
 
-  /// Runs a line of shell inside; what it prints and its exit status.
+  /// Runs a line of shell; returns its output and exit status.
   @discardableResult
   func run(_ line: String) async throws -> (status: Int, lines: [String]) {
     shell.write("{ \(line)\n} </dev/null; echo \"done $?\"\n")
@@ -32,7 +32,7 @@ struct Session: Sendable {
     }
   }
 
-  /// Runs a line that has to succeed.
+  /// Runs a line that must succeed.
   func must(_ line: String) async throws -> [String] {
     let (status, lines) = try await run(line)
     guard status == 0 else { throw TestSupportError("\(line): \(status): \(lines.joined(separator: "\n"))") }
@@ -41,8 +41,8 @@ struct Session: Sendable {
 
   /// Runs a command as an application that the desktop started: in its own unit, named after `id`.
   ///
-  /// The unit lasts as long as anything in it, as the desktop environments' guide for systemd says: with the main
-  /// process as its end, systemd would kill what an opener that exits at once has started.
+  /// The unit lasts as long as any of its processes, as systemd's guide for desktop environments requires. Otherwise
+  /// systemd would kill the programs that a short-lived opener has started.
   @discardableResult
   func run(as id: String, _ command: String) async throws -> (status: Int, lines: [String]) {
     try await run(

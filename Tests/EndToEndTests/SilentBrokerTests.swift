@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// One that runs and does not go on, as a stopped one.
+/// A broker that runs without making progress, such as a stopped one.
 @Suite struct `A broker that does not answer` {
   private static func withStoppedBroker(_ body: @Sendable (Desk, NotificationServer) async throws -> Void)
     async throws
@@ -35,7 +35,7 @@ import Testing
   @Test(arguments: [["open", "--from-desktop"], []])
   func `nor one that was brought to its socket`(words: [String]) async throws {
     try await Self.withStoppedBroker { desk, server in
-      // As the front does after it has waited.
+      // The arguments of the front after its timeout.
       let program = words.isEmpty ? "xdg-open" : "usher"
       let command = "\(BuiltProducts.usher)-command"
       let line = (["exec -a --perhaps-open=1 '\(command)'", program] + words + ["play:1"]).joined(

@@ -2,12 +2,13 @@ import BusInterfaces
 import TestSupport
 import Testing
 
-/// However long an application takes until it has its name, it gets what is for it, and nobody ends it meanwhile.
+/// An application that needs long to acquire its name: it receives its requests, and is not killed meanwhile.
 @Suite struct `An application that starts slowly` {
   private static let atOnce = ["USHER_TEST_LIMITS": "slow-start=0"]
 
-  /// Opens links until one is kept although its caller has left: those whose callers left before the start counted as slow
-  /// are withdrawn.
+  /// Opens links until one stays accepted after its caller has disconnected.
+  ///
+  /// Links whose callers disconnect before the start counts as slow are withdrawn.
   private static func openUntilKept(on desk: Desk) async throws -> (url: String, report: OpenReport) {
     var timeout = 0.1
     while true {
@@ -75,7 +76,7 @@ import Testing
     }
   }
 
-  /// A bus without systemd ends what it has started itself, and nobody is left to wait for.
+  /// A bus without systemd terminates the program itself, and no process is left to wait for.
   @Test func `fails where the bus gives its start up`() async throws {
     let desktop = try ThrowAwayDesktop()
     try desktop.installUsher()
@@ -106,7 +107,7 @@ import Testing
     }
   }
 
-  /// As happens to whoever changes the ID in the code or in the name of the entry alone.
+  /// An error of developers who change the ID only in the code or only in the entry's name.
   @Test(arguments: [BusApplication.Interface.application1, .standard])
   func `under another name is told with that name`(interface: BusApplication.Interface) async throws {
     try await Desk.with { desk in

@@ -2,7 +2,7 @@ import BusInterfaces
 import TestSupport
 import Testing
 
-/// Who asked, as a real user manager lets the broker verify it.
+/// The source application as the broker verifies it with a real user manager.
 @Suite struct `The source application` {
   private func with(_ body: @Sendable (Session, Target) async throws -> Void) async throws {
     try await Session.with { session in
@@ -61,7 +61,7 @@ import Testing
       #expect(unknown.source == nil, "\(unknown)")
       #expect(unknown.assurance == "unknown")
 
-      // A unit whose name is that of no application installed names nobody.
+      // A unit named after an application that is not installed identifies no application.
       try await session.run(as: "org.example.Nobody", "usher open \(target.url(4))")
       let nobody = try await target.next()
       #expect(nobody.source == nil, "\(nobody)")
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  /// A plain program that we launched is an application as any other, and may open links itself.
+  /// A plain program that Usher launched is an application like any other, and can open links itself.
   @Test func `is the application that Usher itself launched`() async throws {
     try await with { session, target in
       let forwarder = try session.desktop.installScript(
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  /// Where the handler is started in a unit of its own, that unit names the handler, and nobody knows who asked.
+  /// A handler in its own unit is identified by that unit, so that the actual source is unknown.
   @Test(arguments: [
     ("app-gnome-org.usher.Handler-12.scope", "org.usher.Handler"),
     ("app-org.usher.Handler@5d.service", "org.usher.Handler"),
@@ -102,8 +102,8 @@ import Testing
         _ = try await session.must(
           "systemd-run --user --quiet --collect --scope --unit=\(unit) usher open play:1")
       } else {
-        // systemd refuses a transient unit where a file has the name, as where the portal is installed; the user's own file
-        // comes before any other.
+        // systemd rejects a transient unit if a unit file has its name, as where the portal is installed; the user's own
+        // file has the highest precedence.
         try session.desktop.write(
           "[Service]\nType=oneshot\nSlice=\(unit.hasPrefix("app-") ? "app" : "session").slice\nExecStart=\(session.desktop.bin)/usher open play:1\n",
           to: "home/.config/systemd/user/\(unit)")
@@ -134,7 +134,7 @@ import Testing
     }
   }
 
-  /// Nothing keeps a program of the same user from a unit of any name; what it makes below its own is not one.
+  /// Any program of the user can create a unit of any name; a group below its own unit is not trusted.
   @Test func `by a forged unit is believed no further than a unit, and by a forged group not at all`()
     async throws
   {

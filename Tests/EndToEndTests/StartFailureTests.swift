@@ -3,7 +3,7 @@ import DBus
 import TestSupport
 import Testing
 
-/// Each ends in bounded time with its own error, and leaves no process of ours behind.
+/// Failures of starts, each of which ends in bounded time with its own error, without a remaining process.
 @Suite struct `An application that does not start` {
   @Test func `a missing program is LaunchFailed`() async throws {
     try await Desk.with { desk in
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  /// A second start that ends well has only handed its link on, and nobody knows what the first one does with it.
+  /// A second start that succeeds has only forwarded its link, and the result of the first instance is unknown.
   @Test(arguments: [
     ([], "true", "handled", 0), (["DBusActivatable=true"], "true", "delivered", 5),
     (["DBusActivatable=true"], "false", "failed", 6),
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  /// The start goes on, as others may wait for it; the request that nobody waits for any more is not sent.
+  /// The start continues, because other requests may wait for it; a request without a waiting caller is not sent.
   @Test(arguments: [BusApplication.Interface.application1, .standard])
   func `a request that was not sent in time is withdrawn`(interface: BusApplication.Interface) async throws {
     try await Desk.with { desk in

@@ -2,9 +2,9 @@ import BusInterfaces
 import TestSupport
 import Testing
 
-/// Backups and curious users read `state.sqlite` while the broker writes it.
+/// Reads of `state.sqlite` by backups and users while the broker writes it.
 @Suite struct `A broker whose state others read` {
-  /// What the broker has acknowledged is there after each of its deaths, whatever other programs open and close meanwhile.
+  /// Tests that acknowledged data survives each kill of the broker, even if other programs open and close the file meanwhile.
   @Test func `loses no grant and no history that it has acknowledged, also when it is killed`() async throws {
     try await Desk.with { desk in
       let target = try await Target.install(.scenes, on: desk.desktop)
@@ -24,7 +24,7 @@ import Testing
           schemes.insert(scheme)
           let url = target.url(10 * round + number)
           try await desk.usher("open", "--wait", "handled", url).orThrow()
-          // What `usher history` prints is in the file by then.
+          // The entries that `usher history` prints are in the file by then.
           let entries = try await Self.historyURLs(desk)
           #expect(entries.contains(url))
           urls.insert(url)
@@ -46,8 +46,9 @@ import Testing
     }
   }
 
-  /// Runs `usher` until the broker has done what it is asked for: while a reader that was the last one clears the log away, it may say that
-  /// the file is locked.
+  /// Runs `usher` until the broker has acknowledged the call.
+  ///
+  /// While the last reader removes the log, the broker may report that the file is locked.
   @discardableResult
   private static func acknowledged(_ desk: Desk, _ arguments: String...) async throws -> CommandResult {
     while true {
@@ -62,7 +63,7 @@ import Testing
     return Set(entries.flatMap { $0["urls"]?.array?.compactMap(\.string) ?? [] })
   }
 
-  /// Reads and closes the database in one order and another, and prints a line for each, until its input ends.
+  /// Reads and closes the database in different orders, and prints a line for each, until its input ends.
   private static let reader = """
     import random, select, sqlite3, sys
     path, chance = sys.argv[1], random.Random(int(sys.argv[2]))

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What becomes of requests that cannot be written down, or that there is no room for.
+/// Requests that cannot be stored, or for which there is no space.
 @Suite struct `A broker that cannot write` {
   private static func status(_ desk: Desk) async throws -> [String: Variant] {
     try await desk.connect().call(BrokerInterface.status, at: BrokerInterface.broker)
@@ -14,7 +14,7 @@ import Testing
     "\(desk.desktop.runtimeDirectory)/usher/pending.sqlite"
   }
 
-  /// A file where the folder should be.
+  /// Creates a file at the path of the directory.
   private static func bar(_ desk: Desk) throws { try desk.desktop.write("in the way", to: "run/usher") }
 
   @Test(arguments: TargetKind.allCases)
@@ -23,7 +23,7 @@ import Testing
       try Self.bar(desk)
       let target = try await Target.install(kind, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [kind])
-      // What is not written down is not accepted: who waits for that waits until it has arrived.
+      // A request that is not stored is not accepted, so that a caller waiting for acceptance waits for the delivery.
       let report = try await desk.open("--wait", "accepted", target.url(1))
       #expect(report.status == 0 && report.outcome ?? "" > "accepted", "\(report)")
       #expect(try await target.next().urls == [target.url(1)])
@@ -69,7 +69,7 @@ import Testing
         while try await Self.status(desk)["storage"] != nil {}
       }
       #expect(try await desk.open("--wait", "accepted", "mimic:2").outcome == "accepted")
-      // Neither is lost when the broker goes now: one is brought again by its caller, one is written down.
+      // Neither request is lost if the broker exits now: the caller repeats one, and the other is stored.
       try await desk.killBroker()
       async let last = desk.open("--wait", "handled", "mimic:3")
       #expect(try await application.next()["started"] == true)
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  /// The bus hands over what it held for the name before the broker has read its file.
+  /// The bus delivers the messages that it held for the name before the broker has read its file.
   @Test func `is not one that was asked for its status at once`() async throws {
     try await Desk.with { desk in
       for _ in 0..<5 {

@@ -2,7 +2,7 @@ import BusInterfaces
 import TestSupport
 import Testing
 
-/// Desktop entries and names that lead out of the folders that applications are in.
+/// Desktop entries and names that lead out of the applications directories.
 @Suite struct `A desktop entry that points elsewhere` {
   private func with(_ body: @Sendable (Desk, Recorder) async throws -> Void) async throws {
     try await Desk.with { desk in
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  /// The first start that there is, is of a link that may be opened.
+  /// Opens an allowed link, whose start must be the first.
   private func showNothingRan(_ desk: Desk, _ stray: Recorder) async throws {
     try desk.desktop.installDesktopEntry("org.example.Real", exec: "\(stray.path) %u", schemes: ["real"])
     try desk.desktop.setDefaults(["real": ["org.usher.Handler", "org.example.Real"]])

@@ -3,7 +3,7 @@ import DBus
 import TestSupport
 import Testing
 
-/// What a person may type next, after the broker has said no.
+/// Suggested commands after an error of the broker.
 @Suite struct `usher open says what to type next` {
   @Test func `after a refusal, a time-out, and an application that fails`() async throws {
     try await Desk.with { desk in
@@ -26,7 +26,7 @@ import Testing
       await application.gate.open()
       let nobody = try await desk.usher("open", "nobody:1")
       #expect(nobody.status == 2 && nobody.errorOutput.contains("\n  try: usher handlers  #"), "\(nobody)")
-      // Each of them is a command that works.
+      // Each of them is a valid command.
       for words in [["explain", "--alone", "served:no"], ["grants", "list"], ["history"], ["handlers"]] {
         let next = try await desk.run("usher", words)
         #expect(next.status == 0 || words[0] == "explain" && next.status == 3, "\(next)")

@@ -1,26 +1,26 @@
 import BusInterfaces
 import TestSupport
 
-/// A pipe with a name, into which the programs of a test write what they get, a line of JSON each.
+/// A named pipe into which the programs of a test write their reports, one line of JSON each.
 ///
-/// However deep a program is started, by whom and in which namespaces, its lines come out here.
+/// It works for programs at any depth of the process tree and in any namespace.
 struct Tap: Sendable {
   let path: String
   private let reader: RunningProgram
 
   init(_ name: String, in desktop: ThrowAwayDesktop) async throws {
     path = "\(desktop.root)/\(name).lines"
-    // Open at both ends, so that neither an early nor a last writer ends it.
+    // Open at both ends, so that neither an early nor a late writer closes it.
     reader = try await RunningProgram.start(
       "sh", ["-c", #"mkfifo "$0" && exec <>"$0" && echo open && exec cat"#, path])
     _ = try await reader.line { $0 == "open" }
   }
 
-  /// The next line.
+  /// Returns the next line, parsed.
   func next() async throws -> PropertyList {
     try PropertyList(json: try await reader.line { $0.hasPrefix("{") })
   }
 
-  /// The next line as it is.
+  /// Returns the next line as text.
   func nextText() async throws -> String { try await reader.line { $0.hasPrefix("{") } }
 }

@@ -3,28 +3,28 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The three kinds of application that a link can be for.
+/// The kinds of application that a link can have as its target.
 enum TargetKind: String, CaseIterable, CustomTestStringConvertible {
   /// `Examples/Notes`, on `Scenes`.
   case scenes = "the Scenes example"
   /// `Examples/gtk-notes`, on GApplication.
   case gApplication = "the GApplication example"
-  /// A program that takes the URL as its argument.
+  /// A program that receives the URL as its argument.
   case plain = "a plain program"
 
   var testDescription: String { rawValue }
 }
 
-/// An application of a desk, and the links that it gets.
+/// An application of a desk, with the links that it receives.
 struct Target: Sendable {
   let kind: TargetKind
   private let tap: Tap
   private let program: String
 
-  /// Installs one and makes Usher, then the application itself, the default of its scheme.
+  /// Installs an application, and makes Usher and then the application itself the default of its scheme.
   static func install(_ kind: TargetKind, on desktop: ThrowAwayDesktop) async throws -> Target {
     let tap = try await Tap(kind.id, in: desktop)
-    // `exec`, so that the application is the very process that was started; `<>` waits for no reader.
+    // With `exec` the application is the process that was started; `<>` does not wait for a reader.
     func tapped(_ program: String) throws -> String {
       try desktop.installScript(
         "\(kind.scheme)-app", "#!/bin/sh\nexec '\(program)' \"$@\" 1<>'\(tap.path)'\n")
@@ -46,29 +46,29 @@ struct Target: Sendable {
     return Target(kind: kind, tap: tap, program: program)
   }
 
-  /// A link for it that differs from every other of the same test.
+  /// Returns a link for the application, distinct for each number.
   func url(_ number: Int) -> String {
     kind == .scenes ? "notes://note/\(number)" : "\(kind.scheme):\(number)"
   }
 
-  /// The next link that it got.
+  /// Returns the next received link.
   func next() async throws -> Arrival { try Arrival(kind, try await tap.next()) }
 
-  /// The URLs of the next line, which may be longer than a property list.
+  /// Returns the URLs of the next line, which may exceed the limit of a property list.
   func nextURLs() async throws -> [String] {
     let line = try JSONSerialization.jsonObject(with: Data(try await tap.nextText().utf8)) as? [String: Any]
     return line?["urls"] as? [String] ?? line?["argv"] as? [String] ?? [line?["uri"] as? String ?? ""]
   }
 
-  /// The processes of it that run.
+  /// Returns the running processes of the application.
   func processes(on desk: Desk) -> [Int32] { desk.processes(of: program) }
 
-  /// Ends what runs of it, and returns when it has gone.
+  /// Terminates the running processes, and waits for their exit.
   func end(on desk: Desk) async throws {
     for pid in processes(on: desk) { try await desk.end(pid) }
   }
 
-  // It tells and ends, as most programs that hand a link on to something else do.
+  // The program reports and exits, like most programs that forward a link.
   private static let plainProgram = """
     #!/usr/bin/python3 -IS
     import json, os, sys
@@ -100,11 +100,11 @@ extension TargetKind {
   }
 }
 
-/// One link as its application saw it.
+/// One link as its application received it.
 struct Arrival: Sendable, CustomStringConvertible {
-  /// The URLs that came together.
+  /// The URLs that were delivered together.
   let urls: [String]
-  /// What came beside them; empty when nothing did.
+  /// The other keys of the envelope; empty without an envelope.
   let envelope: PropertyList
   let line: PropertyList
   var description: String { line.json }
@@ -137,7 +137,7 @@ struct Arrival: Sendable, CustomStringConvertible {
 }
 
 extension ThrowAwayDesktop {
-  /// Installs a template of the repository, `@exec@` filled in.
+  /// Installs a template of the repository, with `@exec@` replaced.
   func install(_ template: String, exec: String) throws {
     let file = template.split(separator: "/").last.map(String.init) ?? template
     let directory = file.hasSuffix(".service") ? "dbus-1/services" : "applications"
@@ -145,7 +145,7 @@ extension ThrowAwayDesktop {
       try BuiltProducts.template("\(template).in", ["exec": exec]), to: "\(dataHome)/\(directory)/\(file)")
   }
 
-  /// Turns an application that is installed here into one that the bus starts, and nobody else: its Exec line is wrong.
+  /// Makes an installed application startable only by the bus, through an invalid Exec line.
   func letTheBusStart(_ kind: TargetKind) throws {
     let path = "\(dataHome)/applications/\(kind.id).desktop"
     let text = try String(contentsOfFile: path, encoding: .utf8)
@@ -155,7 +155,7 @@ extension ThrowAwayDesktop {
     try installActivation(kind.id, exec: program)
   }
 
-  /// Makes Usher the default of each kind's scheme, with the application itself behind it.
+  /// Makes Usher the default of each kind's scheme, followed by the application itself.
   func setUsherAsDefault(of kinds: [TargetKind]) throws {
     try setDefaults(
       Dictionary(uniqueKeysWithValues: kinds.map { ($0.scheme, ["org.usher.Handler", $0.id]) }))

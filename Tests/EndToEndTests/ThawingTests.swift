@@ -5,7 +5,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Applications that somebody has stopped: a power saver, a session that was suspended.
+/// Applications that were stopped, such as by a power saver or a suspended session.
 @Suite struct `An application that is stopped` {
   @Test(arguments: [TargetKind.scenes, .gApplication])
   func `Rule 4: is thawed for a link`(kind: TargetKind) async throws {
@@ -25,12 +25,12 @@ import Testing
     }
   }
 
-  /// Ctrl-Z is a person's word.
+  /// Ctrl-Z is the user's decision.
   @Test func `at its terminal is left alone, and its caller learns that nobody knows`() async throws {
     try await Desk.with { desk in
       let target = try await Target.install(.scenes, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [.scenes])
-      // script(1) gives it a terminal of its own.
+      // The command script(1) provides a terminal.
       let terminal = try await RunningProgram.start(
         "script", ["-qec", BuiltProducts.notes, "/dev/null"], environment: desk.desktop.environment)
       try await desk.waitForOwner(of: "org.example.Notes")
@@ -46,16 +46,16 @@ import Testing
 }
 
 extension Desk {
-  /// Stops a process by SIGSTOP, and returns when it has stopped.
+  /// Stops a process with SIGSTOP, and waits until it has stopped.
   func stop(_ pid: Int32) async throws {
     kill(pid, SIGSTOP)
-    // Only its parent is told; anybody else has to look.
+    // Only the parent is notified, so that the test must poll.
     try await withDeadline(Command.defaultDeadline, "process \(pid) to stop") {
       while try !isStopped(pid) { try await Task.sleep(for: .milliseconds(2)) }
     }
   }
 
-  /// Whether it is stopped now.
+  /// Returns `true` if the process is stopped.
   func isStopped(_ pid: Int32) throws -> Bool {
     let stat = try String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
     return stat.split(separator: ")").last?.hasPrefix(" T") == true

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Two session buses with one `XDG_RUNTIME_DIR`: a remote desktop beside the local one, `dbus-run-session`.
+/// Two session buses with one `XDG_RUNTIME_DIR`: a remote desktop beside the local one, or `dbus-run-session`.
 @Suite struct `Two buses of one session` {
   private static func withBoth(_ body: @Sendable (Desk, PrivateBus) async throws -> Void) async throws {
     try await Desk.with { desk in
@@ -42,7 +42,7 @@ import Testing
         "usher", ["doctor"], adding: ["DBUS_SESSION_BUS_ADDRESS": other.address])
       #expect(!doctor.output.contains("cannot be written down"), "\(doctor)")
       try await desk.killBroker()
-      // The next broker of a bus leaves alone what waits on the other, although no broker runs there.
+      // The next broker of a bus ignores the requests of the other bus, although no broker runs there.
       async let third = desk.open("--wait", "handled", "mimic:3")
       #expect(try await application.next()["started"] == true)
       try await application.takeName(on: desk)
@@ -63,7 +63,7 @@ import Testing
       #expect(try await application.next()["started"] == true)
       try await desk.killBroker()
       await other.kill()
-      // Of what hesitates only the one on the living bus may be let go.
+      // Only the application on the remaining bus may continue.
       for pid in application.processes(on: desk) { try await desk.end(pid) }
       async let second = desk.open("--wait", "handled", "mimic:2")
       #expect(try await application.next()["started"] == true)
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  /// Whether an envelope arrived that was sent on a bus which has ended, nobody can tell on another.
+  /// The arrival of an envelope on a bus that has exited cannot be determined on another bus.
   @Test func `that ends leaves what was sent on it as unknown`() async throws {
     try await Self.withBoth { desk, other in
       let application = try await BusApplication.install(.silent, .standard, on: desk)
@@ -83,7 +83,7 @@ import Testing
       #expect(try await Self.urls(of: application) == ["mimic:1"])
       try await desk.killBroker()
       await other.kill()
-      // The question starts the next broker of the first bus, which may answer before it has read what was left.
+      // The query starts the next broker of the first bus, which may answer before it has read the stored requests.
       let outcome = try await withDeadline(.seconds(240), "the end in the history") {
         while true {
           let history = try await desk.run("usher", ["history", "--json"]).orThrow()

@@ -2,7 +2,7 @@ import BusInterfaces
 import TestSupport
 import Testing
 
-/// Launching where a user manager answers: each application is a unit of its own.
+/// Launches with a user manager: each application is a unit of its own.
 @Suite struct `With a user manager` {
   @Test(arguments: TargetKind.allCases)
   func `a link opens its application cold and warm`(kind: TargetKind) async throws {
@@ -51,7 +51,7 @@ import Testing
       let own = try await confinement("self")
       #expect(try await confinement("\(pid)") == own)
       #expect(own.first == "NoNewPrivs: 0", "\(own)")
-      // What it asks libgio about a file's type goes on.
+      // Its query to libgio for a file's type still works.
       let file = try session.desktop.write("text\n", to: "note.txt")
       let told = try await session.run("usher explain --json 'file://\(file)'")
       #expect(told.lines.contains { $0.contains("text/plain") }, "\(told)")
@@ -81,7 +81,7 @@ import Testing
       try session.desktop.installDesktopEntry(
         "org.example.Player", exec: "\(player.path) %u", schemes: ["play"])
       try session.desktop.setUsherAsDefault(of: [.plain])
-      // `$`, `%` and quotes would be the user manager's own to expand.
+      // The user manager would expand `$`, `%` and quotes.
       let url = #"play:$HOME${x}$$%%%n"';a"#
       _ = try await session.must("usher open '\(url.replacing("'", with: #"'\''"#))'")
       let start = try await player.nextStart()
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  /// D-Bus carries text alone, so the path comes to the user manager encoded.
+  /// D-Bus strings are UTF-8, so that the user manager receives the path encoded.
   @Test func `a file whose name is not UTF-8 comes to a plain program by its path`() async throws {
     try await Session.with { session in
       let player = try Recorder("player", in: session.desktop, .held)
@@ -103,7 +103,7 @@ import Testing
       try session.desktop.write(
         "[Default Applications]\ntext/plain=org.example.Player.desktop\n", to: "home/.config/mimeapps.list")
       let home = session.desktop.home
-      // A new line, what shells and managers expand, and a byte that is no text.
+      // The name contains a newline, characters that shells and managers expand, and a byte that is not UTF-8.
       _ = try await session.must(#"printf x >"$(printf '\#(home)/a\n$HOME%%h\377.txt')""#)
       _ = try await session.must("usher open 'file://\(home)/a%0A$HOME%25h%FF.txt'")
       let start = try await player.nextStart()
@@ -135,7 +135,7 @@ import Testing
     }
   }
 
-  /// The caller is known by its unit, so another program of the same unit may give its request up.
+  /// The caller is identified by its unit, so that another program of the unit can cancel its request.
   @Test func `a request that is given up is Cancelled`() async throws {
     try await Session.with { session in
       try session.desktop.installDesktopEntry("org.example.Source", exec: "/bin/true")
@@ -152,7 +152,7 @@ import Testing
         """)
       _ = try await session.must("mkfifo \"$HOME/go\"")
       async let opened = session.run(as: "org.example.Source", script)
-      // Targets are told an ID of the broker's, as callers choose theirs each for themselves.
+      // Targets receive an ID of the broker, because callers choose their IDs independently.
       let id = try #require(try await application.nextCall()["request-id"]?.string)
       try await Command.run("sh", ["-c", "echo >'\(session.desktop.home)/go'"]).orThrow()
       let lines = try await opened.lines

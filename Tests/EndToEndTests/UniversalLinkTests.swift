@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// `--universal-links-only`, from the command to the application.
+/// Tests of `--universal-links-only`, from the command to the application.
 @Suite struct `A link that no browser may open` {
   @Test func `is NoHandler, until a route gives it to an application`() async throws {
     try await Desk.with { desk in
@@ -21,7 +21,7 @@ import Testing
         "rules.toml", "[route.tunes]\nmatch = \"https://tunes.example/{n}\"\nopen = \"\(target.kind.id)\"\n")
       try await desk.usher("open", "--universal-links-only", link).orThrow()
       #expect(try await target.next().urls == [link])
-      // A fallback is what the caller itself names.
+      // The caller itself names the fallback, which may be opened in a browser.
       let other = try await desk.open(
         "--universal-links-only", "--fallback", "https://other.example/", "https://other.example/1")
       #expect(other.status == 0, "\(other)")

@@ -3,7 +3,7 @@ import DBus
 import TestSupport
 import Testing
 
-/// What was given up, or told to be withdrawn, never arrives.
+/// Cancelled requests, which must never arrive.
 @Suite struct `A request that is given up` {
   private static func cancel(_ id: String, on bus: BusConnection) async throws {
     try await bus.call(BrokerInterface.cancel, at: BrokerInterface.broker, id)
@@ -16,10 +16,10 @@ import Testing
       BrokerInterface.open, at: BrokerInterface.broker, [url], options.entries, timeout: .seconds(60))
   }
 
-  /// The bus keeps the order of one caller's messages, and so must the broker.
+  /// The bus preserves the order of one caller's messages, and so must the broker.
   @Test func `a Cancel right behind its Open withdraws it`() async throws {
     try await Desk.with { desk in
-      // It does not take its name, so the request cannot have got anywhere.
+      // The application does not acquire its name, so that the request cannot have been delivered.
       _ = try await BusApplication.install(.hesitates, .application1, on: desk)
       let error = try await PipelinedOpener(desk).openAndCancel("mimic:1")
       #expect(error?.name == BrokerErrorName.cancelled.errorName, "\(String(describing: error))")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import UsherListen
 
-/// The schemas that are installed for those who write programs behind `usher listen`, and plain ones.
+/// The installed schemas for authors of programs behind `usher listen`, and of plain programs.
 @Suite struct `The schemas of envelopes and replies` {
   private let envelopes = JSONSchema("envelope")
   private let replies = JSONSchema("reply")
@@ -36,7 +36,7 @@ import Testing
     least.reason = .activate
     let lines = [full.json, Envelope(requestID: "1", urls: ["a:b"]).json, least.json]
     #expect(try await envelopes.diagnostics(about: lines) == [])
-    // Whoever adds a key says it in the schema too.
+    // A new key must be added to the schema, too.
     let text = try BuiltProducts.template("desktop/schemas/envelope.schema.json")
     let schema = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
     let known = schema?["properties"] as? [String: Any] ?? [:]

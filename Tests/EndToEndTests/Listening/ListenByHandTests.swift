@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// `usher listen` as a person, another program or a launcher starts it.
+/// Tests of `usher listen` as a user, another program or a launcher starts it.
 @Suite struct `usher listen, started by hand` {
   private static func start(_ arguments: String..., on desk: Desk) async throws -> RunningProgram {
     try desk.desktop.installDesktopEntry(
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  /// Under a launcher that knows nothing of the bus.
+  /// Started by a launcher without knowledge of the bus.
   @Test func `takes URLs as arguments, and hands them to the instance that runs`() async throws {
     try await Desk.with { desk in
       let first = try await Self.start("lines:1", on: desk)

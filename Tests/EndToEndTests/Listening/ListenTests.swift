@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// `usher listen`: a program in any language as an application that replies.
+/// Tests of `usher listen` with a program as an application that replies.
 @Suite struct `A program behind usher listen` {
   @Test func `gets all that is known, cold and warm, and its reply comes back`() async throws {
     try await Desk.with { desk in
@@ -83,14 +83,14 @@ import Testing
       try await listening.goOn()
       #expect(await opener.waitUntilExit().succeeded)
       #expect(try await listening.open("other").first?["value"] == 2)
-      // What it says once too often is not the reply to what comes next.
+      // A superfluous reply is not the reply to the next request.
       #expect(try await listening.open("late").outcome == "handled")
       #expect(try await listening.open("value").first?["value"]?["note"] == 7)
       #expect(try await listening.open("half").first?["value"] == "half")
     }
   }
 
-  /// It is about to end when the next request comes; that one is not lost in it.
+  /// The program is about to exit when the next request arrives, which must not be lost.
   @Test func `that ends after each reply is started again for the next`() async throws {
     try await Desk.with { desk in
       let listening = try await Listening.register(on: desk)
@@ -120,7 +120,7 @@ import Testing
         let report = try await desk.open("--wait", "handled", "each1:x")
         #expect(report.first?["value"] == 1, "\(report)")
       }
-      // Its exit status is the reply where it writes none.
+      // The exit status is the reply if the program writes none.
       let failed = try await desk.open("--wait", "handled", "each2:x")
       #expect(failed.error == "TargetFailed" && failed.message.contains("exit status 1"), "\(failed)")
       #expect(try await desk.open("--wait", "handled", "each3:x").outcome == "handled")

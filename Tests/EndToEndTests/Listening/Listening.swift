@@ -1,7 +1,7 @@
 import BusInterfaces
 import TestSupport
 
-/// An application that is a Python program behind `usher listen`, registered as a person would.
+/// An application that is a Python program behind `usher listen`, registered with `usher register`.
 struct Listening: Sendable {
   static let id = "org.example.Lines"
   static let scheme = "lines"
@@ -9,7 +9,7 @@ struct Listening: Sendable {
   let desk: Desk
   private let tap: Tap
 
-  /// Registers it with `usher register`; `options` are those of `usher listen`.
+  /// Registers the program with `usher register`; `options` are those of `usher listen`.
   static func register(_ options: String = "", on desk: Desk) async throws -> Listening {
     let tap = try await Tap("lines", in: desk.desktop)
     let program = try desk.desktop.installScript("answers", program(tap.path))
@@ -19,7 +19,7 @@ struct Listening: Sendable {
     return Listening(desk: desk, tap: tap)
   }
 
-  /// What the program was told, and which process it is.
+  /// A line that the program received, and the process ID.
   struct Told: Sendable {
     let line: PropertyList
     let pid: Int32?
@@ -32,20 +32,20 @@ struct Listening: Sendable {
     }
   }
 
-  /// The next line that the program read.
+  /// Returns the next line that the program read.
   func next() async throws -> Told { try Told(try await tap.next()) }
 
-  /// Lets the program go on that has told of its progress.
+  /// Lets the program continue after it has reported its progress.
   func goOn() async throws { try await desk.run("sh", ["-c", ": >'\(tap.path).go'"]).orThrow() }
 
-  /// Opens a link and waits until it is handled.
+  /// Opens a link, and waits until it is handled.
   func open(_ what: String, _ arguments: String...) async throws -> OpenReport {
     try OpenReport(
       try await desk.run(
         "usher", ["open", "--json", "--wait", "handled", "--timeout", "60", "lines:\(what)"] + arguments))
   }
 
-  // Does what the last word of the URL says; tells the test of each line first.
+  // The program reports each line to the test, and then acts as the last component of the URL says.
   private static func program(_ tap: String) -> String {
     """
     #!/usr/bin/python3 -IS

@@ -2,29 +2,30 @@ import BusInterfaces
 import DBus
 import TestSupport
 
-/// One request of the torture, and what its caller was told.
+/// One request of the stress test.
 struct TortureRequest: Sendable {
   let number: Int
   let target: TortureTarget
   let behaviour: String
   let wait: OpenOptions.Wait
-  /// The requests that were sent without waiting, one after the other, to one target.
+  /// The index of the burst: requests to one target that were sent without waiting in between.
   let burst: Int
   var url: String { "probe:\(behaviour)/\(number)" }
 }
 
-/// What a caller was told.
+/// The result that a caller received.
 struct TortureResult: Sendable {
   let request: TortureRequest
   let outcome: Outcome
   let error: String?
   let isRepeated: Bool
-  /// Whether the broker went while it waited, and it called again.
+  /// A Boolean value that is `true` if the broker exited during the call, and the caller repeated it.
   let isRetried: Bool
 }
 
-/// A caller that brings its request again when the broker went before it answered, as `usher open` does: unless it was
-/// told before that from now on nobody may know.
+/// A caller that repeats its request if the broker exits before the reply, like `usher open`.
+///
+/// It does not repeat a request whose outcome the broker has declared unknown.
 actor TortureCaller {
   private let bus: BusConnection
   private let progress: TortureProgress
@@ -44,20 +45,20 @@ actor TortureCaller {
     }
   }
 
-  /// Whether the broker has said of a request, before it went, that nobody may know.
+  /// Returns `true` if the broker, before it exited, declared the outcome of a request unknown.
   private func isUncertain(_ id: String) async throws -> Bool {
-    // What it said is read by the time our own word, which came later, has been.
+    // The signals of the broker precede this marker, so that they have been read when the marker arrives.
     let marker = "marker-\(id)"
     try await bus.emit(BrokerInterface.progress, from: BrokerInterface.path, marker, "", "")
     await withCheckedContinuation { markers[marker] = $0 }
     return uncertain.contains(id)
   }
 
-  /// Sends bursts one after the other; all that is in one goes out before the first answer.
+  /// Sends the bursts in sequence; all requests of a burst are sent before the first reply.
   func run(_ bursts: [[TortureRequest]]) async throws -> [TortureResult] {
     var results: [TortureResult] = []
     for burst in bursts {
-      // Tasks that inherit an actor start in the order in which they are made.
+      // Tasks that inherit an actor start in the order of their creation.
       let calls = burst.map { request in
         Task {
           _ = self
@@ -111,7 +112,7 @@ actor TortureCaller {
 }
 
 extension BusError {
-  /// Whether the call ended because nobody was there to answer it.
+  /// A Boolean value that is `true` if the call failed because no broker answered it.
   fileprivate var isOfABrokerThatWent: Bool {
     switch name {
     case .noReply, .disconnected, .serviceUnknown, .nameHasNoOwner: true
@@ -120,7 +121,7 @@ extension BusError {
   }
 }
 
-/// How many requests were answered.
+/// A counter of answered requests.
 actor TortureProgress {
   private var count = 0
   private var waiting: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
@@ -132,7 +133,7 @@ actor TortureProgress {
     for waiter in due { waiter.continuation.resume() }
   }
 
-  /// Returns when so many were answered.
+  /// Waits until this number of requests is answered.
   func reach(_ count: Int) async {
     guard self.count < count else { return }
     await withCheckedContinuation { waiting.append((count, $0)) }

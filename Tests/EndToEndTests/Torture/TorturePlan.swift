@@ -1,15 +1,14 @@
 import Foundation
 
-/// How much a run of the torture is: `USHER_TORTURE="requests=10000 callers=20 targets=100 kills=20"`, what is not named as
-/// in CI.
+/// The size of a stress test: `USHER_TORTURE="requests=10000 callers=20 targets=100 kills=20"`, with CI's defaults.
 struct TorturePlan {
   var requests = 600
   var callers = 8
   var targets = 16
-  /// How often the broker is killed.
+  /// The number of kills of the broker.
   var kills = 5
   var seed: UInt64 = 1
-  /// Bytes of the file system that the broker writes to, which is full for a fifth of the time.
+  /// The size in bytes of the broker's file system, which is full for a fifth of the time.
   var room = 48 << 20
 
   init(_ environment: [String: String] = ProcessInfo.processInfo.environment) throws {

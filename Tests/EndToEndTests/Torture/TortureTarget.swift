@@ -1,20 +1,20 @@
 import Foundation
 import TestSupport
 
-/// One application of the torture, which notes in a file what it got.
+/// One application of the stress test, which records its requests in a file.
 struct TortureTarget: Sendable {
   enum Kind: CaseIterable, Sendable {
     /// On `Scenes`, started by the broker.
     case launched
     /// On `Scenes`, started by the bus.
     case activated
-    /// On `Scenes`, and never done with anything.
+    /// On `Scenes`, with handlers that never return.
     case hanging
-    /// With the standard interface alone.
+    /// With the standard interface only.
     case standard
     /// A program that takes one URL.
     case plain
-    /// A program that takes many.
+    /// A program that takes several URLs.
     case several
 
     var isScenes: Bool { self == .launched || self == .activated || self == .hanging }
@@ -50,14 +50,14 @@ struct TortureTarget: Sendable {
     return TortureTarget(kind: kind, id: id, log: log)
   }
 
-  /// What a request to it asks for, by weights.
+  /// Returns the behaviour that a request asks for, with weights.
   func behaviour(_ random: inout SeededGenerator) -> String {
     if kind == .hanging { return "hang" }
     let odd = ["refuse", "fail", "die", "quit"]
     return random.oneIn(8) ? random.pick(odd) : "ok"
   }
 
-  /// How often each URL's handling began and ended, and the URLs in the order in which they first did.
+  /// Returns the numbers of begun and ended handlings for each URL, and the URLs in the order of their first handling.
   func arrivals() -> (begun: [String: Int], ended: [String: Int], order: [String]) {
     var (begun, ended, order) = ([String: Int](), [String: Int](), [String]())
     for line in ((try? String(contentsOfFile: log, encoding: .utf8)) ?? "").split(separator: "\n") {

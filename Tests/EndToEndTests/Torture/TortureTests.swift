@@ -4,8 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Callers, targets that crash, hang and quit, a broker that is killed and a disk that is full, all at once:
-/// `scripts/torture` does it at length.
+/// A stress test with failing targets, a broker that is killed, and a full disk; `scripts/torture` runs it at length.
 @Suite struct `Torture` {
   @Test func `loses nothing, and hands nothing over twice`() async throws {
     let plan = try TorturePlan()
@@ -30,7 +29,7 @@ import Testing
         let again = target.arrivals().begun.filter { $0.value > 1 }
         #expect(again.isEmpty, "\(target.id) began again what hangs, and nothing had cut off")
       }
-      // Whose callers have left, and what crashed, may still be on its way; what hangs is ended until its requests are given up.
+      // Requests of disconnected callers and after crashes may still be pending; hanging targets are killed until their requests fail.
       let ended = Set(hanging.map(\.id))
       try await desk.waitUntilPending { pending in
         for process in desktop.processes where !ended.isDisjoint(with: process.arguments) {
@@ -50,7 +49,7 @@ import Testing
     }
   }
 
-  /// Who asks for what: for each caller, bursts to one target each.
+  /// Returns the requests of each caller, in bursts to one target each.
   private static func requests(_ plan: TorturePlan, _ targets: [TortureTarget]) -> [[[TortureRequest]]] {
     var random = SeededGenerator(seed: plan.seed)
     var (number, burst) = (0, 0)
@@ -63,7 +62,7 @@ import Testing
         bursts.append(
           (0..<min(1 + random.below(5), end - number)).map { _ in
             number += 1
-            // One with the standard interface may be started as a program, and then does not end.
+            // A target with the standard interface may be started as a program that does not exit.
             let whole: OpenOptions.Wait = target.kind == .standard ? .delivered : .handled
             let wait = target.kind != .hanging && random.oneIn(6) ? .accepted : whole
             return TortureRequest(
@@ -74,7 +73,7 @@ import Testing
     }
   }
 
-  /// Kills the broker as often as planned and fills its disk in the middle; returns how often it was killed.
+  /// Kills the broker as often as planned, and fills its disk halfway; returns the number of kills.
   private static func makeTrouble(
     _ plan: TorturePlan, _ desk: Desk, _ progress: TortureProgress
   ) async throws -> Int {
@@ -94,7 +93,7 @@ import Testing
 }
 
 extension Desk {
-  /// The broker's folder, which is a file system of its own that only the bus and what it starts can see.
+  /// The path in the broker's directory, a file system that only the bus and its children can see.
   private var ballast: String {
     get throws {
       let bus = try #require(desktop.processes.first { $0.arguments.first?.hasSuffix("dbus-daemon") == true })
@@ -102,7 +101,7 @@ extension Desk {
     }
   }
 
-  /// Fills the file system until nothing more fits.
+  /// Fills the file system completely.
   fileprivate func fillDisk() throws {
     let file = Foundation.open(try ballast, O_WRONLY | O_CREAT, 0o600)
     defer { close(file) }

@@ -1,6 +1,6 @@
 import BusInterfaces
 
-/// What a run of the torture has broken, and its figures.
+/// The violations of a stress test, with its figures.
 struct TortureVerdict {
   private(set) var diagnostics: [String] = []
   private(set) var figures: [String: Int] = [:]
@@ -18,7 +18,7 @@ struct TortureVerdict {
         judgeOthers(result, begun)
       }
     }
-    // When a program writes is its own affair.
+    // Plain programs may report in any order.
     for target in targets where target.kind != .plain && target.kind != .several {
       judgeOrder(results.filter { $0.request.target.id == target.id }, arrivals[target.id]?.order ?? [])
     }
@@ -65,12 +65,12 @@ struct TortureVerdict {
     case .failed where result.error == "org.usher.Error.TargetFailed":
       if begun != 1 { complain("failed, and not there", result, begun, 0) }
     case .failed: if begun != 0 { complain("failed, and there", result, begun, 0) }
-    // Its caller has left; the history knows.
+    // The caller has disconnected; the history has the outcome.
     case .accepted, .unknown: break
     }
   }
 
-  /// What was sent in one burst, and to which nothing happened on its way, arrived in that order.
+  /// Checks that the undisturbed requests of one burst arrived in their order.
   private mutating func judgeOrder(_ results: [TortureResult], _ order: [String]) {
     let places = Dictionary(uniqueKeysWithValues: order.enumerated().map { ($1, $0) })
     for (_, burst) in Dictionary(grouping: results, by: \.request.burst)
