@@ -5,7 +5,7 @@ import Testing
 
 @testable import BrokerCore
 
-/// What becomes of a request that has no URL.
+/// Decisions about requests without a URL.
 @Suite struct `A request without a URL` {
   private let desktop: ThrowAwayDesktop
 
@@ -88,7 +88,7 @@ import Testing
     #expect(reason.contains("print") && reason.contains("edit"))
     let edit = request("shortcut-item", for: "org.example.Plain", action: "edit")
     #expect(try target(broker.decideWithoutURL(edit)).desktopAction == "edit")
-    // What it does with an action is its own business, where it is told in an envelope.
+    // An application with envelopes may define further actions at run time.
     let dynamic = request("shortcut-item", for: "org.example.Scenes", action: "recent-7")
     #expect(try target(broker.decideWithoutURL(dynamic)).desktopAction == nil)
   }
@@ -117,7 +117,7 @@ import Testing
         return #expect(Bool(false), "\(refused)")
       }
     }
-    // It may claim to be a part of itself, and stays the one that it is.
+    // A claim to be a part of itself does not change its identity.
     let part = try #require(ApplicationID("org.example.Scenes.Part" as String))
     var asked = request("activate", for: own, from: SourceApplication(part, .sandbox))
     asked.sandbox = id
@@ -147,7 +147,7 @@ import Testing
     #expect(try ways(scenes, message, isRunning: true) == [.signal])
     #expect(try ways(scenes, message, isRunning: false) == [.launchAndSignal])
     for other in [plain, standard] {
-      // It may take envelopes, whatever its entry says.
+      // The application may accept envelopes although its entry does not say so.
       #expect(try ways(other, message, isRunning: true) == [.signal])
       #expect(try ways(other, message, isRunning: false) == [])
     }

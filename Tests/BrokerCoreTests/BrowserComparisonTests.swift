@@ -5,16 +5,17 @@ import Testing
 
 @testable import BrokerCore
 
-/// The broker's reading of a URL against a browser's: Node's `URL`, which is WHATWG's.
+/// A comparison of the broker's URL parsing with a browser's: Node's `URL`, which implements WHATWG's standard.
 ///
-/// `USHER_BROWSER_URLS=60000 swift test --filter BrowserComparison` takes more URLs.
+/// `USHER_BROWSER_URLS=60000 swift test --filter BrowserComparison` compares more URLs.
 @Suite struct BrowserComparisonTests {
-  /// The parts that a browser reads in a URL.
+  /// The parts of a URL as a browser parses them.
   private struct Reading {
     let scheme: String
-    /// The host without one dot at its end.
+    /// The host without one trailing dot.
     ///
-    /// Hosts that browsers leave as they are, those of other schemes, are percent-decoded and in lower case (RFC 3986, section 6.2.2).
+    /// Browsers do not normalize hosts of other schemes; these are percent-decoded and in lower case (RFC 3986, section
+    /// 6.2.2).
     let host: String
 
     init(_ parts: [String]) {
@@ -27,7 +28,7 @@ import Testing
       self.host = host.hasSuffix(".") && !host.hasSuffix("..") && host != "." ? String(host.dropLast()) : host
     }
 
-    /// Foundation's own would drop a byte order mark.
+    /// Foundation's own decoding would drop a byte order mark.
     private static func percentDecoded(_ text: String) -> [UInt8] {
       var bytes: [UInt8] = []
       var rest = Array(text.utf8)[...]
@@ -54,7 +55,7 @@ import Testing
     return (0..<count).map { _ in mutator.next() }
   }
 
-  /// Returns Node's reading of each URL; `nil` for a URL that Node refuses.
+  /// Returns Node's result for each URL; `nil` for a URL that Node rejects.
   private func read(_ urls: [String]) async throws -> [Reading?] {
     let program = """
       const read = text => { try { const url = new URL(text); return [url.protocol.slice(0, -1), url.hostname] } \
@@ -80,7 +81,7 @@ import Testing
         continue
       }
       guard let reading else {
-        // What a browser does not open reaches no host.
+        // A URL that a browser does not open reaches no host.
         onlyBroker.append(text)
         continue
       }
@@ -144,7 +145,7 @@ import Testing
     try await attack(allowed, grants: [], seed: 28) { isBank, outcome in !isBank && outcome == .opened }
   }
 
-  /// Decides mutated URLs of the schemes that the rules name, and expects none that `isHole`.
+  /// Decides mutated URLs of the schemes that the rules name, and expects that none satisfies `isHole`.
   private func attack(
     _ rules: WorkplaceRules, grants: [Grant], seed: UInt64,
     isHole: (_ isBank: Bool, WorkplaceRules.Outcome) -> Bool
@@ -153,7 +154,7 @@ import Testing
     var (holes, banks) = ([String](), 0)
     var outcomes: [WorkplaceRules.Outcome: Int] = [:]
     for (text, reading) in zip(urls, try await read(urls)) {
-      // Of other schemes, links without a host are no business of these rules.
+      // For other schemes, links without a host are outside of these rules.
       guard let reading,
         ["http", "https", "ftp"].contains(reading.scheme) || reading.scheme == "app" && !reading.host.isEmpty
       else { continue }

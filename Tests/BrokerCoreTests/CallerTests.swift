@@ -28,7 +28,7 @@ import Testing
     SourceApplication(try #require(ApplicationID(id)), assurance)
   }
 
-  /// The facts of a program at `path`, in a unit of the user's manager.
+  /// Returns the credentials of a program at `path`, in a unit of the user's manager.
   private func facts(
     unit: String? = nil, _ path: String? = nil, in slice: String = "app.slice/"
   ) -> CallerCredentials {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import BrokerCore
 
-/// Whom limits count for.
+/// The identities to which limits apply.
 @Suite struct `A charged caller` {
   private static let manager = "/user.slice/user-1000.slice/user@1000.service/app.slice"
 

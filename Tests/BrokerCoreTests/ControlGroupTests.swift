@@ -40,7 +40,7 @@ import Testing
     #expect(!group(path).isApplication)
   }
 
-  /// What a program makes below its own group is its own invention.
+  /// A group that a program creates below its own is not trusted.
   @Test func `below the unit count for nothing`() {
     let own = Self.manager + "/app.slice/evil.service"
     #expect(group(own + Self.manager + "/app.slice/app-firefox-1.scope").userUnit == "evil.service")

@@ -6,7 +6,7 @@ import Testing
 @testable import BrokerCore
 
 @Suite struct `Decisions` {
-  /// A desktop with a viewer for `note:` and `web:`, one that lacks its program, and our own handler.
+  /// Creates a desktop with a viewer for `note:` and `web:`, one without its program, and Usher's own handler.
   private func desktop() throws -> ThrowAwayDesktop {
     let desktop = try ThrowAwayDesktop()
     try desktop.installScript("viewer", "#!/bin/sh\n")
@@ -179,7 +179,7 @@ import Testing
       "org.example.App", "DBusActivatable=true\nImplements=org.usher.Application1;\n", false,
       [.activate, .launchAndSignal]
     ),
-    // No bus name: it cannot be called.
+    // Without a bus name it cannot be called.
     ("firefox", "DBusActivatable=true\n", false, [.execute]), ("firefox", "", true, [.execute]),
   ])
   func `In the order in which they are tried`(

@@ -8,7 +8,7 @@ import Testing
 @testable import BrokerCore
 
 @Suite struct `Decisions about files` {
-  /// A desktop with a viewer for pages, one for texts and one for folders.
+  /// Creates a desktop with viewers for pages, texts and directories.
   private func desktop() throws -> ThrowAwayDesktop {
     let desktop = try ThrowAwayDesktop()
     try desktop.installScript("viewer", "#!/bin/sh\n")
@@ -19,7 +19,7 @@ import Testing
       "[Default Applications]\ntext/html=org.example.Pages.desktop\ntext/plain=org.example.Texts.desktop\n"
         + "inode/directory=org.usher.Handler.desktop;org.example.Folders.desktop\n",
       to: "home/.config/mimeapps.list")
-    // What is a kind of what, as the machine's own shared-mime-info has it.
+    // The subclasses of MIME types are those of the machine's shared-mime-info.
     symlink("/usr/share/mime", "\(desktop.systemData)/mime")
     return desktop
   }
@@ -42,7 +42,7 @@ import Testing
       request.fileTypes = Dictionary(types.map { (Array($0.utf8), $1) }) { $1 }
       return rules.broker.decide(request.urls[0], of: request)
     }
-    // None of these exists.
+    // None of these files exists.
     for (path, outcome, application) in [
       ("/a.txt", FileTypeOutcome.type(.directory), "org.example.Folders"),
       ("/a.html", .silent, "org.example.Pages"),

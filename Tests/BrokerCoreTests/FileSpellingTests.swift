@@ -3,7 +3,7 @@ import RouteTables
 import TestSupport
 import Testing
 
-/// Rules and the broker itself read the same path in a `file:` URL.
+/// Tests that rules and the broker read one path in a `file:` URL.
 @Suite struct `The spelling of a file URL` {
   private static let parts = [
     "/", "//", "/.", "/..", "/a", "/b%2Fc", "/%2e", "/%2E%2e", "/%61", "/é", "/%C3%A9", "/ ", "/%20", "/a%",
@@ -19,7 +19,7 @@ import Testing
     return start + path + random.pick(["", "", "", "?q", "#f", "/"])
   }
 
-  /// The absolute path without empty segments and dot segments.
+  /// Returns the absolute path without empty segments and dot segments.
   private static func normalized(_ path: [UInt8]) -> [ArraySlice<UInt8>] {
     var segments: [ArraySlice<UInt8>] = []
     for segment in path.split(separator: UInt8(ascii: "/")) {
@@ -43,12 +43,12 @@ import Testing
       guard let text = try? URLString(url) else { continue }
       let match = try? table.match(url)
       guard case .path(let path)? = FileURL.place(of: text.text) else {
-        // Browsers read `file://` as the root; the broker opens nothing.
+        // Browsers read `file://` as the root directory; the broker opens nothing.
         let isWithoutPath = url.dropFirst(5).hasPrefix("//") && !url.dropFirst(7).contains("/")
         #expect(match == nil || isWithoutPath, "\(url) is no local file, and a rule for one takes it")
         continue
       }
-      // A path that is not UTF-8 cannot be read by any rule; it is refused where one could hold.
+      // No rule can read a path that is not UTF-8; the URL is rejected if a rule could match it.
       guard let match else {
         #expect(throws: RouteTableError.self, "\(url)") { try table.match(url) }
         continue

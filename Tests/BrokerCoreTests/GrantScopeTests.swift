@@ -5,7 +5,7 @@ import Testing
 
 @testable import BrokerCore
 
-/// For which questions an answer is kept.
+/// The scopes of stored answers.
 @Suite struct `An answer that is kept` {
   private static let box = SourceApplication(ApplicationID("org.box.App") ?? .usherHandler, .sandbox)
 
@@ -37,7 +37,7 @@ import Testing
     #expect(try isAsked(by: .user, [yes(.ofNotes())], from: Self.box))
     #expect(try isAsked(by: .user, [yes(.ofNotes(isSandboxed: true))]))
     #expect(try !isAsked(by: .user, [yes(.ofNotes(isSandboxed: true))], from: Self.box))
-    // Usher's own question about a sandboxed application is not answered by a route's.
+    // The answer to a route's question does not answer the broker's own question about a sandboxed application.
     let route = yes(.ofNotes(source: Self.box.id, isSandboxed: true))
     #expect(try isAsked(by: nil, [route], from: Self.box))
     let own = yes(GrantScope(source: Self.box.id, scheme: "note", isSandboxed: true))
@@ -93,7 +93,7 @@ import Testing
 }
 
 extension GrantScope {
-  /// What is kept of an answer to a route of the tests about `note:`.
+  /// Returns the scope of an answer to a route of the tests about `note:`.
   static func ofNotes(
     _ route: String = "r0", rank: PolicyLayer = .user, source: ApplicationID? = nil, host: String? = nil,
     isSandboxed: Bool = false

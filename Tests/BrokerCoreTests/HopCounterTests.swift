@@ -6,8 +6,9 @@ import Testing
 @Suite struct `A chain of starts` {
   private let begin = ContinuousClock.now
 
-  /// Hands a request on again and again, each round `pause` after the last, and returns the hops of each round, up to the
-  /// first that is refused or the last of `rounds`.
+  /// Forwards a request repeatedly, with a pause in between.
+  ///
+  /// Returns the hops of each repetition, up to the first rejection or to the last of `rounds`.
   private func hops(
     rounds: Int, every pause: Duration = .seconds(10), source: SourceApplication = .unknown,
     url: (Int) -> String, token: (Int) -> String?
@@ -55,10 +56,10 @@ import Testing
     #expect(counts == Array(0...Self.refused))
   }
 
-  /// As GIO and KDE make tokens: one for each start, also without a user.
+  /// GIO and KDE create a token for each start, even without a user.
   @Test(arguments: [1, 2, 3], [0, 20])
   func `that comes back to a URL is a loop, whatever tokens it carries`(urls: Int, seconds: Int) throws {
-    // Also where the first of them comes from a program that runs already.
+    // Tested also with a first link of a running program.
     for others in 0...1 {
       let counts = try hops(rounds: 100, every: .seconds(seconds)) {
         $0 < others ? "y:\($0)" : "x:\($0 % urls)"
@@ -96,19 +97,19 @@ import Testing
     #expect(counts.last == Self.refused)
   }
 
-  /// The program has inherited as many hops as there may be, and opens one link again and again.
+  /// The program has inherited the maximum number of hops, and opens one link repeatedly.
   @Test func `that a user takes up again in the same program is no loop`() throws {
     var counter = HopCounter()
     func hops(_ url: String, token: String?, after seconds: Int) throws -> UInt32 {
       let request = OpenRequest(urls: [try URLString(url)], hops: Self.refused)
       return counter.hops(of: request, token: token, at: begin + .seconds(seconds))
     }
-    // Without a token it is refused, and a click opens it.
+    // Without a token the link is rejected, and a click opens it.
     #expect(try hops("x:1", token: nil, after: 0) == Self.refused)
     for second in 1...HopCounter.maximumRestartsOfURL {
       #expect(try hops("x:1", token: "click \(second)", after: second) == 0)
     }
-    // More is a program that makes tokens; another link is opened.
+    // A program that generates tokens exceeds the limit; another link is opened.
     #expect(try hops("x:1", token: "click again", after: 9) == Self.refused)
     #expect(try hops("x:2", token: "click elsewhere", after: 10) == 0)
     #expect(try hops("x:1", token: "click later", after: 700) == 0)

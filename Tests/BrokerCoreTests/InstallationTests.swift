@@ -3,7 +3,7 @@ import Freedesktop
 import RouteTables
 import Testing
 
-/// Entries, programs and their owners, all of them made up; what is above each is root's, but for what is in `users`.
+/// Simulated entries and programs with owners; root owns the directories above each, except those in `users`.
 private struct MadeUpFiles: FileReading {
   var entries: [String: String] = [:]
   var programs: Set<String> = []

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BrokerCore
 
-/// Entries that are only thought of, each with the status of a file of the machine's.
+/// Simulated entries, each with the status of a file of the machine.
 private final class StagedFiles: FileReading {
   struct Entry {
     var exec: String

@@ -23,7 +23,7 @@ import Testing
     return request
   }
 
-  /// Whom a link passes before it is stopped; one step a second.
+  /// Returns the applications in the chain before the rejection, with one step a second.
   private func refusal(
     of steps: [(String?, String)], url: String = "x:1", after pause: Duration = .seconds(1),
     isByClick: Bool = false
@@ -84,13 +84,13 @@ import Testing
     func taken(_ source: String, after time: Duration) -> Bool { rates.take(source, at: now + time) }
     let first = (0..<30).map { taken("a", after: .milliseconds(100 * $0)) }
     #expect(first == Array(repeating: true, count: 30))
-    // What is refused does not count.
+    // Rejected links do not count.
     let later = [
       taken("a", after: .seconds(9)), taken("b", after: .seconds(9)), taken("a", after: .seconds(10)),
       taken("a", after: .seconds(10)),
     ]
     #expect(later == [false, true, true, false])
-    // A request counts with all its links, or not at all.
+    // A request counts with all of its links, or not at all.
     var many = RateLimiter()
     let counts = [31, 20, 11, 10, 1, 0].map { many.take("a", links: $0, at: now) }
     #expect(counts == [false, true, false, true, false, false])

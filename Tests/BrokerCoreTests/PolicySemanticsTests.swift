@@ -7,9 +7,9 @@ import Testing
 
 @testable import BrokerCore
 
-/// The broker against the written rules, on policies that nobody thought of.
+/// A comparison of the broker with the written rules, on random policies.
 ///
-/// `USHER_POLICIES=10000 scripts/test --filter PolicySemantics` takes more of them.
+/// `USHER_POLICIES=10000 scripts/test --filter PolicySemantics` compares more of them.
 @Suite struct PolicySemanticsTests {
   private let resolver: ApplicationResolver
   private let programs: ProgramSearch

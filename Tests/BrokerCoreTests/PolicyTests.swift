@@ -5,9 +5,9 @@ import Testing
 
 @testable import BrokerCore
 
-/// Who may open what, without any file and with routes that say otherwise.
+/// The policy without any file, and with routes that change it.
 @Suite struct `The policy` {
-  /// A desktop with a viewer for `note:` and `https:`, and another for `other:`.
+  /// Creates a desktop with a viewer for `note:` and `https:`, and another for `other:`.
   static func broker(
     _ rules: [(PolicyLayer, String, RouteAction, [RouteCondition])] = []
   ) throws -> (Broker, ThrowAwayDesktop) {
@@ -76,14 +76,14 @@ import Testing
     let yes = Grant(scope, .yes, assurance: .sandbox)
     let change: (inout OpenRequest) -> Void = { ($0.source, $0.grants) = (Self.box, [yes]) }
     #expect(opener(try decide("note:2", [], change)) == "org.example.Viewer")
-    // Not of another scheme, nor from another.
+    // The answer applies neither to another scheme nor to another source.
     #expect(question(try decide("other:2", [], change)) != nil)
     let other = SourceApplication(try #require(Self.chat), .sandbox)
     #expect(question(try decide("note:2") { ($0.source, $0.grants) = (other, [yes]) }) != nil)
     let no = Grant(scope, .no, assurance: .sandbox)
     let reason = denial(try decide("note:2") { ($0.source, $0.grants) = (Self.box, [no]) })
     #expect(reason?.contains("usher grants revoke --source org.box.App --scheme note") == true)
-    // What nobody opens is not worth a question.
+    // A link without an application needs no question.
     #expect(question(try decide("nothing:2") { $0.source = Self.box }) == nil)
   }
 
@@ -98,7 +98,7 @@ import Testing
       #expect(opener(try decide("note:1") { ($0.origin, $0.grants) = (origin, [grant]) }) != nil)
       #expect(opener(try decide("note:1") { ($0.origin, $0.isByClick) = (origin, true) }) != nil)
     }
-    // Nobody in particular is asked about every time.
+    // An opaque origin is asked about every time.
     #expect(try #require(question(try decide("note:1") { $0.origin = "null" })).scope == nil)
     for origin in ["org.example.Chat", "app://page", "file:///x", "ftp://x"] {
       #expect(opener(try decide("note:1") { $0.origin = origin }) != nil, "\(origin)")
@@ -144,7 +144,7 @@ import Testing
     let trusting = try condition(RouteCondition.Name.origin, "https://trusted.example")
     let open = RouteAction.open(application: "org.example.Other")
     #expect(question(try decide("note:1", [(.user, "note:1", open, [trusting])], change)) != nil)
-    // Outside it is: it could start the program itself.
+    // A caller outside a sandbox is trusted, because it could start the program itself.
     #expect(
       opener(
         try decide("note:1", [(.user, "note:1", open, [trusting])]) {
@@ -164,7 +164,7 @@ import Testing
       let opened = try decide("note:1", [(.user, "note:1", open, [named])]) { $0.source = source }
       #expect((question(opened) == nil) == isBelieved, "\(assurance)")
     }
-    // Nobody can be remembered.
+    // An unidentified caller has no scope that could be stored.
     let nobody = try #require(question(try decide("note:1") { $0.source = .unseen }))
     #expect(nobody.reason == .sandbox && nobody.scope == nil)
   }
@@ -230,7 +230,7 @@ import Testing
       #expect(denial(try decide(url, [(.user, "note:/{x}", run, [])])) != nil, "\(argument)")
       #expect(denial(try decide("note:/https%3A%2F%2Fh", [(.user, "note:/{x}", run, [])])) == nil)
     }
-    // The author's own word.
+    // The author of the route wrote this URL.
     let written = RouteAction.exec([
       try ActionTemplate(argument: "viewer"), try ActionTemplate(argument: "about:blank"),
     ])
@@ -274,7 +274,7 @@ import Testing
       }
       #expect(denial(decision) == "not from here", "\(attempt)")
     }
-    // Nor by a rewrite to what it is about.
+    // A rewrite to the denied URL does not help either.
     let detour = (
       PolicyLayer.user, "other:/{x}", RouteAction.rewrite(try ActionTemplate(url: "note:/{x}")),
       [RouteCondition]()
@@ -302,7 +302,7 @@ import Testing
     #expect(question(try decided(.ask([], remember: []))) != nil)
     #expect(opener(try decided(.ask(["org.example.Other"], remember: []))) == "org.example.Other")
     #expect(question(try decided(.ask(["org.example.Viewer"], remember: []))) != nil)
-    // A sandboxed caller gets no target that does not open such links, whatever a route says.
+    // A sandboxed caller cannot name a target that does not open such links, regardless of routes.
     #expect(denial(try decided(.allow, from: Self.box))?.contains("only for what it opens") == true)
     #expect(
       denial(try decided(.open(application: "org.example.Viewer"), from: Self.box))?
@@ -329,7 +329,7 @@ import Testing
         != nil)
     #expect(question(try decided("note://h.example/1", .init(chat, .claimed), [grant])) != nil)
     #expect(question(try decided("note://i.example/1", .init(chat, .unit), [grant])) != nil)
-    // Nobody is not the same nobody twice.
+    // Two unidentified callers cannot be assumed to be the same.
     #expect(question(try decided("note://h.example/1", .unknown, []))?.scope == nil)
     let wider = Grant(GrantScope.ofNotes(source: chat), .yes, assurance: .unit)
     #expect(question(try decided("note://h.example/1", .init(chat, .unit), [wider])) != nil)
@@ -360,7 +360,7 @@ import Testing
     #expect(try asked("note:1", Self.box) != asked("other:1", Self.box))
     let other = SourceApplication(try #require(Self.chat), .sandbox)
     #expect(try asked("note:1", Self.box) != asked("note:1", other))
-    // Who only claims a name shares no question with who is known to have it.
+    // A source that only claims a name shares no question with a verified source of that name.
     let page = (PolicyLayer.user, "note:{x}", RouteAction.ask([], remember: [.source]), [RouteCondition]())
     func named(_ assurance: Assurance) throws -> Question.Identity {
       let chat = try #require(Self.chat)

@@ -28,7 +28,7 @@ import Testing
     (all.zenity, all.hasDisplay) = ("/usr/bin/zenity", true)
     let chooser = PromptBackend.chooser(backend: "org.freedesktop.impl.portal.desktop.gtk")
     #expect(all.ways(hasCandidates: true) == [chooser, .notification, .zenity("/usr/bin/zenity")])
-    // A chooser that has nothing to choose from is no question.
+    // A chooser without candidates cannot ask.
     #expect(all.ways(hasCandidates: false) == [.notification, .zenity("/usr/bin/zenity")])
   }
 

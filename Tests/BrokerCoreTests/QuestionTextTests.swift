@@ -5,7 +5,7 @@ import Testing
 
 @testable import BrokerCore
 
-/// Forged question text: what a URL, an origin and a title can put before a person's eyes.
+/// Forged texts in questions, from a URL, an origin or a title.
 @Suite struct `What a question shows` {
   private func text(
     _ url: String, reason: Question.Reason = .sandbox, source: String? = "org.box.App",
@@ -60,10 +60,10 @@ import Testing
   }
 
   @Test(arguments: [
-    // User information that looks like a host, and what comes after the path.
+    // User information that resembles a host, and text after the path.
     ("note://paypal.example@evil.example/x?token=secret#secret", "note://evil.example/x…"),
     ("note://evil.example?paypal.example", "note://evil.example…"),
-    // Look-alikes, written out and in percent signs, also of the full stop.
+    // Homographs, written directly or percent-encoded, including the full stop.
     ("note://аpple.example/", "note://xn--pple-43d.example/"),
     ("note://%D0%B0pple.example/", "note://xn--pple-43d.example/"),
     ("note://bücher.example/", "note://xn--bcher-kva.example/"),
@@ -71,12 +71,12 @@ import Testing
     // Bidi controls and invisible characters.
     ("note:/\u{202E}gpj.exe", "note:/%E2%80%AEgpj.exe"),
     ("note:/a\u{200B}\u{2066}b", "note:/a%E2%80%8B%E2%81%A6b"),
-    // Markup, and quotes of ours.
+    // Markup, and the quotes of the question.
     ("note:/<b>x</b>&amp;\"'”", "note:/%3Cb%3Ex%3C/b%3E%26amp;%22%27%E2%80%9D"),
-    // A line break can only come encoded, and stays so.
+    // A line break can occur only encoded, and remains encoded.
     ("note:/a%0AOpen%20it", "note:/a%0AOpen%20it"),
     ("note:\(String(repeating: "a", count: 100))", "note:\(String(repeating: "a", count: 40))…"),
-    // An ellipsis of its own is none of ours.
+    // An ellipsis in the URL is distinguished from an abbreviation.
     ("note:/a…", "note:/a%E2%80%A6"),
   ])
   func `a forged URL is shown as what it is`(url: String, shown: String) throws {

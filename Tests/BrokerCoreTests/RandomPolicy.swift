@@ -1,11 +1,11 @@
 import TestSupport
 
-/// A policy of an administrator and a user, made at random, and what it says of a link by the rules as `docs/policy.md` has them:
-/// looked up one by one, without an index, an order or a proof.
+/// A random policy of an administrator and a user, with its decisions according to the rules in `docs/policy.md`.
 ///
-/// Its links are `notes:/FIRST/SECOND` of the letters `a` to `d`, so that what a pattern matches can be counted.
+/// The decisions are computed directly, without an index, an order or a proof. The links are `notes:/FIRST/SECOND` with
+/// letters from `a` to `d`, so that the matches of a pattern can be counted.
 struct RandomPolicy {
-  /// What a pattern takes at one place, the narrower first.
+  /// The matcher of a segment, narrower ones first.
   enum Place: Hashable {
     case letter(String)
     case aOrB
@@ -71,7 +71,7 @@ struct RandomPolicy {
         && (source == nil || source == request.source)
     }
 
-    /// The narrower it is, from the left, the sooner it comes.
+    /// The sort key: narrower patterns first, compared from the left.
     var key: (Int, Int, Int) { (first.width, second.width, source == nil ? 1 : 0) }
 
     var requests: Set<Request> { Set(RandomPolicy.requests.filter(matches)) }
@@ -121,7 +121,7 @@ struct RandomPolicy {
     }
     let finals = rules.indices.filter { rules[$0].layer == .final }
     let denials = finals.filter { rules[$0].action == .deny }
-    // One wish: of several that cannot all be carried out, which is dropped is no rule.
+    // Only one `wins_over`, because the rules do not define which of several unsatisfiable ones is dropped.
     if let winner = finals.filter({ rules[$0].action != .deny }).randomElement(using: &random),
       let loser = denials.randomElement(using: &random)
     {
@@ -130,12 +130,12 @@ struct RandomPolicy {
     self.rules = rules
   }
 
-  /// The file of the administrator, or the user.
+  /// Returns the file of the administrator, or of the user.
   func file(of layers: Set<Layer>) -> String {
     rules.filter { layers.contains($0.layer) }.map(\.toml).joined(separator: "\n")
   }
 
-  /// The rules that hold: a broken one is left out, and of those of one layer that claim the same requests only those that deny stay.
+  /// The effective rules: without invalid ones, and without conflicting ones of one layer except denials.
   private var holding: [Rule] {
     let sound = rules.filter { !$0.isBroken }
     return sound.filter { rule in
@@ -144,8 +144,10 @@ struct RandomPolicy {
     }
   }
 
-  /// What the rules say of each request; `nil` where they have no say that a reader could tell at once: a route that wins over a
-  /// denial crosses another that the denial holds up, or cannot win only because of routes that conflict with each other.
+  /// Returns the decision for each request; `nil` if the rules define none that can be computed directly.
+  ///
+  /// That is the case if a route that wins over a denial overlaps another that depends on the denial, or if it cannot win
+  /// only because of routes that conflict with each other.
   func outcomes() -> [Request: Outcome]? {
     var rules = holding
     if let winner = rules.first(where: { $0.winsOver != nil }),
@@ -162,7 +164,7 @@ struct RandomPolicy {
         denial.requests.isSubset(of: winner.requests)
         || others.contains { $0.requests.isSubset(of: winner.requests) }
       if isImpossible {
-        // A wish that cannot be carried out is left out, so that the denial holds.
+        // A `wins_over` that cannot be satisfied is dropped, so that the denial applies.
         rules = rules.map { rule in
           var rule = rule
           rule.winsOver = nil

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BrokerCore
 
-/// A request of several URLs, split by target.
+/// Tests of a request of several URLs, split by target.
 @Suite struct `The shares of a request` {
   private let desktop: ThrowAwayDesktop
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct `The life of a request` {
-  /// Every pair of state and event, against the document: one row or none, and none means that nothing changes.
+  /// Compares every pair of state and event with the document: at most one row, and without a row nothing changes.
   @Test func `is what docs/delivery.md says, in every state and for every event`() throws {
     let document = try BuiltProducts.template("docs/delivery.md")
     let table = RequestTable(of: document)
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  /// What is told as certainly not delivered was never sent, or its target proved it.
+  /// A request that is reported as not delivered was never sent, or its target proved that.
   @Test func `is withdrawn only from where it was not sent`() {
     for state in RequestTable.states {
       for event in RequestTable.events {

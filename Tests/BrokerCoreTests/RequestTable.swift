@@ -1,7 +1,7 @@
 import BrokerCore
 import Foundation
 
-/// The table of (state, event) in `docs/delivery.md`, read.
+/// The parsed table of states and events in `docs/delivery.md`.
 struct RequestTable {
   struct Row {
     let line: Int
@@ -37,7 +37,7 @@ struct RequestTable {
     self.rows = rows
   }
 
-  /// The rows that speak of this pair; there may be one at most.
+  /// Returns the rows for this pair; at most one is valid.
   func rows(of state: RequestState, _ event: RequestEvent) -> [Row] {
     let words = StateWords(state)
     let attributes = words.attributes.union([Self.word(event.way)])
@@ -129,7 +129,7 @@ struct RequestTable {
     + RequestOutcome.allCases.map(RequestState.ended)
 }
 
-/// A state in the words of the document.
+/// A state in the terms of the document.
 struct StateWords: Equatable {
   static let phases: Set<String> = [
     "received", "queued", "carried", "marking", "sent", "overdue", "recalled", "delivered", "ended",
@@ -161,7 +161,7 @@ struct StateWords: Equatable {
     return words
   }
 
-  /// The state that these words lead to: what they do not say stays, where the new state has it.
+  /// Returns the state to which these terms lead; unmentioned properties are retained if the new state has them.
   func moved(by words: [String], _ event: RequestEvent) -> RequestState? {
     var next = self
     if let way = event.way { next.way = way }

@@ -2,7 +2,7 @@ import BrokerCore
 import TestSupport
 import Testing
 
-/// Requests to a few targets, with everything that can go wrong at random, and the promises held at every step.
+/// A random walk of requests to a few targets with all failures, which checks the guarantees at every step.
 @Suite struct `A random walk through the lives of requests` {
   @Test(arguments: [1, 2, 3, 4] as [UInt64])
   func `keeps the promises for a million events and more`(seed: UInt64) {
@@ -14,18 +14,18 @@ import Testing
   }
 }
 
-/// A broker's queues without a bus: it does what the lives say.
+/// A model of the broker's queues without a bus, which performs the effects of the state machines.
 private struct World {
-  /// What is on the disk for a life.
+  /// The stored state of a request.
   enum Written { case nothing, waiting(again: Bool), sent(DeliveryMethod, again: Bool), delivered, over }
 
   struct Request {
     let number: Int
     var life = RequestStateMachine()
     var written = Written.nothing
-    /// The way it was last sent, if it may have arrived.
+    /// The method of the last send, if it may have arrived.
     var lastWay: DeliveryMethod?
-    /// Whether a crash of its target, of the broker or of the bus came after that.
+    /// A Boolean value that is `true` if the target, the broker or the bus crashed after that.
     var crashedSince = false
     var sends = 0
     var isAccepted = false
@@ -36,7 +36,7 @@ private struct World {
   struct Line {
     let way: DeliveryMethod
     var requests: [Request] = []
-    /// The last that was sent for the first time.
+    /// The last request that was sent for the first time.
     var lastFirst = 0
   }
 
@@ -70,14 +70,14 @@ private struct World {
     sweep(line)
   }
 
-  /// What may come at any time, whether it fits or not.
+  /// The events that may occur at any time, whether they are expected or not.
   private static let oddities: [RequestEvent] = [
     .nameAcquired, .busReconnected, .processExits(success: true), .processExits(success: false), .noReply,
     .arrived,
     .provenNotDelivered, .callerLeaves,
   ]
 
-  /// The target ends over the first that it has.
+  /// Crashes the target over its first request.
   private mutating func crash(_ line: Int) {
     let sent = lines[line].requests.indices.filter { lines[line].requests[$0].life.isSent }
     for (place, index) in sent.enumerated() {
@@ -92,7 +92,7 @@ private struct World {
     let index = lines[line].requests.count
     request.callerWaits = !generator.oneIn(3)
     lines[line].requests.append(request)
-    // Left unwritten only where the way allows it and its caller waits.
+    // A request stays unstored only if the method permits it and its caller waits.
     let isExempt = lines[line].way == .application1 && request.callerWaits && generator.oneIn(2)
     if !isExempt { perform([.store], line, index) }
   }
@@ -100,7 +100,7 @@ private struct World {
   private mutating func sendNext(of line: Int) {
     guard let index = lines[line].requests.firstIndex(where: { $0.life.isWaiting }) else { return }
     let way = lines[line].way
-    // All but Application1 targets get one at a time.
+    // All targets except those with Application1 receive one request at a time.
     guard way == .application1 || !lines[line].requests.contains(where: { $0.life.isSent }) else { return }
     feed(.sending(way), line, index)
   }
@@ -136,7 +136,7 @@ private struct World {
     killBroker()
   }
 
-  /// Another broker knows what is written, and nothing else.
+  /// Restarts the broker, which knows only the stored state.
   private mutating func killBroker() {
     for line in lines.indices {
       for index in lines[line].requests.indices {
@@ -231,7 +231,7 @@ private struct World {
     lines[line].requests[index].crashedSince = false
   }
 
-  /// Forgets what is over, and holds that its caller was told.
+  /// Removes finished requests, and checks that their callers received a reply.
   private mutating func sweep(_ line: Int) {
     for (index, request) in lines[line].requests.enumerated().reversed() where request.life.isEnded {
       if !request.wasTold, request.life.state != .ended(.forgotten), case .nothing = request.written {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BrokerCore
 
-/// What a decision says of routes to who asks why.
+/// The explanations of routes in a decision.
 @Suite struct `The story of a link` {
   private struct Rule {
     let owner: RouteLayer.Owner
@@ -137,7 +137,7 @@ import Testing
     let source = SourceApplication(try #require(ApplicationID("org.example.Boxed")), .sandbox)
     let boxed = try decide("note:/7", rules) { $0.source = source }
     #expect(boxed.explanation.count == 2, "\(boxed.explanation)")
-    // What is not shown of a URL would tell which texts the rules have.
+    // Otherwise the hidden part of a URL would disclose the texts of the rules.
     let secret =
       rules + [
         Rule(owner: .vendor, id: "s", pattern: "note:/{s}/x", action: .allow, secret: ["s"])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BrokerCore
 
-/// What the routes of the broker's layers do with a URL.
+/// Decisions about a URL by the routes of the broker's layers.
 @Suite struct `Decisions by routes` {
   /// A route of a layer.
   struct Rule {
@@ -84,7 +84,7 @@ import Testing
       command.arguments.dropFirst() == [
         "--at=7", "--title=a $HOME;b", "--", "note:/a%20%24HOME;b?t=7", "org.example.Chat",
       ])
-    // What is absent is left out.
+    // Absent captures are omitted.
     guard case .run(let short) = try decide("note:/a", [rule]).verdict else { return #expect(Bool(false)) }
     #expect(short.arguments.dropFirst() == ["--title=a", "--", "note:/a"])
   }
@@ -141,7 +141,7 @@ import Testing
       return #expect(Bool(false))
     }
     #expect(hops == 9)
-    // A URL that stays as it is was not rewritten.
+    // A rewrite to an equal URL does not count.
     let idle = Rule(pattern: "note:/{x}", action: .rewrite(try ActionTemplate(url: "note:/{x}")))
     #expect(opener(try decide("note:/a", [idle])) == "org.example.Viewer")
   }

@@ -2,14 +2,14 @@ import BrokerCore
 import TestSupport
 import Testing
 
-/// Room for what waits, and the parts of it that callers get.
+/// Tests of a shared capacity, and of the shares that callers get.
 @Suite struct `Room that callers share` {
-  /// `#expect` cannot call what changes its value.
+  /// Expects an equal value; `#expect` cannot call mutating functions.
   private func expect(_ isRight: Bool, _ taken: Bool, at location: SourceLocation = #_sourceLocation) {
     #expect(isRight == taken, sourceLocation: location)
   }
 
-  /// How much callers of these names get, each of whom takes as much as it can, one piece at a time and in turns.
+  /// Returns the shares of callers that each take as much as possible, one unit at a time and in turns.
   private func parts(of capacity: Int, _ callers: [String]) -> [String: Int] {
     var room = SharedQuota(capacity: capacity)
     var isTaking = true
@@ -55,7 +55,7 @@ import Testing
     expect(true, room.take(1, for: "c"))
   }
 
-  /// As many random steps as it takes to find a sum that is wrong.
+  /// Tests as many random steps as needed to find a wrong sum.
   @Test func `is as empty at the end as it was at the beginning`() {
     var random = SeededGenerator(seed: 23)
     var room = SharedQuota(capacity: 64)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BrokerCore
 
-/// A rule for a host or a path holds however a link spells them.
+/// Tests that a rule for a host or a path matches every spelling of a link.
 @Suite struct `Another spelling of a link` {
   private static let deny = """
     [route.bad]
@@ -40,7 +40,7 @@ import Testing
     "file:///etc%2Fhostname", "file://LocalHost/etc//hostname", "file:///%2e%2e/etc", "file:///etc/",
     "file:///etc",
     "file:///etc?x", "file:///etc#x", "file:etc/hostname", "file:",
-    // To GIO a question mark is a part of the path.
+    // GIO treats a question mark as part of the path.
     "file:///tmp?/../../etc/hosts", "file:///?/../etc/hosts", "FILE://localhost/x?/..%2f../etc/hosts#f",
     "file:/tmp?a/%2e%2e/%2E./etc/hosts", "file:///tmp?/../../%65tc/hosts",
   ]
@@ -49,7 +49,7 @@ import Testing
   func `is denied as the first`(url: String) throws {
     let rules = try WorkplaceRules(administrator: Self.deny)
     let outcome = rules.outcome(url)
-    // What cannot be read is refused too.
+    // An unreadable URL is rejected, too.
     #expect(outcome == .denied || outcome == .unreadable, "\(url): \(outcome)")
   }
 
@@ -173,7 +173,7 @@ import Testing
     "wss://localhost/",
   ]
 
-  /// A denial of whole schemes against what an attacker would try.
+  /// Tests a denial of whole schemes against an attacker's variations.
   @Test func `does not pass a rule for its whole scheme`() throws {
     let schemes = ["http", "https", "ws", "wss", "ftp", "file", "notes", "app", "web+x", "git", "mailto"]
     let names = schemes.map { "\"\($0)\"" }.joined(separator: ", ")

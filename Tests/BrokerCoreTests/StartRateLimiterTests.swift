@@ -1,13 +1,13 @@
 import BrokerCore
 import Testing
 
-/// How many programs callers may have started.
+/// Tests of the number of program starts for callers.
 @Suite struct `The rates of starts` {
   private let start = ContinuousClock.now
   private let rate = StartRateLimiter.Rate(burst: 3, perSecond: 2)
   private let plenty = StartRateLimiter.Rate(burst: 1_000, perSecond: 1_000)
 
-  /// How many starts a caller that asks every ten milliseconds gets until `end`.
+  /// Returns the number of starts for a caller that asks every ten milliseconds until `end`.
   private func taken(_ rates: inout StartRateLimiter, _ caller: String, _ milliseconds: Range<Int>) -> Int {
     stride(from: milliseconds.lowerBound, to: milliseconds.upperBound, by: 10).count {
       rates.take(for: caller, at: start + .milliseconds($0))
@@ -31,7 +31,7 @@ import Testing
     #expect(taken(&rates, "c", 1_000..<2_000) == 1)
   }
 
-  /// The order in which those that wait may start, and when each may.
+  /// Returns the order of the waiting starts, with their times.
   private func line(
     _ rates: inout StartRateLimiter, from milliseconds: Int = 0
   ) -> [(caller: String, milliseconds: Int)] {
@@ -68,7 +68,7 @@ import Testing
   @Test func `keep the order of one caller's starts`() {
     var rates = StartRateLimiter(perCaller: rate, inAll: plenty)
     rates.enqueue("a")
-    // One that waits is not overtaken by its own next start.
+    // A caller's next start does not overtake its own waiting one.
     #expect(taken(&rates, "a", 0..<10) == 0)
     #expect(line(&rates).map(\.caller) == ["a"])
   }

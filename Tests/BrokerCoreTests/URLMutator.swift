@@ -1,10 +1,10 @@
 import TestSupport
 
-/// URLs of a host that are spelled in ways which an attacker would try.
+/// A generator of URLs for a host, in spellings that an attacker would try.
 struct URLMutator {
   private var random: SeededGenerator
 
-  /// Makes the same URLs for the same seed.
+  /// Creates a generator whose URLs follow from the seed.
   init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
   private static let special = ["http", "https", "ws", "wss", "ftp"]
@@ -37,7 +37,7 @@ struct URLMutator {
       "/ä", "/%E9",
     ])
     var url = "\(scheme):\(slashes)\(user)\(host)\(port)\(path)"
-    // Somewhere, anything.
+    // An arbitrary scalar at an arbitrary index.
     if random.oneIn(8) {
       let place = random.below(url.unicodeScalars.count + 1)
       let index = url.unicodeScalars.index(url.unicodeScalars.startIndex, offsetBy: place)

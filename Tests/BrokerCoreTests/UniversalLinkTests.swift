@@ -5,7 +5,7 @@ import Testing
 
 @testable import BrokerCore
 
-/// `universal-links-only`: only an application that has the link for its own may open it.
+/// Tests of `universal-links-only`, with which only an application that claims the link may open it.
 @Suite struct `A link for its own application alone` {
   private static let viewer = "org.example.Viewer"
   private static let browser = "org.example.Browser"
@@ -77,7 +77,7 @@ import Testing
 
   @Test func `of another scheme is opened by the application whose own entry says so`() throws {
     #expect(opener(try decide("note:/1")) == Self.viewer)
-    // The desktop's list names a browser for it, which says nothing of it itself.
+    // The desktop's list names a browser that does not claim the link itself.
     #expect(refusal(try decide("odd:/1")) == .noUniversalLink)
     #expect(refusal(try decide("nobody:/1")) == .noHandler(scheme: "nobody"))
     #expect(refusal(try decide("file:///etc/hostname")) == .noUniversalLink)
@@ -101,7 +101,7 @@ import Testing
       return #expect(Bool(false))
     }
     #expect(question.choices.isEmpty)
-    // So with the broker's own questions.
+    // The restriction applies to the broker's own questions, too.
     let box = SourceApplication(try id("org.box.App"), .sandbox)
     #expect(refusal(try decide(Self.web) { $0.source = box }) == .noUniversalLink)
     guard case .ask = try decide("note:/1", [], by: .user, { $0.source = box }).verdict else {

@@ -24,7 +24,7 @@ import Testing
         #expect(try isDenied(rules, from: claimed.sandboxed), "\(condition.name) \(action)")
         #expect(try !isDenied(rules, from: claimed), "\(condition.name) \(action)")
       }
-      // What restricts it holds.
+      // A rule that restricts the claimed source applies.
       let rules = [(PolicyLayer.finalAdministrator, "note:/1", no, [condition])]
       #expect(try isDenied(rules, from: claimed.sandboxed), "\(condition.name)")
     }

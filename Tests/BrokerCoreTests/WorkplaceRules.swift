@@ -6,12 +6,12 @@ import Testing
 
 @testable import BrokerCore
 
-/// A broker under route files of an administrator and a user, on a desktop where a viewer opens every scheme that tests name.
+/// A broker with route files of an administrator and a user, on a desktop whose viewer opens every scheme of the tests.
 struct WorkplaceRules {
   private let desktop: ThrowAwayDesktop
   private let broker: Broker
 
-  /// Reads the routes, which stand behind the two lines that every file has; throws the first complaint.
+  /// Reads the routes, to which the two lines of every file are prepended; throws the first diagnostic.
   init(administrator: String = "", user: String = "") throws {
     desktop = try ThrowAwayDesktop()
     try desktop.installScript("viewer", "#!/bin/sh\n")
@@ -36,18 +36,18 @@ struct WorkplaceRules {
       programs: programs)
   }
 
-  /// What is kept of an answer to a route of the user's about a host.
+  /// Returns the scope of an answer to a route of the user about a host.
   static func scope(of route: String, host: String) -> GrantScope {
     GrantScope(
       host: host, askedBy: .route(PromptingRoute(rank: .user, name: "user/\(route)")), isSandboxed: false)
   }
 
-  /// What becomes of a link.
+  /// The outcome of a link.
   enum Outcome: Hashable {
     case opened, asked, denied, unreadable, noURL, other
   }
 
-  /// What the broker decides of `url`.
+  /// Returns the broker's decision for `url`.
   func outcome(_ url: String, grants: [Grant] = []) -> Outcome {
     guard let url = try? URLString(url) else { return .noURL }
     var request = OpenRequest(urls: [url])

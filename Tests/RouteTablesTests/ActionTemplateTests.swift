@@ -4,7 +4,7 @@ import Testing
 @testable import RouteTables
 
 @Suite struct ActionTemplateTests {
-  /// What a rewrite puts into a URL is read out of it again by the pattern of the same shape.
+  /// Tests that the pattern of the rewritten form captures the values that a rewrite inserts.
   @Test func whatARewritePutsInIsReadOutAgain() throws {
     let from = try RoutePattern("a:/{x}/{rest...}?q={q?}&k={k}#{f?}")
     let to = try RoutePattern("b://h/p{x}/{x2}/{rest...}?q={q?}&was={k}#{f?}")
@@ -22,7 +22,7 @@ import Testing
       var url = "a:/\(("x" + texts[0]).hex)/\(rest.joined(separator: "/"))?k=\(texts[1].hex)"
       if random.oneIn(2) { url += "&q=\(texts[2].hex)" }
       if random.oneIn(2) { url += "#\(texts[3].hex)" }
-      // A rest may have become dot segments, and gone.
+      // A catch-all may have become dot segments, which were removed.
       guard let match = try table.match(url) else { continue }
       guard let filled = template.filled(by: match, url: url) else { continue }
       written += 1
@@ -37,7 +37,7 @@ import Testing
     #expect(written > 3_000)
   }
 
-  /// Texts with every byte that means something somewhere.
+  /// Returns a text with bytes that have a meaning in some component.
   private static func awkward(_ random: inout SeededGenerator) -> String {
     let pieces = [
       "a", "/", "?", "#", "%", "&", "=", "+", ".", "..", " ", "é", "@", ":", "[", "{", "}", "\"", ";", "*",
@@ -46,7 +46,7 @@ import Testing
     return (0..<Int.random(in: 1...4, using: &random)).map { _ in random.pick(pieces) }.joined()
   }
 
-  /// What no URL can say is not written.
+  /// Tests that values which no URL can represent are not written.
   @Test(
     arguments: [
       ("b:/x/{q}/y", "a:?q=..", nil), ("b:/x/{q}/y", "a:?q=.", nil), ("b:/x/{q}", "a:?q=%2E%2E", nil),
@@ -63,11 +63,11 @@ import Testing
     }
     let match = try #require(try table.match(url))
     let filled = try ActionTemplate(url: template).filled(by: match, url: url)
-    // A `?` of the URL is encoded in a query, where it need not be.
+    // A `?` of the URL is encoded in a query, although that is unnecessary.
     #expect(filled == result?.replacing("a:?q%3D1", with: "a:%3Fq%3D1"))
   }
 
-  /// `check` says that a capture may begin with `-` exactly where a text of its type does.
+  /// Tests that `check` reports a possible `-` at the beginning of a capture exactly if a text of its type has one.
   @Test func optionsAreDecidedByTheLanguage() throws {
     let texts = ["-", "-a", "-7", "a", "a-", "7", "", "a-a", "--", "0-"]
     for expression in [
@@ -118,7 +118,7 @@ import Testing
 }
 
 extension String {
-  /// Every byte percent-encoded.
+  /// The text with every byte percent-encoded.
   fileprivate var hex: String {
     utf8.map { byte in
       let digits = String(byte, radix: 16)

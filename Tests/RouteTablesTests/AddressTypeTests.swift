@@ -3,7 +3,7 @@ import Testing
 
 @testable import RouteTables
 
-/// The types of whole hosts: `ipv4`, `ipv6`, `cidr(…)` and `local-network`.
+/// Tests of the types of whole hosts: `ipv4`, `ipv6`, `cidr(…)` and `local-network`.
 @Suite struct AddressTypeTests {
   static func takes(_ type: String, _ host: String, scheme: String = "http") throws -> Bool {
     let pattern = "\(scheme)://{h:\(type)}:*/{rest...?}"
@@ -11,7 +11,7 @@ import Testing
     return try table.match("\(scheme)://\(host)/a") != nil
   }
 
-  /// Tables of which many hosts are asked.
+  /// Tables that are matched with many hosts.
   private static let tables: [String: RouteTable<Int>] = {
     var tables: [String: RouteTable<Int>] = [:]
     for scheme in ["http", "https", "ssh"] {
@@ -80,7 +80,7 @@ import Testing
     for scheme in ["http", "ssh"] { #expect(try !Self.takes("local-network", host, scheme: scheme)) }
   }
 
-  /// Under a scheme that browsers do not know a host is no address by its spelling, and programs read these with `inet_aton`.
+  /// Browsers do not recognize these spellings as addresses in other schemes, but programs parse them with `inet_aton`.
   @Test(arguments: [
     "127.1", "0x7f.1", "0177.0.0.1", "127.0.1", "127.0.0.1.", "0x7f000001", "2130706433", "017700000001",
     "0X7F.0.1",
@@ -102,7 +102,7 @@ import Testing
     #expect(try !Self.takes("cidr(127.0.0.0/8)", host, scheme: "ssh"))
   }
 
-  /// What `inet_aton` reads decides, for random numbers of random spellings.
+  /// Compares the results with `inet_aton`, for random numbers in random spellings.
   @Test func numbersAreReadAsProgramsReadThem() throws {
     var random = SystemRandomNumberGenerator()
     let blocks = [("10.0.0.0/8", 8), ("172.16.0.0/12", 12), ("192.0.2.128/25", 25), ("8.8.8.8/32", 32)]
@@ -135,7 +135,7 @@ import Testing
     }
   }
 
-  /// The text of an address is the one that hosts are written in, of every run of zeros.
+  /// Tests that the text of an address equals that of hosts in URLs, for every run of zeros.
   @Test func everyAddressHasOneText() throws {
     for zeros in 0..<256 {
       var bytes = [UInt8](repeating: 0, count: 16)
@@ -175,7 +175,7 @@ import Testing
     }
   }
 
-  /// Every prefix of random addresses has a language, which takes what has the prefix and nothing else.
+  /// Tests that the language of a random prefix accepts exactly the addresses with that prefix.
   @Test func aBlockTakesTheAddressesWithItsPrefix() throws {
     var random = SystemRandomNumberGenerator()
     for length in stride(from: 0, through: 128, by: 3) {
@@ -205,7 +205,7 @@ import Testing
     return AddressBlock(masked, length: length)
   }
 
-  /// A prefix inside another is narrower; two that are not, have no address in common.
+  /// Tests that a longer prefix is narrower, and that two separate prefixes have no common address.
   @Test func blocksLieToEachOtherAsPrefixesDo() throws {
     let order = [
       "cidr(10.1.2.3/32)", "cidr(10.1.2.0/24)", "cidr(10.1.0.0/16)", "cidr(10.0.0.0/8)", "cidr(0.0.0.0/1)",
@@ -250,7 +250,7 @@ import Testing
     #expect(check.findings.isEmpty && check.isComplete, "\(check)")
   }
 
-  /// Two halves of all addresses leave nothing to the whole; with one more host there is something again.
+  /// Tests that two halves of all addresses shadow the whole, and that one more host removes the shadow.
   @Test(arguments: ["http", "ssh"])
   func whatIsShadowedIsProven(scheme: String) throws {
     let halves = ["\(scheme)://{h:cidr(0.0.0.0/1)}/", "\(scheme)://{h:cidr(128.0.0.0/1)}/"]
@@ -284,7 +284,7 @@ import Testing
     #expect(same != nil)
   }
 
-  /// Names and addresses that other patterns write are narrower than the local network, and win.
+  /// Tests that names and addresses in other patterns are narrower than the local network, and win.
   @Test func literalsComeBeforeTheLocalNetwork() throws {
     let others = [
       "http://localhost/", "http://*.localhost/", "http://printer.lan/", "http://[::1]/",

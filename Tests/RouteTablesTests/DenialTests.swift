@@ -53,7 +53,7 @@ import Testing
     ]
     #expect(try winner("app:/x/team", rules) == "team")
     #expect(try winner("app:/x/staff", rules) == "none")
-    // Nor does another denial give way.
+    // Another denial still precedes.
     let wider = rules + [Rule(id: "nothing", pattern: "app:/{r...}", denies: true)]
     #expect(try winner("app:/x/team", wider) == "nothing")
   }
@@ -105,7 +105,7 @@ import Testing
     #expect(findings.count == 1)
     #expect(
       findings.first?.contains("the first denies it; say `wins_over` in the second") == true, "\(findings)")
-    // An exception from what is allowed is what denials are for.
+    // A denial is meant as an exception from a wider permission, which is no finding.
     let exception = [Self.denial, Rule(id: "open", pattern: "app:/{r...}")]
     #expect(try builder(exception).build().check().findings.isEmpty)
     let never = [Self.denial, Rule(id: "open", pattern: "app:/x/y")]

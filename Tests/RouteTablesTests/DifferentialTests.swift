@@ -4,14 +4,14 @@ import Testing
 
 @testable import RouteTables
 
-/// The index and the definition agree, captures included.
+/// Comparisons of the index with the definition of the language, including captures.
 ///
-/// `ROUTE_FUZZ_ROUNDS` asks for more tables for each seed, `ROUTE_FUZZ_SEED` for other ones.
+/// `ROUTE_FUZZ_ROUNDS` sets the number of tables for each seed, and `ROUTE_FUZZ_SEED` selects other seeds.
 @Suite struct DifferentialTests {
   private static let rounds = Int(ProcessInfo.processInfo.environment["ROUTE_FUZZ_ROUNDS"] ?? "") ?? 640
   private static let seed = UInt64(ProcessInfo.processInfo.environment["ROUTE_FUZZ_SEED"] ?? "") ?? 0
 
-  /// Tables of up to eight routes, each with as many URLs as make 100,000 pairs in all.
+  /// Compares tables of up to eight routes, each with as many URLs as lead to 100,000 pairs in total.
   @Test(arguments: 1...2 as ClosedRange<UInt64>)
   func indexAndDefinitionAgree(seed: UInt64) throws {
     var random = SeededGenerator(seed: Self.seed &* 1_000 &+ seed)
@@ -61,7 +61,7 @@ import Testing
     #expect(open < pairs / 20, "the definition nearly always names one")
   }
 
-  /// The order in which routes are added never decides.
+  /// Tests that the order in which routes are added has no effect.
   @Test func orderHasNoMeaning() throws {
     var random = SeededGenerator(seed: 99)
     for _ in 0..<100 {
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  /// Every pattern prints as text that reads as an equal pattern.
+  /// Tests that the text of every pattern parses as an equal pattern.
   @Test func patternsPrintAndReadAgain() throws {
     var random = SeededGenerator(seed: 5)
     for _ in 0..<1_000 {
@@ -102,7 +102,7 @@ extension NaivePattern {
     .joined(separator: " ")
   }
 
-  /// The pattern as the library reads it.
+  /// Returns the pattern as the library parses it.
   func read() throws(RouteTableError) -> RoutePattern {
     try RoutePattern(
       text,

@@ -4,9 +4,9 @@ import Testing
 
 @testable import RouteTables
 
-/// What `explain` says, held against the definitions.
+/// Comparisons of explanations with the definition of the language.
 ///
-/// `ROUTE_FUZZ_ROUNDS` asks for more tables for each seed, `ROUTE_FUZZ_SEED` for other ones.
+/// `ROUTE_FUZZ_ROUNDS` sets the number of tables for each seed, and `ROUTE_FUZZ_SEED` selects other seeds.
 @Suite struct `What explain says is true` {
   private static let rounds = Int(ProcessInfo.processInfo.environment["ROUTE_FUZZ_ROUNDS"] ?? "") ?? 240
   private static let seed = UInt64(ProcessInfo.processInfo.environment["ROUTE_FUZZ_SEED"] ?? "") ?? 0
@@ -34,9 +34,9 @@ import Testing
         let reported = try table.explain(text, limit: 100)
         let about =
           "\(text)\n\(reported)\n" + table.routes.map { "\($0.id) \($0.patterns[0])" }.joined(separator: "\n")
-        // The winner is match's.
+        // The winner equals that of `match`.
         #expect(reported.winner?.route.index == (try table.match(text)?.routeIndex), "\(about)")
-        // The losers are all others that match.
+        // The losers are all other routes that match.
         let matching = naive.shapes.filter { NaiveReader(url: url, shape: $0.shape).captures() != nil }
         let named = ([reported.winner?.route.id].compactMap { $0 } + reported.losers.map(\.route.id)).sorted()
         #expect(named == Set(matching.map(\.id)).sorted(), "\(about)")
@@ -45,7 +45,7 @@ import Testing
           let shapes = [reported.winner?.route.id, loser.route.id].map { id in
             matching.filter { $0.id == id }.map(\.shape)
           }
-          // Of one pattern, several shapes may match: which is the best the definition need not say.
+          // Several variants of one pattern may match, and the definition does not select the best of them.
           guard shapes[0].count == 1, shapes[1].count == 1 else { continue }
           try check(loser.rule, shapes[0][0], shapes[1][0], precedence, &random, about)
         }
@@ -114,7 +114,7 @@ import Testing
         + "the first difference decides then: they differ only in that a `+` in the query is a plus to the winner"
     )
     builder = RouteTableBuilder()
-    // Each value that the other takes, this one takes as well; the types alone do not say so.
+    // Each of the two languages accepts the values of the other, but their types alone do not prove that.
     try builder.add("h:/x?a={v:/a[+]b|c/}", id: "literal", action: 1, options: RouteOptions(plus: .literal))
     try builder.add("h:/x?a={v:/a[+]b|c/}", id: "form", action: 2)
     let reported = try builder.build().explain("h:/x?a=c")
@@ -131,7 +131,7 @@ import Testing
     "https://h/callback#hush", "https://h/reset/hu/sh=hush",
     "https://hush@h/me", "https://hush@h/you", "https://h/all/hush/b/hush", "https://h/num/hush",
     "https://h/opt?n=hush", "https://h/reset/./hush", "https://h/a/../reset/hush", "https://h:444/reset/hush",
-    // Far off every route.
+    // URLs far from every route.
     "https://g/a/b/c/hush", "https://hush.g/a/b/c", "htps://g/a/b/hush", "https://g/hush/../x/y/z",
     "https://g/a/b/c?hush", "https://g/a/b/c?hush=1", "https://g/a/b/c?k=hush", "https://g/a/b/c#hush",
     "https://hush@g/a/b/c", "https://x:hush@g:8443/a/b/c", "/a/b/c/hush", "//x:hush@g/a", "app:hush",
@@ -149,7 +149,7 @@ import Testing
     for (number, pattern) in patterns.enumerated() {
       try builder.add(pattern, id: "s\(number)", action: number, secretCaptures: ["t"])
     }
-    // Beside routes that take whatever the others do not.
+    // Tested beside routes that match all other URLs.
     for isAlone in [true, false] {
       if !isAlone {
         for (number, pattern) in ["http://*/{any...}", "https://*/{any...?}", "https://{u}@*/{any...}"]
@@ -189,7 +189,7 @@ import Testing
     #expect(reported.winner?.captures.allSatisfy { $0.isSecret && $0.text == nil } == true)
     #expect(reported.nearMisses.first?.suggestion == "https://h.example/reset/…?u=…", "\(reported)")
     #expect(reported.notes.contains(.mayBeSecret(route: "reset")))
-    // One slip from a literal, and where the secret is.
+    // A URL with one error in a literal, at the position of the secret.
     let taken = try RouteTable<Int> { routes throws(RouteTableError) in
       try routes.add("a:/{t}", id: "secret", action: 1, secretCaptures: ["t"])
       try routes.add("a:/new", id: "new", action: 2)
@@ -206,7 +206,7 @@ import Testing
     #expect(try routes.explain("https://h/x", limit: 0).nearMisses.isEmpty)
   }
 
-  /// The other pattern misses by its scheme alone, and no less.
+  /// The other pattern has exactly one mismatch, its scheme.
   @Test func `A pattern of another scheme does not hide that a route is near by its second one`() throws {
     var builder = RouteTableBuilder<Int>()
     try builder.add("other://note/{x}", "paper://note/{id:int}", id: "note", action: 0)

@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  /// What a URL can hold that is not easy to write into one.
+  /// Texts that are difficult to represent in a URL.
   private static let awkward = [
     "a", "b", "7", "-1", "true", "ab", "A", "a/b", "h", "é", "", ".", "..", "%41", "%", "a b", "+", "&", "=",
     "#", "?", "@",
@@ -115,8 +115,9 @@ import Testing
     "0x7f", "99", "~", "'", "\"", "<", ";", ",", "1.5", "false", "abc", "18446744073709551615",
   ]
 
-  /// For random tables and arguments: what comes is the very route and the very values again; what is refused has no URL that
-  /// the definition of the language would write for it.
+  /// Compares random tables and arguments with the definition.
+  ///
+  /// A generated URL must match its route with equal values, and for a rejection the definition must have no such URL.
   @Test(arguments: 1...4 as ClosedRange<UInt64>)
   func `are read back as what they were made of`(seed: UInt64) throws {
     var random = SeededGenerator(seed: 7_000 + seed)
@@ -181,7 +182,7 @@ import Testing
     return values
   }
 
-  /// A URL of these values that the definition of the language writes, and that is read back as them.
+  /// Returns a URL of these values that the definition generates and that is parsed to these values; `nil` if there is none.
   private static func counterexample(
     _ pattern: NaivePattern, _ values: [String: RouteValue], _ table: RouteTable<Int>, _ id: String,
     _ random: inout SeededGenerator

@@ -32,7 +32,7 @@ import Testing
     #expect(accepted > 1_000)
   }
 
-  /// The two readers, of patterns and of URLs, hold to one normal form.
+  /// Tests that the parsers of patterns and of URLs use one normal form.
   @Test func aPatternWithoutHolesMatchesItself() throws {
     var random = SeededGenerator(seed: 8)
     var matched = 0

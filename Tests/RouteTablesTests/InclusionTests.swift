@@ -3,7 +3,7 @@ import Testing
 
 @testable import RouteTables
 
-/// A shape that takes only what another takes, too, wins, whatever stands leftmost.
+/// Tests that an included variant wins, regardless of the first difference.
 @Suite struct InclusionTests {
   @Test(
     arguments: RouterPair.pairs(
@@ -24,7 +24,7 @@ import Testing
       """))
   func restsThatLookWider(pair: RouterPair) throws { try pair.check() }
 
-  /// What comes between two that change places keeps its place to both.
+  /// Tests that variants between two exchanged ones keep their order relative to both.
   @Test func theOthersStayWhereTheyAre() throws {
     let patterns = [
       "/{x:int}/{y...}", "/{r:int...}/a", "/{r:int...}/7/a", "/{x:int}/a", "/{x:int}/{y}", "/{r:int...}",
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  /// Pairs of which the second is often the first with a change or two, so that they meet.
+  /// Compares pairs of patterns, the second often a small change of the first, so that they overlap.
   @Test(arguments: [1, 2] as [UInt64])
   func noPairSpeaksAgainstInclusion(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)

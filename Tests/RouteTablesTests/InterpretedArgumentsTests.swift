@@ -23,7 +23,7 @@ import Testing
       (["awk", "-v", "a=b", "{x}", "file"], [3]),
       (["sed", "-e", "{x}", "file"], [2]),
       (["watch", "-n", "1", "ls", "{x}"], [3, 4]),
-      // What only looks like it.
+      // Arguments that only resemble interpreted ones.
       (["bash", "script.sh", "-c", "{x}"], []),
       (["python3", "tool.py", "{x}"], []),
       (["firefox", "-c", "{x}"], []),

@@ -1,8 +1,9 @@
 import RouteTables
 import Testing
 
-/// A scheme whose authorities are all texts is matched in another way than one that has a capture in a host: no URL can
-/// tell which.
+/// Tests of schemes whose authorities are all literal, which are matched by a different algorithm.
+///
+/// No result may differ from that of a table with a capture in a host.
 @Suite struct KnownAuthorityTests {
   private static let patterns = [
     "https://h.example/", "https://h.example/a/{x}", "https://h.example/{rest...}?q={q}",
@@ -11,7 +12,7 @@ import Testing
     "notes://h.example/{x}?k=one%20two&n={n:int?}", "xmpp://h.example/{x}?k=one%2Btwo", "/bare/{x}?q={q?}",
   ]
 
-  /// No URL of the tests matches these.
+  /// Patterns that no URL of the tests matches.
   private static let elsewhere = ["https", "notes", "xmpp"].map { "\($0)://{x}.elsewhere.example/" }
 
   private static let paths = [
@@ -51,7 +52,7 @@ import Testing
     }
   }
 
-  /// What a table says of a URL: the route with its captures, that there is none, or what is wrong.
+  /// Returns the result for a URL: the route with its captures, none, or the error.
   private func outcome(of url: String, _ table: RouteTable<String>) -> String {
     do throws(RouteTableError) {
       guard let match = try table.match(url) else { return "none" }

@@ -80,7 +80,7 @@ import Testing
       } == .unreachable("narrow", by: "wide"))
   }
 
-  /// What a program brings along takes nothing from the user by a wish, and says so.
+  /// Tests that a route of a program cannot take URLs from the user with `wins_over`, and that the error says so.
   @Test func aWishDoesNotReachIntoAnotherLayer() throws {
     let table = try table { routes in
       try routes.add("/{x...}", id: "mine", owner: "user", action: "user")
@@ -125,7 +125,7 @@ import Testing
     ),
   ]
 
-  /// What is said of a circle names those that are on it, and no others, and what no wish says is no wish.
+  /// Tests that the error about a cycle names exactly the routes in it.
   @Test(arguments: 0..<3)
   func whatACircleIsMadeOfIsTold(number: Int) throws {
     let (routes, sentence) = Self.circles[number]
@@ -164,7 +164,7 @@ import Testing
     #expect(conflicts.first?.witness.description.hasPrefix("/x with source `org.a.") == true)
   }
 
-  /// What wins is never wider than another that matches.
+  /// Tests that the winner is never wider than another matching route.
   @Test func theWinnerNeverIncludesAnotherThatMatches() throws {
     var random = SeededGenerator(seed: 31)
     for _ in 0..<150 {

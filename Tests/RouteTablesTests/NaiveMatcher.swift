@@ -1,4 +1,4 @@
-/// The language by its definition: every shape of every pattern is tried.
+/// A matcher by the definition of the language, which tries every variant of every pattern.
 struct NaiveMatcher {
   struct Candidate {
     let id: String
@@ -15,7 +15,7 @@ struct NaiveMatcher {
     shapes = patterns.flatMap { id, pattern in NaiveShape.all(of: pattern).map { (id, $0) } }
   }
 
-  /// The shapes that match and that no other one that matches comes before.
+  /// Returns the matching variants that no other matching variant precedes.
   func winners(_ url: NaiveURL) -> [Candidate] {
     let candidates = shapes.compactMap { id, shape in
       NaiveReader(url: url, shape: shape).captures().map { Candidate(id: id, shape: shape, captures: $0) }
@@ -26,7 +26,7 @@ struct NaiveMatcher {
   }
 }
 
-/// Matches one shape.
+/// A matcher of one variant.
 struct NaiveReader {
   let url: NaiveURL
   let shape: NaiveShape
@@ -37,7 +37,7 @@ struct NaiveReader {
     self.shape = shape
   }
 
-  /// What the captures take, defaults included; `nil` if the shape does not match.
+  /// Returns the texts of the captures, including defaults; `nil` if the variant does not match.
   func captures() -> [String: String]? {
     var copy = self
     return copy.read() ? copy.found : nil
@@ -93,7 +93,7 @@ struct NaiveReader {
     return read(shape.labels[...], labels.suffix(shape.labels.count), folds: false, isHost: true)
   }
 
-  /// Reads places one by one; of a rest the shortest that lets the others match.
+  /// Matches components in sequence; a catch-all takes the shortest text with which the others match.
   private mutating func read(
     _ places: ArraySlice<NaivePattern.ComponentMatcher>, _ texts: ArraySlice<String>, folds: Bool,
     isHost: Bool
@@ -126,7 +126,7 @@ struct NaiveReader {
     }
   }
 
-  /// Reads pieces one by one; of a hole the longest that lets the others match.
+  /// Matches pieces in sequence; a capture takes the longest text with which the others match.
   mutating func read(
     _ pieces: ArraySlice<NaivePattern.Piece>, _ text: String, folds: Bool, mayBeEmpty: Bool = false
   ) -> Bool {
@@ -171,7 +171,7 @@ struct NaiveReader {
   private mutating func readQuery() -> Bool {
     let items = shape.pattern.plusIsLiteral ? url.literalQuery : url.query
     for (written, test) in shape.pattern.query {
-      // A key of a pattern is written as in a URL.
+      // The key of a pattern is encoded as in a URL.
       let key = written
       let values = items.filter { $0.key == key }.map { $0.value ?? "" }
       switch test {

@@ -1,7 +1,7 @@
 import TestSupport
 
 extension NaivePattern {
-  /// A random pattern over the alphabet of `NaiveURL`.
+  /// Returns a random pattern over the alphabet of `NaiveURL`.
   static func random(_ random: inout SeededGenerator) -> NaivePattern {
     var pattern = NaivePattern()
     var names = 0
@@ -41,7 +41,7 @@ extension NaivePattern {
           pattern.labels.insert(.rest(name(), random.pick(NaiveType.all), isOptional: random.oneIn(3)), at: 0)
         default: break
         }
-        // A link of the web names a host.
+        // A URL of the web needs a host.
         if pattern.scheme == "https", pattern.labels.isEmpty, pattern.lead.isEmpty { pattern.lead = "*" }
         if !pattern.labels.isEmpty || pattern.lead == "*" {
           pattern.port = random.pick([

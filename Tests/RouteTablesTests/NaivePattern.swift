@@ -1,4 +1,4 @@
-/// A pattern as values that were never text; its text is what the library reads.
+/// A pattern as values that never were text; the library parses its text.
 struct NaivePattern: Sendable {
   enum Piece: Sendable {
     case text(String)
@@ -9,7 +9,7 @@ struct NaivePattern: Sendable {
   enum ComponentMatcher: Sendable {
     case one([Piece])
     case rest(String, NaiveType, isOptional: Bool)
-    /// `{x?}`, `{x=v}` at the end of a path.
+    /// The forms `{x?}` and `{x=v}` at the end of a path.
     case optional(String, NaiveType, value: String?)
   }
 
@@ -29,7 +29,7 @@ struct NaivePattern: Sendable {
   var scheme: String?
   var hasHost = false
   var user: [Piece]?
-  /// `*` and `*.`.
+  /// The prefix `*` or `*.`.
   var lead = ""
   var labels: [ComponentMatcher] = []
   var port = Port.number(nil)

@@ -1,6 +1,6 @@
-/// Which of two shapes comes first, by the definition: at the first difference, the narrower.
+/// The precedence of two variants by the definition: at the first difference, the narrower one precedes.
 ///
-/// It remembers which texts of the universe a place takes, for that is asked again and again.
+/// It caches the texts of the universe that a component accepts, because these are needed repeatedly.
 final class NaivePrecedence {
   private var known: [String: Set<Int>] = [:]
   private var relations: [String: Order] = [:]
@@ -9,7 +9,7 @@ final class NaivePrecedence {
     case first
     case second
     case equal
-    /// Neither is narrower there, and the definition says no more.
+    /// Neither is narrower there, and the definition does not decide.
     case open
 
     var reversed: Order {
@@ -21,7 +21,7 @@ final class NaivePrecedence {
     }
   }
 
-  /// What stands at a place, and whether it goes on.
+  /// The matcher of one component, with its continuation.
   enum Step {
     case text(pieces: [NaivePattern.Piece], folds: Bool, mayBeEmpty: Bool)
     case rest(NaiveType, isHost: Bool)
@@ -30,7 +30,7 @@ final class NaivePrecedence {
     case end
     case number(Int)
 
-    /// What is asked of a text, as a text.
+    /// The matcher as text, for the cache.
     var key: String {
       switch self {
       case .text(let pieces, let folds, let mayBeEmpty):
@@ -57,7 +57,7 @@ final class NaivePrecedence {
     return compareQuery(one.pattern, other.pattern)
   }
 
-  /// The component in which two shapes differ first, up to the path; `nil` if they are alike so far.
+  /// Returns the component of the first difference, up to the path; `nil` if the variants are equal so far.
   func differingComponent(_ one: NaiveShape, _ other: NaiveShape) -> String? {
     let steps = (Self.steps(one), Self.steps(other))
     guard
@@ -136,7 +136,7 @@ final class NaivePrecedence {
     case (_, .end), (_, .anyHost): return .first
     case (.number, _), (_, .number): return .open
     case (.text, .rest), (.text, .anchor):
-      // Of one type, what follows can make the rest the narrower of the two.
+      // For equal types, the following components can make the catch-all the narrower one.
       let order = relation(one, other)
       return order == .equal ? .open : order
     case (.rest, .text), (.anchor, .text): return compare(other, one).reversed
@@ -151,7 +151,7 @@ final class NaivePrecedence {
     }
   }
 
-  /// Which of the two is the narrower as to one text.
+  /// Returns the relation of the two matchers of one text.
   private func relation(_ one: Step, _ other: Step) -> Order {
     let key = "\(one.key) \(other.key)"
     if let relation = relations[key] { return relation }
@@ -246,7 +246,7 @@ final class NaivePrecedence {
 }
 
 extension NaiveReader {
-  /// Whether the pieces take the whole text.
+  /// Returns `true` if the pieces match the whole text.
   static func takes(_ pieces: [NaivePattern.Piece], _ text: String, folds: Bool, mayBeEmpty: Bool) -> Bool {
     var pattern = NaivePattern()
     pattern.segments = []

@@ -1,9 +1,9 @@
-/// One way in which a pattern can match, by the definition: everything that may be there or not is settled.
+/// A variant of a pattern by the definition, in which every optional part is present or absent.
 struct NaiveShape: Sendable {
   let pattern: NaivePattern
-  /// The host from the left.
+  /// The labels of the host, from the left.
   let labels: [NaivePattern.ComponentMatcher]
-  /// What `*` and `*.` stand for: the fewest labels.
+  /// The minimum number of labels for `*` and `*.`.
   let leastLabels: Int?
   let segments: [NaivePattern.ComponentMatcher]
 
@@ -19,7 +19,7 @@ struct NaiveShape: Sendable {
   private static func paths(of pattern: NaivePattern) -> [[NaivePattern.ComponentMatcher]] {
     split(pattern.segments, "/").flatMap { optionals($0) }.flatMap { withoutOptional($0) }.flatMap {
       path -> [[NaivePattern.ComponentMatcher]] in
-      // A path has a segment, be it empty, and so a rest in its place is never absent.
+      // A path has at least one segment, which may be empty, so that a catch-all in its place is never absent.
       if path.isEmpty, case .rest(_, let type, true)? = pattern.segments.first, type.takes("") { return [] }
       let path = path.isEmpty ? [.one([])] : path
       guard pattern.ignoresSlash, !(path.count == 1 && isEmpty(path[0])) else { return [path] }
@@ -36,7 +36,7 @@ struct NaiveShape: Sendable {
     }
   }
 
-  /// Choices that hold a separator, in every way.
+  /// Returns all expansions of choices that contain a separator.
   private static func split(_ places: [NaivePattern.ComponentMatcher], _ separator: String) -> [[NaivePattern
     .ComponentMatcher]]
   {
@@ -65,7 +65,7 @@ struct NaiveShape: Sendable {
     return results
   }
 
-  /// What may be absent at the end, from none to all.
+  /// Returns all expansions of optional components at the end, from none to all.
   private static func optionals(_ places: [NaivePattern.ComponentMatcher]) -> [[NaivePattern
     .ComponentMatcher]]
   {

@@ -1,4 +1,4 @@
-/// A type by its definition: a question asked of a text.
+/// A type by its definition: a predicate on texts.
 struct NaiveType: Sendable {
   let text: String
   let takes: @Sendable (String) -> Bool
@@ -21,7 +21,7 @@ struct NaiveType: Sendable {
     NaiveType(text: ":string(1,2)") { (1...2).contains($0.unicodeScalars.count) },
   ]
 
-  /// Texts that tell the types, and parts made of them, apart.
+  /// Texts that distinguish the types, and the parts made of them.
   static let universe: [String] = {
     let pieces = [
       "", "a", "b", "c", "g", "h", "7", "-1", "true", "é", "A", "-", "18446744073709551615", "abc", "7a",

@@ -1,7 +1,7 @@
 import TestSupport
 
 extension NaiveURL {
-  /// A URL that a shape nearly always matches: its holes are filled, and now and then something is changed.
+  /// Returns a URL that a variant usually matches: its captures are filled, and sometimes a part is changed.
   static func filling(_ shape: NaiveShape, _ random: inout SeededGenerator) -> NaiveURL {
     var url = NaiveURL()
     url.spacesArePlus = random.oneIn(2)

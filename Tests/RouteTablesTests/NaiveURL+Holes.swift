@@ -1,6 +1,7 @@
 extension NaiveURL {
-  /// The URL that a shape is with these texts in its holes and the first of each choice; `nil` where a hole has none, where a
-  /// text has no hole, and of a shape that leaves the host open.
+  /// Returns the URL of a variant with these texts in its captures, and the first alternative of each choice.
+  ///
+  /// `nil` if a capture has no text, if a text has no capture, and if the variant does not fix the host.
   static func filled(_ shape: NaiveShape, _ texts: [String: [String]]) -> NaiveURL? {
     guard shape.leastLabels == nil else { return nil }
     var filling = Filling(texts: texts)
@@ -34,7 +35,7 @@ extension NaiveURL {
     let before = url.segments
     let labels = url.labels
     url.settle()
-    // What cannot be written as it is has no URL.
+    // A value that changes when written has no URL.
     return url.segments == before && url.labels == labels ? url : nil
   }
 
@@ -81,7 +82,7 @@ extension NaiveURL {
 }
 
 extension NaivePattern {
-  /// Whether a choice makes the number of segments or labels differ.
+  /// A Boolean value that is `true` if the alternatives of a choice differ in their numbers of segments or labels.
   var hasSplitChoice: Bool {
     (labels + segments).contains { place in
       guard case .one(let pieces) = place else { return false }

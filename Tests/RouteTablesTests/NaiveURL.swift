@@ -2,9 +2,9 @@ import TestSupport
 
 import Foundation
 
-/// A URL as values that were never text: what the naive matcher sees.
+/// A URL as values that never were text, for the naive matcher.
 ///
-/// Its text is written in random disguise.
+/// Its text is written in random equivalent spellings.
 struct NaiveURL {
   var scheme: String?
   var user: String?
@@ -14,12 +14,12 @@ struct NaiveURL {
   var segments: [String] = []
   var query: [(key: String, value: String?)] = []
   var fragment: String?
-  /// Whether a space in the query is written as `+`.
+  /// A Boolean value that is `true` if a space in the query is written as `+`.
   var spacesArePlus = false
-  /// The segments of all that follows the scheme, as it was written.
+  /// The segments of the text after the scheme, as written.
   private(set) var joined: [String]?
 
-  /// The query where `+` is itself.
+  /// The query if `+` is literal.
   var literalQuery: [(key: String, value: String?)] {
     guard spacesArePlus else { return query }
     return query.map { ($0.key.replacing(" ", with: "+"), $0.value?.replacing(" ", with: "+")) }
@@ -29,7 +29,7 @@ struct NaiveURL {
     "a", "b", "7", "-1", "é", "a/b", "", "18446744073709551615", "A", "ab", "va", "a-b-7", "az", "true", "bB",
   ]
 
-  /// A random URL over a small alphabet, so that routes are hit.
+  /// Returns a random URL over a small alphabet, so that routes often match.
   static func random(_ random: inout SeededGenerator) -> NaiveURL {
     var url = NaiveURL()
     url.spacesArePlus = random.oneIn(2)
@@ -56,30 +56,30 @@ struct NaiveURL {
     return url
   }
 
-  /// Without an authority `//` at the beginning would start one; a bare path would begin with a scheme.
+  /// Changes the parts that a URL cannot represent, such as a leading `//` without an authority.
   mutating func settle() {
     if segments.isEmpty { segments = [""] }
-    // Links of the web name a host.
+    // URLs of the web need a host.
     if scheme == "https" {
       if labels?.allSatisfy(\.isEmpty) != false { labels = ["h"] }
       labels = labels?.map { $0.allSatisfy(\.isASCII) ? $0 : "h" }
       isRooted = true
     }
-    // A host that ends in a number is an address, and no other may.
+    // A host that ends in a number must be an address.
     if scheme == "https", let count = labels?.count, count > 0,
       count != 4 || labels?.allSatisfy({ UInt8($0) != nil }) == false,
       let last = labels?.last, Int(last) != nil
     {
       labels?[count - 1] = "h"
     }
-    // Four numbers are an address, and that is one unit.
+    // Four numbers are an address, which is one label.
     if let labels, labels.count == 4, labels.allSatisfy({ UInt8($0) != nil }) {
       self.labels = [labels.joined(separator: ".")]
     }
     if labels == nil, segments[0].isEmpty, segments.count > 1 || !isRooted { segments[0] = "a" }
   }
 
-  /// The URL as text; anything that may be encoded sometimes is, and cases vary where they do not matter.
+  /// Returns the URL as text, in which encoding and case vary if they have no meaning.
   mutating func text(_ random: inout SeededGenerator) -> String {
     var text = ""
     if let scheme { text += (random.oneIn(3) ? scheme.uppercased() : scheme) + ":" }

@@ -21,7 +21,7 @@ import Testing
       let match = try #require(try pair.build().match(decision.witness))
       #expect(match.action == decision.routeIndices[0], "\(decision)")
     }
-    // What is not named is decided by inclusion, or not at all.
+    // Pairs that are not named are decided by inclusion, or do not overlap.
     let named = Set(decisions.map { Set($0.routeIndices) })
     #expect(
       named.contains([0, 1]) && named.contains([4, 5]) && !named.contains([0, 6]) && !named.contains([0, 4]))

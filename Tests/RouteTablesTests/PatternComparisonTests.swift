@@ -4,14 +4,14 @@ import Testing
 
 @testable import RouteTables
 
-/// What `explain` compares place by place, held to the index, which walks otherwise.
+/// Comparisons of the explanation's matcher with the index, which uses a different algorithm.
 ///
-/// `ROUTE_FUZZ_ROUNDS` asks for more patterns for each seed, `ROUTE_FUZZ_SEED` for other ones.
+/// `ROUTE_FUZZ_ROUNDS` sets the number of patterns for each seed, and `ROUTE_FUZZ_SEED` selects other seeds.
 @Suite struct `A shape compared place by place` {
   private static let rounds = Int(ProcessInfo.processInfo.environment["ROUTE_FUZZ_ROUNDS"] ?? "") ?? 40
   private static let seed = UInt64(ProcessInfo.processInfo.environment["ROUTE_FUZZ_SEED"] ?? "") ?? 0
 
-  /// All URLs of some small parts; a few are none.
+  /// The URLs of some small parts; a few of them are invalid.
   private static let urls = ["", "a:", "https:"].flatMap { scheme in
     ["", "//h", "//u@h:8080", "//a.h", "//", "//h."].flatMap { host in
       ["", "/", "/a", "a/b", "/A//", "/b/7/a", "/a%2Fb/./7", "/a/b/a/7"].flatMap { path in
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  /// The index of a shape alone.
+  /// Returns the index of a single variant.
   private func index(
     of form: PatternVariant, _ pattern: RoutePattern, _ conditions: [RouteCondition]
   ) -> RouteIndex {
@@ -64,7 +64,7 @@ import Testing
             (fit.mismatchCount == 0) == isFound,
             "\(url) \(context) in \(pattern) \(naive.optionNames) as \(form): \(fit.mismatches.map(\.place))")
           #expect((fit.mismatchCount == 0) == fit.mismatches.isEmpty)
-          // A glance finds nothing that a comparison does not.
+          // The quick comparison finds only mismatches that the complete one finds.
           let whole = PatternComparison(reading, pattern, form, asked, context, mostMisses: .max)
           let glance = form.misfitsInFront(of: reading)
           #expect(glance <= whole.mismatches.count { $0.isInFront }, "\(url) in \(pattern) as \(form)")
@@ -78,7 +78,7 @@ import Testing
 }
 
 extension PatternComparison.Mismatch {
-  /// Whether it stands between the scheme and the path.
+  /// A Boolean value that is `true` if the component is between the scheme and the path.
   fileprivate var isInFront: Bool {
     switch place {
     case .opening, .user, .host, .label, .port: true

@@ -3,8 +3,9 @@ import Testing
 
 @testable import RouteTables
 
-/// What comes first among labels, segments and values must be an order: where three go in a circle, something that is
-/// wider wins.
+/// Tests that the precedence of labels, segments and values is an order.
+///
+/// With a cycle of three, a wider one would win.
 @Suite struct `The order of places` {
   @Test func `A text in any case wins over what ends like it, whatever else is in the table`() throws {
     var builder = RouteTableBuilder<Int>()
@@ -43,7 +44,7 @@ import Testing
     }
   }
 
-  /// Texts, texts in any case, and languages with the same letters, some of which no random text has.
+  /// Returns literals, case-insensitive literals, and languages with these letters, some of which accept no random text.
   private static func places(_ languages: inout LanguageInterner) throws -> [ComponentMatcher] {
     var random = SeededGenerator(seed: 11)
     let pieces = ["a", "q", "A", "1", "é", "€", "😀", "-", "xyz"]

@@ -3,16 +3,16 @@ import Testing
 
 @testable import RouteTables
 
-/// Which routes win a URL in some context, held against all contexts there are.
+/// Comparisons of the routes that win a URL in some context with all possible contexts.
 @Suite struct `A route wins wherever a request lets it` {
   private static let patterns = ["/a", "/b", "/{x}", "/{x:a|b}", "/{x...}", "/a/{y}", "/{x}/b", "/{x...}/b"]
   private static let urls = ["/a", "/b", "/c", "/a/b", "/a/c", "/c/b", "/c/c/b", "/"]
   private static let languages = ["a", "b", "a|b", "a|b|c", "[^a]?", ".*", ".+", "..+", "[ab]?", "b|c"]
-  /// A text for each way in which those languages can lie to each other.
+  /// One text for each relation of these languages.
   private static let said = ["", "a", "b", "c", "d", "zz"]
   private static let contexts = said.flatMap { one in said.map { ["s": one, "t": $0] } }
 
-  /// Everything that the routes win, found by trying all.
+  /// Returns all routes that win in some context, by trying all contexts.
   private func winners(of url: String, in table: RouteTable<String>) throws -> Set<Int> {
     Set(try Self.contexts.compactMap { try table.find(url, when: $0)?.routeIndex })
   }
@@ -25,7 +25,7 @@ import Testing
         conditions.append(RouteCondition(name, try RegularLanguage(random.pick(Self.languages))))
       }
       let pattern = random.pick(Self.patterns)
-      // Owners of their own: what two of them both take is no conflict.
+      // Each route has its own owner, so that overlaps are no conflicts.
       try builder.add(pattern, id: "r\(number)", owner: "o\(number)", action: pattern, when: conditions)
     }
     return try builder.build()
@@ -131,7 +131,7 @@ import Testing
     var coverage = RouteCoverage(of: both)
     #expect(try coverage.add("app:/new") == [1, 2] && coverage.unreached.map(\.id) == ["r0"])
     #expect(throws: RouteGenerationError.self) { try both.generate("r0", ["x": "new"]) }
-    // A route that asks nothing is out of the way of one that asks for something.
+    // A route without conditions does not shadow one with conditions.
     let plain = try table(("app:/{x}", nil), ("app:/new", "[^a]*"))
     #expect(try plain.generate("r0", ["x": "new"]) == "app:/new")
   }

@@ -4,9 +4,9 @@ import Testing
 
 @testable import RouteTables
 
-/// What `diff` says of random tables and their changes, held to what the tables match.
+/// Comparisons of `diff` for random tables and their changes with the matches of the tables.
 ///
-/// `ROUTE_FUZZ_ROUNDS` asks for more tables for each seed, `ROUTE_FUZZ_SEED` for other ones.
+/// `ROUTE_FUZZ_ROUNDS` sets the number of tables for each seed, and `ROUTE_FUZZ_SEED` selects other seeds.
 @Suite struct RouteDiffRandomTests {
   private static let rounds = Int(ProcessInfo.processInfo.environment["ROUTE_FUZZ_ROUNDS"] ?? "") ?? 80
   private static let seed = UInt64(ProcessInfo.processInfo.environment["ROUTE_FUZZ_SEED"] ?? "") ?? 0
@@ -24,7 +24,7 @@ import Testing
       let diff = new.diff(from: old)
       #expect(diff.isComplete)
       reported += diff.changes.count
-      // Where what is a host to one is a segment to another, some pairs stay open.
+      // Some pairs are undecided if one table reads a host where the other reads a segment.
       undecided += draft.readsInTwoWays || changed.readsInTwoWays ? 0 : diff.undecided.count
       let names = "\(draft)\nbecomes \(changed)"
       for change in diff.changes {
@@ -74,7 +74,7 @@ import Testing
       id: match.route.id, pattern: match.pattern, location: match.route.record.patternLocations[place])
   }
 
-  /// What an application sees of a match.
+  /// Returns the effect of a match that an application can observe.
   private func effect(_ match: RouteMatch<String>?, beside other: RouteMatch<String>?) -> [String?] {
     guard let match else { return [] }
     let names = Set([match, other].compactMap(\.self).flatMap { $0.pattern.captures.map(\.name) }).sorted()
@@ -82,7 +82,7 @@ import Testing
   }
 }
 
-/// Routes of a random table, before it is built.
+/// The routes of a random table, before it is built.
 private struct TableDraft: CustomStringConvertible {
   struct Route {
     let id: String
@@ -103,7 +103,7 @@ private struct TableDraft: CustomStringConvertible {
     return Route(id: id, patterns: patterns, action: random.pick(["a", "b", "c"]))
   }
 
-  /// Some routes are added, removed or changed.
+  /// Returns a copy with some routes added, removed or changed.
   func mutated(_ random: inout SeededGenerator) -> TableDraft {
     var draft = self
     for number in 0..<Int.random(in: 1...3, using: &random) {

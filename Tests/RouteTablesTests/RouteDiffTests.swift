@@ -13,7 +13,7 @@ import Testing
     return try builder.build()
   }
 
-  /// The routes that win each class, old and new, and its witness.
+  /// Returns the old and new winner of each class, with its witness.
   private func reported(_ diff: RouteDiff) -> Set<[String]> {
     Set(diff.changes.map { [$0.sides.old?.id ?? "-", $0.sides.new?.id ?? "-", $0.witness.url] })
   }

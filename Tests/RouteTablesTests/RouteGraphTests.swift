@@ -13,7 +13,7 @@ import Testing
     return try builder.build()
   }
 
-  /// The picture as an indented list, routes marked.
+  /// Returns the graph as an indented list, with marked routes.
   private func outline(_ patterns: [String], depth: Int? = nil) throws -> [String] {
     let graph = RouteGraph(try table(patterns), depth: depth) { $0 }
     let children = Set(graph.nodes.flatMap(\.children))

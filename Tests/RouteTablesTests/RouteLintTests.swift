@@ -4,7 +4,7 @@ import Testing
 @testable import RouteTables
 
 @Suite struct RouteLintTests {
-  /// Every finding is true of every URL of many, and what they show is found.
+  /// Compares every finding with many URLs, and checks that every problem which these show is found.
   @Test(arguments: 1...2 as ClosedRange<UInt64>)
   func aFindingIsNeverWrongAndNoneIsLeftOut(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
@@ -63,7 +63,7 @@ import Testing
     #expect(never > 0 && crossings > 30 && gaps < 40, "\(never) never, \(crossings) crossings, \(gaps) gaps")
   }
 
-  /// What wins part of what a route takes may ask for many keys, each for others, or for the same with other values.
+  /// Tests that many query keys are checked quickly: different ones for each route, or equal ones with other values.
   @Test(arguments: 0..<3)
   func manyKeysAreSoonChecked(kind: Int) throws {
     var builder = RouteTableBuilder<Int>()
@@ -82,7 +82,7 @@ import Testing
     #expect(check.findings.isEmpty && check.isComplete)
   }
 
-  /// Whether of the shapes of two patterns one always takes all that the other does, or they have nothing in common.
+  /// Returns `true` if each pair of variants of two patterns is ordered by inclusion or disjoint.
   private func isOrdered(_ one: RoutePattern, _ other: RoutePattern) throws -> Bool {
     var languages = LanguageInterner()
     let (own, others) = (try shapes(of: one, &languages), try shapes(of: other, &languages))
@@ -170,7 +170,7 @@ import Testing
     #expect(found == [#"narrow: winsAnyway(over: "wide")"#, #"wide: nothingToWin(over: "other")"#])
   }
 
-  /// Values are compared as they are written, where two routes read `+` in two ways; what that does to keys is not decided.
+  /// Values are compared as written if two routes interpret `+` differently; the effect on keys is undecided.
   @Test func twoWaysToReadPlusAreTold() throws {
     func check(_ literal: String, _ other: String) throws -> RouteLint {
       var builder = RouteTableBuilder<Int>()
@@ -195,10 +195,10 @@ import Testing
     #expect(keys.gaps.undecided.map(\.reason) == [.plusInKey])
   }
 
-  /// Many shapes in one place, which differ in the query: no two are compared that cannot meet.
+  /// Many variants in one path that differ in the query; disjoint pairs need not be compared.
   @Test func manyValuesOfOneKeyAreSoonChecked() throws {
     var builder = RouteTableBuilder<Int>()
-    // More pairs than are looked at.
+    // More pairs than the limit of comparisons.
     for number in 0..<5_000 {
       try builder.add("https://h/index.php?page=p\(number)", id: "r\(number)", action: number)
     }
@@ -208,7 +208,7 @@ import Testing
     #expect(table.leftmostDecisions(limit: 10_000).decisions.count == 5_000 && gaps.isEmpty, "\(gaps)")
   }
 
-  /// Texts of a key, of the fragment and of a condition keep apart, whatever else is asked for.
+  /// Tests that literal values of a key, of the fragment and of a condition make variants disjoint.
   @Test func whatATextKeepsApartIsNotCompared() throws {
     var builder = RouteTableBuilder<Int>()
     for number in 0..<20 {
@@ -221,11 +221,11 @@ import Testing
     var search = OverlapSearch(
       try PrecedenceOracle(table.routes.map(\.record), table.storage.index), limit: 10_000)
     search.run { _, _ in true }
-    // `b` is `u` or `v` to the ones and `x…` to the others, and `a` is anything to these: that is compared.
+    // The key `b` is `u` or `v` for some and `x…` for the others, and `a` is arbitrary for these: such pairs are compared.
     #expect(search.decisions.isEmpty && search.gaps.isEmpty && search.compared == 20 * 21)
   }
 
-  /// Half of the routes cross the other half: what is told is a hundred, and that it is not all.
+  /// Half of the routes overlap the other half: a hundred findings are reported, with a note that there are more.
   @Test func aTableOfCrossingsEndsAndSaysSo() throws {
     var builder = RouteTableBuilder<Int>()
     for number in 0..<30 {

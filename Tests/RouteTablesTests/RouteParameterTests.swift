@@ -21,7 +21,7 @@ private struct Day: LosslessStringConvertible, RouteParameter, Equatable {
   init(_ description: String) { self.description = description }
 }
 
-/// A type that neither reads nor writes its text in the way of the standard library.
+/// A type whose conversions from and to text differ from those of the standard library.
 private struct Identity: RouteParameter, Equatable {
   static let routeType = RouteType.uuid
   let uuid: UUID
@@ -34,7 +34,7 @@ private struct Identity: RouteParameter, Equatable {
 }
 
 @Suite struct `Swift types of captures` {
-  /// Every text of the type makes a value; the value's text is of the type, and makes the same value.
+  /// Checks that every text of the type converts to a value, whose text is of the type and converts to an equal value.
   private func check<Parameter: RouteParameter & Equatable>(
     _ type: Parameter.Type, isCanonical: Bool = true, seed: UInt64 = 1
   ) throws {
@@ -59,7 +59,7 @@ private struct Identity: RouteParameter, Equatable {
     try check(Tab.self)
     try check(Level.self)
     try check(Day.self)
-    // Capital digits are other texts of the same value.
+    // Upper-case digits are other texts of an equal value.
     try check(Identity.self, isCanonical: false)
     for value in [Int64.min, -1, 0, .max] { #expect(Int64(routeText: value.routeText) == value) }
     for text in ["+7", "07", "-0", "", " 7", "9223372036854775808"] { #expect(Int(routeText: text) == nil) }
@@ -83,7 +83,7 @@ private struct Identity: RouteParameter, Equatable {
       #expect(match["l", as: Level?.self] == .some(level))
     }
     for url in ["/Edit", "/edit/1", "/both", "/edit/+10"] { #expect(try table.match(url) == nil) }
-    // The name says the same where it is written as a type.
+    // The name of the type, written in a pattern, has an equal meaning.
     let written = try RoutePattern("/{t:\(Tab.routeType.name)}")
     #expect(try written.captures.map(\.type) == [Tab.routeType])
     #expect(throws: RouteTableError.self) { try Nothing.routeType }
@@ -104,7 +104,7 @@ private struct Identity: RouteParameter, Equatable {
 }
 
 extension RegularLanguage {
-  /// A text of the language, which has one.
+  /// Returns a random text of the language, which must not be empty.
   func randomText(_ random: inout SeededGenerator) -> String {
     while true {
       var (state, text) = (1, String.UnicodeScalarView())
@@ -113,7 +113,7 @@ extension RegularLanguage {
         if automaton.isAccepting[state], ways.isEmpty || random.oneIn(4) { return String(text) }
         guard !ways.isEmpty else { break }
         let way = random.pick(ways)
-        // The ends of ranges are where what is written down goes wrong.
+        // The bounds of ranges are the most error-prone values.
         let range = random.pick(way.set.ranges)
         let number = random.oneIn(3) ? range.upperBound : UInt32.random(in: range, using: &random)
         guard let scalar = Unicode.Scalar(number) else { break }

@@ -90,7 +90,7 @@ import Testing
     #expect(refusal { () throws(RouteTableError) in _ = try RoutePattern(String(text.dropLast(9))) } == nil)
   }
 
-  /// Nothing of another router's notation that has no name in it may be taken for one.
+  /// Tests that syntax of other routers without a name is not parsed as a capture.
   @Test(arguments: [
     "/{.,}", "/{/}", "/{?}", "/{&,&}", "/{#,}", "/{,}", "/{|}", "/{:}", "/{<>}", "/{()}", "/{^$}", "/{x:^}",
     "/{x:()}",

@@ -30,7 +30,7 @@ import Testing
   ])
   func theseAreNot(type: String, text: String) throws { #expect(try !matches("/{x:\(type)}", "/" + text)) }
 
-  /// Every real day is a date, and no other: 400 years have all kinds of years.
+  /// Tests that exactly the real days are dates; 400 years contain all kinds of years.
   @Test func aDateIsARealDay() {
     for year in 1800...2200 {
       let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  /// The chart of `docs/routes.md`: which built-in type includes which.
+  /// The chart of `docs/routes.md`: the built-in types that each built-in type includes.
   static let inclusions: [String: Set<String>] = [
     "string": ["string", "int", "uint", "bool", "hex", "uuid", "date", "duration", "slug", "email"],
     "int": ["int"], "uint": ["uint"], "bool": ["bool"], "hex": ["hex", "uint"], "uuid": ["uuid"],
@@ -122,7 +122,7 @@ import Testing
   }
 
   @Test func aTypeInAHostTakesWhatHostsMayHold() throws {
-    // No label has an `@`, a dot or a capital: for hosts these are the same.
+    // No label has an `@`, a dot or an upper-case letter, so that these languages are equal for hosts.
     #expect(throws: RouteTableError.self) {
       try table(["https://{x:/[a-z@.A-Z]+/}.h/", "https://{x:/[a-z]+/}.h/"])
     }

@@ -1,13 +1,13 @@
 @testable import RouteTables
 
-/// A table whose routes are named by their patterns.
+/// Returns a table whose routes are named by their patterns.
 func table(_ patterns: [String]) throws(RouteTableError) -> RouteTable<String> {
   var builder = RouteTableBuilder<String>()
   for pattern in patterns { try builder.add(pattern, id: pattern, action: pattern) }
   return try builder.build()
 }
 
-/// A pattern as pages and tables write it, with `[case]`, `[slash]`, `[plus]` or `[segment]` in front for each option.
+/// Parses a pattern in the notation of pages and tables, preceded by `[case]`, `[slash]`, `[plus]` or `[segment]` for options.
 func optioned(_ text: String) -> (pattern: String, options: RouteOptions) {
   var pattern = text[...]
   var options = RouteOptions()
@@ -24,14 +24,14 @@ func optioned(_ text: String) -> (pattern: String, options: RouteOptions) {
   return (String(pattern), options)
 }
 
-/// A table of one pattern alone.
+/// Returns a table of one pattern.
 func table(of pattern: RoutePattern) throws(RouteTableError) -> RouteTable<Int> {
   var builder = RouteTableBuilder<Int>()
   try builder.add([pattern], id: "one", action: 1, at: SourceLocation(file: "test", line: 1))
   return try builder.build()
 }
 
-/// The shapes of a pattern, as those of a route that asks nothing else.
+/// Returns the variants of a pattern, as those of a route without conditions.
 func shapes(of pattern: RoutePattern, _ languages: inout LanguageInterner) throws(RouteTableError)
   -> [RouteVariant]
 {
@@ -42,17 +42,17 @@ func shapes(of pattern: RoutePattern, _ languages: inout LanguageInterner) throw
   return shapes
 }
 
-/// The pattern that wins.
+/// Returns the pattern that wins.
 func winner(_ url: String, among patterns: String...) throws(RouteTableError) -> String? {
   try table(patterns).match(url)?.route.id
 }
 
-/// Whether the only pattern matches.
+/// Returns `true` if the pattern matches.
 func matches(_ pattern: String, _ url: String) throws(RouteTableError) -> Bool {
   try winner(url, among: pattern) != nil
 }
 
-/// Why something was refused, or `nil` if it was not.
+/// Returns the error of a function; `nil` if it throws none.
 func refusal(_ body: () throws(RouteTableError) -> Void) -> RouteTableError? {
   do {
     try body()

@@ -1,7 +1,7 @@
 import RouteTables
 import Testing
 
-/// Texts are compared eight and sixteen bytes at a time; what is as long as that, or ends with the URL, is no other.
+/// Tests of text lengths, because texts are compared in units of eight and sixteen bytes.
 @Suite struct TextLengthTests {
   private static let lengths = Array(1...40)
 
@@ -9,7 +9,7 @@ import Testing
     String((0..<length).map { Character(Unicode.Scalar(UInt8(ascii: "a") + UInt8($0 % 26))) })
   }
 
-  /// The text with every third character percent-encoded.
+  /// Returns the text with every third character percent-encoded.
   private static func encoded(_ text: String) -> String {
     text.utf8.enumerated().map { place, byte in
       place % 3 == 1 ? "%" + String(byte, radix: 16, uppercase: true) : String(Unicode.Scalar(byte))

@@ -57,7 +57,7 @@ private enum Links {
 
   @Test func `are refused where there is no URL`() throws {
     let table = try table()
-    // By itself nothing else takes it; in the table something does.
+    // In its own table the route wins the URL; in this table another route wins it.
     #expect(try Links.note.url(0, nil) == "notes://note/0")
     #expect(throws: RouteGenerationError.taken(by: "zero")) { try table.url(of: Links.note, 0, nil) }
     #expect(throws: RouteGenerationError.missingArgument("path")) { try Links.directory.url([], true, []) }
@@ -124,7 +124,7 @@ private enum Links {
     #expect(try table.match("app:/7").flatMap { one.arguments(of: $0) } == 7)
     let two = try TypedRoute<String>("two", of: table)
     #expect(try two.url("a") == "app:/a")
-    // Proven in the table that it is a view of.
+    // The result is proven for the table that it is a view of.
     #expect(throws: RouteGenerationError.taken(by: "one")) { try two.url("7") }
     for (id, reason) in [("one", RouteTableError.Reason.noRoute("one")), ("three", .noRoute("three"))] {
       let error = #expect(throws: RouteTableError.self) { try TypedRoute<Int>(id, of: table) }
@@ -138,7 +138,7 @@ private enum Links {
     }
   }
 
-  /// Whatever the arguments: what is read back is what was put in, or nothing is made.
+  /// Compares the arguments that are read back from a URL with the original ones.
   @Test func `give no arguments of another route with the same pattern`() throws {
     let mine = TypedRoute<Int>("app:/{n:int}", id: "mine")
     let table = try RouteTable<String> { routes throws(RouteTableError) in

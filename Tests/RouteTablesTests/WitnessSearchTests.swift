@@ -4,7 +4,7 @@ import Testing
 @testable import RouteTables
 
 @Suite struct WitnessSearchTests {
-  /// What is found is inside and not outside; where nothing is found, no URL of many is.
+  /// Checks that a witness is inside and not outside; without a witness, none of many URLs is.
   @Test(arguments: 1...3 as ClosedRange<UInt64>)
   func aSearchIsNeverWrong(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
@@ -42,7 +42,7 @@ import Testing
       found > 200 && none > 200 && undecided < 60, "\(found) found, \(none) none, \(undecided) undecided")
   }
 
-  /// `https://h/1` is `/1` to one and `h/1` to the other: no request here shows it, and none must be ruled out.
+  /// In `https://h/1` one pattern reads the path `/1`, and the other `h/1`: no request of the search shows it.
   @Test func aHostThatIsASegmentToOneIsNotRuledOut() throws {
     var languages = LanguageInterner()
     let patterns = [
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  /// What no host and no `..` brings together is apart, whatever is a host to one and a segment to the other.
+  /// Tests that variants are disjoint if no host and no `..` can make them overlap.
   @Test(arguments: [
     ("/{a}/{b}/c", "h:/x", true), ("/{a}/{b}", "h:/x/{y}/{z}/w", true), ("/b", "h:/x/b", false),
     ("/", "h:/x", false), ("h://g/b", "h:/b", false), ("h://g/b", "h:/c", true), ("h://g/", "h:/{x}", false),
@@ -79,7 +79,7 @@ import Testing
     case .undecided(let reason): #expect(!isApart && reason == .hostOrSegment)
     case .found(let draft): Issue.record("\(draft.request)")
     }
-    // To one to which all are segments, no slash is needed.
+    // A variant for which all parts are segments needs no slash.
     var alone = WitnessSearch(inside: [classes[1]], outside: [classes[0]])
     guard case .found = alone.run(&languages) else {
       Issue.record("nothing is found")
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  /// One step for each key, and more keys than a stack has room for.
+  /// Needs one step for each key, with more keys than a recursion could handle.
   @Test func thereMayBeAnyNumberOfKeys() throws {
     var languages = LanguageInterner()
     let patterns = try (0..<60).map { number in
@@ -102,7 +102,7 @@ import Testing
       Issue.record("nothing is found")
       return
     }
-    // Each of the others is broken by one key.
+    // Each of the other request sets is excluded by one key.
     #expect(draft.items.count == 61 && draft.items.first?.key == Array("a".utf8))
   }
 
@@ -122,7 +122,7 @@ import Testing
   }
 }
 
-/// A pattern of one shape.
+/// A pattern with one variant.
 private struct Lone {
   let pattern: NaivePattern
   let shape: NaiveShape

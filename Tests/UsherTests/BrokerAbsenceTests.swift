@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A program in the broker's place that does one thing wrong.
+/// A program in place of the broker that fails in one way.
 private let badBroker = """
   #!/usr/bin/python3 -IS
   import sys
@@ -58,11 +58,11 @@ private let badBroker = """
       try install("os._exit(1)", in: desktop)
       let (receipt, result) = try await desktop.usherJSON("open", "--timeout", "2", "play:1")
       #expect(result.status == 5)
-      // On a machine that is busy the time is over before the last broker has died.
+      // On a busy machine the timeout may expire before the last broker has exited.
       let errors = ["NoReply", "Timeout"].map { "org.freedesktop.DBus.Error.\($0)" }
       #expect(receipt["outcome"] == "unknown" && errors.contains(receipt["error"] ?? ""), "\(receipt)")
       #expect(receipt["message"]?.contains("may have been opened") == true)
-      // Nobody is known to have it: the desktop's opener must not take it for opened.
+      // No broker is known to have the link, so that the desktop's opener must not treat it as opened.
       #expect(try await desktop.usher("open", "--timeout", "2", "--from-desktop", "play:1").status == 5)
     }
   }

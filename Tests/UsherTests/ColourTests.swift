@@ -10,7 +10,7 @@ import Testing
     return desktop
   }
 
-  /// What the command writes to a terminal, its lines ended as in a file.
+  /// Returns the command's output on a terminal, with the line ends of a file.
   private func shown(_ command: String, on desktop: ThrowAwayDesktop, _ extra: [String: String] = [:])
     async throws
     -> String

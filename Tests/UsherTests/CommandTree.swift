@@ -1,9 +1,9 @@
 import Foundation
 import TestSupport
 
-/// Every command of `usher`, as it tells of itself.
+/// All commands of `usher`, as the command itself lists them.
 struct CommandTree {
-  /// The words that call each, as `routes check`; the first is `usher` alone, of no words.
+  /// The words of each command, such as `routes check`; the first is `usher` itself, without words.
   let paths: [[String]]
 
   static func read() async throws -> CommandTree {
@@ -22,7 +22,7 @@ struct CommandTree {
   }
 }
 
-/// What a command's help says of how it ends and what may be typed.
+/// The exit statuses and examples in a command's help.
 struct HelpPage {
   let text: String
   let statuses: Set<Int32>

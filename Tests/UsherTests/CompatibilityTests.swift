@@ -2,15 +2,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `docs/compatibility.md` says what becomes of awkward links; here it is found out, with the real openers.
+/// A test of `docs/compatibility.md`, which determines the results of unusual links with the real openers.
 ///
-/// `USHER_WRITE_DOCS=1 swift test --filter Compatibility` writes the table anew.
+/// `USHER_WRITE_DOCS=1 swift test --filter Compatibility` regenerates the table.
 @Suite struct `Compatibility` {
-  /// A link, and the entry of the program that is for it.
+  /// A link, with the entry of its program.
   struct Case {
     let url: String
     let what: String
-    /// The `Exec` line, `PROGRAM` standing for the program; `nil` where no entry exists.
+    /// The `Exec` line, in which `PROGRAM` stands for the program; `nil` if no entry exists.
     let exec: String?
     var lines: [String] = []
     var program = "viewer"
@@ -33,7 +33,7 @@ import Testing
     ]
   }
 
-  /// What an opener made of a link.
+  /// Returns the result of an opener for a link.
   private func outcome(of opener: [String], _ link: Case) async throws -> String {
     let desktop = try ThrowAwayDesktop()
     let status: Int32 = link.url.hasPrefix("fail") ? 7 : 0
@@ -45,14 +45,14 @@ import Testing
         schemes: [String(link.url.prefix { $0 != ":" }.lowercased())], lines: link.lines)
       try await desktop.updateDesktopDatabase()
     }
-    // What a star would stand for, if it stood for something.
+    // The file that a `*` would match if a shell expanded it.
     let directory = "\(desktop.home)/folder"
     try FileManager.default.createDirectory(atPath: "\(directory)/file", withIntermediateDirectories: true)
     let extra = ["DISPLAY": ":99", "XDG_CURRENT_DESKTOP": "X-Generic", "BROWSER": browser.path]
     let result = try await Command.run(
       opener[0], opener.dropFirst() + [link.url], environment: desktop.environment.merging(extra) { $1 },
       directory: directory)
-    // Who failed to start anything started nothing; only then there is nothing to wait for.
+    // An opener that failed has started no program, so that no start needs to be awaited.
     let code = try #require(result.status, "\(result)")
     guard code == 0 || link.url.hasPrefix("fail") else { return "exit \(code)" }
     let start = try await withThrowingTaskGroup(of: (Bool, RecordedStart).self) { group in

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What each shell offers, asked in the shell itself.
+/// Tests of each shell's completions, run in the shell itself.
 @Suite struct `Completions` {
   enum Shell: String, CaseIterable { case bash, zsh, fish }
 
@@ -34,7 +34,7 @@ import Testing
     return desktop
   }
 
-  /// What a shell offers for the last word of a line.
+  /// Returns the completions of a shell for the last word of a line.
   private func offers(_ shell: Shell, _ words: String, on desktop: ThrowAwayDesktop) async throws -> [String]
   {
     let program =
@@ -49,7 +49,7 @@ import Testing
       environment: desktop.environment.merging(["LINE": words, "TERM": "dumb"]) { $1 },
       directory: desktop.home)
     #expect(result.errorOutput.isEmpty, "\(result)")
-    // fish tells what each is for, after a tab.
+    // fish prints a description after a tab.
     return result.lines.compactMap { $0.split(separator: "\t").first.map(String.init) }.filter { !$0.isEmpty }
       .map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 }.sorted()
   }
@@ -63,7 +63,7 @@ import Testing
     printf '%s\n' "${COMPREPLY[@]}"
     """#
 
-  /// An interactive shell on a terminal of its own, whose `compadd` tells what it was given.
+  /// An interactive shell on its own terminal, whose `compadd` prints its arguments.
   private static let zsh = #"""
     zmodload zsh/zpty
     cat >init <<'END'
@@ -124,7 +124,7 @@ import Testing
     try Golden.check(script.output, "completions/usher.\(shell)")
   }
 
-  /// A shell that waits for a bus is one that hangs.
+  /// A completion that waits for the bus would block the shell.
   @Test func `need no bus, and are silent where something is wrong`() async throws {
     let desktop = try ThrowAwayDesktop(extra: ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere"])
     try desktop.installRoutes("bad", "format = 2\n[")

@@ -3,14 +3,14 @@ import TestSupport
 import Testing
 
 @Suite struct `usher doctor` {
-  /// A desktop with Usher's entry installed, and no bus.
+  /// Creates a desktop with Usher's entry installed, without a bus.
   private func makeDesktop(_ currentDesktop: String? = nil) throws -> ThrowAwayDesktop {
     let desktop = try ThrowAwayDesktop(currentDesktop: currentDesktop, hasBus: false)
     try desktop.installUsher()
     return desktop
   }
 
-  /// What it finds besides the bus that is not there: `check file:line command`, and the sentences.
+  /// Returns the findings except the missing bus, as `check file:line command`, and the messages.
   private func findings(
     in desktop: ThrowAwayDesktop
   ) async throws -> [(check: String, place: String, message: String, command: String)] {
@@ -43,7 +43,7 @@ import Testing
       try desktop.installUsher()
       try desktop.installDesktopEntry("org.example.Notes", exec: "/bin/true %u")
       try await desktop.usher("register", "org.example.Notes", "--scheme", "notes").orThrow()
-      // What is started by the bus has the bus's environment, and this one knows of one more folder.
+      // Programs that the bus starts inherit its environment, and this process has an additional directory.
       let extra = ["XDG_DATA_DIRS": "\(desktop.root)/more:\(desktop.systemData)"]
       try desktop.write(
         "[Desktop Entry]\nType=Application\nName=N\nExec=/bin/true %u\n",
@@ -76,7 +76,7 @@ import Testing
     try await ThrowAwayDesktop.withBus { desktop, bus in
       try desktop.installUsher()
       try desktop.installActivation("org.usher.Broker1", exec: "/nowhere/usherd %u")
-      // The bus may have read the first of the two files, and takes the second for it within the same second.
+      // The bus may have read the first of the two files, and cannot distinguish the second within one second.
       try await bus.reload()
       let broken = try await desktop.usher("doctor")
       #expect(broken.output.contains("the broker does not answer"), "\(broken)")
@@ -172,7 +172,7 @@ import Testing
       try await Command.run("/bin/sh", ["-c", finding.command], environment: desktop.environment).orThrow()
     }
     #expect(try await findings(in: desktop).isEmpty)
-    // A copy of another file is none of the system's entry.
+    // A copy of another file does not belong to the system's entry.
     let other = try desktop.write(
       "[Desktop Entry]\nType=Application\nName=O\nExec=/bin/false %u\n", to: "home/work/other.desktop")
     try await desktop.usher("register", other, "--id", "org.example.Chat", "--scheme", "chat").orThrow()
@@ -268,7 +268,7 @@ import Testing
     #expect(handlers.lines.first?.hasSuffix("was registered for: notes") == true, "\(handlers)")
   }
 
-  /// A folder that is not there was left out of the count, so each cache was held against the next folder's entries.
+  /// A missing directory must not shift the assignment of caches to directories.
   @Test func `The cache is in step for a user who has no entries of their own`() async throws {
     let desktop = try makeDesktop()
     try desktop.installDesktopEntry(

@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Files as they are found on people's machines: never a crash, always a named complaint.
+/// Tests with invalid files from real machines, which must lead to a finding and never to a crash.
 @Suite struct `usher doctor on files from the wild` {
   private static let type = "x-scheme-handler/notes"
   private static let good =
     "[Desktop Entry]\nType=Application\nName=N\nExec=/bin/true %u\nMimeType=\(type);\n"
 
-  /// The complaint of the doctor that names the file at that line, and none other but for the missing bus.
+  /// Expects exactly one finding, apart from the missing bus, with the file and line.
   private func expect(
     _ message: String, at place: String, in desktop: ThrowAwayDesktop
   ) async throws {
@@ -105,6 +105,6 @@ import Testing
       "\(result)")
   }
 
-  /// Whether root can be made to respect permissions.
+  /// A Boolean value that is `true` if a process of root can drop its rights.
   static let canDropRights = ((try? FileManager.default.attributesOfItem(atPath: "/usr/bin/setpriv")) != nil)
 }

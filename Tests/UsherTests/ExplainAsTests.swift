@@ -32,7 +32,7 @@ import Testing
     final = true
     """
 
-  /// The words of a call, and the verdict that it gets.
+  /// The arguments of a call, with the expected verdict.
   private static let calls: [(words: [String], decision: String, source: String)] = [
     (["--as", "org.gnome.Contacts:unit"], "deliver", "org.gnome.Contacts (unit)"),
     (["--as", "org.gnome.Contacts.desktop:unit"], "deliver", "org.gnome.Contacts (unit)"),
@@ -75,7 +75,7 @@ import Testing
       #expect(object["decision"] == decision && object["decided-by"] == decider, "\(words): \(result)")
       let reported = try await Command.run(
         BuiltProducts.usher, ["explain", "--alone", "play:1"] + words, environment: desktop.environment)
-      // Without --as the caller is this test, whatever it runs in.
+      // Without --as the caller is this test, whose identity depends on its environment.
       if words.contains("--as") {
         #expect(reported.lines.contains("  source: \(source)"), "\(words): \(reported)")
       }

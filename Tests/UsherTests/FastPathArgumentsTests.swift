@@ -4,7 +4,7 @@ import Testing
 
 @testable import UsherCommand
 
-/// What is read without the parser, held to what the parser reads.
+/// Comparisons of the fast path with ArgumentParser.
 @Suite struct `A plain call of usher open` {
   private static let vocabulary = [
     "notes://note/7", "a file", "./-", "", "help", "open", "\u{FFFD}", "@file", "=", "--from-desktop",
@@ -13,12 +13,12 @@ import Testing
     "--timeout=1", "--jso", "--", "-", "-h", "--help", "--version", "--dry-run", "—json",
   ]
 
-  /// What the parser makes of it; `nil` where it ends the command, or it is another one.
+  /// Returns ArgumentParser's result; `nil` if it exits, or if the command is another one.
   private static func parsed(_ words: [String]) -> OpenInvocation? {
     (try? Usher.parseAsRoot(words) as? OpenCommand)?.call
   }
 
-  /// Each line of one or two words after `open`, and some longer ones of words that are read.
+  /// Tests every line of one or two words after `open`, and some longer ones of accepted words.
   @Test func `is read as the parser reads it`() {
     var generator = SeededGenerator(seed: 7)
     let words = Self.vocabulary
@@ -49,7 +49,7 @@ import Testing
   func `is nothing else`(words: [String]) { #expect(OpenInvocation(plain: words) == nil) }
 }
 
-/// The same of the commands that list and explain among ten thousand applications, where the parser would take a tenth of the time.
+/// Comparisons for the commands that list and explain, for which the parser would need a tenth of the time.
 @Suite struct `A plain call of usher explain or handlers` {
   private static let vocabulary = [
     "notes://note/7", "a file", "", "help", "explain", "handlers", "@file", "=", "--alone", "--json",

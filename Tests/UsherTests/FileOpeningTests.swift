@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Files on the command line` {
-  /// A desktop with a program for texts.
+  /// Creates a desktop with a program for text files.
   private func desktop(hasBus: Bool = false) throws -> (ThrowAwayDesktop, Recorder) {
     let desktop = try ThrowAwayDesktop(hasBus: hasBus)
     return (desktop, try Self.installReader(in: desktop))

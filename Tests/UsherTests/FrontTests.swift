@@ -9,7 +9,7 @@ import Testing
 @testable import UsherCommand
 @testable import usher
 
-/// What the command's front carries out by itself, held to the whole command.
+/// Comparisons of the command's front with the complete command.
 @Suite struct `The front of the command` {
   private static func plain(_ words: [String], _ variables: [String: String] = [:]) -> OpenPacket? {
     FastPathArguments(words) { variables[$0] }?.packet
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  /// It has gone a round already, which is to be counted.
+  /// A process that was started for a request must count a hop, which only the complete command does.
   @Test(arguments: [EnvelopeFile.variable, EnvelopeFile.hopsVariable])
   func `leaves what was started for a request to the whole command`(variable: String) {
     #expect(Self.plain(["usher", "open", "notes:1"], [variable: "1"]) == nil)
@@ -102,7 +102,7 @@ import Testing
     for _ in 0..<2_000 {
       var bytes = whole
       bytes[Int.random(in: 0..<bytes.count, using: &generator)] = .random(in: 0...255, using: &generator)
-      // Whatever it says: it is read without a trap, and written in the same way.
+      // Any bytes are parsed without a trap, and a parsed packet is written unchanged.
       if let packet = OpenPacket(bytes) { #expect(packet.bytes.flatMap { OpenPacket($0) } == packet) }
     }
   }
@@ -125,7 +125,7 @@ import Testing
 }
 
 @Suite struct `A broker whose kernel cannot tell who connected` {
-  /// As before Linux 6.5, where the kernel hands out no pidfd of the peer.
+  /// Simulates Linux before 6.5, where the kernel provides no pidfd of the peer.
   @Test func `asks the front, whose reply proves it`() async throws {
     let directory = try TemporaryDirectory()
     let path = "\(directory.path)/open"

@@ -1,20 +1,20 @@
 import Freedesktop
 import TestSupport
 
-/// A reason for which `gio open` loses a link, or spoils it, where we do not; `docs/resolution.md` has them all.
+/// A reason for which `gio open` loses or changes a link that Usher does not; `docs/resolution.md` lists all.
 enum GIODifference {
-  /// The Exec line has no code that takes the link.
+  /// The Exec line has no field code for the link.
   case noCode
-  /// The only code is one for local files.
+  /// The only field code is one for local files.
   case filesOnly
-  /// An older code for files stands before the one for links, and takes the link away.
+  /// An older field code for files precedes the one for links, and consumes the link.
   case fileCodeFirst
-  /// The code stands in quotes, and GIO puts its own inside of them.
+  /// The field code is quoted, and GIO adds its own quotes inside.
   case quotedCode
-  /// A word begins with `#`; GIO takes what follows for a comment.
+  /// A word begins with `#`; GIO treats the rest as a comment.
   case comment
 
-  /// The reasons that an Exec line gives.
+  /// Returns the reasons that apply to an Exec line.
   static func of(_ exec: String?) -> [GIODifference] {
     guard let exec, let line = try? ExecLine(exec) else { return [] }
     return line.warnings.compactMap { warning in
@@ -32,7 +32,7 @@ enum GIODifference {
 }
 
 extension ViewerStart {
-  /// Whether none of the arguments in which `whole` has the URL arrived, though the program is the same.
+  /// Returns `true` if no argument of `whole` with the URL arrived, although the program is the same.
   static func hasLost(_ url: String, _ start: ViewerStart?, of whole: ViewerStart) -> Bool {
     guard let start else { return true }
     let holding = whole.arguments.filter { String(decoding: $0, as: UTF8.self).contains(url) }

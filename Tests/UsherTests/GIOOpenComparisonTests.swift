@@ -3,9 +3,9 @@ import Freedesktop
 import TestSupport
 import Testing
 
-/// Which program is run, and with which arguments: ours against the real `gio open --`, on thousands of random trees.
+/// A comparison of the started program and its arguments with the real `gio open --`, on thousands of random trees.
 ///
-/// `USHER_RANDOM_TREES` says how many or which, as for the comparison with `gio mime`.
+/// `USHER_RANDOM_TREES` sets the number or the seeds, as for the comparison with `gio mime`.
 @Suite(
   .enabled(
     if: FileManager.default.isExecutableFile(atPath: "/usr/bin/gio"), "libglib2.0-bin is not installed"))
@@ -18,7 +18,7 @@ struct GIOOpenComparisonTests {
     #expect(try await BlockingWork.run { try Self.differences(from: first) } == [])
   }
 
-  /// What does not go as it should, in the trees of a batch.
+  /// Returns the unexpected differences in the trees of a batch.
   private static func differences(from first: UInt64) throws -> [String] {
     var differences: [String] = []
     let root = RandomTree.directory
@@ -29,14 +29,14 @@ struct GIOOpenComparisonTests {
       let url = urls[Int(seed) % urls.count]
       let ours = try Opening(of: url, in: tree)
       var gio = try viewer.start(byGIO: url, tree.environment)
-      // Where no entry says, GIO hands on its own folder, and we go home.
+      // If the entry has no working directory, GIO passes on its own, and Usher uses HOME.
       if ours.entry?.workingDirectory == nil { gio?.directory = nil }
       if gio != ours.start {
         let isListed = !GIODifference.of(ours.exec).isEmpty
         let hasLost = ours.start.map { ViewerStart.hasLost(url, gio, of: $0) } ?? false
         if !isListed || !hasLost { differences.append("\(reported(seed, url, ours, gio))\n\(tree.texts)") }
       }
-      // The command itself costs more than all of the above.
+      // The command itself is slower than all of the above, so that only some trees are tried with it.
       if seed.isMultiple(of: 25) {
         var command = try viewer.start(byUsher: url, tree.environment)
         command?.entry = ours.start?.entry ?? ""
@@ -47,14 +47,14 @@ struct GIOOpenComparisonTests {
     return differences
   }
 
-  /// An Exec line, and what the program gets of `t:x` by `gio open` and by us.
+  /// An Exec line, with the arguments for `t:x` from `gio open` and from Usher.
   static let listed: [(exec: String, gio: [String], ours: [String])] = [
     ("viewer", [], ["t:x"]), ("viewer %c", ["Viewer"], ["Viewer", "t:x"]),
     ("viewer --file=%f", ["--file="], ["--file=t:x"]), ("viewer %f %u", [], ["t:x"]),
     ("viewer %d %u", [], ["t:x"]), ("viewer \"%u\"", ["'t:x'"], ["t:x"]),
     ("viewer \"--x=%u y\"", ["--x='t:x' y"], ["--x=t:x y"]), ("viewer #x %u", [], ["#x", "t:x"]),
     ("viewer %u #x", ["t:x"], ["t:x", "#x"]), ("viewer %i %u", ["--icon", "", "t:x"], ["t:x"]),
-    // Where both do alike, though no specification says how.
+    // Both behave alike here, although no specification defines it.
     ("viewer %x %u", ["t:x"], ["t:x"]), ("viewer %u %u", ["t:x"], ["t:x"]),
     ("viewer %u 5%", ["t:x", "5%"], ["t:x", "5%"]),
   ]
@@ -82,7 +82,7 @@ struct GIOOpenComparisonTests {
       + "\(other.map { "\($0)" } ?? "nothing")"
   }
 
-  /// Links that a shell, a quote or a percent sign could spoil.
+  /// Links that a shell, a quote or a percent sign could change.
   private static let urls = [
     "t:x", "u:x", "T://Host/a%20b?c=d&e=(f)#g", "t:a'b\"c`d`$HOME;*~|&<>", "t:%zz%u%U%%",
     "u:\u{E9}\u{1F600}//./../x",

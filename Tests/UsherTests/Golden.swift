@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Texts as people see them, kept in `Golden/`.
+/// Expected output texts, stored in `Golden/`.
 ///
-/// `USHER_WRITE_GOLDEN=1 swift test --filter UsherTests` writes them anew; read what changed before it is committed.
+/// `USHER_WRITE_GOLDEN=1 swift test --filter UsherTests` regenerates them; review the changes before committing them.
 enum Golden {
   private static let directory = "\(BuiltProducts.repository)/Tests/UsherTests/Golden"
 
-  /// Holds `text` to the file of that name.
+  /// Compares `text` with the file of that name.
   static func check(_ text: String, _ name: String, sourceLocation: SourceLocation = #_sourceLocation) throws
   {
     let path = "\(directory)/\(name)"
@@ -21,7 +21,7 @@ enum Golden {
     #expect(kept == text, "USHER_WRITE_GOLDEN=1 writes \(name) anew", sourceLocation: sourceLocation)
   }
 
-  /// Which files of a folder nothing was held to.
+  /// Returns the files of a directory that no test compared.
   static func left(in directory: String, but names: Set<String>) throws -> Set<String> {
     Set(try FileManager.default.contentsOfDirectory(atPath: "\(Self.directory)/\(directory)")).subtracting(
       names)

@@ -26,13 +26,13 @@ import Testing
       let asked = try await Command.run(
         BuiltProducts.usher, ["help"] + path,
         environment: Command.bareEnvironment.merging(["COLUMNS": "80"]) { $1 })
-      // The parser's help command does not list what is of all commands.
+      // The parser's help command does not list the options of all commands.
       #expect(asked.output.hasPrefix(String(page.text.prefix(200))), "\(asked)")
     }
     #expect(try Golden.left(in: "help", but: names) == [])
   }
 
-  /// Where there is no bus, so that none of them waits.
+  /// Runs without a bus, so that no command waits.
   @Test func `Every example is a right call, and ends as its help says`() async throws {
     for path in try await CommandTree.read().paths {
       let page = try await HelpPage(path)

@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A registration that is killed at one system call after the other, by strace's fault injection.
+/// A registration that is killed at each system call in turn, by strace's fault injection.
 ///
-/// What a kill leaves is mended once for each different state; the same state needs no second look.
+/// Each distinct state after a kill is repaired once; equal states need no second test.
 final class KilledRegistration {
-  /// A system call of a run: the name, and the how-manieth of that name.
+  /// A system call of a run: its name, and its index among the calls of that name.
   struct Call: Hashable, CustomStringConvertible {
     let name: String
     let number: Int
@@ -17,11 +17,11 @@ final class KilledRegistration {
   let desktop: ThrowAwayDesktop
   let environment: [String: String]
   private let doctorEnvironment: [String: String]
-  /// The same with a gio that does not agree, so that what was written is put back.
+  /// The environment with a gio that contradicts the registration, so that the changes are reverted.
   let refusing: [String: String]
   let register: [String]
   let unregister: [String]
-  /// How many system calls were killed at, and how many different states that left.
+  /// The numbers of system calls at which a run was killed, and of distinct states afterwards.
   private(set) var calls = 0
   private(set) var states = 0
   private var suggestion: Set<[String: String]> = []
@@ -29,7 +29,7 @@ final class KilledRegistration {
   init(_ situation: KillSituation) throws {
     desktop = try ThrowAwayDesktop(hasBus: false)
     try situation.install(in: desktop)
-    // No gio and no xdg-mime: they change nothing, and they take long.
+    // Without gio and xdg-mime, because they change nothing and are slow.
     let own = desktop.environment.merging(["PATH": desktop.bin]) { $1 }
     doctorEnvironment = own
     environment = own.merging(situation.variables(of: desktop)) { $1 }
@@ -41,7 +41,7 @@ final class KilledRegistration {
     unregister = ["unregister", "--scheme", "notes"] + situation.unregisterOptions
   }
 
-  /// Kills both commands at each of their calls, or at those alone that change files.
+  /// Kills both commands at each of their calls, or only at those that change files.
   func sweep(allCalls: Bool) async throws {
     let before = try files()
     try await run(register)
@@ -55,7 +55,7 @@ final class KilledRegistration {
     try await sweep(Run(unregister, environment), from: after, to: before, ends, allCalls)
   }
 
-  /// A command that is killed, or would end with this status.
+  /// A command that is killed, with the status of its undisturbed exit.
   private struct Run {
     let command: [String]
     let environment: [String: String]
@@ -96,7 +96,7 @@ final class KilledRegistration {
     }
   }
 
-  /// Whatever is left: the doctor names what does not fit together, and either command finishes its work.
+  /// Checks that the doctor reports any inconsistency, and that each command completes its work afterwards.
   private func mend(
     _ left: [String: String], _ before: [String: String], _ after: [String: String], _ what: String
   ) async throws {
@@ -117,7 +117,7 @@ final class KilledRegistration {
     #expect(result.succeeded, "\(result)")
   }
 
-  /// The system calls of an undisturbed run, in order.
+  /// Returns the system calls of an undisturbed run, in order.
   private func trace(_ run: Run) async throws -> [Call] {
     let output = "\(desktop.root)/trace"
     let result = try await Command.run(
@@ -129,7 +129,7 @@ final class KilledRegistration {
     return text.split(separator: "\n").compactMap { line in
       guard let parenthesis = line.firstIndex(of: "("), line.contains(" = ") else { return nil }
       let name = String(line[..<parenthesis])
-      // That is strace's own step into the program.
+      // The execve is strace's own, which starts the program.
       guard name != "execve" else { return nil }
       counts[name, default: 0] += 1
       let changing = ["write", "rename", "unlink", "mkdir", "rmdir", "fsync", "fchmod", "fchown", "flock"]
@@ -156,7 +156,7 @@ final class KilledRegistration {
 }
 
 extension [String: String] {
-  /// The files without what differs from run to run: the moment of a stamp, and the names of what is left over.
+  /// The files without the parts that differ in each run: timestamps, and names of remaining temporary files.
   fileprivate var withoutMoments: Self {
     var files: Self = [:]
     for (name, text) in self {
@@ -167,17 +167,17 @@ extension [String: String] {
   }
 }
 
-/// What a desktop has before an application is registered there.
+/// The state of a desktop before the registration.
 enum KillSituation: String, CaseIterable {
   /// An entry of the system, which is copied; a list with a former default.
   case copied
-  /// An entry of the user's, which is edited in its place; a cache that has other things.
+  /// An entry of the user, which is edited; a cache with other content.
   case editedInPlace
-  /// A program without an entry, and no file at all.
+  /// A program without an entry, and no files.
   case generated
-  /// A program without an entry in the place of a former default, and Usher left out.
+  /// A program without an entry that replaces a former default, registered without Usher.
   case direct
-  /// An entry of another of the machine's directories, which is copied for all users.
+  /// An entry of another system directory, which is copied for all users.
   case forAllUsers
 
   var applicant: [String] {
@@ -192,7 +192,7 @@ enum KillSituation: String, CaseIterable {
 
   var unregisterOptions: [String] { self == .forAllUsers ? ["--system"] : [] }
 
-  /// For all users the user's own directories stand for the machine's, so that one look sees every file.
+  /// For all users, the user's directories replace the machine's, so that one scan finds every file.
   func variables(of desktop: ThrowAwayDesktop) -> [String: String] {
     guard self == .forAllUsers else { return [:] }
     return [

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What a person reads who typed nonsense: all of it, kept in `Golden/errors`, to be read as a newcomer reads it.
+/// Error messages for invalid arguments, stored completely in `Golden/errors` for review.
 @Suite struct `usher open refuses nonsense in words that help` {
   private static let broken = """
     format = 1
@@ -25,7 +25,7 @@ import Testing
     return desktop
   }
 
-  /// The whole of what each call says, and how it ends.
+  /// Returns the complete output and the exit status of each call.
   private func transcript(_ calls: [[String]]) async throws -> String {
     let desktop = try desktop()
     var text = ""
@@ -51,7 +51,7 @@ import Testing
       "play:%00", "play:a\u{7}b", String(repeating: "x", count: 300),
       "play:" + String(repeating: "x", count: 1 << 20),
     ]
-    // The longest is more than an argument may be; its length is enough.
+    // The longest exceeds the limit of an argument; only its length is tested.
     try Golden.check(try await transcript(words.dropLast().map { ["open", $0] }), "errors/open.txt")
   }
 

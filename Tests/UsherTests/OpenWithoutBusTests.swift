@@ -108,7 +108,7 @@ import Testing
     #expect(try await player.nextStart().arguments == ["play:instead"])
   }
 
-  /// The kernel takes no argument above 128 KiB, so the second of the two programs is not executed.
+  /// The kernel rejects an argument above 128 KiB, so that the second of the two programs is not executed.
   @Test func `A fallback is not opened when a part of the links arrived`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     let player = try desktop.installPlayer()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Where other openers lead` {
-  /// A desktop with three players for `play:` that are only associated, the second of them first.
+  /// Creates a desktop with three players for `play:` that are only associated, the second of them first.
   private func desktop() throws -> ThrowAwayDesktop {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     try desktop.installScript("viewer", "#!/bin/sh\n")
@@ -72,7 +72,7 @@ import Testing
       "KDE's tools are not installed: scripts/bootstrap kde"))
   func `KDE's real tools are understood`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
-    // What a KDE program has everywhere: the menu that its cache of entries is made of, the kinds of services, the types.
+    // The files of every KDE installation: the menu for its cache of entries, the service types and the MIME types.
     for (directory, place) in [
       ("etc/menus", "/etc/xdg/menus"), ("share/kservicetypes5", "/usr/share/kservicetypes5"),
       ("share/mime", "/usr/share/mime"),
@@ -89,16 +89,16 @@ import Testing
     try await desktop.updateDesktopDatabase()
     try desktop.installUsher()
 
-    // A folder's name is a part of the ID.
+    // The name of the directory is part of the ID.
     try desktop.setDefaults(["play": ["kde-one"]])
     #expect(try await kde("play:1", desktop) == ["same", "kde-one.desktop"])
-    // Usher's own entry, which no menu shows, is taken like any other.
+    // KDE accepts Usher's own entry, although no menu shows it.
     try desktop.setDefaults(["play": ["org.usher.Handler", "kde-one"]])
     #expect(try await kde("play:1", desktop) == ["same", "org.usher.Handler.desktop"])
     try desktop.setDefaults(["play": ["o'two"]])
     #expect(try await kde("PLAY:1", desktop) == ["same", "o'two.desktop"])
     #expect(try await kde("none:1", desktop) == ["same", nil])
-    // KDE asks nobody for a scheme that only a list of the desktop's own names.
+    // KDE ignores a scheme that only a desktop-specific list contains.
     try desktop.installMimeApps(
       "[Default Applications]\nx-scheme-handler/play=kde-one.desktop;\n", desktop: "x")
     let (other, _) = try await desktop.usherJSON("explain", "play:1", extra: ["XDG_CURRENT_DESKTOP": "X"])
@@ -108,16 +108,16 @@ import Testing
     let (file, _) = try await desktop.usherJSON("explain", "a.txt")
     #expect(findings(file)["kmimetypefinder5"]?["state"] == "same", "\(file)")
     #expect(findings(file)["kmimetypefinder5"]?["answer"] == "text/plain")
-    // By its name for KDE, by what is in it for GIO.
+    // KDE decides by the file's name, and GIO by its content.
     try desktop.write("", to: "home/empty.html")
     let (empty, _) = try await desktop.usherJSON("explain", "empty.html")
     #expect(findings(empty)["kmimetypefinder5"]?["answer"] == "text/html", "\(empty)")
     #expect(findings(empty)["kmimetypefinder5"]?["state"] == "differs")
   }
 
-  /// The state of KDE's answer, and the answer.
+  /// Returns the state of KDE's answer, and the answer.
   private func kde(_ url: String, _ desktop: ThrowAwayDesktop) async throws -> [String?] {
-    // As a KDE program does that is started later.
+    // Without the cache, the query sees the state of a newly started KDE program.
     try? FileManager.default.removeItem(atPath: desktop.cacheHome)
     let (object, _) = try await desktop.usherJSON("explain", url)
     let found = findings(object)["ktraderclient5"]
@@ -127,7 +127,7 @@ import Testing
   @Test func `The other openers are asked while the broker is`() async throws {
     try await ThrowAwayDesktop.withBus { desktop, _ in
       try desktop.installUsher()
-      // Each waits for the other: whoever is asked first gives no answer before the second is at work.
+      // Each tool waits for the other, so that the first answers only when the second is running.
       #expect(mkfifo("\(desktop.home)/asked", 0o600) == 0)
       try desktop.installScript("gio", "#!/bin/sh\necho >\(desktop.home)/asked\n")
       try desktop.installScript(
@@ -144,7 +144,7 @@ import Testing
   @Test func `A tool that hangs or is missing is left out, and that is said`() async throws {
     let desktop = try desktop()
     try desktop.installScript("ktraderclient5", "#!/bin/sh\nsleep 600\nsleep 600\n")
-    // It ends at once, and leaves somebody behind who holds its output.
+    // The tool exits at once, but its child keeps the output open.
     try desktop.installScript("xdg-mime", "#!/bin/sh\nsleep 600 &\n")
     let result = try await desktop.usher("explain", "play:1", extra: ["PATH": desktop.bin + ":/bin:/usr/bin"])
     let silent = "no answer in time from xdg-mime query default, ktraderclient5"

@@ -5,12 +5,12 @@ import RouteTables
 import Systemd
 import TestSupport
 
-/// What we make of a URL in a tree: what is decided, and then really started.
+/// An opening of a URL in a tree: the decision, and the actual start.
 struct Opening {
-  /// The Exec line of the application that opens it.
+  /// The Exec line of the chosen application.
   private(set) var exec: String?
   private(set) var entry: DesktopEntry?
-  /// The start that came of it.
+  /// The resulting start.
   private(set) var start: ViewerStart?
 
   init(of url: String, in tree: RandomTree) throws {

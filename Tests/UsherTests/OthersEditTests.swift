@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The files that we register in are everybody's: others write into them before, meanwhile and after.
+/// Registrations in files that other programs change before, during and after them.
 @Suite struct `usher register among other programs` {
   private static let wish = "x-scheme-handler/notes"
 
@@ -37,7 +37,7 @@ import Testing
     #expect(before.contains("notes  notes") && before.contains("else   other"), "\(before)")
     try await desktop.usher("unregister", "notes").orThrow()
     let text = try list(of: desktop)
-    // GIO drops the comment that comes first, whoever registered.
+    // GIO drops a leading comment, regardless of the registration.
     #expect(
       text.contains("# mine\n") == (tool != "gio") && text.contains("\(Self.wish)=former.desktop\n"),
       "\(text)")

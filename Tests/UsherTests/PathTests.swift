@@ -38,7 +38,7 @@ import Testing
     #expect(
       try await decided("notes:7", "notes:8", in: desktop) == ["file://\(desktop.home)/notes:7", "notes:8"])
     #expect(try await decided("--from-desktop", "notes:7", in: desktop) == ["notes:7"])
-    // As KDE's opener has it.
+    // KDE's opener passes spaces in this form.
     #expect(try await decided("--from-desktop", "notes:a b  c", in: desktop) == ["notes:a%20b%20%20c"])
   }
 

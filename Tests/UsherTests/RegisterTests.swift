@@ -3,14 +3,14 @@ import TestSupport
 import Testing
 
 @Suite struct `usher register` {
-  /// A desktop with Usher's entry installed.
+  /// Creates a desktop with Usher's entry installed.
   private func makeDesktop(_ currentDesktop: String? = nil) throws -> ThrowAwayDesktop {
     let desktop = try ThrowAwayDesktop(currentDesktop: currentDesktop, hasBus: false)
     try desktop.installUsher()
     return desktop
   }
 
-  /// Every file of the user's with its content.
+  /// Returns every file of the user with its content.
   private func files(of desktop: ThrowAwayDesktop) throws -> [String: String] {
     var files: [String: String] = [:]
     for name in try FileManager.default.subpathsOfDirectory(atPath: desktop.home) {
@@ -64,7 +64,7 @@ import Testing
     #expect(validated.succeeded && validated.output.isEmpty, "\(validated)")
     #expect(try await desktop.usher("open", "play:1").succeeded)
     #expect(try await player.nextStart().arguments == ["--url=play:1", "100%"])
-    // The desktop's own opener finds its way through Usher.
+    // The desktop's own opener reaches the program through Usher.
     try await Command.run("gio", ["open", "play:2"], environment: desktop.environment).orThrow()
     #expect(try await player.nextStart().arguments == ["--url=play:2", "100%"])
   }

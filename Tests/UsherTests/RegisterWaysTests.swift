@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Directly, side by side, at once, and what is told of it.
+/// Direct and concurrent registrations, and the output about them.
 @Suite struct `usher register in all its ways` {
   private func makeDesktop() throws -> ThrowAwayDesktop {
     let desktop = try ThrowAwayDesktop(hasBus: false)
@@ -58,7 +58,7 @@ import Testing
     let lines = try await desktop.usher("handlers").lines
     #expect(lines.last?.hasPrefix("notes  org.example.Notes  since 20") == true, "\(lines)")
     #expect(lines.last?.hasSuffix("  through Usher  could too: former") == true, "\(lines)")
-    // Another program takes one of them.
+    // Another program takes over one of the schemes.
     let list = "\(desktop.configHome)/mimeapps.list"
     let text = try String(contentsOfFile: list, encoding: .utf8)
     let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("x-scheme-handler/notes=") })
@@ -163,7 +163,7 @@ import Testing
   @Test func `Who comes second says that it waits, and what a killed one left is swept`() async throws {
     let desktop = try makeDesktop()
     try desktop.write("x", to: "\(desktop.configHome)/mimeapps.list.usher-7")
-    // As a registration holds it, which the test lets go.
+    // The lock of a registration, which the test releases.
     let first = try await RunningProgram.start(
       "flock", [desktop.configHome, "sh", "-c", "echo held; read line"], environment: desktop.environment)
     #expect(try await first.line() == "held")
@@ -177,7 +177,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: "\(desktop.configHome)/mimeapps.list.usher-7"))
   }
 
-  /// Until the kernel tells of somebody who waits for the lock on the configuration directory.
+  /// Waits until the kernel reports a process that waits for the lock on the configuration directory.
   private func untilSomebodyWaits(_ desktop: ThrowAwayDesktop) async throws {
     var status = stat()
     #expect(stat(desktop.configHome, &status) == 0)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct `usher register --web` {
-  /// A desktop with a browser that the machine has for everybody, and that is nobody's written default.
+  /// Creates a desktop with a browser that is installed for all users, without being a written default.
   private func makeDesktop() async throws -> (desktop: ThrowAwayDesktop, browser: Recorder) {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     try desktop.installUsher()
@@ -71,7 +71,7 @@ import Testing
     #expect(result.succeeded, "\(result)")
     #expect(object.objects("schemes").map { $0["scheme"] } == ["http", "https"])
     #expect(object.objects("schemes").map { $0["former"] } == [nil, "browser"])
-    // Once more, and the lines are as they were.
+    // A repetition leaves the lines unchanged.
     let once = list(desktop)
     try await desktop.usher("register", "--web").orThrow()
     #expect(list(desktop) == once)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct `A registration that is killed` {
-  /// Whether strace may trace here; a container may forbid it.
+  /// A Boolean value that is `true` if strace may trace; a container may forbid it.
   static let canTrace: Bool = {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/strace")
@@ -14,7 +14,7 @@ import Testing
     return process.terminationStatus == 0
   }()
 
-  /// With `USHER_KILL_SWEEP=all` at every system call there is, else at those that change files.
+  /// With `USHER_KILL_SWEEP=all` the runs are killed at all system calls, otherwise at those that change files.
   static let allCalls = ProcessInfo.processInfo.environment["USHER_KILL_SWEEP"] == "all"
 
   @Test(

@@ -17,8 +17,7 @@ import Testing
     deny = "not `here` | there"
 
     """
-  /// The video goes to another program, the refusal is gone, a route for one application's links has come, and the rest is
-  /// written in another way.
+  /// The video has another program, the denial is removed, a route for one application's links is added, and the rest is reformatted.
   private static let new = """
     format = 1
     owner = "user"
@@ -55,7 +54,7 @@ import Testing
         "no-lan is removed (\(old):9:8)",
         "  `https://a.example/x|`y/{z}` now opens with `org.example.Browser` by `everything` (was: is refused: "
           + "`not `here` | there`), for example `https://a.example/x|`y/x`",
-        // What was refused under every user is opened without one only.
+        // The URLs were denied with any user; now only those without a user have a route.
         "  `https://a.example/x|`y/{z}` now is no route's (was: is refused: `not `here` | there`), for example "
           + "`https://@a.example/x|`y/x`",
       ], "\(result.output)")
@@ -105,7 +104,7 @@ import Testing
       ["shop:/0", "https://tube.example/watch?v", "https://a.example/x|`y/x", "https://@a.example/x|`y/x"])
     {
       #expect(change["url"] == url)
-      // What is told is what the files do.
+      // The report matches the decisions of the files.
       for (file, key) in [(old, "old"), (new, "new")] {
         let match = try await desktop.usherJSON(
           "routes", "match", file, url, "--source-application", "org.example.Chat"

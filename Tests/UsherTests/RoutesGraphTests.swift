@@ -47,7 +47,7 @@ import Testing
     let picture = try await graph(["--format", "svg"], on: desktop)
     #expect(picture.status == 0, "\(picture)")
     let texts = picture.output.matches(of: #/<text[^>]*>([^<]*)</text>/#).map { String($0.output.1) }
-    // What the picture shows is what the routes are called, in XML's own spelling.
+    // The image contains the names of the routes, with XML entities.
     let shown = Set(
       texts.map {
         $0.replacing("&#45;", with: "-").replacing("&quot;", with: "\"").replacing("&#160;", with: " ")

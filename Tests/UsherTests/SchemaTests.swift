@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `--json` prints where there is no bus; EndToEndTests has what the broker says.
+/// The JSON output without a bus; EndToEndTests has the output with a broker.
 @Suite struct `Every --json is as its schema says` {
   private static let routes = """
     format = 1
@@ -43,7 +43,7 @@ import Testing
     deny = "no"
     """
 
-  /// Two routes of which nobody can say how they lie to each other.
+  /// Two routes whose relation cannot be decided.
   private static let undecided = """
     format = 1
     owner = "user"
@@ -70,7 +70,7 @@ import Testing
     return desktop
   }
 
-  /// Runs the command with each line of arguments, and holds all that it printed to one schema.
+  /// Runs the command with each line of arguments, and validates all output against one schema.
   private func hold(
     _ lines: [[String]], to schema: String, on desktop: ThrowAwayDesktop
   ) async throws {
@@ -206,7 +206,7 @@ import Testing
     ] { try await hold([words], to: schema, on: desktop) }
   }
 
-  /// A new key must not go unnoticed.
+  /// A new key must be added to a schema.
   @Test func `Schemas say all that may be there`() throws {
     let names = try FileManager.default.contentsOfDirectory(atPath: JSONSchema.directory)
     for name in names where name.hasPrefix("usher-") {

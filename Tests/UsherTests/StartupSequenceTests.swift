@@ -4,9 +4,9 @@ import Testing
 
 @testable import UsherCommand
 
-/// What a launcher on X11 shows while something starts, on a real X server.
+/// Startup notification on a real X server.
 @Suite struct `A startup sequence` {
-  /// Opens links as a launcher does that began a sequence, one after the other, and returns what the display is told.
+  /// Opens links in sequence like a launcher that began a startup sequence, and returns the messages on the display.
   private func reported(
     _ links: [(url: String, id: String)], adding variables: [String: String] = [:], hasBus: Bool
   ) async throws -> [String] {
@@ -39,7 +39,7 @@ import Testing
     } else {
       try await open(on: ThrowAwayDesktop(hasBus: false))
     }
-    // The last thing that is said; what was said before it has come before it.
+    // The last message, which follows all earlier ones.
     let last = try #require(X11Connection(server.variable))
     #expect(last.broadcast("end", begin: "_NET_STARTUP_INFO_BEGIN", more: "_NET_STARTUP_INFO"))
     var reported: [String] = []
@@ -67,7 +67,7 @@ import Testing
       ])
   }
 
-  /// The token is the compositor's, and what is started needs it still.
+  /// The token belongs to the compositor, and the started program still needs it.
   @Test func `of Wayland is left alone`() async throws {
     let reported = try await reported(
       [("plain:1", "token_TIME1")], adding: ["WAYLAND_DISPLAY": "wayland-1"], hasBus: false)
@@ -116,7 +116,7 @@ import Testing
     #expect(cookie([entry(256, "there", "7", [1]), entry(256, "here", "7", [2])]) == [2])
     #expect(cookie([entry(256, "there", "7", [1]), entry(0, "x", "", [2])]) == [1])
     #expect(cookie([entry(0xFFFF, "", "", [3])]) == [3])
-    // Cut short, it is no entry.
+    // An incomplete entry is ignored.
     #expect(cookie([Array(entry(0xFFFF, "", "", [3]).dropLast())]) == nil)
   }
 }

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Whether programs can be run here as several users.
+/// A Boolean value that is `true` if programs can run here as several users.
 private let canBeOthers: Bool = {
   guard getuid() == 0 else { return false }
   let process = Process()
@@ -15,7 +15,7 @@ private let canBeOthers: Bool = {
   return process.terminationStatus == 0
 }()
 
-/// Registrations for all users, in throw-away directories that stand for /usr/local/share and /etc/xdg, tried by several real users.
+/// Registrations for all users, in directories that replace /usr/local/share and /etc/xdg, with several real users.
 @Suite(
   .enabled(if: canBeOthers, "only root can be several users, with setpriv and programs that all can run"))
 struct `usher register --system` {
@@ -39,7 +39,7 @@ struct `usher register --system` {
     try desktop.installDesktopEntry("former", exec: "/bin/true %u", schemes: ["notes"], in: .system)
   }
 
-  /// A user with a home directory of its own.
+  /// Creates a user with a home directory.
   private func user(_ number: UInt32, defaults: String? = nil) throws -> User {
     let home = "\(desktop.root)/users/\(number)"
     try desktop.write(defaults ?? "", to: "\(home)/.config/mimeapps.list")
@@ -61,7 +61,7 @@ struct `usher register --system` {
         environment: environment, directory: "/")
     }
 
-    /// What gio says, as this user.
+    /// Returns gio's answer for this user.
     func gio(_ scheme: String = "notes") async throws -> String {
       let answer = try await run("gio", ["mime", "x-scheme-handler/\(scheme)"]).lines.first ?? ""
       return answer.split(separator: " ").last.map(String.init) ?? ""
@@ -73,7 +73,7 @@ struct `usher register --system` {
     }
   }
 
-  /// Every file of the machine with its content.
+  /// Returns every file of the machine with its content.
   private func files() throws -> [String: String] {
     var files: [String: String] = [:]
     for name in try FileManager.default.subpathsOfDirectory(atPath: desktop.root)
@@ -96,7 +96,7 @@ struct `usher register --system` {
     try await desktop.updateDesktopDatabase()
     let before = try files()
     #expect(try await ada.gio() == "former.desktop")
-    // However the administrator's shell masks what it makes.
+    // The administrator's umask must not matter.
     let result = try await Command.run(
       "sh",
       ["-c", "umask 077; exec \"$0\" \"$@\"", BuiltProducts.usher, "register", "--system"]
@@ -124,7 +124,7 @@ struct `usher register --system` {
     let his = try #require(try await ben.handler())
     #expect(his["application"] == "former" && his["file"]?.hasSuffix("/65534/.config/mimeapps.list") == true)
 
-    // Twice is once, and taking back gives every byte.
+    // A repetition changes nothing, and the removal restores every byte.
     let after = try files()
     try await desktop.usher(
       "register", "--system", "org.example.Notes", "--scheme", "notes", "--default", extra: machine

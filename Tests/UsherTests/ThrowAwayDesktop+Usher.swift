@@ -12,7 +12,7 @@ extension ThrowAwayDesktop {
       directory: directory ?? home)
   }
 
-  /// Runs the command with `--json` as its last argument, and reads the one object that it prints.
+  /// Runs the command with `--json` as its last argument, and parses the one object that it prints.
   func usherJSON(_ arguments: String..., extra: [String: String] = [:]) async throws -> (
     object: JSONObject, result: CommandResult
   ) { try await usherJSON(nil, arguments, extra: extra) }
@@ -28,7 +28,7 @@ extension ThrowAwayDesktop {
     return (try JSONObject(result.output), result)
   }
 
-  /// A plain program that is the default for `scheme`.
+  /// Installs a plain program that is the default for `scheme`.
   func installPlayer(
     _ behaviour: Recorder.Behaviour = .exits(), id: String = "player", scheme: String = "play",
     lines: [String] = []
@@ -40,7 +40,7 @@ extension ThrowAwayDesktop {
   }
 }
 
-/// An object of JSON, for looking into.
+/// A parsed JSON object with typed accessors.
 struct JSONObject: CustomStringConvertible {
   private let values: [String: Any]
 
@@ -51,21 +51,21 @@ struct JSONObject: CustomStringConvertible {
 
   private init(values: [String: Any]) { self.values = values }
 
-  /// The text under a key.
+  /// Returns the string of a key.
   subscript(key: String) -> String? { values[key] as? String }
-  /// The truth under a key.
+  /// Returns the Boolean value of a key.
   func boolean(_ key: String) -> Bool? { values[key] as? Bool }
-  /// The number under a key.
+  /// Returns the number of a key.
   func integer(_ key: String) -> Int? { values[key] as? Int }
-  /// The objects of an array under a key.
+  /// Returns the objects of an array.
   func objects(_ key: String) -> [JSONObject] {
     (values[key] as? [[String: Any]] ?? []).map { JSONObject(values: $0) }
   }
-  /// The object under a key.
+  /// Returns the object of a key.
   func object(_ key: String) -> JSONObject? { (values[key] as? [String: Any]).map { JSONObject(values: $0) } }
-  /// The texts of an array under a key.
+  /// Returns the strings of an array.
   func texts(_ key: String) -> [String] { values[key] as? [String] ?? [] }
-  /// The keys in order.
+  /// The keys, sorted.
   var keys: [String] { values.keys.sorted() }
   var description: String { "\(values)" }
 }

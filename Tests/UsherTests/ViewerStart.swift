@@ -2,13 +2,13 @@ import Foundation
 import Systemd
 import TestSupport
 
-/// A start of the viewer, as the viewer saw it.
+/// A start of the viewer, as the viewer observed it.
 struct ViewerStart: Equatable, CustomStringConvertible {
-  /// The desktop entry that it was started for.
+  /// The desktop entry for which it was started.
   var entry: String
-  /// Its working directory; `nil` where the entry does not say one.
+  /// The working directory; `nil` if the entry does not define one.
   var directory: String?
-  /// The path by which it was run.
+  /// The path with which it was executed.
   var program: String
   var arguments: [[UInt8]]
 
@@ -18,7 +18,7 @@ struct ViewerStart: Equatable, CustomStringConvertible {
   }
 }
 
-/// A program that tells each of its starts on standard output.
+/// A program that reports each of its starts on standard output.
 struct RecordingViewer {
   let path: String
   private let directory: TemporaryDirectory
@@ -31,13 +31,13 @@ struct RecordingViewer {
       permissions: 0o755)
   }
 
-  /// The start that came of `gio open` and of all that it started; `nil` when none came.
+  /// Returns the start that `gio open` or one of its children caused; `nil` if there was none.
   func start(byGIO url: String, _ environment: [String: String]) throws -> ViewerStart? {
-    // What is said on standard error of thousands of trees is for nobody.
+    // Standard error is dropped, because thousands of trees cause many messages.
     try start(by: "exec gio open -- \"$0\" 2>/dev/null", url, environment)
   }
 
-  /// The start that came of `usher open`, which gives programs its standard error; `nil` when none came.
+  /// Returns the start that `usher open` caused, whose programs inherit its standard error; `nil` if there was none.
   func start(byUsher url: String, _ environment: [String: String]) throws -> ViewerStart? {
     try start(by: "exec '\(BuiltProducts.usher)' open -- \"$0\" 2>&1 >/dev/null", url, environment)
   }
@@ -61,11 +61,11 @@ struct RecordingViewer {
     let spawned = Result { () throws(SystemdError) in try SpawnedProcess(program) }
     close(ends[1])
     let child = try spawned.get()
-    // To the end of the pipe: what an opener starts outlives it.
+    // Read to the end of the pipe, because the started program outlives its opener.
     let bytes = try reading.readToEnd() ?? Data()
     _ = child.exitStatus(by: .now + .seconds(60))
     let words = bytes.dropLast().split(separator: 0, omittingEmptySubsequences: false)
-    // Less is what an opener says where it starts nothing.
+    // Fewer words are the message of an opener that starts no program.
     guard words.count >= 3 else { return nil }
     let texts = words.prefix(3).map { String(decoding: $0, as: UTF8.self) }
     return ViewerStart(
@@ -73,7 +73,7 @@ struct RecordingViewer {
     )
   }
 
-  /// No bus, no settings, no module, no other machine's files.
+  /// An environment without bus, settings, modules and files of the machine.
   private static let alone = [
     "DBUS_SESSION_BUS_ADDRESS": "disabled:", "GIO_USE_VFS": "local", "GIO_MODULE_DIR": "/nonexistent",
     "GSETTINGS_BACKEND": "memory",

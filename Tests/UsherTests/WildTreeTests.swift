@@ -2,20 +2,19 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Every command on trees of odd and broken files: it answers, and what it wrote comes off again.
+/// Tests of every command on trees of unusual and invalid files: it answers, and its changes can be undone.
 @Suite struct `On any tree of files` {
-  /// Texts of regular files by their path.
+  /// Returns the contents of regular files by their paths.
   private func files(of tree: RandomTree) -> [String: Data] {
     let names = (try? FileManager.default.subpathsOfDirectory(atPath: tree.root)) ?? []
     return names.reduce(into: [:]) { files, name in
-      // KDE's cache of entries is KDE's.
+      // KDE's cache of entries belongs to KDE.
       guard !name.contains(".cache/") else { return }
       files[name] = FileManager.default.contents(atPath: tree.root + "/" + name)
     }
   }
 
-  /// The lines, but for what may be written in more than one way: headers with nothing below, keys with
-  /// nothing behind, and blank lines.
+  /// Returns the lines without empty headers, keys without values and blank lines, which may differ.
   private func lines(_ data: Data?) -> [Data] {
     let headers = ["[Default Applications]", "[MIME Cache]"].map { Data($0.utf8) }
     return (data ?? Data()).split(separator: UInt8(ascii: "\n"))

@@ -3,20 +3,20 @@ import TestSupport
 
 @testable import UsherCommand
 
-/// A real X server without a screen, which lets in who has its cookie.
+/// A real X server without a screen, which admits clients with its cookie.
 final class X11Server: Sendable {
   private let program: RunningProgram
   private let directory: TemporaryDirectory
   private let number: String
 
-  /// What clients find it by.
+  /// The environment variables with which clients find the server.
   var variables: [String: String] { ["DISPLAY": ":\(number)", "XAUTHORITY": "\(directory.path)/authority"] }
 
   private init(_ program: RunningProgram, _ directory: TemporaryDirectory, _ number: String) {
     (self.program, self.directory, self.number) = (program, directory, number)
   }
 
-  /// Starts one on a display that is free.
+  /// Starts a server on a free display.
   static func start() async throws -> X11Server {
     let directory = try TemporaryDirectory()
     let cookie = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
@@ -32,7 +32,7 @@ final class X11Server: Sendable {
 
   func variable(_ name: String) -> String? { variables[name] }
 
-  /// An entry of a file of cookies.
+  /// Returns an entry of an authority file.
   static func authority(_ family: UInt16, _ address: String, _ number: String, _ cookie: [UInt8]) -> [UInt8] {
     var bytes = [UInt8(family >> 8), UInt8(family & 0xFF)]
     for field in [Array(address.utf8), Array(number.utf8), Array(X11Authority.scheme.utf8), cookie] {
@@ -41,7 +41,7 @@ final class X11Server: Sendable {
     return bytes
   }
 
-  /// What is broadcast of startups from now on, each text in one piece.
+  /// Returns the startup messages that are broadcast from now on, each reassembled.
   func messages() async throws -> AsyncStream<String> {
     let (messages, reported) = AsyncStream<String>.makeStream()
     let (watching, ready) = AsyncStream<Void>.makeStream()
@@ -62,11 +62,11 @@ final class X11Server: Sendable {
     _ reported: AsyncStream<String>.Continuation
   ) {
     guard let connection = X11Connection({ variables[$0] }, timeout: 0) else { return }
-    // ChangeWindowAttributes: its events of the root window are PropertyChange.
+    // ChangeWindowAttributes, which selects the PropertyChange events of the root window.
     var watch = X11Message([2, 0])
     watch.add(UInt16(4))
     watch.add(connection.root, UInt32(1 << 11), UInt32(0x40_0000))
-    // The reply to the second request says that the first is done.
+    // The reply to the second request proves that the first is done.
     guard connection.send(watch), let begin = connection.atom("_NET_STARTUP_INFO_BEGIN") else { return }
     ready.yield()
     var texts: [UInt32: [UInt8]] = [:]

@@ -18,7 +18,7 @@ final class BrokerClient: URLOpening {
   private let state = Mutex(State())
 
   private struct State {
-    /// The own requests whose outcome the broker has declared unknown, should the broker exit.
+    /// The IDs of requests whose outcome, as the broker has declared, is unknown if it exits.
     var uncertain: Set<String> = []
     var watchesUncertainty = false
   }
@@ -74,7 +74,7 @@ final class BrokerClient: URLOpening {
   /// The time that the broker may need beyond its own timeout to answer.
   private static let graceOfTheBroker = Duration.seconds(5)
 
-  /// Starts to record the requests whose outcome the broker declares unknown, should the broker exit.
+  /// Starts to record the requests whose outcome, as the broker declares, is unknown if it exits.
   private func watchUncertainty() async {
     guard
       state.withLock({ state in

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The articles of `Sources/RouteTables/RouteTables.docc`, each with the file of this folder that has its code.
+/// Tests of the articles of `Sources/RouteTables/RouteTables.docc`, whose code is in the files of this directory.
 @Suite struct `The catalogue of RouteTables` {
   private static let pages = (try? MarkdownPage.catalogue(of: "RouteTables")) ?? []
   private static let examples = pages.flatMap { PageExample.all(of: $0) }
@@ -38,7 +38,7 @@ import Testing
     #expect(languages == ["swift", "routes"])
   }
 
-  /// What stands in a picture stands in the article, too, in a line that is tested.
+  /// Tests that the text of an image occurs in a tested line of the article.
   @Test func `Every pattern and URL of a picture is one of the article's examples`() throws {
     let tested = Self.examples.reduce(into: Set<String>()) { $0.formUnion($1.columns) }
     let pictures = try FileManager.default.contentsOfDirectory(atPath: "\(Self.directory)/RouteTables.docc")
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  /// What is missing there belongs to a group under `## Topics`.
+  /// DocC would list a missing page in an automatic group under `## Topics`.
   @Test func `The first page groups the whole public interface`() throws {
     let page = try #require(Self.pages.first { $0.name == "RouteTables" }).text
     let files = try #require(FileManager.default.enumerator(atPath: Self.directory)).compactMap {

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The examples in the docstrings of `RouteTables`, whose code `DocstringsExample.swift` has.
+/// Tests of the examples in the doc comments of `RouteTables`, whose code is in `DocstringsExample.swift`.
 @Suite struct `The docstrings of RouteTables` {
-  /// A line of code; one with `// value` at its end says what it is equal to.
+  /// Returns the expected value of a line with a trailing `// value`; `nil` for other lines.
   private func expected(_ line: String) -> String? {
     guard !line.hasPrefix("//") else { return nil }
     guard let comment = line.range(of: " // ", options: .backwards) else { return unspaced(line) }

@@ -1,7 +1,7 @@
 import RouteTables
 import Testing
 
-// What "Getting started" shows.
+// The code of "Getting started".
 
 enum Screen: Equatable { case note, newNote, search }
 

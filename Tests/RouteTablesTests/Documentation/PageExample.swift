@@ -4,7 +4,7 @@ import Testing
 
 @testable import RouteTables
 
-/// A line of a block `routes` in a page: columns with two spaces or more between them, as `docs/routes.md` explains them.
+/// A line of a `routes` block in a page: columns separated by two or more spaces, as `docs/routes.md` explains.
 struct PageExample: Sendable, CustomTestStringConvertible {
   let path: String
   let line: Int
@@ -21,7 +21,7 @@ struct PageExample: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// Expects the code to do what the line says.
+  /// Expects the library to match as the line says.
   func check() throws {
     let columns = self.columns + ["", ""]
     let (written, verb, text) = (columns[0], columns[1], columns[2])
@@ -55,7 +55,7 @@ struct PageExample: Sendable, CustomTestStringConvertible {
 }
 
 extension RouteMatch {
-  /// What is captured, as pages write it: `name=value`, with `%20` for a space.
+  /// The captures in the notation of the pages: `name=value`, with `%20` for a space.
   var held: String {
     values.map { name, value in
       "\(name)=\(value.description.replacingOccurrences(of: " ", with: "%20"))"

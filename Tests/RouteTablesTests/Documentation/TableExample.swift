@@ -2,7 +2,7 @@ import RouteTables
 import TestSupport
 import Testing
 
-/// A row of a table that says under `here` how a route is written, and which URLs it `takes` and `leaves`.
+/// A row of a table with the columns `here` (patterns), `takes` (matching URLs) and `leaves` (other URLs).
 struct TableExample: Sendable, CustomTestStringConvertible {
   let path: String
   let line: Int
@@ -12,7 +12,7 @@ struct TableExample: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { "\(path):\(line): \(patterns.joined(separator: " "))" }
 
-  /// Those of all tables of a page that have these columns.
+  /// Returns the rows of all tables of a page that have these columns.
   static func all(of page: MarkdownPage) -> [TableExample] {
     page.rows.compactMap { row in
       guard let here = row.cells["here"], let takes = row.cells["takes"], let leaves = row.cells["leaves"]
@@ -23,7 +23,7 @@ struct TableExample: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// Expects the one route of these patterns to take and leave what the row says.
+  /// Expects that the route with these patterns matches exactly the URLs that the row lists as matching.
   func check() throws {
     var builder = RouteTableBuilder<String>()
     let read = try patterns.map { text in

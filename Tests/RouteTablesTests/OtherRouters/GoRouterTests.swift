@@ -1,6 +1,6 @@
 import Testing
 
-/// The tables of httprouter, gin, chi and echo.
+/// Test cases of httprouter, gin, chi and echo.
 @Suite struct GoRouterTests {
   @Test(arguments: [
     RouterTable(
@@ -231,7 +231,7 @@ import Testing
   ])
   func goRouters(table: RouterTable) throws { try table.check() }
 
-  /// httprouter and gin refuse every literal beside a capture; only what is the same, or crosses, is refused here.
+  /// Patterns that httprouter and gin reject, because a literal is beside a capture; here only equal and overlapping ones conflict.
   @Test(
     arguments: RouterPair.pairs(
       """

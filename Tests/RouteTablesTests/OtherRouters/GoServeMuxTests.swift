@@ -1,8 +1,8 @@
 import Testing
 
-/// The tables of Go's `net/http.ServeMux`: what it takes, and which pattern is narrower.
+/// Test cases of Go's `net/http.ServeMux`: matches, and the precedence of patterns.
 ///
-/// A slash at the end of its pattern is a rest of ours, `{$}` a slash.
+/// A trailing slash of its patterns corresponds to a catch-all, and `{$}` to a slash.
 @Suite struct GoServeMuxTests {
   @Test(arguments: [
     RouterTable(
@@ -144,10 +144,10 @@ import Testing
       """))
   func comparedPaths(pair: RouterPair) throws { try pair.check() }
 
-  /// Of these neither is more specific, so Go panics where both are registered; here the first difference decides.
+  /// Pairs for which Go panics because neither is more specific; here the first difference decides.
   ///
-  /// The last is Go's one exception: of two that would conflict, one with a host and one without, the one with the host wins,
-  /// as here (net/http, "Precedence").
+  /// The last is Go's exception: of two conflicting patterns, the one with a host wins over the one without, as here
+  /// (net/http, "Precedence").
   @Test(
     arguments: RouterPair.pairs(
       """

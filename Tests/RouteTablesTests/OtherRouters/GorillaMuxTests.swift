@@ -1,6 +1,6 @@
 import Testing
 
-/// The tables of gorilla/mux: hosts, expressions, prefixes and queries.
+/// Test cases of gorilla/mux: hosts, expressions, prefixes and queries.
 @Suite struct GorillaMuxTests {
   @Test(arguments: [
     RouterTable(

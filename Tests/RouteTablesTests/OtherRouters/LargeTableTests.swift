@@ -2,7 +2,7 @@ import Foundation
 import RouteTables
 import Testing
 
-/// Tables of many routes, in which a URL could fall to a neighbour.
+/// Tests of large tables, in which a URL could match a neighbouring route.
 @Suite struct LargeTableTests {
   @Test func matchitsWildcards() throws {
     try RouterTable(
@@ -102,7 +102,7 @@ import Testing
     ).check()
   }
 
-  /// The routes of GitHub's API, each with a URL of it, alone and under a host, beside routes for what is left.
+  /// The routes of GitHub's API, each with a URL, with and without a host, beside routes for all other URLs.
   @Test func eachURLOfGitHubFindsItsRoute() throws {
     let directory = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()

@@ -1,6 +1,6 @@
 import Testing
 
-/// The tables of path-to-regexp and vue-router.
+/// Test cases of path-to-regexp and vue-router.
 @Suite struct PathToRegexpTests {
   @Test(arguments: [
     RouterTable(
@@ -187,7 +187,7 @@ import Testing
   ])
   func pathToRegexp(table: RouterTable) throws { try table.check() }
 
-  /// The order in which vue-router tries its routes, where two of them take the same path.
+  /// The order in which vue-router tries routes that match a common path.
   @Test(
     arguments: RouterPair.pairs(
       #"""

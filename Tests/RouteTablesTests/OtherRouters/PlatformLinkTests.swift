@@ -1,6 +1,6 @@
 import Testing
 
-/// The cases of Android's intent filters, Apple's universal links and Chrome's match patterns.
+/// Test cases of Android's intent filters, Apple's universal links and Chrome's match patterns.
 @Suite struct PlatformLinkTests {
   @Test(arguments: [
     RouterTable(

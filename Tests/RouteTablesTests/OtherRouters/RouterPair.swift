@@ -2,11 +2,11 @@ import Testing
 
 @testable import RouteTables
 
-/// How two patterns lie to each other.
+/// The relation of two patterns.
 ///
-/// A line is `pattern  word  pattern`, and a third column for what both match. The words: `narrower`, `equal`,
-/// `disjoint`; `leftmost` where they cross and the first one comes first. No table takes both of `equal`, of `crosses`
-/// (side by side in one place) and of `shares` (one way to match is the same).
+/// A line is `pattern  relation  pattern`, with a third column for a text that both match. The relations: `narrower`,
+/// `equal`, `disjoint`; `leftmost` if the patterns overlap and the first difference prefers the first one. No table
+/// accepts both patterns of `equal`, of `crosses` (an overlap within one component) and of `shares` (one common variant).
 struct RouterPair: Sendable, CustomTestStringConvertible {
   let first: String
   let word: String
@@ -49,7 +49,7 @@ struct RouterPair: Sendable, CustomTestStringConvertible {
     return inverses[word] ?? word
   }
 
-  /// What the tables say that hold both, and the automata of their shapes.
+  /// The relation according to the tables with both patterns, and to the automata of their variants.
   var relation: String {
     get throws { try relation(first, second) }
   }

@@ -3,12 +3,12 @@ import Testing
 
 import RouteTables
 
-/// A table of another router in our language: its routes, and what becomes of URLs in it.
+/// A table of another router in this library's language: its routes, and the results for URLs.
 ///
-/// A line of `routes` is a pattern, with `id: ` in front where the pattern is too long to be its own ID, and `[case]`,
-/// `[slash]`, `[plus]` or `[segment]` in front of all for an option. A line of `urls` has columns with two spaces or more between them:
-/// a URL; the ID of the route that wins, `none` or `throws`; what is captured, a rest as `[a,b]`. `# …` at the end says why
-/// we differ from the router on purpose.
+/// A line of `routes` is a pattern, preceded by `id: ` if the pattern is too long to be its own ID, and by `[case]`,
+/// `[slash]`, `[plus]` or `[segment]` for an option. A line of `urls` has columns separated by two or more spaces: a URL;
+/// the ID of the winning route, `none` or `throws`; the captures, a catch-all as `[a,b]`. A trailing `# …` is the reason
+/// for a deliberate difference from the router.
 struct RouterTable: Sendable, CustomTestStringConvertible {
   struct Row: Sendable, CustomStringConvertible {
     let url: String
@@ -32,7 +32,7 @@ struct RouterTable: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// The columns of a line, without what is said after `# `.
+  /// Returns the columns of a line, without a trailing comment after `# `.
   static func columns(_ line: some StringProtocol) -> [String] {
     let text = line.range(of: "  # ").map { String(line[..<$0.lowerBound]) } ?? String(line)
     return text.components(separatedBy: "  ").map { $0.trimmingCharacters(in: .whitespaces) }
@@ -45,7 +45,7 @@ struct RouterTable: Sendable, CustomTestStringConvertible {
     return (String(pattern[..<colon.lowerBound]), String(pattern[colon.upperBound...]), options)
   }
 
-  /// Builds the table, and checks every row: the order of lines never decides, so the other order must do the same.
+  /// Builds the table and checks every row, also with the routes in reverse order, which must have no effect.
   func check(_ here: Testing.SourceLocation = #_sourceLocation) throws {
     for order in [routes, routes.reversed()] {
       var builder = RouteTableBuilder<String>()

@@ -1,6 +1,6 @@
 import Testing
 
-/// The tables of matchit about braces, parts of segments and conflicts.
+/// Test cases of matchit about braces, parts of segments and conflicts.
 @Suite struct RustRouterPartTests {
   @Test(arguments: [
     RouterTable(

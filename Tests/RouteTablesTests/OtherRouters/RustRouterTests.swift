@@ -1,6 +1,6 @@
 import Testing
 
-/// The tables of matchit, which axum, actix and others route with or take after.
+/// Test cases of matchit, on which axum, actix and others are based.
 @Suite struct RustRouterTests {
   @Test(arguments: [
     RouterTable(

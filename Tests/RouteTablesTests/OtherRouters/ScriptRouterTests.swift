@@ -1,6 +1,6 @@
 import Testing
 
-/// The tables of Werkzeug, of Rails' Journey and of Sinatra's Mustermann.
+/// Test cases of Werkzeug, of Rails' Journey and of Sinatra's Mustermann.
 @Suite struct ScriptRouterTests {
   @Test(arguments: [
     RouterTable(

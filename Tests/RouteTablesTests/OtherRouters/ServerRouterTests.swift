@@ -1,6 +1,6 @@
 import Testing
 
-/// The tables of ASP.NET Core, Spring, actix and axum.
+/// Test cases of ASP.NET Core, Spring, actix and axum.
 @Suite struct ServerRouterTests {
   @Test(arguments: [
     RouterTable(

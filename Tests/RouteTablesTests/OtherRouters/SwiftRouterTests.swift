@@ -1,6 +1,6 @@
 import Testing
 
-/// The tables of Vapor's routing-kit and of Hummingbird.
+/// Test cases of Vapor's routing-kit and of Hummingbird.
 @Suite struct SwiftRouterTests {
   @Test(arguments: [
     RouterTable(
@@ -115,7 +115,7 @@ import Testing
   ])
   func swiftRouters(table: RouterTable) throws { try table.check() }
 
-  /// Hummingbird takes both of each, and the one that was added first wins.
+  /// Hummingbird accepts both patterns of each pair, and the one that was added first wins.
   @Test(
     arguments: RouterPair.pairs(
       """

@@ -1,7 +1,7 @@
 import RouteTables
 import Testing
 
-/// The cases of the Web Platform Tests for `URLPattern`, as far as our language says the same.
+/// Test cases of the Web Platform Tests for `URLPattern`, as far as the languages agree.
 @Suite struct URLPatternTests {
   @Test(arguments: [
     RouterTable(
@@ -199,7 +199,7 @@ import Testing
       """))
   func comparedComponents(pair: RouterPair) throws { try pair.check() }
 
-  /// URLPattern maps hosts to their punycode; here a host is mapped before it comes, and refused if it is not.
+  /// URLPattern maps hosts to punycode; this library expects mapped hosts, and rejects others.
   @Test func anInternationalHostIsWrittenAsBrowsersHandItOver() throws {
     try RouterTable(
       "hosts", "https://xn--caf-dma.com/",
@@ -211,7 +211,7 @@ import Testing
     ).check()
   }
 
-  /// A browser hands over each address in one way; what is written otherwise is taken by nobody, a deny rule's bypass least.
+  /// A browser writes each address in one form; other spellings match no route, so that they cannot bypass a denial.
   @Test(arguments: [
     "http://[0:0:0:0:0:0:0:1]/", "http://[::0001]/", "http://[0::1]/", "http://[1:0:0:2:3::4]/",
     "http://[1::2:0:0:0:3]/",

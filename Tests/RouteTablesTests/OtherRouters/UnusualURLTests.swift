@@ -1,6 +1,6 @@
 import Testing
 
-/// What people try on a router whose tables have it not: whose host it is, what a segment is, what a value is.
+/// Unusual URLs that the test cases of other routers lack: about hosts, segments and values.
 @Suite struct UnusualURLTests {
   @Test(arguments: [
     RouterTable(
@@ -205,7 +205,7 @@ import Testing
       """#))
   func pairs(pair: RouterPair) throws { try pair.check() }
 
-  /// `*.` is `{x...}.` without a name.
+  /// The prefix `*.` corresponds to `{x...}.` without a name.
   @Test(arguments: ["https://.h/", "https://a..h/"])
   func aLabelUnderAStarIsNotEmpty(url: String) throws {
     #expect(try !matches("https://*.h/", url))

@@ -1,6 +1,6 @@
 import Testing
 
-/// The tables of find-my-way, path-to-regexp, vue-router and React Router.
+/// Test cases of find-my-way, path-to-regexp, vue-router and React Router.
 @Suite struct WebRouterTests {
   @Test(arguments: [
     RouterTable(
