@@ -38,8 +38,8 @@ struct RouteLayerReport {
 
   /// The keys for JSON of each layer.
   ///
-  /// `layer` s, `routeDirectories` aa{sv}: for each directory `path` s, `exists` b, `files` aa{sv}, and `switched-off-by`
-  /// s if it is locked.
+  /// `layer` s, and its directories aa{sv}: for each `path` s, `exists` b, `files` aa{sv}, and `switched-off-by` s if it
+  /// is locked.
   var entries: [[String: Variant]] {
     layers.map { layer in
       [
