@@ -1,28 +1,30 @@
 import Foundation
 import Scenes
 
-/// An application that does what its URLs say and notes it in a file: `probe:ok`, and as below.
+/// An application that acts as its URLs say, and records that in a file.
 ///
-/// usage: SceneProbe ID LOG [--standard]     with `--standard` it has the standard's interface, and not ours
+/// usage: SceneProbe ID LOG [--standard]
+///
+/// With `--standard` it has the standard interface instead of Usher's.
 @main
 struct SceneProbe {
-  /// What the part of a URL before the first `/` says.
+  /// The behaviour, named by the part of a URL before the first `/`, such as `probe:ok`.
   enum Behaviour: String {
-    /// Handled.
+    /// Returns `handled`.
     case ok
-    /// Not handled.
+    /// Returns `notHandled`.
     case refuse
-    /// The handler throws.
+    /// Throws an error.
     case fail
-    /// Killed in the handler, the first time that the request comes.
+    /// Is killed in the handler, the first time that the request arrives.
     case die
-    /// Killed in the handler, whenever the request comes.
+    /// Is killed in the handler, every time that the request arrives.
     case dieAlways = "die-always"
-    /// Never done.
+    /// Never returns.
     case hang
-    /// Handled; opens the same link under the scheme that follows: `one:bounce/two` opens `two:bounce/one`, and so on.
+    /// Returns `handled`, and opens the link under the next scheme: `one:bounce/two` opens `two:bounce/one`, and so on.
     case bounce
-    /// Handled, and the application ends as if a person had closed it.
+    /// Returns `handled`, and the application exits as if the user had closed it.
     case quit
   }
 
@@ -49,22 +51,22 @@ struct SceneProbe {
     }
   }
 
-  /// The first part of a URL, which says what to do.
+  /// Returns the behaviour that a URL names.
   static func behaviour(_ url: String) -> Behaviour {
     Behaviour(rawValue: String(url.drop { $0 != ":" }.dropFirst().prefix { $0 != "/" })) ?? .refuse
   }
 
-  /// Opens the link of ``Behaviour/bounce``, and notes what stopped it.
+  /// Opens the link of ``Behaviour/bounce``, and records the error that stopped it.
   static func bounce(_ url: String, by application: Application) async throws {
     guard behaviour(url) == .bounce else { return }
     let schemes = [url.prefix { $0 != ":" }, url.drop { $0 != "/" }.dropFirst()]
     var options = OpenExternalURLOptions()
-    // Whoever gets it opens a link of ours, which waits until we are done with this one.
+    // The receiver opens a link of this application, which waits until this handler returns.
     options.wait = .accepted
     try await application.open("\(schemes[1]):bounce/\(schemes[0])", options: options)
   }
 
-  /// Closed once: whoever closes it again means that it is to end at once, in the middle of what it does.
+  /// Closes the application once, because a second signal would terminate it without waiting for its handlers.
   private static let close: Void = { _ = kill(getpid(), SIGTERM) }()
 
   static func carryOut(_ behaviour: Behaviour, isFirst: Bool) async throws -> SceneResult {
@@ -88,7 +90,7 @@ struct SceneProbe {
 struct ProbeLog: Sendable {
   let path: String
 
-  /// Adds a line; returns whether it was not there before.
+  /// Adds a line; returns `false` if it existed before.
   @discardableResult
   func append(_ line: String) -> Bool {
     let before = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""

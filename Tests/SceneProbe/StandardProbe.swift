@@ -2,12 +2,12 @@ import DBus
 import Foundation
 import Scenes
 
-/// An application with `org.freedesktop.Application` alone, as most are.
+/// An application with only `org.freedesktop.Application`, like most applications.
 struct StandardProbe {
   let id: String
   let log: ProbeLog
 
-  /// Opens `urls`, and what comes over the bus while it has its name.
+  /// Opens `urls`, and the URLs that arrive over the bus while it owns its name.
   func run(_ urls: ArraySlice<String>) async throws {
     for url in urls { try? await Self.open(url, log) }
     guard let name = BusName(id), let path = ApplicationInterface.path(of: id) else {
@@ -34,7 +34,7 @@ struct StandardProbe {
     case .ok, .bounce: return
     case .refuse, .fail: throw BusError(.failed, "the probe fails")
     case .die, .dieAlways, .hang: kill(getpid(), SIGKILL)
-    // After the answer is out.
+    // Delayed until the reply is sent.
     case .quit: DispatchQueue.main.asyncAfter(deadline: .now() + 0.01) { exit(0) }
     }
   }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct `An application without a bus` {
-  /// Says what it is told to say.
+  /// A delegate with configurable answers.
   private struct Delegate: ApplicationDelegate {
     var didFinish = true
     func application(_: Application, didFinishLaunchingWithOptions _: LaunchOptions?) async -> Bool {

@@ -2,7 +2,7 @@ import SceneRoutes
 import ScenesTesting
 import Testing
 
-// What docs/testing-scenes.md shows; the application first.
+// The code of docs/testing-scenes.md, which begins with the application.
 
 @MainActor final class NotesDelegate: ApplicationDelegate {}
 

@@ -65,7 +65,7 @@ import Testing
       }
       #expect(notCancelled?.name == .accessDenied)
 
-      // The name passes to the other one.
+      // The name is transferred to the other connection.
       try await broker.releaseName(BrokerInterface.busName)
       #expect(try await stranger.requestName(BrokerInterface.busName) == .owned)
       #expect(try await application.deliver(envelope, from: stranger).handled)

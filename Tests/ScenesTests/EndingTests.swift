@@ -7,7 +7,7 @@ import Testing
 @testable import DBus
 @testable import Scenes
 
-/// What comes while an application ends: it is handled whole, or not at all, and then its sender can tell.
+/// Requests during the termination of an application: each is handled completely, or rejected as not delivered.
 @Suite struct `Requests to an application that ends` {
   @Test func `One that comes while the application says goodbye is refused as what did not arrive`()
     async throws
@@ -39,7 +39,7 @@ import Testing
       let owners = try await observer.owners(of: Stage.name)
       let (steps, isGone) = (Log(), DispatchSemaphore(value: 0))
       let target = Mutex<RemoteObject?>(nil)
-      // A broker that reads only while a call of its own waits.
+      // A broker that reads its messages only during a call of its own.
       let reply = Task {
         try await BlockingWork.runAtOnce {
           let broker = try BlockingBusConnection(stage.address)
@@ -51,7 +51,7 @@ import Testing
           return try Reply(broker.call(Application1Interface.deliver, at: object, envelope.entries))
         }
       }
-      // Also where something fails in between: the thread must not wait for ever.
+      // Signalled after an error, too, because otherwise the thread would wait forever.
       defer { isGone.signal() }
       #expect(try await steps.next() == "is there")
       let application = try await stage.started {
@@ -80,7 +80,7 @@ import Testing
   }
 }
 
-/// Takes its time when it is told that it ends.
+/// A delegate that delays its termination.
 private struct Leaving: ApplicationDelegate {
   let opened: Log
   let gate: Gate

@@ -22,7 +22,7 @@ import Testing
       let second = await courier.send("2", "stage:2")
       try await courier.arrive()
       application.run.cancel()
-      // Asked to end, it still has its name and still answers.
+      // During its termination the application still owns its name and answers.
       #expect(try await broker.owner(of: Stage.name) == application.uniqueName)
       await gate.open()
       #expect(try await first.value.handled)
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test func theSecondSignalDoesNotWaitForTheHandler() async throws {
-    // A process of its own: signals are the process's, and other tests have theirs.
+    // A separate process, because signals affect the whole process and thereby other tests.
     try await Stage.withStage { stage in
       let broker = try await stage.broker()
       let directory = try TemporaryDirectory()
@@ -69,10 +69,10 @@ import Testing
         await heard.first { _ in true }
       }
       program.send(SIGTERM)
-      // Asked to end, it still has its name and still answers.
+      // During its termination the application still owns its name and answers.
       try await courier.arrive()
       #expect(try await broker.owner(of: Stage.name) == application.uniqueName)
-      // Another one: two of the same may become one on their way.
+      // A different signal, because two equal pending signals may be merged.
       program.send(SIGINT)
       #expect(await program.waitUntilExit().status == 0)
       await #expect(throws: BusError.self) { try await reply.value }

@@ -5,7 +5,7 @@ import Scenes
 import TestSupport
 import Testing
 
-/// A request that comes again is answered as before, whatever ended in between.
+/// Tests that a repeated request gets its earlier answer, regardless of crashes in between.
 @Suite struct MemoryTests {
   private static let journal = "usher/\(Stage.id).requests"
 
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  /// Starts the application as a process of its own.
+  /// Starts the application as a separate process.
   private func probe(
     on stage: Stage, _ broker: BusConnection, in directory: TemporaryDirectory
   ) async throws -> (RunningProgram, RunningApplication) {
@@ -190,7 +190,7 @@ import Testing
     try await withStage { stage, directory, broker in
       let first = try await stage.start { request in .handled(.string(request.requestID)) }
       let one = try await first.deliver(request("1"), from: broker)
-      // Whoever opens it after an hour without a request empties it.
+      // A process that opens the journal after an hour without a request empties it.
       try FileManager.default.setAttributes(
         [.modificationDate: Date(timeIntervalSinceNow: -4_000)],
         ofItemAtPath: "\(directory.path)/\(Self.journal)")
@@ -204,7 +204,7 @@ import Testing
     }
   }
 
-  /// Each owns the name on its bus, and both have one runtime directory.
+  /// Each instance owns the name on its own bus, and both share one runtime directory.
   @Test func `Of two instances on two buses one has the journal, and the other has it next`() async throws {
     try await withStage { stage, directory, broker in
       try await Stage.withStage { other in

@@ -5,7 +5,7 @@ import Scenes
 import TestSupport
 import Testing
 
-/// The example program, as a broker sees it.
+/// Tests of the example program with a simulated broker.
 @Suite struct NotesTests {
   private static let notes = RemoteObject("org.example.Notes", "/org/example/Notes")
 

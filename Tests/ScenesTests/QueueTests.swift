@@ -38,7 +38,7 @@ import Testing
           log.add("\(request.requestID) \(request.urlStrings) \(request.annotation?.json ?? "-")")
           return .handled(.string(request.requestID))
         })
-      // As alike as two requests can be.
+      // The requests are equal except for their IDs.
       var replies: [Task<Reply, any Error>] = []
       let courier = Courier(broker, to: application)
       for id in ["1", "2"] { replies.append(await courier.send(id, "stage:same")) }

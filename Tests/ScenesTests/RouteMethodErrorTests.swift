@@ -4,7 +4,7 @@ import SceneRoutes
 import Scenes
 import Testing
 
-/// Methods of every shape, to name in routes.
+/// Methods of all supported signatures, for routes.
 private final class Methods: Sendable {
   enum Tab: String, CaseIterable, RouteParameter { case edit, view }
   struct Day: LosslessStringConvertible, RouteParameter {
@@ -32,7 +32,7 @@ private final class Methods: Sendable {
     #expect(throws: SceneRoutesError.self) { try SceneRouteTable<Methods> { route } }
   }
 
-  /// The sentence without the place it begins with.
+  /// Returns the message without the location at its beginning.
   private func sentence(_ route: SceneRoute<Methods>) -> String? {
     let text = error(route)?.description
     let place = "\(route.location): "
@@ -143,7 +143,7 @@ private final class Methods: Sendable {
       #expect(try await isHandled(url), "\(url)")
     }
     #expect(try await isHandled("a:/day/2000-01-02"))
-    // The type takes it, and the value's own initializer does not.
+    // The route type matches the text, but the value's own initializer rejects it.
     #expect(try await !isHandled("a:/day/2000-01-01"))
   }
 

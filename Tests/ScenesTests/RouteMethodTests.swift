@@ -4,7 +4,7 @@ import SceneRoutes
 import Scenes
 import Testing
 
-/// A scene of the main actor, as applications with windows have them.
+/// A scene of the main actor, as in applications with windows.
 @MainActor private final class WindowScene {
   enum Tab: String, CaseIterable, RouteParameter { case edit, view }
 
@@ -29,7 +29,7 @@ import Testing
   }
 }
 
-/// A scene that is an actor of its own.
+/// A scene that is an actor.
 private actor DraftScene {
   private(set) var calls: [String] = []
 

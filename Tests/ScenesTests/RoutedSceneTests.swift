@@ -4,7 +4,7 @@ import Testing
 
 @testable import Scenes
 
-/// A scene whose URLs a route table takes apart.
+/// A scene whose URLs a route table matches.
 @MainActor private final class RoutedScene: SceneDelegate {
   private(set) var shown: [Int64] = []
 

@@ -6,7 +6,7 @@ import Scenes
 import Synchronization
 import Testing
 
-/// Routes as handlers: what they demand to know, and what a person has to confirm.
+/// Tests of routes as handlers: their conditions, and the user's confirmation.
 @Suite struct SceneRoutesTests {
   private static let file = """
     format = 1
@@ -32,7 +32,7 @@ import Testing
     requires_confirmation = true
     """
 
-  /// What was done, in order.
+  /// A log of the performed actions, in order.
   private final class Log: Sendable {
     private let lines = Mutex<[String]>([])
     func note(_ line: String) { lines.withLock { $0.append(line) } }
@@ -103,7 +103,7 @@ import Testing
     #expect(log.all == ["confirm delete", "show 1", "delete 2", "confirm delete"])
   }
 
-  /// A click is how such a link would be forged; nothing that comes along spares the question.
+  /// Tests that no user activation replaces the confirmation, because a click is how such a link would be forged.
   @Test func noPartOfAPersonSparesTheConfirmation() async throws {
     for person in UserActivation.allCases {
       let asked = request("notes:/delete/2") { ($0.person, $0.assurance) = (person, .sandbox) }

@@ -4,7 +4,7 @@ import SceneRoutes
 import Scenes
 import Systemd
 
-// What docs/scenes-and-routes.md shows; its test compares the two.
+// The code of docs/scenes-and-routes.md, with which a test compares it.
 
 @Desktop final class NoteScene: SceneDelegate {
   enum Tab: String, CaseIterable, RouteParameter { case edit, view }

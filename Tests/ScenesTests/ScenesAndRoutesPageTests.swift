@@ -22,12 +22,12 @@ import Testing
     let blocks = try text("docs/scenes-and-routes.md").components(separatedBy: "```").enumerated()
       .filter { $0.offset % 2 == 1 && $0.element.hasPrefix("swift\n") }.map { $0.element.dropFirst(6) }
     let example = unindented(try text("Tests/ScenesTests/ScenesAndRoutesExample.swift"))
-    // GLib has no module to compile the last one with; GLibLibrary of SystemdTests does what it says.
+    // The last block cannot be compiled without a GLib module; GLibLibrary of SystemdTests does the equivalent.
     #expect(blocks.count == 4 && blocks.last?.hasPrefix("g_unix_fd_add") == true)
     for block in blocks.dropLast() { #expect(example.contains(unindented(block)), "\(block)") }
   }
 
-  /// The loop is one of `poll`; what hosts is tested in SystemdTests.
+  /// Runs in a loop of `poll`; the hosting itself is tested in SystemdTests.
   @Test func `Its scene deals with URLs on the thread of the main loop`() async throws {
     let host = HostedExecutor.shared
     let loop = PollLoop(watching: host.descriptor, start: host.attach, host.run)

@@ -5,13 +5,13 @@ import Testing
 
 @testable import Scenes
 
-/// A bus with room for applications on `Scenes`, a broker and strangers, all in the test's process.
+/// A bus for applications on `Scenes`, a broker and other connections, all in the test's process.
 struct Stage: Sendable {
   static let id = "org.example.Stage-App"
   static let name: BusName = "org.example.Stage-App"
 
   let address: BusAddress
-  /// The session's folder; none, since all tests' applications have one name.
+  /// The runtime directory; `nil` by default, because the applications of all tests have one name.
   var runtimeDirectory: String?
   static func withStage(_ body: @Sendable (Stage) async throws -> Void) async throws {
     try await ThrowAwayDesktop.withBus { _, bus in
@@ -19,17 +19,17 @@ struct Stage: Sendable {
     }
   }
 
-  /// A connection of its own.
+  /// Returns a new connection.
   func connect() async throws -> BusConnection { try await BusConnection.open(address) }
 
-  /// A connection that owns the broker's name.
+  /// Returns a connection that owns the broker's name.
   func broker() async throws -> BusConnection {
     let bus = try await connect()
     #expect(try await bus.requestName(BrokerInterface.busName) == .owned)
     return bus
   }
 
-  /// An application that has its name when this returns.
+  /// Starts an application, and returns when it owns its name.
   func start(
     arguments: [String] = [], endingSignals: [Int32] = [],
     preparing: @escaping @concurrent @Sendable () async throws -> Void = {},
@@ -38,14 +38,14 @@ struct Stage: Sendable {
     try await started(run(arguments: arguments, endingSignals: endingSignals, preparing: preparing, handler))
   }
 
-  /// An application that has its name when this returns.
+  /// Starts an application with `run`, and returns when it owns its name.
   func started(
     _ run: @escaping @Sendable () async throws -> SceneApplication.Ending
   ) async throws -> RunningApplication {
     try await started(Task { try await run() })
   }
 
-  /// An application in one of UIKit's profiles that was started so, and has its name when this returns.
+  /// Starts an application in one of UIKit's flows, and returns when it owns its name.
   func start(
     _ start: Play.Start, _ run: @escaping @Sendable (SceneApplication) async throws -> SceneApplication.Ending
   ) async throws -> RunningApplication {
@@ -65,7 +65,7 @@ struct Stage: Sendable {
     return RunningApplication(uniqueName: try #require(owner), run: running)
   }
 
-  /// An application on this bus that keeps nothing and hears no signals.
+  /// An application on this bus that stores nothing and handles no signals.
   var application: SceneApplication {
     var application = SceneApplication(Self.id)
     application.bus = address
@@ -76,7 +76,7 @@ struct Stage: Sendable {
     return application
   }
 
-  /// An application that may end at once.
+  /// Runs an application that may return at once.
   func run(
     arguments: [String] = [], endingSignals: [Int32] = [],
     preparing: @escaping @concurrent @Sendable () async throws -> Void = {},
@@ -97,17 +97,17 @@ struct RunningApplication: Sendable {
 
   var object: RemoteObject { RemoteObject(uniqueName, Self.path) }
 
-  /// Delivers as whoever `bus` is.
+  /// Delivers an envelope from the connection `bus`.
   func deliver(_ envelope: Envelope, from bus: BusConnection) async throws -> Reply {
     try Reply(await bus.call(Application1Interface.deliver, at: object, envelope.entries))
   }
 
-  /// Opens by the standard interface.
+  /// Opens URLs through the standard interface.
   func open(_ urls: [String], _ data: [String: Variant] = [:], from bus: BusConnection) async throws {
     try await bus.call(ApplicationInterface.open, at: object, urls, data)
   }
 
-  /// Ends the application and returns how it ended.
+  /// Stops the application, and returns the reason for the end of its run.
   @discardableResult
   func end() async throws -> SceneApplication.Ending {
     run.cancel()
@@ -116,7 +116,7 @@ struct RunningApplication: Sendable {
   }
 }
 
-/// Sends requests without waiting for their replies, in the order of the calls.
+/// A sender of requests that does not wait for replies, in the order of the calls.
 actor Courier {
   private let bus: BusConnection
   private let application: RunningApplication
@@ -126,16 +126,16 @@ actor Courier {
     self.application = application
   }
 
-  /// The reply to come.
+  /// Sends a request, and returns a task with the reply.
   func send(_ requestID: String, _ url: String) -> Task<Reply, any Error> {
-    // Tasks that inherit an actor start in the order in which they are made.
+    // Tasks that inherit an actor start in the order of their creation.
     Task {
       _ = self
       return try await application.deliver(Envelope(requestID: requestID, urls: [url]), from: bus)
     }
   }
 
-  /// Returns when the application has got all that was sent before: the bus keeps order.
+  /// Waits until the application has received all earlier messages, which the bus keeps in order.
   func arrive() async throws {
     try await Task {
       _ = self

@@ -1,7 +1,7 @@
 import BusInterfaces
 import Scenes
 
-// What docs/callbacks.md shows; its test compares the two.
+// The code of docs/callbacks.md, with which a test compares it.
 
 func runNotes(create: @escaping @Sendable (String) async throws -> Int64) async throws {
   var application = SceneApplication("org.example.Notes")

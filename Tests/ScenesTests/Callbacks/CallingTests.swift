@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Asking another application for an answer` {
-  /// An application whose handler asks another one, and says what it was answered.
+  /// Returns an application whose handler asks another one, and reports the answer.
   private func asking(
     _ log: Log, timeout: Duration = .seconds(300), in dependencies: Dependencies = Dependencies()
   ) -> TestApplication {
@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  /// Surroundings that tell what is opened.
+  /// Returns dependencies that record the opened URLs.
   private func telling(_ asked: Log) -> Dependencies {
     var dependencies = Dependencies()
     dependencies.opening = { request in
@@ -38,7 +38,7 @@ import Testing
     let callback = try #require(url.callback(for: .success([.init("id", "7 & 8")])))
     #expect(try await app.open(callback) == .handled)
     #expect(try await request.result == .handled("id=7 & 8"))
-    // Again, and late: for nobody, and no link either.
+    // A repeated or late answer has no recipient, and is not delivered as a link.
     #expect(try await app.open(callback) == .notHandled)
     #expect(try await app.open(try #require(url.callback(for: .cancel))) == .notHandled)
     #expect(app.calls == [.handler("notes://start")])

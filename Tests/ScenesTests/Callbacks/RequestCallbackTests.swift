@@ -13,7 +13,7 @@ import Testing
     return dependencies
   }
 
-  /// The URLs that an application opened which handled the request so.
+  /// Returns the URLs that an application opened with this handler.
   private func opened(
     _ url: String = Self.url,
     _ handler: @escaping @concurrent @Sendable (SceneRequest) async throws -> SceneResult
@@ -152,7 +152,7 @@ import Testing
         return .handled
       }
     }
-    // It never returns, as if it had crashed, and its successor finds what it has noted.
+    // The handler never returns, as after a crash, and the next instance reads the journal.
     let first = start()
     _ = await first.send(envelope)
     #expect(try await log.next() == "answered")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The articles of `Sources/Scenes/Scenes.docc`, each with the file of this folder that has its code.
+/// Tests of the articles of `Sources/Scenes/Scenes.docc`, whose code is in the files of this directory.
 @Suite struct `The catalogue of Scenes` {
   private func article(_ name: String) throws -> MarkdownPage {
     try MarkdownPage("Sources/Scenes/Scenes.docc/\(name).md")

@@ -2,7 +2,7 @@ import Scenes
 import ScenesTesting
 import Testing
 
-// What "Coming from Electron" shows.
+// The code of "Coming from Electron".
 
 actor Shop {
   private(set) var pages: [String] = []

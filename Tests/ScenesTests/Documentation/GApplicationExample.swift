@@ -2,7 +2,7 @@ import Scenes
 import ScenesTesting
 import Testing
 
-// What "Coming from GApplication" shows.
+// The code of "Coming from GApplication".
 
 actor Jotter {
   private(set) var lines: [String] = []

@@ -2,7 +2,7 @@ import Scenes
 import ScenesTesting
 import Testing
 
-// What "Getting started" and the first page show.
+// The code of "Getting started" and of the first page.
 
 actor Notes {
   private let titles = [7: "Milk and honey"]

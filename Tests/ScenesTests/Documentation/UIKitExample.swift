@@ -3,7 +3,7 @@ import Scenes
 import ScenesTesting
 import Testing
 
-// What "Coming from UIKit" shows.
+// The code of "Coming from UIKit".
 
 @MainActor final class PhotoDelegate: ApplicationDelegate {
   private(set) var shown: [String] = []

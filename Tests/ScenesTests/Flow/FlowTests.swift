@@ -6,7 +6,7 @@ import Testing
 
 @testable import Scenes
 
-/// What holds in both of UIKit's profiles, and what the delegates' own isolation brings.
+/// Tests that apply to both of UIKit's flows, and to the isolation of delegates.
 @Suite struct FlowTests {
   @Test(arguments: [Play.Profile.delegate, .scenes])
   func `A delegate that takes three seconds to get ready loses none of fifty requests, in order`(
@@ -18,7 +18,7 @@ import Testing
         log.add(url)
         return .handled
       },
-      // The three seconds are what is tested, not what is waited for.
+      // The delay of three seconds is part of the test.
       ready: { try? await Task.sleep(for: .seconds(3)) })
     let urls = (1...50).map { "notes://note/\($0)" }
     try await Stage.withStage { stage in
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  /// Implements nothing but `scene(_:openURLContexts:)`.
+  /// Implements only `scene(_:openURLContexts:)`.
   struct OnlyOpening: SceneDelegate {
     let log: Log
     func scene(_ scene: Scene, openURLContexts contexts: [OpenURLContext]) {
@@ -71,7 +71,7 @@ import Testing
       let broker = try await stage.broker()
       #expect(try await running.deliver(Play.envelope("notes://cold"), from: broker).handled)
       #expect(try await running.deliver(Play.envelope("notes://warm"), from: broker).handled)
-      // A quick action that it does not implement is not its.
+      // The scene rejects a shortcut item that it does not implement.
       let action = Play.envelope {
         $0.desktopAction = "new"; $0.reason = .shortcutItem
       }

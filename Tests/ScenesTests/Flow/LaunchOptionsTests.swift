@@ -4,7 +4,7 @@ import Testing
 
 @testable import Scenes
 
-/// UIKit's fourteen keys, and what stands in the way of the call that a reason has.
+/// Tests of UIKit's fourteen keys, and of the conditions for the method of a launch reason.
 @Suite struct LaunchOptionsTests {
   private func options(
     _ reason: LaunchReason = .url, _ payload: PropertyList? = nil,

@@ -7,9 +7,9 @@ import Testing
 
 @testable import Scenes
 
-/// What an application asks of the broker, and what it is told; the broker is played here, so that every answer can come.
+/// Requests of an application to a simulated broker, which can give every answer.
 @Suite struct OpeningTests {
-  /// A broker that notes what it is asked, and answers as it is told.
+  /// A broker that records its calls, and answers as configured.
   actor PlayedBroker {
     let bus: BusConnection
     private(set) var asked: [(urls: [String], options: OpenOptions)] = []
@@ -56,7 +56,7 @@ import Testing
     private func cancel(_ id: String) { cancelled.append(id) }
   }
 
-  /// An application whose handler does `body`, and the request that makes it do so.
+  /// Runs an application whose handler does `body`, and sends the request that calls it.
   private func open(
     _ stage: Stage, as envelope: Envelope = Play.envelope("stage:go"), by broker: PlayedBroker,
     _ body: @escaping @Sendable (Application) async throws -> Void

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Scenes
 
-/// A handler that takes its time tells how far it has come, and is told when nobody waits any more.
+/// Tests of handlers that report their progress, and that are cancelled when no caller waits any more.
 @Suite struct ProgressTests {
   @Test func `The broker that handed a request over hears of its progress, and nobody else`() async throws {
     try await Stage.withStage { stage in
@@ -25,7 +25,7 @@ import Testing
       #expect(
         try RequestProgress(signal.values.1)
           == RequestProgress(completed: 1, of: 3, message: "importing"))
-      // A request that no broker handed over has nobody to tell.
+      // A request that was not sent by a broker has no recipient of progress.
       try await running.open(["stage:b"], from: stranger)
       try await running.end()
       await stranger.close()

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Apple's two samples of "Defining a custom URL scheme for your app", ported line by line.
+/// Ports of Apple's two samples of "Defining a custom URL scheme for your app".
 @Suite struct SampleTests {
   /// `MyPhotoApp`'s application delegate.
   @MainActor final class AppDelegate: ApplicationDelegate {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Scenes
 
-/// Which scene gets an event: prefers, else can, else a new one; uikit's order, made exact.
+/// Tests of the choice of a scene: a preferring one, otherwise an accepting one, otherwise a new one.
 @Suite struct SceneSelectionTests {
   private func candidate(
     _ identifier: String, connected: Bool = true, activated: Int64 = 0,

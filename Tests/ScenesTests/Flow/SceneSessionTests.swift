@@ -5,7 +5,7 @@ import Testing
 
 @testable import Scenes
 
-/// Sessions outlive the process: what they were is found again, and nothing secret with it.
+/// Tests of sessions, which outlive the process without storing secrets.
 @Suite struct SceneSessionTests {
   private func run(
     in directory: TemporaryDirectory, _ behaviour: Behaviour = Behaviour(),
@@ -92,7 +92,7 @@ import Testing
       let scene = try #require(try await play.application.connectedScenes.first)
       scene.activationConditions.prefersToActivateForTargetContentIdentifier = .equals("notes://note/9")
       scene.application.requestSceneSessionRefresh(scene.session)
-      // What is asked for after it comes after it, and this writes nothing.
+      // A later request is handled after it, and writes no file itself.
       let log = Log()
       scene.application.requestSceneSessionActivation(SceneSession("none")) { log.add("\($0)") }
       _ = try await log.next()

@@ -6,16 +6,16 @@ import Testing
 
 @testable import Scenes
 
-/// An application, on a real bus with its broker or without a bus, and all that is said between them.
+/// An application, on a real bus with its broker or without a bus, with a transcript of all calls and answers.
 struct Play: Sendable {
-  /// In which of the ways of writing an application.
+  /// The form of the application.
   enum Profile: String, CaseIterable, Sendable {
     case delegate = "Application delegate"
     case scenes = "Scenes"
     case plain = "Plain"
   }
 
-  /// How the program was started.
+  /// The way in which the program was started.
   enum Start: Sendable {
     case direct
     case awaited
@@ -35,15 +35,15 @@ struct Play: Sendable {
   let delegate: RecordingDelegate
   let ground: Ground
 
-  /// Where it is played.
+  /// The environment of the application.
   enum Ground: Sendable {
     /// A real bus.
     case bus(broker: BusConnection, stranger: BusConnection, RunningApplication)
-    /// None: what an application's own developers test with.
+    /// No bus: the test support for developers of applications.
     case rehearsal(TestApplication)
   }
 
-  /// Starts the application on a bus, and returns when it has its name.
+  /// Starts the application on a bus, and returns when it owns its name.
   static func begin(
     _ profile: Profile, _ start: Start, on stage: Stage, stateDirectory: String? = nil,
     _ behaviour: Behaviour = Behaviour()
@@ -66,7 +66,7 @@ struct Play: Sendable {
       ground: .bus(broker: broker, stranger: stranger, actors))
   }
 
-  /// Starts the application without a bus; one that awaits a request starts with it.
+  /// Starts the application without a bus; one that awaits a request starts with that request.
   static func rehearse(
     _ profile: Profile, _ start: Start, _ behaviour: Behaviour = Behaviour()
   ) async throws -> Play {
@@ -87,7 +87,7 @@ struct Play: Sendable {
       profile: profile, transcript: transcript, delegate: delegate, ground: .rehearsal(application))
   }
 
-  /// The real bus, and who is on it.
+  /// The real bus with its connections.
   var bus: (broker: BusConnection, stranger: BusConnection, actors: RunningApplication) {
     get throws {
       guard case .bus(let broker, let stranger, let actors) = ground else {
@@ -97,7 +97,7 @@ struct Play: Sendable {
     }
   }
 
-  /// The application, from inside.
+  /// The application object.
   var application: Application {
     get async throws {
       let running = delegate.running.stream
@@ -108,7 +108,7 @@ struct Play: Sendable {
     }
   }
 
-  /// Returns when a start without a request is over.
+  /// Waits until a start without a request is complete.
   func untilItRuns() async throws {
     switch profile {
     case .delegate: try await transcript.until("applicationDidBecomeActive")
@@ -117,7 +117,7 @@ struct Play: Sendable {
     }
   }
 
-  /// An envelope, as the broker would write it.
+  /// Returns an envelope as the broker would create it.
   static func envelope(_ urls: String..., fill: (inout Envelope) -> Void = { _ in }) -> Envelope {
     var envelope = Envelope(requestID: RequestID.random(), urls: urls)
     envelope.application = Stage.id
@@ -125,7 +125,7 @@ struct Play: Sendable {
     return envelope
   }
 
-  /// Hands a request over, and writes down what its caller is told.
+  /// Delivers a request, and adds the caller's answer to the transcript.
   func deliver(_ envelope: Envelope) async throws {
     await transcript.add(try await answer(to: envelope))
   }
@@ -146,7 +146,7 @@ struct Play: Sendable {
     }
   }
 
-  /// Has the desktop's menu ask for an action of the entry.
+  /// Activates an action of the entry, like the desktop's menu.
   func activate(_ action: String, _ parameter: PropertyList?) async throws {
     switch ground {
     case .bus(_, let stranger, let actors):
@@ -159,7 +159,7 @@ struct Play: Sendable {
     await transcript.add("-> returns")
   }
 
-  /// Hands a URL over, and returns when the application has it; the task tells whether it was handled.
+  /// Sends a URL, and returns when the application has received it; the task returns `true` if it was handled.
   func send(_ url: String) async throws -> Task<Bool, any Error> {
     switch ground {
     case .bus(let broker, _, let actors):
@@ -173,7 +173,7 @@ struct Play: Sendable {
     }
   }
 
-  /// Tells the application to end.
+  /// Requests the application to terminate.
   func cancel() {
     switch ground {
     case .bus(_, _, let actors): actors.run.cancel()
@@ -181,7 +181,7 @@ struct Play: Sendable {
     }
   }
 
-  /// Ends the application, and returns all that was written.
+  /// Terminates the application, and returns the transcript.
   func end() async throws -> [String] {
     switch ground {
     case .bus(let broker, let stranger, let actors):
@@ -198,7 +198,7 @@ struct Play: Sendable {
 }
 
 extension Transcript {
-  /// What the application of one closure does.
+  /// The handler of an application with one closure.
   func handle(_ request: SceneRequest) -> SceneResult {
     add(
       "handler", "\(request.reason)", request.urlStrings.joined(separator: " "),
@@ -207,5 +207,5 @@ extension Transcript {
   }
 }
 
-/// The configuration that the delegate does not use.
+/// A configuration that the delegate does not use.
 private struct Unused: SceneDelegate {}

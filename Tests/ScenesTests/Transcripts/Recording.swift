@@ -3,19 +3,19 @@ import FoundationEssentials
 import Scenes
 import TestSupport
 
-/// What a delegate of a test says and does beside writing down its calls.
+/// The behaviour of a test's delegate, apart from recording its calls.
 struct Behaviour: Sendable {
   var willFinish = true
   var didFinish = true
-  /// What each scene is for, by the order in which they are connected.
+  /// The conditions of each scene, in the order of their connection.
   var conditions: [SceneActivationConditions] = []
-  /// What a live scene says to a URL.
+  /// The result of a connected scene for a URL.
   var opens: @Sendable (Scene, String) async throws -> SceneResult = { _, _ in .handled }
   /// Awaited in `didFinishLaunching`.
   var ready: @Sendable () async -> Void = {}
 }
 
-/// Writes down the calls that an application's delegate gets.
+/// A delegate that records its calls.
 final class RecordingDelegate: ApplicationDelegate {
   let transcript: Transcript
   let behaviour: Behaviour
@@ -136,7 +136,7 @@ final class RecordingDelegate: ApplicationDelegate {
   }
 }
 
-/// Writes down the calls that a scene's delegate gets.
+/// A scene delegate that records its calls.
 struct RecordingScene: SceneDelegate {
   let transcript: Transcript
   let behaviour: Behaviour
@@ -202,7 +202,7 @@ struct RecordingScene: SceneDelegate {
   func sceneDidDisconnect(_ scene: Scene) async { await add("sceneDidDisconnect(_:)", scene) }
 }
 
-// MARK: - As a person reads it
+// MARK: - Formatting
 
 func told(_ source: String?, _ annotation: PropertyList?) -> String {
   [source.map { "from \($0)" }, annotation.map { "with \($0.json)" }].compactMap(\.self).joined(

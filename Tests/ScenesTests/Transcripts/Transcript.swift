@@ -1,13 +1,13 @@
 import Scenes
 import TestSupport
 
-/// The calls of the delegates and the answers to the callers, in order, as a person reads them.
+/// The calls of the delegates and the answers to the callers, in order, as text.
 actor Transcript {
   private(set) var lines: [String] = []
   private var waiting: [(text: String, count: Int, came: AsyncStream<Void>.Continuation)] = []
   private var names: [String: String] = [:]
 
-  /// Adds a call, and what it was called with.
+  /// Adds a call with its arguments.
   func add(_ call: String, _ details: String...) {
     let details = details.filter { !$0.isEmpty }.joined(separator: " ")
     lines.append(details.isEmpty ? call : call.padding(to: 52) + details)
@@ -18,7 +18,7 @@ actor Transcript {
     }
   }
 
-  /// Returns when a line that begins so has been written as many times.
+  /// Waits until lines with this prefix have been added a number of times.
   func until(_ text: String, times count: Int = 1) async throws {
     let (stream, came) = AsyncStream<Void>.makeStream()
     if self.count(of: text) >= count { came.finish() } else { waiting.append((text, count, came)) }
@@ -31,7 +31,7 @@ actor Transcript {
 
   private func count(of text: String) -> Int { lines.count { $0.hasPrefix(text) } }
 
-  /// The name of a session, in the order of their appearance.
+  /// Returns the name of a session, numbered in the order of appearance.
   func name(_ session: SceneSession) -> String {
     let name = names[session.persistentIdentifier] ?? "scene \(names.count + 1)"
     names[session.persistentIdentifier] = name

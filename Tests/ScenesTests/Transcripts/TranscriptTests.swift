@@ -6,9 +6,9 @@ import Testing
 
 @testable import Scenes
 
-/// What an application is told at every start, and in which order: each start has a text that a person can read.
+/// Tests of the delegate calls and their order for every kind of start, each compared with a stored text.
 ///
-/// `USHER_WRITE_TRANSCRIPTS=1` writes the texts anew; read them before they are committed.
+/// `USHER_WRITE_TRANSCRIPTS=1` regenerates the texts; review them before committing them.
 @Suite struct TranscriptTests {
   private static let url = "notes://note/7?tab=edit"
 
@@ -208,7 +208,7 @@ import Testing
       try await play.deliver(Play.envelope("notes://note/8", "notes://note/7", "notes://note/8?tab=edit"))
       try await play.deliver(Play.envelope("notes://note/9"))
       try await play.deliver(Play.envelope("notes://nobody"))
-      // One that is not seen and refuses is not seen afterwards.
+      // A scene that is not visible and rejects the URL stays invisible.
       if let scene = application.connectedScenes.last {
         await application.setActivationState(.background, of: scene)
       }
@@ -237,12 +237,12 @@ import Testing
       leave.add("the first")
       #expect(try await log.next() == "notes://note/2")
       leave.add("the second")
-      // When the callers hear of it the application may be ending already, so it is not part of the text.
+      // The application may already be terminating when the callers get their replies, so that these are not part of the text.
       for reply in [first, second] { #expect(try await reply.value) }
     }
   }
 
-  /// Holds what happens to `Golden/NAME.txt`: on a real bus, and to an application that is tested without one.
+  /// Compares the calls with `Golden/NAME.txt`: on a real bus, and with an application without a bus.
   private func compare(
     _ name: String, _ title: String, _ start: Play.Start, _ behaviour: Behaviour = Behaviour(),
     _ profiles: Play.Profile..., body: @Sendable (Play) async throws -> Void
