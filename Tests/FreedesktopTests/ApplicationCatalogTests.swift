@@ -3,7 +3,7 @@ import Testing
 
 @testable import Freedesktop
 
-/// The files of this machine, and which folders were listed.
+/// The files of this machine, with a record of the listed directories.
 private final class ListCounting: FileReading {
   private let directories = Mutex<[String]>([])
 
@@ -37,9 +37,9 @@ private final class ListCounting: FileReading {
     ("org.telegram.desktop", "org.telegram.desktop"),
     ("org.telegram.desktop.desktop", "org.telegram.desktop"),
     ("org.example.Notes", "org.example.Notes"), ("org.example.Notes.desktop", "org.example.Notes"),
-    // Both are installed: the name of a file comes first.
+    // Both are installed: the name of a file takes precedence.
     ("both.desktop", "both"), ("both.desktop.desktop", "both.desktop"),
-    // Neither is.
+    // None of these is installed.
     ("gone", "gone"), ("gone.desktop", "gone"), ("", nil), (".desktop", ".desktop"), ("a/b.desktop", nil),
   ])
   func `A text is the ID or the file of what is installed`(text: String, id: String?) throws {
@@ -112,7 +112,7 @@ private final class ListCounting: FileReading {
     let catalog = ApplicationCatalog(directories: desktop.directories, files: files, isForOneAnswer: true)
     #expect(try catalog.entry(id("org.example.A")) != nil)
     #expect(try catalog.entry(id("org.example-none.A")) == nil)
-    // The user's own folder is not there, which only a list tells.
+    // The user's own directory does not exist, which only a listing can determine.
     #expect(files.listed == [desktop.path(TestDesktop.userApplications), desktop.path("sys2/applications")])
     #expect(catalog.ids.count == 1)
     #expect(files.listed.count == 3)

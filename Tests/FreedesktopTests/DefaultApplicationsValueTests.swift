@@ -46,7 +46,7 @@ import Testing
     #expect(line.unregistering(nil, from: registered) == value ?? "")
   }
 
-  /// Three applications lie on one another in every way, and come off in every order.
+  /// Tests that three applications registered in every order can be removed in every order.
   @Test(arguments: [nil, "old.desktop", "old.desktop;b.desktop;"])
   func whateverLiesOnWhatTheLineComesBack(value: String?) throws {
     let names = ["a", "b", "c"]
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  /// As lines were written before: with the default of another file, and an empty item as the mark.
+  /// Tests a line of an earlier version, which repeated the default of another file and had an empty item as a mark.
   @Test(arguments: ["\(usher)n.desktop;", "n.desktop;;"])
   func aLineThatRepeatsTheFormerDefaultGoes(head: String) throws {
     #expect(try line.unregistering(id("n"), from: head + "former.desktop;;") == "")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Freedesktop
 
-/// One application folder with one entry, whose file has the status of another file.
+/// An applications directory with one entry, whose file has the status of another file.
 private final class StagedFiles: FileReading {
   struct State {
     var text = "[Desktop Entry]\nType=Application\nName=A\nExec=run\n"
@@ -46,7 +46,7 @@ private final class StagedFiles: FileReading {
   }
 
   @Test func `are read once while the file stays as it is, and again when it changes`() throws {
-    // Two files of the machine's that have not been touched for long.
+    // Two files of the machine that have not changed recently.
     change("A", statusOf: "/bin/sh")
     #expect(try (1...3).map { _ in try name() } == ["A", "A", "A"])
     #expect(files.reads == 1)
@@ -62,11 +62,11 @@ private final class StagedFiles: FileReading {
     #expect(try name() == "B")
   }
 
-  /// Its next change might be in the same tick of the file system's clock, and would not show.
+  /// Tests a file whose next change could be in the current tick of the file system's clock, and therefore undetectable.
   @Test func `are read each time while the file is as new as can be`() throws {
     let directory = try TemporaryDirectory()
     try directory.write("", to: "new")
-    // Later than any clock says.
+    // A timestamp in the future.
     try FileManager.default.setAttributes(
       [.modificationDate: Date(timeIntervalSinceNow: 86_400)], ofItemAtPath: "\(directory.path)/new")
     change("A", statusOf: "\(directory.path)/new")

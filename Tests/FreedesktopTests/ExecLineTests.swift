@@ -64,7 +64,7 @@ import Testing
     #expect(
       command == ["rec", ProgramArgument(bytes: Array("\(prefix)/a".utf8) + [0xFF] + Array(" b".utf8))])
     #expect(command.last?.text == nil)
-    // With another machine's name, a query or a broken code it is no path, and stays as it came.
+    // With another machine's name, a query or an invalid escape the URL is no path, and is passed unchanged.
     for url in ["file://host/%ff", "file:///%ff?x", "file:///%ff%"]
     where prefix.isEmpty && !line.contains("%u") {
       #expect(try ExecLine(line).expand([url]) == [["rec", ProgramArgument(url)]])
@@ -141,6 +141,6 @@ import Testing
 }
 
 extension [[ProgramArgument]] {
-  /// Each argument as text.
+  /// The arguments as text.
   fileprivate var texts: [[String?]] { map { $0.map(\.text) } }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Freedesktop
 
-/// Files that are only thought of; a path without an outcome is missing.
+/// Simulated files; a path without an outcome is missing.
 private struct ThoughtFiles: FileReading {
   var files: [String: FileOutcome] = [:]
   var directories: [String: DirectoryOutcome] = [:]
@@ -14,7 +14,7 @@ private struct ThoughtFiles: FileReading {
   func isExecutable(_ path: String) -> Bool { programs.contains(path) }
 }
 
-/// Programs that are all there, and how often each was looked at.
+/// Simulated programs, with a count of the lookups of each.
 private final class CountedPrograms: FileReading {
   private let looks = Mutex<[String: Int]>([:])
 
@@ -102,7 +102,7 @@ private final class CountedPrograms: FileReading {
     #expect(files.has("a", in: directory) == true)
     #expect(files.has("gone", in: directory) == true)
     #expect(files.has("b", in: directory) == false)
-    // A path, a name that is mended in a list, one that is too long, and what is in no folder.
+    // A path, a name that a listing changes, one that is too long, and an empty one.
     for name in ["", "../folder/a", "a\0", "\u{FFFD}", String(repeating: "x", count: 300)] {
       #expect(files.has(name, in: directory) == nil, "\(name)")
     }

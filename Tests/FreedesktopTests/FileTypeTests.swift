@@ -4,7 +4,7 @@ import Testing
 
 @testable import Freedesktop
 
-/// The types of files, beside those that the real `gio info` tells.
+/// Tests of the MIME types of files, compared with those of the real `gio info`.
 @Suite(
   .enabled(
     if: FileManager.default.isExecutableFile(atPath: "/usr/bin/gio"), "libglib2.0-bin is not installed"))

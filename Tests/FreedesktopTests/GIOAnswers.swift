@@ -1,29 +1,30 @@
 import Foundation
 
-/// What libgio answers in many environments, by the same calls that `gio mime` makes.
+/// The answers of libgio in many environments, through the calls that `gio mime` makes.
 ///
-/// GIO reads the XDG directories once in a process, so every environment needs one of its own. They are forked from
-/// one that has libgio loaded already, which costs a tenth of starting `gio` for each type of each environment.
+/// GIO reads the XDG directories once in a process, so that every environment needs its own process. They are forked from
+/// one that has already loaded libgio, which takes a tenth of the time of starting `gio` for each type in each
+/// environment.
 enum GIOAnswers {
-  /// An environment, and the types to ask about in it.
+  /// An environment, with the types to query in it.
   struct Question: Encodable, Sendable {
     let environment: [String: String]
     let types: [String]
   }
 
-  /// What `gio mime TYPE` prints.
+  /// The output of `gio mime TYPE`.
   struct Answer: Decodable, Equatable, Sendable {
     let `default`: String?
     let registered: [String]
 
-    /// Names are compared by their bytes.
+    /// Compares the names by their bytes.
     static func == (left: Self, right: Self) -> Bool {
       left.default.map { Array($0.utf8) } == right.default.map { Array($0.utf8) }
         && left.registered.map { Array($0.utf8) } == right.registered.map { Array($0.utf8) }
     }
   }
 
-  /// The answers by type, in the order of the questions.
+  /// Returns the answers by type, in the order of the questions.
   static func ask(_ questions: [Question]) throws -> [[String: Answer]] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .withoutEscapingSlashes
@@ -31,13 +32,13 @@ enum GIOAnswers {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("usher-\(UUID().uuidString)")
     try Data(lines.joined(separator: "\n").utf8).write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
-    // No settings, no module, no bus, no other machine's files.
+    // Without settings, modules, a bus and files of the machine.
     let environment = ["PATH": "/usr/bin:/bin", "GIO_USE_VFS": "local", "GIO_MODULE_DIR": "/nonexistent"]
     let data = try output(of: "/usr/bin/python3", ["-I", "-c", script, file.path], in: environment, at: "/")
     return try JSONDecoder().decode([[String: Answer]].self, from: data)
   }
 
-  /// What the real `gio mime` prints, as an answer.
+  /// Returns the output of the real `gio mime` as an answer.
   static func printed(of type: String, in environment: [String: String]) throws -> Answer {
     let data = try output(of: "/usr/bin/gio", ["mime", type], in: environment)
     let lines = String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)

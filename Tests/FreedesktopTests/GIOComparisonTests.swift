@@ -3,12 +3,12 @@ import Freedesktop
 import TestSupport
 import Testing
 
-/// Our answers against those of the real `gio mime`.
+/// Comparisons of the resolver with the real `gio mime`.
 @Suite(
   .enabled(
     if: FileManager.default.isExecutableFile(atPath: "/usr/bin/gio"), "libglib2.0-bin is not installed"))
 struct GIOComparisonTests {
-  /// A tree of files by path, and `$XDG_CURRENT_DESKTOP`.
+  /// The files by path, and the value of `$XDG_CURRENT_DESKTOP`.
   struct Tree: Sendable, CustomTestStringConvertible {
     let testDescription: String
     var desktops = ""

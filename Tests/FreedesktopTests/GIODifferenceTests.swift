@@ -2,12 +2,12 @@ import Foundation
 import Freedesktop
 import Testing
 
-/// Where we do not answer as GIO does, on purpose; `docs/resolution.md` has the reasons.
+/// Deliberate differences from GIO; `docs/resolution.md` has the reasons.
 @Suite(
   .enabled(
     if: FileManager.default.isExecutableFile(atPath: "/usr/bin/gio"), "libglib2.0-bin is not installed"))
 struct GIODifferenceTests {
-  /// A desktop whose default for `t:` is the entry `a`, then `b`.
+  /// Creates a desktop whose default for `t:` is the entry `a`, then `b`.
   private func desktop(_ entry: String, exec: String = "viewer %u", at name: String = "a") throws
     -> TestDesktop
   {
@@ -26,7 +26,7 @@ struct GIODifferenceTests {
     let desktop = try desktop("", exec: "bin/viewer %u")
     #expect(try ours(desktop) == nil && desktop.gio("t").default == nil)
     try desktop.writeEntry("sys1/applications/a.desktop", "Path=\(desktop.root)\n", exec: "bin/viewer %u")
-    // GLib looks there from 2.75 on; before that it loses the link.
+    // GLib searches there since 2.75; earlier versions lose the link.
     #expect(try ours(desktop) == "a.desktop")
   }
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Freedesktop
 
-/// What a group kept by its keys says, held to what the whole file says.
+/// Comparisons of a group that is stored by its keys with the whole file.
 @Suite struct KeyFileGroupTests {
   private static let lines = [
     "[A]", "[B]", "[A] ", "[", "[]", "a=1", "a=2", " a = 3", "b=", "aa=4", "a.b=5", "ab=6;7", "b=\u{FFFD}",

@@ -3,9 +3,9 @@ import Freedesktop
 import TestSupport
 import Testing
 
-/// Our answers against GIO's on thousands of random trees.
+/// Comparisons of the resolver with GIO on thousands of random trees.
 ///
-/// `USHER_RANDOM_TREES=20000` takes another number of them, `USHER_RANDOM_TREES=100-200` those with these seeds.
+/// `USHER_RANDOM_TREES=20000` sets their number, and `USHER_RANDOM_TREES=100-200` selects these seeds.
 @Suite(
   .enabled(
     if: FileManager.default.isExecutableFile(atPath: "/usr/bin/gio"), "libglib2.0-bin is not installed"))
@@ -18,7 +18,7 @@ struct RandomTreeComparisonTests {
     #expect(try await BlockingWork.run { try Self.differences(from: first) } == [])
   }
 
-  /// What does not go as it should, in the trees of a batch.
+  /// Returns the unexpected differences in the trees of a batch.
   private static func differences(from first: UInt64) throws -> [String] {
     var differences: [String] = []
     let root = RandomTree.directory

@@ -95,7 +95,7 @@ import Testing
     #expect(throws: expected) {
       try RegistrationLock(directories: BaseDirectories(environment: ["HOME": home])).held {}
     }
-    // With a configuration directory elsewhere it is the edits that would make it.
+    // If the configuration directory is elsewhere, the edits would create the home directory.
     let edit = FileEdit(path: directories.userApplicationDirectory + "/a.desktop", before: nil, after: [1])
     #expect(throws: expected) { try FileEdits([edit], home: home).apply() }
     #expect(throws: expected) { try FileEdits([edit], home: home).reversed.reversed.apply() }

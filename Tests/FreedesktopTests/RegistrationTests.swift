@@ -38,7 +38,7 @@ import Testing
     return plan
   }
 
-  /// What we wrote is valid, GIO goes to Usher, and `update-desktop-database` would write no other cache.
+  /// Expects that the files are valid, that GIO chooses Usher, and that `update-desktop-database` would write an equal cache.
   private func expectThatTheRealProgramsAgree(_ plan: RegistrationPlan) throws {
     let application = try #require(plan.application)
     let location = try #require(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Freedesktop
 
-/// Directly or through Usher, several builds of one program, and what was cut off half-way.
+/// Tests of direct and indirect registrations, of several builds of one program, and of interrupted registrations.
 @Suite struct RegistrationWaysTests {
   let desktop: TestDesktop
   let notes: URLScheme
@@ -56,7 +56,7 @@ import Testing
     #expect(
       try desktop.run("/usr/bin/xdg-mime", "query", "default", "x-scheme-handler/notes").output
         == "notes.desktop\n")
-    // When it goes, everything falls back by itself.
+    // If the application is removed, the former default applies again.
     try FileManager.default.removeItem(atPath: desktop.path("home/.local/share/applications/notes.desktop"))
     try FileManager.default.removeItem(atPath: desktop.path("sys1/applications/notes.desktop"))
     #expect(try desktop.gio("notes").default == (list.isEmpty ? nil : "former.desktop"))
@@ -86,13 +86,13 @@ import Testing
     #expect(second.rawValue.hasPrefix("usher-notes-") && devel.formers[notes] == release.application)
     let owners = desktop.registration.stampedEntries.map(\.owner)
     #expect(Set(owners) == [desktop.path("devel/notes"), desktop.path("release/notes")])
-    // The same build again has its own entry again, and taking one back leaves the other.
+    // Another registration of a build reuses its entry, and the removal of one leaves the other.
     #expect(
       try register(.program(name: "Notes", command: [desktop.path("devel/notes")])).application == second)
     try unregister(second.rawValue)
     #expect(
       desktop.resolver.resolve(notes, excluding: [.usherHandler]).application?.id == release.application)
-    // A program that was moved takes its entry along.
+    // A program that was moved keeps its entry.
     try FileManager.default.removeItem(atPath: desktop.path("release/notes"))
     let moved = try register(.program(name: "Notes", command: [desktop.path("devel/notes")]), [memo])
     #expect(moved.application == release.application)
@@ -164,7 +164,7 @@ import Testing
     #expect(!copy.isCopy(of: KeyFile("[Desktop Entry]\n")))
   }
 
-  /// Every prefix of the edits stands for a command that was killed after so many of them.
+  /// Tests every prefix of the edits, which corresponds to a command that was killed after that many edits.
   @Test(arguments: [false, true])
   func whatWasCutOffIsMendedByTheSameOrTheOtherCommand(isDirect: Bool) throws {
     try desktop.writeEntry("sys1/applications/notes.desktop", "MimeType=text/plain;\n")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Freedesktop
 
-/// Files of which only the ownership is made up; what is not named is missing.
+/// Files of which only the ownership is simulated; a path without an ownership is missing.
 private struct OwnedFiles: FileReading {
   var owned: [String: FileOwnership] = [:]
   var mounts = "22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw\n"
@@ -81,7 +81,7 @@ private struct OwnedFiles: FileReading {
     #expect(weakness(Self.directory()) == nil)
     #expect(weakness(Self.directory(7)) != nil)
     #expect(weakness(Self.directory(0, 0o755, device: 99))?.hasPrefix("/usr/bin is mounted") == true)
-    // The sticky bit of a file protects nothing.
+    // The sticky bit of a file has no effect.
     #expect(weakness(Self.directory(), Self.file(0, 0o1777)) != nil)
   }
 
@@ -127,7 +127,7 @@ private struct OwnedFiles: FileReading {
   }
 }
 
-/// Files of which nothing can be looked up.
+/// Files whose reads all fail.
 private struct NoFiles: FileReading {
   func read(_ path: String) -> FileOutcome { .unreadable(reason: "no") }
   func list(_ directory: String) -> DirectoryOutcome { .missing }

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import Freedesktop
 
-/// A throw-away home and system, on disk, with its own environment.
+/// A temporary home and system on disk, with its own environment.
 final class TestDesktop: Sendable {
   let root: String
   let desktops: String
@@ -31,7 +31,7 @@ final class TestDesktop: Sendable {
   var resolver: ApplicationResolver { ApplicationResolver(directories: directories, programs: programs) }
   var registration: Registration { Registration(directories: directories, programs: programs) }
 
-  /// Where things are, below the root.
+  /// Paths relative to the root.
   static let userLists = "home/.config"
   static let userApplications = "home/.local/share/applications"
   static let systemApplications = "sys1/applications"
@@ -65,7 +65,7 @@ final class TestDesktop: Sendable {
     FileManager.default.contents(atPath: path(relative)).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Every file below the root with its content, to compare before and after.
+  /// Returns every file below the root with its content, for comparisons.
   func snapshot() throws -> [String: String] {
     var files: [String: String] = [:]
     for name in try FileManager.default.subpathsOfDirectory(atPath: root) {
@@ -90,7 +90,7 @@ final class TestDesktop: Sendable {
     return (process.terminationStatus, String(decoding: data, as: UTF8.self))
   }
 
-  /// What `gio mime` says of a scheme: the default, and the registered applications in order.
+  /// Returns the output of `gio mime` for a scheme: the default, and the registered applications in order.
   func gio(_ scheme: String) throws -> (default: String?, registered: [String]) {
     let output = try run("/usr/bin/gio", "mime", "x-scheme-handler/\(scheme)").output
     let lines = output.split(separator: "\n").map(String.init)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Freedesktop
 
-/// Lists and entries as they are found on people's machines.
+/// Tests with lists and entries as they occur on real machines.
 @Suite struct WildFilesTests {
   let desktop: TestDesktop
   let notes: URLScheme
@@ -21,7 +21,7 @@ import Testing
   }
 
   private static let type = "x-scheme-handler/notes"
-  /// What such lists are made of; every line that is not well-formed is among them.
+  /// The pieces of such lists, including all kinds of malformed lines.
   private static let pieces: [String] = [
     "# comment\n", "#\n", "\n", "  \n", "\r\n", "# dos\r\n", "[Default Applications]\n",
     "[Default Applications]\r\n",
@@ -34,7 +34,7 @@ import Testing
     "[broken\n", "\u{FEFF}[Default Applications]\n", "no end",
   ]
 
-  /// The lines without those of the scheme, which are ours to change, and without blank ones and ends.
+  /// Returns the lines without those of the scheme, which Usher may change, and without blank ones and line ends.
   private func others(_ text: String) -> [String] {
     text.utf8.split(separator: UInt8(ascii: "\n"))
       .map { $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0 }
@@ -85,7 +85,7 @@ import Testing
       #expect(isSubsequence(expected, of: others(rest)), "\(text.debugDescription) \(rest.debugDescription)")
       let before = KeyFile(text).value(of: Self.type, in: "Default Applications") ?? ""
       let after = KeyFile(rest).value(of: Self.type, in: "Default Applications") ?? ""
-      // What was a registration of this very application before is taken out with it.
+      // An earlier registration of this application is removed, too.
       if !before.contains("notes.desktop") { #expect(before == after, "\(text.debugDescription)") }
     }
     #expect(written > 50)
@@ -166,7 +166,7 @@ import Testing
     }
   }
 
-  /// A value that ends in a single `\` would swallow what is put behind it; of two lines only the last one counts.
+  /// Tests a value with a trailing `\`, which would swallow an appended text, and a duplicate key, of which the last counts.
   @Test(arguments: [
     "[MIME Cache]\nx-scheme-handler/notes=a.desktop;b.desktop\\\n",
     "[MIME Cache]\nx-scheme-handler/notes=a.desktop;\n[MIME Cache]\nx-scheme-handler/notes=\n",
