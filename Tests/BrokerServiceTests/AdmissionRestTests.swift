@@ -9,7 +9,7 @@ import Testing
     #expect(AdmissionTicket.rest(urls: 512, isBeyondLimit: false) == .microseconds(51_200))
     #expect(AdmissionTicket.rest(urls: 1, isBeyondLimit: true) == .milliseconds(5))
     #expect(AdmissionTicket.rest(urls: 512, isBeyondLimit: true) == .microseconds(51_200))
-    // What is refused for its size is not paid for by the URL.
+    // A request that is rejected for its size is charged a fixed time, not one for each URL.
     #expect(AdmissionTicket.rest(urls: 1_000_000, isBeyondLimit: true) == .milliseconds(100))
   }
 }

@@ -2,13 +2,13 @@ import Testing
 
 @testable import BrokerService
 
-/// What is remembered for callers that ask again.
+/// Tests of the receipts that are stored for callers which repeat their requests.
 @Suite struct `Answered requests` {
   private func keys(_ caller: String, _ numbers: Range<Int>) -> [RequestKey] {
     numbers.map { RequestKey(caller: caller, id: "\($0)") }
   }
 
-  /// What is left of these after they were answered in this order.
+  /// Returns the remaining ones of these keys after they were answered in this order.
   private func left(_ keys: [RequestKey], of capacity: Int) -> [RequestKey] {
     var answered = AnsweredRequests(capacity: capacity)
     var left: [RequestKey] = []

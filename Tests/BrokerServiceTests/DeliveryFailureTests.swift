@@ -3,8 +3,7 @@ import Testing
 
 @testable import BrokerService
 
-/// What the error of a delivery call proves decides whether the next way may be tried (DESIGN, "What each kind of
-/// target can promise").
+/// Tests of the error of a delivery call, which decides whether the next method may be tried (docs/delivery.md).
 @Suite struct DeliveryFailureTests {
   @Test(arguments: [
     "org.freedesktop.DBus.Error.ServiceUnknown", "org.freedesktop.DBus.Error.NameHasNoOwner",

@@ -9,7 +9,7 @@ import Testing
 
 @testable import BrokerService
 
-/// Counts how often an entry is read, each time that it is looked at.
+/// Files that count the reads of an entry.
 private final class CountedFiles: FileReading {
   private let reads = Mutex(0)
   var count: Int { reads.withLock { $0 } }
@@ -22,7 +22,7 @@ private final class CountedFiles: FileReading {
   func isExecutable(_ path: String) -> Bool { LocalFiles().isExecutable(path) }
 }
 
-/// A change after which links go to the second application of a desktop.
+/// A change after which the second application of a desktop opens links.
 private struct Change: CustomTestStringConvertible, Sendable {
   let testDescription: String
   let make: @Sendable (ThrowAwayDesktop) throws -> Void
@@ -63,7 +63,7 @@ struct `Kept choices` {
     try desktop.setDefaults(["note": ["org.example.First", "org.example.Second"]])
   }
 
-  /// Where a link goes now.
+  /// Returns the current target of a link.
   private func target(_ kept: inout PolicyCache) throws -> String? {
     try target(kept.rules(desktop.environment) { _ in })
   }

@@ -8,9 +8,9 @@ import Testing
 @testable import BrokerService
 @testable import Systemd
 
-/// What is read of a caller, with a bus and a `/proc` that say what the test wants.
+/// Tests of the credentials that are read of a caller, with a simulated bus and `/proc`.
 @Suite struct `Identification` {
-  /// A process that lives, its folder as the test writes it, and a bus that knows it as `:1.7`.
+  /// A running process with a simulated `/proc` directory, and a bus that knows it as `:1.7`.
   private final class Scene: Sendable {
     let tree: TemporaryDirectory
     let process: ChildProcess
@@ -55,7 +55,7 @@ import Testing
       _ = await process.exitStatus()
     }
 
-    /// Reads the caller; `answer` is what the bus says when it is asked for the first, the second time.
+    /// Reads the credentials of the caller; `answer` returns the bus's replies to the first and second query.
     func facts(
       isPrivate: Bool = true,
       _ answer: (@Sendable (Int, BusCredentials) async throws(BusError) -> BusCredentials)? = nil
@@ -68,7 +68,7 @@ import Testing
             guard let answer else { return honest }
             return try await answer(await count.next(), honest)
           }, isPrivate: isPrivate, processes: tree.path, runtimeDirectory: "\(tree.path)/run"),
-        // Nothing here hangs, and a machine may be busy.
+        // No step hangs, and a machine may be busy.
         on: .shared, timeout: Command.defaultDeadline)
       return try await identification.facts(of: name)
     }
@@ -103,7 +103,7 @@ import Testing
     #expect(identify(facts, claim: "org.example.Liar") == (try known("org.example.Chat", .unit)))
   }
 
-  // MARK: A number that is used again
+  // MARK: Process IDs that are used again
 
   @Test func `gives up when the caller has gone before its process is pinned`() async throws {
     let scene = try Scene(root: "/")

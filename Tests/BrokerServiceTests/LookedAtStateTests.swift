@@ -8,7 +8,7 @@ import Testing
 @testable import BrokerService
 
 @Suite struct `A link to the broker's own state` {
-  /// To tell a file's type the broker opens and closes it; a database's locks would go with that.
+  /// Tests that the type detection, which opens and closes a file, does not release the locks of a database.
   @Test func `leaves the locks of the database in place`() async throws {
     try await ThrowAwayDesktop.withBus { desktop, bus in
       let reader = try Recorder("reader", in: desktop)
@@ -23,7 +23,7 @@ import Testing
       let state = "\(desktop.stateHome)/usher/state.sqlite"
       let history = try HistoryStore(at: state)
       try history.add([Self.entry])
-      // A name that says nothing: without the guard the first bytes would tell.
+      // The name has no extension, so that without the guard the type would be read from the content.
       try FileManager.default.linkItem(atPath: state, toPath: "\(desktop.home)/copy")
       let daemon = BrokerDaemon(
         on: try await BusConnection.open(.address(bus.address)), environment: desktop.environment,

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BrokerService
 
-/// Counts what is read of the machine's files.
+/// Files that count the reads of the machine's files.
 private final class CountedFiles: FileReading {
   private let reads = Mutex(0)
   var count: Int { reads.withLock { $0 } }
@@ -35,7 +35,7 @@ private final class CountedFiles: FileReading {
 
   init() throws { directory = try TemporaryDirectory() }
 
-  /// How much is read for each of four requests in a row.
+  /// Returns the numbers of reads for each of four requests in sequence.
   private func reads(_ settling: Duration) -> [Int] {
     var kept = PolicyCache(files, settling: settling)
     return (1...4).map { _ in

@@ -14,7 +14,7 @@ import Testing
   @Test func `Wakes all who wait`() async {
     let promise = Promise<Int>()
     let waiting = (0..<8).map { number in Task { await promise.value + number } }
-    // Whoever has not asked by then finds it.
+    // A task that has not called yet by then gets the value immediately.
     await Task.yield()
     promise.fulfil(10)
     for (number, task) in waiting.enumerated() { #expect(await task.value == 10 + number) }

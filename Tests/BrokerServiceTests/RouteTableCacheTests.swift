@@ -88,7 +88,7 @@ import Testing
     kept = RouteTableCache()
     #expect(ids(&kept, &diagnostics, .administrator) == ["one"])
     #expect(kept.takeUnkept().isEmpty)
-    // Kept for whose word it is, which decides what a file may say.
+    // Versions are stored for each policy layer, because the layer decides what a file may contain.
     kept = RouteTableCache()
     #expect(ids(&kept, &diagnostics, .user) == [])
   }

@@ -39,7 +39,7 @@ import Testing
     #expect(!ServedBus.hasEnded(hidden.address))
     await hidden.kill()
     #expect(ServedBus.hasEnded(hidden.address))
-    // What this process cannot ask may still be there.
+    // An address that this process cannot check may still have a bus.
     for address in ["tcp:host=localhost,port=1", "unix:path=/tmp/%20", ""] {
       #expect(ServedBus.hasEnded(address) == address.isEmpty, "\(address)")
     }

@@ -11,7 +11,7 @@ import Testing
 @testable import BrokerService
 
 @Suite struct `A disk that does not answer for the grants` {
-  /// Opens the file of the grants once it is let go.
+  /// A disk that opens the file of the grants when the test releases it.
   private final class Disk: Sendable {
     private let ended = DispatchSemaphore(value: 0)
     let asked: AsyncStream<Void>
@@ -50,7 +50,7 @@ import Testing
       }
     }
     _ = await disk.asked.first { _ in true }
-    // The loop is free meanwhile.
+    // The event loop is not blocked meanwhile.
     await EventLoop.shared.start {}.value
     #expect(await keeper.grants(of: [scope]).isEmpty)
     #expect(await kept.value?.reason == .silent)

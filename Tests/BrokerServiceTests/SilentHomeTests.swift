@@ -9,7 +9,7 @@ import Testing
 @testable import BrokerService
 
 @Suite struct `A home that does not answer` {
-  /// The files of this machine, which answer nobody while they are silent.
+  /// The files of this machine, whose reads block while they are silent.
   private final class SilentFiles: FileReading {
     private let isSilent = Mutex(false)
     private let gate = DispatchSemaphore(value: 0)

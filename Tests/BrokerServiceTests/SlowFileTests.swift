@@ -11,7 +11,7 @@ import Testing
 @testable import BrokerService
 
 @Suite struct `A file system that hangs` {
-  /// Looks that do not end before they are let go: what a dead server does to whoever asks for its files.
+  /// Inspections that block until the test releases them, like those of files on a failed server.
   private final class Hanging: Sendable {
     private let ended = DispatchSemaphore(value: 0)
     let asked: AsyncStream<String>
@@ -42,7 +42,7 @@ import Testing
       asked += 1
       if asked == 16 { break }
     }
-    // Those that were let go make room again.
+    // The released inspections free their capacity.
     while await looks.types(of: [Array("/".utf8)]) != [Array("/".utf8): .type(.directory)] {}
   }
 
@@ -59,7 +59,7 @@ import Testing
         log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, timeout: .seconds(3)
       ) { hanging.look($0) }
       #expect(try await daemon.start())
-      // The first hangs; what comes behind it is opened before, while it is being looked at.
+      // The first request blocks; the later one is opened while the file of the first is inspected.
       let first = Task {
         try await Command.run(
           BuiltProducts.usher, ["open", "file:///dead/a.html"], environment: desktop.environment)
@@ -103,7 +103,7 @@ import Testing
       }
       async let first = open(["file:///dead/a", "file:///dead/b"])
       for _ in 1...2 { #expect(await hanging.asked.first { _ in true }?.hasPrefix("/dead/") == true) }
-      // The same program, whatever connection it has.
+      // Further connections of a program belong to the same caller.
       #expect(await open(["play:1"]) == .tooMany)
       try await Command.run(BuiltProducts.usher, ["open", "play:2"], environment: desktop.environment)
         .orThrow()

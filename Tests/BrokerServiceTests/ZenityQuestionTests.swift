@@ -31,7 +31,7 @@ import Testing
     #expect(end(.chosen) == .answered(.yes))
     #expect(end(.refused) == .answered(.no))
     #expect(end(.closed) == .closed && end(.late) == .late)
-    // Nobody was asked: no display, no such program, another program of that name.
+    // The user was not asked: there is no display, no such program, or another program with that name.
     for status in [ExitStatus.exited(0), .exited(1), .exited(127), .signalled(9)] {
       #expect(ZenityQuestion.end(status, output: "", whether) == .impossible)
     }
