@@ -3,7 +3,7 @@ import DBus
 import TestSupport
 import Testing
 
-/// The limits of property lists against a real bus: what they allow, the bus carries.
+/// Tests of the limits of property lists with a real bus, which must transfer everything that they allow.
 @Suite struct CarryingTests {
   private static let echo = BusMethod<Arguments<[String: Variant]>, Arguments<[String: Variant]>>(
     "Echo", of: "org.example.Echo", takes: ["value"], returns: ["value"])

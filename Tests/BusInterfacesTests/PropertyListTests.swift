@@ -94,7 +94,7 @@ import Testing
   }
 
   @Test func `Rule 7: sixty-four kibibytes are the limit`() throws {
-    // As a variant: a signature of four bytes, a length of four, the bytes.
+    // The size as a variant: a signature of four bytes, a length of four, and the bytes.
     let most = PropertyList.data(.init(repeating: 7, count: 65_536 - 8))
     #expect(most.encodedSize == PropertyList.maximumSize)
     #expect(try PropertyList(json: most.json) == most)

@@ -59,14 +59,14 @@ import Testing
           return byte < 2
         }
         _ = try bus.call(Thing.wait, at: object)
-        // It said itself that the second was the last.
+        // The handler itself ended the watch after the second byte.
         #expect(seen == [.byte(1), .byte(2)])
         #expect(try bus.call(Thing.echo, at: object, "é") == "é")
       }.value
     }
   }
 
-  /// Whoever hears that it was not sent may do it in another way: nobody else does.
+  /// A caller that gets a proof of a call that was not sent may use another method; other callers must not.
   @Test(arguments: [("AUTH", ErrorName.notSent), ("a word of the call", .disconnected)])
   func `It tells a call that was not sent from one that may have arrived`(heard: String, error: ErrorName)
     async throws

@@ -18,7 +18,7 @@ import Testing
       #expect(try await second.owner(of: Self.name) == unique)
       try await first.releaseName(Self.name)
       #expect(try await second.owner(of: Self.name) == nil)
-      // Whom it was refused to does not queue for it.
+      // A connection whose request failed does not wait in the queue.
       #expect(try await second.requestName(Self.name) == .owned)
     }
   }
@@ -26,7 +26,7 @@ import Testing
   @Test func `Watching a name misses no change and tells each once`() async throws {
     try await Scenery.run { scenery in
       let owner = try await scenery.server.uniqueName()
-      // Changes are under way while the watch begins.
+      // The owner changes while the watch begins.
       let before = Task { for _ in 0..<20 { try await Self.turn(scenery.server) } }
       let owners = try await scenery.client.owners(of: Self.name)
       try await before.value
@@ -43,7 +43,7 @@ import Testing
         while seen.value.count < 200 || seen.value.last != .some(nil) { await Task.yield() }
       }
       task.cancel()
-      // After its first element the stream alternates, and its end is the state at the end.
+      // After its first element the stream alternates, and its last element is the final state.
       for (one, next) in zip(seen.value, seen.value.dropFirst()) {
         #expect((one == nil) != (next == nil))
         #expect([one, next].contains(owner))
@@ -69,7 +69,7 @@ import Testing
   @Test(arguments: 0..<10)
   func `A change right after the first answer is seen`(round: Int) async throws {
     try await Scenery.run { scenery in
-      // The answer and the change may be handled in one go of the loop.
+      // The reply and the change may be processed in one turn of the loop.
       for turn in 0..<30 {
         let name = BusName(unchecked: "org.example.Turn\(turn)")
         async let owned = scenery.server.requestName(name)
@@ -125,7 +125,7 @@ import Testing
 }
 
 extension BusConnection {
-  /// Whether a call that comes while nothing is read, here in its loop, is seen as unread.
+  /// Returns `true` if a call that arrives during a turn of the loop is detected as unread.
   fileprivate func fallsBehind(when address: BusAddress, calls addressee: RemoteObject) throws -> Bool {
     let other = try BlockingBusConnection(address)
     _ = try? other.call(Thing.echo, at: addressee, .string("x"), timeout: .milliseconds(1))
@@ -134,7 +134,7 @@ extension BusConnection {
     return !hasNoUnreadInput
   }
 
-  /// What `hasNoUnreadInput` says in the one turn of the loop in which the bus exits and a message to it fails.
+  /// Returns `hasNoUnreadInput` in the turn of the loop in which the bus exits and a message to it fails.
   fileprivate func isCaughtUpAfterSending(_ kill: () -> Void) throws -> Bool {
     kill()
     let deadline = ContinuousClock.now + .seconds(60)

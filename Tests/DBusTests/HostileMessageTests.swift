@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension SeededGenerator {
-  /// A value that a message can hold.
+  /// Returns a random value that a message can contain.
   fileprivate mutating func value(depth: Int = 0) -> Variant {
     switch Int.random(in: 0..<(depth < 5 ? 16 : 11), using: &self) {
     case 0: .byte(.random(in: .min ... .max, using: &self))
@@ -31,7 +31,7 @@ extension SeededGenerator {
 }
 
 @Suite struct `Messages that are not meant well` {
-  /// The methods that a stranger may try, standard ones included.
+  /// The methods that another connection may call, including standard ones.
   static let members: [(InterfaceName, MemberName)] = [
     (Thing.interface, "Echo"), (Thing.interface, "Greet"), (Thing.interface, "Fail"),
     ("org.freedesktop.DBus.Properties", "Get"), ("org.freedesktop.DBus.Properties", "Set"),

@@ -22,7 +22,7 @@ import Testing
     #expect(queue.isEmpty && queue.popFirst() == nil)
   }
 
-  /// The receivers need not be there: a bus drops what is for somebody who has gone.
+  /// The receivers need not exist, because the bus drops messages to disconnected ones.
   @Test func `for many is not ahead of what is for one, where the bus is slow`() async throws {
     try await Scenery.run { scenery in
       let path = scenery.daemon.address.split(separator: "=")[1].split(separator: ",")[0]
@@ -72,7 +72,7 @@ import Testing
         try await server.emit(Thing.ticked, from: "/flood", to: ":9.1", Int64(number), "number\(number).")
       }
       await server.close()
-      // The loop that closed the connection serves others again.
+      // The loop that closed the connection serves other connections again.
       let client = try await BusConnection.open(scenery.address, on: loop)
       #expect(try await client.requestName("org.example.After") == .owned)
       await client.close()

@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// A socket between one connection and a bus, which can stop reading what the connection sends, as a bus that is busy.
+/// A socket between a connection and a bus, which can stop reading from the connection, like a busy bus.
 final class PausableBus: Sendable {
   private enum State {
     case reading
@@ -15,9 +15,11 @@ final class PausableBus: Sendable {
   let address: BusAddress
   private let state = Mutex(State.reading)
   private let sent = Mutex(Data())
-  /// Written to when the state has changed.
+  /// A pipe that is written when the state has changed.
   private let wakeUp: (read: Int32, write: Int32)
 
+  /// Creates the socket.
+  ///
   /// - Parameter bus: the path of the bus's own socket.
   init(before bus: String) throws {
     directory = try TemporaryDirectory()
@@ -43,13 +45,13 @@ final class PausableBus: Sendable {
     close(wakeUp.write)
   }
 
-  /// Reads nothing of the connection any more.
+  /// Stops reading from the connection.
   func pause() { change(to: .paused) }
 
-  /// Reads again.
+  /// Resumes reading from the connection.
   func resume() { change(to: .reading) }
 
-  /// Where in all that the connection has sent each of `words` stands first; `nil` until all do.
+  /// Returns the offset of each of `words` in the data from the connection; `nil` until all have been sent.
   func places(of words: [String]) -> [Int]? {
     sent.withLock { sent in
       let places = words.compactMap { sent.range(of: Data($0.utf8))?.lowerBound }
@@ -73,12 +75,12 @@ final class PausableBus: Sendable {
       if ready[1] {
         let count = recv(bus, &bytes, bytes.count, 0)
         guard count > 0 else { return }
-        // Whether or not the connection still listens: what it has sent is carried to the end.
+        // The error is ignored, because the data of a connection that has stopped reading must still reach the bus.
         _ = Self.send(bytes[..<count], to: connection)
       }
       if isReading, ready[2] {
         let count = recv(connection, &bytes, bytes.count, 0)
-        // Told once where the connection closed before it had read everything; what it has sent is still here.
+        // Reported once if the connection closed before it had read everything; its sent data is still available.
         if count < 0, errno == ECONNRESET { continue }
         guard count > 0, Self.send(bytes[..<count], to: bus) else { return }
         sent.withLock { $0.append(contentsOf: bytes[..<count]) }

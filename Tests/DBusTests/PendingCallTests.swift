@@ -16,7 +16,7 @@ import Testing
         #expect(error?.name == .timeout)
         #expect(error?.attempt == "org.example.Thing.Wait on \(object)")
       }
-      // Replies that still come are dropped; the connection is whole.
+      // Late replies are dropped, and the connection stays usable.
       await gate.open()
       #expect(try await scenery.client.call(Thing.echo, at: object, "x") == "x")
     }
@@ -147,7 +147,7 @@ import Testing
           for number in 1...3 {
             client.call(Thing.echo, at: object, .int32(Int32(number))) { log.add("\($0)") }
           }
-          // Each is told of when its answer has come.
+          // Each result is logged when its reply has arrived.
           log.add("called")
         }
       }
@@ -196,7 +196,7 @@ import Testing
   }
 }
 
-/// Whether something is still there.
+/// A weak reference that shows whether an object still exists.
 final class WeakReference: @unchecked Sendable {
   private(set) weak var object: AnyObject?
   init(_ object: AnyObject?) { self.object = object }

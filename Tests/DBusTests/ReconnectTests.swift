@@ -9,7 +9,7 @@ import Testing
   @Test func `Calls fail, and all is restored when the bus is back`() async throws {
     let desktop = try ThrowAwayDesktop()
     let bus = try await PrivateBus.start(in: desktop)
-    // Without the GUID of this one bus.
+    // The address without the GUID of this bus.
     let address = BusAddress.address(desktop.busAddress)
     let (gate, log) = (Gate(), Log())
     let server = try await BusConnection.open(address)
@@ -40,12 +40,12 @@ import Testing
     #expect(try await clientEvents.next() == .restored)
     #expect(try await owners.next() != nil)
     #expect(try await client.call(Thing.echo, at: object, "x") == "x")
-    // Nobody on the new bus asked what is answered now.
+    // The pending reply belongs to a call on the former bus, and has no recipient on the new one.
     await gate.open()
     try await server.emit(Thing.ticked, from: Thing.path, 9, "again")
     #expect(try await signals.next().values.0 == 9)
 
-    // A second time, as surely as the first.
+    // A second reconnection works like the first.
     await second.kill()
     #expect(try await serverEvents.next() == .lost)
     #expect(try await clientEvents.next() == .lost)

@@ -13,7 +13,7 @@ struct Scenery: Sendable {
 
   var address: BusAddress { .address(daemon.address) }
 
-  /// Runs `body` on a bus of its own.
+  /// Runs `body` with a new bus.
   static func run(_ body: @escaping @Sendable (Scenery) async throws -> Void) async throws {
     try await ThrowAwayDesktop.withBus { desktop, bus in
       let scenery = Scenery(
@@ -25,7 +25,7 @@ struct Scenery: Sendable {
     }
   }
 
-  /// The server's object at `path`.
+  /// Returns the server's object at `path`.
   func object(_ path: ObjectPath = "/org/example/Thing") async throws -> RemoteObject {
     RemoteObject(try await server.uniqueName(), path)
   }
@@ -37,9 +37,9 @@ struct Scenery: Sendable {
 }
 
 extension BusConnection {
-  /// The name that the bus gave it.
+  /// Returns the unique name of the connection.
   func uniqueName() async throws(BusError) -> BusName {
-    // The bus tells it to whoever asks about themselves; asking for a name of ours proves it.
+    // The owner of an acquired name is the connection's unique name.
     let name = BusName(unchecked: "org.example.Unique\(UInt64.random(in: 0...UInt64.max))")
     guard try await requestName(name) == .owned, let owner = try await owner(of: name) else {
       throw BusError(.failed, "no name")
@@ -64,7 +64,7 @@ enum Thing {
   static let colour = BusProperty<String>("Colour", of: interface, writable: true)
   static let sizes = BusProperty<[UInt32]>("Sizes", of: interface)
 
-  /// Echoes, greets, fails as told and waits for the gate.
+  /// Returns an object that echoes, greets, fails on request and waits for the gate.
   static func object(at path: ObjectPath = path, gate: Gate = Gate(), log: Log = Log()) -> BusObject {
     let colour = Shared("red")
     return BusObject(
@@ -89,7 +89,7 @@ enum Thing {
   }
 }
 
-/// A value that several tasks share.
+/// A mutable value that several tasks share.
 final class Shared<Value: Sendable>: Sendable {
   private let storage: Mutex<Value>
   init(_ value: Value) { storage = Mutex(value) }
@@ -100,7 +100,7 @@ final class Shared<Value: Sendable>: Sendable {
 }
 
 extension AsyncStream where Element: Sendable {
-  /// The next element; fails when it does not come.
+  /// Returns the next element; throws if none arrives in time.
   func next() async throws -> Element {
     let stream = self
     return try #require(

@@ -38,7 +38,7 @@ import Testing
       let none = BusMethod<Arguments<>, Arguments<>>("Greet", of: Thing.interface)
       let missing = await #expect(throws: BusError.self) { try await scenery.client.call(none, at: object) }
       #expect(missing?.message == "expected (si), got ()")
-      // A reply of another type is the same error, on the caller's side.
+      // A reply with another type leads to this error on the caller's side.
       let reply = BusMethod<Arguments<Variant>, Arguments<String>>(
         "Echo", of: Thing.interface, takes: ["a"], returns: ["b"])
       let unexpected = await #expect(throws: BusError.self) {
@@ -149,7 +149,7 @@ import Testing
       #expect(nowhere?.name == .unknownObject)
       let standard = await failure("Nothing", "org.freedesktop.DBus.Introspectable", object)
       #expect(standard?.name == .unknownMethod)
-      // A signal or property is no method.
+      // A signal or property cannot be called.
       #expect(await failure("Ticked", Thing.interface, object)?.name == .unknownMethod)
       #expect(await failure("Colour", Thing.interface, object)?.name == .unknownMethod)
       let absent = await failure("Greet", Thing.interface, RemoteObject("org.example.Absent", "/"))
@@ -169,7 +169,7 @@ import Testing
       }
       #expect(
         error?.name == .nameHasNoOwner || error?.name == .serviceUnknown, "\(String(describing: error))")
-      // Nobody was started until now: this one is the first.
+      // The calls before have started no program: this start is the first.
       await #expect(throws: BusError.self) { try await scenery.client.call(Thing.wait, at: started) }
       _ = try await recorder.nextStart()
     }
@@ -218,7 +218,7 @@ import Testing
   }
 }
 
-/// Sends calls without waiting for their replies, in order.
+/// A sender of calls that does not wait for replies, in order.
 actor Sender {
   nonisolated let connection: BusConnection
   nonisolated var unownedExecutor: UnownedSerialExecutor { connection.unownedExecutor }

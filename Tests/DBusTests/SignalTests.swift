@@ -34,9 +34,9 @@ import Testing
       let untyped = BusSignal<Arguments<String>>("Ticked", of: Thing.interface, carries: ["text"])
       try await scenery.server.emit(untyped, from: "/wanted", "of another type")
       try await other.emit(Thing.ticked, from: "/wanted", 2, "")
-      // The bus orders the signals of one connection, not those of two: the next ones are sent after these have arrived.
+      // The bus orders the signals of one connection, but not those of two, so that the next ones are sent after these have arrived.
       #expect(try await byPath.next().values.0 == 2)
-      // To one connection alone, which is not the one that listens.
+      // A signal to a connection other than the listener.
       try await scenery.server.emit(Thing.ticked, from: "/wanted", to: object.name, 3, "")
       try await scenery.server.emit(Thing.ticked, from: "/unwanted", 4, "")
       #expect(try await bySender.next().values.0 == 4)

@@ -2,7 +2,7 @@ import DBus
 import TestSupport
 import Testing
 
-/// A bound that a server sets on a list of strings.
+/// Tests of the limit that a server sets for a list of strings.
 @Suite struct `A limited list of strings` {
   private static let interface: InterfaceName = "org.example.Lists"
   private static let count = BusMethod<Arguments<[String], String>, Arguments<UInt32>>(

@@ -3,11 +3,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a type's values are written as and read back, through a real bus.
+/// A round trip of values through a real bus, which writes and reads them.
 private struct RoundTrip: Sendable {
   let scenery: Scenery
 
-  /// Serves a method of exactly these types and calls it.
+  /// Serves a method with exactly these types, and calls it.
   func pass<each Value: BusConvertible>(_ values: repeat each Value) async throws -> (repeat each Value) {
     let names = Arguments<repeat each Value>.signatures.indices.map { "a\($0)" }
     let method = BusMethod<Arguments<repeat each Value>, Arguments<repeat each Value>>(

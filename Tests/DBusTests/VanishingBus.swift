@@ -3,12 +3,14 @@ import DBus
 import Foundation
 import TestSupport
 
-/// A socket in the place of a bus, which takes one connection, and goes when it has heard a word.
+/// A socket in place of a bus, which accepts one connection, and closes it after it has received a text.
 final class VanishingBus: Sendable {
   private let directory: TemporaryDirectory
   let address: BusAddress
 
-  /// - Parameter word: what it hears out before it goes; it answers no more than who is allowed to speak.
+  /// Creates the socket.
+  ///
+  /// - Parameter word: the text after which the connection is closed; only the authentication is answered before.
   init(hearing word: String) throws {
     directory = try TemporaryDirectory()
     let path = "\(directory.path)/bus"
