@@ -4,24 +4,24 @@ import Freedesktop
 import Launching
 import Systemd
 
-// Starts what its standard input asks for, one JSON object a line, and tells what became of it, one JSON object
-// a line: tests run it where there is a user manager, and where there is none.
+// Starts the programs that standard input describes, one JSON object in each line, and prints the outcomes in the same
+// form. Tests run it with and without a user manager.
 
-/// One program to start.
+/// A program to start.
 struct Order: Decodable {
   var application: String
   var arguments: [String]
   var variables: [String: String]?
   var directory: String?
-  /// Wait for the end and tell it.
+  /// Waits for the exit, and reports it.
   var waits: Bool?
-  /// Ask it to end at once.
+  /// Asks the program to terminate at once.
   var terminates: Bool?
-  /// What to run by a shell once it has started.
+  /// A shell command to run after the start.
   var then: String?
 }
 
-/// What became of it.
+/// The outcome of a start.
 struct Outcome: Encodable {
   var started: String?
   var failed: String?
@@ -34,7 +34,7 @@ let launcher = ProgramLauncher(bus: bus, on: loop)
 let encoder = JSONEncoder()
 encoder.outputFormatting = .sortedKeys
 
-/// Starts a program and says how it went.
+/// Starts a program, and returns the outcome.
 func carryOut(_ order: Order) async -> Outcome {
   let launch = Launch(
     application: order.application, title: "A title: 100 % “ü”",

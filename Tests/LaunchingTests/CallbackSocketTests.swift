@@ -52,7 +52,7 @@ import Testing
     #expect(bring("nonsense"))
     #expect(bring(CallbackAddress(scheme: "usher-callback").url(of: .success)))
     #expect(bring(""))
-    // Who says nothing, and stays.
+    // A client that sends nothing, and stays connected.
     let silent = try Connection(to: path)
     #expect(bring(address.url(of: .cancel)))
     #expect(socket.answer(until: .now + .seconds(30)) == .cancel)
@@ -85,7 +85,7 @@ import Testing
   @Test func `It goes with who waits, and one that was left behind goes with the next`() throws {
     do { _ = CallbackSocket(for: address, in: directory.path) }
     #expect(!FileManager.default.fileExists(atPath: path))
-    // As a command that was killed leaves it.
+    // The socket of a command that was killed.
     let waiting = try #require(
       CallbackSocket(for: CallbackAddress(scheme: "usher-callback"), in: directory.path))
     try Connection.leaveSocket(at: path)
@@ -106,7 +106,7 @@ import Testing
   }
 }
 
-/// A socket of the test's own.
+/// A client socket of the test.
 private final class Connection {
   private let descriptor: Int32
 
@@ -119,7 +119,7 @@ private final class Connection {
 
   deinit { close(descriptor) }
 
-  /// Makes a socket on which nobody listens.
+  /// Creates a socket on which no process listens.
   static func leaveSocket(at path: String) throws(TestSupportError) {
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(descriptor) }

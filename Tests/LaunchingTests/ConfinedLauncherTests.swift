@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  /// The manager says no, and so shows that it was asked.
+  /// The manager rejects the start, which proves that it was called.
   @Test func `waits for a user manager that comes back`() async throws {
     try await ThrowAwayDesktop.withBus { _, bus in
       let manager = try await BusConnection.open(.address(bus.address))

@@ -43,7 +43,7 @@ import Testing
   func `A link is never the program that is run`(code: String) throws {
     let desktop = try ThrowAwayDesktop()
     let evil = try desktop.installScript("evil", "#!/bin/sh\n")
-    // As if somebody had put a program of that name where programs are looked for, for the entry to be taken at all.
+    // A program of that name in `PATH` makes the entry valid.
     try desktop.installScript(code, "#!/bin/sh\n")
     let error = #expect(throws: LaunchError.self) {
       try launches("Exec=\(code)", urls: ["file://\(evil)"], in: desktop)

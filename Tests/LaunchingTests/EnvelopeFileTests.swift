@@ -5,7 +5,7 @@ import Testing
 
 @testable import Launching
 
-/// The folder in `$XDG_RUNTIME_DIR` that others of the same user may have prepared.
+/// Tests of the directory in `$XDG_RUNTIME_DIR`, which other programs of the user may have prepared.
 @Suite struct `The file of an envelope` {
   private let runtime: TemporaryDirectory
   private var directory: String { "\(runtime.path)/usher" }

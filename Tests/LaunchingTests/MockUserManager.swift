@@ -2,9 +2,9 @@ import DBus
 
 @testable import Launching
 
-/// A mock in the place of the user manager: a real one cannot be made to come or to go at just the moment a test needs.
+/// A mock of the user manager, because a real one cannot be started or stopped at the exact time that a test needs.
 enum MockUserManager {
-  /// Serves the manager's object on `bus`, where `start` answers; the name is the test's to take.
+  /// Exports the manager's object on `bus`, where `start` answers; the test acquires the name.
   static func export(
     on bus: BusConnection, start: @escaping @Sendable () async throws(BusError) -> ObjectPath
   ) async throws {

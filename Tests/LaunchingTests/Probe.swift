@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A program to start, for the probe.
+/// A program that the probe starts.
 struct Order: Encodable, Sendable {
   var application = "org.example.App-1"
   var arguments: [String]
@@ -12,27 +12,27 @@ struct Order: Encodable, Sendable {
   var terminates: Bool?
   var then: String?
 
-  /// A shell script.
+  /// Returns an order for a shell script.
   static func shell(_ script: String) -> Order { Order(arguments: ["/bin/sh", "-c", script]) }
 }
 
-/// What became of it.
+/// The outcome of a start.
 struct Outcome: Decodable, Sendable {
   var started: String?
   var failed: String?
   var ended: String?
 }
 
-/// Where programs are started: the two ways keep one contract.
+/// The environment of a start: the two launch methods have one contract.
 enum Place: String, CaseIterable, Sendable, CustomTestStringConvertible {
   case userManager
   case child
 
   var testDescription: String { rawValue }
 
-  /// Has the probe start all of `orders`, one after the other.
+  /// Starts all of `orders` in sequence through the probe.
   ///
-  /// Cancels the test with the reason where there can be no user manager.
+  /// Skips the test if no user manager is available.
   func start(_ orders: [Order], _ desktop: ThrowAwayDesktop) async throws -> [Outcome] {
     let probe = "\(BuiltProducts.directory)/LaunchProbe"
     let encoder = JSONEncoder()

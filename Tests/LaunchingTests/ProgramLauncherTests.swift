@@ -30,7 +30,7 @@ import Testing
     #expect(start.arguments.map { Array($0.utf8) } == Self.awkward.map { Array($0.utf8) })
     for (name, value) in variables { #expect(start.environment[name] == value, "\(name)") }
     #expect(start.directory == directory)
-    // A launch's variables are its own.
+    // The variables of a launch do not affect later ones.
     let second = try await recorder.nextStart()
     #expect(second.environment["USHER_ENVELOPE"] == nil && second.environment["V1"] == nil)
     #expect(second.arguments == [])
@@ -73,7 +73,7 @@ import Testing
     #expect(outcomes[13].ended == "exit status 0")
   }
 
-  /// systemd says 203 of all of these, and nothing else.
+  /// systemd reports status 203 for all of these, without a reason.
   @Test(arguments: Place.allCases)
   func `What cannot be executed says why`(place: Place) async throws {
     let desktop = try ThrowAwayDesktop()
@@ -99,7 +99,7 @@ import Testing
         "an argument has 200005 bytes, and Linux takes at most 131071 in one; only an application that is reached over "
           + "D-Bus gets a longer link"
       ),
-      // 4 MiB, where a stack of 8 MiB, the usual one, gives arguments 2.
+      // 4 MiB of arguments; with the usual stack of 8 MiB, the limit is 2 MiB.
       (
         program, [String](repeating: String(repeating: "x", count: 1 << 16), count: 64),
         "open fewer links at a time"
@@ -134,7 +134,7 @@ import Testing
     let program = "\(BuiltProducts.directory)/LaunchProbe"
     let order = String(
       decoding: try JSONEncoder().encode(Order(arguments: [recorder.path], waits: false)), as: UTF8.self)
-    // The shell stays when the probe has gone, and with it the rig.
+    // The shell keeps the rig alive after the probe has exited.
     let script = #"printf '%s\n' "$1" | "$2" $3; echo gone; read -r _"#
     let shell: RunningProgram
     switch place {
@@ -147,7 +147,7 @@ import Testing
     }
     let start = try await recorder.nextStart()
     _ = try await shell.line { $0 == "gone" }
-    // It still runs: the process's own record is there, under the number that it has outside the rig too or not.
+    // The program is still running, which its own record proves independently of the rig's process IDs.
     start.release()
     shell.closeInput()
     _ = await shell.waitUntilExit()

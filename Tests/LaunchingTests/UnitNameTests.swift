@@ -12,7 +12,7 @@ import Testing
   ]
 
   @Test func `Names are escaped as systemd-escape does it`() async throws {
-    // systemd-escape turns a slash into a dash, which the portal's rules would read as the end of a launcher's name.
+    // The tool systemd-escape replaces a slash by a dash, which the portal's rules would read as the end of a launcher's name.
     for id in Self.ids where !id.contains("/") {
       let escaped = try await Command.run("systemd-escape", ["--", id]).orThrow().lines.joined(
         separator: "\n")
@@ -31,7 +31,7 @@ import Testing
           || ("A"..."Z").contains(Character(Unicode.Scalar($0)))
           || ("0"..."9").contains(Character(Unicode.Scalar($0))) || ":-_.\\@".utf8.contains($0)
       }, "\(name)")
-    // No escape is cut in two.
+    // No escape is truncated.
     for part in name.split(separator: "\\").dropFirst() {
       #expect(
         part.first == "x" && part.dropFirst().prefix(2).count == 2

@@ -41,7 +41,7 @@ import Testing
 
   @Test func `It is reaped though nobody asks`() async throws {
     let child = try ChildProcess(shell("exit 0"), on: .shared)
-    // A child is a zombie until it is reaped, and its pidfd takes signals as long.
+    // A child is a zombie until it is reaped, and its pidfd accepts signals until then.
     try await withDeadline(Command.defaultDeadline, "the end of a child") {
       while child.handle.isAlive { await Task.yield() }
     }
@@ -52,7 +52,7 @@ import Testing
     let loop = EventLoop()
     let child = try await withCheckedContinuation {
       (made: CheckedContinuation<Result<ChildProcess, SystemdError>, Never>) in
-      // On the loop, so that the wait below comes before the loop's own.
+      // Runs on the loop, so that this wait precedes the loop's own.
       loop.submit {
         made.resume(
           returning: Result { () throws(SystemdError) in
@@ -117,7 +117,7 @@ import Testing
 
   @Test func `A child has no descriptor of ours, default signals and a session of its own`() async throws {
     let directory = try TemporaryDirectory()
-    // One that the program would inherit were it not closed.
+    // A descriptor that the program would inherit if it were not closed.
     let leaked = open("/dev/null", O_RDONLY)
     defer { close(leaked) }
     let before = signal(SIGWINCH, SIG_IGN)
@@ -132,13 +132,13 @@ import Testing
       try String(contentsOfFile: "\(directory.path)/\(name)", encoding: .utf8).split(separator: "\n").map(
         String.init)
     }
-    // 3 is the folder that ls itself reads.
+    // Descriptor 3 is the directory that ls itself reads.
     #expect(try lines("fds") == ["0", "1", "2", "3"])
     #expect(try lines("input") == ["/dev/null"])
     let signals = try lines("signals").map { $0.split(separator: "\t").map(String.init) }
     for name in ["SigBlk:", "SigIgn:"] {
       let mask = try #require(signals.first { $0.first == name }?.last.flatMap { UInt64($0, radix: 16) })
-      // Signals 32 and 33 are glibc's own, which nobody can set.
+      // Signals 32 and 33 are glibc's own, and cannot be set.
       #expect(mask & ~0x1_8000_0000 == 0, "\(signals)")
     }
     let session = try #require(try lines("session").first).split(separator: " ")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Systemd
 
-/// An actor that lives on a loop and keeps what it was told.
+/// An actor on an event loop that records numbers.
 actor Notebook {
   nonisolated let loop: EventLoop
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -15,7 +15,7 @@ actor Notebook {
 
   func isOnLoop() -> Bool { loop.isCurrent }
 
-  /// Writes from tasks that are made here one after the other.
+  /// Writes from tasks that are created in sequence.
   func writeByTasks(_ range: Range<Int>) async {
     let tasks = range.map { number in Task { self.write(number) } }
     for task in tasks { await task.value }
@@ -56,7 +56,7 @@ actor Notebook {
     #expect(loop.isIsolatingCurrentContext() == false)
     let inside = await withCheckedContinuation { continuation in
       loop.submit {
-        // A block is no job of the actor, and may enter it all the same.
+        // A block is not a job of the actor, but may enter its isolation.
         loop.checkIsolated()
         notebook.assumeIsolated { $0.write(7) }
         continuation.resume(returning: loop.isIsolatingCurrentContext())
@@ -104,7 +104,7 @@ actor Notebook {
     }
   }
 
-  /// Work that brings about more of itself, counted until so many events have come that were all due at its beginning.
+  /// Work that schedules more of itself, counted until a number of events that were due at its start has arrived.
   private final class Endless: @unchecked Sendable {
     // On the loop's thread alone.
     private let loop = EventLoop()
@@ -134,7 +134,7 @@ actor Notebook {
     let rounds = await withCheckedContinuation { continuation in
       _ = Endless(events: events, continuation)
     }
-    // One a turn would take sixteen rounds each.
+    // One event in each turn would take sixteen rounds for each event.
     #expect(rounds < events * 8, "\(rounds)")
   }
 
@@ -153,7 +153,7 @@ actor Notebook {
 }
 
 // @unchecked: used on its loop's thread alone.
-/// Work that makes more of itself.
+/// Work that schedules more of itself.
 private final class Busy: @unchecked Sendable {
   private let loop: EventLoop
   var isOver = false
@@ -166,7 +166,7 @@ private final class Busy: @unchecked Sendable {
 }
 
 // @unchecked: used on one loop's thread alone.
-/// What happened on a loop, in order.
+/// A log of the events on a loop, in order.
 final class LoopLog<Entry: Sendable>: @unchecked Sendable {
   private var list: [Entry] = []
   func add(_ entry: Entry) { list.append(entry) }

@@ -3,7 +3,7 @@ import TestSupport
 
 /// The part of GLib that runs a main loop.
 ///
-/// It is loaded at run time, as libgio is: no program here links it.
+/// It is loaded at run time, like libgio, because no program here links it.
 struct GLibLibrary: Sendable {
   typealias Callback = @convention(c) (Int32, UInt32, UnsafeMutableRawPointer?) -> Int32
   private typealias New = @convention(c) @Sendable () -> OpaquePointer?
@@ -56,9 +56,9 @@ struct GLibLibrary: Sendable {
     releaseContext = try symbol("g_main_context_unref", Use.self)
   }
 
-  /// Runs a main loop of its own context on this thread, which calls `callback` while `descriptor` can be read.
+  /// Runs a main loop with its own context on this thread, which calls `callback` while `descriptor` is readable.
   ///
-  /// `started` is given what quits the loop, from any thread; returns when it has quit.
+  /// `started` receives a function that quits the loop from any thread; returns when the loop has quit.
   func run(
     watching descriptor: Int32, _ callback: Callback, _ data: UnsafeMutableRawPointer?,
     started: (@escaping @Sendable () -> Void) -> Void

@@ -3,7 +3,7 @@ import Systemd
 import TestSupport
 import Testing
 
-/// An actor whose jobs a main loop runs.
+/// An actor whose jobs run in a main loop.
 private actor Window {
   nonisolated let host: HostedExecutor
   nonisolated var unownedExecutor: UnownedSerialExecutor { host.asUnownedSerialExecutor() }
@@ -27,7 +27,7 @@ private actor Window {
   func isOn(_ thread: pthread_t) -> Bool { threads == [thread] && pthread_equal(thread, pthread_self()) != 0 }
 }
 
-/// The actor that an application with windows would declare; not on the shared executor, which one loop alone can host.
+/// A global actor like that of an application with windows, with its own executor, because only one loop can host the shared one.
 @globalActor private actor Desktop {
   static let shared = Desktop()
   static let host: HostedExecutor = {
@@ -45,7 +45,7 @@ private actor Window {
   }
 }
 
-/// What several threads wrote down, in order.
+/// A log of values from several threads, in order.
 private final class Notes<Note: Sendable>: Sendable {
   private let stream: AsyncStream<Note>
   private let continuation: AsyncStream<Note>.Continuation
@@ -65,7 +65,7 @@ private final class Notes<Note: Sendable>: Sendable {
 }
 
 extension HostedExecutor {
-  /// Whether a main loop would be told that there is something to do.
+  /// A Boolean value that is `true` if the descriptor tells a main loop that there is work.
   fileprivate var isReadable: Bool {
     var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return poll(&polled, 1, 0) == 1
@@ -139,7 +139,7 @@ extension HostedExecutor {
     #expect(host.isIsolatingCurrentContext() == false)
     try await BlockingWork.run {
       host.attach()
-      // A callback of the loop is no job of the actor, and may enter it all the same.
+      // A callback of the loop is not a job of the actor, but may enter its isolation.
       window.assumeIsolated { $0.write(7) }
       host.checkIsolated()
     }
@@ -201,14 +201,14 @@ extension PollLoop {
 }
 
 extension HostedExecutor {
-  /// One turn of a loop of the calling thread.
+  /// Runs one turn of a loop of the calling thread.
   fileprivate func attachAndRun() {
     attach()
     run()
   }
 }
 
-/// A thread in a main loop of GLib that hosts an executor until it is told to quit.
+/// A thread with a main loop of GLib that hosts an executor until it is quit.
 private struct GLibLoop {
   private let threads = Notes<pthread_t>()
   private let ended = Notes<String>()
@@ -236,7 +236,7 @@ private struct GLibLoop {
 
   func thread() async throws -> pthread_t { try await threads.first(1)[0] }
 
-  /// Quits the loop, which runs by now, and returns when its thread has left it.
+  /// Quits the running loop, and waits until its thread has exited it.
   func quit() async throws {
     try await quitting.first(1)[0]()
     #expect(try await ended.first(1) == ["quit"])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Systemd
 
-/// A change of something below a folder that holds `etc/list`, `apps/one`, the link `link` to `etc` and the folder `deep`.
+/// A change below a directory with `etc/list`, `apps/one`, the link `link` to `etc`, and the directory `deep`.
 private struct Change: CustomTestStringConvertible, Sendable {
   let testDescription: String
   let make: @Sendable (TemporaryDirectory) throws -> Void

@@ -25,7 +25,7 @@ import Testing
     #expect(program.next(by: deadline) == .ended(.exited(7)))
   }
 
-  /// Longer than a pipe holds, in both directions at once.
+  /// Transfers more than the capacity of a pipe, in both directions at once.
   @Test func `takes and gives more than a pipe holds`() throws {
     let program = try start("cat")
     let line = String(repeating: "x", count: 900_000)
@@ -51,7 +51,7 @@ import Testing
     #expect(program.next(by: deadline) == .ended(.signalled(SIGKILL)))
   }
 
-  /// Its words and its end come at once: between two looks, or in the middle of one.
+  /// The last output and the exit occur together: between two polls, or during one.
   @Test func `says its last words whenever its end falls`() throws {
     for _ in 1...200 {
       let program = try start("printf last; kill -9 $$")

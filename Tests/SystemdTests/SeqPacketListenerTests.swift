@@ -6,14 +6,14 @@ import Testing
 @testable import Systemd
 
 @Suite struct `A socket for packets` {
-  /// What came, and from whom; the listener that takes it.
+  /// A listener, with the received packets and their senders.
   private struct Scene {
     let directory: TemporaryDirectory
     let listener: SeqPacketListener
     let packets: AsyncStream<(peer: SeqPacketConnection, bytes: [UInt8])>
     var path: String { "\(directory.path)/socket" }
 
-    /// With `asksKernel: false` on a kernel before Linux 6.5.
+    /// Creates the listener; with `asksKernel: false` as on a kernel before Linux 6.5.
     init(
       most: Int = 8, in directory: TemporaryDirectory? = nil, on loop: EventLoop = .shared,
       asksKernel: Bool = true
@@ -46,7 +46,7 @@ import Testing
         await withDeadline(Command.defaultDeadline, "a packet") { await packets.first { _ in true } })
     }
 
-    /// A connection of our own; closed by whoever asked for it.
+    /// Returns a new connection, which the caller closes.
     func connect() throws -> Int32 {
       let descriptor = `A socket for packets`.newSocket()
       try connect(descriptor)
@@ -74,7 +74,7 @@ import Testing
     _ = Glibc.send(descriptor, text, text.utf8.count, Int32(MSG_NOSIGNAL))
   }
 
-  /// What comes next: a byte, or 0 where the connection has ended.
+  /// Returns the next byte; 0 if the connection has ended.
   private static func receive(_ descriptor: Int32) async throws -> UInt8 {
     try await withDeadline(Command.defaultDeadline, "an answer") {
       await onThread {
@@ -150,13 +150,13 @@ import Testing
     #expect(try await second.next().bytes == Array("here".utf8))
   }
 
-  /// As it is done when no descriptor is left for it.
+  /// Simulates the lack of a descriptor for the connection.
   @Test func `Who is sent away is hung up on, and who comes later is served`() async throws {
     let scene = try await Scene()
     let (first, second) = (Self.newSocket(), Self.newSocket())
     defer { [first, second].forEach { close($0) } }
     let isConnected = await withCheckedContinuation { done in
-      // In one turn of the loop, so that it accepts nobody in between.
+      // Runs in one turn of the loop, so that the listener accepts no connection in between.
       EventLoop.shared.submit {
         let isConnected = (try? scene.connect(first)) != nil
         scene.listener.rejectConnection()
@@ -183,9 +183,9 @@ import Testing
     #expect(try await Self.receive(connection) == 7)
   }
 
-  /// Each way in which a packet comes from a process that is not the one that has the number now.
+  /// Tests packets from a process other than the one that has the process ID now.
   @Test(arguments: [
-    // The process that connected has exited, and its child has the connection: the number may be another's by now.
+    // The connecting process has exited, and its child has the connection: the process ID may have been reused.
     """
     connect(); send("attack")
     if os.fork():
@@ -193,11 +193,11 @@ import Testing
     print(receive(), flush=True)
     peer.send(b"i")
     """,
-    // It has exited, and nobody replies.
+    // The process has exited, and no process replies.
     """
     connect(); send("attack")
     """,
-    // It is there, and another process replies.
+    // The process runs, and another process replies.
     """
     connect(); send("attack")
     print(receive(), flush=True)
@@ -225,7 +225,7 @@ import Testing
     _ = await caller.waitUntilExit()
   }
 
-  /// It may have exited since, and its number be another's.
+  /// The process may have exited since, and its ID may have been reused.
   @Test func `Before Linux 6.5 a reply that was sent before the question proves nothing`() async throws {
     let (loop, stopped) = (EventLoop(), DispatchSemaphore(value: 0))
     let scene = try await Scene(on: loop, asksKernel: false)

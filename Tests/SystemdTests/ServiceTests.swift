@@ -5,7 +5,7 @@ import Testing
 @testable import Systemd
 
 @Suite struct `What a service tells its manager` {
-  // In processes of their own: the environment of this one belongs to all tests.
+  // The tests run in processes of their own, because all tests share the environment of this one.
   @Test func `Each notification is one datagram at NOTIFY_SOCKET`() async {
     await #expect(processExitsWith: .success) {
       let directory = try TemporaryDirectory()
@@ -68,7 +68,7 @@ import Testing
   }
 }
 
-/// A socket that datagrams can be sent to by its path.
+/// A socket that receives datagrams at its path.
 final class DatagramSocket {
   private let descriptor: Int32
 
@@ -87,7 +87,7 @@ final class DatagramSocket {
 
   deinit { close(descriptor) }
 
-  /// The next datagram; sd_notify has sent it before it returns.
+  /// Returns the next datagram; sd_notify has sent it before it returns.
   func receive() -> String? {
     var buffer = [UInt8](repeating: 0, count: 4_096)
     let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct `Signals by a descriptor` {
   @Test func `come as something to read as long as it lives`() async throws {
-    // On a thread of its own, to which alone the signal goes: any other thread of the tests would end by it.
+    // The signal is sent only to this thread, because it would terminate any other thread of the tests.
     let (taken, wasBlocked) = try await BlockingWork.run { () -> ([Int32?], [Bool]) in
       func isBlocked() -> Bool {
         var mask = sigset_t()

@@ -17,7 +17,7 @@ import Testing
       cancelled?.cancel()
       _ = LoopTimer(on: loop, after: .milliseconds(2)) {
         happened.yield("elapsed")
-        // Of two that are over both, either may be told first.
+        // Two elapsed timers may be reported in either order.
         _ = LoopTimer(on: loop, after: .milliseconds(2)) { happened.finish() }
       }
     }
@@ -99,7 +99,7 @@ import Testing
 final class Held: Sendable {}
 
 // @unchecked: used on one loop's thread alone.
-/// Whether something is still there.
+/// A weak reference that shows whether an object still exists.
 final class WeakProbe: @unchecked Sendable {
   weak var object: AnyObject?
   weak var source: EventSource?

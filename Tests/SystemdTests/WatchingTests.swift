@@ -49,7 +49,7 @@ import Testing
     mkdir("\(directory.path)/a", 0o700)
     let task = Task { await first.first { $0.name == "a" } }
     #expect(await task.value != nil)
-    // `first` is over for its consumer; the other still gets everything.
+    // The call of `first` ended its consumer; the other one still receives everything.
     mkdir("\(directory.path)/b", 0o700)
     let seen = try await withDeadline(Command.defaultDeadline, "changes") {
       await second.first { $0.name == "b" }
@@ -59,7 +59,7 @@ import Testing
 }
 
 @Suite struct `Signals of the process` {
-  // In a process of its own: the signals of this one belong to all tests.
+  // The test runs in its own process, because all tests share the signals of this one.
   @Test func `Signals arrive in order instead of ending the process`() async {
     await #expect(processExitsWith: .success) {
       let signals = EventLoop.shared.signals([SIGUSR1, SIGTERM])
