@@ -10,7 +10,7 @@ import Testing
     RouteFileSet([RouteFileSource(name: "corp.toml", text: head + text, rank: .administrator)])
   }
 
-  /// Which of some URLs the gaps cover: final gaps in capitals.
+  /// Returns the URLs that the gaps cover, those of final gaps in upper case.
   private static func covered(_ set: RouteFileSet) throws -> [String] {
     try [
       "tel:5", "https://bad.example/x", "https://u@bad.example/x", "https://good.example/",
@@ -28,7 +28,7 @@ import Testing
   private static let bad = ["https://bad.example/x", "https://u@bad.example/x"]
   private static let https = bad + ["https://good.example/"]
 
-  /// What certainly neither denies nor asks nor is final.
+  /// Routes that certainly neither deny nor ask nor are final.
   @Test(arguments: [
     "[route.a]\nmatch = \"tel:{x}\"\nopen = 5\n",
     "[route.a]\nmatch = \"tel:{x}\"\nallow = true\nfinal = false\nnote = 1\n",
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: [
-    // The patterns can be read.
+    // The patterns are readable.
     ("[route.a]\nmatch = \"tel:{x}\"\ndeny = 5\n", ["tel:5"]),
     ("[route.a]\nmatch = \"tel:{x}\"\ndney = \"no\"\n", ["tel:5"]),
     ("[route.a]\nmatch = \"tel:{x}\"\nask = \"no\"\n", ["tel:5"]),
@@ -51,7 +51,7 @@ import Testing
     ("[route.a]\nmatch = \"tel:{x}\"\ndeny = \"no\"\nsource.assurance = \"no\"\n", ["tel:5"]),
     ("[route.a]\nscheme = \"tel\"\ndney = \"no\"\n", ["tel:5"]),
     ("[route.a]\nscheme = \"https\"\ndeny = 5\nfinal = true\n", https.map { $0.uppercased() }),
-    // The scheme can be told.
+    // The scheme is readable.
     ("[route.a]\nscheme = \"tel:\"\ndeny = \"no\"\n", ["tel:5"]),
     ("[route.a]\nshceme = \"tel\"\ndeny = \"no\"\n", ["tel:5"]),
     ("[route.a]\nscheme = \"http\"\nmatch = \"tel:{x}\"\ndeny = \"no\"\n", ["tel:5", "http://a.example/"]),
@@ -65,7 +65,7 @@ import Testing
     ),
     ("final = true\n[route.a]\nmatch = \"tel:{x}\"\nopen = \"a.b\"\n", ["TEL:5"]),
     ("[rout.a]\nmatch = \"tel:{x}\"\ndeny = \"no\"\n", ["tel:5"]),
-    // Nothing can be told.
+    // Neither patterns nor scheme are readable.
     ("[route.a]\nscheme = [5]\ndeny = \"no\"\nfinal = true\n", all),
     ("[route.a]\nmatch = 5\ndeny = \"no\"\nfinal = true\n", all),
     ("[route.a]\ngroup = \"g\"\nmatch = \"/{x}\"\ndeny = \"no\"\nfinal = true\n", all),

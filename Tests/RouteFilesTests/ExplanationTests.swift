@@ -4,12 +4,12 @@ import Testing
 
 @testable import RouteFiles
 
-/// A case of `Golden/explanations.md`: route files, and questions with what is answered to each.
+/// A case of `Golden/explanations.md`: route files, and questions with their expected answers.
 struct ExplanationCase {
   let title: String
-  /// Each as its block begins, `toml` and whose word it is, and its text; they are called a.toml, b.toml and so on.
+  /// The kind of each file's block, `toml` with the layer, and its text; the files are named a.toml, b.toml and so on.
   var files: [(kind: Substring, text: String)] = []
-  /// What stands behind `$`: the URL, then `name=value` for what the request says of itself.
+  /// The texts after `$`: the URL, then `name=value` for the context of the request.
   var questions: [String] = []
 
   static let path = URL(filePath: #filePath).deletingLastPathComponent().appending(
@@ -37,7 +37,7 @@ struct ExplanationCase {
     return cases
   }()
 
-  /// The case as the page has it, with the answers of now.
+  /// Returns the case in the form of the page, with the current answers.
   func written() throws -> String {
     let blocks = files.map { "```\($0.kind)\n\($0.text)\n```\n" }
     let answers = try questions.map { "$ \($0)\n\(try answer(to: $0))\n" }

@@ -20,7 +20,7 @@ import Testing
     "'''", "a.b.c = 1\n", "[[route]]\n", "\r\n", "\u{0}", "\u{FEFF}", "=", ",",
   ]
 
-  /// Pieces of a route file in any order and any number: complaints, and never a trap.
+  /// Tests random sequences of pieces of a route file, which must lead to diagnostics and never to a trap.
   @Test func noTextTraps() {
     var random = SeededGenerator(seed: 11)
     var read = 0
@@ -40,7 +40,7 @@ import Testing
     #expect(read > 50)
   }
 
-  /// Every cut of a real file, and every byte of it changed.
+  /// Tests every truncation of a real file, and a change of every byte.
   @Test func mutilatedFilesAreDiagnosticsOrFiles() throws {
     let path = "\(RouteDirectoryTests.routes)/policy.toml"
     let text = Array(try String(contentsOfFile: path, encoding: .utf8).utf8)

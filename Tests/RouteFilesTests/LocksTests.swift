@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct `Lock files` {
   private let root: TemporaryDirectory
-  /// What stands for /etc/xdg.
+  /// The directory in place of /etc/xdg.
   private var system: String { "\(root.path)/xdg" }
   private var first: String { "\(root.path)/first" }
 
@@ -18,7 +18,7 @@ import Testing
     try root.write("format = 1\n" + text, to: "\((directory as NSString).lastPathComponent)/usher/locks.toml")
   }
 
-  /// The locks in force, each with the directory that it comes from.
+  /// Returns the effective locks, each with its directory.
   private func locks(
     in directories: [String]? = nil, isRoots: (String) -> Bool = { _ in true },
     lastSound: ((RouteDirectory) -> RouteFileVersion?)? = nil
@@ -44,7 +44,7 @@ import Testing
     let path = try write("grants = false\nuser_routes = true\n", in: first)
     try write("direct_registration = false\n", in: system)
     #expect(inForce(locks()) == ["grants", "direct_registration"] && locks().file(of: .grants) == path)
-    // No file of /etc/xdg is there: the first of the others decides.
+    // Without a file in /etc/xdg, the first of the other directories decides.
     let second = "\(root.path)/second"
     try write("grants = true\nuser_routes = false\n", in: second)
     #expect(inForce(locks(in: [second, first])) == ["user_routes"])
@@ -109,7 +109,7 @@ import Testing
     let earlier = locks(lastSound: { $0 == version.file ? version : nil })
     #expect(inForce(earlier) == ["grants"] && earlier.soundVersions.isEmpty)
     #expect(earlier.diagnostics.first?.message.contains("using the version of \(path) of 20") == true)
-    // A version that this program cannot read is none.
+    // A version that this program cannot read is ignored.
     let newer = RouteFileVersion(file: version.file, text: "format = 2\n", changed: 0)
     #expect(inForce(locks(lastSound: { _ in newer })).count == 3)
   }

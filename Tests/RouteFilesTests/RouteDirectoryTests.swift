@@ -10,7 +10,7 @@ import Testing
   static let shipped = ((try? FileManager.default.contentsOfDirectory(atPath: routes)) ?? [])
     .filter { $0.hasSuffix(".toml") }.sorted()
 
-  /// Every file that the repository ships is right, and so are the tests in it: each route has one.
+  /// Tests that every file of the repository is valid, that its tests pass, and that each route has a test.
   @Test(arguments: shipped) func theRoutesOfThisRepositoryHold(file: String) throws {
     let set = RouteFileSet(loading: ["\(Self.routes)/\(file)"], rank: .administrator)
     #expect(set.diagnostics.map(\.description) == [])

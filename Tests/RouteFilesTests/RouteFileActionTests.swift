@@ -172,14 +172,14 @@ import Testing
 }
 
 extension RouteFileSet {
-  /// The argv of the route that claims the URL.
+  /// Returns the argv of the route that matches the URL.
   func argv(_ url: String, source: String? = nil) throws -> [String] {
     let match = try #require(try table.match(url))
     guard case .exec(let argv) = match.action else { return [] }
     return argv.compactMap { $0.filled(by: match, url: url, source: source) }
   }
 
-  /// What the route that claims the URL makes of it.
+  /// Returns the rewritten URL of the matching route.
   func rewritten(_ url: String) throws -> String? {
     let match = try #require(try table.match(url))
     guard case .rewrite(let template) = match.action else { return nil }

@@ -3,7 +3,7 @@ import RouteTables
 import TestSupport
 import Testing
 
-/// Routes of Swift are printed as a file, and read again as the same routes.
+/// Tests that routes of Swift, written as a file, are parsed to equal routes.
 @Suite struct RouteFileRoundTripTests {
   private struct Said {
     var id: String
@@ -120,7 +120,7 @@ import Testing
     }
   }
 
-  /// A TOML basic string.
+  /// Returns a TOML basic string.
   private func quoted(_ text: String) -> String {
     var quoted = "\""
     for scalar in text.unicodeScalars {

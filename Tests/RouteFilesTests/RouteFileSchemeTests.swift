@@ -8,7 +8,7 @@ import Testing
     "vnc", "ms-msdt", "web+x", "mailto", "http", "https", "ws", "wss", "ftp", "file",
   ]
 
-  /// A URL of `scheme` in any spelling.
+  /// Returns a URL of `scheme` in a random spelling.
   private static func spelling(of scheme: String, _ random: inout SeededGenerator) -> String {
     let name = String(scheme.map { random.oneIn(4) ? Character($0.uppercased()) : $0 })
     let slashes = random.pick(["", "/", "//", "//", "//", "///", "////", "/.//", "/%2F"])
@@ -36,7 +36,7 @@ import Testing
     var taken = 0
     for _ in 0..<2_000 {
       let url = Self.spelling(of: scheme, &random)
-      // The broker refuses what has no certain host, whatever the rules say.
+      // The broker rejects a URL without a certain host, regardless of the rules.
       guard let authority = try? URLAuthority(url) else { continue }
       do {
         let match = try set.table.match(url)

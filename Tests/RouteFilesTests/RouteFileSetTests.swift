@@ -2,7 +2,7 @@ import RouteFiles
 import RouteTables
 import Testing
 
-/// One file that begins with the two lines every file has.
+/// Returns a set of one file that begins with the two lines of every file.
 func files(_ body: String, name: String = "a.toml", owner: String = "org.a") -> RouteFileSet {
   RouteFileSet([RouteFileSource(name: name, text: "format = 1\nowner = \"\(owner)\"\n\(body)")])
 }
@@ -166,7 +166,7 @@ func files(_ body: String, name: String = "a.toml", owner: String = "org.a") -> 
     }
   }
 
-  /// Each of these breaks an assertion of toml++ 3.3, or runs into what it calls unreachable.
+  /// Texts that violate an assertion of toml++ 3.3, or reach code that it marks as unreachable.
   @Test(arguments: [
     "x = ]", "x = [ ]]", "[[[1]]]", "x = {a = }", "x = [[[=", "[[[]]", "x = ,", "x = }", "x = 1 é", "é = 1",
   ])

@@ -45,7 +45,7 @@ import Testing
       ])
   }
 
-  /// A rival that takes the URL from one source leaves it to the route from another.
+  /// A competing route with a source condition leaves requests of other sources to the first route.
   @Test func aRouteTakesWhatItTakesInSomeRequest() {
     let set = files(
       """

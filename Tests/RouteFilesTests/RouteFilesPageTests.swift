@@ -4,7 +4,7 @@ import Testing
 
 @testable import RouteFiles
 
-/// An example of `docs/route-files.md`: a file, and what is said of it.
+/// An example of `docs/route-files.md`: a file, with its expected diagnostics.
 struct PageFile: Sendable, CustomTestStringConvertible {
   let line: Int
   let text: String
@@ -42,13 +42,13 @@ struct PageFile: Sendable, CustomTestStringConvertible {
     return files
   }()
 
-  /// The file, read; the two lines that every file has are put in front where the example leaves them out.
+  /// The parsed file; the two lines of every file are prepended if the example omits them.
   var set: RouteFileSet {
     let whole = shift == 0 ? text : "format = 1\nowner = \"user\"\n" + text
     return RouteFileSet([RouteFileSource(name: "page.toml", text: whole, rank: .administrator)])
   }
 
-  /// How many lines were put in front.
+  /// The number of prepended lines.
   var shift: Int { text.hasPrefix("format") ? 0 : 2 }
 }
 
@@ -61,7 +61,7 @@ struct PageFile: Sendable, CustomTestStringConvertible {
   @Test(arguments: PageFile.all) func theFilesAreWhatThePageSays(file: PageFile) throws {
     let set = file.set
     let diagnostics = set.diagnostics.map { diagnostic in
-      // Places count from the example's first line.
+      // Line numbers count from the example's first line.
       let message = diagnostic.message.replacing(/page\.toml:(\d+)/) {
         "page.toml:\((Int($0.1) ?? 0) - file.shift)"
       }
