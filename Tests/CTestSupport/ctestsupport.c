@@ -28,7 +28,7 @@ int ctest_spawn(pid_t *pid, const char *path, char *const argv[], char *const en
   int failure = posix_spawn_file_actions_adddup2(&actions, input, 0);
   if (!failure) failure = posix_spawn_file_actions_adddup2(&actions, output, 1);
   if (!failure) failure = posix_spawn_file_actions_adddup2(&actions, error, 2);
-  // What other libraries of the test process opened without close-on-exec must not reach the child.
+  // The child must not inherit descriptors that other libraries opened without close-on-exec.
   if (!failure) failure = posix_spawn_file_actions_addclosefrom_np(&actions, 3);
   if (!failure && directory) failure = posix_spawn_file_actions_addchdir_np(&actions, directory);
   if (!failure) failure = posix_spawn(pid, path, &actions, &attributes, argv, envp);
@@ -71,7 +71,7 @@ int ctest_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_CLOEX
 int ctest_has_no_writer(const char *path) {
   int file = open(path, O_RDONLY | O_CLOEXEC);
   if (file < 0) return errno;
-  // A read lease is granted only when no writer is left.
+  // A read lease is granted only if no process has the file open for writing.
   int result = fcntl(file, F_SETLEASE, F_RDLCK) == 0 ? 0 : errno;
   close(file);
   return result;

@@ -1,7 +1,7 @@
 import HostNames
 import Testing
 
-/// Host names become ASCII as browsers make them so, or are refused.
+/// Tests that host names are mapped to ASCII as browsers do, or are rejected.
 @Suite struct `A host name` {
   @Test(arguments: [
     ("bad.example", "bad.example"), ("BAD.Example", "bad.example"), ("bad。example", "bad.example"),

@@ -1,8 +1,8 @@
 import State
 
-/// Writes requests down until the disk is full, then notes of each that it was sent and is over.
+/// Stores requests until the disk is full, then records for each that it was sent and finished.
 ///
-/// Prints how many there were, why no more were taken, and that all could be noted.
+/// Prints the number of requests, the error of the last one, and whether all could be recorded.
 do throws(StateError) {
   let store = try PendingStore(at: CommandLine.arguments[1], session: "s")
   var count: Int64 = 0

@@ -136,7 +136,7 @@ import Testing
       time: 1, request: "r", urls: "notes:…", source: nil, assurance: "unknown", application: nil,
       delivery: nil, outcome: "handled", error: nil, duration: 7)
     try {
-      // As the version before made it.
+      // A file of the previous version.
       let old = try Database(at: path, .power, isShared: true, Array(Migration.ofLastingState.prefix(1)))
       try old.run(
         """

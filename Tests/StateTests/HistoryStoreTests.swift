@@ -74,7 +74,7 @@ import Testing
     try store.add((1...1_000).map { entry(15_000 + $0, of: "greedy") })
     let entries = try store.entries(limit: 100_000)
     #expect(entries.count == HistoryStore.capacity)
-    // All of the others' are there, and of the first only the last.
+    // All entries of the other callers remain, and only the last ones of the first.
     #expect(entries.count { $0.caller != "greedy" } == 4_000)
     #expect(entries.last == entry(6_001, of: "greedy"))
   }

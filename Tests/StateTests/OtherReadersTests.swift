@@ -4,7 +4,7 @@ import Testing
 
 @testable import State
 
-/// Programs that read `state.sqlite` beside the broker: a backup, `sqlite3`, another session's broker.
+/// Tests with programs that read `state.sqlite` beside the broker: a backup, `sqlite3`, another session's broker.
 @Suite struct `A database that others read` {
   private let directory: TemporaryDirectory
   private var path: String { "\(directory.path)/usher/state.sqlite" }
@@ -31,7 +31,7 @@ import Testing
     return Int(try await Command.run("python3", ["-c", script, path, table]).orThrow().lines.first ?? "")
   }
 
-  /// Whichever of the broker's stores opens the file second must not release the locks of the first.
+  /// Tests that the broker's store which opens the file second does not release the locks of the first.
   @Test func `loses nothing when the last of them closes it`() async throws {
     let history = try HistoryStore(at: path)
     try history.add([Self.entry])
@@ -48,7 +48,7 @@ import Testing
 
   @Test func `keeps its locks when a store that could not be opened is given up`() async throws {
     let history = try HistoryStore(at: path)
-    // As an older broker that finds a newer schema does.
+    // The failure of an older broker with a newer schema.
     #expect(throws: StateError.self) { try Database(at: path, .power, isShared: true, []) }
     _ = try await count("history")
     try history.add([Self.entry])
@@ -78,13 +78,13 @@ import Testing
     try FileManager.default.removeItem(atPath: path)
     #expect(throws: StateError(.moved, at: path)) { try grants.add(Self.grant("b"), now: 7) }
     #expect(throws: StateError(.moved, at: path)) { try grants.grants(now: 8) }
-    // Another file under the name.
+    // Another file with that name.
     _ = try GrantStore(at: path)
     #expect(throws: StateError(.moved, at: path)) { try history.add([Self.entry]) }
     #expect(throws: StateError(.moved, at: path)) { try history.entries(limit: 1) }
   }
 
-  /// Both stores of a broker find the damage; the second must not set the first one's new file aside.
+  /// Tests that only one of two stores that find the damage moves the file aside.
   @Test func `and is damaged is set aside once`() async throws {
     let path = try directory.write(String(repeating: "no database ", count: 100), to: "state.sqlite")
     let asides = try await withThrowingTaskGroup { group in

@@ -89,7 +89,7 @@ import Testing
     #expect(try store.requests().count == 1)
   }
 
-  /// On a file system of 600 KiB of its own, where this process may make one.
+  /// Runs on its own file system of 600 KiB, if this process may create one.
   @Test func `are still noted when the disk is full, and no more are taken`() async throws {
     let script =
       "mount -t tmpfs -o size=600k tmpfs \(directory.path) && exec \(BuiltProducts.directory)/StateProbe \(path)"
@@ -98,13 +98,13 @@ import Testing
     }
     let result = try await Command.run("unshare", ["-m", "sh", "-c", script])
     #expect(result.lines.count == 3, "\(result)")
-    // How many were taken; that the next was refused; that each of them could be noted as sent and as over.
+    // The number of stored requests, the rejection of the next one, and that each could be recorded as sent and finished.
     #expect(Int(result.lines.first ?? "") ?? 0 > 10, "\(result)")
     #expect(result.lines.dropFirst() == ["diskFull", "noted"], "\(result)")
   }
 
   @Test func `outlive the process at any instant`() throws {
-    // What a process that is killed leaves is what stands in the files while it still has them open.
+    // The files of an open store are those that a killed process would leave.
     let store = try PendingStore(at: path, session: "s")
     let requests = [request("r1", 1), request("r2", 2)]
     for request in requests { try store.add(request) }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Installing` {
-  /// What `make install-files` put below `root`, relative to it.
+  /// Returns the files that `make install-files` installed below `root`, relative to it.
   private func files(below root: String) throws -> Set<String> {
     Set(
       try FileManager.default.subpathsOfDirectory(atPath: root).filter { path in
@@ -67,7 +67,7 @@ import Testing
     #expect(try files(below: root) == ["usr/bin/xdg-open"])
   }
 
-  /// Root's umask may keep everybody else out.
+  /// Tests that a strict umask of root does not exclude other users.
   @Test func `What is installed may be read by everybody, whatever the umask`() async throws {
     let directory = try TemporaryDirectory()
     let root = directory.path

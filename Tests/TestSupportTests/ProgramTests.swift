@@ -43,7 +43,7 @@ import Testing
 
   @Test func `Only three descriptors reach a program`() async throws {
     let result = try await Command.run("ls", ["/proc/self/fd"])
-    // The fourth is the folder that ls itself reads.
+    // The fourth is the directory that ls itself reads.
     #expect(result.lines == ["0", "1", "2", "3"])
   }
 

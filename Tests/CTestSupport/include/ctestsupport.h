@@ -1,22 +1,22 @@
-// What the test support needs of Linux and Swift's Glibc module lacks. Every descriptor made here is close-on-exec.
+// Functions of Linux that the test support needs and Swift's Glibc module lacks. All descriptors are close-on-exec.
 #pragma once
 #include <sys/types.h>
 
-/// Starts a program in a process group of its own, with default signal handling and only the three descriptors
-/// given; 0, or an errno value. `directory` may be null.
+/// Starts a program in its own process group, with default signal handling and only the three given descriptors.
+/// Returns 0 or an errno value. `directory` may be null.
 int ctest_spawn(pid_t *pid, const char *path, char *const argv[], char *const envp[], const char *directory,
                 int input, int output, int error);
-/// A descriptor that is readable when the process ends, or -1.
+/// Returns a descriptor that is readable when the process has exited, or -1.
 int ctest_pidfd_open(pid_t pid);
-/// A nameless file in memory, or -1.
+/// Returns an unnamed file in memory, or -1.
 int ctest_memory_file(void);
-/// Whether nobody has the file open for writing: 0, or an errno value, EAGAIN where somebody has.
+/// Checks that no process has the file open for writing. Returns 0 or an errno value, EAGAIN if a process has it open.
 int ctest_has_no_writer(const char *path);
-/// Both ends of a pipe, the read end non-blocking; 0 or -1.
+/// Creates a pipe with a non-blocking read end. Returns 0 or -1.
 int ctest_pipe(int ends[2]);
-/// Both ends of a stream socket; 0 or -1.
+/// Creates a pair of connected stream sockets. Returns 0 or -1.
 int ctest_socket_pair(int ends[2]);
-/// A non-blocking stream socket that listens at `path`, or -1 with errno set.
+/// Returns a non-blocking stream socket that listens at `path`, or -1 with errno set.
 int ctest_listen(const char *path);
-/// The next connection of a listening socket, non-blocking, or -1.
+/// Returns the next connection of a listening socket, non-blocking, or -1.
 int ctest_accept(int listener);
