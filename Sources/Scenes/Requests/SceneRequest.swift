@@ -45,7 +45,7 @@ public struct SceneRequest: Sendable {
   ///
   /// ```swift
   /// for (number, page) in pages.enumerated() {
-  ///   try Task.checkCancellation()   // the caller may have given it up
+  ///   try Task.checkCancellation()   // the caller may have cancelled it
   ///   request.report(UInt64(number), of: UInt64(pages.count), "importing")
   /// }
   /// ```
