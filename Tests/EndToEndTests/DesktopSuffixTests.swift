@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  /// Stores the ID unchanged.
+  /// Tests that a pending request stores the ID unchanged.
   @Test func `gets what a broker that was killed had stored`() async throws {
     try await with { desk, _ in
       try desk.desktop.setDefaults(["tg": ["org.usher.Handler", Self.id]])

@@ -102,7 +102,7 @@ private final class CountedPrograms: FileReading {
     #expect(files.has("a", in: directory) == true)
     #expect(files.has("gone", in: directory) == true)
     #expect(files.has("b", in: directory) == false)
-    // A path, a name that a listing changes, one that is too long, and an empty one.
+    // No entry of a directory has these names: empty, a path, with NUL, not UTF-8, or too long.
     for name in ["", "../folder/a", "a\0", "\u{FFFD}", String(repeating: "x", count: 300)] {
       #expect(files.has(name, in: directory) == nil, "\(name)")
     }

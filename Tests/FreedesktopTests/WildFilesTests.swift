@@ -166,7 +166,7 @@ import Testing
     }
   }
 
-  /// Tests a value with a trailing `\`, which would swallow an appended text, and a duplicate key, of which the last counts.
+  /// Tests values with a trailing `\`, which would swallow appended text, duplicate keys, and keys with a tab behind them.
   @Test(arguments: [
     "[MIME Cache]\nx-scheme-handler/notes=a.desktop;b.desktop\\\n",
     "[MIME Cache]\nx-scheme-handler/notes=a.desktop;\n[MIME Cache]\nx-scheme-handler/notes=\n",

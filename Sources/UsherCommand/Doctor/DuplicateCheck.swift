@@ -21,7 +21,7 @@ enum DuplicateCheck {
     for (index, known) in usable.enumerated() {
       guard let other = usable[..<index].first(where: { isSame($0, known) }) else { continue }
       let shared = known.entry.schemes.filter(other.entry.schemes.contains)
-      // Usher's own entry, or the user's, is the one to remove.
+      // The entry that Usher manages, otherwise the user's entry, is the one to remove.
       let ours = [known, other].first { one in facts.stamped.contains { $0.id == one.id } }
       guard let extra = ours ?? [known, other].first(where: \.isUsers) else { continue }
       let kept = extra.path == known.path ? other : known

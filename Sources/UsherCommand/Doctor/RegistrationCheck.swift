@@ -55,7 +55,7 @@ enum RegistrationCheck {
     handler?.origin.map { " (\($0))" } ?? ""
   }
 
-  /// Returns findings for schemes that the list contains and no entry marks as registered.
+  /// Returns findings for schemes that the list contains and the application's entry does not.
   private static func withoutEntry(_ line: RegisteredScheme, _ facts: SystemSnapshot) -> [Finding] {
     line.applications.compactMap { id in
       guard let known = facts.applications.first(where: { $0.id == id }), known.refusal == nil,

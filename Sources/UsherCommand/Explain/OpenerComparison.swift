@@ -29,7 +29,7 @@ struct OpenerComparison {
 }
 
 extension OpenerComparison {
-  /// A line for each opener with a different answer, and one for those that could not be asked.
+  /// The lines about openers with a different answer, or about those that agree, and about those without an answer.
   var lines: [String] {
     var lines = findings.compactMap { finding -> String? in
       guard let reason = finding.reason else { return nil }

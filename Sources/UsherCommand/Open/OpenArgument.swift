@@ -11,7 +11,7 @@ struct OpenArgument: ExpressibleByArgument, Equatable {
   static var defaultCompletionKind: CompletionKind { .file() }
 
   init(argument: String) {
-    // ArgumentParser repairs arguments that are not UTF-8; the original bytes are read from the process.
+    // Swift repairs arguments that are not UTF-8; the original bytes are read from the process.
     bytes = argument.unicodeScalars.contains("\u{FFFD}") ? Self.original(of: argument) : Array(argument.utf8)
   }
 
@@ -24,9 +24,10 @@ struct OpenArgument: ExpressibleByArgument, Equatable {
   /// Returns the URL unchanged, or the `file:` URL of a path.
   ///
   /// A path has no scheme, and exists or contains a `/`. With `allowsAnyPath`, an existing file is a path even if its
-  /// name begins with a scheme, unless an application or a desktop knows the scheme. Otherwise a link could open a file
-  /// because the working directory contains one of that name; a user writes `./` before such a name. A link that another
-  /// program forwards is always a URL. Its spaces become `%20`, because KDE's opener decodes them for display.
+  /// name begins with a scheme, unless an application or a desktop knows the scheme. A link of a known scheme must not
+  /// open a file because the working directory contains one of that name; a user writes `./` before such a name. Without
+  /// `allowsAnyPath`, for links that another program forwards, spaces become `%20`, because KDE's opener decodes them
+  /// for display.
   func url(allowsAnyPath: Bool) throws(URLString.Invalid) -> URLString {
     let scheme = String(validating: bytes, as: UTF8.self).flatMap(URLScheme.init(of:))
     let isPath =
@@ -66,7 +67,7 @@ struct OpenArgument: ExpressibleByArgument, Equatable {
     bytes.contains(0x20) ? bytes.flatMap { $0 == 0x20 ? Array("%20".utf8) : [$0] } : bytes
   }
 
-  /// Returns `true` if any desktop opens or rejects links of this scheme.
+  /// Returns `true` if links of this scheme are opened or rejected on every desktop, or on this one.
   private static func isKnown(_ scheme: URLScheme) -> Bool {
     guard scheme.refusal == nil, scheme.rawValue != "file" else { return true }
     let environment = LaunchEnvironment.current()
@@ -110,7 +111,7 @@ struct OpenArgument: ExpressibleByArgument, Equatable {
     return Array(UnsafeRawBufferPointer(start: text, count: strlen(text)))
   }
 
-  /// Returns the original bytes of an argument that ArgumentParser repaired.
+  /// Returns the original bytes of an argument that Swift repaired.
   static func original(of argument: String) -> [UInt8] {
     guard case .bytes(let line) = LocalFiles().read("/proc/self/cmdline") else { return Array(argument.utf8) }
     let arguments = line.split(separator: 0, omittingEmptySubsequences: false)

@@ -27,7 +27,7 @@ struct ProgramOutput {
 
   /// Returns the output until the program exits; can be called once.
   ///
-  /// If the deadline passes first, returns `nil` and terminates the program with its children.
+  /// If the deadline passes first or the output is too long, returns `nil` and kills the program with its children.
   func read(by deadline: ContinuousClock.Instant) -> String? {
     defer { close(descriptor) }
     guard let bytes = bytes(by: deadline), child.exitStatus(by: deadline) != nil else {
