@@ -8,7 +8,7 @@ public import RouteTables
 ///
 /// ```swift
 /// let files = RouteFileSet(loading: ["/usr/share/org.example.Notes/routes"])
-/// for complaint in files.complaints { print(complaint) }  // file:line:column: the error and its fix
+/// for diagnostic in files.diagnostics { print(diagnostic) }  // file:line:column: the error and its fix
 /// let match = try files.table.match("notes://note/7")
 /// ```
 public struct RouteFileSet: Sendable {

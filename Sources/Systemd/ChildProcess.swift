@@ -35,15 +35,7 @@ public final class ChildProcess: @unchecked Sendable {
   ///
   /// - Throws: `SystemdError` if it cannot be executed.
   public init(_ program: ProcessConfiguration, on loop: EventLoop) throws(SystemdError) {
-    let pid = try program.spawn()
-    guard let handle = ProcessHandle(pid: pid) else {
-      // Without a pidfd the process would never be reaped; the likely reason is a lack of descriptors.
-      let code = errno
-      kill(pid, SIGKILL)
-      waitpid(pid, nil, 0)
-      throw SystemdError("watch \(program.executable)", code: code)
-    }
-    self.handle = handle
+    handle = try program.spawnWithHandle()
     self.loop = loop
     loop.submit { self.watch() }
   }

@@ -11,7 +11,7 @@ import Glibc
 ///
 /// ```swift
 /// let watch = PathMonitor(of: places)            // created before reading, to detect a change in between
-/// if watch?.isQuiet() == true { /* nothing has changed */ }
+/// if watch?.hasNoChanges() == true { /* nothing has changed */ }
 /// ```
 public final class PathMonitor {
   /// The relevant changes in one directory.

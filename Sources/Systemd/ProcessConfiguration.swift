@@ -40,6 +40,21 @@ public struct ProcessConfiguration: Hashable, Sendable {
     self.workingDirectory = workingDirectory
   }
 
+  /// Starts the program and returns a handle of the process, which the caller must reap.
+  ///
+  /// - Throws: `SystemdError` if it cannot be executed, or if no descriptor is free for the handle; no process is left then.
+  func spawnWithHandle() throws(SystemdError) -> ProcessHandle {
+    let pid = try spawn()
+    guard let handle = ProcessHandle(pid: pid) else {
+      // Without a pidfd the process would never be reaped.
+      let code = errno
+      kill(pid, SIGKILL)
+      waitpid(pid, nil, 0)
+      throw SystemdError("watch \(executable)", code: code)
+    }
+    return handle
+  }
+
   /// Starts the program and returns its process ID; the caller must reap it, or exit before it.
   ///
   /// - Throws: `SystemdError` if it cannot be executed: it is missing, not permitted, or its arguments are too long.

@@ -9,12 +9,7 @@ public struct SpawnedProcess: Sendable {
   ///
   /// - Throws: `SystemdError` if it cannot be executed.
   public init(_ program: ProcessConfiguration) throws(SystemdError) {
-    let pid = try program.spawn()
-    // The child is not reaped, so its process ID is still its own; only a lack of descriptors can make this fail.
-    guard let handle = ProcessHandle(pid: pid) else {
-      throw SystemdError("watch \(program.executable)", code: errno)
-    }
-    self.handle = handle
+    handle = try program.spawnWithHandle()
   }
 
   /// Blocks until the process exits, and returns its status; `nil` if `deadline` passes before.
