@@ -35,6 +35,8 @@ struct InterpretedArguments {
   private static let javaScript = Interpreter(
     letters: "ep", words: ["--eval", "--print", "eval"], valueLetters: "rC")
   private static let database = Interpreter(letters: "c", words: ["--command", "-cmd"], permutes: true)
+  /// A terminal emulator that runs a command line.
+  private static let terminal = Interpreter(letters: "ex", words: ["--command", "--execute"])
   private static let editor = Interpreter(
     letters: "c", words: ["--cmd", "--eval", "-eval", "--execute", "-execute", "-e"], permutes: true)
   private static let filter = Interpreter(
@@ -53,8 +55,9 @@ struct InterpretedArguments {
     "eval": Interpreter(operands: .all), "watch": Interpreter(valueLetters: "n", operands: .all),
     "parallel": Interpreter(valueLetters: "jnNaIP", operands: .all),
     "ssh": Interpreter(valueLetters: "BbcDEeFIiJLlmOopQRSWw", operands: .afterFirst),
-    "xterm": Interpreter(letters: "e"), "xfce-terminal": Interpreter(letters: "e", words: ["--command"]),
-    "gnome-terminal": Interpreter(letters: "e", words: ["--command"]),
+    "xterm": Interpreter(letters: "e"), "xfce4-terminal": terminal,
+    "gnome-terminal": terminal, "mate-terminal": terminal, "lxterminal": terminal, "terminator": terminal,
+    "tilix": terminal,
     "python": Interpreter(letters: "c", valueLetters: "WXm"),
     "perl": Interpreter(letters: "eE", valueLetters: "ImM"),
     "ruby": Interpreter(letters: "e", valueLetters: "rICEW"), "node": javaScript, "nodejs": javaScript,
