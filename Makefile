@@ -79,6 +79,8 @@ check:
 	@scripts/check-imports --self-test
 	@scripts/check-imports
 	@scripts/check-links
+	@scripts/check-words --self-test
+	@scripts/check-words
 	@scripts/check-tables
 	@scripts/check-guide --self-test
 	@/usr/bin/python3 scripts/acceptance --self-test

@@ -1,4 +1,4 @@
-"""What a service costs that nobody asks anything."""
+"""The cost of a service without requests."""
 import pathlib, subprocess, time
 
 from benchdesk import Desk
@@ -12,7 +12,7 @@ def run(bench):
     """The broker has delivered one link, so its files are open; then all is left alone for the same while."""
     desk, seconds = Desk(bench.binaries, bench.tools), bench.rounds(120, 10)
     desk.application_entry("quiet", "org.example.Quiet", "quiet")
-    section = Section(NAME, f"a service that nobody asks, over {seconds} s")
+    section = Section(NAME, f"a service without requests, over {seconds} s")
     with desk:
         desk.run_application("quiet", "org.example.Quiet")
         desk.call("once", "open", "quiet:x", "delivered")

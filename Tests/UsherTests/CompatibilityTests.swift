@@ -29,7 +29,7 @@ import Testing
       Case(url: "missing://x", what: "the program is missing", exec: "/no/such/program %u"),
       Case(url: "fail://x", what: "the program ends with 7", exec: "PROGRAM %u"),
       Case(url: "hid:x", what: "the entry is hidden", exec: "PROGRAM %u", lines: ["Hidden=true"]),
-      Case(url: "nohandler://x", what: "nobody is for it", exec: nil),
+      Case(url: "nohandler://x", what: "no application handles it", exec: nil),
     ]
   }
 
