@@ -53,7 +53,8 @@ import Testing
 
   @Test(arguments: [
     "localhost", "LOCALHOST", "localhost.", "a.localhost", "a.b.localhost.", "printer.local", "%6cocalhost",
-    "localhost.localdomain", "localhost6.localdomain6", "x.internal", "host.docker.internal", "nas.lan",
+    "localhost.localdomain", "localhost4.localdomain4", "localhost6.localdomain6", "x.internal",
+    "host.docker.internal", "nas.lan",
     "x.home.arpa",
     "x.home", "x.corp", "x.intranet", "x.private", "printer", "myhost:631", "local", "lan",
     "127.0.0.1", "127.255.255.254", "0.0.0.0", "0.1.2.3", "10.1.2.3", "172.16.0.1", "172.31.0.1",

@@ -17,7 +17,7 @@ extension RouteType {
   /// - The IPv6 addresses that contain one of these IPv4 addresses: ::/96, ::ffff:0:0/96, ::ffff:0:0:0/96, 64:ff9b::/96 and
   ///   2002::/16.
   /// - Every name of one label, including `localhost` and the machine's own name, and the names under `localhost`, `local`,
-  ///   `localdomain`, `localdomain6`, `internal`, `intranet`, `private`, `corp`, `home`, `lan` and `home.arpa`.
+  ///   `localdomain`, `localdomain4`, `localdomain6`, `internal`, `intranet`, `private`, `corp`, `home`, `lan` and `home.arpa`.
   ///
   /// RFC 6890; RFC 6761; RFC 6762, appendix G; RFC 8375.
   public static let localNetwork = builtInHost("local-network") { () throws(RouteTableError) in
@@ -100,7 +100,8 @@ extension RouteType {
       AddressBlock([0, 0x64, 0xFF, 0x9B, 0, 1] + zeros.dropFirst(6), length: 48).language)
     label = try label.union(.someLabel)
     let under = try RegularLanguage(anyOf: [
-      "localhost", "local", "localdomain", "localdomain6", "internal", "intranet", "private", "corp", "home",
+      "localhost", "local", "localdomain", "localdomain4", "localdomain6", "internal", "intranet", "private",
+      "corp", "home",
       "lan",
     ])
     let suffixes = [[under], [try RegularLanguage(anyOf: ["home"]), try RegularLanguage(anyOf: ["arpa"])]]
