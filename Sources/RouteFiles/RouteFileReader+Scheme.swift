@@ -4,7 +4,7 @@ extension RouteFileReader {
   /// A pattern without captures, because the template of a route with `scheme` can insert only the URL or the source.
   static let withoutCaptures = [try? RoutePattern("/")].compactMap(\.self)
 
-  /// Reads `scheme`, which replaces `match` and matches every URL of these schemes.
+  /// Reads `scheme`, which replaces `match` and matches every URL of these schemes, or of every scheme with `*`.
   mutating func readScheme(
     _ scheme: TomlMember, _ members: [TomlMember], _ group: RouteGroup?, _ options: RouteOptions
   ) -> [(pattern: RoutePattern, location: SourceLocation)] {
@@ -21,24 +21,44 @@ extension RouteFileReader {
     }
     var names: [String] = []
     let before = faults
-    for text in texts(scheme.value, "the name of a scheme, as `vnc`") {
+    let texts = texts(scheme.value, "the name of a scheme, as `vnc`")
+    if texts.count == 1, texts[0].text == "*" { return everyURL(at: scheme.value.location) }
+    for text in texts {
+      guard text.text != "*" else {
+        complain(
+          .shape, text.location,
+          "`*` matches every scheme: remove the other names, or write a list without `*`")
+        continue
+      }
       guard !text.text.contains(where: { "{:".contains($0) }),
         let name = Self.schemes(of: text.text + ":")?.first
       else {
         complain(
           .shape, text.location,
-          "`\(text.text)` is no scheme: write its name alone, as `vnc` for `vnc://h.example/`"
+          "`\(text.text)` is no scheme: write its name alone, as `vnc` for `vnc://h.example/`, or `*` alone for every scheme"
         )
         continue
       }
       if !names.contains(name) { names.append(name) }
     }
     guard faults == before else { return [] }
-    do {
+    do throws(RouteTableError) {
       return try RoutePattern.everyURL(ofSchemes: names, authority: options.authority)
         .map { ($0, scheme.value.location) }
     } catch {
       complain(.shape, scheme.value.location, "\(error.message): write the others into a second route")
+      return []
+    }
+  }
+
+  /// The patterns of `scheme = "*"`.
+  private mutating func everyURL(at location: SourceLocation) -> [(
+    pattern: RoutePattern, location: SourceLocation
+  )] {
+    do {
+      return try RoutePattern.everyURL().map { ($0, location) }
+    } catch {
+      complain(error, at: location)
       return []
     }
   }

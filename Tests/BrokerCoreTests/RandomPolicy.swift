@@ -2,8 +2,8 @@ import TestSupport
 
 /// A random policy of an administrator and a user, with its decisions according to the rules in `docs/policy.md`.
 ///
-/// The decisions are computed directly, without an index, an order or a proof. The links are `notes:/FIRST/SECOND` with
-/// letters from `a` to `d`, so that the matches of a pattern can be counted.
+/// The decisions are computed directly, without an index, an order or a proof. The links are `notes:/FIRST/SECOND` and
+/// `notes:FIRST` with letters from `a` to `d`, so that the matches of a pattern can be counted.
 struct RandomPolicy {
   /// The matcher of a segment, narrower ones first.
   enum Place: Hashable {
@@ -46,10 +46,11 @@ struct RandomPolicy {
 
   struct Request: Hashable {
     let first: String
-    let second: String
+    /// `nil` for a URL without slashes.
+    let second: String?
     let source: String?
 
-    var url: String { "notes:/\(first)/\(second)" }
+    var url: String { second.map { "notes:/\(first)/\($0)" } ?? "notes:\(first)" }
   }
 
   enum Outcome: Hashable {
@@ -65,20 +66,26 @@ struct RandomPolicy {
     let action: Action
     var winsOver: String?
     var isBroken = false
+    /// Whether it is for every URL of every scheme, in the place of its pattern.
+    var isForEveryURL = false
 
     func matches(_ request: Request) -> Bool {
-      first.letters.contains(request.first) && second.letters.contains(request.second)
+      (isForEveryURL
+        || first.letters.contains(request.first) && request.second.map(second.letters.contains) ?? false)
         && (source == nil || source == request.source)
     }
 
     /// The sort key: narrower patterns first, compared from the left.
-    var key: (Int, Int, Int) { (first.width, second.width, source == nil ? 1 : 0) }
+    var key: (Int, Int, Int) {
+      isForEveryURL ? (3, 3, source == nil ? 1 : 0) : (first.width, second.width, source == nil ? 1 : 0)
+    }
 
     var requests: Set<Request> { Set(RandomPolicy.requests.filter(matches)) }
 
     var toml: String {
       var lines = [
-        "[route.\(id)]", "match = \"notes:/\(first.text("x"))/\(second.text("y"))\"",
+        "[route.\(id)]",
+        isForEveryURL ? "scheme = \"*\"" : "match = \"notes:/\(first.text("x"))/\(second.text("y"))\"",
         isBroken ? "aks = true" : line,
       ]
       if let source { lines.append("source = [\"\(source)\"]") }
@@ -100,7 +107,7 @@ struct RandomPolicy {
   static let letters = ["a", "b", "c", "d"]
   static let source = "org.example.Known"
   static let requests = letters.flatMap { first in
-    letters.flatMap { second in
+    (letters + [nil]).flatMap { (second: String?) in
       [nil, source].map { Request(first: first, second: second, source: $0) }
     }
   }
@@ -116,6 +123,7 @@ struct RandomPolicy {
         id: "r\(number)", layer: random.pick(Layer.allCases), first: place(), second: place(),
         source: random.oneIn(4) ? Self.source : nil, action: random.pick(Action.allCases))
     }
+    for index in rules.indices where random.oneIn(8) { rules[index].isForEveryURL = true }
     for index in rules.indices where rules[index].layer == .user && random.oneIn(10) {
       rules[index].isBroken = true
     }

@@ -101,6 +101,98 @@ import Testing
     }
   }
 
+  @Test(arguments: ["", "authority = \"segment\"\n"])
+  func `* takes every spelling of every scheme, and its denial holds for every other`(option: String) throws {
+    let set = files("[route.no]\nscheme = \"*\"\n\(option)deny = \"no\"\n")
+    #expect(set.diagnostics.map(\.description) == [])
+    var random = SeededGenerator(seed: 11)
+    var taken = 0
+    for _ in 0..<5_000 {
+      let url = Self.spelling(of: random.pick(Self.schemes + ["zork", "x-y.z+1"]), &random)
+      guard let authority = try? URLAuthority(url) else { continue }
+      do {
+        let match = try set.table.match(url)
+        #expect(match?.route.id == "no", "\(url)")
+        taken += match == nil ? 0 : 1
+      } catch {
+        #expect(set.table.mayForbidUnreadable(authority), "\(url): \(error)")
+      }
+    }
+    #expect(taken > 1_000)
+    for url in ["zork:", "zork:x", "zork:/x", "zork:?q", "zork:#f", "MAILTO:a@b", "https://h", "zork:x//y"] {
+      #expect(try set.table.match(url)?.route.id == "no", "\(url)")
+    }
+  }
+
+  @Test func `* loses against every other pattern, and check finds nothing`() throws {
+    for (pattern, url) in [
+      ("vnc:{x}", "vnc:a"), ("vnc:{x...?}", "vnc:a/b"), ("vnc:/x/{y...}", "vnc:/x/y"),
+      ("/{a}/{b...?}", "vnc:/x/y"),
+      ("https://*:*/{y...?}", "https://a.b/"), ("*:{a}", "zork:a"), ("*:{a...?}?k", "zork:a?k"),
+      ("/#f", "zork:/#f"),
+    ] {
+      for option in ["", "authority = \"segment\"\n"] {
+        guard option.isEmpty || !pattern.hasPrefix("https") else { continue }
+        let set = files(
+          "[route.wide]\nscheme = \"*\"\nallow = true\n[route.narrow]\nmatch = \"\(pattern)\"\n\(option)allow = true\n"
+        )
+        #expect(set.diagnostics.map(\.description) == [], "\(pattern)")
+        if option.isEmpty {
+          let check = set.table.check(isStrict: true)
+          #expect(check.findings.map(\.description) == [] && check.isComplete, "\(pattern)")
+        }
+        #expect(try set.table.match(url)?.route.id == "narrow", "\(url)")
+      }
+    }
+    let schemes = files(
+      "[route.all]\nscheme = \"*\"\nask = true\n[route.some]\nscheme = [\"vnc\", \"https\", \"file\"]\nallow = true\n"
+    )
+    #expect(schemes.diagnostics.isEmpty && schemes.table.check(isStrict: true).findings.isEmpty)
+    for url in ["vnc:", "vnc:x", "vnc://h", "https://u@h:1/", "file:///x"] {
+      #expect(try schemes.table.match(url)?.route.id == "some", "\(url)")
+    }
+  }
+
+  @Test func `A final denial of * overrides final routes that do not name it`() throws {
+    func set(_ exception: String) -> RouteFileSet {
+      let text = """
+        format = 1
+        owner = "administrator"
+        [route.no]
+        scheme = "*"
+        deny = "no"
+        final = true
+        [route.web]
+        scheme = ["https", "mailto"]
+        allow = true
+        final = true
+        \(exception)
+        """
+      return RouteFileSet([RouteFileSource(name: "a.toml", text: text, rank: .administrator)])
+    }
+    let without = set("")
+    #expect(without.diagnostics.map(\.description) == [])
+    #expect(try without.table.match("mailto:a@b")?.route.id == "no")
+    #expect(without.table.check().findings.contains { $0.description.contains("web") })
+    let with = set("wins_over = \"no\"")
+    #expect(with.diagnostics.map(\.description) == [] && with.table.check().findings.isEmpty)
+    #expect(try with.table.match("mailto:a@b")?.route.id == "web")
+    #expect(try with.table.match("zork:a@b")?.route.id == "no")
+  }
+
+  @Test func `* conflicts with what claims the URLs of one of its halves`() throws {
+    for pattern in ["*:{x...?}", "/{x...?}"] {
+      let set = files(
+        "[route.no]\nscheme = \"*\"\ndeny = \"no\"\n[route.yes]\nmatch = \"\(pattern)\"\nallow = true\n")
+      #expect(
+        set.diagnostics.map(\.kind) == [.conflict] && set.table.routes.map(\.id) == ["no"], "\(pattern)")
+    }
+    #expect(
+      files("[route.no]\nscheme = [\"*\", \"x\"]\ndeny = \"no\"\n").diagnostics.map(\.description) == [
+        "a.toml:4:11: `*` matches every scheme: remove the other names, or write a list without `*`"
+      ])
+  }
+
   @Test func `holds 16 schemes`() throws {
     func text(_ count: Int) -> String {
       "[route.no]\nscheme = [\((0..<count).map { "\"s\($0)\"" }.joined(separator: ", "))]\ndeny = \"no\"\n"
@@ -135,7 +227,7 @@ import Testing
       exec = ["true", "--", "{rest}", "{@url}"]
       """)
     func no(_ text: String) -> String {
-      "`\(text)` is no scheme: write its name alone, as `vnc` for `vnc://h.example/`"
+      "`\(text)` is no scheme: write its name alone, as `vnc` for `vnc://h.example/`, or `*` alone for every scheme"
     }
     #expect(
       set.diagnostics.map(\.description) == [

@@ -60,7 +60,7 @@ import Testing
         }
       }
     }
-    #expect(rules["narrower", default: 0] > 50 && rules["leftmost", default: 0] > 20, "\(rules)")
+    #expect(rules["narrower", default: 0] > 50 && rules["leftmost", default: 0] > 10, "\(rules)")
     #expect(mismatchCount > 500 && mends > 50, "\(mismatchCount) \(mends)")
   }
 

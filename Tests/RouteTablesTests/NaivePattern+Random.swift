@@ -54,6 +54,8 @@ extension NaivePattern {
       } else if !pattern.isJoined {
         pattern.isRooted = random.oneIn(2)
       }
+    } else {
+      pattern.isRooted = !random.oneIn(4)
     }
     pattern.segments = (0..<Int.random(in: 0...3, using: &random)).map { _ in
       .one(part(["a", "b", "7", "é", "a/b", "A"], &random, separator: "/"))

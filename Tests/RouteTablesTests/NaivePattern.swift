@@ -43,7 +43,7 @@ struct NaivePattern: Sendable {
   var isJoined = false
 
   var text: String {
-    var text = scheme.map { $0 + ":" } ?? ""
+    var text = scheme.map { $0 + ":" } ?? (isRooted ? "" : "*:")
     if hasHost {
       text += "//"
       if let user { text += Self.text(user, "/?#%@") + "@" }

@@ -98,7 +98,7 @@ final class NaivePrecedence {
       }
     } else {
       steps.append(.anyHost)
-      steps.append(.number(2))
+      steps.append(.number(pattern.isRooted ? 2 : 3))
     }
     return steps + path(shape)
   }

@@ -33,7 +33,7 @@ extension NaiveURL {
       }
     }
     let words = ["a", "b", "7", "-1", "true", "ab", "A", "a/b", "h", "é"]
-    url.scheme = pattern.scheme ?? random.pick([nil, "a", "https"])
+    url.scheme = pattern.scheme ?? random.pick(pattern.isRooted ? [nil, "a", "https"] : ["a", "b"])
     url.isRooted = pattern.isRooted
     if pattern.hasHost {
       let hosts = ["h", "g", "a", "b", "7", "ab"]
@@ -49,7 +49,7 @@ extension NaiveURL {
       }
       url.user = pattern.user.map { fill($0, ["u", "v:w"], &random) }
       if url.labels?.isEmpty == true { (url.port, url.user) = (nil, nil) }
-    } else if pattern.scheme == nil, url.scheme != nil, random.oneIn(2) {
+    } else if pattern.scheme == nil, pattern.isRooted, url.scheme != nil, random.oneIn(2) {
       url.labels = [random.pick(["h", "g"])]
     }
     url.segments = fill(shape.segments, words + [""], &random)

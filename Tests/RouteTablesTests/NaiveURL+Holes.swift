@@ -3,7 +3,8 @@ extension NaiveURL {
   ///
   /// `nil` if a capture has no text, if a text has no capture, and if the variant does not fix the host.
   static func filled(_ shape: NaiveShape, _ texts: [String: [String]]) -> NaiveURL? {
-    guard shape.leastLabels == nil else { return nil }
+    // Nothing says what scheme it has.
+    guard shape.leastLabels == nil, shape.pattern.scheme != nil || shape.pattern.isRooted else { return nil }
     var filling = Filling(texts: texts)
     var url = NaiveURL()
     let pattern = shape.pattern

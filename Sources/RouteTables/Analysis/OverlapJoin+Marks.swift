@@ -25,19 +25,19 @@ extension OverlapJoin {
     }
   }
 
-  /// Joins the paths that match under any scheme and host with the paths under each scheme and host.
+  /// Joins the paths that match under any scheme with the paths under each scheme and host.
   mutating func joinAnyScheme(_ root: RouteTrie.Node) {
+    guard let any = root.after(mark: RouteTrie.Mark.anyScheme) else { return }
     let rooted = RouteTrie.Mark.opening(.rootedPath)
-    guard let bare = root.after(mark: RouteTrie.Mark.anyScheme),
-      let path = tree.nodes[bare].after(mark: rooted)
-    else { return }
-    for scheme in root.afterTexts {
-      for (mark, node) in tree.nodes[scheme].marks {
-        switch mark {
-        case rooted, RouteTrie.Mark.opening(.joinedPath): push(path, node, .path)
-        case RouteTrie.Mark.opening(.host):
-          for other in paths(under: node) { push(path, other, .path) }
-        default: break
+    for (opening, path) in tree.nodes[any].marks {
+      for scheme in root.afterTexts {
+        for (mark, node) in tree.nodes[scheme].marks {
+          switch mark {
+          case opening, RouteTrie.Mark.opening(.joinedPath): push(path, node, .path)
+          case RouteTrie.Mark.opening(.host) where opening == rooted:
+            for other in paths(under: node) { push(path, other, .path) }
+          default: break
+          }
         }
       }
     }

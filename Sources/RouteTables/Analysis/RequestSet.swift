@@ -35,6 +35,7 @@ struct RequestSet {
   var forms: [Form] {
     switch (scheme, opening) {
     case (nil, .rootedPath): [.bare, .host, .rooted]
+    case (nil, .rootlessPath): [.rootless]
     case (nil, _): []
     case (_, .host): [.host]
     case (_, .rootedPath): [.rooted]

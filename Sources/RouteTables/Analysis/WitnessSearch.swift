@@ -58,7 +58,7 @@ struct WitnessSearch {
     for form in forms(under: schemes.first) {
       var draft = PartialRequest()
       draft.form = form
-      draft.scheme = schemes.first
+      draft.scheme = schemes.first ?? (form == .rootless ? unnamedScheme : nil)
       let rivals = withoutUnverified(excluded.indices.filter { excluded[$0].admits(form, draft.scheme) })
       lookAtPlus(rivals, draft.scheme)
       guard let found = settle(components(rivals, form), rivals, draft, &languages) else { continue }
@@ -82,6 +82,12 @@ struct WitnessSearch {
 
   /// Records the reason for which a part of the search is undecided.
   mutating func give(_ reason: UndecidedReason) { self.reason = self.reason ?? reason }
+
+  /// A scheme that no class names: the fewest others take its URLs.
+  private var unnamedScheme: String {
+    let named = Set(excluded.compactMap(\.scheme))
+    return (0...named.count).lazy.map { "x\($0)" }.first { !named.contains($0) } ?? "x"
+  }
 
   /// Returns the forms that all included sets allow; only the bare path if they allow it.
   ///

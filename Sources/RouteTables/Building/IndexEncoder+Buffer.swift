@@ -13,7 +13,8 @@ extension IndexEncoder {
     var header = IndexHeader()
     header.root = numbers[0]
     header.keys = numbers[keyNode]
-    header.barePaths = barePaths.map { numbers[$0] } ?? 0
+    header.barePaths = paths(.rootedPath).map { numbers[$0] } ?? 0
+    header.opaquePaths = paths(.rootlessPath).map { numbers[$0] } ?? 0
     header.keysHavePlus = keys.keys.contains { $0.contains(UInt8(ascii: "+")) }
     var memory = ContiguousArray<UInt64>(repeating: 0, count: next)
     write(numbers, to: &memory)

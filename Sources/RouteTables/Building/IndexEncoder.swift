@@ -20,11 +20,6 @@ struct IndexEncoder {
   var captureNames: [String] = []
   var conditions: [String] = []
   var width = 1
-  /// The node of the patterns that match any scheme and host; `nil` if there is none.
-  var barePaths: Int? {
-    let any = tree.nodes[0].after(mark: RouteTrie.Mark.anyScheme)
-    return any.flatMap { tree.nodes[$0].after(mark: RouteTrie.Mark.opening(.rootedPath)) }
-  }
   var keys: [[UInt8]: UInt32] = [:]
 
   /// Creates an encoder; `order` lists the variants of `tree`, the winner first.
@@ -32,6 +27,12 @@ struct IndexEncoder {
     self.tree = tree
     self.order = order
     self.routes = routes
+  }
+
+  /// The node of the paths with this opening that hold under any scheme; `nil` if there is none.
+  func paths(_ opening: PatternVariant.Opening) -> Int? {
+    let any = tree.nodes[0].after(mark: RouteTrie.Mark.anyScheme)
+    return any.flatMap { tree.nodes[$0].after(mark: RouteTrie.Mark.opening(opening)) }
   }
 
   mutating func run() {

@@ -70,7 +70,7 @@ struct ComparisonSteps {
   private mutating func addOpening(_ languages: inout LanguageInterner) {
     guard let scheme = form.scheme else {
       mark(RouteTrie.Mark.anyScheme, .scheme, "")
-      return mark(RouteTrie.Mark.opening(form.opening), .opening, "/")
+      return mark(RouteTrie.Mark.opening(form.opening), .opening, form.opening.written)
     }
     steps.append(
       Step(kind: .text, taken: .literal(Array(scheme.utf8)), place: .scheme, written: scheme))

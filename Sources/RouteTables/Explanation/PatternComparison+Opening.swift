@@ -15,9 +15,12 @@ extension PatternComparison {
     }
   }
 
-  /// Compares a pattern that begins with `/` and matches under any scheme, user, host and port.
+  /// Compares a pattern that matches under any scheme: one that begins with `/`, also under any user, host and port, or one that
+  /// begins with `*:`.
   private mutating func compareAnyOpening() {
-    if !reading.parts.isRooted { missOpening(.rootedPath) }
+    if reading.parts.isRooted != (form.opening == .rootedPath) {
+      missOpening(form.opening == .rootedPath ? .rootedPath : .rootlessPath)
+    }
   }
 
   private mutating func missOpening(_ expected: ExpectedComponent) {

@@ -11,6 +11,7 @@ struct URLGeneration {
   }
 
   func url() throws(RouteGenerationError) -> String {
+    guard !pattern.schemes.isEmpty || pattern.isRooted else { throw .unrepresentable("*") }
     var text = pattern.schemes.first.map { $0 + ":" } ?? ""
     let path = try path()
     if let authority = pattern.authority {

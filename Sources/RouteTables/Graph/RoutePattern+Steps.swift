@@ -5,6 +5,7 @@ extension RoutePattern {
   var steps: [String] {
     var steps: [String] = []
     switch schemes.count {
+    case 0 where !isRooted: steps.append("(any scheme):")
     case 0: steps.append("(any scheme and host)")
     case 1: steps.append(schemes[0] + ":")
     default: steps.append("{" + schemes.joined(separator: "|") + "}:")

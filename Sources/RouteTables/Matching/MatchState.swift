@@ -29,7 +29,7 @@ extension RouteIndexView {
       pending: room.pending, query: QueryScan(scan, room, keysHavePlus: header.pointee.keysHavePlus),
       context: context)
     if scan.schemeEnd > 0, !walkScheme(&scan, &walk) { return RouteIndex.full }
-    let bare = scan.opening == 3 ? 0 : header.pointee.barePaths
+    let bare = scan.opening == 3 ? header.pointee.opaquePaths : header.pointee.barePaths
     if bare != 0 { walkPath(bare, &walk) }
     if walk.best != RouteIndex.none { tellCaptures(scan.labelCount, &walk, found) }
     return walk.query.isFull ? RouteIndex.full : walk.best

@@ -65,6 +65,8 @@ struct IndexHeader: BitwiseCopyable {
   var keys: UInt32 = 0
   /// The node of the paths that match under any scheme and host; 0 if there is none.
   var barePaths: UInt32 = 0
+  /// The node of the paths without a slash in front that hold under any scheme; 0 if there is none.
+  var opaquePaths: UInt32 = 0
   /// Indicates whether a query key contains a literal `+`.
   var keysHavePlus = false
 

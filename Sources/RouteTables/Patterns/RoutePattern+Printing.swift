@@ -4,7 +4,8 @@ extension RoutePattern: CustomStringConvertible {
   /// Parsing it again with the same types and options results in an equal pattern.
   public var description: String {
     var text = Self.choice(schemes)
-    if !schemes.isEmpty { text += ":" }
+    if schemes.isEmpty, !isRooted { text = "*" }
+    if !text.isEmpty { text += ":" }
     if let authority {
       text += "//" + self.text(of: authority)
     } else if !schemes.isEmpty, isRooted, segments.count > 1, segments.first == PatternPart() {

@@ -49,4 +49,19 @@ extension RoutePattern {
       ["{rest...?}", "/{rest...?}", "///{rest...?}", "//*:*/{rest...?}"])
     return patterns
   }
+
+  /// Patterns that together match every URL of every scheme, however it is written.
+  ///
+  /// Every other pattern is narrower.
+  ///
+  /// ```swift
+  /// try routes.add(RoutePattern.everyURL(), id: "all", action: "deny", at: SourceLocation(file: "routes", line: 1))
+  /// try routes.build().match("zork:x")?.route.id   // "all"
+  /// ```
+  public static func everyURL() throws(RouteTableError) -> [RoutePattern] {
+    let options = RouteOptions(user: .any)
+    return [
+      try RoutePattern("*:{rest...?}", options: options), try RoutePattern("/{rest...?}", options: options),
+    ]
+  }
 }

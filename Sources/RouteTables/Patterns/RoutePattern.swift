@@ -5,8 +5,8 @@
 /// pattern.captures.map(\.name)  // ["id", "tab"]
 /// ```
 ///
-/// A pattern that begins with `/` matches under any scheme and host. Two patterns are equal if their normal forms are:
-/// `HTTPS://a.example:443` equals `https://a.example/`.
+/// A pattern that begins with `/` matches under any scheme and host, and one that begins with `*:` under any scheme, for the URLs
+/// that have no slash after the scheme. Two patterns are equal if their normal forms are: `HTTPS://a.example:443` equals `https://a.example/`.
 public struct RoutePattern: Hashable, Sendable {
   struct Authority: Hashable, Sendable {
     /// The wildcard before the labels.
@@ -52,7 +52,7 @@ public struct RoutePattern: Hashable, Sendable {
     }
   }
 
-  /// The schemes in lower case; empty if the pattern matches under any scheme and host.
+  /// The schemes in lower case; empty if the pattern matches under any scheme and, if it is rooted, any host.
   var schemes: [String] = []
   var authority: Authority?
   var isRooted = true

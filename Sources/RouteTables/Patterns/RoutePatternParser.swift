@@ -39,6 +39,10 @@ struct RoutePatternParser {
     guard rest.first?.isByte(":") == true, !scheme.isEmpty else {
       throw RouteTableError(.missingScheme, at: 0)
     }
+    // `/` alone stands for any scheme in front of a path with a slash.
+    if scheme.count == 1, scheme.first?.isByte("*") == true, rest.dropFirst().first?.isByte("/") != true {
+      return rest.dropFirst()
+    }
     if let star = scheme.first(where: { $0.isByte("*") }) {
       throw RouteTableError(.notationOfOthers("*:", here: "{:http|https}:"), at: star.offset)
     }

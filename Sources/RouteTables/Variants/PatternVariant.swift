@@ -23,7 +23,7 @@ struct PatternVariant: Hashable, Sendable {
     case number(UInt16?)
   }
 
-  /// The scheme; `nil` if the variant matches under any scheme and host.
+  /// The scheme; `nil` if the variant matches under any scheme and, if it is rooted, any host.
   var scheme: String?
   var opening: Opening
   var user: PatternPart?

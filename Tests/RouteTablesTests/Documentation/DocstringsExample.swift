@@ -81,6 +81,13 @@ import Testing
     #expect(try routes.build().match("vnc://ada@h.example:5900?q#f")?.route.id == "vnc")
   }
 
+  @Test func `Every URL of every scheme`() throws {
+    var routes = RouteTableBuilder<String>()
+    try routes.add(
+      RoutePattern.everyURL(), id: "all", action: "deny", at: SourceLocation(file: "routes", line: 1))
+    #expect(try routes.build().match("zork:x")?.route.id == "all")
+  }
+
   @Test func `Patterns and captures`() throws {
     let pattern = try RoutePattern("notes://note/{id:int}?tab={tab?}")
     #expect(pattern.captures.map(\.name) == ["id", "tab"])
