@@ -102,7 +102,8 @@ public struct OpenRequest: Hashable, Sendable {
   var context: [String: String] {
     [
       RouteCondition.Name.source: source.id?.rawValue ?? "",
-      RouteCondition.Name.assurance: source.assurance.rawValue, RouteCondition.Name.origin: origin ?? "",
+      RouteCondition.Name.assurance: source.assurance.rawValue,
+      RouteCondition.Name.origin: origin.map { WebOrigin($0)?.text ?? $0 } ?? "",
       RouteCondition.Name.person: isByPerson ? "clicked" : "",
       RouteCondition.Name.sandboxed: source.mayBeSandboxed ? "yes" : "",
       RouteCondition.Name.installed: source.installedBy?.rawValue ?? "",

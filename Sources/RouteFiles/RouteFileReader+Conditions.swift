@@ -107,9 +107,17 @@ extension RouteFileReader {
   private mutating func origins(_ value: TomlValue) -> RouteCondition? {
     var (expressions, written) = ([String](), [String]())
     for text in texts(value, "a web origin, as `https://example.org` or `https://*.example.org`") {
-      guard text.text == "*" || text.text.contains("://"), !text.text.hasSuffix("/") else {
+      if text.text == "web" {
+        written.append(text.text)
+        expressions.append(Self.webPage)
+        continue
+      }
+      guard text.text == "*" || text.text == "null" || text.text.contains("://"), !text.text.hasSuffix("/")
+      else {
         complain(
-          .shape, text.location, "an origin is a scheme and a host, as `https://example.org`, without a path")
+          .shape, text.location,
+          "an origin is a scheme and a host, as `https://example.org`, without a path; `null` is the origin of a page that "
+            + "has no other, and `web` means any web page")
         continue
       }
       written.append(text.text)
@@ -119,6 +127,9 @@ extension RouteFileReader {
     }
     return condition(RouteCondition.Name.origin, expressions, value, written)
   }
+
+  /// The origins of all web pages, `null` included, as callers may write them.
+  private static let webPage = "[hH][tT][tT][pP][sS]?:.*|[nN][uU][lL][lL]"
 
   /// Reads `person`: `true` for a click or an answer to a prompt, `"allowed"` for an answer only.
   private mutating func person(_ value: TomlValue) -> RouteCondition? {

@@ -71,6 +71,24 @@ import Testing
     #expect(try !holds("https://example.org", "org.other"))
   }
 
+  @Test(arguments: [
+    ("\"null\"", ["null"], ["", "https://a.example", "nulls"]),
+    (
+      "\"web\"", ["null", "https://a.example", "http://a.example:8080", "HTTPS://A.example/x", "NULL"],
+      ["", "web", "app://a", "httpsx://a", "xnull"]
+    ),
+    ("[\"https://*\", \"null\"]", ["https://a.example:8443", "null"], ["http://a.example", ""]),
+    ("\"https://*.a.example\"", ["https://b.a.example"], ["https://b.a.example:8443", "https://a.example"]),
+  ])
+  func `An origin may be null, any web page, or have a port`(
+    written: String, holding: [String], others: [String]
+  ) throws {
+    let set = files("[route.a]\nmatch = \"/\"\nallow = true\nsource.origin = \(written)")
+    #expect(set.diagnostics.map(\.description) == [])
+    for origin in holding { #expect(try set.table.match("/", when: ["origin": origin]) != nil, "\(origin)") }
+    for origin in others { #expect(try set.table.match("/", when: ["origin": origin]) == nil, "\(origin)") }
+  }
+
   @Test func `What a person did, and whether the caller is in a sandbox`() throws {
     for (spelling, expected) in [
       ("person = true", ["clicked", "allowed"]), ("person = \"allowed\"", ["allowed"]),
