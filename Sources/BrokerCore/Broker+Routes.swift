@@ -143,11 +143,11 @@ extension Broker {
         arguments.append(text)
       }
       return .verdict(run(arguments, of: match.route.id))
-    case .rewrite(let template):
+    case .rewrite:
       let isShown = match.route.secretCaptures.isEmpty && !course.hidesPart
       // The new URL may contain a secret part of this one, so its explanation must not appear either.
       if !isShown { course.tellsWhy = false }
-      return rewrite(template, match, url, request, isShown: isShown, note)
+      return rewrite(match, url, request, isShown: isShown, note)
     case .ask(let applications, let remember):
       if applications.isEmpty, consent.isGiven { return nil }
       guard applications.isEmpty || !request.isUniversalLinksOnly else {
@@ -200,20 +200,20 @@ extension Broker {
   }
 
   private func rewrite(
-    _ template: ActionTemplate, _ match: RouteMatch<RouteAction>, _ url: URLString, _ request: OpenRequest,
-    isShown: Bool, _ note: (String) -> Void
+    _ match: RouteMatch<RouteAction>, _ url: URLString, _ request: OpenRequest, isShown: Bool,
+    _ note: (String) -> Void
   ) -> Round? {
-    let filled = template.filled(by: match, url: url.text, source: request.source.id?.rawValue)
-    guard let filled, let next = try? URLString(filled) else {
+    switch match.rewriting(of: url, source: request.source.id?.rawValue) {
+    case .invalid:
       note("would make something else of it that is no URL")
       return .verdict(.refuse(.denied(reason: "the route “\(match.route.id)” makes no URL of it")))
-    }
-    guard next != url else {
+    case .unchanged, nil:
       note("leaves it as it is, and decides nothing")
       return nil
+    case .url(let next):
+      note("makes \(isShown ? next.redacted : "another URL, which is not shown,") of it")
+      return .rewritten(next)
     }
-    note("makes \(isShown ? next.redacted : "another URL, which is not shown,") of it")
-    return .rewritten(next)
   }
 }
 

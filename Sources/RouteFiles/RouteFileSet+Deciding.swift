@@ -29,12 +29,25 @@ extension RouteFileSet {
     }
     do {
       let names = table.conditionNames
-      let match = try table.match(
+      var (table, unchanged) = (table, "")
+      while let match = try table.match(
         text, when: caller.context(for: names), verified: caller.withoutUnverifiedClaims?.context(for: names))
-      guard let match else { return (.none, nil, ": no route takes it") }
-      let reason =
-        " by `\(match.route.id)` of `\(match.route.owner)` (\(match.pattern), \(match.route.location))"
-      return (RouteOutcome(of: match.action), match.route, reason)
+      {
+        let route = match.route
+        let reason = " by `\(route.id)` of `\(route.owner)` (\(match.pattern), \(route.location))"
+        if caller.isSandboxed, let rejection = route.rejection(ofSandboxedCaller: caller.isNameVerified) {
+          return (.deny, route, "\(reason): \(rejection)")
+        }
+        switch try? match.rewriting(of: URLString(url), source: caller.application) {
+        case .invalid: return (.deny, route, "\(reason): it makes no URL of it")
+        case .unchanged:
+          // The next layer decides.
+          unchanged = ": `\(route.id)` leaves the URL as it is, and decides nothing"
+          table = table.filter { $0.rank > route.rank }
+        case .url, nil: return (RouteOutcome(of: match.action), route, reason)
+        }
+      }
+      return (.none, nil, unchanged.isEmpty ? ": no route takes it" : unchanged)
     } catch {
       guard table.mayForbidUnreadable(authority) else {
         return (.none, nil, ": no route takes it, because it cannot be read: \(error)")

@@ -111,6 +111,71 @@ import Testing
     #expect(set.diagnostics.isEmpty && set.runTests().map(\.description) == [])
   }
 
+  @Test func `A rewrite that changes nothing decides nothing, as in the broker`() {
+    let set = Self.administrator([
+      """
+      [route.wiki]
+      match = "{:http|https}://wiki.example/{page}"
+      rewrite = "https://wiki.example/{page}"
+      final = true
+      [route.other]
+      match = "https://wiki.example/{page}"
+      ask = true
+      [route.loose]
+      match = "x:{a}"
+      rewrite = "x:{a}"
+      tests.decide = [
+        { url = "http://wiki.example/a", is = "rewrite", by = "wiki" },
+        { url = "https://wiki.example/a", is = "ask", by = "other" },
+        { url = "x:y", is = "none" },
+        { url = "x:y", is = "rewrite" },
+      ]
+      """
+    ])
+    #expect(set.diagnostics.map(\.description) == [])
+    #expect(
+      set.runTests().map(\.description) == [
+        "0.toml:17:11: for an unknown program this URL is to be `rewrite`, and is `none`: `loose` leaves the URL as it is, and decides nothing"
+      ])
+  }
+
+  @Test
+  func `A program and an action are denied to a sandboxed caller that the route does not name for sure`() {
+    let set = Self.administrator([
+      """
+      [route.any]
+      match = "a:{x}"
+      exec = ["true", "--", "{x}"]
+      [route.named]
+      match = "b:{x}"
+      source = "org.example.Chat"
+      perform = { application = "org.example.Player", action = "play" }
+      tests.decide = [
+        { url = ["a:1", "b:1"], source = "org.example.Chat", is = "deny" },
+        { url = "a:1", is = "exec" },
+      ]
+      tests.no = ["c:1"]
+      """,
+      """
+      [route.more]
+      match = "c:1"
+      allow = true
+      tests.decide = [
+        { url = "a:1", source = { sandboxed = true }, is = "deny", by = "any" },
+        { url = "a:1", source = { application = "org.example.Chat", assurance = "sandbox" }, is = "deny" },
+        { url = "b:1", source = { application = "org.example.Chat", assurance = "sandbox" }, is = "perform" },
+        { url = "b:1", source = { application = "org.example.Chat", assurance = "unit", sandboxed = true }, is = "perform" },
+        { url = "b:1", source = { application = "org.example.Chat", sandboxed = true }, is = "deny", by = "named" },
+        { url = "b:1", source = { application = "org.example.Chat", assurance = "executable", sandboxed = true }, is = "deny" },
+        { url = "b:1", source = "org.example.Chat", is = "perform" },
+      ]
+      """,
+    ])
+    #expect(set.diagnostics.map(\.description) == [])
+    #expect(set.runTests().count == 2, "\(set.runTests().map(\.description))")
+    #expect(set.runTests().allSatisfy { $0.location.file == "0.toml" })
+  }
+
   @Test func `What failed names the caller, the expectation and the route that decides instead`() {
     let set = Self.administrator([
       Self.calls + """

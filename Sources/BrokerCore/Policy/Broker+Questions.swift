@@ -148,18 +148,7 @@ extension Broker {
   /// Programs and actions can do anything, so a sandboxed application may use them only if the route names it.
   func refusal(toSandboxed request: OpenRequest, of route: Route<RouteAction>) -> Refusal? {
     guard request.source.mayBeSandboxed else { return nil }
-    guard route.conditions.contains(where: { $0.name == RouteCondition.Name.source }) else {
-      return .denied(
-        reason:
-          "the route “\(route.id)” does not say which sandboxed applications may have it done: add their IDs as `source.application`"
-      )
-    }
-    guard maySettle(request.source) else {
-      return .denied(
-        reason:
-          "the route “\(route.id)” names who may ask, and nothing but its own word says that it is that one")
-    }
-    return nil
+    return route.rejection(ofSandboxedCaller: maySettle(request.source)).map { .denied(reason: $0) }
   }
 }
 

@@ -23,3 +23,49 @@ extension RouteTable where Action == RouteAction {
     return usesClaim ? try match(url, when: verified) : found
   }
 }
+
+extension Route where Action == RouteAction {
+  /// Returns the reason why the broker does not perform this route's `exec` or `perform` for a sandboxed caller, or `nil` if it does.
+  ///
+  /// A program and an action can do anything, so a sandboxed caller gets them only from a route that names it, and only if its name is
+  /// not merely its own claim.
+  ///
+  /// - Parameter isNameVerified: Whether the sandbox or the unit of the caller confirms its name.
+  public func rejection(ofSandboxedCaller isNameVerified: Bool) -> String? {
+    switch action {
+    case .exec, .perform: break
+    case .open, .rewrite, .ask, .allow, .deny, .handler: return nil
+    }
+    guard conditions.contains(where: { $0.name == RouteCondition.Name.source }) else {
+      return
+        "the route “\(id)” does not say which sandboxed applications may have it done: add their IDs as `source.application`"
+    }
+    return isNameVerified
+      ? nil : "the route “\(id)” names who may ask, and nothing but its own word says that it is that one"
+  }
+}
+
+extension RouteMatch where Action == RouteAction {
+  /// What a `rewrite` makes of a URL.
+  public enum Rewriting: Hashable, Sendable {
+    /// Another URL, which is decided from the start.
+    case url(URLString)
+    /// The URL itself: the route decides nothing, and the next layer does.
+    case unchanged
+    /// No URL: the link is denied.
+    case invalid
+  }
+
+  /// Returns what this route's `rewrite` makes of a URL, or `nil` if it has another action.
+  ///
+  /// - Parameters:
+  ///   - url: The URL as it came.
+  ///   - source: The application that the link comes from.
+  public func rewriting(of url: URLString, source: String?) -> Rewriting? {
+    guard case .rewrite(let template) = action else { return nil }
+    guard let filled = template.filled(by: self, url: url.text, source: source),
+      let next = try? URLString(filled)
+    else { return .invalid }
+    return next == url ? .unchanged : .url(next)
+  }
+}

@@ -7,14 +7,24 @@ struct MatchReport {
   private let match: RouteMatch<RouteAction>
   private let url: String
   private let source: String?
+  /// The reason why the broker denies the action to the caller; `nil` if it does not.
+  private let rejection: String?
 
-  init(_ match: RouteMatch<RouteAction>, url: String, source: String?) {
+  init(_ match: RouteMatch<RouteAction>, url: String, of request: RouteContextOptions) {
     self.match = match
     self.url = url
-    self.source = source
+    source = request.sourceApplication
+    rejection =
+      request.isSandboxed
+      ? match.route.rejection(ofSandboxedCaller: request.isNameVerified)
+      : nil
   }
 
-  /// The keys: `route` s, `owner` s, `pattern` s, `url` s, `captures` a{sv}, `action` a{sv}, and `file`, `line`, `column`.
+  /// A Boolean value that indicates whether the route rewrites the URL to itself, so that it decides nothing.
+  private var isUnchanged: Bool { (try? match.rewriting(of: URLString(url), source: source)) == .unchanged }
+
+  /// The keys: `route` s, `owner` s, `pattern` s, `url` s, `captures` a{sv}, `action` a{sv}, and `file`, `line`, `column`; `denied` s
+  /// and `unchanged` b if they apply.
   var entries: [String: Variant] {
     var entries = match.route.location.entries
     entries["route"] = .string(match.route.id)
@@ -23,6 +33,8 @@ struct MatchReport {
     entries["url"] = .string(url)
     entries["captures"] = .dictionary(Dictionary(match.values.map { ($0.name, $0.value.variant) }) { $1 })
     entries["action"] = .dictionary(action)
+    entries["denied"] = rejection.map(Variant.string)
+    if isUnchanged { entries["unchanged"] = .boolean(true) }
     return entries
   }
 
@@ -31,7 +43,12 @@ struct MatchReport {
     let route = match.route
     var lines = ["\(route.id)  (\(route.location), \(match.pattern))"]
     lines += match.values.map { "  \($0.name) = \(JSONText.line($0.value.variant))" }
-    return lines + action.sorted { $0.key < $1.key }.map { "  \($0.key): \(JSONText.line($0.value))" }
+    lines += action.sorted { $0.key < $1.key }.map { "  \($0.key): \(JSONText.line($0.value))" }
+    if let rejection { lines.append("  the broker denies this to a sandboxed caller: \(rejection)") }
+    if isUnchanged {
+      lines.append("  the URL stays as it is: the route decides nothing, and the next layer decides")
+    }
+    return lines
   }
 
   /// The action under its key in route files, with expanded templates.

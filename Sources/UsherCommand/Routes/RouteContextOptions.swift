@@ -52,6 +52,26 @@ struct RouteContextOptions: ParsableArguments {
     }
   }
 
+  /// Whether the request comes from a sandboxed caller.
+  var isSandboxed: Bool { sandboxed || assurance == "sandbox" }
+
+  /// Whether the sandbox or the unit of the caller confirms its name.
+  var isNameVerified: Bool { ["unit", "sandbox"].contains(assurance) }
+
+  /// The context without the unverified claims of a sandboxed caller, or `nil` if there are none.
+  var verifiedContext: [String: String]? {
+    let isClaimed = sourceApplication != nil && ["claimed", nil].contains(assurance)
+    guard isSandboxed, origin != nil || isClaimed else { return nil }
+    var context = context
+    context[RouteCondition.Name.origin] = nil
+    if isClaimed {
+      context[RouteCondition.Name.source] = nil
+      context[RouteCondition.Name.installed] = nil
+      context[RouteCondition.Name.assurance] = "unknown"
+    }
+    return context
+  }
+
   /// The context of the request, with the keys of the broker.
   var context: [String: String] {
     var context: [String: String] = [:]
@@ -59,8 +79,9 @@ struct RouteContextOptions: ParsableArguments {
     context[RouteCondition.Name.assurance] = assurance ?? (sourceApplication == nil ? "unknown" : "claimed")
     context[RouteCondition.Name.installed] = installed ?? (sourceApplication == nil ? nil : "user")
     context[RouteCondition.Name.origin] = origin
-    context[RouteCondition.Name.person] = person
-    context[RouteCondition.Name.sandboxed] = sandboxed ? "yes" : nil
+    // What a sandboxed caller says of a click is its own word.
+    context[RouteCondition.Name.person] = isSandboxed && person == "clicked" ? nil : person
+    context[RouteCondition.Name.sandboxed] = isSandboxed ? "yes" : nil
     for application in running {
       // A route may name the application by its desktop file.
       let names =
