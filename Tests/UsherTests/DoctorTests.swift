@@ -38,6 +38,39 @@ import Testing
     }
   }
 
+  @Test func `Final routes whose links do not reach the broker are told, with what mends it`() async throws {
+    let desktop = try makeDesktop()
+    try desktop.installDesktopEntry(
+      "org.example.Phone", exec: "/bin/true %u", schemes: ["tel", "corp", "https"], in: .system)
+    try desktop.setDefaults(
+      Dictionary(uniqueKeysWithValues: ["tel", "corp", "https"].map { ($0, ["org.example.Phone"]) }))
+    try desktop.write(
+      """
+      format = 1
+      owner = "administrator"
+      [route.no-calls]
+      scheme = ["tel", "corp", "nothing"]
+      deny = "no"
+      final = true
+      [route.bad]
+      match = "https://bad.example/"
+      deny = "no"
+      final = true
+      """, to: "etc/usher/routes/a.toml")
+    let found = try await findings(in: desktop).filter { $0.check == "final" }
+    #expect(
+      found.map(\.command) == [
+        "usher register org.example.Phone --scheme corp", "usher register --web",
+        "editor /etc/xdg/mimeapps.list",
+      ])
+    #expect(
+      found.last?.message.contains(
+        "write “x-scheme-handler/tel=org.usher.Handler.desktop;org.example.Phone.desktop;”") == true)
+    #expect(found.first?.message.hasPrefix("corp: the final route “no-calls” does not hold") == true)
+    try await desktop.usher("register", "org.example.Phone", "--scheme", "corp").orThrow()
+    #expect(try await findings(in: desktop).filter { $0.check == "final" }.count == 2)
+  }
+
   @Test func `A broker whose environment leads elsewhere is told`() async throws {
     try await ThrowAwayDesktop.withBus { desktop, _ in
       try desktop.installUsher()

@@ -98,6 +98,9 @@ public struct RoutePattern: Hashable, Sendable {
     part.wholeCapture.map { captures[$0].extent == .rest } ?? false
   }
 
+  /// The schemes that the pattern names, in lower case; empty if it holds under any scheme.
+  public var schemeNames: [String] { schemes }
+
   /// Returns whether the pattern can match URLs of `scheme`, in lower case: it has this scheme or none.
   public func mayMatch(scheme: String) -> Bool { schemes.isEmpty || schemes.contains(scheme) }
 }

@@ -11,7 +11,7 @@ struct DoctorCommand: ParsableCommand {
       """
       A line for each finding: FILE:LINE: what is wrong; to mend it: the command. Nothing is changed; the broker is \
       started when it can be. Checked are the bus and the broker, Usher's own entry, the entries of applications and \
-      the mimeinfo.cache beside them, the lists of defaults, registrations, route files, and what the broker writes down. \
+      the mimeinfo.cache beside them, the lists of defaults, registrations, route files, the final routes whose links do not reach the broker, and what the broker writes down. \
       What the administrator has switched off is a line each, with the file that does, and no finding.
       """,
       exit: [0: "nothing was found", 1: "something was", 64: "the command was called in a wrong way"],
@@ -52,6 +52,7 @@ struct DoctorCommand: ParsableCommand {
     DefaultCheck.findings,
     EntryCheck.findings, ExecCheck.findings, CacheCheck.findings, DuplicateCheck.findings,
     ShadowCheck.findings,
-    RegistrationCheck.findings, RouteFileCheck.findings, LockCheck.findings, StorageCheck.findings,
+    RegistrationCheck.findings, RouteFileCheck.findings, FinalRouteCheck.findings, LockCheck.findings,
+    StorageCheck.findings,
   ]
 }

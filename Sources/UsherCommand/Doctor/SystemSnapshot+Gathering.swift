@@ -1,5 +1,7 @@
 import Freedesktop
 import Launching
+import RouteFiles
+import RouteTables
 
 extension SystemSnapshot {
   /// Reads the files to which the environment leads and asks the bus; changes nothing.
@@ -38,6 +40,7 @@ extension SystemSnapshot {
     services = Self.services(directories, files)
     let local = LocalPolicy()
     routeDiagnostics = local.diagnostics
+    finalRoutes = local.layers.flatMap(\.files.table.routes).filter { $0.rank == .finalAdministrator }
     locks = local.locks
     bus = BusStatus.gathered()
     brokerViews =

@@ -1,5 +1,6 @@
 import Freedesktop
 import RouteFiles
+import RouteTables
 
 /// The state of the system on which the doctor's checks are based, read once before they run.
 struct SystemSnapshot {
@@ -37,6 +38,8 @@ struct SystemSnapshot {
   let daemon: String?
   /// The diagnostics of lock files and route files.
   let routeDiagnostics: [RouteFileDiagnostic]
+  /// The administrator's final routes.
+  let finalRoutes: [Route<RouteAction>]
   /// The administrator's locks.
   let locks: Locks
   /// The damaged databases that were moved aside.
