@@ -97,6 +97,22 @@ import Testing
     }
   }
 
+  @Test
+  func `that others can write say nothing final once the system's parent exists, with routes or without`()
+    throws
+  {
+    try write("other", "deny = \"other\"\nfinal = true")
+    func final(_ system: String) -> [PolicyLayer] {
+      let directories = RouteDirectory.layer([other, system], rank: .administrator, system: system) { _ in
+        false
+      }
+      return RouteFileSet(loading: directories).table.routes.map(\.rank)
+    }
+    #expect(final("\(directory.path)/nothing/routes") == [.finalAdministrator])
+    try directory.makeDirectory("nothing")
+    #expect(final("\(directory.path)/nothing/routes") == [])
+  }
+
   @Test func `do not replace what is final in the system's`() throws {
     try write("system", "deny = \"system\"\nfinal = true")
     for route in ["allow = true", "allow = true\nfinal = true"] {
@@ -115,8 +131,9 @@ import Testing
     #expect(set(otherIsRoots: true).table.routes.map(\.rank) == [.finalAdministrator])
     let refused = set(otherIsRoots: false)
     #expect(refused.table.routes.isEmpty && refused.diagnostics.count == 1)
+    // The parent of the directory decides, whether or not that exists.
     try FileManager.default.removeItem(atPath: system)
-    #expect(set(otherIsRoots: false).table.routes.map(\.rank) == [.finalAdministrator])
+    #expect(set(otherIsRoots: false).table.routes.isEmpty)
   }
 
   @Test func `are root's if nobody else can write them or what they lie in`() {
