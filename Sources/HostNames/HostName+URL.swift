@@ -17,17 +17,36 @@ extension HostName {
   /// ```swift
   /// try HostName.mappingHost(of: "https://b%C3%A4d.example/a%20b")   // "https://xn--bd-via.example/a%20b"
   /// ```
+  ///
+  /// - Throws: ``HostNameError`` for a host that has no ASCII form, and for one with an empty label, as `bad.example..`.
   public static func mappingHost(of url: String) throws(HostNameError) -> String {
     guard let range = hostRange(of: url) else { return url }
     let host = url.utf8[range]
     guard host.contains(where: { $0 >= 0x80 || $0 == UInt8(ascii: "%") }) || hasACELabel(host) else {
+      guard !hasEmptyLabel(host) else { throw HostNameError(String(Substring(host)), .emptyLabel) }
       return url
     }
     guard let decoded = percentDecoded(host) else {
       throw HostNameError(String(Substring(host)), .notUTF8)
     }
-    return String(Substring(url.utf8[..<range.lowerBound])) + (try ascii(decoded))
+    let mapped = try ascii(decoded)
+    guard !hasEmptyLabel(mapped[...].utf8) else { throw HostNameError(decoded, .emptyLabel) }
+    return String(Substring(url.utf8[..<range.lowerBound])) + mapped
       + String(Substring(url.utf8[range.upperBound...]))
+  }
+
+  /// Returns whether a host begins with a dot or has two in a row.
+  ///
+  /// Browsers parse such a host, but DNS has no name for it (RFC 1035,
+  /// section 3.1), and a rule for the host without the dots would not hold for it.
+  private static func hasEmptyLabel(_ host: Substring.UTF8View) -> Bool {
+    let dot = UInt8(ascii: ".")
+    var last = dot
+    for byte in host {
+      if byte == dot, last == dot { return true }
+      last = byte
+    }
+    return false
   }
 
   /// Returns the range of the host in a URL whose host browsers map; `nil` for any other URL, and for an address in brackets.

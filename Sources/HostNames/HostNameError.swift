@@ -4,6 +4,8 @@ public struct HostNameError: Error, Hashable, Sendable, CustomStringConvertible 
   public enum Reason: Hashable, Sendable {
     /// The mapped host is empty.
     case empty
+    /// The mapped host has an empty label, other than one after the last dot.
+    case emptyLabel
     /// The mapped host contains a delimiter of URLs, a space or a control character.
     case forbidden
     /// Browsers map the host to different names.
@@ -30,6 +32,8 @@ public struct HostNameError: Error, Hashable, Sendable, CustomStringConvertible 
   public var description: String {
     switch reason {
     case .empty: "the host is empty: write the name of a host after `//`"
+    case .emptyLabel:
+      "the host has two dots in a row, or a dot at its beginning, and no server has such a name: remove the dots"
     case .forbidden:
       "the host has a character that no host may have: write the host in letters, digits, `-` and `.`"
     case .disputed: "browsers map the host to different names: write it in ASCII, as `xn--…`"

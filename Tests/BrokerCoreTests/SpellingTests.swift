@@ -28,7 +28,8 @@ import Testing
 
   private static let denied = [
     "https://bad.example/a", "https:/bad.example/a", "https:///bad.example/a", "https:bad.example/a",
-    "https:////bad.example/a", "HTTPS:bad.example", "https://x@bad.example/a", "https://@bad.example/a",
+    "https:////bad.example/a", "HTTPS:bad.example", "HTTPS://BAD.EXAMPLE..", "https://bad.example%2e./",
+    "https://.bad.example/", "https://bad。。example/", "https://x@bad.example/a", "https://@bad.example/a",
     "https://x:y@bad.example", "https://a@b@bad.example/", "https://bad.example./a", "https://x@bad.example.",
     "https://bad.example:443/a", "https://bad.example:/a", "https://BAD.example", "https://%62ad.example",
     "http://x@localhost:631/admin", "http://@localhost/", "http://LOCALHOST:1", "http:localhost:631/admin",

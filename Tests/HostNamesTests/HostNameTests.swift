@@ -55,6 +55,22 @@ import Testing
     #expect(try HostName.mappingHost(of: url) == url)
   }
 
+  @Test(arguments: [
+    "https://bad.example..", "HTTPS://BAD.EXAMPLE../", "https://u@a..b:1/", "ftp://.a/", "http://./",
+    "wss://a%2E%2Eb/",
+    "https://bad.example。。/", "https://xn--bd-via..example/", "https://b%C3%A4d.example../",
+  ])
+  func `of a URL is refused where it has an empty label`(url: String) {
+    #expect { try HostName.mappingHost(of: url) } throws: { ($0 as? HostNameError)?.reason == .emptyLabel }
+  }
+
+  @Test(arguments: [
+    "https://bad.example./", "x://a..b/", "file://a..b/", "https:a..b", "https://h/a..b", "https://h:1?..",
+  ])
+  func `of a URL is left where an empty label means nothing`(url: String) throws {
+    #expect(try HostName.mappingHost(of: url) == url)
+  }
+
   @Test(arguments: ["https://%FF/", "https://a%00b/", "https://%zz/", "https://a%4", "https://%C3/"])
   func `of a URL is refused where its bytes are not text`(url: String) {
     #expect { try HostName.mappingHost(of: url) } throws: { ($0 as? HostNameError)?.reason == .notUTF8 }
