@@ -102,7 +102,13 @@ public struct Question: Hashable, Sendable, CustomStringConvertible {
       }
     }
     switch reason {
-    case .route: return "open it with “usher open” in a terminal"
+    case .route:
+      guard let scope, choices.isEmpty else {
+        return
+          "run the command where its standard input and error are a terminal, or start a notification server that shows buttons"
+      }
+      return
+        "“usher grants allow \(scope.options)\(scope.isSandboxed ? " --sandboxed" : "")” answers it for \(Grant.days) days"
     case .sandbox:
       guard let id = source.id?.rawValue else { return "nobody can say who wants it" }
       return "“usher grants allow --source \(id) --scheme \(scheme)” answers it for \(Grant.days) days"

@@ -43,8 +43,11 @@ extension BrokerDaemon {
       throw BusError(.failed, error.description)
     }
     var kept = grant.entries
-    let denials = rules.broker.finalDenials(of: scope.scheme)
-    if !denials.isEmpty { kept["denied-by"] = .strings(denials) }
+    if let grant = Grant(grant) {
+      let denials = rules.broker.finalDenials(of: grant.scope, grant.assurance)
+      if !denials.routes.isEmpty { kept["denied-by"] = .strings(denials.routes) }
+      if denials.denyAll { kept["all-denied"] = .boolean(true) }
+    }
     return kept
   }
 

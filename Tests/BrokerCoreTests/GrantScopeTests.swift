@@ -1,4 +1,5 @@
 import Freedesktop
+import RouteFiles
 import RouteTables
 import TestSupport
 import Testing
@@ -86,9 +87,51 @@ import Testing
       #expect(found.map(\.route) == [PromptingRoute(rank: .user, name: "r0")])
       #expect(found.first?.remembered == [.source, .scheme])
       #expect(broker.askingRoutes(named: "r1").isEmpty)
-      #expect(broker.finalDenials(of: "note") == ["r2"])
-      #expect(broker.finalDenials(of: "other").isEmpty && broker.finalDenials(of: nil).isEmpty)
+      func denials(_ scheme: String?) -> [String] {
+        broker.finalDenials(of: GrantScope(scheme: scheme, isSandboxed: true), .unit).routes
+      }
+      #expect(denials("note") == ["r2"])
+      #expect(denials("other").isEmpty && denials(nil).isEmpty)
     }
+  }
+
+  @Test func `final routes that deny all links of a grant are told from those that deny some or none`() throws
+  {
+    let chat = try #require(ApplicationID(rawValue: "org.example.Chat"))
+    let programs = ProgramSearch(path: nil)
+    let resolver = ApplicationResolver(directories: BaseDirectories(environment: [:]), programs: programs)
+    func denials(_ route: String, _ scope: GrantScope) -> (routes: [String], denyAll: Bool) {
+      let text = "format = 1\nowner = \"o\"\n\(route)"
+      let source = RouteFileSource(name: "a.toml", text: text, rank: .administrator)
+      let layer = RouteLayer(owner: .administrator, table: RouteFileSet([source]).table)
+      return Broker(layers: [layer], resolver: resolver, programs: programs).finalDenials(of: scope, .unit)
+    }
+    let scope = GrantScope(source: chat, scheme: "note", isSandboxed: true)
+    let deny = "deny = \"no\"\nfinal = true\n"
+    for (route, routes, all) in [
+      ("[route.a]\nscheme = \"note\"\n" + deny, ["o/a"], true),
+      ("[route.a]\nscheme = \"*\"\n" + deny, ["o/a"], true),
+      ("[route.a]\nscheme = \"other\"\n" + deny, [], false),
+      ("[route.a]\nmatch = \"note:{x...?}\"\n" + deny, ["o/a"], false),
+      ("[route.a]\nmatch = [\"note:{x...?}\", \"/{x...?}\"]\n" + deny, ["o/a"], true),
+      ("[route.a]\nscheme = \"note\"\nsource = { sandboxed = true }\n" + deny, ["o/a"], true),
+      ("[route.a]\nscheme = \"note\"\nsource = { sandboxed = false }\n" + deny, [], false),
+      ("[route.a]\nscheme = \"note\"\nsource = \"org.example.Other\"\n" + deny, [], false),
+      ("[route.a]\nscheme = \"note\"\nsource = \"org.example.*\"\n" + deny, ["o/a"], true),
+      ("[route.a]\nscheme = \"note\"\nsource = { assurance = \"< unit\" }\n" + deny, [], false),
+      ("[route.a]\nscheme = \"note\"\nsource = { assurance = \"unit\" }\n" + deny, ["o/a"], false),
+      ("[route.a]\nscheme = \"note\"\nsource = { origin = \"web\" }\n" + deny, ["o/a"], false),
+      (
+        "[route.a]\nscheme = \"note\"\n\(deny)[route.b]\nmatch = \"note:{x}\"\nallow = true\nfinal = true\nwins_over = \"a\"\n",
+        ["o/a"], false
+      ),
+    ] {
+      let found = denials(route, scope)
+      #expect(found.routes == routes && found.denyAll == all, "\(route): \(found)")
+    }
+    let host = GrantScope(source: chat, scheme: "https", host: "a.example", isSandboxed: true)
+    #expect(denials("[route.a]\nmatch = \"https://b.example/{x...?}\"\n" + deny, host).routes == [])
+    #expect(denials("[route.a]\nmatch = \"https://a.example/{x...?}\"\n" + deny, host).routes == ["o/a"])
   }
 }
 

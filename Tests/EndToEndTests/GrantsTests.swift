@@ -24,7 +24,8 @@ import Testing
         "\(lines)")
       #expect(
         lines[1].hasPrefix(
-          "allowed  from org.example.Chat, scheme notes, in a sandbox (executable or surer)  until 20"))
+          "allowed  from org.example.Chat, scheme notes, in a sandbox (identified by it or by its unit)  until 20"
+        ))
       let listed = try await desk.usher("grants", "list", "--json", "--source", "org.example.Chat")
       #expect(try PropertyList(json: listed.output)["grants"]?.array?.count == 1)
       // Grants survive the broker.

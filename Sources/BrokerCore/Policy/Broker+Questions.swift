@@ -86,28 +86,33 @@ extension Broker {
     }
   }
 
-  /// Returns the names of the administrator's final routes that deny URLs of a scheme.
-  public func finalDenials(of scheme: String?) -> [String] {
-    guard let scheme else { return [] }
-    return layers.flatMap(\.table.routes).compactMap { route in
-      guard case .deny = route.action, route.rank == .finalAdministrator,
-        route.patterns.contains(where: { $0.mayMatch(scheme: scheme) })
-      else { return nil }
-      return PromptingRoute(route).name
+  /// Returns the administrator's final routes that deny URLs of a grant, and whether they certainly deny all of them.
+  ///
+  /// - Parameters:
+  ///   - scope: The scope of the grant.
+  ///   - assurance: The minimum assurance of its source.
+  public func finalDenials(of scope: GrantScope, _ assurance: Assurance) -> (routes: [String], denyAll: Bool)
+  {
+    guard let scheme = scope.scheme else { return ([], false) }
+    let final = layers.flatMap(\.table.routes).filter { $0.rank == .finalAdministrator }
+    let concerned = final.filter { route in
+      route.patterns.contains { $0.mayMatch(scheme: scheme) && scope.mayMatchHost(of: $0) }
+        && route.conditions.allSatisfy { scope.meets($0, assurance) != .never }
     }
+    let denials = concerned.filter { if case .deny = $0.action { true } else { false } }
+    // Another final route may be an exception.
+    let denyAll =
+      denials.count == concerned.count
+      && denials.contains { route in
+        route.conditions.allSatisfy { scope.meets($0, assurance) == .always }
+          && RoutePattern.cover(route.patterns, scheme: scheme)
+      }
+    return (denials.map { PromptingRoute($0).name }, denyAll)
   }
 
   private func refusal(of question: Question, _ how: AnswerOrigin) -> String {
     guard how != .now, let scope = question.scope else { return "a person refused it" }
-    var route: String?
-    if case .route(let asking) = scope.asker { route = asking.name }
-    let options = [
-      scope.source.map { "--source \($0)" }, scope.origin.map { "--origin \($0)" },
-      scope.scheme.map { "--scheme \($0)" }, scope.host.map { "--host \($0)" },
-      route.map { "--route \($0)" },
-    ]
-    let words = options.compactMap(\.self).joined(separator: " ")
-    return "a person refused such links before; “usher grants revoke \(words)” has it asked again"
+    return "a person refused such links before; “usher grants revoke \(scope.options)” has it asked again"
   }
 
   /// Returns the question of the broker's own policy if no rule has authorized the caller; `nil` if no prompt is needed.

@@ -17,10 +17,23 @@ struct GrantLine {
       word(key).map { key == "source-application" ? "from \($0)" : "\(key) \($0)" }
     }
     let layer = word("layer").map { " (\($0))" } ?? ""
-    let box = grant["sandboxed"]?.boolean == true ? ", in a sandbox" : ""
-    let assurance = word("assurance").map { " (\($0) or surer)" } ?? ""
+    let isSandboxed = grant["sandboxed"]?.boolean == true
+    let box = isSandboxed ? ", in a sandbox" : ""
+    let assurance = word("assurance").map { " (\(Self.text(of: $0, isSandboxed: isSandboxed)))" } ?? ""
     let end =
       grant["expires"]?.integer.map { "until \(Timestamp.text(of: Int($0 / 1_000_000)))" } ?? "without end"
     text = "\(answer)  \(parts.joined(separator: ", "))\(layer)\(box)\(assurance)  \(end)"
+  }
+
+  /// What an assurance, at least this one, means for a caller.
+  ///
+  /// A caller in a sandbox is never identified by its program.
+  private static func text(of assurance: String, isSandboxed: Bool) -> String {
+    guard isSandboxed else { return assurance == "sandbox" ? assurance : "\(assurance) or surer" }
+    return switch assurance {
+    case "sandbox": "identified by it"
+    case "unit", "executable": "identified by it or by its unit"
+    default: "\(assurance) or surer"
+    }
   }
 }

@@ -177,8 +177,11 @@ struct GrantsAllowCommand: ParsableCommand {
     guard !json else { return Console.emit(JSONText.line(kept)) }
     Console.say(GrantLine(kept).text)
     if let denials = kept["denied-by"]?.strings, !denials.isEmpty {
+      let names = denials.joined(separator: ", ")
       Console.warn(
-        "some or all such links stay denied: the administrator's final \(denials.joined(separator: ", ")) denies them, and no grant changes that"
+        kept["all-denied"]?.boolean == true
+          ? "the grant has no effect: the administrator's final \(names) denies all such links, and no grant changes that"
+          : "some such links may stay denied: the administrator's final \(names) denies links of this kind, and no grant changes that"
       )
     }
   }

@@ -1,0 +1,43 @@
+import Freedesktop
+import RouteTables
+
+extension GrantScope {
+  /// The options of `usher grants` that name it.
+  var options: String {
+    var route: String?
+    if case .route(let asking) = asker { route = asking.name }
+    let options = [
+      source.map { "--source \($0)" }, origin.map { "--origin \($0)" }, scheme.map { "--scheme \($0)" },
+      host.map { "--host \($0)" }, route.map { "--route \($0)" },
+    ]
+    return options.compactMap(\.self).joined(separator: " ")
+  }
+}
+
+extension GrantScope {
+  /// How often the links of a grant meet a condition.
+  enum Meeting { case always, sometimes, never }
+
+  /// How often the links of a grant, from a source that is known at least at `assurance`, meet a condition of a route.
+  func meets(_ condition: RouteCondition, _ assurance: Assurance) -> Meeting {
+    func meeting(_ texts: [String]) -> Meeting {
+      let count = texts.count { condition.language.contains($0) }
+      return count == 0 ? .never : count == texts.count ? .always : .sometimes
+    }
+    switch condition.name {
+    case RouteCondition.Name.source: return source.map { meeting([$0.rawValue]) } ?? .sometimes
+    case RouteCondition.Name.origin: return origin.map { meeting([$0.text]) } ?? .sometimes
+    case RouteCondition.Name.sandboxed: return meeting([isSandboxed ? "yes" : ""])
+    case RouteCondition.Name.assurance:
+      guard source != nil else { return .sometimes }
+      return meeting(Assurance.allCases.filter { $0 >= assurance }.map(\.rawValue))
+    default: return .sometimes
+    }
+  }
+
+  /// Whether a pattern may match the host of the grant, if it has one.
+  func mayMatchHost(of pattern: RoutePattern) -> Bool {
+    guard let scheme, let host, let authority = try? URLAuthority("\(scheme)://\(host)") else { return true }
+    return pattern.mayMatch(authority)
+  }
+}
