@@ -49,12 +49,15 @@ public struct RouteTableBuilder<Action: Sendable>: Sendable {
       throw RouteTableError(.duplicateRoute(id, first: first), location: location)
     }
     if patterns.count > 1 {
-      var count = 0
+      var counts: [Int] = []
       for pattern in patterns {
-        count += try PatternExpansion.shapes(of: pattern).count(where: \.countsForTheLimit)
+        counts.append(try PatternExpansion.shapes(of: pattern).count(where: \.countsForTheLimit))
       }
+      let count = counts.reduce(0, +)
       guard count <= RouteLimits.shapes else {
-        throw RouteTableError(.tooMany("shapes of a route", limit: RouteLimits.shapes), location: location)
+        let parts = "\(counts.count) patterns: " + counts.prefix(16).map { "\($0)" }.joined(separator: " + ")
+        throw RouteTableError(
+          .tooManyVariants(count, of: parts + (counts.count > 16 ? " + …" : "")), location: location)
       }
     }
     let united: [RouteCondition]

@@ -36,6 +36,8 @@ extension RouteTableError: CustomStringConvertible {
     case .invalidPort: "the port is not a number from 0 to 65535"
     case .tooLong(let bytes): "\(bytes) bytes are too many: the limit is \(RouteLimits.bytes)"
     case .tooMany(let things, let limit): "there are too many \(things): the limit is \(limit)"
+    case .tooManyVariants(let count, let parts):
+      "there are \(count.asNumberOfVariants) variants (\(parts)): the limit is \(RouteLimits.shapes)"
     default: patternMessage
     }
   }
@@ -90,4 +92,9 @@ extension RouteTableError: CustomStringConvertible {
     default: ""
     }
   }
+}
+
+extension Int {
+  /// The number as a message states it: numbers beyond a million are not exact.
+  var asNumberOfVariants: String { self > 1_000_000 ? "more than 1000000" : "\(self)" }
 }

@@ -36,6 +36,17 @@ import Testing
     #expect(explained.description.contains("a denial comes before all else"))
   }
 
+  @Test func `and overlaps another that denies is not reported, even with isStrict`() throws {
+    func findings(_ denies: Bool) throws -> Int {
+      try builder([
+        Rule(id: "a", pattern: "app:/a/{x}", denies: true),
+        Rule(id: "b", pattern: "app:/{y}/b", denies: denies),
+      ]).build().check(isStrict: true).findings.count
+    }
+    #expect(try findings(true) == 0)
+    #expect(try findings(false) == 1)
+  }
+
   @Test(arguments: [PolicyLayer.user, .administrator, .vendor])
   func `and is not final leaves narrower ones theirs`(rank: PolicyLayer) throws {
     let rules = [

@@ -86,8 +86,23 @@ import Testing
   @Test func tooManyShapesAreRefused() {
     let text = "/" + (0..<7).map { _ in "{:a/|}b" }.joined(separator: "/")
     let error = refusal { () throws(RouteTableError) in _ = try RoutePattern(text) }
-    #expect(error?.reason == .tooMany("shapes", limit: 64))
+    #expect(error?.reason == .tooManyVariants(128, of: "128 paths"))
     #expect(refusal { () throws(RouteTableError) in _ = try RoutePattern(String(text.dropLast(9))) } == nil)
+  }
+
+  @Test(arguments: [
+    (
+      "{:http|https}://{:a.|b.|}h:{:80|81|82}/{:a/b|c}/{x?}/{y?}",
+      "there are 108 variants (2 schemes × 3 ports × 3 hosts × 6 paths): the limit is 64"
+    ),
+    (
+      "/" + (0..<70).map { _ in "{:a/|}b" }.joined(separator: "/"),
+      "there are more than 1000000 variants (more than 1000000 paths)"
+    ),
+  ])
+  func `Too many variants are told with their number and its factors`(text: String, message: String) {
+    let error = refusal { () throws(RouteTableError) in _ = try RoutePattern(text) }
+    #expect(error?.message.contains(message) == true, "\(String(describing: error))")
   }
 
   /// Tests that syntax of other routers without a name is not parsed as a capture.

@@ -43,10 +43,10 @@ import Testing
     #expect(
       some.status == 0
         && some.errorOutput
-          == "usher: read \(directory): mine.toml (1 route), other.toml (0 routes)\nusher: 1 routes, 0 tests, width 1, 0 complaints\n",
+          == "usher: read \(directory): mine.toml (1 route), other.toml (0 routes)\nusher: 1 route, 0 tests, width 1, 0 complaints\n",
       "\(some)")
     let named = try await desktop.usher("routes", "check", directory)
-    #expect(named.errorOutput == "usher: 1 routes, 0 tests, width 1, 0 complaints\n", "\(named)")
+    #expect(named.errorOutput == "usher: 1 route, 0 tests, width 1, 0 complaints\n", "\(named)")
   }
 
   @Test func `With --system it tells every layer, what is final, and what of each file is in force`()

@@ -117,7 +117,7 @@ import Testing
     #expect(result.lines[2].hasPrefix("\(file):5:1: error: there is no key `alow`; the nearest is `allow`"))
     #expect(result.lines[3].contains("for example /x/x"))
     #expect(
-      result.errorOutput == "usher: 1 routes, 0 tests, width 2, 4 complaints\n", "\(result.errorOutput)")
+      result.errorOutput == "usher: 1 route, 0 tests, width 2, 4 complaints\n", "\(result.errorOutput)")
     #expect(result.lines[3].hasSuffix("; until then `two` denies them"))
     let (object, _) = try await desktop.usherJSON("routes", "check", file)
     #expect(object.objects("complaints").map { $0["kind"] } == ["shape", "pattern", "shape", "conflict"])
@@ -288,7 +288,7 @@ import Testing
       "for org.gnome.Contacts (claimed) this URL is to be `allow`, and is `ask` by `calls` of `user` (tel:{number}, \(file):3:8)"
     let check = try await desktop.usher("routes", "check", file)
     #expect(check.status == 1 && check.lines == ["\(file):12:11: error: \(reported)"], "\(check)")
-    #expect(check.errorOutput == "usher: 2 routes, 2 tests, width 3, 1 complaints\n")
+    #expect(check.errorOutput == "usher: 2 routes, 2 tests, width 3, 1 complaint\n")
     let test = try await desktop.usher("routes", "test", file)
     #expect(test.status == 1 && test.lines == ["\(file):12:11: \(reported)"], "\(test)")
     let (object, _) = try await desktop.usherJSON("routes", "check", file)

@@ -2,8 +2,8 @@ extension RouteTable {
   /// Returns diagnostics about routes that can never match or win, and about `wins_over` rules without effect.
   ///
   /// It also reports each pair of overlapping routes of which exactly one denies, with a witness. With `isStrict`, it
-  /// reports all pairs that only the first difference decides. Conflicts that leave no winner cannot occur in a table: the
-  /// builder threw an error or removed both sides.
+  /// reports all pairs that only the first difference decides, except pairs of denials. Conflicts that leave no winner cannot
+  /// occur in a table: the builder threw an error or removed both sides.
   ///
   /// ```swift
   /// for finding in table.check().findings { print("\(finding.route.location): \(finding)") }
@@ -130,7 +130,8 @@ private struct DiagnosticSearch {
     let denies = contest.routes.map(\.denies)
     guard isStrict || denies.contains(true) else { return }
     var search = OverlapSearch(contest, limit: RouteLint.limit)
-    search.run { isStrict || denies[$0] != denies[$1] }
+    // Between two denials the order changes only the text of the reason.
+    search.run { isStrict ? !(denies[$0] && denies[$1]) : denies[$0] != denies[$1] }
     check.gaps.formUnion(search.gaps)
     check.findings += search.decisions.map { RouteDiagnostic(kind: .crossing($0), route: $0.loser) }
   }

@@ -200,7 +200,7 @@ extension RoutePatternParser {
           }
         }
         guard texts.count * alternatives.count <= RouteLimits.shapes else {
-          throw RouteTableError(.tooMany("shapes", limit: RouteLimits.shapes), at: element.offset)
+          throw RouteTableError(.tooMany("ports", limit: RouteLimits.shapes), at: element.offset)
         }
         texts = texts.flatMap { text in alternatives.map { text + $0 } }
       }

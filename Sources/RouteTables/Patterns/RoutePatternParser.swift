@@ -55,7 +55,7 @@ struct RoutePatternParser {
         throw RouteTableError(.misplacedCapture("the scheme: write `{:a|b}`"), at: element.offset)
       case .choice(let number):
         guard names.count * source.choices[number].count <= RouteLimits.shapes else {
-          throw RouteTableError(.tooMany("shapes", limit: RouteLimits.shapes), at: element.offset)
+          throw RouteTableError(.tooMany("schemes", limit: RouteLimits.shapes), at: element.offset)
         }
         names = names.flatMap { name in
           source.choices[number].map { alternative in

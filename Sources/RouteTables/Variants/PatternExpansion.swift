@@ -49,6 +49,7 @@ struct PatternExpansion {
   }
 
   private func shapes() throws(RouteTableError) -> [PatternVariant] {
+    try checkChoices()
     var openings: [PatternVariant] = []
     if pattern.schemes.isEmpty {
       openings = [PatternVariant(opening: pattern.isRooted ? .rootedPath : .rootlessPath, segments: [])]
@@ -58,7 +59,7 @@ struct PatternExpansion {
     for parts in try split(pattern.segments) {
       for path in try optionals(withoutDots(parts)) { paths += slashes(path) }
     }
-    try check(openings.count * paths.count)
+    try check(openings: openings.count, paths: paths.count)
     if openings.count * paths.count == 1 {
       openings[0].segments = paths[0]
       return openings
@@ -91,10 +92,41 @@ struct PatternExpansion {
     return shape
   }
 
-  private func check(_ count: Int) throws(RouteTableError) {
-    guard count <= RouteLimits.shapes else {
-      throw RouteTableError(.tooMany("shapes", limit: RouteLimits.shapes))
+  private func check(openings: Int, paths: Int) throws(RouteTableError) {
+    let (count, isHuge) = openings.multipliedReportingOverflow(by: paths)
+    guard isHuge || count > RouteLimits.shapes else { return }
+    let schemes = max(1, pattern.schemes.count)
+    var ports = 1
+    if case .numbers(let numbers)? = pattern.authority?.port { ports = max(1, numbers.count) }
+    let factors = [
+      (schemes, "schemes"), (ports, "ports"), (openings / (schemes * ports), "hosts"), (paths, "paths"),
+    ]
+    let parts = factors.filter { $0.0 > 1 }.map { "\($0.0.asNumberOfVariants) \($0.1)" }.joined(
+      separator: " × ")
+    throw RouteTableError(.tooManyVariants(isHuge ? .max : count, of: parts))
+  }
+
+  /// Throws if the choices of the host or the path alone make too many variants, before they are expanded.
+  private func checkChoices() throws(RouteTableError) {
+    let hosts = Self.count(of: pattern.authority?.labels ?? [])
+    let paths = Self.count(of: pattern.segments)
+    guard max(hosts, paths) > RouteLimits.shapes else { return }
+    var openings = max(1, pattern.schemes.count)
+    if case .numbers(let numbers)? = pattern.authority?.port { openings *= max(1, numbers.count) }
+    let (product, isHuge) = openings.multipliedReportingOverflow(by: hosts)
+    try check(openings: isHuge ? .max : product, paths: paths)
+  }
+
+  /// In how many ways the choices with separators among some parts can be split.
+  private static func count(of parts: [PatternPart]) -> Int {
+    var count = 1
+    for part in parts where part.isSplit {
+      for case .choice(let alternatives) in part.pieces where alternatives.contains(where: { $0.count > 1 }) {
+        let (product, isHuge) = count.multipliedReportingOverflow(by: alternatives.count)
+        count = isHuge ? .max : product
+      }
     }
+    return count
   }
 
   private func openings(_ scheme: String) throws(RouteTableError) -> [PatternVariant] {
@@ -161,7 +193,6 @@ struct PatternExpansion {
     var results: [[PatternPart]] = [[]]
     for part in parts {
       let variants = part.isSplit ? try variants(of: part) : [[part]]
-      try check(results.count * variants.count)
       results = results.flatMap { result in variants.map { result + $0 } }
     }
     return results
@@ -181,7 +212,6 @@ struct PatternExpansion {
         }
         continue
       }
-      try check(variants.count * alternatives.count)
       variants = variants.flatMap { variant in
         alternatives.map { texts in
           var variant = variant

@@ -81,7 +81,7 @@ struct RoutesCheckCommand: ParsableCommand {
       if report.isEmpty { Console.suggest([.checkSystem]) }
     }
     let counts =
-      "\(check.routes) routes, \(check.tests) tests, width \(check.width), \(check.count) complaints"
+      "\(check.routes.counted("route")), \(check.tests.counted("test")), width \(check.width), \(check.count.counted("complaint"))"
     Console.warn(counts)
     let code = max(NamedRouteFiles.exitCode(check.diagnostics), check.count == 0 ? 0 : 1)
     if code != 0 { throw ExitCode(code) }
@@ -113,4 +113,9 @@ struct RoutesCheckCommand: ParsableCommand {
       Console.warn("\(left) more questions could not be decided; --json has the first \(AnalysisGaps.limit)")
     }
   }
+}
+
+extension Int {
+  /// The number with a noun, in the plural unless it is 1.
+  fileprivate func counted(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
 }
