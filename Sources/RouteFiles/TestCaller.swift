@@ -17,7 +17,7 @@ struct TestCaller: Sendable {
   /// Indicates whether the application that a route names is running.
   var isTargetRunning = false
 
-  /// Whether its sandbox or its unit confirms its name.
+  /// A Boolean value that indicates whether its sandbox or its unit confirms its name.
   var isNameVerified: Bool { ["unit", "sandbox"].contains(assurance) }
 
   /// The caller without its unverified claims, which the broker ignores where they would grant rights; `nil` if it has none.

@@ -15,10 +15,10 @@ extension GrantScope {
 }
 
 extension GrantScope {
-  /// How often the links of a grant meet a condition.
+  /// The share of a grant's URLs that meet a condition.
   enum Meeting { case always, sometimes, never }
 
-  /// How often the links of a grant, from a source that is known at least at `assurance`, meet a condition of a route.
+  /// Returns the share of the grant's URLs, from a source with at least `assurance`, that meets a condition of a route.
   func meets(_ condition: RouteCondition, _ assurance: Assurance) -> Meeting {
     func meeting(_ texts: [String]) -> Meeting {
       let count = texts.count { condition.language.contains($0) }
@@ -35,7 +35,7 @@ extension GrantScope {
     }
   }
 
-  /// Whether a pattern may match the host of the grant, if it has one.
+  /// Returns whether a pattern may match the host of the grant, if it has one.
   func mayMatchHost(of pattern: RoutePattern) -> Bool {
     guard let scheme, let host, let authority = try? URLAuthority("\(scheme)://\(host)") else { return true }
     return pattern.mayMatch(authority)

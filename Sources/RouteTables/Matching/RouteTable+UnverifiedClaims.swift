@@ -46,7 +46,7 @@ extension Route where Action == RouteAction {
 }
 
 extension RouteMatch where Action == RouteAction {
-  /// What a `rewrite` makes of a URL.
+  /// The result of a `rewrite` of a URL.
   public enum Rewriting: Hashable, Sendable {
     /// Another URL, which is decided from the start.
     case url(URLString)

@@ -1,7 +1,7 @@
 import Freedesktop
 import RouteTables
 
-/// Whether the links for which the administrator has final routes reach the broker.
+/// Finds schemes of final routes whose links do not reach the broker.
 enum FinalRouteCheck {
   static func findings(_ facts: SystemSnapshot) -> [Finding] {
     // `file:` links are opened by the type of their file, whatever a list says of the scheme.

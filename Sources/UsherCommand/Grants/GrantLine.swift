@@ -25,7 +25,7 @@ struct GrantLine {
     text = "\(answer)  \(parts.joined(separator: ", "))\(layer)\(box)\(assurance)  \(end)"
   }
 
-  /// What an assurance, at least this one, means for a caller.
+  /// Returns the meaning of a minimum assurance for a caller.
   ///
   /// A caller in a sandbox is never identified by its program.
   private static func text(of assurance: String, isSandboxed: Bool) -> String {

@@ -52,10 +52,10 @@ struct RouteContextOptions: ParsableArguments {
     }
   }
 
-  /// Whether the request comes from a sandboxed caller.
+  /// A Boolean value that indicates whether the request comes from a sandboxed caller.
   var isSandboxed: Bool { sandboxed || assurance == "sandbox" }
 
-  /// Whether the sandbox or the unit of the caller confirms its name.
+  /// A Boolean value that indicates whether the sandbox or the unit of the caller confirms its name.
   var isNameVerified: Bool { ["unit", "sandbox"].contains(assurance) }
 
   /// The context without the unverified claims of a sandboxed caller, or `nil` if there are none.
